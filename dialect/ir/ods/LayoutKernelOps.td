@@ -49,9 +49,9 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     `streamed` says of a bulk load that what it reads is not read again before long: its lines leave
     the second-level cache before all others (`evict_first`).
 
-    Where a layout is known in part, the atom is `simt_1`, and source, target and guards have the same
-    modes at the top: as many, and of one size each, which is checked where it is known. The copy
-    becomes loops over these modes. A bulk tensor copy is of a whole tile, whose size is known; strides of
+    Where a layout is known in part, the atom is `simt_1`. Of views whose sizes are known, element `i` is copied to element
+    `i`; else source, target and guards have the same modes at the top: as many, and of one size each, which is checked
+    where it is known, and the copy becomes loops over these modes. A bulk tensor copy is of a whole tile, whose size is known; strides of
     the matrix that are known at run time stand in its tensor map.
 
     A limit that is known at run time is an `index` value: `guard(%rows < %m : …)`. In the generic form its

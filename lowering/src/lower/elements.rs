@@ -6,10 +6,10 @@
 //! | `copy %s, %t` | the same loops around `load %s(%i, %j, …)` and `store …, %t(%i, %j, …)` |
 //! | `copy … guard(%g < n)` | the same, where `%g(%i, %j, …) < n` |
 //!
-//! A loop runs over each mode at the top, to its size: a constant where that is known in one of the
+//! Of a copy between views that have as many elements, each is written out. Otherwise a loop runs over each mode at the top, to its size: a constant where that is known in one of the
 //! views. The mode of stride 1 runs innermost, so that neighbours in memory follow each other.
 
-use super::{Failure, Located, Lowering, convert::Conversions, copy::zero};
+use super::{Failure, Located, Lowering, convert::Conversions, copy::zero, memory::written_out};
 use layout_algebra::{ComposedLayout, Value};
 use layout_dialect::{
     Datum, SliceCoord, Space, ViewType,
@@ -80,18 +80,49 @@ fn copy<'c>(
     };
     let (source, target) = (*source, *target);
     let guards = ops::guards(operation)?;
+    let of = guards.iter().map(|guard| guard.view).chain([source, target]);
+    let sizes = of.map(known_size).collect::<Result<Vec<_>, Failure>>()?;
+    match sizes.as_slice() {
+        // As many elements on both sides, whatever their modes.
+        &[Some(size), ..] if sizes.iter().all(|own| *own == Some(size)) => {
+            written_out("elements", &[size])?;
+            (0..size).try_for_each(|i| {
+                copy_one(b, (source, target), &guards, &[SliceCoord::At(i)], conversions)
+            })
+        }
+        _ => {
+            let Loops { body, at } = Loops::over(b, &[target, source])?;
+            copy_one(&body, (source, target), &guards, &at, conversions)
+        }
+    }
+}
+
+/// How many elements a view has, where that is known.
+fn known_size(view: Val<'_>) -> Result<Option<i64>, Failure> {
+    let modes = modes(view)?;
+    let sizes: Option<Vec<i64>> = modes.iter().map(|mode| mode.size).collect();
+    Ok(sizes.and_then(|sizes| sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))))
+}
+
+/// Copies the element at a coordinate, if it exists.
+fn copy_one<'c>(
+    body: &Builder<'c>,
+    (source, target): (Val<'c>, Val<'c>),
+    guards: &[Guard<'c>],
+    at: &[SliceCoord<'c, 'c>],
+    conversions: Conversions,
+) -> Result<(), Failure> {
     let into = ViewType::try_from(target.r#type())?;
-    let Loops { body, at } = Loops::over(b, &[target, source])?;
     let load = |b: &Builder<'c>, view: Val<'c>| -> Result<Val<'c>, Failure> {
         Ok(first_result(
-            b.insert(ops::new("load", b.location()).operands(&[view]).coordinate(&at).build()?),
+            b.insert(ops::new("load", b.location()).operands(&[view]).coordinate(at).build()?),
         ))
     };
     let store = |b: &Builder<'c>, value: Val<'c>| -> Result<(), Failure> {
         b.insert(
             ops::new("store", b.location())
                 .operands(&[value, target])
-                .coordinate(&at)
+                .coordinate(at)
                 .results(&[])
                 .build()?,
         );
@@ -103,25 +134,25 @@ fn copy<'c>(
     };
     let mut exists: Option<Val<'c>> = None;
     for Guard { view: guard, limit } in guards {
-        let limit = match limit {
-            Limit::Known(limit) => body.constant(Type::index(b.context()), limit)?,
+        let limit = match *limit {
+            Limit::Known(limit) => body.constant(Type::index(body.context()), limit)?,
             Limit::At(limit) => limit,
         };
-        let below = body.less(load(&body, guard)?, limit)?;
+        let below = body.less(load(body, *guard)?, limit)?;
         exists = Some(match exists {
             None => below,
             Some(exists) => body.binary("arith.andi", exists, below)?,
         });
     }
     match exists {
-        None => store(&body, read(&body)?),
+        None => store(body, read(body)?),
         // As everywhere: what a guard cuts off is zero in shared memory and registers.
         Some(exists) if matches!(into.space(), Space::Shared | Space::Register) => {
             let element = into.element_type();
             let zero = |b: Builder<'c>| Ok::<_, Failure>(vec![zero(&b, element, 1)?]);
             let read = |b: Builder<'c>| Ok::<_, Failure>(vec![read(&b)?]);
             let value = first_result(body.branch(exists, &[element], read, Some(&zero))?);
-            store(&body, value)
+            store(body, value)
         }
         Some(exists) => {
             let copy = |b: Builder<'c>| {

@@ -162,15 +162,15 @@ impl<'c> Lowering<'c> {
             if view.is_some() {
                 // Manifests count pointers, and what is none of a view's.
                 let argument = types.len() - integers.len() - self.sizes.len() - 1;
-                for (number, (integer, symbol)) in integers.iter().zip(datum.symbols()).enumerate() {
+                for (number, (integer, symbol)) in integers.iter().zip(datum.symbols()).enumerate()
+                {
                     let size = Size { argument, number, divisor: symbol.divisor() };
                     self.sizes.insert(tree::key(*integer), size);
                 }
             }
             if let Some(view) = view {
                 attributes.extend(own);
-                let place =
-                    types.len() - self.sizes.len() - usize::from(is_part) - 1;
+                let place = types.len() - self.sizes.len() - usize::from(is_part) - 1;
                 let mut address = self.root(&b, view, pointer, &integers)?.of_argument(place);
                 if let Some(within) = within {
                     address = self.part(&b, address, within)?;

@@ -13,14 +13,16 @@
 
 mod collective;
 mod exchange;
+mod grid;
 mod number;
 mod warpgroup;
 
 use collective::Direction;
+use grid::Blocks;
 use layout_dialect::{
     ViewType,
     atoms::CopyKind,
-    build::{Builder, Val, first_result, operand, result},
+    build::{Builder, Val, context_of, first_result, operand, result},
     diagnostics,
     ops::Limit,
     targets, tree,
@@ -169,12 +171,44 @@ impl<'c> Serialize<'c> {
         let (mut this, body) =
             Self::host_function(outer, kernel, old, &facts).map_err(at_kernel)?;
 
-        let (by, block_y) = body.open_count(facts.grid.1).map_err(|e| at_kernel(e.into()))?;
-        let (bx, block_x) = by.open_count(facts.grid.0).map_err(|e| at_kernel(e.into()))?;
-        let blocks = this.entry.constant(Type::index(this.context), facts.grid.0);
-        let blocks = blocks.map_err(|e| at_kernel(e.into()))?;
+        let blocks = this.blocks(kernel, old, &facts).map_err(at_kernel)?;
+        let loop_to = |b: Builder<'c>, blocks: Val<'c>| {
+            let number = |value| b.constant(Type::index(context_of(kernel)), value);
+            b.open_loop([number(0)?, blocks, number(1)?])
+        };
+        let (by, block_y) = loop_to(body, blocks[1]).map_err(|e| at_kernel(e.into()))?;
+        let (bx, block_x) = loop_to(by, blocks[0]).map_err(|e| at_kernel(e.into()))?;
+        let [blocks, _] = blocks;
         this.classify(kernel, [block_x, block_y, blocks])?;
         this.block(old, bx)
+    }
+
+    /// How many blocks there are along x and y.
+    fn blocks(
+        &self,
+        kernel: OperationRef<'c, 'c>,
+        old: BlockRef<'c, 'c>,
+        facts: &Facts,
+    ) -> Result<[Val<'c>; 2], Failure> {
+        let known = [&facts.grid[0], &facts.grid[1]].map(|blocks| match blocks {
+            Blocks::Known(blocks) => Some(*blocks),
+            Blocks::AtRunTime(_) => None,
+        });
+        let index = Type::index(self.context);
+        if let [Some(x), Some(y)] = known {
+            return Ok([self.entry.constant(index, x)?, self.entry.constant(index, y)?]);
+        }
+        let said = DictionaryAttribute::try_from(facts.attribute(kernel)?.1)?;
+        let arguments = (0..old.argument_count()).map(|i| tree::key(tree::argument(old, i)));
+        let arguments: Option<Vec<Val<'c>>> =
+            arguments.map(|argument| self.shared.get(&argument).copied()).collect();
+        let arguments = arguments.ok_or_else(|| refused("expected a function's arguments"))?;
+        let sizes = grid::Sizes::of(self.entry, said, &arguments)?;
+        let value = |blocks: &Blocks| match blocks {
+            Blocks::Known(blocks) => Ok(self.entry.constant(index, *blocks)?),
+            Blocks::AtRunTime(text) => sizes.value(text),
+        };
+        Ok([value(&facts.grid[0])?, value(&facts.grid[1])?])
     }
 
     /// The empty host function, its buffers' builder, and the builder of its body.
@@ -641,7 +675,8 @@ impl<'c> Serialize<'c> {
 /// What a kernel says of its launch.
 struct Facts {
     name: String,
-    grid: (i64, i64),
+    /// Blocks along x and y.
+    grid: [Blocks; 2],
     threads: i64,
 }
 
@@ -667,15 +702,17 @@ impl Facts {
             let array = DenseI64ArrayAttribute::try_from(value)?;
             Ok([array.element(0)?, array.element(1)?, array.element(2)?])
         };
-        let (grid, block) = (extent("grid")?, extent("block")?);
-        if grid[2] != 1 || block[1] != 1 || block[2] != 1 || block[0] % WARP != 0 {
+        let grid = facts.element_by_name("grid").ok_or_else(missing)?;
+        let (grid, block) = (grid::read(grid)?, extent("block")?);
+        if grid[2] != Blocks::Known(1) || block[1] != 1 || block[2] != 1 || block[0] % WARP != 0 {
             return Err(refused(format!(
                 "expected a grid over x and y of whole warps along x, found grid {grid:?} and \
                  block {block:?}"
             )));
         }
         let name = StringAttribute::try_from(kernel.attribute("sym_name")?)?.value().to_owned();
-        Ok(Self { name, grid: (grid[0], grid[1]), threads: block[0] })
+        let [x, y, _] = grid;
+        Ok(Self { name, grid: [x, y], threads: block[0] })
     }
 
     fn attribute<'c>(
@@ -703,7 +740,9 @@ fn is_pure(name: &str) -> bool {
                 | "vector.insert"
                 | "layout.constant"
                 | "layout.iota"
+                | "layout.make"
                 | "layout.make_view"
+                | "layout.select"
                 | "layout.composition"
                 | "layout.coalesce"
                 | "layout.logical_divide"

@@ -161,6 +161,9 @@ impl<'c> Matmul<'c> {
             let view = ViewType::try_from(operand_of(matmul, i).r#type())?;
             sizes.note(&format!("e{}", i - 3), view, &MODES[2])?;
         }
+        if let Some(function) = body.parent_operation() {
+            sizes.bound(function);
+        }
         let read = |i: usize| read(operands[i], names[i].0, &names[i].1, &sizes);
         let (a, b, c) = (read(0)?, read(1)?, read(2)?);
         let roles = if schedule.swap_ab { [1, 0, 2] } else { [0, 1, 2] };
@@ -370,6 +373,12 @@ fn tile<'c>(
                     }
                     _ => None,
                 },
+                sum_at_run_time: sum.as_ref().and_then(|sum| {
+                    let (tile, _) = sum.shares.arrangement();
+                    let [rows, columns, matrices] =
+                        cover_text(&problem, tile, (1, 1), (false, false))?;
+                    Some([format!("{rows}*{matrices}"), columns])
+                }),
                 unpacked: behind(),
             };
             write(&launch, &|kernels| {
@@ -377,7 +386,11 @@ fn tile<'c>(
                 if let Some(sum) = &sum {
                     let (builder, parameters) = kernels.open(sum::NAME, matmul.location())?;
                     let c = transposed(&builder, parameters[operands[2]], &problem)?;
-                    sum.emit(builder, parameters[workspace], c, bound(&builder, &parameters)?)?;
+                    let extents = (plan.m, plan.n, plan.k);
+                    let extents = read.extents(&builder, &parameters, extents, plan.batch)?;
+                    let bound = bound(&builder, &parameters)?;
+                    let extent = (extents.m, extents.n);
+                    sum.emit(builder, parameters[workspace], c, bound, extent)?;
                     operands[2] = workspace;
                 }
                 let mut shared = None;
@@ -416,6 +429,7 @@ fn tile<'c>(
                 cluster: 1,
                 copies: before,
                 sum: None,
+                sum_at_run_time: None,
                 unpacked: behind(),
             };
             write(&launch, &|kernels| {
@@ -472,10 +486,16 @@ fn transposed<'c>(
 
 /// The tiles along M and N, in whole clusters, and the matrices of a batch as expressions, where sizes are known at run
 /// time.
-fn grid_text(
+fn grid_text(problem: &Problem<'_>, tile: (i64, i64), cluster: (i64, i64)) -> Option<[String; 3]> {
+    cover_text(problem, tile, cluster, problem.is_covered(tile))
+}
+
+/// As [`grid_text`], with one tile along the modes that are covered.
+fn cover_text(
     problem: &Problem<'_>,
     (rows, columns): (i64, i64),
     (cm, cn): (i64, i64),
+    covered: (bool, bool),
 ) -> Option<[String; 3]> {
     let sizes = problem.sizes;
     if sizes.is_empty() {
@@ -483,9 +503,13 @@ fn grid_text(
     }
     let extent = |layout: &Layout, mode: usize| layout.mode(mode).map_or(1, |mode| mode.size());
     let (m, n) = if problem.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+    let text = |covered: bool, name: &str, mode: usize| match covered {
+        true => "1".to_owned(),
+        false => sizes.text(name, extent(problem.c, mode)),
+    };
     Some([
-        sizes::tiles(&sizes.text(m, extent(problem.c, 0)), rows, cm),
-        sizes::tiles(&sizes.text(n, extent(problem.c, 1)), columns, cn),
+        sizes::tiles(&text(covered.0, m, 0), rows, cm),
+        sizes::tiles(&text(covered.1, n, 1), columns, cn),
         sizes.text("batch", problem.batch().unwrap_or(1)),
     ])
 }
@@ -510,6 +534,8 @@ struct Launch<'a> {
     copies: Vec<Copied<'a>>,
     /// The sum of the parts of C behind it, with the workspace of the parts.
     sum: Option<(&'a Layout, Place)>,
+    /// The sum's blocks as expressions, where sizes are known at run time.
+    sum_at_run_time: Option<[String; 2]>,
     /// The copies of C behind it, each with a workspace.
     unpacked: Vec<Copied<'a>>,
 }
@@ -690,13 +716,8 @@ fn kernels<'c>(
             match described.get_mut(operand.argument) {
                 Some(slot) if slot.is_empty() => {
                     let name = format!("e{i}{separator}{number}");
-                    *slot = describe(
-                        &name,
-                        &operand.element,
-                        &operand.said,
-                        "read",
-                        operand.alignment,
-                    );
+                    *slot =
+                        describe(&name, &operand.element, &operand.said, "read", operand.alignment);
                 }
                 _ => {}
             }
@@ -714,29 +735,41 @@ fn kernels<'c>(
         parameters.push(format!("%arg{}: {view}", parameters.len()));
         workspaces.push(describe(name, element, &Said::of(layout), "write", ASSUMED));
     };
-    let mut others = Vec::new();
+    let (mut others, mut at_run_time) = (Vec::new(), Vec::new());
     for Copied { name, element, copy } in &launch.copies {
         workspace(&format!("{name}_copy"), element, &copy.layout);
         others.push((copy_name(name), copy.shares.launch()));
+        at_run_time.push(None);
     }
     if let Some((layout, place)) = launch.sum {
         workspace(&format!("{}s", sum::NAME), "f32", layout);
         others.push((sum::NAME.to_owned(), place));
+        at_run_time.push(launch.sum_at_run_time.as_ref());
     }
     for Copied { name, element, copy } in &launch.unpacked {
         workspace(&format!("{name}_copy"), element, &copy.layout);
         others.push((copy_name(name), copy.shares.launch()));
+        at_run_time.push(None);
     }
     let parameters = parameters.join(", ");
     let mut steps = Vec::new();
-    for (other, ((x, y), threads)) in others {
+    for ((other, ((x, y), threads)), at_run_time) in others.into_iter().zip(at_run_time) {
         let name = kernel_name(name, &other);
-        let place = format!("grid = array<i64: {x}, {y}, 1>, block = array<i64: {threads}, 1, 1>");
+        let grid = match at_run_time {
+            None => format!("array<i64: {x}, {y}, 1>"),
+            Some([x, y]) => format!("[\"{x}\", \"{y}\", 1 : i64]"),
+        };
+        let place = format!("grid = {grid}, block = array<i64: {threads}, 1, 1>");
+        // What names the sizes of the blocks.
+        let args = match at_run_time {
+            None => String::new(),
+            Some(_) => format!(", args = [{}]", described.join(", ")),
+        };
         steps.push(format!("{{name = \"{name}\", {place}}}"));
         let _ = write!(
             text,
             " gpu.func @{name}({parameters}) kernel attributes {{\
-             known_block_size = array<i32: {threads}, 1, 1>, layout.step = {{{place}}}}} {{\n \
+             known_block_size = array<i32: {threads}, 1, 1>, layout.step = {{{place}{args}}}}} {{\n \
              gpu.return\n }}\n"
         );
     }

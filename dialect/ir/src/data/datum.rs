@@ -8,7 +8,7 @@
 pub use crate::diagnostics::violation::Violation;
 use crate::{data::conversions::compact, diagnostics::codes::Code};
 use layout_algebra::{
-    AnyLayout, Canonical, Expr, Facts, Layout, Nested, Symbol, Term, Value, Width,
+    AnyLayout, Canonical, Expr, Facts, Layout, Symbol, Term, Value, Values, Width,
 };
 use std::fmt;
 
@@ -37,18 +37,16 @@ impl Datum {
                 _ => None,
             };
         };
-        let symbols: Vec<&Symbol> = facts.symbols().collect();
-        let number = |leaf: &Expr| {
-            if let Some(known) = leaf.as_constant() {
-                return Some(known);
-            }
-            let is = |symbol: &&Symbol| facts.symbol(symbol.name()).is_ok_and(|own| own == *leaf);
-            let place = symbols.iter().position(is)?;
-            symbols[place].divisor().checked_mul(PRIMES[place % PRIMES.len()])
-        };
-        let numbers =
-            |tuple: &Nested<Expr>| tuple.try_map(&mut |leaf| number(leaf).ok_or(())).ok();
-        Layout::new(numbers(layout.shape())?, numbers(layout.stride())?).ok()
+        // Their ranges may be narrower than that.
+        let mut free = Facts::new();
+        let mut values = Vec::new();
+        for (place, symbol) in facts.symbols().enumerate() {
+            let divisor = symbol.divisor();
+            let wide = Symbol::new(symbol.name(), Width::W64).ok()?.with_divisor(divisor).ok()?;
+            free.insert(wide).ok()?;
+            values.push((symbol.name(), divisor.checked_mul(PRIMES[place % PRIMES.len()])?));
+        }
+        layout.substitute(&Values::new(&free, values).ok()?).ok()
     }
 
     /// Reads a term and evaluates it.

@@ -158,8 +158,8 @@ fn whole(
     }))
 }
 
-/// A copy of which some layout is known in part goes element by element, or by the copy engine, over modes that are
-/// known to be as many, and not known to differ.
+/// A copy of which some layout is known in part goes element by element, or by the copy engine: over so many elements,
+/// where that is known of all views, else over modes that are known to be as many, and not known to differ.
 fn partly(
     operation: OperationRef<'_, '_>,
     (atom, kind): (&Atom, CopyKind),
@@ -175,6 +175,11 @@ fn partly(
                 .hint(format!("{ONE_BY_ONE} moves one element at once"))
                 .at(parts::of_attribute(operation, "atom")),
         );
+    }
+    let whole: Vec<Option<i64>> =
+        views.iter().map(|view| known_size(&view.datum()?)).collect::<Result<_, Violation>>()?;
+    if whole.iter().all(|size| size.is_some() && *size == whole[0]) {
+        return Ok(violations);
     }
     let sizes: Vec<Vec<Option<i64>>> =
         views.iter().map(|view| mode_sizes(&view.datum()?)).collect::<Result<_, Violation>>()?;
@@ -196,6 +201,11 @@ fn partly(
         }
     }
     Ok(violations)
+}
+
+/// How many elements there are, where that is known.
+fn known_size(datum: &Datum) -> Result<Option<i64>, Violation> {
+    Ok(shape_of(datum)?.product()?.as_constant())
 }
 
 /// The sizes of the modes at the top, where they are known; a leaf is its own.

@@ -173,6 +173,15 @@ pub fn set_attribute<'c>(operation: OperationRef<'c, '_>, name: &str, attribute:
     }
 }
 
+/// Takes an attribute of an operation away.
+pub fn remove_attribute(operation: OperationRef<'_, '_>, name: &str) {
+    let name = melior::StringRef::new(name);
+    // SAFETY: the operation stands; one that has no such attribute stays as it is.
+    unsafe {
+        mlir_sys::mlirOperationRemoveAttributeByName(operation.to_raw(), name.to_raw());
+    }
+}
+
 /// The elements of an array; none where an attribute is none.
 pub fn elements<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
     let raw = attribute.to_raw();

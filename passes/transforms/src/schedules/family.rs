@@ -63,8 +63,7 @@ pub(super) fn expand(module: OperationRef<'_, '_>) -> Result<(), ()> {
 
 /// The extents of a product that no operand knows.
 fn open(matmul: OperationRef<'_, '_>) -> Vec<Open> {
-    const PLACES: [[(usize, usize); 2]; 3] =
-        [[(0, 0), (2, 0)], [(1, 0), (2, 1)], [(0, 1), (1, 1)]];
+    const PLACES: [[(usize, usize); 2]; 3] = [[(0, 0), (2, 0)], [(1, 0), (2, 1)], [(0, 1), (1, 1)]];
     let of = |extent: usize| {
         let mut most = i64::MAX;
         for (operand_at, mode) in PLACES[extent] {
@@ -120,26 +119,44 @@ fn family(
     chip: String,
 ) -> Result<(), String> {
     let rows = table()?;
-    let chosen = |bounded: i64| {
-        let problem = typical(matmul, open, bounded, &chip)?;
+    let axis = open.first().filter(|size| size.extent != 2);
+    let extent = axis.map_or(0, |size| size.extent);
+    let chosen = |most: Option<i64>| {
+        let attribute =
+            attribute(function, 0, (extent, most)).map_err(|error| error.to_string())?;
+        tree::set_attribute(function, FAMILY, attribute);
+        let problem = typical(matmul, open, most.unwrap_or(LARGE), &chip)?;
         let fits = |schedule: &Schedule| tile_matmul::fits(&[matmul], schedule).is_ok();
         let chosen = ranked(&rows, &problem, &fits)?;
         Ok::<_, String>((chosen.remark(), chosen.schedule))
     };
     // Only what is along M or N decides between tall and short tiles.
-    let axis = open.first().filter(|size| size.extent != 2);
     let bounds = BOUNDS.into_iter().filter(|&bound| axis.is_some_and(|size| bound < size.most));
     let mut members: Vec<Member> = Vec::new();
     for most in bounds.map(Some).chain([None]) {
-        let bounded = most.unwrap_or(LARGE);
-        let (remark, schedule) = chosen(bounded)?;
+        let (remark, schedule) = chosen(most)?;
         match members.last_mut() {
             Some(last) if last.schedule == schedule => last.most = most,
             _ => members.push(Member { most, schedule, remark }),
         }
     }
-    write(function, axis.map_or(0, |size| size.extent), &members)
+    write(function, extent, &members)
         .map_err(|error| format!("cannot write the functions of a family: {error}"))
+}
+
+/// What says that a function is one of the family of a name, and for which sizes it is.
+fn attribute<'c>(
+    function: OperationRef<'c, 'c>,
+    number: usize,
+    (extent, most): (usize, Option<i64>),
+) -> Result<Attribute<'c>, melior::Error> {
+    let name = StringAttribute::try_from(function.attribute("sym_name")?)?.value().to_owned();
+    let most = match most {
+        Some(most) => format!("{} = {most} : i64", ["m", "n", "k"][extent]),
+        None => String::new(),
+    };
+    let text = format!("{{name = \"{name}\", number = {number} : i64, most = {{{most}}}}}");
+    Attribute::parse(context_of(function), &text).ok_or(melior::Error::AttributeParse(text))
 }
 
 /// Writes a function for each member, in the place of one.
@@ -159,6 +176,7 @@ fn write<'c>(
     if let [one] = members {
         give(function, one);
         remark(function, one);
+        tree::remove_attribute(function, FAMILY);
         return Ok(());
     }
     let builder = Builder::before(function);
@@ -167,13 +185,7 @@ fn write<'c>(
         let made = tree::clone_with(&builder, function, &[]);
         let own = StringAttribute::new(context, &format!("{name}_{number}"));
         tree::set_attribute(made, "sym_name", own.into());
-        let most = match member.most {
-            Some(most) => format!("{} = {most} : i64", ["m", "n", "k"][extent]),
-            None => String::new(),
-        };
-        let text = format!("{{name = \"{name}\", number = {number} : i64, most = {{{most}}}}}");
-        let family =
-            Attribute::parse(context, &text).ok_or(melior::Error::AttributeParse(text))?;
+        let family = attribute(function, number, (extent, member.most))?;
         tree::set_attribute(made, FAMILY, family);
         give(made, member);
     }

@@ -142,7 +142,7 @@ impl<'c> Serialize<'c> {
         let limits = limits.ok_or_else(|| refused("expected an index for each limit"))?;
         let view = ViewType::try_from(operands[0].r#type())?;
         let element = view.element_type();
-        let (b, i) = b.open_count(inner(&view.layout()?).size())?;
+        let (b, i) = b.open_count(tile_of(view)?.size())?;
         let to_shared = ViewType::try_from(operands[1].r#type())?.space() == Space::Shared;
         let limits = if to_shared { limits } else { stored(&b, views, &limits)? };
         let mut exists: Option<Val<'c>> = None;
@@ -239,6 +239,18 @@ impl<'c> Serialize<'c> {
     }
 }
 
+/// The layout of a tile; strides that are known at run time are numbers that stand for them.
+fn tile_of(view: ViewType<'_>) -> Result<Layout, Failure> {
+    match view.layout() {
+        Ok(layout) => Ok(inner(&layout).clone()),
+        Err(_) => {
+            let datum = view.datum().map_err(|error| refused(error.to_string()))?;
+            let layout = datum.representative();
+            layout.ok_or_else(|| refused(format!("expected a plain layout, found {datum}")))
+        }
+    }
+}
+
 /// The limits of the coordinates below which a bulk tensor copy stores: along the mode in which a tile has neighbours in
 /// memory, up to the end of a granule.
 fn stored<'c>(
@@ -249,7 +261,7 @@ fn stored<'c>(
     let target = ViewType::try_from(operands[1].r#type())?;
     let bytes = element_bytes(&target.element_type().to_string());
     let unit = (tensor_map::GRANULE / bytes).max(1);
-    let leaves = inner(&target.layout()?).flat();
+    let leaves = tile_of(target)?.flat();
     let row = leaves.iter().position(|&(extent, stride)| extent != 1 && stride == 1);
     let mut stored = limits.to_vec();
     for (limit, &guard) in stored.iter_mut().zip(&operands[2..]) {

@@ -229,11 +229,11 @@ fn text(buffers: &[(&'static str, &[Conflicts])]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tile_matmul::sizes::Sizes;
     use crate::tile_matmul::{
         plan::{Plan, Problem},
         warpgroup_plan::WarpgroupPlan,
     };
-    use crate::tile_matmul::sizes::Sizes;
     use layout_dialect::schedule::Schedule;
 
     /// The conflicts of 256x256x256 with a schedule: element types, bytes of A and B, and bits of C.

@@ -144,8 +144,14 @@ fn warpgroups(
     let plan = WarpgroupPlan::new(packed)?;
     if let Some(size) = packed.sizes.first() {
         let schedule = packed.schedule;
+        let (rows, columns) = plan.covered;
+        let (m, n) = if schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+        let is_open = |name: &str| packed.sizes.get(name).is_some();
+        // The workspace of parts has a size that is known when compiling.
+        let parts =
+            is_open("k") || is_open("batch") || (is_open(m) && !rows) || (is_open(n) && !columns);
         let keys = [
-            ("split_k", schedule.split_k != 1),
+            ("split_k", schedule.split_k != 1 && parts),
             ("stream_k", schedule.stream_k.is_some()),
             ("raster", schedule.raster.is_some()),
             ("ping_pong", schedule.ping_pong != 1 && packed.sizes.get("k").is_some()),

@@ -188,8 +188,9 @@ impl<'c> Emit<'c> {
 
     /// A matrix of a batch: the one of this number, or the first, which is all of them.
     pub(super) fn matrix(&self, view: Val<'c>, number: Option<Val<'c>>) -> Emitted<Val<'c>> {
-        let layout = layout_dialect::ViewType::try_from(view.r#type())?.layout();
-        let Some(matrices) = layout.ok().and_then(|layout| layout.inner().mode(2)) else {
+        let datum = layout_dialect::ViewType::try_from(view.r#type())?.datum().ok();
+        let layout = datum.and_then(|datum| datum.representative());
+        let Some(matrices) = layout.and_then(|layout| layout.mode(2)) else {
             return Ok(view);
         };
         // Of a single one, what lies to the next does not matter, to vectors neither.

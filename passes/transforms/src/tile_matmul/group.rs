@@ -259,6 +259,7 @@ impl<'a, 'c> Group<'a, 'c> {
             cluster: 1,
             copies: self.before(),
             sum: None,
+            sum_at_run_time: None,
             unpacked: self.behind(),
         };
         let kernels = self.kernels(&launch)?;
@@ -301,6 +302,7 @@ impl<'a, 'c> Group<'a, 'c> {
             cluster: first.cluster.0 * first.cluster.1,
             copies: self.before(),
             sum: None,
+            sum_at_run_time: None,
             unpacked: self.behind(),
         };
         let kernels = self.kernels(&launch)?;

@@ -6,7 +6,7 @@
 //! so on, in its order. Any other function stays: each of its matmuls is outlined to a kernel `NAME_kernel`, and launched
 //! where it stood.
 
-use super::{Failure, position};
+use super::{FAMILY, Failure, position};
 use crate::pointers;
 use layout_dialect::{
     Choice, ViewType,
@@ -236,6 +236,9 @@ fn separate<'c>(
         ("sym_visibility", StringAttribute::new(context, "private").into()),
     ];
     let made = b.operation("func.func", &[], &[], &attributes, vec![region])?;
+    if let Ok(family) = function.attribute(FAMILY) {
+        tree::set_attribute(made, FAMILY, family);
+    }
     let said: Vec<Attribute<'c>> = operands
         .iter()
         .map(|&value| {

@@ -125,6 +125,13 @@ impl Problem<'_> {
         }
     }
 
+    /// Whether rows and columns of C, as the roles of A and B have it, are covered by one tile of these extents, whatever
+    /// they are at run time.
+    pub(super) fn is_covered(&self, (rows, columns): (i64, i64)) -> (bool, bool) {
+        let (m, n) = if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+        (self.sizes.is_covered(m, rows), self.sizes.is_covered(n, columns))
+    }
+
     /// What A and B, in the roles that the schedule gives them, are called in the source.
     pub(super) fn names(&self) -> [&'static str; 2] {
         if self.schedule.swap_ab { ["B", "A"] } else { ["A", "B"] }
@@ -290,7 +297,8 @@ impl Plan {
         let a_load = load(tiled, &a, element_bytes)?;
         let fragment = (tiled.a_values, warp_tile.0 / am);
         let [a_strided, b_strided, _] = problem.strided;
-        let a_plan = input(a, a_strided, a_load, (bm, warp_tile.0), fragment, ((am, ak), &tiled.a))?;
+        let a_plan =
+            input(a, a_strided, a_load, (bm, warp_tile.0), fragment, ((am, ak), &tiled.a))?;
         let fragment = (tiled.b_values, warp_tile.1 / an);
         let (b_tile, b_tv) = match paired {
             true => partition::paired((an, ak), &tiled.b),

@@ -32,12 +32,10 @@ pub(super) struct Groups<'c> {
 
 impl<'c> Raster<'c> {
     /// The order that a plan asks for.
-    pub(super) fn new(
-        e: &Emit<'c>,
-        plan: &WarpgroupPlan,
-        extents: &Extents<'c>,
-    ) -> Emitted<Self> {
-        if extents.are_known() {
+    pub(super) fn new(e: &Emit<'c>, plan: &WarpgroupPlan, extents: &Extents<'c>) -> Emitted<Self> {
+        let rows = plan.covered.0 || extents.m.known().is_some();
+        let columns = plan.covered.1 || extents.n.known().is_some();
+        if rows && columns && extents.batch.is_none_or(|batch| batch.known().is_some()) {
             return Ok(Self::Layout(e.layout(&plan.raster())?));
         }
         let (cm, cn) = plan.cluster;
@@ -60,8 +58,11 @@ impl<'c> Groups<'c> {
 
     /// Where the tile of a number is: its row, its column, and of which matrix of a batch.
     pub(super) fn place_of(&self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Vec<Val<'c>>> {
-        let index = Type::index(e.b.context());
-        let number = |value: i64| e.b.constant(index, value);
+        // Tiles are numbered in 32 bits, as blocks are.
+        let word = e.b.integer(32);
+        let number = |value: i64| e.b.constant(word, value);
+        let narrow = |value: Val<'c>| e.b.value("arith.index_cast", &[value], word, &[]);
+        let tile = narrow(tile)?;
         let divide = |a: Val<'c>, b: Val<'c>| -> Emitted<[Val<'c>; 2]> {
             let quotient = e.b.binary("arith.divui", a, b)?;
             let whole = e.b.binary("arith.muli", quotient, b)?;
@@ -77,7 +78,8 @@ impl<'c> Groups<'c> {
                 (cluster, Some([row, column]))
             }
         };
-        let [rows, columns] = [e.value(self.clusters[0])?, e.value(self.clusters[1])?];
+        let [rows, columns] =
+            [narrow(e.value(self.clusters[0])?)?, narrow(e.value(self.clusters[1])?)?];
         let (tile, matrix) = match self.batch {
             None => (tile, None),
             Some(_) => {
@@ -103,6 +105,7 @@ impl<'c> Groups<'c> {
             }
         };
         place.extend(matrix);
-        Ok(place)
+        let index = Type::index(e.b.context());
+        place.into_iter().map(|at| e.b.value("arith.index_castui", &[at], index, &[])).collect()
     }
 }

@@ -13,7 +13,7 @@
 
 use super::{
     bulk::{digits, whole_blocks},
-    emit::{Emit, Emitted},
+    emit::{Emit, Emitted, Extent},
     operand::{Memory, Operand},
     partition::Major,
     plan::known,
@@ -169,7 +169,9 @@ impl Repack {
             None => Ok(view),
         };
         let (source, target) = (here.of(seen(source)?)?, here.of(seen(target)?)?);
-        let guards = here.guards(self.shares.extent)?;
+        let (rows, columns) = self.shares.extent;
+        let extent = (Extent::Known(rows), Extent::Known(columns));
+        let guards = here.guards(self.shares.extent, extent)?;
         let held = e.registers(element, &[self.held])?;
         e.copy(load.name, source, held, &guards)?;
         e.copy(store.name, held, target, &guards)?;

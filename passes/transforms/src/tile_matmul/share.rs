@@ -112,11 +112,14 @@ impl<'c> Here<'_, 'c> {
         self.e.slice(arranged, "(((?,_),_),(?,?))", &self.coordinate)
     }
 
-    /// What keeps the share within a matrix of these extents.
-    pub(super) fn guards(&self, extent: (i64, i64)) -> Emitted<Vec<Guard<'c>>> {
+    /// What keeps the share within a matrix of these extents, for which numbers stand.
+    pub(super) fn guards(
+        &self,
+        stands: (i64, i64),
+        extent: (Extent<'c>, Extent<'c>),
+    ) -> Emitted<Vec<Guard<'c>>> {
         let tile = self.shares.tile;
-        let ragged = (extent.0 % tile.0 != 0, extent.1 % tile.1 != 0);
-        let extent = (Extent::Known(extent.0), Extent::Known(extent.1));
+        let ragged = (stands.0 % tile.0 != 0, stands.1 % tile.1 != 0);
         let guards = self.e.guards(extent, None, ragged)?.into_iter();
         guards.map(|guard| Ok(Guard { view: self.of(guard.view)?, limit: guard.limit })).collect()
     }

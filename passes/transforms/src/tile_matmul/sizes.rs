@@ -5,9 +5,14 @@
 //! its divisor times a prime that no tile, block or vector has, so that what a plan finds divisible is so for every
 //! size that a launch may have, and no extent is found to be 1.
 
-use super::Failure;
+use super::{FAMILY, Failure};
 use layout_algebra::{AnyLayout, Expr, Facts, Layout, Nested, Symbol, Value, gcd};
 use layout_dialect::{Datum, ViewType};
+use melior::ir::{
+    OperationRef,
+    attribute::{DictionaryAttribute, IntegerAttribute},
+    operation::OperationLike,
+};
 use std::fmt::Write;
 
 /// What an operand's modes are called, of A, of B, and of C and the epilogue's operands.
@@ -67,7 +72,8 @@ impl Said {
         if self.integers.is_empty() {
             return String::new();
         }
-        let one = |(name, bits): &(String, u32)| format!("{{value = \"{name}\", bits = {bits} : i64}}");
+        let one =
+            |(name, bits): &(String, u32)| format!("{{value = \"{name}\", bits = {bits} : i64}}");
         let all: Vec<String> = self.integers.iter().map(one).collect();
         format!(", sizes = [{}]", all.join(", "))
     }
@@ -92,7 +98,12 @@ impl Sizes {
                 for (symbol, own) in named(name, &layout, &facts, &extents, modes)? {
                     let (least, most) = symbol.range();
                     let most = if symbol.width().limits().1 == most { MOST } else { most };
-                    self.add(Size { name: own, least: least.max(1), most, divisor: symbol.divisor() });
+                    self.add(Size {
+                        name: own,
+                        least: least.max(1),
+                        most,
+                        divisor: symbol.divisor(),
+                    });
                 }
             }
             datum => {
@@ -180,7 +191,9 @@ impl Sizes {
         if let Some((_, known)) = self.known.iter().find(|(own, _)| own == name) {
             return *known;
         }
-        let Some(place) = self.all.iter().position(|size| size.name == name) else { return PRIMES[0] };
+        let Some(place) = self.all.iter().position(|size| size.name == name) else {
+            return PRIMES[0];
+        };
         let Size { least, most, divisor, .. } = self.all[place];
         match least == most {
             true => least,
@@ -191,6 +204,26 @@ impl Sizes {
     /// Whether there is none.
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// Takes note of the greatest sizes that a function of a family is for, as its attribute says them.
+    pub(super) fn bound(&mut self, function: OperationRef<'_, '_>) {
+        let family = function.attribute(FAMILY).and_then(DictionaryAttribute::try_from);
+        let most = family.ok().and_then(|family| family.element_by_name("most"));
+        let Some(most) = most.and_then(|most| DictionaryAttribute::try_from(most).ok()) else {
+            return;
+        };
+        for size in &mut self.all {
+            let own = most.element_by_name(&size.name);
+            if let Some(own) = own.and_then(|own| IntegerAttribute::try_from(own).ok()) {
+                size.most = size.most.min(own.value());
+            }
+        }
+    }
+
+    /// Whether an extent that is known at run time is covered by one tile of so many, whatever it is.
+    pub(super) fn is_covered(&self, name: &str, tile: i64) -> bool {
+        self.get(name).is_some_and(|size| size.most <= tile)
     }
 
     /// The name of one.

@@ -70,10 +70,12 @@ impl Sum {
         partial: Val<'c>,
         c: Val<'c>,
         fused: Option<Bound<'_, 'c>>,
+        extent: (Extent<'c>, Extent<'c>),
     ) -> Emitted<()> {
         let e = Emit { b: builder };
         let here = self.shares.here(e)?;
-        let inside = here.guards(self.part)?;
+        let part = (Extent::Known(self.part.0), Extent::Known(self.part.1));
+        let inside = here.guards(self.part, part)?;
         let parts = e.algebra(
             "layout.zipped_divide",
             here.matrix(partial)?,
@@ -94,12 +96,10 @@ impl Sum {
         }
         if let Some(fused) = fused {
             let fused = here.epilogue(fused)?;
-            let (rows, columns) = self.shares.extent;
-            let extent = (Extent::Known(rows), Extent::Known(columns));
             let shares = fused.shares(&e, (extent, None), (true, true), &|view| here.of(view))?;
             fused.apply(&e, (sums, sums), &shares)?;
         }
-        e.copy(self.store.name, sums, here.of(c)?, &here.guards(self.shares.extent)?)?;
+        e.copy(self.store.name, sums, here.of(c)?, &here.guards(self.shares.extent, extent)?)?;
         e.b.operation("gpu.return", &[], &[], &[], vec![])?;
         Ok(())
     }

@@ -83,6 +83,8 @@ pub(super) struct WarpgroupPlan {
     pub(super) cluster: (i64, i64),
     /// Where K is summed up in parts: the partial sums.
     pub(super) partial: Option<Partial>,
+    /// Whether one tile covers the rows of C, and its columns, whatever they are at run time.
+    pub(super) covered: (bool, bool),
     /// Where blocks take equal shares of all tiles along K.
     pub(super) stream_k: Option<StreamK>,
     raster: Option<Layout>,
@@ -459,8 +461,11 @@ impl WarpgroupPlan {
         let [a_name, b_name] = problem.names();
         let mut a = input(a_name, problem.left(), (bm, warp_tile.0), &tiled.a, am, cn)?;
         let mut b = input(b_name, problem.right(), (bn, warp_tile.1), &tiled.b, an, cm)?;
+        let covered = problem.is_covered((bm, bn));
+        let rows = if covered.0 { bm } else { a.extent.0 };
+        let columns = if covered.1 { bn } else { b.extent.0 };
         // A block beyond them in a mode that is one tile would have that tile again.
-        for (mode, extent, tile, blocks) in [("M", a.extent.0, bm, cm), ("N", b.extent.0, bn, cn)] {
+        for (mode, extent, tile, blocks) in [("M", rows, bm, cm), ("N", columns, bn, cn)] {
             let tiles = (extent - 1) / tile + 1;
             if blocks > tiles {
                 return Err(format!(
@@ -473,7 +478,7 @@ impl WarpgroupPlan {
             let clusters = ((extent - 1) / tile + 1 - 1) / cluster + 1;
             clusters * cluster
         };
-        let extent = (tiles(a.extent.0, bm, cm) * bm, tiles(b.extent.0, bn, cn) * bn);
+        let extent = (tiles(rows, bm, cm) * bm, tiles(columns, bn, cn) * bn);
         let k_tiles = (a.extent.1 - 1) / bk + 1;
         if schedule.split_k > k_tiles {
             return Err(format!(
@@ -551,6 +556,7 @@ impl WarpgroupPlan {
             exchanged: schedule.swap_ab,
             teams,
             cluster: schedule.cluster,
+            covered,
             partial,
             stream_k,
             raster: schedule.raster.clone(),
@@ -619,7 +625,8 @@ impl WarpgroupPlan {
     pub(super) fn tiles(&self) -> (i64, i64) {
         let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
         let (cm, cn) = self.cluster;
-        let (rows, columns) = (cover(self.m, self.tile.0), cover(self.n, self.tile.1));
+        let rows = if self.covered.0 { 1 } else { cover(self.m, self.tile.0) };
+        let columns = if self.covered.1 { 1 } else { cover(self.n, self.tile.1) };
         (cover(rows, cm) * cm, cover(columns, cn) * cn)
     }
 

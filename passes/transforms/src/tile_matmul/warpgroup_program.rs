@@ -378,7 +378,9 @@ impl<'c> Inside<'_, '_, 'c> {
     /// Where a tile is.
     fn place(&self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Place<'c>> {
         let raster = match self.raster {
-            Raster::Groups(groups) => return Ok(Place { at: groups.place_of(e, tile)?, part: None }),
+            Raster::Groups(groups) => {
+                return Ok(Place { at: groups.place_of(e, tile)?, part: None });
+            }
             Raster::Layout(raster) => raster,
         };
         let (tiles, splits) = (self.plan.all_tiles(), self.plan.splits());

@@ -1,0 +1,156 @@
+//! The blocks of a kernel: numbers, or expressions of sizes that its views have at run time.
+
+use super::{Failure, refused};
+use layout_dialect::{
+    ViewType,
+    build::{Builder, Val, first_result},
+    tree,
+};
+use melior::ir::{
+    Attribute, Type, ValueLike,
+    attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
+};
+
+/// Blocks along one dimension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Blocks {
+    /// So many.
+    Known(i64),
+    /// What an expression is at run time.
+    AtRunTime(String),
+}
+
+/// The blocks along x, y and z that a kernel's facts say.
+pub(super) fn read(grid: Attribute<'_>) -> Result<[Blocks; 3], Failure> {
+    if let Ok(array) = DenseI64ArrayAttribute::try_from(grid) {
+        return Ok([array.element(0)?, array.element(1)?, array.element(2)?].map(Blocks::Known));
+    }
+    let each = tree::elements(grid).unwrap_or_default();
+    let blocks = each.into_iter().map(|blocks| {
+        if let Ok(text) = StringAttribute::try_from(blocks) {
+            return Ok(match text.value().parse() {
+                Ok(known) => Blocks::Known(known),
+                Err(_) => Blocks::AtRunTime(text.value().to_owned()),
+            });
+        }
+        Ok::<_, Failure>(Blocks::Known(IntegerAttribute::try_from(blocks)?.value()))
+    });
+    let blocks: Vec<Blocks> = blocks.collect::<Result<_, _>>()?;
+    blocks.try_into().map_err(|_| refused(format!("expected a grid of x, y and z, found {grid}")))
+}
+
+/// The sizes of a kernel's views, by the names that its facts have them by.
+pub(super) struct Sizes<'c> {
+    b: Builder<'c>,
+    known: Vec<(String, Val<'c>)>,
+}
+
+impl<'c> Sizes<'c> {
+    /// Those of views that are a function's arguments, as facts describe these.
+    pub(super) fn of(
+        b: Builder<'c>,
+        facts: DictionaryAttribute<'c>,
+        arguments: &[Val<'c>],
+    ) -> Result<Self, Failure> {
+        let mut known: Vec<(String, Val<'c>)> = Vec::new();
+        let described = facts.element_by_name("args").and_then(tree::elements).unwrap_or_default();
+        for (own, &view) in described.into_iter().zip(arguments) {
+            let own = DictionaryAttribute::try_from(own)?;
+            let shape = own.element_by_name("shape");
+            let shape = shape.and_then(|shape| StringAttribute::try_from(shape).ok());
+            let Some(shape) = shape.map(|shape| shape.value().to_owned()) else { continue };
+            for (mode, extent) in modes(&shape).into_iter().enumerate() {
+                let is_new = known.iter().all(|(name, _)| name != extent);
+                if is_name(extent) && is_new {
+                    known.push((extent.to_owned(), size(&b, view, mode)?));
+                }
+            }
+        }
+        Ok(Self { b, known })
+    }
+
+    /// What an expression is: products, numbers, names and `ceil_div`.
+    pub(super) fn value(&self, text: &str) -> Result<Val<'c>, Failure> {
+        let text = text.trim();
+        if let Some(place) = outermost(text, '*') {
+            let (left, right) = (self.value(&text[..place])?, self.value(&text[place + 1..])?);
+            return Ok(self.b.binary("arith.muli", left, right)?);
+        }
+        if let Ok(number) = text.parse() {
+            return Ok(self.b.constant(Type::index(self.b.context()), number)?);
+        }
+        let inside = text.strip_prefix("ceil_div(").and_then(|rest| rest.strip_suffix(')'));
+        if let Some((inside, comma)) =
+            inside.and_then(|inside| Some((inside, outermost(inside, ',')?)))
+        {
+            let (left, right) = (self.value(&inside[..comma])?, self.value(&inside[comma + 1..])?);
+            return Ok(self.b.binary("arith.ceildivui", left, right)?);
+        }
+        let own = self.known.iter().find(|(name, _)| name == text);
+        own.map(|(_, value)| *value).ok_or_else(|| {
+            refused(format!("expected a grid of sizes that the kernel's views have, found {text}"))
+        })
+    }
+}
+
+/// The last place of a character that no parentheses are around.
+fn outermost(text: &str, wanted: char) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.char_indices().rev().find_map(|(place, c)| {
+        match c {
+            ')' => depth += 1,
+            '(' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        (depth == 0 && c == wanted).then_some(place)
+    })
+}
+
+/// The modes of a shape's text.
+fn modes(shape: &str) -> Vec<&str> {
+    let Some(inside) = shape.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
+        return vec![shape];
+    };
+    let (mut depth, mut from, mut modes) = (0_usize, 0, Vec::new());
+    for (place, c) in inside.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                modes.push(&inside[from..place]);
+                from = place + 1;
+            }
+            _ => {}
+        }
+    }
+    modes.push(&inside[from..]);
+    modes
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// The extent of a view's mode.
+fn size<'c>(b: &Builder<'c>, view: Val<'c>, mode: usize) -> Result<Val<'c>, Failure> {
+    let datum = ViewType::try_from(view.r#type())?.datum().ok();
+    let rank = datum.and_then(|datum| datum.representative()).map_or(1, |layout| layout.rank());
+    let pattern: Vec<&str> = (0..rank).map(|i| if i == mode { "_" } else { "0" }).collect();
+    let pattern = b.string(&format!("({})", pattern.join(",")));
+    let own = first_result(b.inferred("layout.slice", &[view], &[("coord", pattern)])?);
+    Ok(first_result(b.inferred("layout.size", &[own], &[])?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_and_operators_outside_of_parentheses_are_found() {
+        assert_eq!(modes("(m,(8,4),batch)"), ["m", "(8,4)", "batch"]);
+        assert_eq!(modes("m"), ["m"]);
+        assert_eq!(outermost("ceil_div(m*2,128)*16", '*'), Some(17));
+        assert_eq!(outermost("ceil_div(ceil_div(m,4),128)", ','), None);
+        assert_eq!(outermost("ceil_div(m,4),128", ','), Some(13));
+    }
+}
