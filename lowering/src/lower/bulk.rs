@@ -27,7 +27,7 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, BlockLike, OperationRef, Type, ValueLike,
-    attribute::{DictionaryAttribute, StringAttribute, TypeAttribute},
+    attribute::{DictionaryAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::FunctionType,
 };
@@ -399,7 +399,7 @@ impl<'c> Lowering<'c> {
 
     /// What the kernel's facts call an integer that a view's layout leaves open: the one of this number, or the one that
     /// an expression is.
-    fn name_of(&self, argument: usize, number: usize) -> Option<String> {
+    pub(super) fn name_of(&self, argument: usize, number: usize) -> Option<String> {
         let facts = DictionaryAttribute::try_from(self.get(KERNEL)?).ok()?;
         let entry = |facts: &DictionaryAttribute<'c>, name: &str| facts.element_by_name(name);
         let arguments = tree::elements(entry(&facts, "args")?)?;
@@ -408,6 +408,18 @@ impl<'c> Lowering<'c> {
         let size = DictionaryAttribute::try_from(*sizes.get(number)?).ok()?;
         let value = StringAttribute::try_from(entry(&size, "value")?).ok()?;
         Some(value.value().to_owned())
+    }
+
+    /// What the kernel's facts say that a size is a multiple of.
+    pub(super) fn said_divisor(&self, name: &str) -> Option<i64> {
+        let facts = DictionaryAttribute::try_from(self.get(KERNEL)?).ok()?;
+        let sizes = tree::elements(facts.element_by_name("sizes")?)?;
+        sizes.into_iter().find_map(|size| {
+            let size = DictionaryAttribute::try_from(size).ok()?;
+            let own = StringAttribute::try_from(size.element_by_name("name")?).ok()?;
+            let divisor = IntegerAttribute::try_from(size.element_by_name("divisor")?).ok()?;
+            (own.value() == name && divisor.value() > 0).then(|| divisor.value())
+        })
     }
 
     fn size_name(&self, argument: usize, integer: &Expr) -> Option<String> {

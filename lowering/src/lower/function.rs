@@ -164,7 +164,14 @@ impl<'c> Lowering<'c> {
                 let argument = types.len() - integers.len() - self.sizes.len() - 1;
                 for (number, (integer, symbol)) in integers.iter().zip(datum.symbols()).enumerate()
                 {
-                    let size = Size { argument, number, divisor: symbol.divisor() };
+                    // What the kernel's facts say of a size, whoever launches it checks.
+                    let said = self.name_of(argument, number);
+                    let said = said.and_then(|name| self.said_divisor(&name)).unwrap_or(1);
+                    let divisor = match said % symbol.divisor() {
+                        0 => said,
+                        _ => symbol.divisor(),
+                    };
+                    let size = Size { argument, number, divisor };
                     self.sizes.insert(tree::key(*integer), size);
                 }
             }

@@ -11,6 +11,7 @@
 #[cfg(test)]
 mod edges;
 mod fold;
+mod grid;
 mod pointers;
 mod schedules;
 mod serialize;

@@ -13,12 +13,11 @@
 
 mod collective;
 mod exchange;
-mod grid;
 mod number;
 mod warpgroup;
 
 use collective::Direction;
-use grid::Blocks;
+use crate::grid::{self, Blocks};
 use layout_dialect::{
     ViewType,
     atoms::CopyKind,
@@ -53,6 +52,8 @@ pub(crate) enum Failure {
     Ir(#[from] melior::Error),
     #[error("{0}")]
     Algebra(#[from] layout_algebra::Error),
+    #[error("{0}")]
+    Grid(#[from] grid::Error),
 }
 
 fn refused(message: impl Into<String>) -> Failure {
@@ -206,7 +207,7 @@ impl<'c> Serialize<'c> {
         let sizes = grid::Sizes::of(self.entry, said, &arguments)?;
         let value = |blocks: &Blocks| match blocks {
             Blocks::Known(blocks) => Ok(self.entry.constant(index, *blocks)?),
-            Blocks::AtRunTime(text) => sizes.value(text),
+            Blocks::AtRunTime(text) => Ok::<_, Failure>(sizes.value(text)?),
         };
         Ok([value(&facts.grid[0])?, value(&facts.grid[1])?])
     }

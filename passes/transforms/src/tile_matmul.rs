@@ -73,6 +73,8 @@ pub(crate) enum Failure {
     Refused(String),
     #[error("{0}")]
     Algebra(#[from] layout_algebra::Error),
+    #[error("{0}")]
+    Grid(#[from] crate::grid::Error),
     #[error("cannot build the tile program: {0}")]
     Ir(#[from] melior::Error),
 }

@@ -7,7 +7,10 @@
 //! where it stood.
 
 use super::{FAMILY, Failure, position};
-use crate::pointers;
+use crate::{
+    grid::{self, Blocks},
+    pointers,
+};
 use layout_dialect::{
     Choice, ViewType,
     build::{Builder, Val, context_of, operand as operand_of},
@@ -16,7 +19,7 @@ use layout_dialect::{
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, OperationRef, Type, ValueLike,
     attribute::{
-        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute,
+        DenseI32ArrayAttribute, DictionaryAttribute,
         FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
     },
     operation::OperationLike,
@@ -316,18 +319,14 @@ fn launch<'c>(
     let b = Builder::before(matmul);
     let index = Type::index(context);
     let mut all = Vec::new();
+    let sizes = grid::Sizes::of(b, facts, operands)?;
     for key in ["grid", "block"] {
         let extents = facts.element_by_name(key).ok_or(melior::Error::OperationBuild)?;
-        let extents = DenseI64ArrayAttribute::try_from(extents).map_err(|_| {
-            Failure::Refused(
-                "expected a matmul of sizes that are known when compiling in a function that is called or does other \
-                 things, found one of sizes that are known at run time; let it stand alone in a function that nobody \
-                 calls"
-                    .to_owned(),
-            )
-        })?;
-        for i in 0..3 {
-            all.push(b.constant(index, extents.element(i)?)?);
+        for extent in grid::read(extents)? {
+            all.push(match extent {
+                Blocks::Known(extent) => b.constant(index, extent)?,
+                Blocks::AtRunTime(text) => sizes.value(&text)?,
+            });
         }
     }
     // What the kernel takes is known once it is lowered.

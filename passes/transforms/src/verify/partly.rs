@@ -203,7 +203,8 @@ impl Reader {
                 let value = self.form(operation, 0);
                 self.elements(operation, None, place.and_then(Self::single), value);
             }
-            "layout.copy" | "layout.fill" => {
+            // Copies, fills and products.
+            _ if operation.result_count() == 0 => {
                 self.unmodelled(&format!("{name} of views that are known in part"));
             }
             _ => {

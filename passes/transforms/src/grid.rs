@@ -1,6 +1,5 @@
 //! The blocks of a kernel: numbers, or expressions of sizes that its views have at run time.
 
-use super::{Failure, refused};
 use layout_dialect::{
     ViewType,
     build::{Builder, Val, first_result},
@@ -11,9 +10,18 @@ use melior::ir::{
     attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
 };
 
+/// Why a grid cannot be computed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("expected {expected}, found {found}")]
+    Refused { expected: &'static str, found: String },
+    #[error("cannot build the grid: {0}")]
+    Ir(#[from] melior::Error),
+}
+
 /// Blocks along one dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Blocks {
+pub(crate) enum Blocks {
     /// So many.
     Known(i64),
     /// What an expression is at run time.
@@ -21,7 +29,7 @@ pub(super) enum Blocks {
 }
 
 /// The blocks along x, y and z that a kernel's facts say.
-pub(super) fn read(grid: Attribute<'_>) -> Result<[Blocks; 3], Failure> {
+pub(crate) fn read(grid: Attribute<'_>) -> Result<[Blocks; 3], Error> {
     if let Ok(array) = DenseI64ArrayAttribute::try_from(grid) {
         return Ok([array.element(0)?, array.element(1)?, array.element(2)?].map(Blocks::Known));
     }
@@ -33,25 +41,25 @@ pub(super) fn read(grid: Attribute<'_>) -> Result<[Blocks; 3], Failure> {
                 Err(_) => Blocks::AtRunTime(text.value().to_owned()),
             });
         }
-        Ok::<_, Failure>(Blocks::Known(IntegerAttribute::try_from(blocks)?.value()))
+        Ok::<_, Error>(Blocks::Known(IntegerAttribute::try_from(blocks)?.value()))
     });
     let blocks: Vec<Blocks> = blocks.collect::<Result<_, _>>()?;
-    blocks.try_into().map_err(|_| refused(format!("expected a grid of x, y and z, found {grid}")))
+    blocks.try_into().map_err(|_| Error::Refused { expected: "a grid of x, y and z", found: grid.to_string() })
 }
 
 /// The sizes of a kernel's views, by the names that its facts have them by.
-pub(super) struct Sizes<'c> {
+pub(crate) struct Sizes<'c> {
     b: Builder<'c>,
     known: Vec<(String, Val<'c>)>,
 }
 
 impl<'c> Sizes<'c> {
     /// Those of views that are a function's arguments, as facts describe these.
-    pub(super) fn of(
+    pub(crate) fn of(
         b: Builder<'c>,
         facts: DictionaryAttribute<'c>,
         arguments: &[Val<'c>],
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let mut known: Vec<(String, Val<'c>)> = Vec::new();
         let described = facts.element_by_name("args").and_then(tree::elements).unwrap_or_default();
         for (own, &view) in described.into_iter().zip(arguments) {
@@ -70,7 +78,7 @@ impl<'c> Sizes<'c> {
     }
 
     /// What an expression is: products, numbers, names and `ceil_div`.
-    pub(super) fn value(&self, text: &str) -> Result<Val<'c>, Failure> {
+    pub(crate) fn value(&self, text: &str) -> Result<Val<'c>, Error> {
         let text = text.trim();
         if let Some(place) = outermost(text, '*') {
             let (left, right) = (self.value(&text[..place])?, self.value(&text[place + 1..])?);
@@ -88,7 +96,8 @@ impl<'c> Sizes<'c> {
         }
         let own = self.known.iter().find(|(name, _)| name == text);
         own.map(|(_, value)| *value).ok_or_else(|| {
-            refused(format!("expected a grid of sizes that the kernel's views have, found {text}"))
+            let expected = "a grid of sizes that the kernel's views have";
+            Error::Refused { expected, found: text.to_owned() }
         })
     }
 }
@@ -132,7 +141,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// The extent of a view's mode.
-fn size<'c>(b: &Builder<'c>, view: Val<'c>, mode: usize) -> Result<Val<'c>, Failure> {
+fn size<'c>(b: &Builder<'c>, view: Val<'c>, mode: usize) -> Result<Val<'c>, Error> {
     let datum = ViewType::try_from(view.r#type())?.datum().ok();
     let rank = datum.and_then(|datum| datum.representative()).map_or(1, |layout| layout.rank());
     let pattern: Vec<&str> = (0..rank).map(|i| if i == mode { "_" } else { "0" }).collect();

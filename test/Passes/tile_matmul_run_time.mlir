@@ -1,0 +1,93 @@
+// RUN: layout-opt %s --layout-tile-matmul --split-input-file | FileCheck %s
+// RUN: layout-opt %s --layout-tile-matmul --layout-lower --split-input-file | FileCheck %s --check-prefix=LOWER
+
+// A size that is known at run time is a size of the launch: of the grid, of tensor maps, and of the limits of guards.
+
+// CHECK-LABEL: gpu.func @rows(
+// CHECK-SAME:    grid = ["ceil_div(m,128)*2*1", "1", 1]
+// CHECK-SAME:    problem = {k = 64 : i64, kind = "matmul", m = "m", n = 512 : i64}
+// CHECK-SAME:    sizes = [{divisor = 1 : i64, least = 1 : i64, most = 4096 : i64, name = "m"}]
+// CHECK:         %[[ROW:.+]] = layout.slice %arg0(_, 0)
+// CHECK:         %[[M:.+]] = layout.size %[[ROW]]
+// CHECK:         layout.make %[[M]] : (index) -> !layout<(?{i64},64):(1,0)>
+// CHECK:         layout.pipeline
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> %{{.+}}, %{{.+}} guard(%{{.+}} < %[[M]] : !layout.view<index, iota, ((128,64)):((1,0))>, %{{.+}} < 64 :
+// LOWER-LABEL: gpu.func @rows(
+// LOWER-SAME:    %{{.+}}: !llvm.ptr<1>, %{{.+}}: i32, %{{.+}}: !llvm.ptr<1>, %{{.+}}: !llvm.ptr<1>, %{{.+}}: i32, %{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr)
+// LOWER-SAME:    tensor_maps = [{arg = 2 : i64, box = array<i64: 64, 64>, element = "bf16", extents = [512, "m"], strides = array<i64: 2, 1024>
+// LOWER-SAME:    {arg = 0 : i64, box = array<i64: 64, 128>, element = "bf16", extents = [64, "m"], strides = array<i64: 2, 128>
+!a = !layout.view<bf16, global, (?{range=1..4096},64):(64,1)>
+!b = !layout.view<bf16, global, (512,64):(64,1)>
+!c = !layout.view<bf16, global, (?{range=1..4096},512):(512,1)>
+func.func @rows(%a: !a, %b: !b, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,64), warps = (8,1), stages = 2, chip = "sm_90a">) : !a, !b, !c
+  return
+}
+
+// -----
+
+// All of them; rows of C are no multiple of 16 bytes, so that threads store its elements.
+
+// CHECK-LABEL: gpu.func @all(
+// CHECK-SAME:    shape = "(m,k)", sizes = [{bits = 32 : i64, value = "m"}, {bits = 32 : i64, value = "k"}], stride = "(k,1)"
+// CHECK-SAME:    grid = ["ceil_div(m,64)*ceil_div(n,64)*1", "1", 1]
+// CHECK:         steps {
+// CHECK:         layout.copy #layout.atom<simt_1>
+// LOWER-LABEL: gpu.func @all(
+// LOWER-SAME:    extents = ["k", "m"], strides = [2, "k*2"]
+!a = !layout.view<bf16, global, (?,?1{div=8}):(?1,1)>
+!c = !layout.view<f32, global, (?,?1):(?1,1)>
+func.func @all(%a: !a, %b: !a, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !a, !a, !c
+  return
+}
+
+// -----
+
+// Strides that bulk copies do not take: warps copy element by element.
+
+// CHECK-LABEL: gpu.func @strided(
+// CHECK-SAME:    shape = "(m,k)", sizes = [{bits = 32 : i64, value = "m"}, {bits = 32 : i64, value = "k"}, {bits = 32 : i64, value = "a_stride_m"}], stride = "(a_stride_m,1)"
+// CHECK-SAME:    grid = ["ceil_div(m,64)*1", "ceil_div(n,64)", 1]
+// CHECK:         layout.copy #layout.atom<simt_1>
+// LOWER-LABEL: gpu.func @strided(
+!a = !layout.view<f16, global, (?,?1):(?2,1)>
+!c = !layout.view<f16, global, (?,?1):(?1,1)>
+func.func @strided(%a: !a, %b: !a, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2, chip = "sm_80">) : !a, !a, !c
+  return
+}
+
+// -----
+
+// One tile covers what a function of a family is for: its tiles are known.
+
+// CHECK-LABEL: gpu.func @few_0(
+// CHECK-SAME:    family = {most = {m = 16 : i64}, name = "few", number = 0 : i64}, grid = ["64*1*1", "1", 1]
+// CHECK:       gpu.func @few_1(
+// LOWER:       gpu.func @few_0(
+!a = !layout.view<bf16, global, (?,4096):(4096,1)>
+!b = !layout.view<bf16, global, (4096,4096):(4096,1)>
+func.func @few(%a: !a, %b: !b, %c: !a) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">) : !a, !b, !a
+  return
+}
+
+// -----
+
+// A function that does other things launches as many blocks as its views ask for.
+
+// CHECK:       gpu.func @called_kernel(
+// CHECK-LABEL: func.func @called(
+// CHECK:         %[[M:.+]] = layout.size
+// CHECK:         %[[X:.+]] = arith.ceildivui %[[M]], %{{.+}}
+// CHECK:         gpu.launch_func @called_kernel::@called_kernel blocks in (%{{.+}}, %{{.+}}, %{{.+}}) threads in
+// LOWER-LABEL: func.func @called(
+!a = !layout.view<f16, global, (?,64):(64,1)>
+!b = !layout.view<f16, global, (64,64):(64,1)>
+func.func private @other()
+func.func @called(%a: !a, %b: !b, %c: !a) {
+  func.call @other() : () -> ()
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2, chip = "sm_80">) : !a, !b, !a
+  return
+}

@@ -1,0 +1,42 @@
+// RUN: layout-opt %s --layout-tile-matmul --split-input-file --verify-diagnostics
+
+!a = !layout.view<bf16, global, (?,64):(64,1)>
+!b = !layout.view<bf16, global, (64,64):(64,1)>
+func.func @parts(%a: !a, %b: !b, %c: !a) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'split_k' with sizes that are known at run time, found it with 'm'}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,16), warps = (4,1), stages = 2, split_k = 2, chip = "sm_90a">) : !a, !b, !a
+  return
+}
+
+// -----
+
+!a = !layout.view<bf16, global, (?,?1{div=8}):(?1,1)>
+func.func @in_turns(%a: !a, %b: !a, %c: !a) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'ping_pong' with sizes that are known at run time, found it with 'm'}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, ping_pong = 2, chip = "sm_90a">) : !a, !a, !a
+  return
+}
+
+// -----
+
+!a = !layout.view<bf16, global, (?,64):(64,1)>
+!b = !layout.view<bf16, global, (64,64):(64,1)>
+func.func @several(%a: !a, %b: !b, %c: !a, %d: !a) {
+  // expected-error @+1 {{'layout.matmul' op expected sizes that are known when compiling where a function has several matmuls, found 'm' that is known at run time}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !a, !b, !a
+  layout.matmul %a, %b, %d schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !a, !b, !a
+  return
+}
+
+// -----
+
+// Blocks of an extent that is known at run time.
+
+!a = !layout.view<bf16, global, ((8,?),64):((64,512),1)>
+!b = !layout.view<bf16, global, (64,64):(64,1)>
+!c = !layout.view<bf16, global, (?,64):(64,1)>
+func.func @blocks(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected a with one extent in each mode that is known at run time, found ((8,?0),64):((64,512),1)}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !a, !b, !c
+  return
+}
