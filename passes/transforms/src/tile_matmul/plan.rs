@@ -132,6 +132,13 @@ impl Problem<'_> {
         (self.sizes.is_covered(m, rows), self.sizes.is_covered(n, columns))
     }
 
+    /// The greatest rows and columns of C, as the roles of A and B have it, where they are known at run time.
+    pub(super) fn most(&self) -> (Option<i64>, Option<i64>) {
+        let (m, n) = if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+        let most = |name| self.sizes.get(name).map(|size| size.most);
+        (most(m), most(n))
+    }
+
     /// What A and B, in the roles that the schedule gives them, are called in the source.
     pub(super) fn names(&self) -> [&'static str; 2] {
         if self.schedule.swap_ab { ["B", "A"] } else { ["A", "B"] }

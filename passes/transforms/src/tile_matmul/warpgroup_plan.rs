@@ -521,9 +521,17 @@ impl WarpgroupPlan {
         };
         let clusters = (extent.0 / bm / cm, extent.1 / bn / cn);
         let batch = problem.batch();
-        // Few tiles along the other mode read the same, and, in an order of ours, at the same time.
+        // Few tiles along the other mode read the same, and, in an order of ours, at the same time: of sizes that are
+        // known at run time, as many as there may be.
+        let most = problem.most();
+        let at_most = |clusters: i64, most: Option<i64>, tile: i64, cluster: i64| match most {
+            Some(most) => tiles(most.max(1), tile, cluster) / cluster,
+            None => clusters,
+        };
+        let readers =
+            (at_most(clusters.0, most.0, bm, cm), at_most(clusters.1, most.1, bn, cn));
         for (input, layout, readers) in
-            [(&mut a, problem.a, clusters.1), (&mut b, problem.b, clusters.0)]
+            [(&mut a, problem.a, readers.1), (&mut b, problem.b, readers.0)]
         {
             let (rows, columns) = input.extent;
             let products = batch.unwrap_or(1);
