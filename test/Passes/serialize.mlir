@@ -34,6 +34,24 @@ gpu.module @kernel {
   }
 }
 
+// A loop that all threads take alike counts without a sign where it did: from 127 to 133.
+// CHECK-LABEL: func.func @unsigned
+// CHECK:         scf.for unsigned
+gpu.module @unsigned_module {
+  gpu.func @unsigned(%v: !layout.view<f32, global, 32:1>, %f: f32) kernel
+      attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 32, 1, 1>}} {
+    %t = gpu.thread_id x
+    %from = arith.constant 127 : i8
+    %to = arith.constant -123 : i8
+    %step = arith.constant 3 : i8
+    scf.for unsigned %i = %from to %to step %step : i8 {
+      layout.store %f, %v(%t) : !layout.view<f32, global, 32:1>
+      gpu.barrier
+    }
+    gpu.return
+  }
+}
+
 // CHECK-LABEL: func.func @plain
 func.func @plain() {
   return

@@ -29,11 +29,12 @@ use layout_dialect::{
 use melior::{
     Context,
     ir::{
-        BlockLike, BlockRef, OperationRef, RegionLike, Type, ValueLike,
+        Attribute, BlockLike, BlockRef, OperationRef, RegionLike, Type, ValueLike,
         attribute::{
             DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute,
             FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
         },
+        block::BlockArgument,
         operation::OperationLike,
         r#type::FunctionType,
     },
@@ -462,6 +463,12 @@ impl<'c> Serialize<'c> {
         };
         let bounds = [bound(0)?, bound(1)?, bound(2)?];
         let (inner, induction) = b.open_loop(bounds).map_err(|e| Err(e.into()))?;
+        if operation.attribute("unsignedCmp").is_ok() {
+            let counter = BlockArgument::try_from(induction).map_err(|e| Err(e.into()))?;
+            let body = counter.owner();
+            let made = body.parent_operation().ok_or_else(|| Err(refused("expected a loop")))?;
+            tree::set_attribute(made, "unsignedCmp", Attribute::unit(b.context()));
+        }
         let old = tree::entry(operation).ok_or_else(|| Err(refused("expected a loop body")))?;
         self.shared.insert(tree::key(tree::argument(old, 0)), induction);
         self.block(old, inner).map_err(Ok)
