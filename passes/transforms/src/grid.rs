@@ -44,7 +44,9 @@ pub(crate) fn read(grid: Attribute<'_>) -> Result<[Blocks; 3], Error> {
         Ok::<_, Error>(Blocks::Known(IntegerAttribute::try_from(blocks)?.value()))
     });
     let blocks: Vec<Blocks> = blocks.collect::<Result<_, _>>()?;
-    blocks.try_into().map_err(|_| Error::Refused { expected: "a grid of x, y and z", found: grid.to_string() })
+    blocks
+        .try_into()
+        .map_err(|_| Error::Refused { expected: "a grid of x, y and z", found: grid.to_string() })
 }
 
 /// The sizes of a kernel's views, by the names that its facts have them by.

@@ -16,8 +16,8 @@ mod exchange;
 mod number;
 mod warpgroup;
 
-use collective::Direction;
 use crate::grid::{self, Blocks};
+use collective::Direction;
 use layout_dialect::{
     ViewType,
     atoms::CopyKind,

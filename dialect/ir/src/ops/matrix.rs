@@ -348,12 +348,15 @@ fn check_element(
     }
 }
 
-/// Each extent with its name and that of two operands, as these have it where it is known, and the number and the mode
-/// of the second.
+/// An extent that two operands have: its name and theirs, as each has it where it is known, and the number and the mode of
+/// the second.
+type Agreement = (&'static str, &'static str, Option<i64>, Option<i64>, usize, usize);
+
+/// Checks that operands agree in their extents.
 fn check_extents(
     operation: OperationRef<'_, '_>,
     violations: &mut Vec<Violation>,
-    extents: &[(&str, &str, Option<i64>, Option<i64>, usize, usize)],
+    extents: &[Agreement],
 ) -> Result<(), Violation> {
     for &(extent, operands, one, other, operand, mode) in extents {
         if let (Some(one), Some(other)) = (one, other)

@@ -19,8 +19,8 @@ use layout_dialect::{
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, OperationRef, Type, ValueLike,
     attribute::{
-        DenseI32ArrayAttribute, DictionaryAttribute,
-        FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
+        DenseI32ArrayAttribute, DictionaryAttribute, FlatSymbolRefAttribute, StringAttribute,
+        TypeAttribute,
     },
     operation::OperationLike,
     r#type::FunctionType,

@@ -528,8 +528,7 @@ impl WarpgroupPlan {
             Some(most) => tiles(most.max(1), tile, cluster) / cluster,
             None => clusters,
         };
-        let readers =
-            (at_most(clusters.0, most.0, bm, cm), at_most(clusters.1, most.1, bn, cn));
+        let readers = (at_most(clusters.0, most.0, bm, cm), at_most(clusters.1, most.1, bn, cn));
         for (input, layout, readers) in
             [(&mut a, problem.a, readers.1), (&mut b, problem.b, readers.0)]
         {
