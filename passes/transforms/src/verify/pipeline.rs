@@ -720,6 +720,7 @@ fn loaded(events: &[Event]) -> Option<i64> {
                     None => branches.push((&copy.around, bytes)),
                 }
             }
+            Event::Unmodelled(_) => return None,
             Event::Point(Point::End, _) => break,
             _ => {}
         }
