@@ -89,11 +89,8 @@ impl<'c> Sizes<'c> {
         if let Ok(number) = text.parse() {
             return Ok(self.b.constant(Type::index(self.b.context()), number)?);
         }
-        let inside = text.strip_prefix("ceil_div(").and_then(|rest| rest.strip_suffix(')'));
-        if let Some((inside, comma)) =
-            inside.and_then(|inside| Some((inside, outermost(inside, ',')?)))
-        {
-            let (left, right) = (self.value(&inside[..comma])?, self.value(&inside[comma + 1..])?);
+        if let Some((left, right)) = ceil_div(text) {
+            let (left, right) = (self.value(left)?, self.value(right)?);
             return Ok(self.b.binary("arith.ceildivui", left, right)?);
         }
         let own = self.known.iter().find(|(name, _)| name == text);
@@ -102,6 +99,54 @@ impl<'c> Sizes<'c> {
             Error::Refused { expected, found: text.to_owned() }
         })
     }
+}
+
+/// The blocks along x, y and z, where sizes by name are numbers; `None` where one is not known.
+pub(crate) fn at_sizes(
+    grid: Attribute<'_>,
+    sizes: &dyn Fn(&str) -> Option<i64>,
+) -> Option<[i64; 3]> {
+    let mut known = [1; 3];
+    for (known, blocks) in known.iter_mut().zip(read(grid).ok()?) {
+        *known = match blocks {
+            Blocks::Known(blocks) => blocks,
+            Blocks::AtRunTime(text) => number(&text, sizes)?,
+        };
+    }
+    Some(known)
+}
+
+/// What an expression of the same kind as [`Sizes::value`] takes is at numbers.
+fn number(text: &str, sizes: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
+    let text = text.trim();
+    if let Some(place) = outermost(text, '*') {
+        return number(&text[..place], sizes)?.checked_mul(number(&text[place + 1..], sizes)?);
+    }
+    if let Some((left, right)) = ceil_div(text) {
+        let (left, right) = (number(left, sizes)?, number(right, sizes)?);
+        return (right > 0).then(|| left.checked_add(right - 1)).flatten().map(|sum| sum / right);
+    }
+    text.parse().ok().or_else(|| sizes(text))
+}
+
+/// Numbers that an expression divides a size by.
+pub(crate) fn divisors(text: &str, size: &str) -> Vec<i64> {
+    let text = text.trim();
+    if let Some(place) = outermost(text, '*') {
+        return [divisors(&text[..place], size), divisors(&text[place + 1..], size)].concat();
+    }
+    match ceil_div(text) {
+        Some((left, right)) if left.trim() == size => right.trim().parse().into_iter().collect(),
+        Some((left, _)) => divisors(left, size),
+        None => Vec::new(),
+    }
+}
+
+/// Both sides of a quotient that is rounded up.
+fn ceil_div(text: &str) -> Option<(&str, &str)> {
+    let inside = text.strip_prefix("ceil_div(")?.strip_suffix(')')?;
+    let comma = outermost(inside, ',')?;
+    Some((&inside[..comma], &inside[comma + 1..]))
 }
 
 /// The last place of a character that no parentheses are around.
@@ -118,7 +163,7 @@ fn outermost(text: &str, wanted: char) -> Option<usize> {
 }
 
 /// The modes of a shape's text.
-fn modes(shape: &str) -> Vec<&str> {
+pub(crate) fn modes(shape: &str) -> Vec<&str> {
     let Some(inside) = shape.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
         return vec![shape];
     };
@@ -163,5 +208,14 @@ mod tests {
         assert_eq!(outermost("ceil_div(m*2,128)*16", '*'), Some(17));
         assert_eq!(outermost("ceil_div(ceil_div(m,4),128)", ','), None);
         assert_eq!(outermost("ceil_div(m,4),128", ','), Some(13));
+    }
+
+    #[test]
+    fn expressions_are_numbers_at_sizes() {
+        let sizes = |name: &str| (name == "m").then_some(65);
+        assert_eq!(number("ceil_div(m,64)*ceil_div(m*2,128)*1", &sizes), Some(4));
+        assert_eq!(number("ceil_div(n,64)", &sizes), None);
+        assert_eq!(number("ceil_div(m,0)", &sizes), None);
+        assert_eq!(divisors("ceil_div(m,64)*ceil_div(n,16)*1", "n"), [16]);
     }
 }

@@ -1,6 +1,7 @@
 //! How a kernel is launched: what its attributes say of its threads and blocks, else what a GPU has.
 
-use super::trace::symbol_of;
+use super::{sizes::Sizes, trace::symbol_of};
+use crate::grid;
 use layout_dialect::tree;
 use melior::ir::{
     Attribute, OperationRef,
@@ -49,6 +50,17 @@ impl Launch {
         }
         launch.upper_bounds(function);
         launch
+    }
+
+    /// Says how many blocks there are at some sizes, where that depends on them; none where it is not said.
+    pub(super) fn at(&mut self, function: OperationRef<'_, '_>, sizes: &Sizes) -> Option<()> {
+        let facts = facts(function).and_then(|facts| DictionaryAttribute::try_from(facts).ok());
+        let Some(grid) = facts.and_then(|facts| facts.element_by_name("grid")) else {
+            return Some(());
+        };
+        let blocks = grid::at_sizes(grid, &|name| sizes.named(name))?;
+        self.say(1, "layout.kernel's grid", blocks.map(Some).to_vec());
+        Some(())
     }
 
     fn say(&mut self, which: usize, name: &str, sizes: Vec<Option<i64>>) {

@@ -30,6 +30,7 @@ mod partly;
 mod pipeline;
 mod relate;
 mod segments;
+mod sizes;
 mod threads;
 mod trace;
 mod view;
@@ -111,6 +112,10 @@ impl Findings {
         self.unknown.is_empty() && self.refuted.is_empty() && self.places.is_empty()
     }
 
+    fn is_refuted(&self) -> bool {
+        !self.refuted.is_empty() || !self.places.is_empty()
+    }
+
     fn join(&mut self, other: Self) {
         self.proved += other.proved;
         other.unknown.into_iter().for_each(|what| self.unknown(what));
@@ -125,6 +130,8 @@ struct Snapshot {
     traces: Vec<Trace>,
     /// For each that returns numbers, the same with words that wrap around whatever is known of them.
     exact: Vec<Option<Trace>>,
+    /// For each that is not followed at all sizes, the same at some.
+    sized: Vec<sizes::Sized>,
     terms: Vec<(String, Term)>,
     /// Functions that are lowered already: their names, and their operations as text.
     lowered: Vec<(String, Vec<String>)>,
@@ -134,6 +141,7 @@ impl Snapshot {
     fn of(root: OperationRef<'_, '_>, before: Option<&Self>) -> Self {
         let mut traces: Vec<Trace> = Vec::new();
         let mut exact: Vec<Option<Trace>> = Vec::new();
+        let mut sized: Vec<sizes::Sized> = Vec::new();
         let mut lowered = Vec::new();
         let mut note = |operation: OperationRef<'_, '_>| -> bool {
             if view::is_function(operation) {
@@ -144,7 +152,10 @@ impl Snapshot {
                 let strict = before.and_then(|before| before.exact.get(exact.len())?.as_ref());
                 let strict = strict.filter(|_| given.is_some()).map(|trace| &trace.given);
                 exact.push(returns(operation).then(|| Trace::of(operation, strict, true)));
-                traces.push(Trace::of(operation, given.map(|trace| &trace.given), false));
+                let trace = Trace::of(operation, given.map(|trace| &trace.given), false);
+                let known = before.and_then(|before| before.sized.get(sized.len()));
+                sized.push(sizes::traces(operation, &trace, known.filter(|_| given.is_some())));
+                traces.push(trace);
                 return false;
             }
             if tree::name(operation) == "llvm.func" {
@@ -163,7 +174,7 @@ impl Snapshot {
             .into_iter()
             .map(|(operation, _, term)| (tree::name(operation), term))
             .collect();
-        Self { traces, exact, terms, lowered }
+        Self { traces, exact, sized, terms, lowered }
     }
 
     fn matmuls(&self) -> usize {
@@ -194,13 +205,17 @@ fn validate(before: &Snapshot, after: &Snapshot) -> Findings {
         return findings;
     }
     let exact = before.exact.iter().zip(&after.exact);
-    for ((before, after), exact) in before.traces.iter().zip(&after.traces).zip(exact) {
+    let sized = before.sized.iter().zip(&after.sized);
+    for (((before, after), exact), sized) in
+        before.traces.iter().zip(&after.traces).zip(exact).zip(sized)
+    {
         if before.function == after.function {
             // What is written as it was does what it did, whatever that is.
             if before.text.is_some() && before.text == after.text {
                 findings.proved += 1;
             } else {
-                findings.join(compared(before, after, exact));
+                let general = compared(before, after, exact);
+                findings.join(compared_at_sizes(general, &after.name, sized));
             }
             continue;
         }
@@ -258,6 +273,21 @@ fn compared(
     findings
 }
 
+/// What is not proved of two functions at all sizes, at some.
+fn compared_at_sizes(
+    general: Findings,
+    name: &str,
+    (before, after): (&sizes::Sized, &sizes::Sized),
+) -> Findings {
+    if general.all_proved() || general.is_refuted() || before.len() != after.len() {
+        return general;
+    }
+    let each = before.iter().zip(after).map(|((sizes, before), (_, after))| {
+        (sizes.clone(), compared(before, after, (&None, &None)))
+    });
+    sizes::joined(name, general, each)
+}
+
 /// Whether a kernel is a matmul's own, or one that copies or sums for it; of several matmuls, copies say
 /// for which.
 fn works_for(kernel: &str, matmul: &str) -> bool {
@@ -291,6 +321,10 @@ fn tiled(before: &Snapshot, after: &Snapshot, findings: &mut Findings) {
             for workspace in function.arguments.len()..arguments {
                 cover::stored_first(&kernels, workspace, findings);
             }
+            if function.laid.iter().any(Option::is_some) {
+                findings.join(tiled_at_sizes(function, operands, after));
+                continue;
+            }
             for (at, &argument) in operands.iter().enumerate() {
                 let Some(view) = function.arguments.get(argument).and_then(Option::as_ref) else {
                     continue;
@@ -301,6 +335,39 @@ fn tiled(before: &Snapshot, after: &Snapshot, findings: &mut Findings) {
             }
         }
     }
+}
+
+/// Checks the kernel that a matmul of sizes that are known at run time became, at some of them.
+fn tiled_at_sizes(function: &Trace, operands: &[usize; 3], after: &Snapshot) -> Findings {
+    let of = |wanted: fn(&str, &str) -> bool| {
+        let own = after.traces.iter().zip(&after.sized).filter(move |(trace, _)| {
+            trace.function == "gpu.func" && wanted(&trace.name, &function.name)
+        });
+        own.map(|(_, sized)| sized).collect::<Vec<_>>()
+    };
+    let mut general = Findings::default();
+    general.unknown(format!("a matmul of @{}, whose sizes are known at run time", function.name));
+    // What copies an operand before has sizes of its own.
+    let (kernels, own) = (of(works_for), of(|kernel, matmul| kernel == matmul));
+    let ([_], [sized]) = (&kernels[..], &own[..]) else { return general };
+    let each = sized.iter().map(|(sizes, trace)| {
+        let mut findings = Findings::default();
+        for (at, &argument) in operands.iter().enumerate() {
+            let known = function.arguments.get(argument).and_then(Option::as_ref);
+            let open = || function.laid.get(argument)?.as_ref()?.at(sizes);
+            let layout = known.map(|view| view.layout.clone());
+            let Some(layout) = layout.or_else(|| Some(open()?.inner().clone())) else {
+                findings
+                    .unknown(format!("the layout of argument {argument} of @{}", function.name));
+                continue;
+            };
+            let stores = at == 2;
+            let wanted = if stores { Wanted::Once } else { Wanted::All };
+            cover::check(&[trace], argument, &layout, stores, wanted, &mut findings);
+        }
+        (sizes.clone(), findings)
+    });
+    sizes::joined(&function.name, general, each)
 }
 
 /// Both terms have the same value, or are the same function.
@@ -344,30 +411,44 @@ fn any(value: &Value) -> Option<AnyLayout> {
     }
 }
 
+/// What `layout-verify` finds of a function.
+fn checked(trace: &Trace) -> Findings {
+    let mut findings = Findings::default();
+    for (argument, view) in trace.arguments.iter().enumerate() {
+        for (stores, wanted) in [(false, Wanted::Within), (true, Wanted::AtMostOnce)] {
+            match view {
+                Some(view) => {
+                    let layout = &view.layout;
+                    cover::check(&[trace], argument, layout, stores, wanted, &mut findings);
+                }
+                // Whether coordinates are in range is for the caller to know.
+                None if cover::touches(trace, argument, stores) => findings.unknown(format!(
+                    "{} of argument {argument} of @{}: a layout that is known in part",
+                    if stores { "stores" } else { "loads" },
+                    trace.name
+                )),
+                None => {}
+            }
+        }
+    }
+    whole::check(trace, &mut findings);
+    threads::check(trace, &mut findings);
+    findings
+}
+
 /// `layout-verify`: each argument of a function is touched within its layout, no element is stored by
 /// two, buffers are touched within their bounds, and what is moved at once is aligned.
 pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
     let mut findings = Findings::default();
-    for trace in &Snapshot::of(root, None).traces {
-        for (argument, view) in trace.arguments.iter().enumerate() {
-            for (stores, wanted) in [(false, Wanted::Within), (true, Wanted::AtMostOnce)] {
-                match view {
-                    Some(view) => {
-                        let layout = &view.layout;
-                        cover::check(&[trace], argument, layout, stores, wanted, &mut findings);
-                    }
-                    // Whether coordinates are in range is for the caller to know.
-                    None if cover::touches(trace, argument, stores) => findings.unknown(format!(
-                        "{} of argument {argument} of @{}: a layout that is known in part",
-                        if stores { "stores" } else { "loads" },
-                        trace.name
-                    )),
-                    None => {}
-                }
-            }
+    let snapshot = Snapshot::of(root, None);
+    for (trace, sized) in snapshot.traces.iter().zip(&snapshot.sized) {
+        let general = checked(trace);
+        if general.is_refuted() || general.all_proved() && general.left_out.is_empty() {
+            findings.join(general);
+            continue;
         }
-        whole::check(trace, &mut findings);
-        threads::check(trace, &mut findings);
+        let each = sized.iter().map(|(sizes, trace)| (sizes.clone(), checked(trace)));
+        findings.join(sizes::joined(&trace.name, general, each));
     }
     pass.count("proved", findings.proved);
     pass.count("unknown", findings.unknown.len() as u64);

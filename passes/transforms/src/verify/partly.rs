@@ -203,7 +203,9 @@ impl Reader {
                 let value = self.form(operation, 0);
                 self.elements(operation, None, place.and_then(Self::single), value);
             }
-            // Copies, fills and products.
+            "layout.matmul" => self.matmul(operation),
+            // Copies, fills and products: of views that are known at the sizes that are looked at, as of others.
+            _ if operation.result_count() == 0 && self.sizes.is_some() => return false,
             _ if operation.result_count() == 0 => {
                 self.unmodelled(&format!("{name} of views that are known in part"));
             }
@@ -222,10 +224,25 @@ impl Reader {
                     }
                     _ => self.answered(operation, self.place(operation, 0)),
                 };
+                let r#type = (operation.result_count() > 0).then(|| result(operation, 0).r#type());
+                let known = known.map(|known| match r#type {
+                    Some(r#type) => self.at_sizes(r#type, known),
+                    None => known,
+                });
                 self.set(operation, 0, known);
             }
         }
         true
+    }
+
+    /// Notes the arguments that a matmul multiplies, and its result's.
+    pub(super) fn matmul(&mut self, operation: OperationRef<'_, '_>) {
+        let argument = |at| match self.place(operation, at)?.root {
+            Root::Argument(number) => Some(number),
+            _ => None,
+        };
+        let all = (|| Some([argument(0)?, argument(1)?, argument(2)?]))();
+        self.trace.matmuls.push(all);
     }
 
     /// The integers that an operand leaves open.
@@ -233,6 +250,11 @@ impl Reader {
         match self.known(operation, at) {
             Some(Known::Integers(integers) | Known::Partly(Partly { integers, .. })) => {
                 Some(integers.clone())
+            }
+            Some(Known::View(view))
+                if is_open(operand(operation, at).r#type()) && !view.integers.is_empty() =>
+            {
+                Some(view.integers.clone())
             }
             _ if is_open(operand(operation, at).r#type()) => None,
             _ => Some(Vec::new()),
@@ -265,7 +287,7 @@ impl Reader {
                 behind: view.behind.clone(),
                 domain: view.domain.clone(),
                 coordinates: view.coordinates.clone(),
-                integers: Vec::new(),
+                integers: view.integers.clone(),
             }),
             _ => None,
         }
@@ -306,7 +328,7 @@ impl Reader {
     }
 
     /// The first element alone.
-    fn single(place: Partly) -> Option<View> {
+    pub(super) fn single(place: Partly) -> Option<View> {
         let Partly { root, space, bytes, base, behind, domain, coordinates, .. } = place;
         let view = View::single(root, space, bytes, behind, base, domain)?;
         Some(View { coordinates, ..view })

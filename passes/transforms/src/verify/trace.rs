@@ -11,6 +11,7 @@ use super::{
     handed::{CARRIED, Handed},
     launch::{self, Launch},
     partly::{self, Memref, Partly},
+    sizes::{Laid, Sizes},
     view::View,
 };
 use crate::pointers;
@@ -281,6 +282,8 @@ pub(super) struct Trace {
     pub(super) text: Option<String>,
     /// Whether what counts without bounds wraps around as well.
     pub(super) exact: bool,
+    /// The layouts of its arguments that are known at sizes.
+    pub(super) laid: Vec<Option<Laid>>,
 }
 
 /// What is known of a value.
@@ -324,6 +327,8 @@ pub(super) struct Reader {
     /// Conditions that hold where coordinates are in range of which numbers are computed in the loops and branches around, up
     /// to where it reads.
     pub(super) inside: Vec<Condition>,
+    /// The sizes that the function is looked at.
+    pub(super) sizes: Option<Sizes>,
 }
 
 impl Trace {
@@ -366,6 +371,7 @@ impl Trace {
             calls: Vec::new(),
             text: None,
             exact,
+            laid: Vec::new(),
         }
     }
 
@@ -373,7 +379,30 @@ impl Trace {
     /// given before.
     pub(super) fn of(function: OperationRef<'_, '_>, before: Option<&Given>, exact: bool) -> Self {
         let begun = Self::begun(function, before, exact);
-        let mut trace = Reader::of(function, begun, before).trace;
+        Self::read(function, begun, before, None)
+    }
+
+    /// The same at some sizes of what the function is given; none where these do not say its blocks.
+    pub(super) fn at(
+        function: OperationRef<'_, '_>,
+        before: Option<&Given>,
+        sizes: &Sizes,
+    ) -> Option<Self> {
+        let mut begun = Self::begun(function, before, false);
+        begun.launch.at(function, sizes)?;
+        if before.is_none() {
+            begun.extents.clone_from(&begun.launch.extents);
+        }
+        Some(Self::read(function, begun, before, Some(sizes.clone())))
+    }
+
+    fn read(
+        function: OperationRef<'_, '_>,
+        begun: Self,
+        before: Option<&Given>,
+        sizes: Option<Sizes>,
+    ) -> Self {
+        let mut trace = Reader::at(function, begun, before, sizes).trace;
         if trace.events.iter().any(|event| matches!(event, Event::Unmodelled(_))) {
             trace.text = Some(function.to_string());
         }
@@ -421,7 +450,17 @@ fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
 
 impl Reader {
     /// What is read of a function, whose trace is begun.
+    #[cfg(test)]
     pub(super) fn of(function: OperationRef<'_, '_>, trace: Trace, before: Option<&Given>) -> Self {
+        Self::at(function, trace, before, None)
+    }
+
+    fn at(
+        function: OperationRef<'_, '_>,
+        trace: Trace,
+        before: Option<&Given>,
+        sizes: Option<Sizes>,
+    ) -> Self {
         let mut reader = Reader {
             trace,
             values: HashMap::new(),
@@ -435,6 +474,7 @@ impl Reader {
             poison: HashMap::new(),
             flagged: BTreeSet::new(),
             inside: Vec::new(),
+            sizes,
         };
         reader.function(function);
         reader
@@ -444,7 +484,10 @@ impl Reader {
         let Ok(region) = function.region(0) else { return };
         let Some(entry) = region.first_block() else { return };
         let host = self.trace.function == "func.func";
-        let own = Given::of(entry, host);
+        let mut own = Given::of(entry, host);
+        if let Some(sizes) = &self.sizes {
+            own.forms.extend(sizes.forms());
+        }
         let mut parameter = PARAMETERS;
         for at in 0..entry.argument_count() {
             let argument = tree::argument(entry, at);
@@ -457,6 +500,8 @@ impl Reader {
                 view.base = IndexForm::factor(parameter, None, None);
             }
             let count = integers(r#type, host);
+            let own_offset = partly::own_offset(r#type, host);
+            self.trace.laid.push(Laid::of(r#type, parameter.saturating_add(own_offset)));
             let known = if let Some(view) = &view {
                 Some(Known::View(view.clone()))
             } else if partly::is_open(r#type) {
@@ -478,6 +523,10 @@ impl Reader {
                 let memref = Memref { root, first: parameter, rank };
                 (count > 0).then_some(Known::Memref(memref))
             };
+            let known = known.map(|known| self.at_sizes(r#type, known));
+            if let Some(Known::View(whole)) = &known {
+                view = Some(whole.clone());
+            }
             parameter = parameter.saturating_add(count);
             self.trace.reaches.push(match &view {
                 Some(view) => view.reach_in_bytes(),
@@ -598,6 +647,14 @@ impl Reader {
     /// How many values a symbol has, from 0.
     pub(super) fn extent(&self, symbol: u32) -> Option<i64> {
         self.trace.extent(symbol)
+    }
+
+    /// The number that a value is.
+    pub(super) fn number(&self, value: Value<'_, '_>) -> Option<i64> {
+        match self.known_of(value)? {
+            Known::Form(form) => form.as_constant(),
+            _ => None,
+        }
     }
 
     pub(super) fn view(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<View> {

@@ -7,7 +7,7 @@ use super::{
 };
 use layout_algebra::{AnyLayout, Layout, Outer, Swizzle, Tuple};
 use layout_dialect::{
-    LayoutType, Space, ViewType, atoms::CopyKind, coordinate::Pattern, ops, tree,
+    LayoutType, Space, ViewType, atoms::CopyKind, coordinate::Pattern, ops, ops::Limit, tree,
     types::element_bytes,
 };
 use layout_relation::IndexForm;
@@ -85,6 +85,8 @@ pub(super) struct View {
     pub(super) domain: Vec<Condition>,
     /// The coordinates that the base is made of, where the layout is known.
     pub(super) coordinates: Vec<Coordinate>,
+    /// The numbers that its type leaves open, where they are known at the sizes that are looked at.
+    pub(super) integers: Vec<IndexForm>,
 }
 
 impl View {
@@ -111,6 +113,7 @@ impl View {
             base: IndexForm::constant(offset),
             domain: Vec::new(),
             coordinates: Vec::new(),
+            integers: Vec::new(),
         };
         Some(view.relaid(&layout))
     }
@@ -125,7 +128,8 @@ impl View {
         domain: Vec<Condition>,
     ) -> Option<Self> {
         let layout = Layout::from_shape(Tuple::Leaf(1)).ok()?;
-        Some(Self { root, space, bytes, layout, behind, base, domain, coordinates: Vec::new() })
+        let (coordinates, integers) = (Vec::new(), Vec::new());
+        Some(Self { root, space, bytes, layout, behind, base, domain, coordinates, integers })
     }
 
     /// The same place under another layout, whose offset is not counted again.
@@ -368,18 +372,7 @@ impl Reader {
                     _ => self.unmodelled("layout.mma of views that are not known"),
                 }
             }
-            "layout.matmul" => {
-                let argument = |at| match self.view(operation, at)?.root {
-                    Root::Argument(number) => Some(number),
-                    _ => None,
-                };
-                let all = [argument(0), argument(1), argument(2)];
-                let all = match all {
-                    [Some(a), Some(b), Some(c)] => Some([a, b, c]),
-                    _ => None,
-                };
-                self.trace.matmuls.push(all);
-            }
+            "layout.matmul" => self.matmul(operation),
             "layout.pipeline" => self.pipeline(operation),
             // The rest computes layouts, which are in types, or numbers that nothing else is told of.
             _ => {}
@@ -489,7 +482,11 @@ impl Reader {
             let (source, target) = (self.view(operation, 0)?, self.view(operation, 1)?);
             let guards = ops::guards(operation).ok()?;
             let guard = |(at, guard): (usize, ops::Guard<'_>)| {
-                Some((self.view(operation, 2 + at)?, guard.limit.known()?))
+                let limit = match guard.limit {
+                    Limit::Known(limit) => limit,
+                    Limit::At(limit) => self.number(limit)?,
+                };
+                Some((self.view(operation, 2 + at)?, limit))
             };
             Some(Copy {
                 kind: atom.copy_kind()?,

@@ -1,0 +1,296 @@
+//! Kernels of sizes that are known at run time, at some of these sizes.
+//!
+//! What copies views that are known in part, under guards whose limits are known at run time, is not followed
+//! for all sizes. Where a kernel's facts name the sizes of its views, it is read once more at some: each
+//! integer that a view leaves open is a number then, and so are limits and blocks. What is refuted at one size
+//! is refuted; what is proved is proved at these sizes, and said not to be proved at others.
+
+use super::{
+    Findings, Place, launch, partly,
+    trace::{Event, Known, PARAMETERS, Reader, Trace},
+    view::View,
+};
+use crate::grid;
+use layout_algebra::{AnyLayout, Expr, Facts, Value, Values};
+use layout_dialect::{Datum, ViewType, tree};
+use layout_relation::IndexForm;
+use melior::ir::{
+    Attribute, OperationRef, Type,
+    attribute::{DictionaryAttribute, IntegerAttribute, StringAttribute},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+/// Along a size that no grid divides, tiles are taken to be of this many elements: whole ones, and parts.
+const TILE: i64 = 64;
+
+/// Tiles of the large size.
+const MANY: i64 = 3;
+
+/// Sizes of which combinations are looked at, at most.
+const NAMES: usize = 4;
+
+/// A number for each size that a kernel's views have at run time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Sizes {
+    named: BTreeMap<String, i64>,
+    /// The same by the symbols of the arguments' integers.
+    integers: BTreeMap<u32, i64>,
+}
+
+impl Sizes {
+    /// The size of a name.
+    pub(super) fn named(&self, name: &str) -> Option<i64> {
+        self.named.get(name).copied()
+    }
+
+    /// What the integers of the arguments are.
+    pub(super) fn forms(&self) -> impl Iterator<Item = (u32, IndexForm)> + '_ {
+        self.integers.iter().map(|(&number, &value)| (number, IndexForm::constant(value)))
+    }
+
+    /// The sizes that a kernel is looked at; none of one whose facts do not say what its integers are.
+    pub(super) fn of(function: OperationRef<'_, '_>) -> Vec<Self> {
+        Self::read(function).unwrap_or_default()
+    }
+
+    fn read(function: OperationRef<'_, '_>) -> Option<Vec<Self>> {
+        let facts = DictionaryAttribute::try_from(launch::facts(function)?).ok()?;
+        let ranges = ranges(facts)?;
+        let (names, extents) = names(facts, function)?;
+        // A stride has to go with the extents that it steps over, which nothing says.
+        if ranges.len() > NAMES || !ranges.keys().all(|name| extents.contains(name)) {
+            return None;
+        }
+        let grid: Vec<String> = match tree::elements(facts.element_by_name("grid")?) {
+            Some(all) => all.into_iter().filter_map(text).collect(),
+            None => Vec::new(),
+        };
+        let edges: Vec<(&String, Vec<i64>)> = ranges
+            .iter()
+            .map(|(name, range)| {
+                let tile = grid.iter().flat_map(|text| grid::divisors(text, name)).max();
+                (name, range.edges(tile.unwrap_or(TILE)))
+            })
+            .collect();
+        // Sizes that are mixed up are found where they are not the same.
+        let count = edges.iter().map(|(_, edges)| edges.len()).max()?;
+        let mut all = BTreeSet::new();
+        for round in 0..count {
+            let named: BTreeMap<String, i64> = edges
+                .iter()
+                .enumerate()
+                .filter_map(|(at, (name, edges))| {
+                    let edge = edges.get((round + at) % edges.len().max(1))?;
+                    Some(((*name).clone(), *edge))
+                })
+                .collect();
+            let integers = names.iter().map(|(&number, name)| Some((number, *named.get(name)?)));
+            let integers = integers.collect::<Option<_>>()?;
+            all.insert(Self { named, integers });
+        }
+        Some(all.into_iter().collect())
+    }
+}
+
+impl fmt::Display for Sizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (name, value)) in self.named.iter().enumerate() {
+            write!(f, "{}{name} = {value}", if at > 0 { ", " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// What a kernel's facts say of a size.
+struct Range {
+    least: i64,
+    most: i64,
+    divisor: i64,
+}
+
+impl Range {
+    /// The least size, those around one tile, and one of several tiles and a part, as far as they are allowed.
+    fn edges(&self, tile: i64) -> Vec<i64> {
+        let large = tile.saturating_mul(MANY).saturating_add(1);
+        let unit = self.divisor.max(1);
+        let from = self.least.max(1);
+        let wanted = [from, tile - 1, tile, tile.saturating_add(1), large];
+        // Up to the next multiple: a size past a tile stays past it.
+        let multiples = wanted.map(|size| {
+            let over = size.rem_euclid(unit);
+            size.saturating_add(if over == 0 { 0 } else { unit - over })
+        });
+        let allowed = |size: &i64| *size >= from && *size <= self.most;
+        let all: BTreeSet<i64> = multiples.into_iter().filter(allowed).collect();
+        all.into_iter().collect()
+    }
+}
+
+fn text(attribute: Attribute<'_>) -> Option<String> {
+    Some(StringAttribute::try_from(attribute).ok()?.value().to_owned())
+}
+
+/// What a kernel's facts say of its sizes, by their names.
+fn ranges(facts: DictionaryAttribute<'_>) -> Option<BTreeMap<String, Range>> {
+    let read = |size: Attribute<'_>| {
+        let size = DictionaryAttribute::try_from(size).ok()?;
+        let number =
+            |name| Some(IntegerAttribute::try_from(size.element_by_name(name)?).ok()?.value());
+        let range =
+            Range { least: number("least")?, most: number("most")?, divisor: number("divisor")? };
+        Some((text(size.element_by_name("name")?)?, range))
+    };
+    tree::elements(facts.element_by_name("sizes")?)?.into_iter().map(read).collect()
+}
+
+/// The name of each integer of a kernel's arguments, by its symbol, and the names that are extents.
+fn names(
+    facts: DictionaryAttribute<'_>,
+    function: OperationRef<'_, '_>,
+) -> Option<(BTreeMap<u32, String>, BTreeSet<String>)> {
+    let entry = tree::entry(function)?;
+    let described = tree::elements(facts.element_by_name("args")?)?;
+    let (mut names, mut extents) = (BTreeMap::new(), BTreeSet::new());
+    let mut first = PARAMETERS;
+    for at in 0..melior::ir::BlockLike::argument_count(&entry) {
+        let r#type = melior::ir::ValueLike::r#type(&tree::argument(entry, at));
+        let count = super::given::integers(r#type, false);
+        if partly::is_open(r#type) {
+            let own = DictionaryAttribute::try_from(*described.get(at)?).ok()?;
+            let sizes = tree::elements(own.element_by_name("sizes")?)?;
+            if sizes.len() != usize::try_from(count).ok()? {
+                return None;
+            }
+            for (number, size) in (first..).zip(sizes) {
+                let size = DictionaryAttribute::try_from(size).ok()?;
+                names.insert(number, text(size.element_by_name("value")?)?);
+            }
+            let shape = text(own.element_by_name("shape")?)?;
+            extents.extend(grid::modes(&shape).into_iter().map(str::to_owned));
+        }
+        first = first.saturating_add(count);
+    }
+    Some((names, extents))
+}
+
+/// A layout that an argument's type leaves open, and the symbol of its first integer.
+#[derive(Clone, Debug)]
+pub(super) struct Laid {
+    value: Value<Expr>,
+    facts: Facts,
+    names: Vec<String>,
+    first: u32,
+}
+
+impl Laid {
+    /// That of a view's type; none of types that leave nothing open.
+    pub(super) fn of(r#type: Type<'_>, first: u32) -> Option<Self> {
+        let datum = ViewType::from_type(r#type)?.datum().ok()?;
+        let names = datum.symbols().iter().map(|symbol| symbol.name().to_owned()).collect();
+        let Datum::Symbolic { value, facts } = datum else { return None };
+        Some(Self { value, facts, names, first })
+    }
+
+    /// The layout where the integers are these, if the type allows them.
+    fn layout(&self, integer: impl Fn(u32) -> Option<i64>) -> Option<AnyLayout> {
+        let values = self.names.iter().zip(self.first..);
+        let values = values.map(|(name, number)| Some((name.as_str(), integer(number)?)));
+        let values: Vec<_> = values.collect::<Option<_>>()?;
+        let values = Values::new(&self.facts, values).ok()?;
+        match self.value.substitute(&values).ok()? {
+            Value::Layout(layout) => Some(AnyLayout::Plain(layout)),
+            Value::Composed(composed) => Some(AnyLayout::Composed(composed)),
+            _ => None,
+        }
+    }
+
+    /// The layout at sizes.
+    pub(super) fn at(&self, sizes: &Sizes) -> Option<AnyLayout> {
+        self.layout(|number| sizes.integers.get(&number).copied())
+    }
+}
+
+impl Reader {
+    /// Where a function is looked at sizes, a view whose integers are known is one of a layout that is known.
+    pub(super) fn at_sizes(&self, r#type: Type<'_>, known: Known) -> Known {
+        let (true, Known::Partly(place)) = (self.sizes.is_some(), &known) else { return known };
+        let number = |at: u32| place.integers.get(usize::try_from(at).ok()?)?.as_constant();
+        let view = Laid::of(r#type, 0).and_then(|laid| laid.layout(number)).and_then(|layout| {
+            let integers = place.integers.clone();
+            let view = Self::single(place.clone())?.relaid(&layout);
+            Some(View { integers, ..view })
+        });
+        view.map_or(known, Known::View)
+    }
+}
+
+/// A function at each of some sizes.
+pub(super) type Sized = Vec<(Sizes, Trace)>;
+
+/// A function at sizes, where it is not followed for all of them; at those of before a pass, if it is given them.
+pub(super) fn traces(
+    function: OperationRef<'_, '_>,
+    trace: &Trace,
+    before: Option<&Sized>,
+) -> Sized {
+    let is_followed = |event: &Event| !matches!(event, Event::Unmodelled(_));
+    match before.filter(|before| !before.is_empty()) {
+        Some(before) => before
+            .iter()
+            .map_while(|(sizes, old)| {
+                Some((sizes.clone(), Trace::at(function, Some(&old.given), sizes)?))
+            })
+            .collect(),
+        None if trace.events.iter().all(is_followed) => Vec::new(),
+        None => Sizes::of(function)
+            .into_iter()
+            .map_while(|sizes| Some((sizes.clone(), Trace::at(function, None, &sizes)?)))
+            .collect(),
+    }
+}
+
+/// What is found of a function at each of some sizes, where that of all sizes is not proved: what is refuted at
+/// one is, which says no more of the others, and nothing is said to be proved at others.
+pub(super) fn joined(
+    name: &str,
+    general: Findings,
+    each: impl Iterator<Item = (Sizes, Findings)>,
+) -> Findings {
+    let mut all = Findings::default();
+    let mut looked_at = Vec::new();
+    let (mut unknown, mut left_out) = (BTreeSet::new(), BTreeSet::new());
+    for (sizes, found) in each {
+        all.proved += found.proved;
+        let at = |what: &str| format!("{what}, at {sizes}");
+        found.refuted.iter().for_each(|what| all.refute(at(what)));
+        for place in found.places {
+            let message = at(&place.message);
+            all.refute_at(Place { message, ..place });
+        }
+        // At the first size only.
+        for what in found.unknown {
+            let text = at(&what);
+            if unknown.insert(what) {
+                all.unknown(text);
+            }
+        }
+        for what in found.left_out {
+            let text = at(&what);
+            if left_out.insert(what) {
+                all.not_followed(text);
+            }
+        }
+        looked_at.push(sizes.to_string());
+        if all.is_refuted() {
+            break;
+        }
+    }
+    if looked_at.is_empty() {
+        return general;
+    }
+    all.unknown.insert(0, format!("@{name} at other sizes than {}", looked_at.join("; ")));
+    all
+}

@@ -1,0 +1,211 @@
+// RUN: layout-opt %s --split-input-file --layout-verify --verify-diagnostics
+
+// Rows of tiles that are copied as long as there are some: how many there are is known at run time. The kernel is
+// looked at with rows around those of one tile, and nothing is said of others.
+!v = !layout.view<f32, global, (?,32):(32,1)>
+!r = !layout.view<f32, register, (8,1):(1,0)>
+// expected-warning @below {{layout-verify: 1 not proved, 20 proved; first: @right at other sizes than m = 1; m = 63; m = 64; m = 65; m = 193}}
+module { gpu.module @right {
+  gpu.func @right(%in: !v, %out: !v) kernel attributes {layout.kernel = {
+      args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
+              {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
+      block = array<i64: 256, 1, 1>, grid = ["ceil_div(m,64)", "1", 1],
+      sizes = [{divisor = 1 : i64, least = 1 : i64, most = 4096 : i64, name = "m"}]}} {
+    %t = gpu.thread_id x
+    %b = gpu.block_id x
+    %row = layout.slice %in(_, 0) : !v
+    %m = layout.size %row : !layout.view<f32, global, (?):(32)>
+    %rows = layout.make %m : (index) -> !layout<(?{i64},32):(1,0)>
+    %i = layout.iota of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, iota, (?{i64},32):(1,0)>
+    %tin = layout.local_tile %in(%b, 0), #layout<(64,32)> : !v
+    %tout = layout.local_tile %out(%b, 0), #layout<(64,32)> : !v
+    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, iota, (?{i64},32):(1,0)>
+    %pin = layout.partition %tin(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
+    %pout = layout.partition %tout(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
+    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (64,32):(1,0)>
+    %r = layout.alloc : !r
+    layout.copy #layout.atom<simt_1> %pin, %r guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+      : !layout.view<f32, global, (8,1):(256,0)>, !r
+    layout.copy #layout.atom<simt_1> %r, %pout guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+      : !r, !layout.view<f32, global, (8,1):(256,0)>
+    gpu.return
+  }
+}}
+
+// -----
+
+// Without a guard, rows past the last are stored.
+!v = !layout.view<f32, global, (?,32):(32,1)>
+!r = !layout.view<f32, register, (8,1):(1,0)>
+// expected-error @below {{layout-verify: expected stores of argument 1 of @dropped within (1,32):(32,1), found offset 32, at m = 1}}
+// expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @dropped at other sizes than m = 1}}
+module { gpu.module @dropped {
+  gpu.func @dropped(%in: !v, %out: !v) kernel attributes {layout.kernel = {
+      args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
+              {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
+      block = array<i64: 256, 1, 1>, grid = ["ceil_div(m,64)", "1", 1],
+      sizes = [{divisor = 1 : i64, least = 1 : i64, most = 4096 : i64, name = "m"}]}} {
+    %t = gpu.thread_id x
+    %b = gpu.block_id x
+    %row = layout.slice %in(_, 0) : !v
+    %m = layout.size %row : !layout.view<f32, global, (?):(32)>
+    %rows = layout.make %m : (index) -> !layout<(?{i64},32):(1,0)>
+    %i = layout.iota of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, iota, (?{i64},32):(1,0)>
+    %tin = layout.local_tile %in(%b, 0), #layout<(64,32)> : !v
+    %tout = layout.local_tile %out(%b, 0), #layout<(64,32)> : !v
+    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, iota, (?{i64},32):(1,0)>
+    %pin = layout.partition %tin(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
+    %pout = layout.partition %tout(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
+    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (64,32):(1,0)>
+    %r = layout.alloc : !r
+    layout.copy #layout.atom<simt_1> %pin, %r guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+      : !layout.view<f32, global, (8,1):(256,0)>, !r
+    // expected-error @below {{layout-verify: expected a store of argument 1 within elements 0 to 31, found element 256 (thread 0, block (0,0,0) of @dropped), at m = 1}}
+    layout.copy #layout.atom<simt_1> %r, %pout
+      : !r, !layout.view<f32, global, (8,1):(256,0)>
+    gpu.return
+  }
+}}
+
+// -----
+
+// One row more than there is.
+!v = !layout.view<f32, global, (?,32):(32,1)>
+!r = !layout.view<f32, register, (8,1):(1,0)>
+// expected-error @below {{layout-verify: expected stores of argument 1 of @widened within (1,32):(32,1), found offset 32, at m = 1}}
+// expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @widened at other sizes than m = 1}}
+module { gpu.module @widened {
+  gpu.func @widened(%in: !v, %out: !v) kernel attributes {layout.kernel = {
+      args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
+              {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
+      block = array<i64: 256, 1, 1>, grid = ["ceil_div(m,64)", "1", 1],
+      sizes = [{divisor = 1 : i64, least = 1 : i64, most = 4096 : i64, name = "m"}]}} {
+    %t = gpu.thread_id x
+    %b = gpu.block_id x
+    %row = layout.slice %in(_, 0) : !v
+    %m = layout.size %row : !layout.view<f32, global, (?):(32)>
+    %rows = layout.make %m : (index) -> !layout<(?{i64},32):(1,0)>
+    %i = layout.iota of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, iota, (?{i64},32):(1,0)>
+    %tin = layout.local_tile %in(%b, 0), #layout<(64,32)> : !v
+    %tout = layout.local_tile %out(%b, 0), #layout<(64,32)> : !v
+    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, iota, (?{i64},32):(1,0)>
+    %pin = layout.partition %tin(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
+    %pout = layout.partition %tout(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
+    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (64,32):(1,0)>
+    %one = arith.constant 1 : index
+    %more = arith.addi %m, %one : index
+    %r = layout.alloc : !r
+    layout.copy #layout.atom<simt_1> %pin, %r guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+      : !layout.view<f32, global, (8,1):(256,0)>, !r
+    // expected-error @below {{layout-verify: expected a store of argument 1 within elements 0 to 31, found element 32 (thread 32, block (0,0,0) of @widened), at m = 1}}
+    layout.copy #layout.atom<simt_1> %r, %pout guard(%pi < %more : !layout.view<index, iota, (8,1):(8,0)>)
+      : !r, !layout.view<f32, global, (8,1):(256,0)>
+    gpu.return
+  }
+}}
+
+// -----
+
+// The limit of one tile, whatever the size.
+!v = !layout.view<f32, global, (?,32):(32,1)>
+!r = !layout.view<f32, register, (8,1):(1,0)>
+// expected-error @below {{layout-verify: expected stores of argument 1 of @number within (1,32):(32,1), found offset 32, at m = 1}}
+// expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @number at other sizes than m = 1}}
+module { gpu.module @number {
+  gpu.func @number(%in: !v, %out: !v) kernel attributes {layout.kernel = {
+      args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
+              {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
+      block = array<i64: 256, 1, 1>, grid = ["ceil_div(m,64)", "1", 1],
+      sizes = [{divisor = 1 : i64, least = 1 : i64, most = 4096 : i64, name = "m"}]}} {
+    %t = gpu.thread_id x
+    %b = gpu.block_id x
+    %row = layout.slice %in(_, 0) : !v
+    %m = layout.size %row : !layout.view<f32, global, (?):(32)>
+    %rows = layout.make %m : (index) -> !layout<(?{i64},32):(1,0)>
+    %i = layout.iota of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, iota, (?{i64},32):(1,0)>
+    %tin = layout.local_tile %in(%b, 0), #layout<(64,32)> : !v
+    %tout = layout.local_tile %out(%b, 0), #layout<(64,32)> : !v
+    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, iota, (?{i64},32):(1,0)>
+    %pin = layout.partition %tin(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
+    %pout = layout.partition %tout(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
+    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (64,32):(1,0)>
+    %r = layout.alloc : !r
+    layout.copy #layout.atom<simt_1> %pin, %r guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+      : !layout.view<f32, global, (8,1):(256,0)>, !r
+    // expected-error @below {{layout-verify: expected a store of argument 1 within elements 0 to 31, found element 256 (thread 0, block (0,0,0) of @number), at m = 1}}
+    layout.copy #layout.atom<simt_1> %r, %pout guard(%pi < 64 : !layout.view<index, iota, (8,1):(8,0)>)
+      : !r, !layout.view<f32, global, (8,1):(256,0)>
+    gpu.return
+  }
+}}
+
+// -----
+
+// Loads of rows that are not there.
+!v = !layout.view<f32, global, (?,32):(32,1)>
+!r = !layout.view<f32, register, (8,1):(1,0)>
+// expected-error @below {{layout-verify: expected loads of argument 0 of @loads within (1,32):(32,1), found offset 32, at m = 1}}
+// expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @loads at other sizes than m = 1}}
+module { gpu.module @loads {
+  gpu.func @loads(%in: !v, %out: !v) kernel attributes {layout.kernel = {
+      args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
+              {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
+      block = array<i64: 256, 1, 1>, grid = ["ceil_div(m,64)", "1", 1],
+      sizes = [{divisor = 1 : i64, least = 1 : i64, most = 4096 : i64, name = "m"}]}} {
+    %t = gpu.thread_id x
+    %b = gpu.block_id x
+    %row = layout.slice %in(_, 0) : !v
+    %m = layout.size %row : !layout.view<f32, global, (?):(32)>
+    %rows = layout.make %m : (index) -> !layout<(?{i64},32):(1,0)>
+    %i = layout.iota of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, iota, (?{i64},32):(1,0)>
+    %tin = layout.local_tile %in(%b, 0), #layout<(64,32)> : !v
+    %tout = layout.local_tile %out(%b, 0), #layout<(64,32)> : !v
+    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, iota, (?{i64},32):(1,0)>
+    %pin = layout.partition %tin(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
+    %pout = layout.partition %tout(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
+    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (64,32):(1,0)>
+    %r = layout.alloc : !r
+    // expected-error @below {{layout-verify: expected a load of argument 0 within elements 0 to 31, found element 256 (thread 0, block (0,0,0) of @loads), at m = 1}}
+    layout.copy #layout.atom<simt_1> %pin, %r
+      : !layout.view<f32, global, (8,1):(256,0)>, !r
+    layout.copy #layout.atom<simt_1> %r, %pout guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+      : !r, !layout.view<f32, global, (8,1):(256,0)>
+    gpu.return
+  }
+}}
+
+// -----
+
+// Blocks along y store the same rows.
+!v = !layout.view<f32, global, (?,32):(32,1)>
+!r = !layout.view<f32, register, (8,1):(1,0)>
+// expected-error @below {{layout-verify: expected stores of argument 1 of @twice to reach each element once, found offset 0 2 times, at m = 1}}
+// expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @twice at other sizes than m = 1}}
+module { gpu.module @twice {
+  gpu.func @twice(%in: !v, %out: !v) kernel attributes {layout.kernel = {
+      args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
+              {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
+      block = array<i64: 256, 1, 1>, grid = ["ceil_div(m,64)", "2", 1],
+      sizes = [{divisor = 1 : i64, least = 1 : i64, most = 4096 : i64, name = "m"}]}} {
+    %t = gpu.thread_id x
+    %b = gpu.block_id x
+    %row = layout.slice %in(_, 0) : !v
+    %m = layout.size %row : !layout.view<f32, global, (?):(32)>
+    %rows = layout.make %m : (index) -> !layout<(?{i64},32):(1,0)>
+    %i = layout.iota of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, iota, (?{i64},32):(1,0)>
+    %tin = layout.local_tile %in(%b, 0), #layout<(64,32)> : !v
+    %tout = layout.local_tile %out(%b, 0), #layout<(64,32)> : !v
+    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, iota, (?{i64},32):(1,0)>
+    %pin = layout.partition %tin(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
+    %pout = layout.partition %tout(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
+    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (64,32):(1,0)>
+    %r = layout.alloc : !r
+    layout.copy #layout.atom<simt_1> %pin, %r guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+      : !layout.view<f32, global, (8,1):(256,0)>, !r
+    // expected-note @below {{thread 0 stores it here}}
+    // expected-error @below {{expected blocks to share no element that one stores, found element 0 of argument 1: thread 0 of block number 0 stores it and thread 0 stores it, in block (0,1,0) of @twice, at m = 1}}
+    layout.copy #layout.atom<simt_1> %r, %pout guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+      : !r, !layout.view<f32, global, (8,1):(256,0)>
+    gpu.return
+  }
+}}
