@@ -28,6 +28,15 @@ pub(crate) enum Blocks {
     AtRunTime(String),
 }
 
+impl std::fmt::Display for Blocks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Known(blocks) => write!(f, "{blocks}"),
+            Self::AtRunTime(text) => f.write_str(text),
+        }
+    }
+}
+
 /// The blocks along x, y and z that a kernel's facts say.
 pub(crate) fn read(grid: Attribute<'_>) -> Result<[Blocks; 3], Error> {
     if let Ok(array) = DenseI64ArrayAttribute::try_from(grid) {

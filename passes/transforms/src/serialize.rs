@@ -713,8 +713,9 @@ impl Facts {
         let grid = facts.element_by_name("grid").ok_or_else(missing)?;
         let (grid, block) = (grid::read(grid)?, extent("block")?);
         if grid[2] != Blocks::Known(1) || block[1] != 1 || block[2] != 1 || block[0] % WARP != 0 {
+            let grid = grid.map(|blocks| blocks.to_string()).join(", ");
             return Err(refused(format!(
-                "expected a grid over x and y of whole warps along x, found grid {grid:?} and \
+                "expected a grid over x and y of whole warps along x, found grid [{grid}] and \
                  block {block:?}"
             )));
         }
