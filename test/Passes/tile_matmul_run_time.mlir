@@ -80,8 +80,9 @@ func.func @few(%a: !a, %b: !b, %c: !a) {
 // CHECK:       gpu.func @called_kernel(
 // CHECK-LABEL: func.func @called(
 // CHECK:         %[[M:.+]] = layout.size
-// CHECK:         %[[X:.+]] = arith.ceildivui %[[M]], %{{.+}}
-// CHECK:         gpu.launch_func @called_kernel::@called_kernel blocks in (%{{.+}}, %{{.+}}, %{{.+}}) threads in
+// CHECK:         %[[UP:.+]] = arith.addi %[[M]], %{{.+}}
+// CHECK:         %[[X:.+]] = arith.divui %[[UP]], %{{.+}}
+// CHECK:         gpu.launch_func @called_kernel::@called_kernel blocks in (%[[X]], %{{.+}}, %{{.+}}) threads in
 // LOWER-LABEL: func.func @called(
 !a = !layout.view<f16, global, (?,64):(64,1)>
 !b = !layout.view<f16, global, (64,64):(64,1)>
@@ -89,5 +90,25 @@ func.func private @other()
 func.func @called(%a: !a, %b: !b, %c: !a) {
   func.call @other() : () -> ()
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2, chip = "sm_80">) : !a, !b, !a
+  return
+}
+
+// -----
+
+// A kernel of a family has a name that no other has.
+
+// CHECK:       gpu.func @pair_0(
+// CHECK:       gpu.func @pair_0_1({{.*}}family = {most = {m = 16 : i64}, name = "pair", number = 0 : i64}
+// CHECK:       gpu.func @pair_1(
+// LOWER:       gpu.func @pair_0(
+!a = !layout.view<bf16, global, (?,4096):(4096,1)>
+!b = !layout.view<bf16, global, (4096,4096):(4096,1)>
+!s = !layout.view<bf16, global, (64,64):(64,1)>
+func.func @pair_0(%a: !s, %b: !s, %c: !s) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !s, !s, !s
+  return
+}
+func.func @pair(%a: !a, %b: !b, %c: !a) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">) : !a, !b, !a
   return
 }

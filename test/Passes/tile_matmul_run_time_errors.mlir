@@ -40,3 +40,29 @@ func.func @blocks(%a: !a, %b: !b, %c: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !a, !b, !c
   return
 }
+
+// -----
+
+// A knows M in one range and C in another.
+
+!a = !layout.view<bf16, global, (?{range=1..64},64):(64,1)>
+!b = !layout.view<bf16, global, (64,64):(64,1)>
+!c = !layout.view<bf16, global, (?{range=65..128},64):(64,1)>
+func.func @apart(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected a value of 'm' that all operands allow, found none from 65 to 64 that is a multiple of 1}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !a, !b, !c
+  return
+}
+
+// -----
+
+// B knows K, which is no multiple of what A's is.
+
+!a = !layout.view<bf16, global, (64,?{div=8}):(72,1)>
+!b = !layout.view<bf16, global, (64,60):(64,1)>
+!c = !layout.view<bf16, global, (64,64):(64,1)>
+func.func @uneven(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected a value of 'k' that all operands allow, found none from 60 to 60 that is a multiple of 8}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !a, !b, !c
+  return
+}

@@ -1,5 +1,6 @@
-//! The blocks of a kernel: numbers, or expressions of sizes that its views have at run time.
+//! The blocks of a kernel: numbers, or expressions of sizes that its views have at run time. The algebra reads these.
 
+use layout_algebra::{Expr, Facts, Interpreter, Nested, Value, Values, evaluate};
 use layout_dialect::{
     ViewType,
     build::{Builder, Val, first_result},
@@ -9,6 +10,7 @@ use melior::ir::{
     Attribute, Type, ValueLike,
     attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
 };
+use std::collections::BTreeSet;
 
 /// Why a grid cannot be computed.
 #[derive(Debug, thiserror::Error)]
@@ -20,19 +22,19 @@ pub(crate) enum Error {
 }
 
 /// Blocks along one dimension.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Blocks {
     /// So many.
     Known(i64),
-    /// What an expression is at run time.
-    AtRunTime(String),
+    /// What an expression of sizes is at run time.
+    AtRunTime(Expr),
 }
 
 impl std::fmt::Display for Blocks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Known(blocks) => write!(f, "{blocks}"),
-            Self::AtRunTime(text) => f.write_str(text),
+            Self::AtRunTime(expression) => write!(f, "{expression}"),
         }
     }
 }
@@ -45,10 +47,7 @@ pub(crate) fn read(grid: Attribute<'_>) -> Result<[Blocks; 3], Error> {
     let each = tree::elements(grid).unwrap_or_default();
     let blocks = each.into_iter().map(|blocks| {
         if let Ok(text) = StringAttribute::try_from(blocks) {
-            return Ok(match text.value().parse() {
-                Ok(known) => Blocks::Known(known),
-                Err(_) => Blocks::AtRunTime(text.value().to_owned()),
-            });
+            return expression(text.value());
         }
         Ok::<_, Error>(Blocks::Known(IntegerAttribute::try_from(blocks)?.value()))
     });
@@ -56,6 +55,32 @@ pub(crate) fn read(grid: Attribute<'_>) -> Result<[Blocks; 3], Error> {
     blocks
         .try_into()
         .map_err(|_| Error::Refused { expected: "a grid of x, y and z", found: grid.to_string() })
+}
+
+fn expression(text: &str) -> Result<Blocks, Error> {
+    match evaluate(text, &mut Facts::new()) {
+        Ok(Value::Int(blocks)) => {
+            Ok(blocks.as_constant().map_or(Blocks::AtRunTime(blocks), Blocks::Known))
+        }
+        _ => Err(Error::Refused {
+            expected: "blocks as an integer of sizes",
+            found: text.to_owned(),
+        }),
+    }
+}
+
+/// The name of each mode's extent in a shape's text, where that is a size.
+pub(crate) fn extents(shape: &str) -> Vec<Option<String>> {
+    let mut facts = Facts::new();
+    let Ok(Value::Tuple(Nested::Node(modes))) = evaluate(shape, &mut facts) else {
+        return Vec::new();
+    };
+    let name = |mode: Nested<Expr>| {
+        let Nested::Leaf(extent) = mode else { return None };
+        let [name] = &extent.symbols()[..] else { return None };
+        facts.symbol(name).is_ok_and(|own| own == extent).then(|| name.to_string())
+    };
+    modes.into_iter().map(name).collect()
 }
 
 /// The sizes of a kernel's views, by the names that its facts have them by.
@@ -77,36 +102,109 @@ impl<'c> Sizes<'c> {
             let own = DictionaryAttribute::try_from(own)?;
             let shape = own.element_by_name("shape");
             let shape = shape.and_then(|shape| StringAttribute::try_from(shape).ok());
-            let Some(shape) = shape.map(|shape| shape.value().to_owned()) else { continue };
-            for (mode, extent) in modes(&shape).into_iter().enumerate() {
-                let is_new = known.iter().all(|(name, _)| name != extent);
-                if is_name(extent) && is_new {
-                    known.push((extent.to_owned(), size(&b, view, mode)?));
+            let names = shape.map(|shape| extents(shape.value())).unwrap_or_default();
+            for (mode, extent) in names.into_iter().enumerate() {
+                if let Some(extent) = extent.filter(|extent| known.iter().all(|(n, _)| n != extent))
+                {
+                    known.push((extent, size(&b, view, mode)?));
                 }
             }
         }
         Ok(Self { b, known })
     }
 
-    /// What an expression is: products, numbers, names and `ceil_div`.
-    pub(crate) fn value(&self, text: &str) -> Result<Val<'c>, Error> {
-        let text = text.trim();
-        if let Some(place) = outermost(text, '*') {
-            let (left, right) = (self.value(&text[..place])?, self.value(&text[place + 1..])?);
-            return Ok(self.b.binary("arith.muli", left, right)?);
+    /// What an expression of them is; every size is at least 1.
+    pub(crate) fn value(&self, blocks: &Expr) -> Result<Val<'c>, Error> {
+        let mut built = Built { sizes: self, error: None };
+        let value = blocks.interpret(&mut built);
+        match (value, built.error) {
+            (_, Some(error)) => Err(error.into()),
+            (Some(value), None) => Ok(self.index(value)?),
+            (None, None) => Err(Error::Refused {
+                expected: "a grid of sizes that the kernel's views have",
+                found: blocks.to_string(),
+            }),
         }
-        if let Ok(number) = text.parse() {
-            return Ok(self.b.constant(Type::index(self.b.context()), number)?);
+    }
+
+    fn index(&self, value: Index<'c>) -> Result<Val<'c>, melior::Error> {
+        match value {
+            Index::Known(value) => self.b.constant(Type::index(self.b.context()), value),
+            Index::At(value) => Ok(value),
         }
-        if let Some((left, right)) = ceil_div(text) {
-            let (left, right) = (self.value(left)?, self.value(right)?);
-            return Ok(self.b.binary("arith.ceildivui", left, right)?);
+    }
+}
+
+/// An `index` on its way into the IR.
+#[derive(Clone, Copy)]
+enum Index<'c> {
+    Known(i64),
+    At(Val<'c>),
+}
+
+/// Writes an expression as operations.
+struct Built<'a, 'c> {
+    sizes: &'a Sizes<'c>,
+    error: Option<melior::Error>,
+}
+
+impl<'c> Built<'_, 'c> {
+    fn binary(
+        &mut self,
+        name: &str,
+        a: Index<'c>,
+        b: Index<'c>,
+        known: impl FnOnce(i64, i64) -> Option<i64>,
+    ) -> Option<Index<'c>> {
+        if let (Index::Known(a), Index::Known(b)) = (a, b) {
+            return known(a, b).map(Index::Known);
         }
-        let own = self.known.iter().find(|(name, _)| name == text);
-        own.map(|(_, value)| *value).ok_or_else(|| {
-            let expected = "a grid of sizes that the kernel's views have";
-            Error::Refused { expected, found: text.to_owned() }
-        })
+        let operands = self.sizes.index(a).and_then(|a| Ok((a, self.sizes.index(b)?)));
+        match operands.and_then(|(a, b)| self.sizes.b.binary(name, a, b)) {
+            Ok(value) => Some(Index::At(value)),
+            Err(error) => {
+                self.error = Some(error);
+                None
+            }
+        }
+    }
+}
+
+impl<'c> Interpreter for Built<'_, 'c> {
+    type Value = Index<'c>;
+
+    fn constant(&mut self, value: i64) -> Option<Index<'c>> {
+        Some(Index::Known(value))
+    }
+
+    fn symbol(&mut self, name: &str, divisor: i64) -> Option<Index<'c>> {
+        let own = self.sizes.known.iter().find(|(own, _)| own == name)?.1;
+        self.floor_div(&Index::At(own), &Index::Known(divisor))
+    }
+
+    fn plus(&mut self, a: &Index<'c>, b: &Index<'c>) -> Option<Index<'c>> {
+        match (a, b) {
+            (Index::Known(0), other) | (other, Index::Known(0)) => Some(*other),
+            _ => self.binary("arith.addi", *a, *b, i64::checked_add),
+        }
+    }
+
+    fn times(&mut self, a: &Index<'c>, b: &Index<'c>) -> Option<Index<'c>> {
+        match (a, b) {
+            (Index::Known(1), other) | (other, Index::Known(1)) => Some(*other),
+            _ => self.binary("arith.muli", *a, *b, i64::checked_mul),
+        }
+    }
+
+    fn floor_div(&mut self, a: &Index<'c>, b: &Index<'c>) -> Option<Index<'c>> {
+        match b {
+            Index::Known(1) => Some(*a),
+            _ => self.binary("arith.divui", *a, *b, i64::checked_div_euclid),
+        }
+    }
+
+    fn min(&mut self, a: &Index<'c>, b: &Index<'c>) -> Option<Index<'c>> {
+        self.binary("arith.minui", *a, *b, |a, b| Some(a.min(b)))
     }
 }
 
@@ -119,81 +217,74 @@ pub(crate) fn at_sizes(
     for (known, blocks) in known.iter_mut().zip(read(grid).ok()?) {
         *known = match blocks {
             Blocks::Known(blocks) => blocks,
-            Blocks::AtRunTime(text) => number(&text, sizes)?,
+            Blocks::AtRunTime(expression) => number(&expression, sizes)?,
         };
     }
     Some(known)
 }
 
-/// What an expression of the same kind as [`Sizes::value`] takes is at numbers.
-fn number(text: &str, sizes: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
-    let text = text.trim();
-    if let Some(place) = outermost(text, '*') {
-        return number(&text[..place], sizes)?.checked_mul(number(&text[place + 1..], sizes)?);
+fn number(blocks: &Expr, sizes: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
+    let names = blocks.symbols();
+    let mut facts = Facts::new();
+    for name in &names {
+        facts.declare(name).ok()?;
     }
-    if let Some((left, right)) = ceil_div(text) {
-        let (left, right) = (number(left, sizes)?, number(right, sizes)?);
-        return (right > 0).then(|| left.checked_add(right - 1)).flatten().map(|sum| sum / right);
-    }
-    text.parse().ok().or_else(|| sizes(text))
-}
-
-/// Numbers that an expression divides a size by.
-pub(crate) fn divisors(text: &str, size: &str) -> Vec<i64> {
-    let text = text.trim();
-    if let Some(place) = outermost(text, '*') {
-        return [divisors(&text[..place], size), divisors(&text[place + 1..], size)].concat();
-    }
-    match ceil_div(text) {
-        Some((left, right)) if left.trim() == size => right.trim().parse().into_iter().collect(),
-        Some((left, _)) => divisors(left, size),
-        None => Vec::new(),
+    let values = names.iter().map(|name| Some((&**name, sizes(name)?)));
+    let values = Values::new(&facts, values.collect::<Option<Vec<_>>>()?).ok()?;
+    match Value::Int(blocks.clone()).substitute(&values).ok()? {
+        Value::Int(blocks) => Some(blocks),
+        _ => None,
     }
 }
 
-/// Both sides of a quotient that is rounded up.
-fn ceil_div(text: &str) -> Option<(&str, &str)> {
-    let inside = text.strip_prefix("ceil_div(")?.strip_suffix(')')?;
-    let comma = outermost(inside, ',')?;
-    Some((&inside[..comma], &inside[comma + 1..]))
-}
-
-/// The last place of a character that no parentheses are around.
-fn outermost(text: &str, wanted: char) -> Option<usize> {
-    let mut depth = 0_usize;
-    text.char_indices().rev().find_map(|(place, c)| {
-        match c {
-            ')' => depth += 1,
-            '(' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        (depth == 0 && c == wanted).then_some(place)
-    })
-}
-
-/// The modes of a shape's text.
-pub(crate) fn modes(shape: &str) -> Vec<&str> {
-    let Some(inside) = shape.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
-        return vec![shape];
-    };
-    let (mut depth, mut from, mut modes) = (0_usize, 0, Vec::new());
-    for (place, c) in inside.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                modes.push(&inside[from..place]);
-                from = place + 1;
-            }
-            _ => {}
+/// The numbers that a grid divides a size by.
+pub(crate) fn divisors(grid: Attribute<'_>, size: &str) -> BTreeSet<i64> {
+    let mut found = Divisors { size, found: BTreeSet::new() };
+    for blocks in read(grid).into_iter().flatten() {
+        if let Blocks::AtRunTime(expression) = blocks {
+            expression.interpret(&mut found);
         }
     }
-    modes.push(&inside[from..]);
-    modes
+    found.found
 }
 
-fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
+/// Notes what divides expressions of a size. A value is whether the size is in it, and the number that it is.
+struct Divisors<'s> {
+    size: &'s str,
+    found: BTreeSet<i64>,
+}
+
+impl Interpreter for Divisors<'_> {
+    type Value = (bool, Option<i64>);
+
+    fn constant(&mut self, value: i64) -> Option<Self::Value> {
+        Some((false, Some(value)))
+    }
+
+    fn symbol(&mut self, name: &str, _: i64) -> Option<Self::Value> {
+        Some((name == self.size, None))
+    }
+
+    fn plus(&mut self, a: &Self::Value, b: &Self::Value) -> Option<Self::Value> {
+        let sum = a.1.zip(b.1).and_then(|(a, b)| a.checked_add(b));
+        Some((a.0 || b.0, sum))
+    }
+
+    fn times(&mut self, a: &Self::Value, b: &Self::Value) -> Option<Self::Value> {
+        let product = a.1.zip(b.1).and_then(|(a, b)| a.checked_mul(b));
+        Some((a.0 || b.0, product))
+    }
+
+    fn floor_div(&mut self, a: &Self::Value, b: &Self::Value) -> Option<Self::Value> {
+        if a.0 {
+            self.found.extend(b.1);
+        }
+        Some((a.0 || b.0, None))
+    }
+
+    fn min(&mut self, a: &Self::Value, b: &Self::Value) -> Option<Self::Value> {
+        Some((a.0 || b.0, None))
+    }
 }
 
 /// The extent of a view's mode.
@@ -210,21 +301,34 @@ fn size<'c>(b: &Builder<'c>, view: Val<'c>, mode: usize) -> Result<Val<'c>, Erro
 mod tests {
     use super::*;
 
+    fn of(text: &str) -> Expr {
+        match expression(text) {
+            Ok(Blocks::AtRunTime(expression)) => expression,
+            other => panic!("expected an expression of sizes, found {other:?}"),
+        }
+    }
+
     #[test]
-    fn modes_and_operators_outside_of_parentheses_are_found() {
-        assert_eq!(modes("(m,(8,4),batch)"), ["m", "(8,4)", "batch"]);
-        assert_eq!(modes("m"), ["m"]);
-        assert_eq!(outermost("ceil_div(m*2,128)*16", '*'), Some(17));
-        assert_eq!(outermost("ceil_div(ceil_div(m,4),128)", ','), None);
-        assert_eq!(outermost("ceil_div(m,4),128", ','), Some(13));
+    fn extents_of_shapes_are_names() {
+        let names = |shape| extents(shape).into_iter().map(Option::unwrap_or_default);
+        assert!(names("(m,(8,4),batch)").eq(["m", "", "batch"]));
+        assert!(names("(2*m,4096)").eq(["", ""]));
     }
 
     #[test]
     fn expressions_are_numbers_at_sizes() {
         let sizes = |name: &str| (name == "m").then_some(65);
-        assert_eq!(number("ceil_div(m,64)*ceil_div(m*2,128)*1", &sizes), Some(4));
-        assert_eq!(number("ceil_div(n,64)", &sizes), None);
-        assert_eq!(number("ceil_div(m,0)", &sizes), None);
-        assert_eq!(divisors("ceil_div(m,64)*ceil_div(n,16)*1", "n"), [16]);
+        assert_eq!(number(&of("ceil_div(m,64)*ceil_div(m*2,128)*1"), &sizes), Some(4));
+        assert_eq!(number(&of("ceil_div(n,64)"), &sizes), None);
+        assert_eq!(expression("1*128").ok(), Some(Blocks::Known(128)));
+        let refused = "expected blocks as an integer of sizes, found ceil_div(m,0)";
+        assert_eq!(expression("ceil_div(m,0)").map_err(|e| e.to_string()), Err(refused.to_owned()));
+    }
+
+    #[test]
+    fn what_divides_a_size_is_found() {
+        let mut found = Divisors { size: "n", found: BTreeSet::new() };
+        of("ceil_div(m,64)*ceil_div(ceil_div(n,16),2)*2").interpret(&mut found);
+        assert_eq!(found.found, BTreeSet::from([32]));
     }
 }

@@ -55,7 +55,7 @@ use melior::ir::{
     BlockLike, BlockRef, OperationRef, ValueLike, attribute::StringAttribute,
     operation::OperationLike,
 };
-pub(crate) use outline::{becomes_a_kernel, groups};
+pub(crate) use outline::{becomes_a_kernel, groups, unused};
 use plan::Problem;
 use repack::Repack;
 use sizes::{MODES, Said, Sizes};
@@ -164,6 +164,7 @@ impl<'c> Matmul<'c> {
             let view = ViewType::try_from(operand_of(matmul, i).r#type())?;
             sizes.note(&format!("e{}", i - 3), view, &MODES[2])?;
         }
+        sizes.agree()?;
         if let Some(function) = body.parent_operation() {
             sizes.bound(function);
         }

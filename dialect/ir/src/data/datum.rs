@@ -27,10 +27,17 @@ pub enum Datum {
 }
 
 impl Datum {
-    /// A plain layout of this type, of which nothing can be found that its types do not say of each: every integer that
-    /// is known at run time is its divisor times a prime of its own, beyond the extents of tiles, blocks and vectors.
+    /// The number that stands for an integer that is known at run time, the one in this place of several: a multiple of
+    /// what is known to divide it by a prime of its own, beyond the extents of tiles, blocks and vectors. What is found to
+    /// divide it divides each value that it may have.
+    pub fn stand_in(place: usize, divisor: i64) -> Option<i64> {
+        const PRIMES: [i64; 12] =
+            [4099, 4111, 4127, 4129, 4133, 4139, 4153, 4157, 4159, 4177, 4201, 4211];
+        divisor.checked_mul(PRIMES[place % PRIMES.len()])
+    }
+
+    /// A plain layout of this type, with [`Self::stand_in`] for every integer that is known at run time.
     pub fn representative(&self) -> Option<Layout> {
-        const PRIMES: [i64; 8] = [4099, 4111, 4127, 4129, 4133, 4139, 4153, 4157];
         let Self::Symbolic { value: Value::Layout(layout), facts } = self else {
             return match self.any_layout() {
                 Some(AnyLayout::Plain(layout)) => Some(layout),
@@ -44,7 +51,7 @@ impl Datum {
             let divisor = symbol.divisor();
             let wide = Symbol::new(symbol.name(), Width::W64).ok()?.with_divisor(divisor).ok()?;
             free.insert(wide).ok()?;
-            values.push((symbol.name(), divisor.checked_mul(PRIMES[place % PRIMES.len()])?));
+            values.push((symbol.name(), Self::stand_in(place, divisor)?));
         }
         layout.substitute(&Values::new(&free, values).ok()?).ok()
     }

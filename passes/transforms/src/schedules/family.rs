@@ -53,7 +53,7 @@ pub(super) fn expand(module: OperationRef<'_, '_>) -> Result<(), ()> {
         if open.is_empty() || !tile_matmul::becomes_a_kernel(module, function) {
             continue;
         }
-        if let Err(message) = family(function, *matmul, &open, chip) {
+        if let Err(message) = family(module, function, *matmul, &open, chip) {
             diagnostics::error(*matmul, &message);
             outcome = Err(());
         }
@@ -113,6 +113,7 @@ pub(super) fn usual(matmul: OperationRef<'_, '_>, chip: String) -> Result<Proble
 }
 
 fn family(
+    module: OperationRef<'_, '_>,
     function: OperationRef<'_, '_>,
     matmul: OperationRef<'_, '_>,
     open: &[Open],
@@ -140,7 +141,7 @@ fn family(
             _ => members.push(Member { most, schedule, remark }),
         }
     }
-    write(function, extent, &members)
+    write(module, function, extent, &members)
         .map_err(|error| format!("cannot write the functions of a family: {error}"))
 }
 
@@ -161,6 +162,7 @@ fn attribute<'c>(
 
 /// Writes a function for each member, in the place of one.
 fn write<'c>(
+    module: OperationRef<'_, '_>,
     function: OperationRef<'c, 'c>,
     extent: usize,
     members: &[Member],
@@ -183,7 +185,8 @@ fn write<'c>(
     for (number, member) in members.iter().enumerate() {
         remark(function, member);
         let made = tree::clone_with(&builder, function, &[]);
-        let own = StringAttribute::new(context, &format!("{name}_{number}"));
+        let own = tile_matmul::unused(module, &format!("{name}_{number}"));
+        let own = StringAttribute::new(context, &own);
         tree::set_attribute(made, "sym_name", own.into());
         let family = attribute(function, number, (extent, member.most))?;
         tree::set_attribute(made, FAMILY, family);

@@ -382,7 +382,7 @@ fn is_used<'c>(root: OperationRef<'c, '_>, function: OperationRef<'c, 'c>, name:
 }
 
 /// A name that nothing below `root` has.
-fn unused(root: OperationRef<'_, '_>, name: &str) -> String {
+pub(crate) fn unused(root: OperationRef<'_, '_>, name: &str) -> String {
     let taken: Vec<String> =
         tree::all(root).into_iter().filter_map(|operation| symbol(operation).ok()).collect();
     let mut number = 0;

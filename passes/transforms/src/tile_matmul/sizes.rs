@@ -1,9 +1,9 @@
 //! Sizes of a matmul that are known at run time: extents and strides that a launch hands on.
 //!
 //! An extent has the name of the product's: `m`, `n`, `k`, `batch`, whichever operand's type leaves it open. A stride that
-//! is no extent has the name of its operand, such as `a_stride`. Plans are made of numbers: for each size stands
-//! its divisor times a prime that no tile, block or vector has, so that what a plan finds divisible is so for every
-//! size that a launch may have, and no extent is found to be 1.
+//! is no extent has the name of its operand and mode, such as `a_stride_m`. Plans are made of numbers: for each size stands
+//! [`Datum::stand_in`], so that what a plan finds divisible is so for every size that a launch may have, and no extent is
+//! found to be 1.
 
 use super::{FAMILY, Failure};
 use layout_algebra::{AnyLayout, Expr, Facts, Layout, Nested, Symbol, Value, gcd};
@@ -18,9 +18,6 @@ use std::fmt::Write;
 /// What an operand's modes are called, of A, of B, and of C and the epilogue's operands.
 pub(super) const MODES: [[&str; 3]; 3] =
     [["m", "k", "batch"], ["n", "k", "batch"], ["m", "n", "batch"]];
-
-/// Primes beyond the extents of tiles, one for each size.
-const PRIMES: [i64; 12] = [4099, 4111, 4127, 4129, 4133, 4139, 4153, 4157, 4159, 4177, 4201, 4211];
 
 /// The greatest size that nothing bounds.
 pub(super) const MOST: i64 = (1 << 31) - 1;
@@ -183,22 +180,32 @@ impl Sizes {
         }
         let text = leaf.to_string();
         let size = integers.iter().find(|(symbol, _)| symbol.name() == text);
-        size.map(|(_, size)| self.stands_for(size)).ok_or(text)
+        size.and_then(|(_, size)| self.stands_for(size)).ok_or(text)
     }
 
     /// The number that stands for a size.
-    fn stands_for(&self, name: &str) -> i64 {
-        if let Some((_, known)) = self.known.iter().find(|(own, _)| own == name) {
-            return *known;
-        }
-        let Some(place) = self.all.iter().position(|size| size.name == name) else {
-            return PRIMES[0];
-        };
+    fn stands_for(&self, name: &str) -> Option<i64> {
+        let place = self.all.iter().position(|size| size.name == name)?;
         let Size { least, most, divisor, .. } = self.all[place];
-        match least == most {
-            true => least,
-            false => divisor.saturating_mul(PRIMES[place % PRIMES.len()]),
+        if least == most { Some(least) } else { Datum::stand_in(place, divisor) }
+    }
+
+    /// Checks that each size has a value that all operands allow, once all were noted: the one that an operand knows, if
+    /// one does.
+    pub(super) fn agree(&mut self) -> Result<(), Failure> {
+        for Size { name, least, most, divisor } in &mut self.all {
+            if let Some((_, known)) = self.known.iter().find(|(own, _)| own == name) {
+                (*least, *most) = ((*least).max(*known), (*most).min(*known));
+            }
+            // The last multiple.
+            if *most / *divisor * *divisor < *least {
+                return Err(Failure::Refused(format!(
+                    "expected a value of '{name}' that all operands allow, found none from {least} to {most} that is \
+                     a multiple of {divisor}"
+                )));
+            }
         }
+        Ok(())
     }
 
     /// Whether there is none.
@@ -256,8 +263,6 @@ impl Sizes {
         }
         let mut text = String::from("sizes = [");
         for (i, Size { name, least, most, divisor }) in self.all.iter().enumerate() {
-            let known = self.known.iter().find(|(own, _)| own == name);
-            let (least, most) = known.map_or((*least, *most), |&(_, known)| (known, known));
             let separator = if i == 0 { "" } else { ", " };
             // Writing to a string cannot fail.
             let _ = write!(

@@ -64,14 +64,11 @@ impl Sizes {
         if ranges.len() > NAMES || !ranges.keys().all(|name| extents.contains(name)) {
             return None;
         }
-        let grid: Vec<String> = match tree::elements(facts.element_by_name("grid")?) {
-            Some(all) => all.into_iter().filter_map(text).collect(),
-            None => Vec::new(),
-        };
+        let grid = facts.element_by_name("grid")?;
         let edges: Vec<(&String, Vec<i64>)> = ranges
             .iter()
             .map(|(name, range)| {
-                let tile = grid.iter().flat_map(|text| grid::divisors(text, name)).max();
+                let tile = grid::divisors(grid, name).last().copied();
                 (name, range.edges(tile.unwrap_or(TILE)))
             })
             .collect();
@@ -169,7 +166,7 @@ fn names(
                 names.insert(number, text(size.element_by_name("value")?)?);
             }
             let shape = text(own.element_by_name("shape")?)?;
-            extents.extend(grid::modes(&shape).into_iter().map(str::to_owned));
+            extents.extend(grid::extents(&shape).into_iter().flatten());
         }
         first = first.saturating_add(count);
     }
