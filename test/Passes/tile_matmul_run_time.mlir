@@ -60,6 +60,21 @@ func.func @strided(%a: !a, %b: !a, %c: !c) {
 
 // -----
 
+// Each stride of a mode of several leaves is a size.
+
+// CHECK-LABEL: gpu.func @leaves(
+// CHECK-SAME:    sizes = [{bits = 32 : i64, value = "a_stride_m0"}, {bits = 32 : i64, value = "a_stride_m1"}], stride = "((a_stride_m0,a_stride_m1),1)"
+// LOWER-LABEL: gpu.func @leaves(
+!a = !layout.view<f16, global, ((8,16),64):((?,?1),1)>
+!b = !layout.view<f16, global, (64,64):(64,1)>
+!c = !layout.view<f16, global, (128,64):(64,1)>
+func.func @leaves(%a: !a, %b: !b, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2, chip = "sm_80">) : !a, !b, !c
+  return
+}
+
+// -----
+
 // One tile covers what a function of a family is for: its tiles are known.
 
 // CHECK-LABEL: gpu.func @few_0(

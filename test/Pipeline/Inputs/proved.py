@@ -27,8 +27,8 @@ NOT_FOLLOWED = {
     "Passes/tile_matmul_outline.mlir": "that became 0 kernels of its name",
     "Passes/tile_matmul_run_time.mlir": "at other sizes than m = ",
     "Passes/verify_run_time.mlir": "at other sizes than m = ",
-    "Passes/verify_run_time_matmul.mlir": "at other sizes than m = ",
-    "Passes/verify_run_time_parts.mlir": "a copy, since the coordinate or layout of layout.copy is not followed",
+    "Pipeline/verify_run_time_matmul.mlir": "at other sizes than m = ",
+    "Pipeline/verify_run_time_parts.mlir": "a copy, since the coordinate or layout of layout.copy is not followed",
     "Pipeline/lanes.mlir": "first: memref.alloc in @main",
     "Pipeline/two_types.mlir": "that became 0 kernels of its name",
 }

@@ -33,6 +33,10 @@ pub(super) struct Decision {
     pub(super) program: Program,
 }
 
+/// Why nothing is copied first where sizes are known at run time.
+const WORKSPACE: &str = "expected matrices in blocks that tiles fit where sizes are known at run time, since the workspace of \
+                         a copy has a size that is known when compiling, found one that would be copied";
+
 /// What the copies of the epilogue's operands are named after.
 const FUSED: [&str; 8] = ["e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"];
 
@@ -77,7 +81,8 @@ pub(super) fn decide(read: &Matmul<'_>) -> Result<Decision, Failure> {
             }
         }
     }
-    Err(Failure::Refused(first.unwrap_or_else(|| "expected a matmul".to_owned())))
+    let message = first.unwrap_or_else(|| "expected a matmul".to_owned());
+    Err(Failure::Refused(read.sizes.spoken(&message)))
 }
 
 /// Which of A, B and C may have to be copied: fewest first, and of as many, operands before C.
@@ -111,7 +116,7 @@ pub(super) fn on_warpgroups(
     }
     let copied = copies.0.iter().any(Option::is_some) || unpacked.is_some();
     if copied && !problem.sizes.is_empty() {
-        // A workspace has a size that is known when compiling.
+        // Warps take what they are handed without a copy.
         return None;
     }
     let made = warpgroups(&packed, fusion);
@@ -124,6 +129,9 @@ pub(super) fn on_warps(
     fusion: Option<&Fusion<'_>>,
     forced: [bool; 3],
 ) -> Result<Decision, String> {
+    if forced.contains(&true) && !problem.sizes.is_empty() {
+        return Err(WORKSPACE.to_owned());
+    }
     let copies = Copies::only(problem, [forced[0], forced[1]]);
     let unpacked = match forced[2] {
         true => Some(Repack::new("c", problem.result(), false)?),
@@ -133,7 +141,7 @@ pub(super) fn on_warps(
     let plan = Plan::new(&packed)?;
     plan.is_arranged(&packed)?;
     let tile = (plan.tile.0, plan.tile.1);
-    let fused = copied(fusion, &[(tile, &plan.store_partition)])?;
+    let fused = copied(fusion, &[(tile, &plan.store_partition)], &packed)?;
     Ok(Decision { copies, fused, unpacked, program: Program::Warps(Box::new(plan)) })
 }
 
@@ -168,14 +176,14 @@ fn warpgroups(
         Some(partial) => Some(Sum::new(partial, packed)?),
     };
     let fused = match &sum {
-        Some(sum) => copied(fusion, &[sum.shares.arrangement()])?,
+        Some(sum) => copied(fusion, &[sum.shares.arrangement()], packed)?,
         None => {
             let stored = match &plan.store {
                 Store::Direct { partition, .. } => partition,
                 Store::Staged { pieces, .. } => pieces,
             };
             arranged("C", packed.c, tile, stored)?;
-            copied(fusion, &[(tile, &plan.sums)])?
+            copied(fusion, &[(tile, &plan.sums)], packed)?
         }
     };
     Ok((Program::Warpgroups(Box::new(plan), sum), fused))
@@ -185,6 +193,7 @@ fn warpgroups(
 fn copied(
     fusion: Option<&Fusion<'_>>,
     arrangements: &[((i64, i64), &str)],
+    problem: &Problem<'_>,
 ) -> Result<Vec<(usize, Repack)>, String> {
     let mut copies = Vec::new();
     for (number, operand) in fusion.iter().flat_map(|fusion| &fusion.operands).enumerate() {
@@ -193,6 +202,9 @@ fn copied(
             |&(tile, by): &((i64, i64), &str)| arranged(name, operand.seen(), tile, by).is_ok();
         if arrangements.iter().all(fits) {
             continue;
+        }
+        if !problem.sizes.is_empty() {
+            return Err(WORKSPACE.to_owned());
         }
         let own = FUSED.get(number).ok_or_else(|| {
             format!("expected at most {} operands of an epilogue in blocks", FUSED.len())

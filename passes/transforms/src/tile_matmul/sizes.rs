@@ -84,7 +84,9 @@ impl Sizes {
         view: ViewType<'_>,
         modes: &[&str],
     ) -> Result<(), Failure> {
-        match view.datum().map_err(refused)? {
+        let datum = view.datum().map_err(refused)?;
+        let symbols = datum.symbols();
+        match datum {
             Datum::Symbolic { value: Value::Layout(layout), facts } => {
                 let extents = extents(name, &layout, modes)?;
                 for (mode, own) in layout.modes().iter().zip(modes) {
@@ -92,7 +94,7 @@ impl Sizes {
                         self.known.push(((*own).to_owned(), known));
                     }
                 }
-                for (symbol, own) in named(name, &layout, &facts, &extents, modes)? {
+                for (symbol, own) in named(name, &layout, (&facts, symbols), &extents, modes)? {
                     let (least, most) = symbol.range();
                     let most = if symbol.width().limits().1 == most { MOST } else { most };
                     self.add(Size {
@@ -132,7 +134,9 @@ impl Sizes {
         view: ViewType<'_>,
         modes: &[&str],
     ) -> Result<(Layout, Said), Failure> {
-        let (layout, facts) = match view.datum().map_err(refused)? {
+        let datum = view.datum().map_err(refused)?;
+        let symbols = datum.symbols();
+        let (layout, facts) = match datum {
             Datum::Symbolic { value: Value::Layout(layout), facts } => (layout, facts),
             datum => {
                 return match datum.any_layout() {
@@ -148,7 +152,7 @@ impl Sizes {
             }
         };
         let extents = extents(name, &layout, modes)?;
-        let integers: Vec<(Symbol, String)> = named(name, &layout, &facts, &extents, modes)?;
+        let integers = named(name, &layout, (&facts, symbols), &extents, modes)?;
         let text = |tuple: &Nested<Expr>| {
             let mut text = String::new();
             write_leaves(tuple, &integers, &mut text);
@@ -206,6 +210,28 @@ impl Sizes {
             }
         }
         Ok(())
+    }
+
+    /// A message of a plan with the names of sizes in the places of the numbers that stand for them.
+    pub(super) fn spoken(&self, message: &str) -> String {
+        let named = |number: &str| {
+            let value = number.parse().ok()?;
+            let own = |size: &&Size| {
+                self.stands_for(&size.name) == Some(value) && size.least != size.most
+            };
+            Some(self.all.iter().find(own)?.name.as_str())
+        };
+        let mut spoken = String::with_capacity(message.len());
+        let mut rest = message;
+        while let Some(first) = rest.find(|c: char| c.is_ascii_digit()) {
+            let (before, from) = rest.split_at(first);
+            let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
+            let (number, behind) = from.split_at(end);
+            spoken.push_str(before);
+            spoken.push_str(named(number).unwrap_or(number));
+            rest = behind;
+        }
+        spoken + rest
     }
 
     /// Whether there is none.
@@ -309,11 +335,11 @@ fn extents<'m>(
     layout.modes().into_iter().zip(modes).map(extent).collect()
 }
 
-/// Each integer that a layout leaves open, and the size that it is.
+/// Each integer that a layout leaves open, in the order in which they are handed on, and the size that it is.
 fn named(
     name: &str,
     layout: &Layout<Expr>,
-    facts: &Facts,
+    (facts, symbols): (&Facts, Vec<Symbol>),
     extents: &[Option<&str>],
     modes: &[&str],
 ) -> Result<Vec<(Symbol, String)>, Failure> {
@@ -328,14 +354,17 @@ fn named(
             }
         }
         for (mode, along) in of_modes.iter().zip(modes) {
-            if mode.flat().iter().any(|(_, stride)| is(stride, symbol)) {
-                return Some(format!("{name}_stride_{along}").to_lowercase());
+            let leaves = mode.flat();
+            if let Some(leaf) = leaves.iter().position(|(_, stride)| is(stride, symbol)) {
+                // Of a mode of several leaves, whose it is.
+                let leaf = if leaves.len() == 1 { String::new() } else { leaf.to_string() };
+                return Some(format!("{name}_stride_{along}{leaf}"));
             }
         }
         None
     };
-    let symbols = facts.symbols().cloned();
     symbols
+        .into_iter()
         .map(|symbol| {
             let own = name_of(symbol.name()).ok_or_else(|| {
                 Failure::Refused(format!(
