@@ -1,6 +1,6 @@
 //! Emptying the level 2 cache before a time is taken.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::driver::{Buffer, Gpu, Module};
 use crate::{Error, Result};
@@ -18,7 +18,7 @@ const THREADS: u32 = 256;
 const LINE: usize = 16;
 
 /// What the level 2 cache is full of before each launch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Left {
     /// Lines that were written: whoever runs next has them written back, which takes its share of the

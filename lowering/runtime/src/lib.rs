@@ -20,6 +20,7 @@
 //! | [`epilogue`] | what a kernel does to its sums, and the float64 reference of that |
 //! | [`flush`] | emptying the level 2 cache before a time is taken |
 //! | [`matmul`] | one GEMM: arguments on the device, check, interleaved timing |
+//! | [`record`] | what was measured, a line of JSON for each kernel |
 
 pub mod chosen;
 pub mod cublas;
@@ -40,6 +41,7 @@ pub mod manifest;
 pub mod matmul;
 mod matrix;
 pub mod pool;
+pub mod record;
 pub mod reference;
 mod template;
 mod tensor_map;
