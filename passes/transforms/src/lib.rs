@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `layout-fold` | static terms become their values ([`fold`]) |
 //! | `layout-simplify` | terms become their cheapest equals ([`simplify`]) |
-//! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`tile_matmul`]) |
+//! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`matmul`]) |
 //! | `layout-verify` | views are in bounds, and stores disjoint ([`verify`]) |
 //! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
 
@@ -12,11 +12,11 @@
 mod edges;
 mod fold;
 mod grid;
+mod matmul;
 mod pointers;
 mod schedules;
 mod serialize;
 mod simplify;
-mod tile_matmul;
 mod verify;
 
 use layout_dialect::passes::{Pass, Statistic, dialects, register_once, register_pass};
@@ -67,7 +67,7 @@ pub fn register_all() {
                 ],
                 ..Pass::default()
             },
-            |module, _| schedules::choose(module).and_then(|()| tile_matmul::run(module)),
+            |module, _| schedules::choose(module).and_then(|()| matmul::run(module)),
         );
         register_pass(
             &Pass {

@@ -13,7 +13,7 @@ mod space;
 pub(crate) use cost::PRODUCT;
 pub(crate) use space::MULTIPROCESSORS;
 
-use crate::{pointers, tile_matmul};
+use crate::{matmul, pointers};
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{
     Choice, Schedule, ScheduleAttribute, ViewType, atoms,
@@ -121,9 +121,8 @@ pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut outcome = family::expand(module);
     let functions = tree::inside(module, "func.func").into_iter();
     // Matmuls that become one kernel.
-    let groups = functions.flat_map(|function| {
-        tile_matmul::groups(function, &tree::inside(function, "layout.matmul"))
-    });
+    let groups = functions
+        .flat_map(|function| matmul::groups(function, &tree::inside(function, "layout.matmul")));
     for group in groups {
         let mut matmuls = Vec::with_capacity(group.len());
         for matmul in group {
@@ -142,7 +141,7 @@ pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
             .and_then(|problem| {
                 let group: Vec<_> = matmuls.iter().map(|&(matmul, _)| matmul).collect();
                 let chosen = ranked(&table()?, &problem, &|schedule| {
-                    tile_matmul::fits(&group, schedule).is_ok()
+                    matmul::fits(&group, schedule).is_ok()
                 })?;
                 Ok((chosen.remark(), chosen.schedule))
             });

@@ -5,7 +5,7 @@
 //! schedule, they are one.
 
 use super::{Problem, problem, ranked, table};
-use crate::tile_matmul::{self, FAMILY};
+use crate::matmul::{self, FAMILY};
 use layout_dialect::{
     Choice, Datum, Schedule, ScheduleAttribute, ViewType,
     build::{Builder, context_of, operand},
@@ -50,7 +50,7 @@ pub(super) fn expand(module: OperationRef<'_, '_>) -> Result<(), ()> {
         let [matmul] = matmuls.as_slice() else { continue };
         let Ok(Choice::Auto { chip }) = ops::choice(*matmul) else { continue };
         let open = open(*matmul);
-        if open.is_empty() || !tile_matmul::becomes_a_kernel(module, function) {
+        if open.is_empty() || !matmul::becomes_a_kernel(module, function) {
             continue;
         }
         if let Err(message) = family(module, function, *matmul, &open, chip) {
@@ -127,7 +127,7 @@ fn family(
             attribute(function, 0, (extent, most)).map_err(|error| error.to_string())?;
         tree::set_attribute(function, FAMILY, attribute);
         let problem = typical(matmul, open, most.unwrap_or(LARGE), &chip)?;
-        let fits = |schedule: &Schedule| tile_matmul::fits(&[matmul], schedule).is_ok();
+        let fits = |schedule: &Schedule| matmul::fits(&[matmul], schedule).is_ok();
         let chosen = ranked(&rows, &problem, &fits)?;
         Ok::<_, String>((chosen.remark(), chosen.schedule))
     };
@@ -185,7 +185,7 @@ fn write<'c>(
     for (number, member) in members.iter().enumerate() {
         remark(function, member);
         let made = tree::clone_with(&builder, function, &[]);
-        let own = tile_matmul::unused(module, &format!("{name}_{number}"));
+        let own = matmul::unused(module, &format!("{name}_{number}"));
         let own = StringAttribute::new(context, &own);
         tree::set_attribute(made, "sym_name", own.into());
         let family = attribute(function, number, (extent, member.most))?;

@@ -1,7 +1,6 @@
-//! What a matmul's operand allows: which mode is contiguous, and how wide a copy may be.
+//! An operand in global memory: which mode is contiguous, and how wide a vectorised access may be. Imports partitions.
 
-use super::partition::Major;
-use crate::pointers::ASSUMED;
+use crate::{matmul::partition::Major, pointers::ASSUMED};
 use layout_algebra::{Layout, gcd};
 
 /// Bytes that a copy instruction moves at most.
@@ -9,36 +8,36 @@ const WIDEST_COPY: i64 = 16;
 
 /// Where an operand is.
 #[derive(Clone, Copy)]
-pub(super) struct Memory<'a> {
-    pub(super) layout: &'a Layout,
-    pub(super) element_bytes: i64,
+pub(crate) struct Memory<'a> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) element_bytes: i64,
     /// Bytes that its address is a multiple of.
-    pub(super) alignment: i64,
+    pub(crate) alignment: i64,
     /// Whether it is a workspace, whose gaps may be written.
-    pub(super) is_workspace: bool,
+    pub(crate) is_workspace: bool,
     /// Whether a stride is known at run time; a number stands for it in the layout.
-    pub(super) is_strided: bool,
+    pub(crate) is_strided: bool,
 }
 
 impl<'a> Memory<'a> {
     /// A workspace.
-    pub(super) fn workspace(layout: &'a Layout, element_bytes: i64) -> Self {
+    pub(crate) fn workspace(layout: &'a Layout, element_bytes: i64) -> Self {
         Self { layout, element_bytes, alignment: ASSUMED, is_workspace: true, is_strided: false }
     }
 }
 
 /// An operand's extents and how its tiles are copied.
 #[derive(Clone, Debug)]
-pub(super) struct Operand {
+pub(crate) struct Operand {
     /// Extents of the two modes: `(M,K)` of A, `(N,K)` of B, `(M,N)` of C.
-    pub(super) extent: (i64, i64),
+    pub(crate) extent: (i64, i64),
     /// Matrices, where there is a mode for them.
-    pub(super) batch: Option<i64>,
+    pub(crate) batch: Option<i64>,
     /// The mode along which vectors run.
-    pub(super) major: Major,
+    pub(crate) major: Major,
     /// Elements a vector may hold: every vector-aligned coordinate along `major` has an offset
     /// that is a multiple of this, and the extents end on a vector.
-    pub(super) vector: i64,
+    pub(crate) vector: i64,
 }
 
 impl Operand {
@@ -47,7 +46,7 @@ impl Operand {
     /// # Errors
     ///
     /// When the layout is not of rank 2, or of rank 3 with a batch.
-    pub(super) fn new(name: &str, memory: Memory<'_>) -> Result<Self, String> {
+    pub(crate) fn new(name: &str, memory: Memory<'_>) -> Result<Self, String> {
         let Memory { layout, element_bytes, alignment, is_strided, .. } = memory;
         let modes = layout.modes();
         let (outer, reduction, batch) = match modes.as_slice() {

@@ -1,4 +1,4 @@
-//! Matmuls that do not stand alone in a function.
+//! Outlines matmuls that do not stand alone in a function. Knows nothing of schedules' keys and mainloops.
 //!
 //! A function that does nothing but matmuls, and that nobody calls, becomes a kernel of its name. So does one that makes
 //! views of what it is handed, memrefs or views, and multiplies those: its kernel takes the views. Where its matmuls are of
@@ -6,9 +6,9 @@
 //! so on, in its order. Any other function stays: each of its matmuls is outlined to a kernel `NAME_kernel`, and launched
 //! where it stood.
 
-use super::{FAMILY, Failure, position};
 use crate::{
     grid::{self, Blocks},
+    matmul::{FAMILY, Failure, problem::position},
     pointers,
 };
 use layout_dialect::{
@@ -30,9 +30,9 @@ use melior::ir::{
 const KERNEL: &str = "layout.kernel";
 
 /// A function that holds nothing but matmuls on its arguments, and what becomes of the one that it stands for.
-pub(super) struct Outlined<'c> {
+pub(crate) struct Outlined<'c> {
     /// The function that is tiled.
-    pub(super) function: OperationRef<'c, 'c>,
+    pub(crate) function: OperationRef<'c, 'c>,
     /// The one that it was made of.
     source: Source<'c>,
 }
@@ -49,7 +49,7 @@ enum Source<'c> {
 }
 
 /// The functions to tile for the matmuls of one.
-pub(super) fn outline<'c>(
+pub(crate) fn outline<'c>(
     root: OperationRef<'c, '_>,
     function: OperationRef<'c, 'c>,
     matmuls: &[OperationRef<'c, 'c>],
@@ -168,7 +168,7 @@ fn all_are(function: OperationRef<'_, '_>, is: fn(OperationRef<'_, '_>) -> bool)
 
 impl<'c> Outlined<'c> {
     /// Takes away what a kernel stands for now, and launches it where that is executed.
-    pub(super) fn finish(self, root: OperationRef<'c, '_>) -> Result<(), Failure> {
+    pub(crate) fn finish(self, root: OperationRef<'c, '_>) -> Result<(), Failure> {
         tree::erase(self.function);
         match self.source {
             Source::Itself | Source::Part => Ok(()),
@@ -185,7 +185,7 @@ impl<'c> Outlined<'c> {
     }
 
     /// Takes away what was made for a kernel that there is none of.
-    pub(super) fn abandon(self) {
+    pub(crate) fn abandon(self) {
         if !matches!(self.source, Source::Itself) {
             tree::erase(self.function);
         }
@@ -193,7 +193,7 @@ impl<'c> Outlined<'c> {
 }
 
 /// A function of its own for some matmuls of one function, beside that: for whoever asks about them, and erases it.
-pub(super) fn alone<'c>(matmuls: &[OperationRef<'c, '_>]) -> Result<OperationRef<'c, 'c>, Failure> {
+pub(crate) fn alone<'c>(matmuls: &[OperationRef<'c, '_>]) -> Result<OperationRef<'c, 'c>, Failure> {
     let refused = || Failure::Refused("expected a matmul in a function, found none".to_owned());
     // SAFETY: the matmuls stand in a module that outlives the call.
     let matmuls = matmuls.iter().map(|matmul| unsafe { OperationRef::from_raw(matmul.to_raw()) });

@@ -1,19 +1,23 @@
-//! The order in which blocks take the tiles of a product: near square pieces of C, so that what the blocks that run at
-//! the same time read is in the second-level cache.
+//! Rasterisation: the order in which blocks take the tiles of a product. Near square pieces of C keep what the blocks
+//! that run at the same time read in the second-level cache.
 //!
 //! Of extents that are known it is a layout. Of others the number of rows is not known to be one of whole groups: the
 //! last group has the rows that are left, and the order is arithmetic.
 
-use super::{
+use crate::matmul::{
     emit::{Emit, Emitted, Extent, Extents},
-    warpgroup_plan::{RASTER_LIMIT, WarpgroupPlan},
+    mainloop::warpgroups::WarpgroupPlan,
 };
 use layout_dialect::build::Val;
 use melior::ir::Type;
 
+/// Tiles along M that successive blocks take before they go on along N, at most: near square
+/// pieces of C reuse the second-level cache best.
+pub(crate) const RASTER_LIMIT: i64 = 16;
+
 /// The order of a product's tiles.
 #[derive(Clone, Copy)]
-pub(super) enum Raster<'c> {
+pub(crate) enum Raster<'c> {
     /// From a block's number to the column-major number of a tile.
     Layout(Val<'c>),
     /// Rows of tiles in groups.
@@ -22,7 +26,7 @@ pub(super) enum Raster<'c> {
 
 /// The tiles of a product in groups of rows: along M in a group, along N from there, and then the next group.
 #[derive(Clone, Copy)]
-pub(super) struct Groups<'c> {
+pub(crate) struct Groups<'c> {
     /// Clusters along M and N, and matrices of a batch.
     clusters: [Extent<'c>; 2],
     batch: Option<Extent<'c>>,
@@ -32,7 +36,7 @@ pub(super) struct Groups<'c> {
 
 impl<'c> Raster<'c> {
     /// The order that a plan asks for.
-    pub(super) fn new(e: &Emit<'c>, plan: &WarpgroupPlan, extents: &Extents<'c>) -> Emitted<Self> {
+    pub(crate) fn new(e: &Emit<'c>, plan: &WarpgroupPlan, extents: &Extents<'c>) -> Emitted<Self> {
         let rows = plan.covered.0 || extents.m.known().is_some();
         let columns = plan.covered.1 || extents.n.known().is_some();
         if rows && columns && extents.batch.is_none_or(|batch| batch.known().is_some()) {
@@ -49,7 +53,7 @@ impl<'c> Raster<'c> {
 
 impl<'c> Groups<'c> {
     /// Tiles of all matrices.
-    pub(super) fn count(&self, e: &Emit<'c>) -> Emitted<Val<'c>> {
+    pub(crate) fn count(&self, e: &Emit<'c>) -> Emitted<Val<'c>> {
         let (cm, cn) = self.cluster;
         let clusters = e.product(self.clusters[0], self.clusters[1])?;
         let all = e.product(clusters, self.batch.unwrap_or(Extent::Known(1)))?;
@@ -57,7 +61,7 @@ impl<'c> Groups<'c> {
     }
 
     /// Where the tile of a number is: its row, its column, and of which matrix of a batch.
-    pub(super) fn place_of(&self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Vec<Val<'c>>> {
+    pub(crate) fn place_of(&self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Vec<Val<'c>>> {
         // Tiles are numbered in 32 bits, as blocks are.
         let word = e.b.integer(32);
         let number = |value: i64| e.b.constant(word, value);

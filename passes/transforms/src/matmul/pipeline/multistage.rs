@@ -1,4 +1,4 @@
-//! Emits the tile program: what one block of threads does, in layout operations.
+//! The multistage pipeline: the threads that multiply load `stages - 1` tiles ahead.
 //!
 //! ```text
 //! copy tiles 0 .. stages-1 to shared memory, asynchronously
@@ -15,12 +15,12 @@
 //! Of several products, the tiles of all are one order, of which each block has one. The whole program of each
 //! product stands in a branch; shared memory is that of all, which each sees through layouts of its own.
 
-use super::{
+use crate::matmul::{
+    elementwise as share,
     emit::{Emit, Emitted, Extent, Extents, Guard, element_type_text},
-    epilogue::{Bound, Share},
-    order::{self, Split},
-    plan::{InputPlan, Plan},
-    share,
+    epilogue::fusion::{Bound, Share},
+    mainloop::warps::{InputPlan, Plan},
+    scheduler::grouped::{self, Split},
 };
 use layout_dialect::build::{Builder, Val, first_result, result};
 use melior::ir::Type;
@@ -40,11 +40,11 @@ struct Input<'c, 'p> {
 }
 
 /// A product, and its operands in the kernel: A, B and C.
-pub(super) struct Product<'p, 'f, 'c> {
-    pub(super) plan: &'p Plan,
-    pub(super) operands: [Val<'c>; 3],
-    pub(super) fused: Option<Bound<'f, 'c>>,
-    pub(super) extents: Extents<'c>,
+pub(crate) struct Product<'p, 'f, 'c> {
+    pub(crate) plan: &'p Plan,
+    pub(crate) operands: [Val<'c>; 3],
+    pub(crate) fused: Option<Bound<'f, 'c>>,
+    pub(crate) extents: Extents<'c>,
 }
 
 /// The thread that runs: its number, and that of its lane and of its warp along M and N.
@@ -72,14 +72,14 @@ struct Program<'c, 'p> {
 
 /// Emits the whole program into the kernel's body: of one product, whose blocks are along x and y, or of
 /// several, whose blocks are along x.
-pub(super) fn emit<'c>(builder: Builder<'c>, products: &[Product<'_, '_, 'c>]) -> Emitted<()> {
+pub(crate) fn emit<'c>(builder: Builder<'c>, products: &[Product<'_, '_, 'c>]) -> Emitted<()> {
     let e = Emit { b: builder };
     let plan = products.first().map(|product| product.plan).ok_or(melior::Error::OperationBuild)?;
     let thread = e.hardware_index("gpu.thread_id", "x")?;
     let block = e.hardware_index("gpu.block_id", "x")?;
     let (wm, wn) = plan.warps;
     let place = || -> Emitted<Place<'c>> {
-        let shape = format!("({},{wm},{wn})", super::partition::WARP);
+        let shape = format!("({},{wm},{wn})", crate::matmul::partition::WARP);
         let coordinates = e.idx2crd(thread, &shape)?;
         let [lane, warp_m, warp_n] = [0, 1, 2].map(|i| result(coordinates, i));
         Ok(Place { thread, lane, warp: [warp_m, warp_n] })
@@ -95,8 +95,8 @@ pub(super) fn emit<'c>(builder: Builder<'c>, products: &[Product<'_, '_, 'c>]) -
         let place = place()?;
         let buffers =
             [buffer(&e, products, |plan| &plan.a)?, buffer(&e, products, |plan| &plan.b)?];
-        let ranges = order::ranges(products.iter().map(|product| product.plan.blocks()));
-        order::of_product(&e, block, (&ranges, Split::Half), &|e, number, block| {
+        let ranges = grouped::ranges(products.iter().map(|product| product.plan.blocks()));
+        grouped::of_product(&e, block, (&ranges, Split::Half), &|e, number, block| {
             let product = &products[number];
             let program = Program { e: *e, plan: product.plan, place };
             program.product(product, program.tile(block)?, buffers)

@@ -1,11 +1,11 @@
-//! Sizes of a matmul that are known at run time: extents and strides that a launch hands on.
+//! Dynamic sizes of a matmul: extents and strides that a launch hands on. Imports no other part.
 //!
 //! An extent has the name of the product's: `m`, `n`, `k`, `batch`, whichever operand's type leaves it open. A stride that
 //! is no extent has the name of its operand and mode, such as `a_stride_m`. Plans are made of numbers: for each size stands
 //! [`Datum::stand_in`], so that what a plan finds divisible is so for every size that a launch may have, and no extent is
 //! found to be 1.
 
-use super::{FAMILY, Failure};
+use crate::matmul::{FAMILY, Failure};
 use layout_algebra::{AnyLayout, Expr, Facts, Layout, Nested, Symbol, Value, gcd};
 use layout_dialect::{Datum, ViewType};
 use melior::ir::{
@@ -16,42 +16,42 @@ use melior::ir::{
 use std::fmt::Write;
 
 /// What an operand's modes are called, of A, of B, and of C and the epilogue's operands.
-pub(super) const MODES: [[&str; 3]; 3] =
+pub(crate) const MODES: [[&str; 3]; 3] =
     [["m", "k", "batch"], ["n", "k", "batch"], ["m", "n", "batch"]];
 
 /// The greatest size that nothing bounds.
-pub(super) const MOST: i64 = (1 << 31) - 1;
+pub(crate) const MOST: i64 = (1 << 31) - 1;
 
 /// A size that a launch hands on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Size {
-    pub(super) name: String,
+pub(crate) struct Size {
+    pub(crate) name: String,
     least: i64,
-    pub(super) most: i64,
+    pub(crate) most: i64,
     divisor: i64,
 }
 
 /// The sizes of a matmul that a launch hands on, and the extents that some of its operands know.
 #[derive(Debug, Default)]
-pub(super) struct Sizes {
+pub(crate) struct Sizes {
     all: Vec<Size>,
     known: Vec<(String, i64)>,
 }
 
 /// What a kernel's facts say of a matrix's layout.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Said {
-    pub(super) shape: String,
-    pub(super) stride: String,
+pub(crate) struct Said {
+    pub(crate) shape: String,
+    pub(crate) stride: String,
     /// The integers that its layout leaves open, in order: the size, and how many bits it is handed on in.
     integers: Vec<(String, u32)>,
     /// The name of each mode's extent, where it is one of them.
-    pub(super) extents: Vec<Option<String>>,
+    pub(crate) extents: Vec<Option<String>>,
 }
 
 impl Said {
     /// Of a layout that is known.
-    pub(super) fn of(layout: &Layout) -> Self {
+    pub(crate) fn of(layout: &Layout) -> Self {
         Self {
             shape: layout.shape().to_string(),
             stride: layout.stride().to_string(),
@@ -60,12 +60,12 @@ impl Said {
     }
 
     /// Whether a stride is known at run time.
-    pub(super) fn is_strided(&self) -> bool {
+    pub(crate) fn is_strided(&self) -> bool {
         self.stride.contains(|c: char| c.is_ascii_alphabetic())
     }
 
     /// The integers behind its pointer, as a part of the kernel's facts.
-    pub(super) fn integers(&self) -> String {
+    pub(crate) fn integers(&self) -> String {
         if self.integers.is_empty() {
             return String::new();
         }
@@ -78,7 +78,7 @@ impl Said {
 
 impl Sizes {
     /// Takes note of the sizes of an operand `name` whose modes are called so.
-    pub(super) fn note(
+    pub(crate) fn note(
         &mut self,
         name: &str,
         view: ViewType<'_>,
@@ -128,7 +128,7 @@ impl Sizes {
     }
 
     /// The layout that stands for an operand's while plans are made, and what the kernel's facts say of it.
-    pub(super) fn layout(
+    pub(crate) fn layout(
         &self,
         name: &str,
         view: ViewType<'_>,
@@ -196,7 +196,7 @@ impl Sizes {
 
     /// Checks that each size has a value that all operands allow, once all were noted: the one that an operand knows, if
     /// one does.
-    pub(super) fn agree(&mut self) -> Result<(), Failure> {
+    pub(crate) fn agree(&mut self) -> Result<(), Failure> {
         for Size { name, least, most, divisor } in &mut self.all {
             if let Some((_, known)) = self.known.iter().find(|(own, _)| own == name) {
                 (*least, *most) = ((*least).max(*known), (*most).min(*known));
@@ -213,7 +213,7 @@ impl Sizes {
     }
 
     /// A message of a plan with the names of sizes in the places of the numbers that stand for them.
-    pub(super) fn spoken(&self, message: &str) -> String {
+    pub(crate) fn spoken(&self, message: &str) -> String {
         let named = |number: &str| {
             let value = number.parse().ok()?;
             let own = |size: &&Size| {
@@ -235,12 +235,12 @@ impl Sizes {
     }
 
     /// Whether there is none.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
     /// Takes note of the greatest sizes that a function of a family is for, as its attribute says them.
-    pub(super) fn bound(&mut self, function: OperationRef<'_, '_>) {
+    pub(crate) fn bound(&mut self, function: OperationRef<'_, '_>) {
         let family = function.attribute(FAMILY).and_then(DictionaryAttribute::try_from);
         let most = family.ok().and_then(|family| family.element_by_name("most"));
         let Some(most) = most.and_then(|most| DictionaryAttribute::try_from(most).ok()) else {
@@ -255,22 +255,22 @@ impl Sizes {
     }
 
     /// Whether an extent that is known at run time is covered by one tile of so many, whatever it is.
-    pub(super) fn is_covered(&self, name: &str, tile: i64) -> bool {
+    pub(crate) fn is_covered(&self, name: &str, tile: i64) -> bool {
         self.get(name).is_some_and(|size| size.most <= tile)
     }
 
     /// The name of one.
-    pub(super) fn first(&self) -> Option<&str> {
+    pub(crate) fn first(&self) -> Option<&str> {
         self.all.first().map(|size| size.name.as_str())
     }
 
     /// A size by its name.
-    pub(super) fn get(&self, name: &str) -> Option<&Size> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Size> {
         self.all.iter().find(|size| size.name == name)
     }
 
     /// An extent of the product in the kernel's facts: its name, or the number that it is.
-    pub(super) fn fact(&self, name: &str, extent: i64) -> String {
+    pub(crate) fn fact(&self, name: &str, extent: i64) -> String {
         match self.get(name) {
             Some(_) => format!("\"{name}\""),
             None => format!("{extent} : i64"),
@@ -278,12 +278,12 @@ impl Sizes {
     }
 
     /// An extent of the product in an expression of the kernel's facts.
-    pub(super) fn text(&self, name: &str, extent: i64) -> String {
+    pub(crate) fn text(&self, name: &str, extent: i64) -> String {
         self.get(name).map_or_else(|| extent.to_string(), |size| size.name.clone())
     }
 
     /// The sizes as a part of the kernel's facts.
-    pub(super) fn facts(&self) -> String {
+    pub(crate) fn facts(&self) -> String {
         if self.is_empty() {
             return String::new();
         }
@@ -302,7 +302,7 @@ impl Sizes {
 }
 
 /// The number of tiles along an extent as an expression, in whole clusters.
-pub(super) fn tiles(extent: &str, tile: i64, cluster: i64) -> String {
+pub(crate) fn tiles(extent: &str, tile: i64, cluster: i64) -> String {
     let tiles = match extent.parse::<i64>() {
         Ok(extent) => ((extent - 1) / tile + 1).to_string(),
         Err(_) => format!("ceil_div({extent},{tile})"),

@@ -1,4 +1,4 @@
-//! Operands that bulk copies cannot take are copied first, to a workspace whose rows start at
+//! Relayout copies: operands that bulk copies cannot take are copied first, to a workspace whose rows start at
 //! multiples of 128 bytes, by a kernel of its own: it moves as many bytes as the matmul must at
 //! least, twice more, and the matmul then runs as if the operand had always been so.
 //!
@@ -11,13 +11,15 @@
 //! 16 bytes would be enough for the copy engine, but a box's rows of 128 bytes would then lie in two
 //! cache lines each.
 
-use super::{
-    bulk::{digits, whole_blocks},
+use crate::matmul::{
+    elementwise::Shares,
     emit::{Emit, Emitted, Extent},
+    mainloop::{
+        bulk_copy::{digits, whole_blocks},
+        known,
+    },
     operand::{Memory, Operand},
     partition::Major,
-    plan::known,
-    share::Shares,
 };
 use layout_algebra::Layout;
 use layout_dialect::{
@@ -42,13 +44,13 @@ const LINE: i64 = 128;
 
 /// How an operand is copied.
 #[derive(Debug)]
-pub(super) struct Repack {
+pub(crate) struct Relayout {
     /// The workspace's layout.
-    pub(super) layout: Layout,
+    pub(crate) layout: Layout,
     /// What kernels and workspaces of this operand are named after.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     /// What each thread copies.
-    pub(super) shares: Shares,
+    pub(crate) shares: Shares,
     /// What reads or writes the operand, and the workspace.
     operand: &'static Atom,
     workspace: &'static Atom,
@@ -58,10 +60,10 @@ pub(super) struct Repack {
     apart: Option<String>,
 }
 
-impl Repack {
+impl Relayout {
     /// A copy of an operand, with the widest vectors that its alignment proves: along the mode that it
     /// is contiguous in, or always `along_k`.
-    pub(super) fn new(
+    pub(crate) fn new(
         name: &'static str,
         memory: Memory<'_>,
         along_k: bool,
@@ -133,7 +135,7 @@ impl Repack {
     }
 
     /// Emits the body of a kernel that copies the operand to the workspace.
-    pub(super) fn pack<'c>(
+    pub(crate) fn pack<'c>(
         &self,
         builder: Builder<'c>,
         element: &str,
@@ -144,7 +146,7 @@ impl Repack {
     }
 
     /// Emits the body of a kernel that copies the workspace to the operand.
-    pub(super) fn unpack<'c>(
+    pub(crate) fn unpack<'c>(
         &self,
         builder: Builder<'c>,
         element: &str,
@@ -294,9 +296,9 @@ mod tests {
 
     fn of(text: &str) -> (String, &'static str) {
         let layout: Layout = text.parse().expect("a layout");
-        let repack = Repack::new("A", Memory::workspace(&layout, 2), false).expect("a copy");
-        assert_eq!(repack.operand.name, repack.workspace.name);
-        (repack.layout.to_string(), repack.operand.name)
+        let relayout = Relayout::new("A", Memory::workspace(&layout, 2), false).expect("a copy");
+        assert_eq!(relayout.operand.name, relayout.workspace.name);
+        (relayout.layout.to_string(), relayout.operand.name)
     }
 
     #[test]
@@ -315,9 +317,9 @@ mod tests {
     #[test]
     fn copies_along_k_transpose() {
         let layout: Layout = "(96,40):(1,96)".parse().expect("a layout");
-        let repack = Repack::new("A", Memory::workspace(&layout, 1), true).expect("a copy");
-        assert_eq!(repack.layout.to_string(), "(96,40):(128,1)");
-        assert_eq!((repack.operand.name, repack.workspace.name), ("simt_16", "simt_1"));
+        let relayout = Relayout::new("A", Memory::workspace(&layout, 1), true).expect("a copy");
+        assert_eq!(relayout.layout.to_string(), "(96,40):(128,1)");
+        assert_eq!((relayout.operand.name, relayout.workspace.name), ("simt_16", "simt_1"));
     }
 
     /// Blocks that no tile fits are the digits of a batch.
@@ -325,9 +327,10 @@ mod tests {
     fn blocks_of_any_size_are_copied() {
         let of = |text: &str| {
             let layout: Layout = text.parse().expect("a layout");
-            let repack = Repack::new("A", Memory::workspace(&layout, 2), false).expect("a copy");
-            let term = repack.apart.unwrap_or_default();
-            (repack.layout.to_string(), term, repack.operand.name, repack.workspace.name)
+            let relayout =
+                Relayout::new("A", Memory::workspace(&layout, 2), false).expect("a copy");
+            let term = relayout.apart.unwrap_or_default();
+            (relayout.layout.to_string(), term, relayout.operand.name, relayout.workspace.name)
         };
         assert_eq!(
             of("((7,5),(66,9)):((66,5000),(1,500))"),

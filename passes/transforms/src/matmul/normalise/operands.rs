@@ -1,20 +1,21 @@
-//! Which operands of a matmul are copied before it, and whether its result is copied behind it.
+//! Which operands of a matmul have a relayout copy before it, and whether its result has one behind it.
 //!
 //! Warpgroups need operands that bulk copies take, in an order that the instruction takes. Where an operand,
-//! or C, lies in blocks that tiles do not fit, both kinds of kernels work on a copy ([`forced`](Copies::of)).
+//! or C, lies in blocks that tiles do not fit, both kinds of kernels work on a copy ([`forced`](Relayouts::of)).
 
-use super::{
-    Kernels, NAME,
-    bulk::{self, Rows},
-    copy_name,
-    operand::Memory,
-    partition::Major,
-    plan::Problem,
-    repack::Repack,
-    warpgroup_plan,
+use crate::{
+    matmul::{
+        NAME,
+        epilogue::store,
+        launch::{Kernels, copy_name},
+        mainloop::bulk_copy::{self, Rows},
+        normalise::relayout::Relayout,
+        operand::Memory,
+        partition::Major,
+        problem::Problem,
+    },
+    pointers::ASSUMED,
 };
-use crate::pointers::ASSUMED;
-use layout_algebra::{Layout, Term};
 use layout_dialect::{
     Space,
     atoms::{self, Atom, shared_matrix},
@@ -25,16 +26,15 @@ use melior::ir::{OperationRef, operation::OperationLike};
 /// The copy of C that comes behind warpgroups, which write it where their bulk stores can: where
 /// they cannot write to C itself, and C is so large that the copy takes less time than their threads
 /// would with element after element.
-pub(super) fn unpacked(problem: &Problem<'_>) -> Option<Repack> {
+pub(crate) fn unpacked(problem: &Problem<'_>) -> Option<Relayout> {
     const LARGE: i64 = 1 << 22;
     let bytes = problem.output_bits / 8;
-    let rows_of =
-        |memory| Rows::stored("C", memory, warpgroup_plan::piece(problem.schedule.tile.1, bytes));
+    let rows_of = |memory| Rows::stored("C", memory, store::piece(problem.schedule.tile.1, bytes));
     let parts = problem.schedule.split_k != 1 || problem.schedule.stream_k.is_some();
     if parts || problem.c.size() < LARGE || bytes != 2 || rows_of(problem.result()).is_ok() {
         return None;
     }
-    let copy = Repack::new("c", problem.result(), false).ok()?;
+    let copy = Relayout::new("c", problem.result(), false).ok()?;
     let rows = rows_of(Memory::workspace(&copy.layout, bytes));
     rows.is_ok_and(|rows| rows.major == Major::Reduction).then_some(copy)
 }
@@ -52,11 +52,11 @@ fn turned_by(problem: &Problem<'_>) -> [bool; 2] {
 /// The copies of A and B that warpgroups need: none where bulk copies take the operand, in an order
 /// that the instruction takes.
 #[derive(Debug)]
-pub(super) struct Copies(pub(super) [Option<Repack>; 2]);
+pub(crate) struct Relayouts(pub(crate) [Option<Relayout>; 2]);
 
-impl Copies {
+impl Relayouts {
     /// The copies that warpgroups need, and of those operands of which `forced` says so.
-    pub(super) fn of(problem: &Problem<'_>, forced: [bool; 2]) -> Self {
+    pub(crate) fn of(problem: &Problem<'_>, forced: [bool; 2]) -> Self {
         let (rows, columns, depth) = problem.schedule.tile;
         let transposes = turned_by(problem);
         let taken = |i: usize, name, memory: Memory<'_>, rows| {
@@ -65,25 +65,25 @@ impl Copies {
         };
         let [a, b] = if problem.schedule.swap_ab { ["b", "a"] } else { ["a", "b"] };
         let taken = [taken(0, a, problem.left(), rows), taken(1, b, problem.right(), columns)];
-        let short = bulk::short_rows(problem, taken);
+        let short = bulk_copy::short_rows(problem, taken);
         let copy = |i: usize, name, memory| match taken[i] {
             Some(_) if !short[i] && !forced[i] => None,
-            _ => Repack::new(name, memory, !transposes[i]).ok(),
+            _ => Relayout::new(name, memory, !transposes[i]).ok(),
         };
         Self([copy(0, a, problem.left()), copy(1, b, problem.right())])
     }
 
     /// Only copies of those operands of which `forced` says so.
-    pub(super) fn only(problem: &Problem<'_>, forced: [bool; 2]) -> Self {
+    pub(crate) fn only(problem: &Problem<'_>, forced: [bool; 2]) -> Self {
         let [a, b] = if problem.schedule.swap_ab { ["b", "a"] } else { ["a", "b"] };
         let copy = |i: usize, name, memory| {
-            forced[i].then(|| Repack::new(name, memory, false).ok()).flatten()
+            forced[i].then(|| Relayout::new(name, memory, false).ok()).flatten()
         };
         Self([copy(0, a, problem.left()), copy(1, b, problem.right())])
     }
 
     /// Tells of each operand that is copied why it is, where that would be heard.
-    pub(super) fn tell(&self, matmul: OperationRef<'_, '_>, problem: &Problem<'_>) {
+    pub(crate) fn remark(&self, matmul: OperationRef<'_, '_>, problem: &Problem<'_>) {
         if !diagnostics::remarks_wanted(matmul) {
             return;
         }
@@ -114,14 +114,14 @@ impl Copies {
     }
 
     /// Each copy, by a name of its own.
-    pub(super) fn named(&self, number: &str) -> Vec<(String, &Repack)> {
+    pub(crate) fn named(&self, number: &str) -> Vec<(String, &Relayout)> {
         let copies = self.0.iter().flatten();
         copies.map(|copy| (format!("{}{number}", copy.name), copy)).collect()
     }
 
     /// Emits the copies, from the arguments of these numbers to workspaces from this number on, which
     /// are the arguments then.
-    pub(super) fn emit<'c>(
+    pub(crate) fn emit<'c>(
         &self,
         kernels: &Kernels<'c>,
         number: &str,
@@ -141,7 +141,7 @@ impl Copies {
     }
 
     /// The problem as it is after the copies.
-    pub(super) fn apply<'a>(&'a self, problem: &Problem<'a>) -> Problem<'a> {
+    pub(crate) fn apply<'a>(&'a self, problem: &Problem<'a>) -> Problem<'a> {
         let layout = |i: usize, old| self.0[i].as_ref().map_or(old, |copy| &copy.layout);
         let mut alignments = problem.alignments;
         for (alignment, copy) in alignments.iter_mut().zip(&self.0) {
@@ -149,41 +149,4 @@ impl Copies {
         }
         Problem { a: layout(0, problem.a), b: layout(1, problem.b), alignments, ..*problem }
     }
-}
-
-/// Whether a mode of a matrix has several strides.
-pub(super) fn in_blocks(layout: &Layout) -> bool {
-    layout.modes().iter().take(2).any(|mode| bulk::digits(mode).len() > 1)
-}
-
-/// Whether a tile of a matrix, arranged by a term, is a layout: always so without blocks.
-///
-/// # Errors
-///
-/// What the algebra says, in words about the matmul.
-pub(super) fn arranged(
-    name: &str,
-    layout: &Layout,
-    tile: (i64, i64),
-    by: &str,
-) -> Result<(), String> {
-    if !in_blocks(layout) {
-        return Ok(());
-    }
-    // A divide by other tiles is of each block for itself.
-    bulk::whole_blocks(name, layout, tile, 1)?;
-    let modes = layout.modes();
-    let [rows, columns] = [0, 1].map(|i| modes.get(i).map(ToString::to_string).unwrap_or_default());
-    let text = format!(
-        "composition(zipped_divide(make_layout({rows}, {columns}), ({},{})), <{by}, _>)",
-        tile.0, tile.1
-    );
-    let evaluated = Term::parse(&text).and_then(|term| term.eval_layout());
-    evaluated.map(|_| ()).map_err(|_| {
-        format!(
-            "expected tiles of {name} in which the elements of a thread are a layout, found tiles of {}x{} \
-             of {layout}",
-            tile.0, tile.1
-        )
-    })
 }

@@ -1,5 +1,5 @@
-//! Several matmuls of one function become one kernel, a grouped GEMM: the tiles of all products are one
-//! order, which the blocks take their tiles from, so that small products fill a device together.
+//! Grouped GEMM: several matmuls of one function become one kernel. The tiles of all products are one order, which the
+//! blocks take their tiles from, so that small products fill a device together.
 //!
 //! Each product has operands of its own, with extents and strides of its own, and an epilogue; it may be a batch. The
 //! schedule is that of all, and so are the types of elements. Warpgroups load the tiles of whichever product to
@@ -7,19 +7,19 @@
 //! product sees shared memory as it needs it. Matrices that fit no tiles, or no buffers of all, are copied as those of
 //! one product are: [`decide`] names the ways of each, and those with the fewest copies that share a kernel are taken.
 
-use super::{
-    Copied, Failure, Kernels, Launch, Matmul, banks,
-    copies::{Copies, arranged},
-    copy_name,
+use crate::matmul::{
+    Failure,
     decide::{self, Decision, Program},
     emit::Extents,
-    kernels,
-    plan::{Plan, Problem},
-    precision, program,
-    repack::Repack,
-    transposed,
-    warpgroup_plan::{Store, WarpgroupPlan},
-    warpgroup_program::{self, Product},
+    epilogue::store::Store,
+    launch::{Copied, Kernels, Launch, copy_name, kernels, precision},
+    mainloop::{bulk_copy::arranged, shared_memory, warpgroups::WarpgroupPlan, warps::Plan},
+    normalise::{operands::Relayouts, relayout::Relayout},
+    pipeline::{
+        multistage,
+        warp_specialised::{self, Product},
+    },
+    problem::{Matmul, Problem, transposed},
 };
 use melior::ir::{
     BlockLike, BlockRef, OperationRef, attribute::StringAttribute, operation::OperationLike,
@@ -29,7 +29,7 @@ use melior::ir::{
 type Located<'c> = (OperationRef<'c, 'c>, Failure);
 
 /// Makes a kernel of the name of `function`, which does nothing but these matmuls.
-pub(super) fn tile<'c>(
+pub(crate) fn tile<'c>(
     function: OperationRef<'c, 'c>,
     body: BlockRef<'c, 'c>,
     matmuls: &[OperationRef<'c, 'c>],
@@ -68,7 +68,7 @@ pub(super) fn tile<'c>(
 }
 
 /// Whether matmuls, which become one kernel, have programs.
-pub(super) fn fits(all: &[Matmul<'_>]) -> Result<(), String> {
+pub(crate) fn fits(all: &[Matmul<'_>]) -> Result<(), String> {
     decide_all(all).map(|_| ()).map_err(|(_, failure)| failure.to_string())
 }
 
@@ -204,10 +204,10 @@ fn directly(way: &mut Decision, problem: &Problem<'_>) -> Result<(), String> {
 
 /// What is copied for one of several matmuls.
 struct CopiedProduct {
-    copies: Copies,
+    copies: Relayouts,
     /// The copies of the epilogue's operands, by their numbers.
-    fused: Vec<(usize, Repack)>,
-    unpacked: Option<Repack>,
+    fused: Vec<(usize, Relayout)>,
+    unpacked: Option<Relayout>,
 }
 
 /// The matmuls of a function, as they were read.
@@ -224,7 +224,7 @@ impl<'a, 'c> Group<'a, 'c> {
     fn emit(&self, programs: Vec<Program>) -> Result<(), Failure> {
         let tellings = self.matmuls.iter().zip(self.copied).zip(self.problems);
         for ((&matmul, CopiedProduct { copies, .. }), problem) in tellings {
-            copies.tell(matmul, problem);
+            copies.remark(matmul, problem);
         }
         let (mut warps, mut warpgroups) = (Vec::new(), Vec::new());
         for program in programs {
@@ -242,7 +242,7 @@ impl<'a, 'c> Group<'a, 'c> {
     /// Warps that copy and multiply: a block has one tile.
     fn on_warps(&self, plans: &[Box<Plan>]) -> Result<(), Failure> {
         for (&matmul, plan) in self.matmuls.iter().zip(plans) {
-            banks::tell(matmul, &plan.conflicts());
+            shared_memory::remark(matmul, &plan.conflicts());
         }
         let Some(first) = plans.first() else { return Ok(()) };
         let extents = self.problems.iter().zip(plans);
@@ -276,15 +276,15 @@ impl<'a, 'c> Group<'a, 'c> {
             let fused = matmul.bound(&builder, &parameters, problem)?;
             let plan = &plans[number];
             let extents = Extents::known((plan.m, plan.n, plan.k), plan.batch);
-            products.push(program::Product { plan, operands: [a, b, c], fused, extents });
+            products.push(multistage::Product { plan, operands: [a, b, c], fused, extents });
         }
-        Ok(program::emit(builder, &products)?)
+        Ok(multistage::emit(builder, &products)?)
     }
 
     /// Warpgroups, which the tiles of all products are one order for.
     fn on_warpgroups(&self, mut plans: Vec<WarpgroupPlan>) -> Result<(), Failure> {
         for (plan, copied) in plans.iter_mut().zip(self.copied) {
-            plan.exchanged &= copied.unpacked.is_none();
+            plan.swap_ab &= copied.unpacked.is_none();
         }
         let Some(first) = plans.first() else { return Ok(()) };
         let tiles = plans.iter().fold(0_i64, |sum, plan| sum.saturating_add(plan.all_tiles()));
@@ -316,7 +316,7 @@ impl<'a, 'c> Group<'a, 'c> {
             let extents = Extents::known((plan.m, plan.n, plan.k), plan.batch);
             products.push(Product { plan, operands, fused, extents });
         }
-        warpgroup_program::emit(builder, products, None)?;
+        warp_specialised::emit(builder, products, None)?;
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! Stream-k: the steps of all tiles along K, one tile's behind the other's, in equal shares for the
+//! Stream-K: the steps of all tiles along K, one tile's behind the other's, in equal shares for the
 //! blocks.
 //!
 //! ```text
@@ -12,14 +12,13 @@
 //! begins and does not end. A kernel behind sums up the parts of these tiles, in the order of K: two runs
 //! give the same bits.
 
-use super::{
+use crate::matmul::{
+    elementwise::Place,
     emit::{Emit, Emitted, Extent},
-    epilogue::Bound,
+    epilogue::{fusion::Bound, store::Store},
+    mainloop::{known, warpgroups::WarpgroupPlan},
     operand::{Memory, Operand},
     partition::{self, Major},
-    plan::known,
-    share::Place,
-    warpgroup_plan::{Store, WarpgroupPlan},
 };
 use layout_algebra::Layout;
 use layout_dialect::{
@@ -42,9 +41,9 @@ const COLUMNS: i64 = 128;
 const SLOTS: i64 = 2;
 
 /// How the steps of all tiles are shared.
-pub(super) struct StreamK {
+pub(crate) struct StreamK {
     /// Blocks.
-    pub(super) blocks: i64,
+    pub(crate) blocks: i64,
     /// Tiles of C.
     tiles: i64,
     /// Steps of a tile.
@@ -52,15 +51,15 @@ pub(super) struct StreamK {
     /// Blocks that share a tile, at most.
     parts: i64,
     /// What parts of tiles are stored to, if a tile has parts.
-    pub(super) partial: Option<Parts>,
+    pub(crate) partial: Option<Parts>,
 }
 
 /// Sums of parts of tiles, and how they become C.
-pub(super) struct Parts {
+pub(crate) struct Parts {
     /// The workspace: rows of tiles of f32, one below the other.
-    pub(super) layout: Layout,
+    pub(crate) layout: Layout,
     /// How the accumulators get there.
-    pub(super) store: Store,
+    pub(crate) store: Store,
     /// Term: a tile in pieces, `(((thread,values),1),(rows,columns))`.
     term: String,
     /// Pieces along M and N.
@@ -71,17 +70,17 @@ pub(super) struct Parts {
 
 /// The share of a block.
 #[derive(Clone, Copy)]
-pub(super) struct Work<'c> {
+pub(crate) struct Work<'c> {
     block: Val<'c>,
     begin: Val<'c>,
     end: Val<'c>,
 }
 
 /// What of a tile is in a share.
-pub(super) struct Part<'c> {
+pub(crate) struct Part<'c> {
     /// The steps before it, and its own.
-    pub(super) skipped: Val<'c>,
-    pub(super) steps: Val<'c>,
+    pub(crate) skipped: Val<'c>,
+    pub(crate) steps: Val<'c>,
     /// Whether it is all of the tile.
     whole: Val<'c>,
     /// Whether it begins with the tile.
@@ -91,7 +90,7 @@ pub(super) struct Part<'c> {
 impl StreamK {
     /// For a schedule that says so: tiles of so many steps each, and their extents by block and by
     /// warpgroup.
-    pub(super) fn new(
+    pub(crate) fn new(
         schedule: &Schedule,
         (tiles, depth): (i64, i64),
         (tile, group_tile): ((i64, i64), (i64, i64)),
@@ -192,19 +191,19 @@ impl StreamK {
     }
 
     /// The share of a block.
-    pub(super) fn work<'c>(&self, e: &Emit<'c>, block: Val<'c>) -> Emitted<Work<'c>> {
+    pub(crate) fn work<'c>(&self, e: &Emit<'c>, block: Val<'c>) -> Emitted<Work<'c>> {
         let next = e.b.binary("arith.addi", block, number(e, 1)?)?;
         Ok(Work { block, begin: self.begin(e, block)?, end: self.begin(e, next)? })
     }
 
     /// The tiles that a share meets: from the first on, below the last number, one after the other.
-    pub(super) fn tiles<'c>(&self, e: &Emit<'c>, work: &Work<'c>) -> Emitted<[Val<'c>; 3]> {
+    pub(crate) fn tiles<'c>(&self, e: &Emit<'c>, work: &Work<'c>) -> Emitted<[Val<'c>; 3]> {
         let behind = e.b.binary("arith.addi", work.end, number(e, self.depth - 1)?)?;
         Ok([self.tile_of(e, work.begin)?, self.tile_of(e, behind)?, number(e, 1)?])
     }
 
     /// What of a tile is in a share.
-    pub(super) fn part<'c>(
+    pub(crate) fn part<'c>(
         &self,
         e: &Emit<'c>,
         work: &Work<'c>,
@@ -226,7 +225,7 @@ impl StreamK {
     }
 
     /// The region of a pipeline that says how many steps a tile has.
-    pub(super) fn region<'c>(&self, e: &Emit<'c>, work: &Work<'c>) -> Emitted<Region<'c>> {
+    pub(crate) fn region<'c>(&self, e: &Emit<'c>, work: &Work<'c>) -> Emitted<Region<'c>> {
         let (region, inner) = e.b.region_with(&[Type::index(e.b.context())]);
         let e = Emit { b: inner };
         let part = self.part(&e, work, e.b.argument(0))?;
@@ -238,7 +237,7 @@ impl StreamK {
 
     /// Finishes a tile: where it is all the block's own, as `whole` does; else its sums go to the
     /// workspace, at the place that `partly` is given.
-    pub(super) fn finish<'c>(
+    pub(crate) fn finish<'c>(
         &self,
         e: &Emit<'c>,
         work: &Work<'c>,
@@ -270,12 +269,12 @@ impl StreamK {
     }
 
     /// The launch of the kernel that sums up.
-    pub(super) fn launch(&self, parts: &Parts) -> Place {
+    pub(crate) fn launch(&self, parts: &Parts) -> Place {
         ((parts.pieces.0 * parts.pieces.1, self.blocks - 1), THREADS)
     }
 
     /// Emits the kernel that sums up the parts of the tile in which a share begins.
-    pub(super) fn sum<'c>(
+    pub(crate) fn sum<'c>(
         &self,
         parts: &Parts,
         plan: &WarpgroupPlan,
@@ -355,7 +354,7 @@ impl StreamK {
             let guards = e.guards(extent.0, extent.1, ragged)?.into_iter();
             let guards = guards
                 .map(|guard| {
-                    Ok(super::emit::Guard { view: share(guard.view)?, limit: guard.limit })
+                    Ok(crate::matmul::emit::Guard { view: share(guard.view)?, limit: guard.limit })
                 })
                 .collect::<Emitted<Vec<_>>>()?;
             let store = known(&format!("simt_{}", parts.vector));

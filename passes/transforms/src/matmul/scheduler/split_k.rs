@@ -1,16 +1,16 @@
-//! The partial sums of a matmul whose K was divided among blocks become C, in a kernel behind it:
-//! every element is the sum of its parts in their order, so that two runs give the same bits.
+//! Split-K: each block sums up a part of K, and the partial sums become C in a kernel behind: every element is the sum of
+//! its parts in their order, so that two runs give the same bits.
 
-use super::{
-    copies::arranged,
+use crate::matmul::{
+    elementwise::Shares,
     emit::{Emit, Emitted, Extent},
-    epilogue::Bound,
+    epilogue::fusion::Bound,
+    mainloop::{bulk_copy::arranged, known},
     operand::Operand,
     partition::Major,
-    plan::{Problem, known},
-    share::Shares,
-    warpgroup_plan::Partial,
+    problem::Problem,
 };
+use layout_algebra::Layout;
 use layout_dialect::{
     atoms::Atom,
     build::{Builder, Val},
@@ -26,13 +26,51 @@ const TILE: (i64, i64) = (128, 4);
 const VECTOR: i64 = 4;
 
 /// What the kernel, and the workspace of the partial sums, are named after.
-pub(super) const NAME: &str = "sum";
+pub(crate) const NAME: &str = "sum";
+
+/// The partial sums of a matmul whose K is divided among blocks: for each part a matrix of whole
+/// tiles of f32, one behind the other along the mode that is not contiguous.
+#[derive(Debug)]
+pub(crate) struct Partial {
+    /// The workspace.
+    pub(crate) layout: Layout,
+    /// Extents of one part.
+    pub(crate) extent: (i64, i64),
+    /// Parts.
+    pub(crate) count: i64,
+    /// The mode that is contiguous.
+    pub(crate) major: Major,
+}
+
+impl Partial {
+    pub(crate) fn new(
+        extent: (i64, i64),
+        batch: Option<i64>,
+        count: i64,
+        major: Major,
+    ) -> Result<Self, String> {
+        let (m, n) = extent;
+        let (shape, stride) = match major {
+            Major::Reduction => (format!("{},{n}", m.saturating_mul(count)), format!("{n},1")),
+            Major::Outer => (format!("{m},{}", n.saturating_mul(count)), format!("1,{m}")),
+        };
+        let text = match batch {
+            None => format!("({shape}):({stride})"),
+            Some(batch) => {
+                let apart = m.saturating_mul(n).saturating_mul(count);
+                format!("({shape},{batch}):({stride},{apart})")
+            }
+        };
+        let layout = text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
+        Ok(Self { layout, extent, count, major })
+    }
+}
 
 /// How partial sums are summed.
 #[derive(Debug)]
-pub(super) struct Sum {
+pub(crate) struct Sum {
     /// What of C each thread sums.
-    pub(super) shares: Shares,
+    pub(crate) shares: Shares,
     /// Extents of a part, which are no smaller.
     part: (i64, i64),
     parts: i64,
@@ -42,7 +80,7 @@ pub(super) struct Sum {
 
 impl Sum {
     /// Of these parts, to a C of this layout.
-    pub(super) fn new(partial: &Partial, problem: &Problem<'_>) -> Result<Self, String> {
+    pub(crate) fn new(partial: &Partial, problem: &Problem<'_>) -> Result<Self, String> {
         let c = Operand::new("C", problem.result())?;
         let tile = match partial.major {
             Major::Outer => TILE,
@@ -64,7 +102,7 @@ impl Sum {
     }
 
     /// Emits the kernel's body.
-    pub(super) fn emit<'c>(
+    pub(crate) fn emit<'c>(
         &self,
         builder: Builder<'c>,
         partial: Val<'c>,

@@ -1,4 +1,4 @@
-//! Emits layout operations at one point: what all tile programs are written with.
+//! Emits layout operations at one point: what all tile programs are written with. Imports no other part.
 
 use layout_dialect::{
     build::{Builder, Val, first_result},
@@ -10,35 +10,35 @@ use melior::ir::{
 };
 
 /// What emission gives.
-pub(super) type Emitted<T> = Result<T, melior::Error>;
+pub(crate) type Emitted<T> = Result<T, melior::Error>;
 
 /// A coordinate along one mode, partitioned, and the extent it must stay below.
-pub(super) struct Guard<'c> {
-    pub(super) view: Val<'c>,
-    pub(super) limit: Limit<'c>,
+pub(crate) struct Guard<'c> {
+    pub(crate) view: Val<'c>,
+    pub(crate) limit: Limit<'c>,
 }
 
 /// An extent of a matrix: a number, or what an `index` is at run time.
-pub(super) type Extent<'c> = Limit<'c>;
+pub(crate) type Extent<'c> = Limit<'c>;
 
 /// The extents of a product, in the roles of A and B.
 #[derive(Clone, Copy)]
-pub(super) struct Extents<'c> {
-    pub(super) m: Extent<'c>,
-    pub(super) n: Extent<'c>,
-    pub(super) k: Extent<'c>,
-    pub(super) batch: Option<Extent<'c>>,
+pub(crate) struct Extents<'c> {
+    pub(crate) m: Extent<'c>,
+    pub(crate) n: Extent<'c>,
+    pub(crate) k: Extent<'c>,
+    pub(crate) batch: Option<Extent<'c>>,
 }
 
 impl<'c> Extents<'c> {
     /// Numbers.
-    pub(super) fn known((m, n, k): (i64, i64, i64), batch: Option<i64>) -> Self {
+    pub(crate) fn known((m, n, k): (i64, i64, i64), batch: Option<i64>) -> Self {
         let [m, n, k] = [m, n, k].map(Extent::Known);
         Self { m, n, k, batch: batch.map(Extent::Known) }
     }
 
     /// Whether a number is known for each.
-    pub(super) fn are_known(&self) -> bool {
+    pub(crate) fn are_known(&self) -> bool {
         let batch = self.batch.is_none_or(|batch| batch.known().is_some());
         batch && [self.m, self.n, self.k].iter().all(|extent| extent.known().is_some())
     }
@@ -46,23 +46,23 @@ impl<'c> Extents<'c> {
 
 /// How a copy travels.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Travel {
+pub(crate) struct Travel {
     /// The mode of a cluster along which blocks differ that make it for each other.
-    pub(super) multicast: Option<i64>,
+    pub(crate) multicast: Option<i64>,
     /// Whether its lines leave the second-level cache before all others.
-    pub(super) streamed: bool,
+    pub(crate) streamed: bool,
 }
 
 /// Emits layout operations at one point.
 #[derive(Clone, Copy)]
-pub(super) struct Emit<'c> {
-    pub(super) b: Builder<'c>,
+pub(crate) struct Emit<'c> {
+    pub(crate) b: Builder<'c>,
 }
 
 impl<'c> Emit<'c> {
     /// For each mode that a tile may leave, the coordinate along it as a view, and its extent; of a
     /// batch of so many matrices, none of which a tile leaves.
-    pub(super) fn guards(
+    pub(crate) fn guards(
         &self,
         extent: (Extent<'c>, Extent<'c>),
         batch: Option<Extent<'c>>,
@@ -79,7 +79,7 @@ impl<'c> Emit<'c> {
     }
 
     /// The coordinate along every mode, as bulk copies take them.
-    pub(super) fn coordinates(
+    pub(crate) fn coordinates(
         &self,
         extent: (Extent<'c>, Extent<'c>),
         batch: Option<Extent<'c>>,
@@ -114,7 +114,7 @@ impl<'c> Emit<'c> {
     }
 
     /// The extent of a view's mode at the top, as an `index`.
-    pub(super) fn extent_of(&self, view: Val<'c>, mode: usize) -> Emitted<Val<'c>> {
+    pub(crate) fn extent_of(&self, view: Val<'c>, mode: usize) -> Emitted<Val<'c>> {
         let datum = layout_dialect::ViewType::try_from(view.r#type())?.datum();
         let layout = datum.ok().and_then(|datum| datum.representative());
         let rank = layout.map_or(1, |layout| layout.rank());
@@ -124,7 +124,7 @@ impl<'c> Emit<'c> {
     }
 
     /// An extent as an `index`.
-    pub(super) fn value(&self, extent: Extent<'c>) -> Emitted<Val<'c>> {
+    pub(crate) fn value(&self, extent: Extent<'c>) -> Emitted<Val<'c>> {
         match extent {
             Extent::Known(extent) => self.b.constant(Type::index(self.b.context()), extent),
             Extent::At(value) => Ok(value),
@@ -132,7 +132,7 @@ impl<'c> Emit<'c> {
     }
 
     /// How many parts of so many elements cover an extent, in multiples of a number of parts.
-    pub(super) fn cover(
+    pub(crate) fn cover(
         &self,
         extent: Extent<'c>,
         part: i64,
@@ -156,7 +156,7 @@ impl<'c> Emit<'c> {
     }
 
     /// The transpose of a matrix, or of each of a batch, whose own transpose has these extents, where they are known.
-    pub(super) fn turned(
+    pub(crate) fn turned(
         &self,
         view: Val<'c>,
         (m, n): (i64, i64),
@@ -178,7 +178,7 @@ impl<'c> Emit<'c> {
     }
 
     /// The product of extents.
-    pub(super) fn product(&self, a: Extent<'c>, b: Extent<'c>) -> Emitted<Extent<'c>> {
+    pub(crate) fn product(&self, a: Extent<'c>, b: Extent<'c>) -> Emitted<Extent<'c>> {
         Ok(match (a, b) {
             (Extent::Known(a), Extent::Known(b)) => Extent::Known(a.saturating_mul(b)),
             (Extent::Known(1), other) | (other, Extent::Known(1)) => other,
@@ -187,7 +187,7 @@ impl<'c> Emit<'c> {
     }
 
     /// A matrix of a batch: the one of this number, or the first, which is all of them.
-    pub(super) fn matrix(&self, view: Val<'c>, number: Option<Val<'c>>) -> Emitted<Val<'c>> {
+    pub(crate) fn matrix(&self, view: Val<'c>, number: Option<Val<'c>>) -> Emitted<Val<'c>> {
         let datum = layout_dialect::ViewType::try_from(view.r#type())?.datum().ok();
         let layout = datum.and_then(|datum| datum.representative());
         let Some(matrices) = layout.and_then(|layout| layout.mode(2)) else {
@@ -200,7 +200,7 @@ impl<'c> Emit<'c> {
         }
     }
 
-    pub(super) fn copy(
+    pub(crate) fn copy(
         &self,
         atom: &str,
         source: Val<'c>,
@@ -211,7 +211,7 @@ impl<'c> Emit<'c> {
     }
 
     /// A copy that travels as it says.
-    pub(super) fn copy_for(
+    pub(crate) fn copy_for(
         &self,
         travel: Travel,
         atom: &str,
@@ -239,13 +239,13 @@ impl<'c> Emit<'c> {
     }
 
     /// An algebra operation on a view, with a term.
-    pub(super) fn algebra(&self, name: &str, view: Val<'c>, term: &str) -> Emitted<Val<'c>> {
+    pub(crate) fn algebra(&self, name: &str, view: Val<'c>, term: &str) -> Emitted<Val<'c>> {
         let term = self.attribute(&format!("#layout<{term}>"))?;
         Ok(first_result(self.b.inferred(name, &[view], &[("term", term)])?))
     }
 
     /// Fixes the coordinates that the pattern writes as `?` or as integers.
-    pub(super) fn slice(
+    pub(crate) fn slice(
         &self,
         view: Val<'c>,
         pattern: &str,
@@ -257,7 +257,7 @@ impl<'c> Emit<'c> {
         Ok(first_result(self.b.inferred("layout.slice", &operands, &[("coord", pattern)])?))
     }
 
-    pub(super) fn idx2crd(
+    pub(crate) fn idx2crd(
         &self,
         index: Val<'c>,
         shape: &str,
@@ -267,13 +267,13 @@ impl<'c> Emit<'c> {
     }
 
     /// A layout value.
-    pub(super) fn layout(&self, layout: &str) -> Emitted<Val<'c>> {
+    pub(crate) fn layout(&self, layout: &str) -> Emitted<Val<'c>> {
         let term = self.attribute(&format!("#layout<{layout}>"))?;
         Ok(first_result(self.b.inferred("layout.constant", &[], &[("term", term)])?))
     }
 
     /// A layout value at a coordinate.
-    pub(super) fn crd2idx(
+    pub(crate) fn crd2idx(
         &self,
         layout: Val<'c>,
         pattern: &str,
@@ -285,13 +285,13 @@ impl<'c> Emit<'c> {
         self.b.value("layout.crd2idx", &operands, Type::index(self.b.context()), &attributes)
     }
 
-    pub(super) fn hardware_index(&self, name: &str, dimension: &str) -> Emitted<Val<'c>> {
+    pub(crate) fn hardware_index(&self, name: &str, dimension: &str) -> Emitted<Val<'c>> {
         let dimension = self.attribute(&format!("#gpu<dim {dimension}>"))?;
         self.b.value(name, &[], Type::index(self.b.context()), &[("dimension", dimension)])
     }
 
     /// A compact, column-major register buffer.
-    pub(super) fn registers(&self, element: &str, shape: &[i64]) -> Emitted<Val<'c>> {
+    pub(crate) fn registers(&self, element: &str, shape: &[i64]) -> Emitted<Val<'c>> {
         let mut strides = Vec::with_capacity(shape.len());
         let mut stride = 1;
         for &extent in shape {
@@ -301,27 +301,27 @@ impl<'c> Emit<'c> {
         self.alloc(element, "register", &format!("({}):({})", join(shape), join(&strides)))
     }
 
-    pub(super) fn alloc(&self, element: &str, space: &str, layout: &str) -> Emitted<Val<'c>> {
+    pub(crate) fn alloc(&self, element: &str, space: &str, layout: &str) -> Emitted<Val<'c>> {
         let r#type = self.parse(&format!("!layout.view<{element}, {space}, {layout}>"))?;
         self.b.value("layout.alloc", &[], r#type, &[])
     }
 
     /// One element of a view of floats in f32.
-    pub(super) fn element(&self, view: Val<'c>, index: i64) -> Emitted<Val<'c>> {
+    pub(crate) fn element(&self, view: Val<'c>, index: i64) -> Emitted<Val<'c>> {
         let coordinate = [("coord", self.b.string(&index.to_string()))];
         let element = self.parse(&element_type_text(view))?;
         self.b.value("layout.load", &[view], element, &coordinate)
     }
 
     /// Sets one element of a view.
-    pub(super) fn set_element(&self, value: Val<'c>, view: Val<'c>, index: i64) -> Emitted<()> {
+    pub(crate) fn set_element(&self, value: Val<'c>, view: Val<'c>, index: i64) -> Emitted<()> {
         let coordinate = [("coord", self.b.string(&index.to_string()))];
         self.b.operation("layout.store", &[value, view], &[], &coordinate, vec![])?;
         Ok(())
     }
 
     /// Zero of a type of sums.
-    pub(super) fn zero(&self, element: &str) -> Emitted<Val<'c>> {
+    pub(crate) fn zero(&self, element: &str) -> Emitted<Val<'c>> {
         let r#type = self.parse(element)?;
         if element.starts_with('i') {
             return self.b.constant(r#type, 0);
@@ -330,16 +330,16 @@ impl<'c> Emit<'c> {
         self.b.value("arith.constant", &[], r#type, &[("value", zero)])
     }
 
-    pub(super) fn atom(&self, name: &str) -> Emitted<Attribute<'c>> {
+    pub(crate) fn atom(&self, name: &str) -> Emitted<Attribute<'c>> {
         self.attribute(&format!("#layout.atom<{name}>"))
     }
 
-    pub(super) fn attribute(&self, text: &str) -> Emitted<Attribute<'c>> {
+    pub(crate) fn attribute(&self, text: &str) -> Emitted<Attribute<'c>> {
         Attribute::parse(self.b.context(), text)
             .ok_or_else(|| melior::Error::AttributeParse(text.to_owned()))
     }
 
-    pub(super) fn parse(&self, text: &str) -> Emitted<Type<'c>> {
+    pub(crate) fn parse(&self, text: &str) -> Emitted<Type<'c>> {
         Type::parse(self.b.context(), text)
             .ok_or_else(|| melior::Error::TypeExpected("view", text.to_owned()))
     }
@@ -350,7 +350,7 @@ fn join(values: &[i64]) -> String {
 }
 
 /// An element type as text.
-pub(super) fn element_type_text(view: Val<'_>) -> String {
+pub(crate) fn element_type_text(view: Val<'_>) -> String {
     layout_dialect::ViewType::try_from(view.r#type())
         .map(|view| view.element_type().to_string())
         .unwrap_or_default()

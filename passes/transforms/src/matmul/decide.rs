@@ -1,36 +1,44 @@
-//! How one matmul is computed: by warpgroups or by warps, with which operands copied first, and where its result
-//! is copied behind it.
+//! Picks the mainloop of a matmul, by warpgroups or by warps, and the relayout copies of operands before it and of its
+//! result behind it.
 //!
 //! The program that needs the fewest copies is taken. Where blocks of an operand or of C fit no tiles, or no
 //! thread's part of a tile, that matrix is copied; everything that can be refused is refused here, so that no
 //! operation of the algebra fails while the program is written.
 
-use super::{
-    Failure, Matmul,
-    copies::{Copies, arranged, in_blocks, unpacked},
-    epilogue::Fusion,
-    plan::{Plan, Problem},
-    repack::Repack,
-    sum::Sum,
-    warpgroup_plan::{Store, WarpgroupPlan},
+use crate::{
+    matmul::{
+        Failure,
+        epilogue::{fusion::Fusion, store::Store},
+        mainloop::{
+            bulk_copy::{arranged, in_blocks},
+            warpgroups::WarpgroupPlan,
+            warps::Plan,
+        },
+        normalise::{
+            operands::{Relayouts, unpacked},
+            relayout::Relayout,
+        },
+        problem::{Matmul, Problem},
+        scheduler::split_k::Sum,
+    },
+    pointers::ASSUMED,
 };
-use crate::pointers::ASSUMED;
 
 /// The program of a matmul.
-pub(super) enum Program {
+pub(crate) enum Program {
     Warpgroups(Box<WarpgroupPlan>, Option<Sum>),
     Warps(Box<Plan>),
 }
 
 /// How a matmul is computed.
-pub(super) struct Decision {
+pub(crate) struct Decision {
     /// The copies of A and B.
-    pub(super) copies: Copies,
+    pub(crate) copies: Relayouts,
     /// The copies of the epilogue's operands, by their numbers.
-    pub(super) fused: Vec<(usize, Repack)>,
+    pub(crate) fused: Vec<(usize, Relayout)>,
     /// The copy of C behind the program.
-    pub(super) unpacked: Option<Repack>,
-    pub(super) program: Program,
+    pub(crate) unpacked: Option<Relayout>,
+    pub(crate) program: Program,
 }
 
 /// Why nothing is copied first where sizes are known at run time.
@@ -42,15 +50,15 @@ const FUSED: [&str; 8] = ["e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"];
 
 impl Decision {
     /// The problem as it is between the copies.
-    pub(super) fn packed<'a>(&'a self, problem: &Problem<'a>) -> Problem<'a> {
+    pub(crate) fn packed<'a>(&'a self, problem: &Problem<'a>) -> Problem<'a> {
         packed(&self.copies, self.unpacked.as_ref(), problem)
     }
 }
 
 /// The problem as it is between copies.
-pub(super) fn packed<'a>(
-    copies: &'a Copies,
-    unpacked: Option<&'a Repack>,
+pub(crate) fn packed<'a>(
+    copies: &'a Relayouts,
+    unpacked: Option<&'a Relayout>,
     problem: &Problem<'a>,
 ) -> Problem<'a> {
     let mut packed = copies.apply(problem);
@@ -67,7 +75,7 @@ pub(super) fn packed<'a>(
 /// # Errors
 ///
 /// Why there is no program without copies, where there is none with copies either.
-pub(super) fn decide(read: &Matmul<'_>) -> Result<Decision, Failure> {
+pub(crate) fn decide(read: &Matmul<'_>) -> Result<Decision, Failure> {
     let problem = read.problem()?;
     let fusion = read.fusion.as_ref();
     let mut first = None;
@@ -86,7 +94,7 @@ pub(super) fn decide(read: &Matmul<'_>) -> Result<Decision, Failure> {
 }
 
 /// Which of A, B and C may have to be copied: fewest first, and of as many, operands before C.
-pub(super) fn choices(problem: &Problem<'_>) -> Vec<[bool; 3]> {
+pub(crate) fn choices(problem: &Problem<'_>) -> Vec<[bool; 3]> {
     let blocked = [problem.a, problem.b, problem.c].map(in_blocks);
     let mut choices: Vec<[bool; 3]> = (0..8_u8)
         .map(|bits| [0, 1, 2].map(|i| bits >> i & 1 == 1))
@@ -97,14 +105,14 @@ pub(super) fn choices(problem: &Problem<'_>) -> Vec<[bool; 3]> {
 }
 
 /// The program on warpgroups with copies of these of A, B and C at least; none where warpgroups are not wanted.
-pub(super) fn on_warpgroups(
+pub(crate) fn on_warpgroups(
     problem: &Problem<'_>,
     fusion: Option<&Fusion<'_>>,
     forced: [bool; 3],
 ) -> Option<Result<Decision, String>> {
-    let copies = Copies::of(problem, [forced[0], forced[1]]);
+    let copies = Relayouts::of(problem, [forced[0], forced[1]]);
     let unpacked = match forced[2] {
-        true => match Repack::new("c", problem.result(), false) {
+        true => match Relayout::new("c", problem.result(), false) {
             Ok(copy) => Some(copy),
             Err(message) => return Some(Err(message)),
         },
@@ -124,7 +132,7 @@ pub(super) fn on_warpgroups(
 }
 
 /// The program on warps with copies of these of A, B and C.
-pub(super) fn on_warps(
+pub(crate) fn on_warps(
     problem: &Problem<'_>,
     fusion: Option<&Fusion<'_>>,
     forced: [bool; 3],
@@ -132,9 +140,9 @@ pub(super) fn on_warps(
     if forced.contains(&true) && !problem.sizes.is_empty() {
         return Err(WORKSPACE.to_owned());
     }
-    let copies = Copies::only(problem, [forced[0], forced[1]]);
+    let copies = Relayouts::only(problem, [forced[0], forced[1]]);
     let unpacked = match forced[2] {
-        true => Some(Repack::new("c", problem.result(), false)?),
+        true => Some(Relayout::new("c", problem.result(), false)?),
         false => None,
     };
     let packed = packed(&copies, unpacked.as_ref(), problem);
@@ -148,7 +156,7 @@ pub(super) fn on_warps(
 fn warpgroups(
     packed: &Problem<'_>,
     fusion: Option<&Fusion<'_>>,
-) -> Result<(Program, Vec<(usize, Repack)>), String> {
+) -> Result<(Program, Vec<(usize, Relayout)>), String> {
     let plan = WarpgroupPlan::new(packed)?;
     if let Some(size) = packed.sizes.first() {
         let schedule = packed.schedule;
@@ -194,7 +202,7 @@ fn copied(
     fusion: Option<&Fusion<'_>>,
     arrangements: &[((i64, i64), &str)],
     problem: &Problem<'_>,
-) -> Result<Vec<(usize, Repack)>, String> {
+) -> Result<Vec<(usize, Relayout)>, String> {
     let mut copies = Vec::new();
     for (number, operand) in fusion.iter().flat_map(|fusion| &fusion.operands).enumerate() {
         let name = "an operand of the epilogue";
@@ -209,7 +217,7 @@ fn copied(
         let own = FUSED.get(number).ok_or_else(|| {
             format!("expected at most {} operands of an epilogue in blocks", FUSED.len())
         })?;
-        copies.push((number, Repack::new(own, operand.memory(), false)?));
+        copies.push((number, Relayout::new(own, operand.memory(), false)?));
     }
     Ok(copies)
 }

@@ -4,7 +4,7 @@
 //! An operand of the epilogue is partitioned as C is, so that element `i` of a thread's share of it
 //! goes with accumulator `i`. Where a share stays on one element (stride 0), that is held once.
 
-use super::{
+use crate::matmul::{
     Failure,
     emit::{Emit, Emitted, Extent, Guard},
     operand::{Memory, Operand},
@@ -24,25 +24,25 @@ use std::{collections::HashMap, fmt::Write};
 const WIDEST: i64 = 4;
 
 /// The epilogue of a matmul, and the arguments that it reads.
-pub(super) struct Fusion<'c> {
+pub(crate) struct Fusion<'c> {
     /// The region's block; it stands until the matmul is erased.
     block: BlockRef<'c, 'c>,
     /// What it computes, for the manifest.
     program: Epilogue,
-    pub(super) operands: Vec<Fused>,
+    pub(crate) operands: Vec<Fused>,
 }
 
 /// An operand of an epilogue.
-pub(super) struct Fused {
+pub(crate) struct Fused {
     /// The number of the function's argument.
-    pub(super) argument: usize,
+    pub(crate) argument: usize,
     /// What the kernel's facts say of the layout, as the source has it.
-    pub(super) said: Said,
-    pub(super) element: String,
+    pub(crate) said: Said,
+    pub(crate) element: String,
     /// Bytes that its address is a multiple of.
-    pub(super) alignment: i64,
+    pub(crate) alignment: i64,
     /// The number of the kernels' parameter that they read: the argument, or a copy of it.
-    pub(super) source: usize,
+    pub(crate) source: usize,
     /// The layout as the roles of A and B have it.
     seen: Layout,
     element_bytes: i64,
@@ -54,10 +54,10 @@ pub(super) struct Fused {
 
 impl<'c> Fusion<'c> {
     /// The epilogue of `matmul`, in a function whose body is `body`.
-    pub(super) fn new(
+    pub(crate) fn new(
         matmul: OperationRef<'c, 'c>,
         body: BlockRef<'c, 'c>,
-        exchange: bool,
+        swap_ab: bool,
         sizes: &Sizes,
     ) -> Result<Option<Self>, Failure> {
         let program =
@@ -67,21 +67,22 @@ impl<'c> Fusion<'c> {
             .map(|i| {
                 let value = operand_of(matmul, 3 + i);
                 let name = format!("the epilogue's operand {i}");
-                let argument = super::position(body, value, &name)?;
-                let matrix = super::read(value, &format!("e{i}"), &MODES[2], sizes)?;
-                Fused::new(argument, &name, matrix, exchange)
+                let argument = crate::matmul::problem::position(body, value, &name)?;
+                let matrix =
+                    crate::matmul::problem::read(value, &format!("e{i}"), &MODES[2], sizes)?;
+                Fused::new(argument, &name, matrix, swap_ab)
             })
             .collect::<Result<_, _>>()?;
         Ok(Some(Self { block, program, operands }))
     }
 
     /// Whether it reads an argument.
-    pub(super) fn reads(&self, argument: usize) -> bool {
+    pub(crate) fn reads(&self, argument: usize) -> bool {
         self.operands.iter().any(|operand| operand.argument == argument)
     }
 
     /// The epilogue as a part of the kernel's facts.
-    pub(super) fn facts(&self) -> String {
+    pub(crate) fn facts(&self) -> String {
         let list = |numbers: Vec<usize>| match numbers.as_slice() {
             [] => "array<i64>".to_owned(),
             _ => {
@@ -111,17 +112,17 @@ impl Fused {
     fn new(
         argument: usize,
         name: &str,
-        matrix: super::Matrix,
-        exchange: bool,
+        matrix: crate::matmul::problem::Matrix,
+        swap_ab: bool,
     ) -> Result<Self, Failure> {
-        let super::Matrix { element, layout, said, alignment } = matrix;
-        let bytes = super::element_bits(name, &element)? / 8;
-        let seen = if exchange { super::turned(name, &layout)? } else { layout };
+        let crate::matmul::problem::Matrix { element, layout, said, alignment } = matrix;
+        let bytes = crate::matmul::problem::element_bits(name, &element)? / 8;
+        let seen = if swap_ab { crate::matmul::problem::turned(name, &layout)? } else { layout };
         let memory = Memory { alignment, is_workspace: false, ..Memory::workspace(&seen, bytes) };
         let operand = Operand::new(name, memory).map_err(Failure::Refused)?;
         let Operand { extent, vector, .. } = operand;
         // A matrix of one row or column that is seen transposed has another stride along the other mode.
-        let is_line = exchange && (extent.0 == 1 || extent.1 == 1);
+        let is_line = swap_ab && (extent.0 == 1 || extent.1 == 1);
         // A tile goes on behind a mode of one element, by its stride.
         let varies = |mode: usize| {
             let modes = seen.modes();
@@ -144,12 +145,12 @@ impl Fused {
     }
 
     /// The layout as the roles of A and B have it.
-    pub(super) fn seen(&self) -> &Layout {
+    pub(crate) fn seen(&self) -> &Layout {
         &self.seen
     }
 
     /// Where the operand is.
-    pub(super) fn memory(&self) -> Memory<'_> {
+    pub(crate) fn memory(&self) -> Memory<'_> {
         let Self { seen, element_bytes, alignment, .. } = self;
         Memory {
             alignment: *alignment,
@@ -159,20 +160,20 @@ impl Fused {
     }
 
     /// Has the kernels read a copy of it, in the roles of A and B, that is this parameter.
-    pub(super) fn read_copy(&mut self, parameter: usize) {
+    pub(crate) fn read_copy(&mut self, parameter: usize) {
         self.source = parameter;
         self.varies = (true, true);
         self.vector = 1;
     }
 
     /// Whether the kernels read a copy.
-    pub(super) fn is_copied(&self) -> bool {
+    pub(crate) fn is_copied(&self) -> bool {
         self.source != self.argument
     }
 }
 
 /// An epilogue in a kernel: its operands are the kernel's views, with the modes that C is seen with.
-pub(super) struct Bound<'f, 'c> {
+pub(crate) struct Bound<'f, 'c> {
     fusion: &'f Fusion<'c>,
     views: Vec<Val<'c>>,
     /// Whether the views are of one matrix of a batch.
@@ -180,9 +181,9 @@ pub(super) struct Bound<'f, 'c> {
 }
 
 /// A thread's part of an operand.
-pub(super) struct Share<'c> {
-    pub(super) view: Val<'c>,
-    pub(super) guards: Vec<Guard<'c>>,
+pub(crate) struct Share<'c> {
+    pub(crate) view: Val<'c>,
+    pub(crate) guards: Vec<Guard<'c>>,
 }
 
 /// A thread's part of an operand in registers.
@@ -205,12 +206,12 @@ impl Held<'_> {
 }
 
 impl<'f, 'c> Bound<'f, 'c> {
-    pub(super) fn new(fusion: &'f Fusion<'c>, views: Vec<Val<'c>>) -> Self {
+    pub(crate) fn new(fusion: &'f Fusion<'c>, views: Vec<Val<'c>>) -> Self {
         Self { fusion, views, single: false }
     }
 
     /// Of one matrix of a batch.
-    pub(super) fn of_matrix(&self, e: &Emit<'c>, number: Option<Val<'c>>) -> Emitted<Self> {
+    pub(crate) fn of_matrix(&self, e: &Emit<'c>, number: Option<Val<'c>>) -> Emitted<Self> {
         let views =
             self.views.iter().map(|&view| e.matrix(view, number)).collect::<Emitted<_>>()?;
         Ok(Self { fusion: self.fusion, views, single: true })
@@ -218,7 +219,7 @@ impl<'f, 'c> Bound<'f, 'c> {
 
     /// What `share` makes of each operand, whose extents are C's, and of the coordinates along the modes that may leave
     /// it.
-    pub(super) fn shares(
+    pub(crate) fn shares(
         &self,
         e: &Emit<'c>,
         (extent, batch): ((Extent<'c>, Extent<'c>), Option<Extent<'c>>),
@@ -243,7 +244,7 @@ impl<'f, 'c> Bound<'f, 'c> {
 
     /// Puts in `results` what the epilogue makes of each of `sums`, both views of registers, which may be one; the
     /// shares have as many elements, in the same order.
-    pub(super) fn apply(
+    pub(crate) fn apply(
         &self,
         e: &Emit<'c>,
         (sums, results): (Val<'c>, Val<'c>),

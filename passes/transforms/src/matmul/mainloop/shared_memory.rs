@@ -1,12 +1,12 @@
-//! The layouts of shared buffers, by the bank conflicts of what accesses them.
+//! The layouts of buffers in shared memory, by the bank conflicts of what accesses them. Imports partitions.
 //!
 //! Of a buffer that threads copy to and load from, any swizzle may be chosen: the usual one, of 16-byte
 //! units in eight rows, or where its accesses conflict one with fewer conflicts. The copy engine and `wgmma`
 //! have swizzles of their own, one for each length of rows; what is chosen there is the length.
 
-use super::{
+use crate::matmul::{
     NAME,
-    bulk::ROW,
+    mainloop::bulk_copy::ROW,
     partition::{self, Major},
 };
 use layout_algebra::{
@@ -23,15 +23,15 @@ const UNIT: i64 = 16;
 const WAVEFRONT: u64 = 570;
 
 /// A buffer's layout, and the conflicts that are left of its accesses; none where they are not counted.
-pub(super) struct Chosen {
+pub(crate) struct Chosen {
     /// Term: the buffer.
-    pub(super) term: String,
-    pub(super) conflicts: Vec<Conflicts>,
+    pub(crate) term: String,
+    pub(crate) conflicts: Vec<Conflicts>,
 }
 
 /// The access of a partition, `((thread,value),…)` to the elements of a tile, by instructions that move so
 /// many values at once.
-pub(super) fn access(partition: &str, at_once: i64) -> Option<Access> {
+pub(crate) fn access(partition: &str, at_once: i64) -> Option<Access> {
     let layout = plain(partition)?;
     let first = layout.mode(0)?;
     let rest = layout.mode(1)?;
@@ -39,7 +39,7 @@ pub(super) fn access(partition: &str, at_once: i64) -> Option<Access> {
 }
 
 /// As [`access`], of a partition among warps: `(((lane,value),…),warps)`.
-pub(super) fn access_of_warps(partition: &str, at_once: i64) -> Option<Access> {
+pub(crate) fn access_of_warps(partition: &str, at_once: i64) -> Option<Access> {
     let layout = plain(partition)?;
     let own = layout.mode(0)?;
     let first = own.mode(0)?;
@@ -48,7 +48,7 @@ pub(super) fn access_of_warps(partition: &str, at_once: i64) -> Option<Access> {
 }
 
 /// As [`access`], of [`partition::held_source`].
-pub(super) fn access_of_held(partition: &str, at_once: i64) -> Option<Access> {
+pub(crate) fn access_of_held(partition: &str, at_once: i64) -> Option<Access> {
     let layout = plain(partition)?;
     let own = layout.mode(0)?;
     let (atom, rest) = (own.mode(0)?, own.mode(1)?);
@@ -63,7 +63,7 @@ fn places(threads: &[Layout], values: &[Layout], at_once: i64) -> Option<Access>
 }
 
 /// What `wgmma` reads of a tile at once: eight rows of 16 bytes, along the mode that is not contiguous.
-pub(super) fn matrices(
+pub(crate) fn matrices(
     (rows, columns): (i64, i64),
     major: Major,
     element_bytes: i64,
@@ -97,7 +97,7 @@ fn tile(term: &str) -> Option<AnyLayout> {
 }
 
 /// The buffer of a tile that threads copy to and load from.
-pub(super) fn shared(
+pub(crate) fn shared(
     extent: (i64, i64),
     stages: i64,
     major: Major,
@@ -138,7 +138,7 @@ pub(super) fn shared(
 
 /// How long the rows of a tile are in shared memory, of at most `width` elements if that is not 0, which the
 /// copy engine writes and an access reads: the width for [`partition::bulk_shared`].
-pub(super) fn loaded(
+pub(crate) fn loaded(
     extent: (i64, i64),
     width: i64,
     major: Major,
@@ -152,7 +152,7 @@ pub(super) fn loaded(
 
 /// As [`loaded`], of a piece of a result that threads write and the copy engine reads: the width for
 /// [`partition::staging`].
-pub(super) fn written_by_threads(
+pub(crate) fn written_by_threads(
     piece: (i64, i64),
     width: i64,
     access: Option<Access>,
@@ -199,7 +199,7 @@ fn rows(
 }
 
 /// Tells what bank conflicts a kernel's buffers have, where that would be heard.
-pub(super) fn tell(matmul: OperationRef<'_, '_>, buffers: &[(&'static str, &[Conflicts])]) {
+pub(crate) fn remark(matmul: OperationRef<'_, '_>, buffers: &[(&'static str, &[Conflicts])]) {
     if !diagnostics::remarks_wanted(matmul) {
         return;
     }
@@ -229,10 +229,10 @@ fn text(buffers: &[(&'static str, &[Conflicts])]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile_matmul::sizes::Sizes;
-    use crate::tile_matmul::{
-        plan::{Plan, Problem},
-        warpgroup_plan::WarpgroupPlan,
+    use crate::matmul::{
+        mainloop::{warpgroups::WarpgroupPlan, warps::Plan},
+        problem::Problem,
+        sizes::Sizes,
     };
     use layout_dialect::schedule::Schedule;
 

@@ -1,4 +1,4 @@
-//! Emits the tile program on warpgroups: what one block does, in layout operations.
+//! The warp-specialised pipeline: a producer warpgroup loads, consumer warpgroups multiply, cooperative or ping-pong.
 //!
 //! ```text
 //! layout.pipeline over this block's tiles
@@ -12,18 +12,24 @@
 //! to a tile stands in branches, one for each product, of which all threads take the same; stages,
 //! accumulators and buffers are those of all.
 
-use super::{
-    emit::{Emit, Emitted, Extent, Extents, Guard, Travel, element_type_text},
-    epilogue::{Bound, Share},
-    order::{self, Range, Split, of_product},
+use crate::matmul::{
+    emit::{Emit, Emitted, Extent, Extents, Guard, Travel},
+    epilogue::{
+        fusion::Bound,
+        store::Store,
+        write::{Epilogue, Output, finish_tile, fuse, output, wait_for_stores},
+    },
+    mainloop::warpgroups::{InputPlan, WarpgroupPlan},
     partition::Major,
-    raster::Raster,
+    scheduler::{
+        grouped::{self, Range, Split, of_product},
+        raster::Raster,
+        stream_k::Parts,
+    },
     sizes,
-    stream_k::Parts,
-    warpgroup_plan::{InputPlan, Store, WarpgroupPlan},
 };
 use layout_dialect::{
-    atoms::{Atom, WARP, WARPGROUP},
+    atoms::{WARP, WARPGROUP},
     build::{Builder, Val, result},
 };
 use melior::ir::{Region, Type};
@@ -46,105 +52,12 @@ struct Stages<'c> {
     fragments: Val<'c>,
 }
 
-/// C inside the block: this thread's, or this warpgroup's, share of every tile.
-struct Output<'c> {
-    /// `(share…,(tiles,tiles))`, or of a batch `(share…,(tiles,tiles,matrices))`.
-    target: Val<'c>,
-    guards: Vec<Guard<'c>>,
-    staging: Option<Staging<'c>>,
-}
-
-/// The buffers of a warpgroup through which C is written.
-#[derive(Clone, Copy)]
-struct Staging<'c> {
-    /// `((rows,columns),buffers)`.
-    buffers: Val<'c>,
-    /// The addresses that this lane gives: `(values,runs,buffers)`.
-    addresses: Val<'c>,
-    /// A piece's accumulators in C's type.
-    registers: Val<'c>,
-    /// The number of the warpgroup's barrier, and its threads.
-    barrier: [Val<'c>; 2],
-}
-
-/// The epilogue inside the block: this thread's share of each operand, in every tile.
-struct Epilogue<'f, 'c> {
-    bound: Bound<'f, 'c>,
-    /// `((values,pieces),(atoms,atoms),(tiles,tiles))`.
-    shares: Vec<Share<'c>>,
-    /// Accumulators of an atom that it is applied to at once, so that the operands' elements for them
-    /// fit in registers too; and how often.
-    pieces: (i64, i64),
-}
-
-/// Accumulators that an epilogue is applied to at once, at most.
-const AT_ONCE: i64 = 32;
-
-impl<'c> Epilogue<'_, 'c> {
-    /// Applies it to a part of the accumulators in a tile.
-    fn apply(
-        &self,
-        e: &Emit<'c>,
-        sums: (Val<'c>, Val<'c>),
-        pattern: &str,
-        tile: &[Val<'c>],
-    ) -> Emitted<()> {
-        let shares = self
-            .shares
-            .iter()
-            .map(|share| {
-                let part = |view| e.slice(view, pattern, tile);
-                let guards = share
-                    .guards
-                    .iter()
-                    .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
-                    .collect::<Emitted<_>>()?;
-                Ok(Share { view: part(share.view)?, guards })
-            })
-            .collect::<Emitted<Vec<_>>>()?;
-        self.bound.apply(e, sums, &shares)
-    }
-}
-
-/// Partitions the epilogue's operands as the accumulators are.
-fn fuse<'f, 'c>(
-    e: &Emit<'c>,
-    (plan, extents): (&WarpgroupPlan, &Extents<'c>),
-    bound: Bound<'f, 'c>,
-    place: [Val<'c>; 3],
-) -> Emitted<Epilogue<'f, 'c>> {
-    let tiler = plan.tiler((plan.tile.0, plan.tile.1));
-    let by_thread = format!("<{}, _>", plan.sums);
-    let (values, ..) = plan.accumulators;
-    let held = match &plan.store {
-        Store::Staged { .. } => values / plan.pieces().2,
-        Store::Direct { .. } => {
-            // Every 8 columns are 4 values, as every `wgmma` has them.
-            let fits = |&held: &i64| values % held == 0;
-            (1..=AT_ONCE / 4).rev().map(|columns| 4 * columns).find(fits).unwrap_or(values)
-        }
-    };
-    let pieces = (held, values / held);
-    let by_piece = format!("<({held},{}):(1,{held}), _, _>", pieces.1);
-    let share = |view| {
-        let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
-        let arranged = e.algebra("layout.composition", tiles, &by_thread)?;
-        let own = e.slice(arranged, "((((?,_),_),(?,?)),_)", &place)?;
-        e.algebra("layout.composition", own, &by_piece)
-    };
-    let (tiles_m, tiles_n) = plan.tiles();
-    let ragged = (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1);
-    let extent = ((extents.m, extents.n), extents.batch);
-    let shares = bound.shares(e, extent, ragged, &share)?;
-    Ok(Epilogue { bound, shares, pieces })
-}
-
 /// A product, and its operands in the kernel: A, B and C.
-pub(super) struct Product<'p, 'f, 'c> {
-    pub(super) plan: &'p WarpgroupPlan,
-    pub(super) operands: [Val<'c>; 3],
-    pub(super) fused: Option<Bound<'f, 'c>>,
-    pub(super) extents: Extents<'c>,
+pub(crate) struct Product<'p, 'f, 'c> {
+    pub(crate) plan: &'p WarpgroupPlan,
+    pub(crate) operands: [Val<'c>; 3],
+    pub(crate) fused: Option<Bound<'f, 'c>>,
+    pub(crate) extents: Extents<'c>,
 }
 
 /// A product inside the block.
@@ -161,7 +74,7 @@ struct Inside<'p, 'f, 'c> {
 
 /// Emits the whole program into the kernel's body: products that have all but their extents in common,
 /// and what parts of tiles are stored to that blocks share.
-pub(super) fn emit<'c>(
+pub(crate) fn emit<'c>(
     builder: Builder<'c>,
     products: Vec<Product<'_, '_, 'c>>,
     workspace: Option<Val<'c>>,
@@ -246,7 +159,7 @@ pub(super) fn emit<'c>(
     }
     // The tiles of each, with those of its parts.
     let ranges =
-        order::ranges(all.iter().map(|Inside { plan, .. }| plan.all_tiles() * plan.splits()));
+        grouped::ranges(all.iter().map(|Inside { plan, .. }| plan.all_tiles() * plan.splits()));
     let share = match &plan.stream_k {
         None => None,
         Some(stream_k) => Some((stream_k, stream_k.work(&e, block)?)),
@@ -394,7 +307,7 @@ impl<'c> Inside<'_, '_, 'c> {
         Ok(Place { at: self.plan.place_of(e, raster, tile)?, part })
     }
 
-    /// Copies the tiles of a step to their stages.
+    /// Relayouts the tiles of a step to their stages.
     fn load(
         &self,
         e: &Emit<'c>,
@@ -450,94 +363,6 @@ fn target_tile<'c>(e: &Emit<'c>, plan: &WarpgroupPlan, place: &Place<'c>) -> Emi
     let all = e.layout(&format!("({tiles},{}):(1,{tiles})", partial.count))?;
     at[mode] = e.crd2idx(all, "(?,?)", &[at[mode], part])?;
     Ok(at)
-}
-
-/// Writes the accumulators, or what the epilogue makes of them, to a tile of C.
-fn finish_tile<'c>(
-    e: &Emit<'c>,
-    plan: &WarpgroupPlan,
-    (store, c): (&Store, &Output<'c>),
-    fused: Option<&Epilogue<'_, 'c>>,
-    (accumulators, results): (Val<'c>, Val<'c>),
-    (tile, at): (Vec<Val<'c>>, &str),
-) -> Emitted<()> {
-    let tile = &tile[..];
-    let write = |atom: &Atom, source: Val<'c>, pattern: &str| -> Emitted<()> {
-        let part = |view| e.slice(view, pattern, tile);
-        let target = part(c.target)?;
-        let guards = c
-            .guards
-            .iter()
-            .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
-            .collect::<Emitted<Vec<_>>>()?;
-        e.copy(atom.name, source, target, &guards)
-    };
-    let (buffers, collect, store) = match store {
-        Store::Direct { copy, .. } => {
-            if let Some(fused) = fused {
-                let (held, along) = fused.pieces;
-                let split = format!("<({held},{along}):(1,{held}), _, _>");
-                for piece in 0..along {
-                    let part = |view| -> Emitted<Val<'c>> {
-                        let split = e.algebra("layout.composition", view, &split)?;
-                        e.slice(split, &format!("((_,{piece}),_,_)"), &[])
-                    };
-                    let pattern = format!("((_,{piece}),_,{at})");
-                    let sums = part(accumulators)?;
-                    let made = if results == accumulators { sums } else { part(results)? };
-                    fused.apply(e, (sums, made), &pattern, tile)?;
-                }
-            }
-            return write(copy, results, &format!("(_,_,{at})"));
-        }
-        Store::Staged { buffers, collect, store, .. } => (*buffers, collect, store),
-    };
-    let Some(staging) = &c.staging else { return Ok(()) };
-    let meet = || -> Emitted<()> {
-        let segments = e.attribute("array<i32: 1, 1, 0>")?;
-        let attributes = [("operandSegmentSizes", segments)];
-        e.b.operation("nvvm.barrier", &staging.barrier, &[], &attributes, vec![])?;
-        Ok(())
-    };
-    let (across, down, along) = plan.pieces();
-    let mut number = 0;
-    for n in 0..across {
-        for m in 0..down {
-            for piece in 0..along {
-                let buffer = number % buffers;
-                number += 1;
-                let part = |view| e.slice(view, &format!("((_,{piece}),{m},{n})"), &[]);
-                let made = part(results)?;
-                if let Some(fused) = fused {
-                    let pattern = format!("((_,{piece}),({m},{n}),{at})");
-                    let sums = if results == accumulators { made } else { part(accumulators)? };
-                    fused.apply(e, (sums, made), &pattern, tile)?;
-                }
-                e.copy("simt_2", made, staging.registers, &[])?;
-                wait_for_stores(e, buffers - 1)?;
-                meet()?;
-                let to = e.slice(staging.addresses, &format!("(_,_,{buffer})"), &[])?;
-                e.copy(collect.name, staging.registers, to, &[])?;
-                let kind = e.attribute("#nvvm.proxy_kind<async.shared>")?;
-                let space = e.attribute("#nvvm.shared_space<cta>")?;
-                let fence = [("kind", kind), ("space", space)];
-                e.b.operation("nvvm.fence.proxy", &[], &[], &fence, vec![])?;
-                meet()?;
-                let from = e.slice(staging.buffers, &format!("(_,{buffer})"), &[])?;
-                write(store, from, &format!("(_,({m},{}),{at})", piece + along * n))?;
-                e.b.operation("nvvm.cp.async.bulk.commit.group", &[], &[], &[], vec![])?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Waits until the copy engine has read all but the last `pending` stores of this thread.
-fn wait_for_stores(e: &Emit<'_>, pending: i64) -> Emitted<()> {
-    let attributes =
-        [("group", e.attribute(&format!("{pending} : i32"))?), ("read", e.attribute("unit")?)];
-    e.b.operation("nvvm.cp.async.bulk.wait_group", &[], &[], &attributes, vec![])?;
-    Ok(())
 }
 
 /// Partitions an input operand among tiles.
@@ -627,86 +452,5 @@ fn multiply<'c>(
             Ok(())
         }
         _ => product(part(a.fragments, all)?, part(b.fragments, all)?),
-    }
-}
-
-/// Partitions C among threads, or warpgroups.
-fn output<'c>(
-    e: &Emit<'c>,
-    (plan, extents): (&WarpgroupPlan, &Extents<'c>),
-    view: Val<'c>,
-    [thread, lane, group_m, group_n]: [Val<'c>; 4],
-    known: Option<Staging<'c>>,
-) -> Emitted<Output<'c>> {
-    let tiler = plan.tiler((plan.tile.0, plan.tile.1));
-    let part = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
-        let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
-        let arranged = e.algebra("layout.composition", tiles, &format!("<{term}, _>"))?;
-        e.slice(arranged, pattern, at)
-    };
-    let share = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
-        // Partial sums stand as they are computed.
-        let view = if plan.exchanged && plan.partial.is_none() {
-            e.turned(view, (plan.m, plan.n), plan.batch, extents.are_known())?
-        } else {
-            view
-        };
-        part(view, term, pattern, at)
-    };
-    match &plan.store {
-        Store::Direct { partition, .. } => {
-            let (tiles_m, tiles_n) = plan.tiles();
-            let ragged = match plan.partial {
-                Some(_) => (false, false),
-                None => (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1),
-            };
-            let (pattern, at) = ("((((?,_),_),(?,?)),_)", [lane, group_m, group_n]);
-            let target = share(view, partition, pattern, &at)?;
-            // Coordinates as C is seen: those of one row, transposed, would go on past its end.
-            let guards = e
-                .guards((extents.m, extents.n), extents.batch, ragged)?
-                .into_iter()
-                .map(|guard| {
-                    let view = part(guard.view, partition, pattern, &at)?;
-                    Ok(Guard { view, limit: guard.limit })
-                })
-                .collect::<Emitted<Vec<_>>>()?;
-            Ok(Output { target, guards, staging: None })
-        }
-        Store::Staged { piece, staging, collect_partition, pieces, .. } => {
-            let (pattern, at) = ("(((_,_),(?,?)),_)", [group_m, group_n]);
-            let target = share(view, pieces, pattern, &at)?;
-            // Bulk copies take their coordinates from the guards: there is one for each mode.
-            let Extents { m, n, batch, .. } = *extents;
-            let extent = if plan.exchanged { (n, m) } else { (m, n) };
-            let guards = e
-                .coordinates(extent, batch)?
-                .into_iter()
-                .map(|guard| {
-                    let view = share(guard.view, pieces, pattern, &at)?;
-                    Ok(Guard { view, limit: guard.limit })
-                })
-                .collect::<Emitted<Vec<_>>>()?;
-            if known.is_some() {
-                return Ok(Output { target, guards, staging: known });
-            }
-            let element = element_type_text(view);
-            let shared = e.alloc(&element, "shared", staging)?;
-            let warps = e.idx2crd(lane, &format!("({WARP},{})", WARPGROUP / WARP))?;
-            let (lane, warp) = (result(warps, 0), result(warps, 1));
-            let group = result(e.idx2crd(thread, &format!("({WARPGROUP},{})", plan.groups()))?, 1);
-            let buffers = e.slice(shared, "(_,_,?)", &[group])?;
-            let by_lane = format!("<{collect_partition}, _, _>");
-            let arranged = e.algebra("layout.composition", shared, &by_lane)?;
-            let addresses = e.slice(arranged, "((((?,_),_),(?,0)),_,?)", &[lane, warp, group])?;
-            let registers = e.registers(&element, &[piece.0 * piece.1 / WARPGROUP])?;
-            // Barrier 0 is the block's.
-            let i32_type = e.b.integer(32);
-            let number = e.b.value("arith.index_cast", &[group], i32_type, &[])?;
-            let number = e.b.binary("arith.addi", number, e.b.constant(i32_type, 1)?)?;
-            let barrier = [number, e.b.constant(i32_type, WARPGROUP)?];
-            let staging = Some(Staging { buffers, addresses, registers, barrier });
-            Ok(Output { target, guards, staging })
-        }
     }
 }

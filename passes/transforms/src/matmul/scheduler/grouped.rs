@@ -1,21 +1,21 @@
-//! The tiles of several products as one order, one product's behind the other's: of which product a tile
-//! is. What is done to a tile stands in branches, one for each product, of which all threads take the same.
+//! The tile scheduler of a grouped GEMM: the tiles of several products as one order, one product's behind the other's.
+//! What is done to a tile stands in branches, one for each product, of which all threads take the same.
 
-use super::emit::{Emit, Emitted};
+use crate::matmul::emit::{Emit, Emitted};
 use layout_dialect::build::{Builder, Val};
 use melior::ir::Type;
 
 /// The tiles of a product among those of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Range {
+pub(crate) struct Range {
     /// Tiles of the products before it.
-    pub(super) first: i64,
+    pub(crate) first: i64,
     /// Tiles of it.
-    pub(super) tiles: i64,
+    pub(crate) tiles: i64,
 }
 
 /// The ranges of products of so many tiles each.
-pub(super) fn ranges(tiles: impl Iterator<Item = i64>) -> Vec<Range> {
+pub(crate) fn ranges(tiles: impl Iterator<Item = i64>) -> Vec<Range> {
     let mut first = 0_i64;
     tiles
         .map(|tiles| {
@@ -28,7 +28,7 @@ pub(super) fn ranges(tiles: impl Iterator<Item = i64>) -> Vec<Range> {
 
 impl Range {
     /// The first tile behind it.
-    pub(super) fn end(self) -> i64 {
+    pub(crate) fn end(self) -> i64 {
         self.first.saturating_add(self.tiles)
     }
 
@@ -48,7 +48,7 @@ impl Range {
 
 /// How many of some products are before the branch by which they are told apart.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Split {
+pub(crate) enum Split {
     /// The first: one product after the other is asked for. By halves, kernels of warpgroups, which ask for
     /// every step, have local memory (`2026-11-22-h200-grouped-warps.md`).
     First,
@@ -57,10 +57,10 @@ pub(super) enum Split {
 }
 
 /// What is done for a tile's product, by its number, which is given the tile's number among its own.
-pub(super) type ForProduct<'a, 'c> = &'a dyn Fn(&Emit<'c>, usize, Val<'c>) -> Emitted<()>;
+pub(crate) type ForProduct<'a, 'c> = &'a dyn Fn(&Emit<'c>, usize, Val<'c>) -> Emitted<()>;
 
 /// Branches by the product of a tile.
-pub(super) fn of_product<'c>(
+pub(crate) fn of_product<'c>(
     e: &Emit<'c>,
     tile: Val<'c>,
     (all, split): (&[Range], Split),

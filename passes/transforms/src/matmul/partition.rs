@@ -1,4 +1,4 @@
-//! The partitions of a tiled matmul, as terms of the algebra.
+//! The partitions of a tiled matmul, as terms of the algebra. Imports no other part.
 //!
 //! Every function here returns the text of a term; nothing computes an offset. A tile of extents
 //! `(m,k)` is named by its column-major coordinates, so a term maps `(thread, value, …)` to a
@@ -9,7 +9,7 @@ use layout_dialect::atoms::Atom;
 
 /// Which mode of a rank-2 operand is contiguous in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Major {
+pub(crate) enum Major {
     /// The first mode: M of A, N of B.
     Outer,
     /// The reduction mode.
@@ -17,7 +17,7 @@ pub(super) enum Major {
 }
 
 /// Threads an instruction's warp has.
-pub(super) const WARP: i64 = 32;
+pub(crate) const WARP: i64 = 32;
 
 /// The identity layout of a tile: column-major coordinates to themselves.
 fn tile((rows, columns): (i64, i64)) -> String {
@@ -36,7 +36,7 @@ fn arrange(whole: (i64, i64), by: (i64, i64), tv: &str) -> String {
 /// # Errors
 ///
 /// When a whole number of passes does not cover the tile.
-pub(super) fn copy(
+pub(crate) fn copy(
     extent: (i64, i64),
     threads: i64,
     major: Major,
@@ -83,13 +83,13 @@ pub(super) fn copy(
 /// different banks.
 ///
 /// The swizzle's atom is a row of at most 128 bytes, times eight rows; it permutes 16-byte units. Where that
-/// leaves conflicts, [`super::banks`] looks for another one.
-pub(super) fn shared(extent: (i64, i64), stages: i64, major: Major, element_bytes: i64) -> String {
+/// leaves conflicts, [`crate::matmul::mainloop::shared_memory`] looks for another one.
+pub(crate) fn shared(extent: (i64, i64), stages: i64, major: Major, element_bytes: i64) -> String {
     in_rows(extent, 0, stages, major, element_bytes)
 }
 
 /// As [`shared`], with another swizzle.
-pub(super) fn swizzled(
+pub(crate) fn swizzled(
     extent: (i64, i64),
     stages: i64,
     major: Major,
@@ -133,7 +133,7 @@ fn in_rows(
 
 /// As [`shared`], in an order that bulk copies fill in long boxes: the swizzle's atoms follow each
 /// other along the mode that is not contiguous. Rows are of `width` elements at most, if that is not 0.
-pub(super) fn bulk_shared(
+pub(crate) fn bulk_shared(
     extent: (i64, i64),
     width: i64,
     stages: i64,
@@ -150,7 +150,7 @@ pub(super) fn bulk_shared(
 /// Buffers of rows and columns, `count` for each of `groups`: `((rows,columns),count,groups)`, swizzled so
 /// that the rows that `stmatrix` writes together lie in different banks. Rows that are in a row in shared
 /// memory are of `width` elements at most, if that is not 0.
-pub(super) fn staging(
+pub(crate) fn staging(
     piece: (i64, i64),
     width: i64,
     (count, groups): (i64, i64),
@@ -162,14 +162,14 @@ pub(super) fn staging(
 
 /// `block_tile` divided among groups, each group's part in pieces of `piece`:
 /// `((piece,(rows,columns)),(groups))`.
-pub(super) fn pieces(block_tile: (i64, i64), group_tile: (i64, i64), piece: (i64, i64)) -> String {
+pub(crate) fn pieces(block_tile: (i64, i64), group_tile: (i64, i64), piece: (i64, i64)) -> String {
     let divided = format!("zipped_divide({}, ({},{}))", tile(group_tile), piece.0, piece.1);
     arrange(block_tile, group_tile, &divided)
 }
 
 /// The values that a warp's threads hold of an operand tile for one MMA atom repeated over
 /// `warp_tile`, for all warps of the block: `(((lane,value),(rows,columns)),(warps,1))`.
-pub(super) fn fragment(
+pub(crate) fn fragment(
     block_tile: (i64, i64),
     warp_tile: (i64, i64),
     atom_tile: (i64, i64),
@@ -185,7 +185,7 @@ pub(super) fn fragment(
 ///
 /// With `D` the copy's destination layout, `S` its source layout and `TV` the atom's values, the
 /// lane addresses are `TV o D^-1 o S`.
-pub(super) fn collective_source(
+pub(crate) fn collective_source(
     block_tile: (i64, i64),
     warp_tile: (i64, i64),
     atom_tile: (i64, i64),
@@ -215,7 +215,7 @@ fn warps(block_tile: (i64, i64), warp_tile: (i64, i64), warp: &str) -> String {
 /// copy, they are the addresses that each lane gives, as in [`collective_source`].
 ///
 /// The atom's threads are three modes, of which the last is the warp.
-pub(super) fn held_source(
+pub(crate) fn held_source(
     block_tile: (i64, i64),
     group_tile: (i64, i64),
     atom_tile: (i64, i64),
@@ -236,7 +236,7 @@ pub(super) fn held_source(
 
 /// Two atoms of the second operand side by side along N: a thread-value layout over twice the
 /// extent, so that one `ldmatrix.x4` feeds both.
-pub(super) fn paired(atom_tile: (i64, i64), atom_tv: &str) -> ((i64, i64), String) {
+pub(crate) fn paired(atom_tile: (i64, i64), atom_tv: &str) -> ((i64, i64), String) {
     let extent = (2 * atom_tile.0, atom_tile.1);
     let pair = arrange(extent, atom_tile, atom_tv);
     let tv =

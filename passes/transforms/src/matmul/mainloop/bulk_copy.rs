@@ -1,5 +1,5 @@
-//! What bulk tensor copies take of a matrix: which mode they read in rows, and how long these are in
-//! shared memory.
+//! What bulk tensor copies take of a matrix: which mode is contiguous in the tensor map, and how long rows are in shared
+//! memory. Imports operands, partitions and the problem.
 //!
 //! A mode may have several strides, each of which is a dimension of the tensor map: a matrix in blocks,
 //! as `(M,(8,K/8)):(8,(1,8M))`, is read as it is. Rows in shared memory are as long as the blocks allow,
@@ -7,8 +7,10 @@
 //! short row as for a long one: where that is more than products take, and than a copy would, the operand
 //! is copied first.
 
-use super::{copies::in_blocks, operand::Memory, partition::Major, plan::Problem};
-use crate::schedules::{MULTIPROCESSORS, PRODUCT};
+use crate::{
+    matmul::{operand::Memory, partition::Major, problem::Problem},
+    schedules::{MULTIPROCESSORS, PRODUCT},
+};
 use layout_algebra::{Layout, Term};
 use layout_dialect::atoms::tensor_map::{self, Coordinates, Digit, GRANULE, MOST_DIMENSIONS, Tile};
 
@@ -18,7 +20,7 @@ const WIDEST: i64 = 128;
 /// Picoseconds that the copy engine of a multiprocessor takes for a row of a box, however short it is: at
 /// 4096x4096x4096 in bf16, tiles of 128x256, rows of 16 bytes took 717 µs on an H200, of 32 bytes 397, of 64
 /// bytes 204, and of 128 bytes, as without blocks, 172, where products take all of the time.
-pub(super) const ROW: u64 = 1000;
+pub(crate) const ROW: u64 = 1000;
 
 /// What whole rows take, of the first operand and of the second: blocks that run at the same time are neighbours
 /// along M, so that they read the same tile of the second. Of 17 problems in blocks on an H200, each with every
@@ -31,11 +33,11 @@ const COPIED_BYTE: f64 = 0.58;
 
 /// Rows of a matrix, as bulk copies put a tile of it into shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rows {
+pub(crate) struct Rows {
     /// The mode along which they go.
-    pub(super) major: Major,
+    pub(crate) major: Major,
     /// Elements that are in a row in memory, in each tile; 0 where all of a mode's are.
-    pub(super) width: i64,
+    pub(crate) width: i64,
 }
 
 impl Rows {
@@ -44,7 +46,7 @@ impl Rows {
     /// # Errors
     ///
     /// A matrix that they do not take: which condition fails, and a layout that would do.
-    pub(super) fn of(name: &str, memory: Memory<'_>, tile: (i64, i64)) -> Result<Self, String> {
+    pub(crate) fn of(name: &str, memory: Memory<'_>, tile: (i64, i64)) -> Result<Self, String> {
         let Memory { layout, element_bytes, alignment, .. } = memory;
         if alignment % GRANULE != 0 {
             return Err(format!(
@@ -126,7 +128,7 @@ impl Rows {
     /// # Errors
     ///
     /// A matrix that they do not take, or would write outside of: which condition fails, and a layout that would do.
-    pub(super) fn stored(name: &str, memory: Memory<'_>, tile: (i64, i64)) -> Result<Self, String> {
+    pub(crate) fn stored(name: &str, memory: Memory<'_>, tile: (i64, i64)) -> Result<Self, String> {
         let rows = Self::of(name, memory, tile)?;
         let Memory { layout, element_bytes, is_workspace, .. } = memory;
         let along = usize::from(rows.major == Major::Reduction);
@@ -143,7 +145,7 @@ impl Rows {
 
 /// Of A and B, which to copy although bulk copies take them in such rows: their rows are so short that the
 /// copy engine takes longer for them than products do, and a copy less than that.
-pub(super) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [bool; 2] {
+pub(crate) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [bool; 2] {
     let schedule = problem.schedule;
     let bytes = problem.input_bytes.max(1);
     let extents = |layout: &Layout| [0, 1].map(|i| layout.mode(i).map_or(1, |mode| mode.size()));
@@ -194,7 +196,7 @@ pub(super) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [boo
 /// # Errors
 ///
 /// What the tensor map, or its parts, cannot do.
-pub(super) fn is_loaded(
+pub(crate) fn is_loaded(
     layout: &Layout,
     tile: (i64, i64),
     shared: &str,
@@ -228,7 +230,7 @@ pub(super) fn is_loaded(
 
 /// The digits of a mode, and one more where a last leaf of one element has a stride of its own: tiles that are longer
 /// than the mode go on in it.
-pub(super) fn digits(mode: &Layout) -> Vec<Digit> {
+pub(crate) fn digits(mode: &Layout) -> Vec<Digit> {
     let mut digits = tensor_map::digits(mode);
     let goes_on = digits.last().and_then(|last| last.extent.checked_mul(last.stride));
     match (digits.last_mut(), mode.flat().last()) {
@@ -247,7 +249,7 @@ pub(super) fn digits(mode: &Layout) -> Vec<Digit> {
 /// # Errors
 ///
 /// The blocks that they do not fit, and a layout that would do.
-pub(super) fn whole_blocks(
+pub(crate) fn whole_blocks(
     name: &str,
     layout: &Layout,
     tile: (i64, i64),
@@ -275,6 +277,43 @@ fn packed(modes: &[Layout], element_bytes: i64) -> String {
         3 => format!("({},{},{}):({pitch},1,{})", of(0), of(1), of(2), pitch.saturating_mul(of(0))),
         _ => format!("({},{}):({pitch},1)", of(0), of(1)),
     }
+}
+
+/// Whether a mode of a matrix has several strides.
+pub(crate) fn in_blocks(layout: &Layout) -> bool {
+    layout.modes().iter().take(2).any(|mode| digits(mode).len() > 1)
+}
+
+/// Whether a tile of a matrix, arranged by a term, is a layout: always so without blocks.
+///
+/// # Errors
+///
+/// What the algebra says, in words about the matmul.
+pub(crate) fn arranged(
+    name: &str,
+    layout: &Layout,
+    tile: (i64, i64),
+    by: &str,
+) -> Result<(), String> {
+    if !in_blocks(layout) {
+        return Ok(());
+    }
+    // A divide by other tiles is of each block for itself.
+    whole_blocks(name, layout, tile, 1)?;
+    let modes = layout.modes();
+    let [rows, columns] = [0, 1].map(|i| modes.get(i).map(ToString::to_string).unwrap_or_default());
+    let text = format!(
+        "composition(zipped_divide(make_layout({rows}, {columns}), ({},{})), <{by}, _>)",
+        tile.0, tile.1
+    );
+    let evaluated = Term::parse(&text).and_then(|term| term.eval_layout());
+    evaluated.map(|_| ()).map_err(|_| {
+        format!(
+            "expected tiles of {name} in which the elements of a thread are a layout, found tiles of {}x{} \
+             of {layout}",
+            tile.0, tile.1
+        )
+    })
 }
 
 #[cfg(test)]

@@ -1,16 +1,21 @@
-//! The kernels of a matmul, still empty, and what their launches need: facts in the attribute `layout.kernel`, as numbers or
-//! as expressions of sizes that are known at run time.
+//! The kernels of a matmul, still empty, and what their launches need: facts in the attribute `layout.kernel`, as numbers
+//! or as expressions of sizes that are known at run time.
+//!
+//! Imports the problem, sizes, relayout copies and epilogues; knows nothing of mainloops and pipelines.
 
-use super::{
-    FAMILY, Failure, Matrix, emit,
-    epilogue::Fusion,
-    plan::Problem,
-    repack::Repack,
-    share::Place,
-    sizes::{self, Said, Sizes},
-    sum,
+use crate::{
+    matmul::{
+        FAMILY, Failure,
+        elementwise::Place,
+        emit,
+        epilogue::fusion::Fusion,
+        normalise::relayout::Relayout,
+        problem::{Matrix, Problem},
+        scheduler::split_k,
+        sizes::{self, Said, Sizes},
+    },
+    pointers::ASSUMED,
 };
-use crate::pointers::ASSUMED;
 use layout_algebra::Layout;
 use layout_dialect::{
     atoms::{self, Atom},
@@ -25,7 +30,7 @@ use std::fmt::Write;
 
 /// The tiles along M and N, in whole clusters, and the matrices of a batch as expressions, where sizes are known at run
 /// time.
-pub(super) fn grid_text(
+pub(crate) fn grid_text(
     problem: &Problem<'_>,
     tile: (i64, i64),
     cluster: (i64, i64),
@@ -34,7 +39,7 @@ pub(super) fn grid_text(
 }
 
 /// As [`grid_text`], with one tile along the modes that are covered.
-pub(super) fn cover_text(
+pub(crate) fn cover_text(
     problem: &Problem<'_>,
     (rows, columns): (i64, i64),
     (cm, cn): (i64, i64),
@@ -59,40 +64,40 @@ pub(super) fn cover_text(
 
 /// What a launch of the kernel needs.
 #[derive(Debug)]
-pub(super) struct Launch<'a> {
-    pub(super) grid: (i64, i64),
+pub(crate) struct Launch<'a> {
+    pub(crate) grid: (i64, i64),
     /// The same as expressions, where sizes are known at run time.
-    pub(super) grid_at_run_time: Option<[String; 2]>,
-    pub(super) threads: i64,
-    pub(super) chip: String,
+    pub(crate) grid_at_run_time: Option<[String; 2]>,
+    pub(crate) threads: i64,
+    pub(crate) chip: String,
     /// (M, N, K) of each product, and how many there are where it is a batch.
-    pub(super) extents: Vec<((i64, i64, i64), Option<i64>)>,
+    pub(crate) extents: Vec<((i64, i64, i64), Option<i64>)>,
     /// What of it is less exact than operands and sums of f32 would be.
-    pub(super) precision: Option<&'static str>,
+    pub(crate) precision: Option<&'static str>,
     /// Whether blocks loop over tiles, so that a grid that fills the device is enough.
-    pub(super) loops: bool,
+    pub(crate) loops: bool,
     /// Blocks that run together.
-    pub(super) cluster: i64,
+    pub(crate) cluster: i64,
     /// The copies before it, each with a workspace.
-    pub(super) copies: Vec<Copied<'a>>,
+    pub(crate) copies: Vec<Copied<'a>>,
     /// The sum of the parts of C behind it, with the workspace of the parts.
-    pub(super) sum: Option<(&'a Layout, Place)>,
+    pub(crate) sum: Option<(&'a Layout, Place)>,
     /// The sum's blocks as expressions, where sizes are known at run time.
-    pub(super) sum_at_run_time: Option<[String; 2]>,
+    pub(crate) sum_at_run_time: Option<[String; 2]>,
     /// The copies of C behind it, each with a workspace.
-    pub(super) unpacked: Vec<Copied<'a>>,
+    pub(crate) unpacked: Vec<Copied<'a>>,
 }
 
 /// A copy of an operand, what it is named after, and what its elements are.
 #[derive(Debug)]
-pub(super) struct Copied<'a> {
-    pub(super) name: String,
-    pub(super) element: String,
-    pub(super) copy: &'a Repack,
+pub(crate) struct Copied<'a> {
+    pub(crate) name: String,
+    pub(crate) element: String,
+    pub(crate) copy: &'a Relayout,
 }
 
 /// The manifest's word for what an atom rounds.
-pub(super) fn precision(atom: &Atom, promoted: bool) -> Option<&'static str> {
+pub(crate) fn precision(atom: &Atom, promoted: bool) -> Option<&'static str> {
     let mma = atom.mma()?;
     match (mma.multiplicand, mma.short_sums) {
         ("tf32", _) => Some("tf32"),
@@ -104,19 +109,19 @@ pub(super) fn precision(atom: &Atom, promoted: bool) -> Option<&'static str> {
 }
 
 /// The kernels of a module, still empty.
-pub(super) struct Kernels<'c> {
-    pub(super) name: String,
-    pub(super) module: OperationRef<'c, 'c>,
+pub(crate) struct Kernels<'c> {
+    pub(crate) name: String,
+    pub(crate) module: OperationRef<'c, 'c>,
     /// How many run before the matmul's own, and how many behind it.
-    pub(super) steps: (usize, usize),
+    pub(crate) steps: (usize, usize),
     /// Whether the chip lets each be launched while the one before it still runs.
-    pub(super) overlap: bool,
+    pub(crate) overlap: bool,
 }
 
 impl<'c> Kernels<'c> {
     /// A builder in another kernel, or in the matmul's own, and its parameters. Of several kernels, on chips
     /// that can, each may be launched while the one before it still runs, and waits for it.
-    pub(super) fn open(
+    pub(crate) fn open(
         &self,
         other: &str,
         location: Location<'c>,
@@ -160,29 +165,29 @@ impl<'c> Kernels<'c> {
 }
 
 /// The name of a matmul's kernel, or of another one that works for it.
-pub(super) fn kernel_name(name: &str, other: &str) -> String {
+pub(crate) fn kernel_name(name: &str, other: &str) -> String {
     if other.is_empty() { name.to_owned() } else { format!("{name}_{other}") }
 }
 
 /// What the kernel of a copy is named after.
-pub(super) fn copy_name(name: &str) -> String {
+pub(crate) fn copy_name(name: &str) -> String {
     format!("copy_{name}")
 }
 
 /// What the facts of a kernel say of the matmul's operands.
-pub(super) struct Described<'a, 'c> {
+pub(crate) struct Described<'a, 'c> {
     /// A, B and C.
-    pub(super) matrices: &'a [Matrix; 3],
+    pub(crate) matrices: &'a [Matrix; 3],
     /// The numbers of their arguments.
-    pub(super) arguments: &'a [usize; 3],
-    pub(super) fusion: Option<&'a Fusion<'c>>,
-    pub(super) sizes: &'a Sizes,
+    pub(crate) arguments: &'a [usize; 3],
+    pub(crate) fusion: Option<&'a Fusion<'c>>,
+    pub(crate) sizes: &'a Sizes,
 }
 
 /// Makes a `gpu.module` with empty kernels in front of `function`.
 ///
 /// The skeleton is text because that is how it reads best; its body is built, not written.
-pub(super) fn kernels<'c>(
+pub(crate) fn kernels<'c>(
     function: OperationRef<'c, 'c>,
     body: melior::ir::BlockRef<'c, 'c>,
     launch: &Launch<'_>,
@@ -253,8 +258,8 @@ pub(super) fn kernels<'c>(
         at_run_time.push(None);
     }
     if let Some((layout, place)) = launch.sum {
-        workspace(&format!("{}s", sum::NAME), "f32", layout);
-        others.push((sum::NAME.to_owned(), place));
+        workspace(&format!("{}s", split_k::NAME), "f32", layout);
+        others.push((split_k::NAME.to_owned(), place));
         at_run_time.push(launch.sum_at_run_time.as_ref());
     }
     for Copied { name, element, copy } in &launch.unpacked {

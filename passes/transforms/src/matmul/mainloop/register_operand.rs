@@ -1,24 +1,24 @@
-//! A of a product of warpgroups in registers: how it comes there from shared memory, and how much of it is
-//! held at once.
+//! A of warpgroups in registers: the copy from shared memory, and how many steps along K are held at once. Imports
+//! partitions.
 //!
 //! Where threads load for themselves, two lanes of a warp meet at a bank, in rows of any swizzle but, of
 //! elements of 4 bytes, those of 32 bytes. There the copy engine takes four times as many rows, which is
 //! longer: 481 µs against 374 at 4096x4096x4096 on an H200.
 
-use super::{partition::Major, plan::known};
+use crate::matmul::{mainloop::known, partition::Major};
 use layout_dialect::{
     atoms::{Atom, BESIDE_FRAGMENTS, MmaAtom},
     schedule::Schedule,
 };
 
 /// An operand that is multiplied from registers.
-pub(super) struct Held {
+pub(crate) struct Held {
     /// Shared memory to registers.
-    pub(super) copy: &'static Atom,
+    pub(crate) copy: &'static Atom,
     /// Values of a thread for an atom, and atoms along M.
-    pub(super) fragment: (i64, i64),
+    pub(crate) fragment: (i64, i64),
     /// Steps along K whose registers are held at once: while some are multiplied, others are loaded.
-    pub(super) steps: i64,
+    pub(crate) steps: i64,
 }
 
 /// Bytes of a register.
@@ -30,7 +30,7 @@ const MOST_HELD: i64 = 4;
 
 impl Held {
     /// How A comes to registers: collectively where a copy has its order, else each thread what it needs.
-    pub(super) fn new(
+    pub(crate) fn new(
         tiled: &MmaAtom,
         major: Major,
         element_bytes: i64,
@@ -54,7 +54,7 @@ impl Held {
 /// # Errors
 ///
 /// When not even the fewest fit.
-pub(super) fn steps(
+pub(crate) fn steps(
     tiled: &MmaAtom,
     schedule: &Schedule,
     element_bytes: i64,

@@ -1,160 +1,77 @@
-//! The choices of a tiled matmul, made before any operation is emitted: which atoms, which
-//! partitions, how many threads and bytes. Everything that can be refused is refused here.
+//! The mainloop of warps, decided before any operation is emitted: the MMA atom, copy atoms, partitions, threads and
+//! bytes. Everything that can be refused is refused here.
 
-use super::{
-    banks,
-    bulk::whole_blocks,
-    copies::arranged,
-    operand::{Memory, Operand},
+use crate::matmul::{
+    mainloop::{
+        bulk_copy::{arranged, whole_blocks},
+        known, shared_memory, warpgroups,
+    },
+    operand::Operand,
     partition::{self, Major, WARP},
-    sizes::Sizes,
-    warpgroup_plan,
+    problem::Problem,
 };
-use layout_algebra::{Conflicts, Layout, Term};
-use layout_dialect::{
-    atoms::{self, Atom, CopyKind, MmaAtom},
-    schedule::Schedule,
-};
+use layout_algebra::{Conflicts, Term};
+use layout_dialect::atoms::{self, Atom, CopyKind, MmaAtom};
 
 /// How one input operand travels: global to shared to registers.
-pub(super) struct InputPlan {
+pub(crate) struct InputPlan {
     /// Tile extents: rows of M or N, then K.
-    pub(super) tile: (i64, i64),
+    pub(crate) tile: (i64, i64),
     /// Global to shared.
-    pub(super) copy: &'static Atom,
+    pub(crate) copy: &'static Atom,
     /// Term: how the block's threads share the copy of a tile.
-    pub(super) copy_partition: String,
+    pub(crate) copy_partition: String,
     /// Term: the shared buffer, all stages.
-    pub(super) shared: String,
+    pub(crate) shared: String,
     /// Elements that it reaches.
-    pub(super) elements: i64,
+    pub(crate) elements: i64,
     /// Its bank conflicts, of the copies to it and the loads from it.
-    pub(super) conflicts: Vec<Conflicts>,
+    pub(crate) conflicts: Vec<Conflicts>,
     /// Shared to registers.
-    pub(super) load: &'static Atom,
+    pub(crate) load: &'static Atom,
     /// Term: the addresses that each lane gives.
-    pub(super) load_partition: String,
+    pub(crate) load_partition: String,
     /// Registers of one k-step, as the MMA atom wants them: `(values, atoms)`.
-    pub(super) fragment: (i64, i64),
+    pub(crate) fragment: (i64, i64),
     /// Which modes of a tile may lie outside the operand.
-    pub(super) ragged: (bool, bool),
+    pub(crate) ragged: (bool, bool),
 }
 
 /// All choices of one matmul.
-pub(super) struct Plan {
-    pub(super) m: i64,
-    pub(super) n: i64,
-    pub(super) k: i64,
+pub(crate) struct Plan {
+    pub(crate) m: i64,
+    pub(crate) n: i64,
+    pub(crate) k: i64,
     /// Products, where there is a batch of them.
-    pub(super) batch: Option<i64>,
-    pub(super) tile: (i64, i64, i64),
-    pub(super) warps: (i64, i64),
-    pub(super) stages: i64,
-    pub(super) threads: i64,
-    pub(super) chip: String,
-    pub(super) mma: &'static Atom,
-    pub(super) a: InputPlan,
-    pub(super) b: InputPlan,
+    pub(crate) batch: Option<i64>,
+    pub(crate) tile: (i64, i64, i64),
+    pub(crate) warps: (i64, i64),
+    pub(crate) stages: i64,
+    pub(crate) threads: i64,
+    pub(crate) chip: String,
+    pub(crate) mma: &'static Atom,
+    pub(crate) a: InputPlan,
+    pub(crate) b: InputPlan,
     /// Registers to global.
-    pub(super) store: &'static Atom,
+    pub(crate) store: &'static Atom,
     /// Term: where the accumulators go in a tile of C.
-    pub(super) store_partition: String,
+    pub(crate) store_partition: String,
     /// Accumulators of a thread: `(values, atoms along M, atoms along N)`.
-    pub(super) accumulators: (i64, i64, i64),
+    pub(crate) accumulators: (i64, i64, i64),
     /// MMA steps along K in one tile.
-    pub(super) k_steps: i64,
-}
-
-/// What the pass has read from the operation.
-#[derive(Clone, Copy)]
-pub(super) struct Problem<'a> {
-    pub(super) a: &'a Layout,
-    pub(super) b: &'a Layout,
-    pub(super) c: &'a Layout,
-    /// Bytes that the addresses of A, B and C are multiples of.
-    pub(super) alignments: [i64; 3],
-    /// Element type of A and B.
-    pub(super) input: &'a str,
-    /// Bytes of an element of A and B.
-    pub(super) input_bytes: i64,
-    /// Bits of an element of C.
-    pub(super) output_bits: i64,
-    pub(super) schedule: &'a Schedule,
-    /// Whether C is a workspace, which is copied behind.
-    pub(super) stores_to_workspace: bool,
-    /// Sizes that are known at run time; numbers stand for them in the layouts.
-    pub(super) sizes: &'a Sizes,
-    /// Whether strides of A, B and C are among them.
-    pub(super) strided: [bool; 3],
-}
-
-impl Problem<'_> {
-    /// The extents of the product as the source has it.
-    pub(super) fn extents(&self, m: i64, n: i64, k: i64) -> (i64, i64, i64) {
-        if self.schedule.swap_ab { (n, m, k) } else { (m, n, k) }
-    }
-
-    /// Products, where there is a batch of them.
-    pub(super) fn batch(&self) -> Option<i64> {
-        self.c.mode(2).map(|batch| batch.size())
-    }
-
-    /// Where A is, in the role that the schedule gives it.
-    pub(super) fn left(&self) -> Memory<'_> {
-        self.memory(0, self.a, self.input_bytes)
-    }
-
-    /// Where B is, in the role that the schedule gives it.
-    pub(super) fn right(&self) -> Memory<'_> {
-        self.memory(1, self.b, self.input_bytes)
-    }
-
-    /// Where C is.
-    pub(super) fn result(&self) -> Memory<'_> {
-        let is_workspace = self.stores_to_workspace;
-        Memory { is_workspace, ..self.memory(2, self.c, self.output_bits / 8) }
-    }
-
-    fn memory<'l>(&self, role: usize, layout: &'l Layout, element_bytes: i64) -> Memory<'l> {
-        Memory {
-            layout,
-            element_bytes,
-            alignment: self.alignments[role],
-            is_workspace: false,
-            is_strided: self.strided[role],
-        }
-    }
-
-    /// Whether rows and columns of C, as the roles of A and B have it, are covered by one tile of these extents, whatever
-    /// they are at run time.
-    pub(super) fn is_covered(&self, (rows, columns): (i64, i64)) -> (bool, bool) {
-        let (m, n) = if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
-        (self.sizes.is_covered(m, rows), self.sizes.is_covered(n, columns))
-    }
-
-    /// The greatest rows and columns of C, as the roles of A and B have it, where they are known at run time.
-    pub(super) fn most(&self) -> (Option<i64>, Option<i64>) {
-        let (m, n) = if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
-        let most = |name| self.sizes.get(name).map(|size| size.most);
-        (most(m), most(n))
-    }
-
-    /// What A and B, in the roles that the schedule gives them, are called in the source.
-    pub(super) fn names(&self) -> [&'static str; 2] {
-        if self.schedule.swap_ab { ["B", "A"] } else { ["A", "B"] }
-    }
+    pub(crate) k_steps: i64,
 }
 
 impl Plan {
     /// Decides everything, or says what does not fit.
-    pub(super) fn new(problem: &Problem<'_>) -> Result<Self, String> {
+    pub(crate) fn new(problem: &Problem<'_>) -> Result<Self, String> {
         let element_bytes = problem.input_bytes;
         let schedule = problem.schedule;
         let (bm, bn, bk) = schedule.tile;
         let (wm, wn) = schedule.warps;
         let stages = schedule.stages;
         let chip = schedule.chip.clone();
-        if let Some(key) = warpgroup_plan::key_of_warpgroups(schedule) {
+        if let Some(key) = warpgroups::key_of_warpgroups(schedule) {
             return Err(format!(
                 "expected no '{key}' in a schedule without warpgroups, which have a multiple of 4 \
                  warps along M, found {wm}"
@@ -280,10 +197,11 @@ impl Plan {
             let copy = known(&copy_name)?;
             let at_once = |atom: &Atom| atom.elements(element_bytes).unwrap_or(1);
             let accesses = [
-                banks::access(&copy_partition, at_once(copy)),
-                banks::access_of_warps(&load_partition, at_once(load)),
+                shared_memory::access(&copy_partition, at_once(copy)),
+                shared_memory::access_of_warps(&load_partition, at_once(load)),
             ];
-            let shared = banks::shared(tile, stages, operand.major, element_bytes, &accesses);
+            let shared =
+                shared_memory::shared(tile, stages, operand.major, element_bytes, &accesses);
             // A swizzle may reach past what the inner layout does.
             let elements = Term::parse(&shared.term)
                 .and_then(|term| term.eval_layout()?.cosize())
@@ -339,7 +257,7 @@ impl Plan {
     }
 
     /// Refuses blocks of A, B and C in which the elements of a thread are no layout.
-    pub(super) fn is_arranged(&self, problem: &Problem<'_>) -> Result<(), String> {
+    pub(crate) fn is_arranged(&self, problem: &Problem<'_>) -> Result<(), String> {
         let [a, b] = problem.names();
         let tile = (self.tile.0, self.tile.1);
         arranged(a, problem.a, self.a.tile, &self.a.copy_partition)?;
@@ -348,24 +266,24 @@ impl Plan {
     }
 
     /// The bank conflicts of what accesses shared memory.
-    pub(super) fn conflicts(&self) -> [(&'static str, &[Conflicts]); 2] {
+    pub(crate) fn conflicts(&self) -> [(&'static str, &[Conflicts]); 2] {
         [("A", &self.a.conflicts), ("B", &self.b.conflicts)]
     }
 
     /// Tiles along M and N.
-    pub(super) fn tiles(&self) -> (i64, i64) {
+    pub(crate) fn tiles(&self) -> (i64, i64) {
         let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
         (cover(self.m, self.tile.0), cover(self.n, self.tile.1))
     }
 
     /// Blocks along x and y: the tiles along M of all matrices of a batch, and those along N.
-    pub(super) fn grid(&self) -> (i64, i64) {
+    pub(crate) fn grid(&self) -> (i64, i64) {
         let (rows, columns) = self.tiles();
         (rows.saturating_mul(self.batch.unwrap_or(1)), columns)
     }
 
     /// Blocks, one for each tile of each matrix of a batch.
-    pub(super) fn blocks(&self) -> i64 {
+    pub(crate) fn blocks(&self) -> i64 {
         let (rows, columns) = self.grid();
         rows.saturating_mul(columns)
     }
@@ -381,9 +299,4 @@ fn load(mma: &MmaAtom, operand: &Operand, element_bytes: i64) -> Result<&'static
     // The fragments of the other atoms are no matrices of 8 by 8.
     let fits = mma.extent.0 == 16 && collective.elements(element_bytes).is_some();
     if fits { Ok(collective) } else { known("simt_1") }
-}
-
-/// The atom of a name that this pass uses.
-pub(super) fn known(name: &str) -> Result<&'static Atom, String> {
-    atoms::lookup(name).ok_or_else(|| format!("expected the atom table to have {name}"))
 }

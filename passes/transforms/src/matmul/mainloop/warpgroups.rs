@@ -1,30 +1,30 @@
-//! The choices of a matmul on warpgroups: bulk copies to shared memory, `wgmma` from there, or of A from
-//! registers that are loaded from there.
+//! The mainloop of warpgroups, decided before any operation is emitted: bulk copies to shared memory, and `wgmma` of
+//! tiles there, or of A in registers.
 
-use super::{
-    banks,
-    bulk::{Rows, is_loaded, whole_blocks},
+use crate::matmul::{
     emit::{Emit, Emitted},
-    held::{self, Held},
+    epilogue::store::Store,
+    mainloop::{
+        bulk_copy::{Rows, is_loaded, whole_blocks},
+        known,
+        register_operand::{self, Held},
+        shared_memory,
+    },
     operand::{Memory, Operand},
     partition::{self, Major, WARP},
-    plan::{Problem, known},
-    stream_k::StreamK,
+    problem::Problem,
+    scheduler::{raster::RASTER_LIMIT, split_k::Partial, stream_k::StreamK},
 };
 use layout_algebra::{Conflicts, Layout};
 use layout_dialect::{
     Space,
-    atoms::{self, Atom, BESIDE_ACCUMULATORS, MmaAtom, WARPGROUP, shared_matrix},
+    atoms::{self, Atom, BESIDE_ACCUMULATORS, WARPGROUP, shared_matrix},
     build::{Val, result},
     schedule::Schedule,
 };
 
 /// Warps of a warpgroup, which stand along M.
 const GROUP_WARPS: i64 = WARPGROUP / WARP;
-
-/// Tiles along M that successive blocks take before they go on along N, at most: near square
-/// pieces of C reuse the second-level cache best.
-pub(super) const RASTER_LIMIT: i64 = 16;
 
 /// Bytes from which on an operand would push most of what the second-level cache holds out of it:
 /// more than half of the 50 MB of Hopper's.
@@ -34,262 +34,69 @@ const STREAMED_BYTES: i64 = 32 << 20;
 const STREAM_READERS: i64 = 2;
 
 /// How one input operand travels: global to shared memory.
-pub(super) struct InputPlan {
+pub(crate) struct InputPlan {
     /// The operand's extents.
-    pub(super) extent: (i64, i64),
+    pub(crate) extent: (i64, i64),
     /// Tile extents: rows of M or N, then K.
-    pub(super) tile: (i64, i64),
+    pub(crate) tile: (i64, i64),
     /// Term: the shared buffer, all stages.
-    pub(super) shared: String,
+    pub(crate) shared: String,
     /// The bank conflicts of what reads it.
-    pub(super) conflicts: Vec<Conflicts>,
+    pub(crate) conflicts: Vec<Conflicts>,
     /// Term: the tiles that the instruction reads, by warpgroup; or what is loaded to registers, by lane,
     /// warp and warpgroup.
-    pub(super) fragments: String,
+    pub(crate) fragments: String,
     /// Where the instruction reads registers.
-    pub(super) held: Option<Held>,
+    pub(crate) held: Option<Held>,
     /// Whether it passes through the second-level cache once, and had better leave it at once.
-    pub(super) streamed: bool,
+    pub(crate) streamed: bool,
 }
 
 /// All choices of one matmul.
-pub(super) struct WarpgroupPlan {
-    pub(super) m: i64,
-    pub(super) n: i64,
-    pub(super) k: i64,
+pub(crate) struct WarpgroupPlan {
+    pub(crate) m: i64,
+    pub(crate) n: i64,
+    pub(crate) k: i64,
     /// Products, where there is a batch of them.
-    pub(super) batch: Option<i64>,
-    pub(super) tile: (i64, i64, i64),
+    pub(crate) batch: Option<i64>,
+    pub(crate) tile: (i64, i64, i64),
     /// Warpgroups of a team along M and N.
-    pub(super) groups: (i64, i64),
+    pub(crate) groups: (i64, i64),
     /// Teams that take tiles in turns.
-    pub(super) teams: i64,
-    pub(super) stages: i64,
-    pub(super) chip: String,
-    pub(super) mma: &'static Atom,
-    pub(super) load: &'static Atom,
-    pub(super) a: InputPlan,
-    pub(super) b: InputPlan,
-    pub(super) store: Store,
+    pub(crate) teams: i64,
+    pub(crate) stages: i64,
+    pub(crate) chip: String,
+    pub(crate) mma: &'static Atom,
+    pub(crate) load: &'static Atom,
+    pub(crate) a: InputPlan,
+    pub(crate) b: InputPlan,
+    pub(crate) store: Store,
     /// Term: where the accumulators belong in a tile of C.
-    pub(super) sums: String,
+    pub(crate) sums: String,
     /// Accumulators of a thread: `(values, atoms along M, atoms along N)`.
-    pub(super) accumulators: (i64, i64, i64),
+    pub(crate) accumulators: (i64, i64, i64),
     /// Whether the sums over each tile along K are formed apart.
-    pub(super) promote: bool,
+    pub(crate) promote: bool,
     /// Whether A and B changed roles, so that C is seen transposed.
-    pub(super) exchanged: bool,
+    pub(crate) swap_ab: bool,
     /// Blocks along M and N that load for each other.
-    pub(super) cluster: (i64, i64),
+    pub(crate) cluster: (i64, i64),
     /// Where K is summed up in parts: the partial sums.
-    pub(super) partial: Option<Partial>,
+    pub(crate) partial: Option<Partial>,
     /// Whether one tile covers the rows of C, and its columns, whatever they are at run time.
-    pub(super) covered: (bool, bool),
+    pub(crate) covered: (bool, bool),
     /// Where blocks take equal shares of all tiles along K.
-    pub(super) stream_k: Option<StreamK>,
+    pub(crate) stream_k: Option<StreamK>,
     raster: Option<Layout>,
 }
-
-/// The partial sums of a matmul whose K is divided among blocks: for each part a matrix of whole
-/// tiles of f32, one behind the other along the mode that is not contiguous.
-#[derive(Debug)]
-pub(super) struct Partial {
-    /// The workspace.
-    pub(super) layout: Layout,
-    /// Extents of one part.
-    pub(super) extent: (i64, i64),
-    /// Parts.
-    pub(super) count: i64,
-    /// The mode that is contiguous.
-    pub(super) major: Major,
-}
-
-impl Partial {
-    fn new(
-        extent: (i64, i64),
-        batch: Option<i64>,
-        count: i64,
-        major: Major,
-    ) -> Result<Self, String> {
-        let (m, n) = extent;
-        let (shape, stride) = match major {
-            Major::Reduction => (format!("{},{n}", m.saturating_mul(count)), format!("{n},1")),
-            Major::Outer => (format!("{m},{}", n.saturating_mul(count)), format!("1,{m}")),
-        };
-        let text = match batch {
-            None => format!("({shape}):({stride})"),
-            Some(batch) => {
-                let apart = m.saturating_mul(n).saturating_mul(count);
-                format!("({shape},{batch}):({stride},{apart})")
-            }
-        };
-        let layout = text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
-        Ok(Self { layout, extent, count, major })
-    }
-}
-
-/// How C is written.
-pub(super) enum Store {
-    /// Each thread writes its accumulators.
-    Direct {
-        /// Registers to global.
-        copy: &'static Atom,
-        /// Term: where the accumulators go in a tile of C.
-        partition: String,
-    },
-    /// Each warpgroup puts its accumulators together in shared memory, piece by piece, and the copy
-    /// engine writes the pieces.
-    Staged {
-        /// Rows and columns of a piece.
-        piece: (i64, i64),
-        /// Pieces that may be under way at once.
-        buffers: i64,
-        /// Term: the buffers, `((rows,columns),buffers,groups)`.
-        staging: String,
-        /// The bank conflicts of what writes a piece.
-        conflicts: Vec<Conflicts>,
-        /// Registers to shared memory.
-        collect: &'static Atom,
-        /// Term: the addresses in a piece that each lane of each warp gives.
-        collect_partition: String,
-        /// Shared to global memory.
-        store: &'static Atom,
-        /// Term: a tile of C in pieces, by warpgroup.
-        pieces: String,
-    },
-}
-
-/// Lane and value to element of the accumulators that a warp has of 16 columns: the first eight
-/// values of every `wgmma`, over 16 rows.
-const COLLECTED: &str = "((4,8),(2,2,2)):((32,1),(16,8,128))";
-
-/// Rows and columns of [`COLLECTED`].
-const COLLECTED_TILE: (i64, i64) = (16, 16);
 
 /// Blocks of a cluster that every device with clusters can run.
 const MOST_BLOCKS: i64 = 8;
 
-/// Most bytes of a row of a piece: those of the widest swizzle.
-const PIECE_BYTES: i64 = 128;
-
-impl Store {
-    pub(super) fn direct(
-        c: Memory<'_>,
-        block_tile: (i64, i64),
-        group_tile: (i64, i64),
-        atom_tile: (i64, i64),
-        tv: &str,
-    ) -> Result<Self, String> {
-        let c = Operand::new("C", c)?;
-        let vector = match c.major {
-            Major::Reduction => c.vector.min(2),
-            Major::Outer => 1,
-        };
-        Ok(Self::Direct {
-            copy: known(&format!("simt_{vector}"))?,
-            partition: partition::fragment(block_tile, group_tile, atom_tile, tv),
-        })
-    }
-
-    /// How C is written, with at most `space` bytes of shared memory: through it where C allows that.
-    fn new(
-        problem: &Problem<'_>,
-        block_tile: (i64, i64),
-        group_tile: (i64, i64),
-        tiled: &MmaAtom,
-        groups: i64,
-        space: i64,
-    ) -> Result<Self, String> {
-        let (am, an, _) = tiled.extent;
-        let direct = || Self::direct(problem.result(), block_tile, group_tile, (am, an), &tiled.c);
-        let staged = |buffers| Self::staged(problem, block_tile, group_tile, an, groups, buffers);
-        let Some((_, pieces, bytes)) = staged(1) else {
-            return match problem.schedule.epilogue_stages {
-                None => direct(),
-                Some(_) => Err(format!(
-                    "expected C with elements of 8, 16 or 32 bits, rows that bulk copies take, and \
-                     tiles of a multiple of {} columns for 'epilogue_stages', found C {}",
-                    COLLECTED_TILE.1, problem.c
-                )),
-            };
-        };
-        // A buffer is used again when the store of as many pieces before is done: over all tiles,
-        // so that their number divides the pieces of a tile.
-        match problem.schedule.epilogue_stages {
-            Some(buffers) if pieces % buffers != 0 => Err(format!(
-                "expected 'epilogue_stages' to divide the {pieces} pieces of a warpgroup's tile, \
-                 found {buffers}"
-            )),
-            Some(buffers) if bytes.saturating_mul(buffers) > space => Err(format!(
-                "expected at most {space} bytes of shared memory beside the stages, found {} for \
-                 {buffers} epilogue stages of {groups} warpgroups",
-                bytes.saturating_mul(buffers)
-            )),
-            Some(buffers) => staged(buffers).map_or_else(direct, |(store, ..)| Ok(store)),
-            None => {
-                let fits = |&buffers: &i64| pieces % buffers == 0 && bytes * buffers <= space;
-                let buffers = [2, 1].into_iter().find(fits);
-                buffers.and_then(staged).map_or_else(direct, |(store, ..)| Ok(store))
-            }
-        }
-    }
-
-    /// The staged store, the pieces of a warpgroup's tile, and the bytes of shared memory that one
-    /// buffer for each warpgroup takes; where C allows it: rows of elements of 8, 16 or 32 bits that the
-    /// copy engine takes, and whole pieces.
-    fn staged(
-        problem: &Problem<'_>,
-        block_tile: (i64, i64),
-        group_tile: (i64, i64),
-        atom_columns: i64,
-        groups: i64,
-        buffers: i64,
-    ) -> Option<(Self, i64, i64)> {
-        let element_bytes = problem.output_bits / 8;
-        let piece = piece(atom_columns, element_bytes);
-        let width = piece.1;
-        let rows_of_c = Rows::stored("C", problem.result(), piece).ok()?;
-        if rows_of_c.major != Major::Reduction || width < COLLECTED_TILE.1 {
-            return None;
-        }
-        let warp_piece = (COLLECTED_TILE.0, width);
-        let (collect, collect_partition) = match element_bytes {
-            2 => {
-                let collect = known("stmatrix_x4").ok()?;
-                let copy = (collect, element_bytes);
-                let (tile, held) = (COLLECTED_TILE, COLLECTED);
-                (collect, partition::collective_source(piece, warp_piece, tile, held, copy).ok()?)
-            }
-            // Each thread its own, two neighbours at a time: no instruction has bytes for its unit.
-            1 | 4 => {
-                let collect = known("simt_2").ok()?;
-                (collect, partition::fragment(piece, warp_piece, COLLECTED_TILE, COLLECTED))
-            }
-            _ => return None,
-        };
-        let at_once = collect.elements(element_bytes).unwrap_or(1);
-        let access = banks::access_of_warps(&collect_partition, at_once);
-        let (width, conflicts) =
-            banks::written_by_threads(piece, rows_of_c.width, access, element_bytes);
-        let store = Self::Staged {
-            conflicts,
-            piece,
-            buffers,
-            staging: partition::staging(piece, width, (buffers, groups), element_bytes),
-            collect,
-            collect_partition,
-            store: known("bulk_tensor_store").ok()?,
-            pieces: partition::pieces(block_tile, group_tile, piece),
-        };
-        let pieces = group_tile.0 / piece.0 * (group_tile.1 / piece.1);
-        Some((store, pieces, piece.0 * piece.1 * element_bytes * groups))
-    }
-}
-
 impl WarpgroupPlan {
     /// Whether a schedule asks for warpgroups: by its atom, or by four warps or more along M, with a
     /// key that only they have, or on a chip that has them where every operand allows it.
-    pub(super) fn wanted(problem: &Problem<'_>) -> bool {
+    pub(crate) fn wanted(problem: &Problem<'_>) -> bool {
         let schedule = problem.schedule;
         let named = schedule.mma.as_deref().and_then(atoms::lookup).and_then(Atom::mma);
         match named {
@@ -302,7 +109,7 @@ impl WarpgroupPlan {
     }
 
     /// Decides everything, or says what does not fit.
-    pub(super) fn new(problem: &Problem<'_>) -> Result<Self, String> {
+    pub(crate) fn new(problem: &Problem<'_>) -> Result<Self, String> {
         let element_bytes = problem.input_bytes;
         let schedule = problem.schedule;
         let (bm, bn, bk) = schedule.tile;
@@ -379,7 +186,9 @@ impl WarpgroupPlan {
         let held = if schedule.promote { sums + tiled.c_values } else { sums };
         let in_registers = tiled.a_space == Space::Register;
         let at_once = match in_registers && held + BESIDE_ACCUMULATORS <= registers {
-            true => held::steps(tiled, schedule, element_bytes, groups, (held, registers))?,
+            true => {
+                register_operand::steps(tiled, schedule, element_bytes, groups, (held, registers))?
+            }
             false => 0,
         };
         if held + BESIDE_ACCUMULATORS > registers {
@@ -438,14 +247,15 @@ impl WarpgroupPlan {
             let access = match &held {
                 Some(held) => {
                     let at_once = held.copy.elements(element_bytes).unwrap_or(1);
-                    banks::access_of_held(&fragments, at_once)
+                    shared_memory::access_of_held(&fragments, at_once)
                 }
-                None => banks::matrices(tile, major, element_bytes),
+                None => shared_memory::matrices(tile, major, element_bytes),
             };
             // An instruction's tile begins where a row does.
             let whole = major == Major::Outer && held.is_none();
             let width = if whole { width | ar } else { width };
-            let (width, conflicts) = banks::loaded(tile, width, major, element_bytes, access);
+            let (width, conflicts) =
+                shared_memory::loaded(tile, width, major, element_bytes, access);
             let stage = partition::bulk_shared(tile, width, 1, major, element_bytes);
             is_loaded(layout, tile, &stage, element_bytes, blocks)?;
             Ok::<_, String>(InputPlan {
@@ -560,7 +370,7 @@ impl WarpgroupPlan {
         let stream_k = StreamK::new(schedule, steps, tiles, tiled, problem.result())?;
         Ok(Self {
             promote: schedule.promote,
-            exchanged: schedule.swap_ab,
+            swap_ab: schedule.swap_ab,
             teams,
             cluster: schedule.cluster,
             covered,
@@ -586,7 +396,7 @@ impl WarpgroupPlan {
     }
 
     /// Lets threads write C from their registers, whatever C allows.
-    pub(super) fn store_directly(&mut self, problem: &Problem<'_>) -> Result<(), String> {
+    pub(crate) fn store_directly(&mut self, problem: &Problem<'_>) -> Result<(), String> {
         let Some(tiled) = self.mma.mma() else { return Ok(()) };
         let ((m, n, _), (am, an, _)) = (self.tile, tiled.extent);
         let group_tile = (m / self.groups.0, n / self.groups.1);
@@ -595,12 +405,12 @@ impl WarpgroupPlan {
     }
 
     /// Warpgroups that multiply, of all teams.
-    pub(super) fn groups(&self) -> i64 {
+    pub(crate) fn groups(&self) -> i64 {
         self.groups.0 * self.groups.1 * self.teams
     }
 
     /// How many atoms a warpgroup has along N and along M, and how many pieces an atom has.
-    pub(super) fn pieces(&self) -> (i64, i64, i64) {
+    pub(crate) fn pieces(&self) -> (i64, i64, i64) {
         let (values, down, across) = self.accumulators;
         match &self.store {
             Store::Direct { .. } => (across, down, 1),
@@ -609,17 +419,17 @@ impl WarpgroupPlan {
     }
 
     /// Threads that multiply.
-    pub(super) fn consumers(&self) -> i64 {
+    pub(crate) fn consumers(&self) -> i64 {
         WARPGROUP * self.groups()
     }
 
     /// Threads of a block: those, and the warpgroup that loads.
-    pub(super) fn threads(&self) -> i64 {
+    pub(crate) fn threads(&self) -> i64 {
         self.consumers() + WARPGROUP
     }
 
     /// The bank conflicts of what accesses shared memory, in the roles of A and B.
-    pub(super) fn conflicts(&self) -> Vec<(&'static str, &[Conflicts])> {
+    pub(crate) fn conflicts(&self) -> Vec<(&'static str, &[Conflicts])> {
         let inputs = [("A", &self.a.conflicts[..]), ("B", &self.b.conflicts[..])];
         let staged = match &self.store {
             Store::Staged { conflicts, .. } => Some(("C", &conflicts[..])),
@@ -629,7 +439,7 @@ impl WarpgroupPlan {
     }
 
     /// Tiles along M and N, in whole clusters.
-    pub(super) fn tiles(&self) -> (i64, i64) {
+    pub(crate) fn tiles(&self) -> (i64, i64) {
         let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
         let (cm, cn) = self.cluster;
         let rows = if self.covered.0 { 1 } else { cover(self.m, self.tile.0) };
@@ -638,13 +448,13 @@ impl WarpgroupPlan {
     }
 
     /// Tiles of all products of a batch.
-    pub(super) fn all_tiles(&self) -> i64 {
+    pub(crate) fn all_tiles(&self) -> i64 {
         let (rows, columns) = self.tiles();
         rows.saturating_mul(columns).saturating_mul(self.batch.unwrap_or(1))
     }
 
     /// A tile's extents, as what divides a matrix or a batch of them.
-    pub(super) fn tiler(&self, (rows, columns): (i64, i64)) -> String {
+    pub(crate) fn tiler(&self, (rows, columns): (i64, i64)) -> String {
         match self.batch {
             None => format!("({rows},{columns})"),
             Some(_) => format!("({rows},{columns},1)"),
@@ -652,12 +462,12 @@ impl WarpgroupPlan {
     }
 
     /// What names a tile of a matrix, or of a batch of them.
-    pub(super) fn place(&self) -> &'static str {
+    pub(crate) fn place(&self) -> &'static str {
         if self.batch.is_some() { "(?,?,?)" } else { "(?,?)" }
     }
 
     /// The coordinates of a tile by its number in the order of tiles, which is [`Self::raster`].
-    pub(super) fn place_of<'c>(
+    pub(crate) fn place_of<'c>(
         &self,
         e: &Emit<'c>,
         raster: Val<'c>,
@@ -674,19 +484,19 @@ impl WarpgroupPlan {
     }
 
     /// In how many parts K is summed up.
-    pub(super) fn splits(&self) -> i64 {
+    pub(crate) fn splits(&self) -> i64 {
         self.partial.as_ref().map_or(1, |partial| partial.count)
     }
 
     /// Tiles along K that a block sums up.
-    pub(super) fn depth(&self) -> i64 {
+    pub(crate) fn depth(&self) -> i64 {
         ((self.k - 1) / self.tile.2 + 1 - 1) / self.splits() + 1
     }
 
     /// The order in which blocks take tiles: a layout from their number to the column-major number
     /// of a tile of C, of one product of a batch after the other. The blocks of a cluster take a
     /// cluster of tiles.
-    pub(super) fn raster(&self) -> String {
+    pub(crate) fn raster(&self) -> String {
         let (rows, columns) = self.tiles();
         let (cm, cn) = self.cluster;
         let order = match (&self.raster, self.batch) {
@@ -724,15 +534,8 @@ impl WarpgroupPlan {
     }
 }
 
-/// Rows and columns of a piece of C, of which a tile of so many columns has some: rows of a warpgroup, and
-/// the largest power of two that divides the columns.
-pub(super) fn piece(columns: i64, element_bytes: i64) -> (i64, i64) {
-    const GROUP_ROWS: i64 = 64;
-    (GROUP_ROWS, (columns & columns.wrapping_neg()).min(PIECE_BYTES / element_bytes))
-}
-
 /// A key of the schedule that only warpgroups have, if it gives one.
-pub(super) fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
+pub(crate) fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
     let keys = [
         ("promote", schedule.promote),
         ("cluster", schedule.cluster != (1, 1)),
@@ -749,29 +552,4 @@ pub(super) fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
 fn numbers(layout: &Layout, count: i64) -> bool {
     layout.size() == count
         && layout_algebra::right_inverse(layout).is_ok_and(|inverse| inverse.size() == count)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What a warp collects is what every atom's accumulators say.
-    #[test]
-    fn accumulators_are_collected_where_the_atoms_have_them() {
-        let collected: Layout = COLLECTED.parse().expect("a layout");
-        for n in [16, 64, 256] {
-            let atom = known(&format!("wgmma_m64n{n}k16_f32_bf16")).expect("an atom");
-            let c: Layout = atom.mma().expect("wgmma").c.parse().expect("a layout");
-            for warp in 0..4 {
-                for lane in 0..WARP {
-                    for value in 0..8 {
-                        let at = c.at(lane + WARP * warp + WARPGROUP * value).expect("in range");
-                        let place = collected.at(lane + WARP * value).expect("in range");
-                        assert_eq!(at % 64, place % 16 + 16 * warp);
-                        assert_eq!(at / 64, place / 16);
-                    }
-                }
-            }
-        }
-    }
 }

@@ -1,21 +1,21 @@
-//! Kernels over one matrix whose blocks take a tile each: what share of it a thread has, and where a
-//! share must be kept from leaving the matrix.
+//! Elementwise kernels over one matrix, a tile for each block: the partition of a tile among threads, and its
+//! predicates. Imports the emitter, partitions and epilogues.
 
-use super::{
+use crate::matmul::{
     emit::{Emit, Emitted, Extent, Guard},
-    epilogue::Bound,
+    epilogue::fusion::Bound,
     partition::{self, Major},
 };
 use layout_dialect::build::{Val, result};
 
 /// Blocks along x and y, and threads of a block.
-pub(super) type Place = ((i64, i64), i64);
+pub(crate) type Place = ((i64, i64), i64);
 
 /// How a matrix is divided among blocks, and a block's tile among its threads.
 #[derive(Debug)]
-pub(super) struct Shares {
+pub(crate) struct Shares {
     /// Extents of the matrix.
-    pub(super) extent: (i64, i64),
+    pub(crate) extent: (i64, i64),
     /// Matrices, where there are several: each has blocks of its own.
     batch: Option<i64>,
     tile: (i64, i64),
@@ -26,7 +26,7 @@ pub(super) struct Shares {
 impl Shares {
     /// Tiles for blocks of so many threads, each with vectors of `vector` elements along the mode
     /// that is contiguous.
-    pub(super) fn new(
+    pub(crate) fn new(
         (extent, batch): ((i64, i64), Option<i64>),
         tile: (i64, i64),
         threads: i64,
@@ -37,13 +37,13 @@ impl Shares {
         Ok(Self { extent, batch, tile, threads, partition })
     }
 
-    pub(super) fn launch(&self) -> Place {
+    pub(crate) fn launch(&self) -> Place {
         let (rows, columns) = self.tiles();
         ((rows.saturating_mul(self.batch.unwrap_or(1)), columns), self.threads)
     }
 
     /// A block's tile, and how its threads share it.
-    pub(super) fn arrangement(&self) -> ((i64, i64), &str) {
+    pub(crate) fn arrangement(&self) -> ((i64, i64), &str) {
         (self.tile, &self.partition)
     }
 
@@ -53,7 +53,7 @@ impl Shares {
     }
 
     /// The shares of the thread that runs.
-    pub(super) fn here<'c>(&self, e: Emit<'c>) -> Emitted<Here<'_, 'c>> {
+    pub(crate) fn here<'c>(&self, e: Emit<'c>) -> Emitted<Here<'_, 'c>> {
         let thread = e.hardware_index("gpu.thread_id", "x")?;
         let blocks =
             [e.hardware_index("gpu.block_id", "x")?, e.hardware_index("gpu.block_id", "y")?];
@@ -64,7 +64,7 @@ impl Shares {
 }
 
 /// The shares of the thread that runs.
-pub(super) struct Here<'s, 'c> {
+pub(crate) struct Here<'s, 'c> {
     shares: &'s Shares,
     e: Emit<'c>,
     /// Thread, and block along rows and columns.
@@ -74,7 +74,7 @@ pub(super) struct Here<'s, 'c> {
 }
 
 /// Blocks along x, so many for each matrix: the one of a matrix, and the matrix's number.
-pub(super) fn block_of<'c>(
+pub(crate) fn block_of<'c>(
     e: &Emit<'c>,
     block: Val<'c>,
     rows: Extent<'c>,
@@ -93,17 +93,17 @@ pub(super) fn block_of<'c>(
 
 impl<'c> Here<'_, 'c> {
     /// The matrix of a batch that is the block's.
-    pub(super) fn matrix(&self, view: Val<'c>) -> Emitted<Val<'c>> {
+    pub(crate) fn matrix(&self, view: Val<'c>) -> Emitted<Val<'c>> {
         self.e.matrix(view, self.number)
     }
 
     /// An epilogue of that matrix.
-    pub(super) fn epilogue<'f>(&self, fused: Bound<'f, 'c>) -> Emitted<Bound<'f, 'c>> {
+    pub(crate) fn epilogue<'f>(&self, fused: Bound<'f, 'c>) -> Emitted<Bound<'f, 'c>> {
         fused.of_matrix(&self.e, self.number)
     }
 
     /// The thread's share of a view.
-    pub(super) fn of(&self, view: Val<'c>) -> Emitted<Val<'c>> {
+    pub(crate) fn of(&self, view: Val<'c>) -> Emitted<Val<'c>> {
         let Shares { tile, partition, .. } = self.shares;
         let view = self.matrix(view)?;
         let tiles =
@@ -113,7 +113,7 @@ impl<'c> Here<'_, 'c> {
     }
 
     /// What keeps the share within a matrix of these extents, for which numbers stand.
-    pub(super) fn guards(
+    pub(crate) fn guards(
         &self,
         stands: (i64, i64),
         extent: (Extent<'c>, Extent<'c>),

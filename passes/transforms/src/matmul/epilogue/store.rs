@@ -1,0 +1,202 @@
+//! How accumulators of warpgroups are stored to C: by each thread, or through shared memory by the copy engine.
+//!
+//! Imports partitions and what bulk copies take; knows nothing of mainloops and schedulers.
+
+use crate::matmul::{
+    mainloop::{bulk_copy::Rows, known, shared_memory},
+    operand::{Memory, Operand},
+    partition::{self, Major},
+    problem::Problem,
+};
+use layout_algebra::Conflicts;
+use layout_dialect::atoms::{Atom, MmaAtom};
+
+/// Lane and value to element of the accumulators that a warp has of 16 columns: the first eight
+/// values of every `wgmma`, over 16 rows.
+const COLLECTED: &str = "((4,8),(2,2,2)):((32,1),(16,8,128))";
+
+/// Rows and columns of [`COLLECTED`].
+const COLLECTED_TILE: (i64, i64) = (16, 16);
+
+/// Most bytes of a row of a piece: those of the widest swizzle.
+const PIECE_BYTES: i64 = 128;
+
+/// How C is written.
+pub(crate) enum Store {
+    /// Each thread writes its accumulators.
+    Direct {
+        /// Registers to global.
+        copy: &'static Atom,
+        /// Term: where the accumulators go in a tile of C.
+        partition: String,
+    },
+    /// Each warpgroup puts its accumulators together in shared memory, piece by piece, and the copy
+    /// engine writes the pieces.
+    Staged {
+        /// Rows and columns of a piece.
+        piece: (i64, i64),
+        /// Pieces that may be under way at once.
+        buffers: i64,
+        /// Term: the buffers, `((rows,columns),buffers,groups)`.
+        staging: String,
+        /// The bank conflicts of what writes a piece.
+        conflicts: Vec<Conflicts>,
+        /// Registers to shared memory.
+        collect: &'static Atom,
+        /// Term: the addresses in a piece that each lane of each warp gives.
+        collect_partition: String,
+        /// Shared to global memory.
+        store: &'static Atom,
+        /// Term: a tile of C in pieces, by warpgroup.
+        pieces: String,
+    },
+}
+
+impl Store {
+    pub(crate) fn direct(
+        c: Memory<'_>,
+        block_tile: (i64, i64),
+        group_tile: (i64, i64),
+        atom_tile: (i64, i64),
+        tv: &str,
+    ) -> Result<Self, String> {
+        let c = Operand::new("C", c)?;
+        let vector = match c.major {
+            Major::Reduction => c.vector.min(2),
+            Major::Outer => 1,
+        };
+        Ok(Self::Direct {
+            copy: known(&format!("simt_{vector}"))?,
+            partition: partition::fragment(block_tile, group_tile, atom_tile, tv),
+        })
+    }
+
+    /// How C is written, with at most `space` bytes of shared memory: through it where C allows that.
+    pub(crate) fn new(
+        problem: &Problem<'_>,
+        block_tile: (i64, i64),
+        group_tile: (i64, i64),
+        tiled: &MmaAtom,
+        groups: i64,
+        space: i64,
+    ) -> Result<Self, String> {
+        let (am, an, _) = tiled.extent;
+        let direct = || Self::direct(problem.result(), block_tile, group_tile, (am, an), &tiled.c);
+        let staged = |buffers| Self::staged(problem, block_tile, group_tile, an, groups, buffers);
+        let Some((_, pieces, bytes)) = staged(1) else {
+            return match problem.schedule.epilogue_stages {
+                None => direct(),
+                Some(_) => Err(format!(
+                    "expected C with elements of 8, 16 or 32 bits, rows that bulk copies take, and \
+                     tiles of a multiple of {} columns for 'epilogue_stages', found C {}",
+                    COLLECTED_TILE.1, problem.c
+                )),
+            };
+        };
+        // A buffer is used again when the store of as many pieces before is done: over all tiles,
+        // so that their number divides the pieces of a tile.
+        match problem.schedule.epilogue_stages {
+            Some(buffers) if pieces % buffers != 0 => Err(format!(
+                "expected 'epilogue_stages' to divide the {pieces} pieces of a warpgroup's tile, \
+                 found {buffers}"
+            )),
+            Some(buffers) if bytes.saturating_mul(buffers) > space => Err(format!(
+                "expected at most {space} bytes of shared memory beside the stages, found {} for \
+                 {buffers} epilogue stages of {groups} warpgroups",
+                bytes.saturating_mul(buffers)
+            )),
+            Some(buffers) => staged(buffers).map_or_else(direct, |(store, ..)| Ok(store)),
+            None => {
+                let fits = |&buffers: &i64| pieces % buffers == 0 && bytes * buffers <= space;
+                let buffers = [2, 1].into_iter().find(fits);
+                buffers.and_then(staged).map_or_else(direct, |(store, ..)| Ok(store))
+            }
+        }
+    }
+
+    /// The staged store, the pieces of a warpgroup's tile, and the bytes of shared memory that one
+    /// buffer for each warpgroup takes; where C allows it: rows of elements of 8, 16 or 32 bits that the
+    /// copy engine takes, and whole pieces.
+    fn staged(
+        problem: &Problem<'_>,
+        block_tile: (i64, i64),
+        group_tile: (i64, i64),
+        atom_columns: i64,
+        groups: i64,
+        buffers: i64,
+    ) -> Option<(Self, i64, i64)> {
+        let element_bytes = problem.output_bits / 8;
+        let piece = piece(atom_columns, element_bytes);
+        let width = piece.1;
+        let rows_of_c = Rows::stored("C", problem.result(), piece).ok()?;
+        if rows_of_c.major != Major::Reduction || width < COLLECTED_TILE.1 {
+            return None;
+        }
+        let warp_piece = (COLLECTED_TILE.0, width);
+        let (collect, collect_partition) = match element_bytes {
+            2 => {
+                let collect = known("stmatrix_x4").ok()?;
+                let copy = (collect, element_bytes);
+                let (tile, held) = (COLLECTED_TILE, COLLECTED);
+                (collect, partition::collective_source(piece, warp_piece, tile, held, copy).ok()?)
+            }
+            // Each thread its own, two neighbours at a time: no instruction has bytes for its unit.
+            1 | 4 => {
+                let collect = known("simt_2").ok()?;
+                (collect, partition::fragment(piece, warp_piece, COLLECTED_TILE, COLLECTED))
+            }
+            _ => return None,
+        };
+        let at_once = collect.elements(element_bytes).unwrap_or(1);
+        let access = shared_memory::access_of_warps(&collect_partition, at_once);
+        let (width, conflicts) =
+            shared_memory::written_by_threads(piece, rows_of_c.width, access, element_bytes);
+        let store = Self::Staged {
+            conflicts,
+            piece,
+            buffers,
+            staging: partition::staging(piece, width, (buffers, groups), element_bytes),
+            collect,
+            collect_partition,
+            store: known("bulk_tensor_store").ok()?,
+            pieces: partition::pieces(block_tile, group_tile, piece),
+        };
+        let pieces = group_tile.0 / piece.0 * (group_tile.1 / piece.1);
+        Some((store, pieces, piece.0 * piece.1 * element_bytes * groups))
+    }
+}
+
+/// Rows and columns of a piece of C, of which a tile of so many columns has some: rows of a warpgroup, and
+/// the largest power of two that divides the columns.
+pub(crate) fn piece(columns: i64, element_bytes: i64) -> (i64, i64) {
+    const GROUP_ROWS: i64 = 64;
+    (GROUP_ROWS, (columns & columns.wrapping_neg()).min(PIECE_BYTES / element_bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matmul::partition::WARP;
+    use layout_algebra::Layout;
+    use layout_dialect::atoms::WARPGROUP;
+
+    /// What a warp collects is what every atom's accumulators say.
+    #[test]
+    fn accumulators_are_collected_where_the_atoms_have_them() {
+        let collected: Layout = COLLECTED.parse().expect("a layout");
+        for n in [16, 64, 256] {
+            let atom = known(&format!("wgmma_m64n{n}k16_f32_bf16")).expect("an atom");
+            let c: Layout = atom.mma().expect("wgmma").c.parse().expect("a layout");
+            for warp in 0..4 {
+                for lane in 0..WARP {
+                    for value in 0..8 {
+                        let at = c.at(lane + WARP * warp + WARPGROUP * value).expect("in range");
+                        let place = collected.at(lane + WARP * value).expect("in range");
+                        assert_eq!(at % 64, place % 16 + 16 * warp);
+                        assert_eq!(at / 64, place / 16);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Writes the accumulators of warpgroups, or what the epilogue makes of them, to a tile of C.
+//!
+//! Imports stores, fusions and the emitter; knows nothing of pipelines.
+
+use crate::matmul::{
+    emit::{Emit, Emitted, Extents, Guard, element_type_text},
+    epilogue::{
+        fusion::{Bound, Share},
+        store::Store,
+    },
+    mainloop::warpgroups::WarpgroupPlan,
+};
+use layout_dialect::{
+    atoms::{Atom, WARP, WARPGROUP},
+    build::{Val, result},
+};
+
+/// C inside the block: this thread's, or this warpgroup's, share of every tile.
+pub(crate) struct Output<'c> {
+    /// `(share…,(tiles,tiles))`, or of a batch `(share…,(tiles,tiles,matrices))`.
+    pub(crate) target: Val<'c>,
+    pub(crate) guards: Vec<Guard<'c>>,
+    pub(crate) staging: Option<Staging<'c>>,
+}
+
+/// The buffers of a warpgroup through which C is written.
+#[derive(Clone, Copy)]
+pub(crate) struct Staging<'c> {
+    /// `((rows,columns),buffers)`.
+    pub(crate) buffers: Val<'c>,
+    /// The addresses that this lane gives: `(values,runs,buffers)`.
+    pub(crate) addresses: Val<'c>,
+    /// A piece's accumulators in C's type.
+    pub(crate) registers: Val<'c>,
+    /// The number of the warpgroup's barrier, and its threads.
+    pub(crate) barrier: [Val<'c>; 2],
+}
+
+/// The epilogue inside the block: this thread's share of each operand, in every tile.
+pub(crate) struct Epilogue<'f, 'c> {
+    pub(crate) bound: Bound<'f, 'c>,
+    /// `((values,pieces),(atoms,atoms),(tiles,tiles))`.
+    pub(crate) shares: Vec<Share<'c>>,
+    /// Accumulators of an atom that it is applied to at once, so that the operands' elements for them
+    /// fit in registers too; and how often.
+    pub(crate) pieces: (i64, i64),
+}
+
+/// Accumulators that an epilogue is applied to at once, at most.
+const AT_ONCE: i64 = 32;
+
+impl<'c> Epilogue<'_, 'c> {
+    /// Applies it to a part of the accumulators in a tile.
+    pub(crate) fn apply(
+        &self,
+        e: &Emit<'c>,
+        sums: (Val<'c>, Val<'c>),
+        pattern: &str,
+        tile: &[Val<'c>],
+    ) -> Emitted<()> {
+        let shares = self
+            .shares
+            .iter()
+            .map(|share| {
+                let part = |view| e.slice(view, pattern, tile);
+                let guards = share
+                    .guards
+                    .iter()
+                    .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
+                    .collect::<Emitted<_>>()?;
+                Ok(Share { view: part(share.view)?, guards })
+            })
+            .collect::<Emitted<Vec<_>>>()?;
+        self.bound.apply(e, sums, &shares)
+    }
+}
+
+/// Partitions the epilogue's operands as the accumulators are.
+pub(crate) fn fuse<'f, 'c>(
+    e: &Emit<'c>,
+    (plan, extents): (&WarpgroupPlan, &Extents<'c>),
+    bound: Bound<'f, 'c>,
+    place: [Val<'c>; 3],
+) -> Emitted<Epilogue<'f, 'c>> {
+    let tiler = plan.tiler((plan.tile.0, plan.tile.1));
+    let by_thread = format!("<{}, _>", plan.sums);
+    let (values, ..) = plan.accumulators;
+    let held = match &plan.store {
+        Store::Staged { .. } => values / plan.pieces().2,
+        Store::Direct { .. } => {
+            // Every 8 columns are 4 values, as every `wgmma` has them.
+            let fits = |&held: &i64| values % held == 0;
+            (1..=AT_ONCE / 4).rev().map(|columns| 4 * columns).find(fits).unwrap_or(values)
+        }
+    };
+    let pieces = (held, values / held);
+    let by_piece = format!("<({held},{}):(1,{held}), _, _>", pieces.1);
+    let share = |view| {
+        let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
+        let arranged = e.algebra("layout.composition", tiles, &by_thread)?;
+        let own = e.slice(arranged, "((((?,_),_),(?,?)),_)", &place)?;
+        e.algebra("layout.composition", own, &by_piece)
+    };
+    let (tiles_m, tiles_n) = plan.tiles();
+    let ragged = (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1);
+    let extent = ((extents.m, extents.n), extents.batch);
+    let shares = bound.shares(e, extent, ragged, &share)?;
+    Ok(Epilogue { bound, shares, pieces })
+}
+
+/// Writes the accumulators, or what the epilogue makes of them, to a tile of C.
+pub(crate) fn finish_tile<'c>(
+    e: &Emit<'c>,
+    plan: &WarpgroupPlan,
+    (store, c): (&Store, &Output<'c>),
+    fused: Option<&Epilogue<'_, 'c>>,
+    (accumulators, results): (Val<'c>, Val<'c>),
+    (tile, at): (Vec<Val<'c>>, &str),
+) -> Emitted<()> {
+    let tile = &tile[..];
+    let write = |atom: &Atom, source: Val<'c>, pattern: &str| -> Emitted<()> {
+        let part = |view| e.slice(view, pattern, tile);
+        let target = part(c.target)?;
+        let guards = c
+            .guards
+            .iter()
+            .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
+            .collect::<Emitted<Vec<_>>>()?;
+        e.copy(atom.name, source, target, &guards)
+    };
+    let (buffers, collect, store) = match store {
+        Store::Direct { copy, .. } => {
+            if let Some(fused) = fused {
+                let (held, along) = fused.pieces;
+                let split = format!("<({held},{along}):(1,{held}), _, _>");
+                for piece in 0..along {
+                    let part = |view| -> Emitted<Val<'c>> {
+                        let split = e.algebra("layout.composition", view, &split)?;
+                        e.slice(split, &format!("((_,{piece}),_,_)"), &[])
+                    };
+                    let pattern = format!("((_,{piece}),_,{at})");
+                    let sums = part(accumulators)?;
+                    let made = if results == accumulators { sums } else { part(results)? };
+                    fused.apply(e, (sums, made), &pattern, tile)?;
+                }
+            }
+            return write(copy, results, &format!("(_,_,{at})"));
+        }
+        Store::Staged { buffers, collect, store, .. } => (*buffers, collect, store),
+    };
+    let Some(staging) = &c.staging else { return Ok(()) };
+    let meet = || -> Emitted<()> {
+        let segments = e.attribute("array<i32: 1, 1, 0>")?;
+        let attributes = [("operandSegmentSizes", segments)];
+        e.b.operation("nvvm.barrier", &staging.barrier, &[], &attributes, vec![])?;
+        Ok(())
+    };
+    let (across, down, along) = plan.pieces();
+    let mut number = 0;
+    for n in 0..across {
+        for m in 0..down {
+            for piece in 0..along {
+                let buffer = number % buffers;
+                number += 1;
+                let part = |view| e.slice(view, &format!("((_,{piece}),{m},{n})"), &[]);
+                let made = part(results)?;
+                if let Some(fused) = fused {
+                    let pattern = format!("((_,{piece}),({m},{n}),{at})");
+                    let sums = if results == accumulators { made } else { part(accumulators)? };
+                    fused.apply(e, (sums, made), &pattern, tile)?;
+                }
+                e.copy("simt_2", made, staging.registers, &[])?;
+                wait_for_stores(e, buffers - 1)?;
+                meet()?;
+                let to = e.slice(staging.addresses, &format!("(_,_,{buffer})"), &[])?;
+                e.copy(collect.name, staging.registers, to, &[])?;
+                let kind = e.attribute("#nvvm.proxy_kind<async.shared>")?;
+                let space = e.attribute("#nvvm.shared_space<cta>")?;
+                let fence = [("kind", kind), ("space", space)];
+                e.b.operation("nvvm.fence.proxy", &[], &[], &fence, vec![])?;
+                meet()?;
+                let from = e.slice(staging.buffers, &format!("(_,{buffer})"), &[])?;
+                write(store, from, &format!("(_,({m},{}),{at})", piece + along * n))?;
+                e.b.operation("nvvm.cp.async.bulk.commit.group", &[], &[], &[], vec![])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Waits until the copy engine has read all but the last `pending` stores of this thread.
+pub(crate) fn wait_for_stores(e: &Emit<'_>, pending: i64) -> Emitted<()> {
+    let attributes =
+        [("group", e.attribute(&format!("{pending} : i32"))?), ("read", e.attribute("unit")?)];
+    e.b.operation("nvvm.cp.async.bulk.wait_group", &[], &[], &attributes, vec![])?;
+    Ok(())
+}
+
+/// Partitions C among threads, or warpgroups.
+pub(crate) fn output<'c>(
+    e: &Emit<'c>,
+    (plan, extents): (&WarpgroupPlan, &Extents<'c>),
+    view: Val<'c>,
+    [thread, lane, group_m, group_n]: [Val<'c>; 4],
+    known: Option<Staging<'c>>,
+) -> Emitted<Output<'c>> {
+    let tiler = plan.tiler((plan.tile.0, plan.tile.1));
+    let part = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
+        let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
+        let arranged = e.algebra("layout.composition", tiles, &format!("<{term}, _>"))?;
+        e.slice(arranged, pattern, at)
+    };
+    let share = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
+        // Partial sums stand as they are computed.
+        let view = if plan.swap_ab && plan.partial.is_none() {
+            e.turned(view, (plan.m, plan.n), plan.batch, extents.are_known())?
+        } else {
+            view
+        };
+        part(view, term, pattern, at)
+    };
+    match &plan.store {
+        Store::Direct { partition, .. } => {
+            let (tiles_m, tiles_n) = plan.tiles();
+            let ragged = match plan.partial {
+                Some(_) => (false, false),
+                None => (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1),
+            };
+            let (pattern, at) = ("((((?,_),_),(?,?)),_)", [lane, group_m, group_n]);
+            let target = share(view, partition, pattern, &at)?;
+            // Coordinates as C is seen: those of one row, transposed, would go on past its end.
+            let guards = e
+                .guards((extents.m, extents.n), extents.batch, ragged)?
+                .into_iter()
+                .map(|guard| {
+                    let view = part(guard.view, partition, pattern, &at)?;
+                    Ok(Guard { view, limit: guard.limit })
+                })
+                .collect::<Emitted<Vec<_>>>()?;
+            Ok(Output { target, guards, staging: None })
+        }
+        Store::Staged { piece, staging, collect_partition, pieces, .. } => {
+            let (pattern, at) = ("(((_,_),(?,?)),_)", [group_m, group_n]);
+            let target = share(view, pieces, pattern, &at)?;
+            // Bulk copies take their coordinates from the guards: there is one for each mode.
+            let Extents { m, n, batch, .. } = *extents;
+            let extent = if plan.swap_ab { (n, m) } else { (m, n) };
+            let guards = e
+                .coordinates(extent, batch)?
+                .into_iter()
+                .map(|guard| {
+                    let view = share(guard.view, pieces, pattern, &at)?;
+                    Ok(Guard { view, limit: guard.limit })
+                })
+                .collect::<Emitted<Vec<_>>>()?;
+            if known.is_some() {
+                return Ok(Output { target, guards, staging: known });
+            }
+            let element = element_type_text(view);
+            let shared = e.alloc(&element, "shared", staging)?;
+            let warps = e.idx2crd(lane, &format!("({WARP},{})", WARPGROUP / WARP))?;
+            let (lane, warp) = (result(warps, 0), result(warps, 1));
+            let group = result(e.idx2crd(thread, &format!("({WARPGROUP},{})", plan.groups()))?, 1);
+            let buffers = e.slice(shared, "(_,_,?)", &[group])?;
+            let by_lane = format!("<{collect_partition}, _, _>");
+            let arranged = e.algebra("layout.composition", shared, &by_lane)?;
+            let addresses = e.slice(arranged, "((((?,_),_),(?,0)),_,?)", &[lane, warp, group])?;
+            let registers = e.registers(&element, &[piece.0 * piece.1 / WARPGROUP])?;
+            // Barrier 0 is the block's.
+            let i32_type = e.b.integer(32);
+            let number = e.b.value("arith.index_cast", &[group], i32_type, &[])?;
+            let number = e.b.binary("arith.addi", number, e.b.constant(i32_type, 1)?)?;
+            let barrier = [number, e.b.constant(i32_type, WARPGROUP)?];
+            let staging = Some(Staging { buffers, addresses, registers, barrier });
+            Ok(Output { target, guards, staging })
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What brings matmuls into the form that tiling takes: each function holds matmuls on its arguments alone ([`outline`]),
+//! and operands that the mainloop takes as they are or in a relayout copy ([`operands`], [`relayout`]).
+//!
+//! Imports the problem, what bulk copies take, and elementwise kernels; knows nothing of pipelines.
+
+pub(crate) mod operands;
+pub(crate) mod outline;
+pub(crate) mod relayout;

@@ -1,0 +1,312 @@
+//! The problem of a matmul as it is read from the operation: operands, schedule and epilogue.
+//!
+//! Imports the sizes and what an operand allows; knows nothing of mainloops, copies and launches.
+
+use crate::{
+    matmul::{
+        Failure,
+        emit::{Emit, Extent, Extents},
+        epilogue::fusion::{Bound, Fusion},
+        launch::Described,
+        operand::Memory,
+        sizes::{MODES, Said, Sizes},
+    },
+    pointers,
+};
+use layout_algebra::Layout;
+use layout_dialect::{
+    Space, ViewType,
+    build::{Builder, Val, operand as operand_of},
+    schedule::Schedule,
+    tree,
+};
+use melior::ir::{BlockLike, BlockRef, OperationRef, ValueLike, operation::OperationLike};
+
+/// A matmul as it was read.
+pub(crate) struct Matmul<'c> {
+    /// A, B and C, and the numbers of their arguments.
+    pub(crate) matrices: [Matrix; 3],
+    pub(crate) arguments: [usize; 3],
+    pub(crate) schedule: Schedule,
+    /// Exchanged, A and B have each other's roles, and C is seen transposed.
+    pub(crate) roles: [usize; 3],
+    pub(crate) seen: Layout,
+    pub(crate) fusion: Option<Fusion<'c>>,
+    /// Those that are known at run time.
+    pub(crate) sizes: Sizes,
+}
+
+impl<'c> Matmul<'c> {
+    pub(crate) fn read(
+        body: BlockRef<'c, 'c>,
+        matmul: OperationRef<'c, 'c>,
+    ) -> Result<Self, Failure> {
+        Self::with(body, matmul, layout_dialect::ops::schedule(matmul)?)
+    }
+
+    /// A matmul with a schedule in the place of its own.
+    pub(crate) fn with(
+        body: BlockRef<'c, 'c>,
+        matmul: OperationRef<'c, 'c>,
+        schedule: Schedule,
+    ) -> Result<Self, Failure> {
+        let operands = [0, 1, 2].map(|i| operand_of(matmul, i));
+        let mut arguments = [0; 3];
+        for (i, name) in ["A", "B", "C"].into_iter().enumerate() {
+            arguments[i] = position(body, operands[i], name)?;
+        }
+        let mut sizes = Sizes::default();
+        let names = [("a", MODES[0]), ("b", MODES[1]), ("c", MODES[2])];
+        for (operand, (name, modes)) in operands.into_iter().zip(names) {
+            sizes.note(name, ViewType::try_from(operand.r#type())?, &modes)?;
+        }
+        for i in 3..matmul.operand_count() {
+            let view = ViewType::try_from(operand_of(matmul, i).r#type())?;
+            sizes.note(&format!("e{}", i - 3), view, &MODES[2])?;
+        }
+        sizes.agree()?;
+        if let Some(function) = body.parent_operation() {
+            sizes.bound(function);
+        }
+        let read = |i: usize| read(operands[i], names[i].0, &names[i].1, &sizes);
+        let (a, b, c) = (read(0)?, read(1)?, read(2)?);
+        let roles = if schedule.swap_ab { [1, 0, 2] } else { [0, 1, 2] };
+        let seen = if schedule.swap_ab { turned("C", &c.layout)? } else { c.layout.clone() };
+        let fusion = Fusion::new(matmul, body, schedule.swap_ab, &sizes)?;
+        Ok(Self { matrices: [a, b, c], arguments, schedule, roles, seen, fusion, sizes })
+    }
+
+    pub(crate) fn problem(&self) -> Result<Problem<'_>, Failure> {
+        let [a, _, c] = &self.matrices;
+        let alignment = |role: usize| self.matrices[role].alignment;
+        Ok(Problem {
+            a: &self.matrices[self.roles[0]].layout,
+            b: &self.matrices[self.roles[1]].layout,
+            c: &self.seen,
+            alignments: self.roles.map(alignment),
+            input: &a.element,
+            input_bytes: element_bits("A", &a.element)? / 8,
+            output_bits: element_bits("C", &c.element)?,
+            schedule: &self.schedule,
+            stores_to_workspace: false,
+            sizes: &self.sizes,
+            strided: self.roles.map(|role| self.matrices[role].said.is_strided()),
+        })
+    }
+
+    /// The extents of the product in a kernel of these parameters, in the roles of A and B: those of a plan, where they
+    /// are known.
+    pub(crate) fn extents(
+        &self,
+        builder: &Builder<'c>,
+        parameters: &[Val<'c>],
+        (m, n, k): (i64, i64, i64),
+        batch: Option<i64>,
+    ) -> Result<Extents<'c>, melior::Error> {
+        let e = Emit { b: *builder };
+        let extent = |name: &str, known: i64| -> Result<Extent<'c>, melior::Error> {
+            for (matrix, &argument) in self.matrices.iter().zip(&self.arguments) {
+                let own = |extent: &Option<String>| extent.as_deref() == Some(name);
+                if let Some(mode) = matrix.said.extents.iter().position(own) {
+                    return e.extent_of(parameters[argument], mode).map(Extent::At);
+                }
+            }
+            Ok(Extent::Known(known))
+        };
+        let (rows, columns) = if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+        Ok(Extents {
+            m: extent(rows, m)?,
+            n: extent(columns, n)?,
+            k: extent("k", k)?,
+            batch: batch.map(|batch| extent("batch", batch)).transpose()?,
+        })
+    }
+
+    /// Its epilogue in a kernel of these parameters.
+    pub(crate) fn bound(
+        &self,
+        builder: &Builder<'c>,
+        parameters: &[Val<'c>],
+        problem: &Problem<'_>,
+    ) -> Result<Option<Bound<'_, 'c>>, melior::Error> {
+        let views = self.fusion.iter().flat_map(|fusion| &fusion.operands).map(|operand| {
+            match operand.is_copied() {
+                true => Ok(parameters[operand.source]),
+                false => transposed(builder, parameters[operand.argument], problem),
+            }
+        });
+        let views = views.collect::<Result<Vec<_>, melior::Error>>()?;
+        Ok(self.fusion.as_ref().map(|fusion| Bound::new(fusion, views)))
+    }
+
+    pub(crate) fn described(&self) -> Described<'_, 'c> {
+        let Self { matrices, arguments, fusion, sizes, .. } = self;
+        Described { matrices, arguments, fusion: fusion.as_ref(), sizes }
+    }
+}
+
+/// An operand of the matmul.
+pub(crate) struct Matrix {
+    pub(crate) element: String,
+    /// The layout; numbers stand for sizes that are known at run time.
+    pub(crate) layout: Layout,
+    /// What the kernel's facts say of it.
+    pub(crate) said: Said,
+    /// Bytes that its address is a multiple of.
+    pub(crate) alignment: i64,
+}
+
+/// The number of the function's argument that a value is.
+pub(crate) fn position<'c>(
+    body: BlockRef<'c, 'c>,
+    value: Val<'c>,
+    name: &str,
+) -> Result<usize, Failure> {
+    (0..body.argument_count()).find(|&i| tree::argument(body, i) == value).ok_or_else(|| {
+        Failure::Refused(format!("expected {name} to be an argument of the function"))
+    })
+}
+
+pub(crate) fn read(
+    value: Val<'_>,
+    name: &str,
+    modes: &[&str],
+    sizes: &Sizes,
+) -> Result<Matrix, Failure> {
+    let alignment = pointers::alignment(value);
+    let view = ViewType::try_from(value.r#type())?;
+    if view.space() != Space::Global {
+        return Err(Failure::Refused(format!(
+            "expected operands in global memory, found {}",
+            value.r#type()
+        )));
+    }
+    let (layout, said) = sizes.layout(name, view, modes)?;
+    let element = view.element_type().to_string();
+    let bytes = element_bits("operands", &element)? / 8;
+    if alignment % bytes != 0 {
+        return Err(Failure::Refused(format!(
+            "expected operands at multiples of the {bytes} bytes of their elements, found one with \
+             llvm.align = {alignment}"
+        )));
+    }
+    Ok(Matrix { element, layout, said, alignment })
+}
+
+/// The layout of a matrix's transpose, or of those of a batch.
+pub(crate) fn turned(name: &str, layout: &Layout) -> Result<Layout, Failure> {
+    let mut modes = layout.modes();
+    if !matches!(modes.len(), 2 | 3) {
+        return Err(Failure::Refused(format!("expected {name} of rank 2 or 3, found {layout}")));
+    }
+    modes.swap(0, 1);
+    Ok(layout_algebra::make_layout(&modes)?)
+}
+
+/// C, or a matrix of its shape, as the roles of A and B have it.
+pub(crate) fn transposed<'c>(
+    builder: &Builder<'c>,
+    c: Val<'c>,
+    problem: &Problem<'_>,
+) -> Result<Val<'c>, melior::Error> {
+    if !problem.schedule.swap_ab {
+        return Ok(c);
+    }
+    let modes = problem.c.modes();
+    let extent = |i: usize| modes.get(i).map_or(1, Layout::size);
+    let known = problem.sizes.is_empty();
+    let e = Emit { b: *builder };
+    e.turned(c, (extent(0), extent(1)), problem.batch(), known)
+}
+
+pub(crate) fn element_bits(name: &str, element: &str) -> Result<i64, Failure> {
+    match element {
+        "f8E4M3FN" | "f8E5M2" | "i8" => Ok(8),
+        "f16" | "bf16" => Ok(16),
+        "f32" | "i32" => Ok(32),
+        "f64" => Ok(64),
+        _ => Err(Failure::Refused(format!(
+            "expected {name} of f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i8 or i32, found {element}"
+        ))),
+    }
+}
+
+/// What the pass has read from the operation.
+#[derive(Clone, Copy)]
+pub(crate) struct Problem<'a> {
+    pub(crate) a: &'a Layout,
+    pub(crate) b: &'a Layout,
+    pub(crate) c: &'a Layout,
+    /// Bytes that the addresses of A, B and C are multiples of.
+    pub(crate) alignments: [i64; 3],
+    /// Element type of A and B.
+    pub(crate) input: &'a str,
+    /// Bytes of an element of A and B.
+    pub(crate) input_bytes: i64,
+    /// Bits of an element of C.
+    pub(crate) output_bits: i64,
+    pub(crate) schedule: &'a Schedule,
+    /// Whether C is a workspace, which is copied behind.
+    pub(crate) stores_to_workspace: bool,
+    /// Sizes that are known at run time; numbers stand for them in the layouts.
+    pub(crate) sizes: &'a Sizes,
+    /// Whether strides of A, B and C are among them.
+    pub(crate) strided: [bool; 3],
+}
+
+impl Problem<'_> {
+    /// The extents of the product as the source has it.
+    pub(crate) fn extents(&self, m: i64, n: i64, k: i64) -> (i64, i64, i64) {
+        if self.schedule.swap_ab { (n, m, k) } else { (m, n, k) }
+    }
+
+    /// Products, where there is a batch of them.
+    pub(crate) fn batch(&self) -> Option<i64> {
+        self.c.mode(2).map(|batch| batch.size())
+    }
+
+    /// Where A is, in the role that the schedule gives it.
+    pub(crate) fn left(&self) -> Memory<'_> {
+        self.memory(0, self.a, self.input_bytes)
+    }
+
+    /// Where B is, in the role that the schedule gives it.
+    pub(crate) fn right(&self) -> Memory<'_> {
+        self.memory(1, self.b, self.input_bytes)
+    }
+
+    /// Where C is.
+    pub(crate) fn result(&self) -> Memory<'_> {
+        let is_workspace = self.stores_to_workspace;
+        Memory { is_workspace, ..self.memory(2, self.c, self.output_bits / 8) }
+    }
+
+    fn memory<'l>(&self, role: usize, layout: &'l Layout, element_bytes: i64) -> Memory<'l> {
+        Memory {
+            layout,
+            element_bytes,
+            alignment: self.alignments[role],
+            is_workspace: false,
+            is_strided: self.strided[role],
+        }
+    }
+
+    /// Whether rows and columns of C, as the roles of A and B have it, are covered by one tile of these extents, whatever
+    /// they are at run time.
+    pub(crate) fn is_covered(&self, (rows, columns): (i64, i64)) -> (bool, bool) {
+        let (m, n) = if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+        (self.sizes.is_covered(m, rows), self.sizes.is_covered(n, columns))
+    }
+
+    /// The greatest rows and columns of C, as the roles of A and B have it, where they are known at run time.
+    pub(crate) fn most(&self) -> (Option<i64>, Option<i64>) {
+        let (m, n) = if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+        let most = |name| self.sizes.get(name).map(|size| size.most);
+        (most(m), most(n))
+    }
+
+    /// What A and B, in the roles that the schedule gives them, are called in the source.
+    pub(crate) fn names(&self) -> [&'static str; 2] {
+        if self.schedule.swap_ab { ["B", "A"] } else { ["A", "B"] }
+    }
+}
