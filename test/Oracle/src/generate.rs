@@ -81,6 +81,8 @@ pub struct Generator<'a, 'c> {
     strange: bool,
     /// What programs have most of.
     mix: Mix,
+    /// Texts of types in which MLIR reads something else.
+    misread: Vec<String>,
 }
 
 /// What programs have most of.
@@ -130,6 +132,14 @@ pub fn prelude(cx: &Context<'_>, holder: Op) {
     }
 }
 
+/// A program that was put into a module.
+pub struct Made {
+    /// What it has.
+    pub traits: Traits,
+    /// Texts of types in which MLIR reads something else than they say: expected and found.
+    pub misread: Vec<String>,
+}
+
 /// Puts the program of a seed into a module.
 pub fn program(
     cx: &Context<'_>,
@@ -138,7 +148,7 @@ pub fn program(
     name: &str,
     seed: u64,
     mix: Mix,
-) -> Traits {
+) -> Made {
     let mut random = Random::new(seed);
     let strange = random.percent(30);
     // `layout-verify` looks at the kernels alone.
@@ -169,9 +179,10 @@ pub fn program(
         frees,
         strange,
         mix,
+        misread: Vec::new(),
     };
     generator.function();
-    generator.traits
+    Made { traits: generator.traits, misread: generator.misread }
 }
 
 impl Generator<'_, '_> {

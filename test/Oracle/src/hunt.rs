@@ -231,10 +231,16 @@ impl Session<'_, '_> {
         let body = module.regions()[0].blocks()[0];
         generate::prelude(&self.cx, module);
         let mut programs = Vec::new();
+        let mut misreadings = Vec::new();
         for seed in first..first + count {
             let name = format!("p{seed}");
-            let traits =
+            let generate::Made { traits, misread } =
                 generate::program(&self.cx, &mut self.reader, body, &name, seed, self.settings.mix);
+            let wanted = &self.settings.only;
+            if wanted.is_empty() || wanted.iter().any(|name| name == passes::READ) {
+                let found = misread.into_iter().map(|what| (seed, what));
+                misreadings.extend(found);
+            }
             programs.push(Program {
                 seed,
                 name,
@@ -245,6 +251,14 @@ impl Session<'_, '_> {
         }
         assert!(module.verifies(), "programs {first} and on verify: {:?}", self.take());
         self.take();
+        for (seed, what) in misreadings {
+            if findings.len() < self.settings.findings {
+                let single = module.copied();
+                keep_program(single, &format!("p{seed}"));
+                findings.push(Finding { seed, row: passes::READ, what, text: single.text() });
+                single.destroy();
+            }
+        }
         let functions = self.reader.functions(module);
         let mut kept = Vec::new();
         for mut program in programs {

@@ -64,6 +64,9 @@ const fn row(name: &'static str, pipeline: &'static str, trace: Trace) -> Row {
     }
 }
 
+/// What a finding is called where MLIR reads something else in a type's text than it says.
+pub const READ: &str = "types as they are read";
+
 /// What is compared.
 pub const ROWS: &[Row] = &[
     row("layout-simplify", "builtin.module(layout-simplify)", Trace::Exact),

@@ -7,7 +7,7 @@ use crate::{
         layout_text::{Term, Text},
         types::Ty,
     },
-    ir::{Block, Region, Value},
+    ir::{Block, Region, Type, Value},
 };
 use std::rc::Rc;
 
@@ -204,9 +204,22 @@ impl Generator<'_, '_> {
         if values.is_empty() {
             return None;
         }
-        let r#type = self.cx.r#type(&format!("!layout<{text}>"))?;
+        let r#type = self.layout_type(&text)?;
         let made = self.cx.build("layout.make", &values, &[], Some(&[r#type]), &[], &[])?;
         Some(self.settle(block, made)?.result())
+    }
+
+    /// The type of layouts of this text; where MLIR reads another layout in it, that is kept.
+    fn layout_type(&mut self, text: &str) -> Option<Type> {
+        let r#type = self.cx.r#type(&format!("!layout<{text}>"))?;
+        if let Ty::Layout(read) = &*self.reader.ty(r#type)
+            && let (Ok(written), Ok(read)) = (Text::parse(text), Text::parse(read))
+            && let Some(apart) = written.differs(&read)
+        {
+            self.misread
+                .push(format!("expected {} of '{text}', found {}, {}", apart.0, apart.1, apart.2));
+        }
+        Some(r#type)
     }
 
     /// A tree's text, some leaves of it integers that are not known. `order` has them by first mention.

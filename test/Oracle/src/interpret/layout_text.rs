@@ -332,6 +332,34 @@ impl Text {
 }
 
 impl Text {
+    /// Integers with which another text says something else, of the same integers in their order of first mention: what
+    /// this one is, what the other is, and the integers; none where they agree, or where an integer cancels out.
+    pub fn differs(&self, other: &Self) -> Option<(String, String, String)> {
+        if self.integers.len() != other.integers.len() {
+            return None;
+        }
+        let steps = [[1, 0], [1, 1], [3, 2], [7, 5]];
+        let vectors = steps.map(|[first, step]| {
+            let of = |(place, fact): (i64, &Fact)| {
+                let multiple = fact.multiple.max(1);
+                let least = fact.least.max(1).div_euclid(multiple) * multiple;
+                let value = least + multiple * (first + step * place);
+                if value <= fact.most { value } else { fact.most - fact.most.rem_euclid(multiple) }
+            };
+            (0..).zip(&self.integers).map(of).collect::<Vec<i64>>()
+        });
+        let told = |term: Read<Term>| match term {
+            Ok(term) => format!("{term:?}"),
+            Err(stop) => format!("{stop:?}"),
+        };
+        vectors.into_iter().find_map(|values| {
+            // What is undefined as it is written says nothing.
+            let mine = format!("{:?}", self.at(&values).ok()?);
+            let theirs = told(other.at(&values));
+            (mine != theirs).then(|| (mine, theirs, format!("with integers {values:?}")))
+        })
+    }
+
     /// Integers that it could be read with, large ones.
     pub fn possible(&self) -> Vec<i64> {
         let possible = |fact: &Fact| {
