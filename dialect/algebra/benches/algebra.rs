@@ -5,10 +5,7 @@
 //! ```
 
 use divan::{Bencher, black_box, counter::ItemsCount};
-use layout_algebra::{
-    Layout, Term, Tiler, Tuple, coalesce, complement, composition, layout_of, linear::LinearLayout,
-    logical_divide, right_inverse,
-};
+use layout_algebra::{Layout, Term, Tiler, Tuple, layout_of, linear::LinearLayout};
 
 #[global_allocator]
 static ALLOCATIONS: divan::AllocProfiler = divan::AllocProfiler::system();
@@ -30,38 +27,38 @@ fn compose_rank_4_nested(bencher: Bencher<'_, '_>) {
     let (a, b) = (layout(A), layout(B));
     bencher
         .counter(ItemsCount::new(1_usize))
-        .bench_local(|| composition(black_box(&a), black_box(&b)));
+        .bench_local(|| black_box(&a).composition(black_box(&b)));
 }
 
 #[divan::bench]
 fn coalesce_rank_4_nested(bencher: Bencher<'_, '_>) {
     let a = layout(A);
-    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| coalesce(black_box(&a)));
+    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| black_box(&a).coalesce());
 }
 
 #[divan::bench]
 fn coalesce_to_one_mode(bencher: Bencher<'_, '_>) {
     let a = layout("((8,16),(4,2),(2,8),64):((1,8),(128,512),(1024,2048),16384)");
-    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| coalesce(black_box(&a)));
+    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| black_box(&a).coalesce());
 }
 
 #[divan::bench]
 fn complement_of_a_tile(bencher: Bencher<'_, '_>) {
     let (a, size) = (layout("(8,4,16):(1,64,1024)"), Tuple::Leaf(1 << 20));
-    bencher.bench_local(|| complement(black_box(&a), black_box(&size)));
+    bencher.bench_local(|| black_box(&a).complement(black_box(&size)));
 }
 
 #[divan::bench]
 fn divide_by_a_tile(bencher: Bencher<'_, '_>) {
     let a = layout("(4096,4096):(4096,1)");
     let tiler = Tiler::from_shape(&"(128,64)".parse().expect("a shape")).expect("a tiler");
-    bencher.bench_local(|| logical_divide(black_box(&a), black_box(&tiler)));
+    bencher.bench_local(|| black_box(&a).logical_divide(black_box(&tiler)));
 }
 
 #[divan::bench]
 fn right_inverse_of_a_tile(bencher: Bencher<'_, '_>) {
     let a = layout("((4,8),(2,4)):((64,1),(32,8))");
-    bencher.bench_local(|| right_inverse(black_box(&a)));
+    bencher.bench_local(|| black_box(&a).right_inverse());
 }
 
 #[divan::bench]

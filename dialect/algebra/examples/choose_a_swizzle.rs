@@ -3,8 +3,7 @@
 //!     cargo run -p layout-algebra --example choose_a_swizzle
 
 use layout_algebra::{
-    Access, AnyLayout, ComposedLayout, Layout, Outer, Result, conflict_free_swizzle, conflicts,
-    linear_swizzle,
+    Access, AnyLayout, ComposedLayout, Layout, Outer, Result, conflict_free_swizzle, linear_swizzle,
 };
 
 fn main() -> Result<()> {
@@ -15,8 +14,8 @@ fn main() -> Result<()> {
     let load: Layout = "((32,32),1):((1,32),0)".parse()?;
 
     let plain = AnyLayout::Plain(tile.clone());
-    println!("without: store {}", conflicts(&plain, &store, 32)?);
-    println!("         load  {}", conflicts(&plain, &load, 32)?);
+    println!("without: store {}", plain.conflicts(&store, 32)?);
+    println!("         load  {}", plain.conflicts(&load, 32)?);
 
     let choice = conflict_free_swizzle(&store, &load, &tile, 32)?;
     println!("{choice}");
@@ -27,8 +26,8 @@ fn main() -> Result<()> {
         offset: 0,
         inner: tile.clone(),
     });
-    assert!(conflicts(&swizzled, &store, 32)?.is_free());
-    assert!(conflicts(&swizzled, &load, 32)?.is_free());
+    assert!(swizzled.conflicts(&store, 32)?.is_free());
+    assert!(swizzled.conflicts(&load, 32)?.is_free());
 
     // Any matrix over GF(2), where no single `S<b,m,s>` suffices.
     let accesses = [store, load].map(|places| Access { places, at_once: 1 });

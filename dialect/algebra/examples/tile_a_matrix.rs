@@ -2,32 +2,29 @@
 //!
 //!     cargo run -p layout-algebra --example tile_a_matrix
 
-use layout_algebra::{
-    Coord, Layout, Result, Tiler, Tuple, composition, get, in_bounds_of_divide, slice,
-    zipped_divide,
-};
+use layout_algebra::{Coord, Layout, Result, Tiler, Tuple};
 
 fn main() -> Result<()> {
     // A row-major matrix of 6 by 10, in tiles of 4 by 5: the last tile of the rows reaches past the matrix.
     let matrix: Layout = "(6,10):(10,1)".parse()?;
     let tiler = Tiler::from_shape(&"(4,5)".parse()?)?;
-    let tiles = zipped_divide(&matrix, &tiler)?;
+    let tiles = matrix.zipped_divide(&tiler)?;
     println!("tiles        {tiles}");
     assert_eq!(tiles.to_string(), "((4,5),(2,2)):((10,1),(40,5))");
 
     // The tile at (1,0): its layout, and where it starts.
-    let (tile, start) = slice(&"(_,(1,0))".parse::<Coord>()?, &tiles)?;
+    let (tile, start) = tiles.slice(&"(_,(1,0))".parse::<Coord>()?)?;
     println!("tile (1,0)   {tile} from {start}");
     assert_eq!((tile.to_string().as_str(), start), ("((4,5)):((10,1))", 40));
 
     // Four threads, each with a row of a tile: `threads` maps (thread, value) to the tile's index.
     let threads: Layout = "(4,5):(1,4)".parse()?;
-    let held = composition(&get(&tiles, &[0])?, &threads)?;
+    let held = tiles.get(&[0])?.composition(&threads)?;
     println!("held         {held}");
     assert_eq!(held.to_string(), "(4,5):(10,1)");
 
     // Which coordinates of the divided layout are inside of the matrix.
-    let inside = in_bounds_of_divide(&matrix, &tiler)?;
+    let inside = matrix.in_bounds_of_divide(&tiler)?;
     let whole: i64 = (0..tiles.size())
         .map(|index| {
             let in_bounds = inside.comparisons().iter().all(|comparison| {

@@ -1,7 +1,8 @@
 //! Layouts: a shape, a congruent stride, and the function that they are.
 //!
-//! Leaves are integers, or expressions over symbols, under facts: [`Leaf`]. A function called
-//! `…_under` takes the facts first; without the suffix, it is that of integers.
+//! Leaves are integers, or expressions over symbols, under facts: [`Leaf`]. An operation is a method:
+//! `layout.complement_under(&facts, &codomain)`, over any leaf, takes the facts first, and
+//! `layout.complement(&codomain)`, of integers, none. The macro `closed!` makes the second of the first.
 
 pub(crate) mod basis;
 pub(crate) mod common;
@@ -31,12 +32,8 @@ pub(crate) mod values;
 use crate::{
     error::{Error, Result},
     integer::{self, Expr, Facts, Site, Verdict, substitute::closes},
-    layout::{
-        leaf::Leaf,
-        modal::{Modal, Part, no_modes},
-        stride::Stride,
-    },
-    shape::{compact, compact_col_major},
+    layout::{leaf::Leaf, modal::Part, stride::Stride},
+    shape::compact,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
@@ -382,7 +379,7 @@ impl Layout {
     ///
     /// As [`Layout::new`].
     pub fn from_shape(shape: Tuple) -> Result<Self> {
-        let stride = compact_col_major(&shape)?;
+        let stride = shape.compact_col_major()?;
         Self::new(shape, stride)
     }
 
@@ -531,45 +528,6 @@ pub(crate) fn offset_at(leaves: &[(i64, i64)], index: i64) -> Option<i64> {
     rest.checked_mul(last)?.checked_add(offset)
 }
 
-impl<L: Leaf, S: Stride<L>> Modal for Layout<L, S> {
-    type Extent = L;
-    type Stride = S;
-    type Error = L::Error;
-
-    fn shape(&self) -> &Nested<L> {
-        &self.shape
-    }
-
-    fn stride(&self) -> &Nested<S> {
-        &self.stride
-    }
-
-    fn part(&self, shape: &Nested<L>, stride: &Nested<S>) -> Self {
-        let size = L::size_of_part(shape);
-        Self::within(self.codomain.clone(), shape.clone(), stride.clone(), size)
-    }
-
-    fn of_parts(modes: Vec<Self>) -> Result<Self, L::Error> {
-        if modes.is_empty() {
-            return Err(no_modes().into());
-        }
-        let codomain = S::common(&modes)?;
-        let size = L::size_of_modes(modes.iter().map(|mode| &mode.size));
-        let parts = modes.into_iter().map(|mode| (mode.shape, mode.stride));
-        let (shape, stride): (Vec<_>, Vec<_>) = parts.unzip();
-        let (shape, stride) = (Nested::Node(shape), Nested::Node(stride));
-        match size {
-            // Congruent as the parts are, which is not looked at again on each level.
-            Some(size) => Ok(Self { shape, stride, codomain, size }),
-            None => Err(Error::overflow("product", &shape).into()),
-        }
-    }
-
-    fn misfit(shape: &Nested<L>, coord: String) -> L::Error {
-        L::misfit(shape, coord)
-    }
-}
-
 impl<L: Leaf, S: Stride<L>> fmt::Display for Layout<L, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Written by hand: types and attributes are known by this text.
@@ -594,85 +552,81 @@ fn write_tuple<T>(text: &mut String, tuple: &Nested<T>, write: &mut impl FnMut(&
     }
 }
 
-/// The natural coordinate of an index: the last leaf takes all that is left.
-///
-/// # Errors
-///
-/// An extent below 1.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("idx2crd(11, (6,2))")?, "(5,1)");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn idx2crd(index: i64, shape: &Tuple) -> Result<Tuple> {
-    idx2crd_under(&(), &index, shape)
-}
-
-/// [`idx2crd`] under facts.
-///
-/// # Errors
-///
-/// An index into a shape of more than one leaf that is not known to be at least 0; an extent that
-/// is not known to be at least 1.
-///
-/// ```
-/// use layout_algebra::{Facts, Layout, idx2crd_under, Expr};
-/// let (layout, mut facts) = Layout::<Expr>::parse("(M,8):(1,M)")?;
-/// let i = facts.declare("i{range=0..}")?;
-/// let coord = idx2crd_under(&facts, &i, layout.shape())?;
-/// assert_eq!(coord.to_string(), "(mod(i,M),floor_div(i,M))");
-/// // And back: the quotient cancels.
-/// assert_eq!(layout.crd2idx_under(&facts, &coord)?.to_string(), "i");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn idx2crd_under<L: Leaf>(
-    facts: &L::Facts,
-    index: &L,
-    shape: &Nested<L>,
-) -> Result<Nested<L>, L::Error> {
-    let operands = || format!("{index}, {shape}");
-    let site = Site { operation: "idx2crd", operands: &operands };
-    let mut digits = L::digits(facts, &site, index, shape)?.into_iter();
-    shape.try_map(&mut |_| Ok(digits.next().unwrap_or_else(|| L::from(0))))
-}
-
-/// [`idx2crd`] of each integer of a coordinate, in the part of the shape where it stands.
-///
-/// # Errors
-///
-/// A coordinate that nests deeper than the shape; an extent below 1.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("idx2crd((3,5), (4,(2,3)))")?, "(3,(1,2))");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn crd2crd(coord: &Tuple, shape: &Tuple) -> Result<Tuple> {
-    crd2crd_under(&(), coord, shape)
-}
-
-/// [`crd2crd`] under facts.
-///
-/// # Errors
-///
-/// A coordinate that does not fit; those of [`idx2crd_under`].
-pub fn crd2crd_under<L: Leaf>(
-    facts: &L::Facts,
-    coord: &Nested<L>,
-    shape: &Nested<L>,
-) -> Result<Nested<L>, L::Error> {
-    match (coord, shape) {
-        (Nested::Leaf(index), _) => idx2crd_under(facts, index, shape),
-        (Nested::Node(coords), Nested::Node(extents)) if coords.len() == extents.len() => {
-            let coords = coords
-                .iter()
-                .zip(extents)
-                .map(|(coord, extent)| crd2crd_under(facts, coord, extent));
-            Ok(Nested::Node(coords.collect::<Result<_, _>>()?))
-        }
-        _ => Err(L::misfit(shape, coord.to_string())),
+impl Tuple {
+    /// The natural coordinate of an index: the last leaf takes all that is left.
+    ///
+    /// # Errors
+    ///
+    /// An extent below 1.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("idx2crd(11, (6,2))")?, "(5,1)");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn idx2crd(&self, index: i64) -> Result<Tuple> {
+        self.idx2crd_under(&(), &index)
     }
 }
+
+impl<L: Leaf> Nested<L> {
+    /// [`Nested::idx2crd`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// An index into a shape of more than one leaf that is not known to be at least 0; an extent that
+    /// is not known to be at least 1.
+    ///
+    /// ```
+    /// use layout_algebra::{Facts, Layout, Expr};
+    /// let (layout, mut facts) = Layout::<Expr>::parse("(M,8):(1,M)")?;
+    /// let i = facts.declare("i{range=0..}")?;
+    /// let coord = layout.shape().idx2crd_under(&facts, &i)?;
+    /// assert_eq!(coord.to_string(), "(mod(i,M),floor_div(i,M))");
+    /// // And back: the quotient cancels.
+    /// assert_eq!(layout.crd2idx_under(&facts, &coord)?.to_string(), "i");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn idx2crd_under(&self, facts: &L::Facts, index: &L) -> Result<Nested<L>, L::Error> {
+        let operands = || format!("{index}, {self}");
+        let site = Site { operation: "idx2crd", operands: &operands };
+        let mut digits = L::digits(facts, &site, index, self)?.into_iter();
+        self.try_map(&mut |_| Ok(digits.next().unwrap_or_else(|| L::from(0))))
+    }
+
+    /// [`Nested::idx2crd`] of each integer of a coordinate, in the part of the shape where it stands.
+    ///
+    /// # Errors
+    ///
+    /// A coordinate that nests deeper than the shape; an extent below 1. Under facts: a coordinate that
+    /// does not fit; those of [`Nested::idx2crd_under`].
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("idx2crd((3,5), (4,(2,3)))")?, "(3,(1,2))");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn crd2crd_under(
+        &self,
+        facts: &L::Facts,
+        coord: &Nested<L>,
+    ) -> Result<Nested<L>, L::Error> {
+        match (coord, self) {
+            (Nested::Leaf(index), _) => self.idx2crd_under(facts, index),
+            (Nested::Node(coords), Nested::Node(extents)) if coords.len() == extents.len() => {
+                let coords = coords
+                    .iter()
+                    .zip(extents)
+                    .map(|(coord, extent)| extent.crd2crd_under(facts, coord));
+                Ok(Nested::Node(coords.collect::<Result<_, _>>()?))
+            }
+            _ => Err(L::misfit(self, coord.to_string())),
+        }
+    }
+}
+
+closed! { Tuple {
+    crd2crd = crd2crd_under(coord: &Tuple) -> Tuple;
+} }

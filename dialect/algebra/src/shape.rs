@@ -2,10 +2,10 @@
 //!
 //! | relation | holds when |
 //! |---|---|
-//! | [`congruent`] | both nest in the same way |
-//! | [`weakly_congruent`] | the first nests as the second, or stops earlier |
-//! | [`compatible`] | weakly congruent, and each leaf of the first is the size of what it stands for: coordinates of the first are coordinates of the second |
-//! | [`evenly_divides`] | tiles of the divisor fill the shape, without any that is padded |
+//! | [`Nested::congruent`] | both nest in the same way |
+//! | [`Nested::weakly_congruent`] | the first nests as the second, or stops earlier |
+//! | [`Nested::compatible`] | weakly congruent, and each leaf of the first is the size of what it stands for: coordinates of the first are coordinates of the second |
+//! | [`Nested::evenly_divides`] | tiles of the divisor fill the shape, without any that is padded |
 //!
 //! Source: CuTe's `int_tuple.hpp` and its document 01, "Layouts".
 
@@ -17,140 +17,262 @@ use crate::{
 use alloc::{format, string::ToString, vec, vec::Vec};
 use core::fmt;
 
-/// Whether both nest in the same way.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("congruent((2,(3,4)), (5,(6,7)))")?, "true");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn congruent<T, U>(a: &Nested<T>, b: &Nested<U>) -> bool {
-    a.congruent(b)
-}
-
-/// Whether `a` nests as `b`, or stops earlier: `8` and `(2,4)` are weakly congruent to `(3,(4,5))`.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("weakly_congruent((8,2), (3,(4,5)))")?, "true");
-/// assert_eq!(value("weakly_congruent((3,(4,5)), (8,2))")?, "false");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn weakly_congruent<T, U>(a: &Nested<T>, b: &Nested<U>) -> bool {
-    stands_for(a, b, &mut |_, _| true)
-}
-
-/// Whether every coordinate of a layout of shape `a` is one of a layout of shape `b`: `24` is
-/// compatible with `(4,6)`, which is compatible with `((2,2),6)`.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("compatible(24, (4,6))")?, "true");
-/// assert_eq!(value("compatible((4,6), 24)")?, "false");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn compatible(a: &Tuple, b: &Tuple) -> bool {
-    compatible_under(&(), a, b).unwrap_or(false)
-}
-
-/// [`compatible`] under facts.
-///
-/// # Errors
-///
-/// Sizes of which it is not known whether they are equal.
-///
-/// ```
-/// use layout_algebra::{Facts, evaluate};
-/// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
-///     Ok(value) => value.to_string(),
-///     Err(error) => error.to_string(),
-/// };
-/// assert_eq!(answer("compatible((M*N,8), ((M,N),8))"), "true");
-/// assert_eq!(answer("compatible(M{range=8..}, (4,1))"), "false");
-/// assert_eq!(
-///     answer("compatible(M, (4,2))"),
-///     "compatible(M, (4,2)): needs \"M = 8\", which is not known; write 8 for M",
-/// );
-/// ```
-pub fn compatible_under<L: Integer>(
-    facts: &L::Facts,
-    a: &Nested<L>,
-    b: &Nested<L>,
-) -> Result<bool, L::Error> {
-    let mut answers = Vec::new();
-    let nests = stands_for(a, b, &mut |extent, part| {
-        answers.push(part.product().map(|size| L::equal(facts, extent, &size)));
-        true
-    });
-    if !nests {
-        return Ok(false);
+impl<T> Nested<T> {
+    /// Whether `a` nests as `b`, or stops earlier: `8` and `(2,4)` are weakly congruent to `(3,(4,5))`.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("weakly_congruent((8,2), (3,(4,5)))")?, "true");
+    /// assert_eq!(value("weakly_congruent((3,(4,5)), (8,2))")?, "false");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn weakly_congruent<U>(&self, b: &Nested<U>) -> bool {
+        stands_for(self, b, &mut |_, _| true)
     }
-    let operands = || format!("{a}, {b}");
-    let site = Site { operation: "compatible", operands: &operands };
-    all::<L>(&site, answers.into_iter().collect::<Result<_, _>>()?)
 }
 
-/// Whether tiles of `divisor` fill `shape` exactly: for each leaf of the divisor and the part of the
-/// shape that it stands for, the leaf times the size of their [`ceil_div`] is the part's size. `8` does
-/// not divide `(6,4)` evenly, though it divides 24: the first mode takes 6 of it and leaves 2. A
-/// divisor of lower rank says nothing of the modes past its own; one mode may stand in parentheses.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("evenly_divides((8,(3,6)), (4,3))")?, "true");
-/// assert_eq!(value("evenly_divides((8,6), (4,4))")?, "false");
-/// assert_eq!(value("evenly_divides((6,4), 8)")?, "false");
-/// assert_eq!(value("evenly_divides(16, (16))")?, "true");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn evenly_divides(shape: &Tuple, divisor: &Tuple) -> bool {
-    evenly_divides_under(&(), shape, divisor).unwrap_or(false)
+impl Tuple {
+    /// Whether every coordinate of a layout of shape `a` is one of a layout of shape `b`: `24` is
+    /// compatible with `(4,6)`, which is compatible with `((2,2),6)`.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("compatible(24, (4,6))")?, "true");
+    /// assert_eq!(value("compatible((4,6), 24)")?, "false");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn compatible(&self, b: &Tuple) -> bool {
+        self.compatible_under(&(), b).unwrap_or(false)
+    }
+
+    /// Whether tiles of `divisor` fill `shape` exactly: for each leaf of the divisor and the part of the
+    /// shape that it stands for, the leaf times the size of their [`Nested::ceil_div`] is the part's size. `8` does
+    /// not divide `(6,4)` evenly, though it divides 24: the first mode takes 6 of it and leaves 2. A
+    /// divisor of lower rank says nothing of the modes past its own; one mode may stand in parentheses.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("evenly_divides((8,(3,6)), (4,3))")?, "true");
+    /// assert_eq!(value("evenly_divides((8,6), (4,4))")?, "false");
+    /// assert_eq!(value("evenly_divides((6,4), 8)")?, "false");
+    /// assert_eq!(value("evenly_divides(16, (16))")?, "true");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn evenly_divides(&self, divisor: &Tuple) -> bool {
+        self.evenly_divides_under(&(), divisor).unwrap_or(false)
+    }
 }
 
-/// [`evenly_divides`] under facts.
-///
-/// # Errors
-///
-/// A leaf of which it is not known whether it divides, or whether it is at least 1.
-pub fn evenly_divides_under<L: Integer>(
-    facts: &L::Facts,
-    shape: &Nested<L>,
-    divisor: &Nested<L>,
-) -> Result<bool, L::Error> {
-    let mut answers = Vec::new();
-    let nests = each_tile(shape, divisor, &mut |part, by| {
-        let by = by.product()?;
-        let positive = [L::distinct(facts, &by, &L::from(0)), L::at_least(facts, &by, &L::from(1))];
-        if let Some(open) = positive.into_iter().find(|answer| !answer.is_yes()) {
-            answers.push(open);
-            return Ok::<_, L::Error>(true);
+impl<L: Integer> Nested<L> {
+    /// [`Nested::compatible`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// Sizes of which it is not known whether they are equal.
+    ///
+    /// ```
+    /// use layout_algebra::{Facts, evaluate};
+    /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
+    ///     Ok(value) => value.to_string(),
+    ///     Err(error) => error.to_string(),
+    /// };
+    /// assert_eq!(answer("compatible((M*N,8), ((M,N),8))"), "true");
+    /// assert_eq!(answer("compatible(M{range=8..}, (4,1))"), "false");
+    /// assert_eq!(
+    ///     answer("compatible(M, (4,2))"),
+    ///     "compatible(M, (4,2)): needs \"M = 8\", which is not known; write 8 for M",
+    /// );
+    /// ```
+    pub fn compatible_under(&self, facts: &L::Facts, b: &Nested<L>) -> Result<bool, L::Error> {
+        let mut answers = Vec::new();
+        let nests = stands_for(self, b, &mut |extent, part| {
+            answers.push(part.product().map(|size| L::equal(facts, extent, &size)));
+            true
+        });
+        if !nests {
+            return Ok(false);
         }
-        let size = part.product()?;
-        if !L::OPEN {
-            answers.push(L::at_least(facts, &size, &L::from(0)));
-        }
-        // That it divides the size comes first: it is the shorter thing to say.
-        match L::divide(facts, &size, &by) {
-            Err(answer) => answers.push(answer),
-            Ok(_) if part.leaf_count() > 1 => {
-                let quotient = ceil_div_under(facts, part, &Nested::Leaf(by.clone()))?.product()?;
-                let whole = quotient.times(&by);
-                let whole = whole.map_err(|lost| L::lost(lost, "evenly_divides", shape))?;
-                answers.push(L::equal(facts, &whole, &size));
+        let operands = || format!("{self}, {b}");
+        let site = Site { operation: "compatible", operands: &operands };
+        all::<L>(&site, answers.into_iter().collect::<Result<_, _>>()?)
+    }
+
+    /// [`Nested::evenly_divides`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// A leaf of which it is not known whether it divides, or whether it is at least 1.
+    pub fn evenly_divides_under(
+        &self,
+        facts: &L::Facts,
+        divisor: &Nested<L>,
+    ) -> Result<bool, L::Error> {
+        let mut answers = Vec::new();
+        let nests = each_tile(self, divisor, &mut |part, by| {
+            let by = by.product()?;
+            let positive =
+                [L::distinct(facts, &by, &L::from(0)), L::at_least(facts, &by, &L::from(1))];
+            if let Some(open) = positive.into_iter().find(|answer| !answer.is_yes()) {
+                answers.push(open);
+                return Ok::<_, L::Error>(true);
             }
-            Ok(_) => {}
+            let size = part.product()?;
+            if !L::OPEN {
+                answers.push(L::at_least(facts, &size, &L::from(0)));
+            }
+            // That it divides the size comes first: it is the shorter thing to say.
+            match L::divide(facts, &size, &by) {
+                Err(answer) => answers.push(answer),
+                Ok(_) if part.leaf_count() > 1 => {
+                    let quotient =
+                        part.ceil_div_under(facts, &Nested::Leaf(by.clone()))?.product()?;
+                    let whole = quotient.times(&by);
+                    let whole = whole.map_err(|lost| L::lost(lost, "evenly_divides", self))?;
+                    answers.push(L::equal(facts, &whole, &size));
+                }
+                Ok(_) => {}
+            }
+            Ok(true)
+        })?;
+        if nests.is_none() {
+            return Ok(false);
         }
-        Ok(true)
-    })?;
-    if nests.is_none() {
-        return Ok(false);
+        let operands = || format!("{self}, {divisor}");
+        all::<L>(&Site { operation: "evenly_divides", operands: &operands }, answers)
     }
-    let operands = || format!("{shape}, {divisor}");
-    all::<L>(&Site { operation: "evenly_divides", operands: &operands }, answers)
+
+    /// Rounded-up division. A tuple by an integer divides from the left: the first mode takes what it
+    /// can, the next mode what is left. A tuple by a tuple divides mode by mode.
+    ///
+    /// # Errors
+    ///
+    /// A divisor below 1 or a negative dividend; a divisor of higher rank. Under facts: a dividend that is
+    /// not known to be at least 0, a divisor not to be at least 1; where a divisor goes on to the next
+    /// mode, an extent not to be at least 1.
+    ///
+    /// ```
+    /// use layout_algebra::Tuple;
+    /// assert_eq!("(3,100,3)".parse::<Tuple>()?.ceil_div(&"256".parse()?)?.to_string(), "(1,2,3)");
+    /// assert_eq!("(100,9)".parse::<Tuple>()?.ceil_div(&"(32,4)".parse()?)?.to_string(), "(4,3)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    ///
+    /// ```
+    /// use layout_algebra::{Facts, evaluate};
+    /// let shape = evaluate("ceil_div((M{range=1..},N{range=0..}), (128,64))", &mut Facts::new())?;
+    /// assert_eq!(shape.to_string(), "(ceil_div(M,128),ceil_div(N,64))");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn ceil_div_under(&self, facts: &L::Facts, b: &Nested<L>) -> Result<Nested<L>, L::Error> {
+        Quotients { facts, operation: "ceil_div", even: None }.divide(self, b)
+    }
+
+    /// [`Nested::ceil_div`] of numbers that divide each other, one way or the other: CuTe's quotient of shapes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Nested::ceil_div`]; numbers that do not divide each other. Under facts: those of
+    /// [`Nested::ceil_div_under`]; extents neither of which is known to divide the other.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("shape_div((6,2), 3)")?, "(2,2)");
+    /// assert_eq!(value("shape_div((6,2), 12)")?, "(1,1)");
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// ```
+    /// use layout_algebra::{Facts, evaluate};
+    /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
+    ///     Ok(value) => value.to_string(),
+    ///     Err(error) => error.to_string(),
+    /// };
+    /// assert_eq!(answer("shape_div((M{div=8 range=1..},4), 8)"), "(M/8,4)");
+    /// assert_eq!(
+    ///     answer("shape_div((M{div=4 range=1..},4), 8)"),
+    ///     "shape_div((M,4), 8): needs \"8 divides M\", which is not known; say M{div=8}",
+    /// );
+    /// ```
+    pub fn shape_div_under(&self, facts: &L::Facts, b: &Nested<L>) -> Result<Nested<L>, L::Error> {
+        Quotients { facts, operation: "shape_div", even: Some([self, b]) }.divide(self, b)
+    }
+
+    /// The least multiples of `b` that are not below `a`, leaf by leaf.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Nested::ceil_div`]; overflow. Under facts: those of [`Nested::ceil_div_under`].
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("round_up((10,7), (4,2))")?, "(12,8)");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn round_up_under(&self, facts: &L::Facts, b: &Nested<L>) -> Result<Nested<L>, L::Error> {
+        let lost = |lost| L::lost(lost, "round_up", format_args!("({self}, {b})"));
+        Quotients { facts, operation: "round_up", even: None }.round_up(self, b, &lost)
+    }
+
+    /// The size of each mode at the top: `((2,3),4)` is `(6,4)`.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    ///
+    /// ```
+    /// use layout_algebra::Tuple;
+    /// assert_eq!("((2,3),4)".parse::<Tuple>()?.product_each()?.to_string(), "(6,4)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn product_each(&self) -> Result<Nested<L>, L::Error> {
+        match self {
+            Nested::Leaf(_) => Ok(self.clone()),
+            Nested::Node(entries) => {
+                let sizes = entries.iter().map(|entry| entry.product().map(Nested::Leaf));
+                Ok(Nested::Node(sizes.collect::<Result<_, _>>()?))
+            }
+        }
+    }
+
+    /// Strides of the compact layout of a shape whose first mode runs fastest; extents of 1 have
+    /// stride 0, as in CuTe.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("compact_col_major((4,(2,3)))")?, "(1,(4,8))");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn compact_col_major(&self) -> Result<Nested<L>, L::Error> {
+        let order: Vec<usize> = (0..self.leaf_count()).collect();
+        compact("compact_col_major", self, &order)
+    }
+
+    /// Strides of the compact layout of a shape whose last mode runs fastest.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("compact_row_major((4,(2,3)))")?, "(6,(3,1))");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn compact_row_major(&self) -> Result<Nested<L>, L::Error> {
+        let order: Vec<usize> = (0..self.leaf_count()).rev().collect();
+        compact("compact_row_major", self, &order)
+    }
 }
 
 /// Whether all are yes; false as soon as one is no.
@@ -202,173 +324,6 @@ pub(crate) fn stands_for<T, U>(
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| stands_for(a, b, each))
         }
     }
-}
-
-/// Rounded-up division. A tuple by an integer divides from the left: the first mode takes what it
-/// can, the next mode what is left. A tuple by a tuple divides mode by mode.
-///
-/// # Errors
-///
-/// A divisor below 1 or a negative dividend; a divisor of higher rank.
-///
-/// ```
-/// use layout_algebra::ceil_div;
-/// assert_eq!(ceil_div(&"(3,100,3)".parse()?, &"256".parse()?)?.to_string(), "(1,2,3)");
-/// assert_eq!(ceil_div(&"(100,9)".parse()?, &"(32,4)".parse()?)?.to_string(), "(4,3)");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn ceil_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
-    ceil_div_under(&(), a, b)
-}
-
-/// [`ceil_div`] under facts.
-///
-/// # Errors
-///
-/// A dividend that is not known to be at least 0, a divisor not to be at least 1; where a divisor goes
-/// on to the next mode, an extent not to be at least 1.
-///
-/// ```
-/// use layout_algebra::{Facts, evaluate};
-/// let shape = evaluate("ceil_div((M{range=1..},N{range=0..}), (128,64))", &mut Facts::new())?;
-/// assert_eq!(shape.to_string(), "(ceil_div(M,128),ceil_div(N,64))");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn ceil_div_under<L: Integer>(
-    facts: &L::Facts,
-    a: &Nested<L>,
-    b: &Nested<L>,
-) -> Result<Nested<L>, L::Error> {
-    Quotients { facts, operation: "ceil_div", even: None }.divide(a, b)
-}
-
-/// [`ceil_div`] of numbers that divide each other, one way or the other: CuTe's quotient of shapes.
-///
-/// # Errors
-///
-/// Those of [`ceil_div`]; numbers that do not divide each other.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("shape_div((6,2), 3)")?, "(2,2)");
-/// assert_eq!(value("shape_div((6,2), 12)")?, "(1,1)");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn shape_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
-    shape_div_under(&(), a, b)
-}
-
-/// [`shape_div`] under facts.
-///
-/// # Errors
-///
-/// Those of [`ceil_div_under`]; extents neither of which is known to divide the other.
-///
-/// ```
-/// use layout_algebra::{Facts, evaluate};
-/// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
-///     Ok(value) => value.to_string(),
-///     Err(error) => error.to_string(),
-/// };
-/// assert_eq!(answer("shape_div((M{div=8 range=1..},4), 8)"), "(M/8,4)");
-/// assert_eq!(
-///     answer("shape_div((M{div=4 range=1..},4), 8)"),
-///     "shape_div((M,4), 8): needs \"8 divides M\", which is not known; say M{div=8}",
-/// );
-/// ```
-pub fn shape_div_under<L: Integer>(
-    facts: &L::Facts,
-    a: &Nested<L>,
-    b: &Nested<L>,
-) -> Result<Nested<L>, L::Error> {
-    Quotients { facts, operation: "shape_div", even: Some([a, b]) }.divide(a, b)
-}
-
-/// The least multiples of `b` that are not below `a`, leaf by leaf.
-///
-/// # Errors
-///
-/// Those of [`ceil_div`]; overflow.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("round_up((10,7), (4,2))")?, "(12,8)");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn round_up(a: &Tuple, b: &Tuple) -> Result<Tuple> {
-    round_up_under(&(), a, b)
-}
-
-/// [`round_up`] under facts.
-///
-/// # Errors
-///
-/// Those of [`ceil_div_under`].
-pub fn round_up_under<L: Integer>(
-    facts: &L::Facts,
-    a: &Nested<L>,
-    b: &Nested<L>,
-) -> Result<Nested<L>, L::Error> {
-    let lost = |lost| L::lost(lost, "round_up", format_args!("({a}, {b})"));
-    Quotients { facts, operation: "round_up", even: None }.round_up(a, b, &lost)
-}
-
-/// The size of each mode at the top: `((2,3),4)` is `(6,4)`.
-///
-/// # Errors
-///
-/// Overflow.
-///
-/// ```
-/// use layout_algebra::product_each;
-/// assert_eq!(product_each(&"((2,3),4)".parse()?)?.to_string(), "(6,4)");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn product_each<L: Integer>(shape: &Nested<L>) -> Result<Nested<L>, L::Error> {
-    match shape {
-        Nested::Leaf(_) => Ok(shape.clone()),
-        Nested::Node(entries) => {
-            let sizes = entries.iter().map(|entry| entry.product().map(Nested::Leaf));
-            Ok(Nested::Node(sizes.collect::<Result<_, _>>()?))
-        }
-    }
-}
-
-/// Strides of the compact layout of a shape whose first mode runs fastest; extents of 1 have
-/// stride 0, as in CuTe.
-///
-/// # Errors
-///
-/// Overflow.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("compact_col_major((4,(2,3)))")?, "(1,(4,8))");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn compact_col_major<L: Integer>(shape: &Nested<L>) -> Result<Nested<L>, L::Error> {
-    let order: Vec<usize> = (0..shape.leaf_count()).collect();
-    compact("compact_col_major", shape, &order)
-}
-
-/// Strides of the compact layout of a shape whose last mode runs fastest.
-///
-/// # Errors
-///
-/// Overflow.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("compact_row_major((4,(2,3)))")?, "(6,(3,1))");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn compact_row_major<L: Integer>(shape: &Nested<L>) -> Result<Nested<L>, L::Error> {
-    let order: Vec<usize> = (0..shape.leaf_count()).rev().collect();
-    compact("compact_row_major", shape, &order)
 }
 
 /// Strides of a compact layout: leaf `order[0]` runs fastest, and extents of 1 have stride 0.
@@ -426,7 +381,7 @@ struct Quotients<'q, L: Integer> {
 }
 
 impl<L: Integer> Quotients<'_, L> {
-    /// What [`ceil_div`] says.
+    /// What [`Nested::ceil_div`] says.
     fn divide(&self, a: &Nested<L>, b: &Nested<L>) -> Result<Nested<L>, L::Error> {
         match (a, b) {
             (Nested::Node(entries), Nested::Node(by)) => {
@@ -453,7 +408,7 @@ impl<L: Integer> Quotients<'_, L> {
         }
     }
 
-    /// What [`round_up`] says.
+    /// What [`Nested::round_up`] says.
     fn round_up(
         &self,
         a: &Nested<L>,
@@ -524,3 +479,9 @@ fn mismatch<T: fmt::Display>(operation: &'static str, a: &Nested<T>, b: &Nested<
         found: b.to_string(),
     }
 }
+
+closed! { Tuple {
+    ceil_div = ceil_div_under(b: &Tuple) -> Tuple;
+    shape_div = shape_div_under(b: &Tuple) -> Tuple;
+    round_up = round_up_under(b: &Tuple) -> Tuple;
+} }

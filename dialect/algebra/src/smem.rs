@@ -34,7 +34,6 @@ mod linear;
 mod under;
 
 pub use linear::{LinearSwizzle, linear_swizzle};
-pub use under::conflicts_under;
 
 use crate::{
     ENUMERATION_LIMIT,
@@ -113,32 +112,34 @@ impl fmt::Display for Conflicts {
     }
 }
 
-/// The bank conflicts of an access.
-///
-/// `layout` gives the offset of each of its indices, in elements of `element_bits`. `access` says
-/// which index each thread moves: its first mode is the thread, its second the value. Values that
-/// stand at contiguous, aligned offsets are moved at once, up to 16 bytes, as long as that holds for
-/// all threads; to look at single elements, let the second mode have extent 1.
-///
-/// # Errors
-///
-/// An access that is no pair of modes, or reaches past the layout; an element width that is no power
-/// of two up to 128; single elements of less than a byte; more than [`ACCESS_LIMIT`] elements;
-/// overflow.
-///
-/// ```
-/// use layout_algebra::{Term, conflicts};
-/// let tile = |text: &str| Term::parse(text)?.eval_layout();
-/// // Thread t loads 8 values of row t.
-/// let rows = "(8,8):(1,8)".parse()?;
-/// let plain = conflicts(&tile("(8,64):(64,1)")?, &rows, 16)?;
-/// assert_eq!(plain.to_string(), "8 wavefronts in 1 phase of 16-byte accesses, 7 extra");
-/// assert!(conflicts(&tile("S<3,3,3> o 0 o (8,64):(64,1)")?, &rows, 16)?.is_free());
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn conflicts(layout: &AnyLayout, access: &Layout, element_bits: i64) -> Result<Conflicts> {
-    let places = Places::new("conflicts", layout, access, VECTOR_BITS, element_bits)?;
-    Ok(places.conflicts(|offset| offset))
+impl AnyLayout {
+    /// The bank conflicts of an access.
+    ///
+    /// `layout` gives the offset of each of its indices, in elements of `element_bits`. `access` says
+    /// which index each thread moves: its first mode is the thread, its second the value. Values that
+    /// stand at contiguous, aligned offsets are moved at once, up to 16 bytes, as long as that holds for
+    /// all threads; to look at single elements, let the second mode have extent 1.
+    ///
+    /// # Errors
+    ///
+    /// An access that is no pair of modes, or reaches past the layout; an element width that is no power
+    /// of two up to 128; single elements of less than a byte; more than [`ACCESS_LIMIT`] elements;
+    /// overflow.
+    ///
+    /// ```
+    /// use layout_algebra::Term;
+    /// let tile = |text: &str| Term::parse(text)?.eval_layout();
+    /// // Thread t loads 8 values of row t.
+    /// let rows = "(8,8):(1,8)".parse()?;
+    /// let plain = tile("(8,64):(64,1)")?.conflicts(&rows, 16)?;
+    /// assert_eq!(plain.to_string(), "8 wavefronts in 1 phase of 16-byte accesses, 7 extra");
+    /// assert!(tile("S<3,3,3> o 0 o (8,64):(64,1)")?.conflicts(&rows, 16)?.is_free());
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn conflicts(&self, access: &Layout, element_bits: i64) -> Result<Conflicts> {
+        let places = Places::new("conflicts", self, access, VECTOR_BITS, element_bits)?;
+        Ok(places.conflicts(|offset| offset))
+    }
 }
 
 /// The error for an access that is no pair.
@@ -234,7 +235,7 @@ impl fmt::Display for SwizzleChoice {
 ///
 /// # Errors
 ///
-/// As [`conflicts`].
+/// As [`AnyLayout::conflicts`].
 ///
 /// ```
 /// use layout_algebra::conflict_free_swizzle;
@@ -349,7 +350,7 @@ impl Fewest {
 ///
 /// # Errors
 ///
-/// As [`conflicts`], of the first; others that cannot be accessed so are passed over. No candidates.
+/// As [`AnyLayout::conflicts`], of the first; others that cannot be accessed so are passed over. No candidates.
 ///
 /// ```
 /// use layout_algebra::{Access, Term, fewest_conflicts};

@@ -31,7 +31,6 @@ pub(crate) use composed::Outside;
 pub use composed::{AnyLayout, ComposedLayout, Outer};
 pub(crate) use coordinates::composed_of_coordinates;
 pub use leaves::Swizzles;
-pub use run::contiguous_run;
 
 use crate::{
     error::{Error, Result},

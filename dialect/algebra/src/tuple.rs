@@ -112,7 +112,7 @@ impl<T> Nested<T> {
         }
     }
 
-    /// Whether both nest in the same way.
+    /// Whether both nest in the same way: `(2,(3,4))` and `(5,(6,7))` do.
     pub fn congruent<U>(&self, other: &Nested<U>) -> bool {
         match (self, other) {
             (Self::Leaf(_), Nested::Leaf(_)) => true,

@@ -2,7 +2,7 @@
 
 use layout_algebra::{
     Access, AnyLayout, ComposedLayout, Conflicts, Layout, Outer, Swizzle, Term, bank_swizzles,
-    conflict_free_swizzle, conflicts, fewest_conflicts,
+    conflict_free_swizzle, fewest_conflicts,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,7 +45,7 @@ fn simulate(layout: &AnyLayout, access: &Layout, bits: i64, bytes: i64) -> Vec<u
 }
 
 fn check(layout: &AnyLayout, access: &Layout, bits: i64) -> Conflicts {
-    let found = conflicts(layout, access, bits).unwrap();
+    let found = layout.conflicts(access, bits).unwrap();
     let wanted = simulate(layout, access, bits, found.bytes);
     assert_eq!(found.wavefronts, wanted, "{layout} by {access} of {bits} bits");
     found
@@ -170,7 +170,7 @@ fn is_free(swizzle: Swizzle, tile: &Layout, accesses: &[&Layout], bits: i64) -> 
     let swizzled = ComposedLayout { outer, offset: 0, inner: tile.clone() };
     swizzled.cosize().unwrap() <= tile.cosize().unwrap()
         && accesses.iter().all(|access| {
-            let plain = conflicts(&tile.clone().into(), access, bits).unwrap();
+            let plain = AnyLayout::from(tile.clone()).conflicts(access, bits).unwrap();
             let found = check(&swizzled.clone().into(), access, bits);
             found.is_free() && found.bytes == plain.bytes
         })
@@ -314,8 +314,7 @@ fn the_search_misses_none() {
 #[test]
 fn refusals() {
     let tile = any("(8,64):(64,1)");
-    let error =
-        |access: &str, bits| conflicts(&tile, &layout(access), bits).unwrap_err().to_string();
+    let error = |access: &str, bits| tile.conflicts(&layout(access), bits).unwrap_err().to_string();
     assert_eq!(
         error("(8,8):(1,8)", 24),
         "conflicts: expected elements of a power of two of bits, at most 128, found 24"

@@ -2,7 +2,7 @@
 
 mod terms;
 
-use layout_algebra::{Layout, Term, Tiler, Tuple, make_identity_layout, zipped_divide};
+use layout_algebra::{Layout, Term, Tiler, Tuple};
 use terms::check;
 
 #[test]
@@ -151,9 +151,9 @@ fn coordinates_follow_a_layout_through_its_tiles() {
     ] {
         let layout: Layout = layout.parse().expect("a layout");
         let tiler: Tiler = Term::parse(tiler).and_then(|term| term.eval_tiler()).expect("a tiler");
-        let identity = make_identity_layout(layout.shape()).expect("a shape");
-        let coordinates = zipped_divide(&identity, &tiler).expect("divides");
-        let offsets = zipped_divide(&layout, &tiler).expect("divides");
+        let identity = layout.shape().make_identity_layout().expect("a shape");
+        let coordinates = identity.zipped_divide(&tiler).expect("divides");
+        let offsets = layout.zipped_divide(&tiler).expect("divides");
         assert_eq!(coordinates.size(), offsets.size());
         for index in 0..offsets.size() {
             let coordinate = coordinates.crd2crd(&Tuple::Leaf(index)).expect("small");

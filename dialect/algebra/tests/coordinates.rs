@@ -280,7 +280,7 @@ proptest! {
                 let there = right.at(i).expect("small");
                 let at = coordinate(&b, &zero, there).expect("small");
                 prop_assert_eq!(offset_of(&right, &at), Some(there), "{} by {}", b, right);
-                prop_assert_eq!(layout_algebra::idx2crd(i, right.shape()).ok().map(|c| {
+                prop_assert_eq!(right.shape().idx2crd(i).ok().map(|c| {
                     right.crd2idx(&c).ok()
                 }), Some(Some(there)));
             }
@@ -288,7 +288,7 @@ proptest! {
         if let Ok(Value::Layout(left)) = call(Op::LeftInverse, &[&value]) {
             let Nested::Node(strides) = b.stride() else { panic!("flat") };
             for (i, at) in (0..).zip(coordinates(&b, &zero)) {
-                let Nested::Node(digits) = layout_algebra::idx2crd(i, b.shape()).expect("small") else {
+                let Nested::Node(digits) = b.shape().idx2crd(i).expect("small") else {
                     panic!("flat")
                 };
                 let still = digits.iter().zip(strides).any(|(digit, stride)| {

@@ -7,11 +7,7 @@
 //! cargo test --release -p layout-algebra --test exhaustive -- --ignored
 //! ```
 
-use layout_algebra::{
-    Error, Layout, Tiler, Tuple, coalesce, complement, composition, is_bijective, is_injective,
-    is_surjective, left_inverse, logical_divide, logical_product, make_layout, meaning,
-    right_inverse,
-};
+use layout_algebra::{Error, Layout, Tiler, Tuple, meaning};
 
 /// Leaves `extent:stride` of the small layouts.
 fn leaves(extents: i64, strides: i64) -> Vec<(i64, i64)> {
@@ -61,7 +57,7 @@ impl Random {
 }
 
 fn check_composition(a: &Layout, b: &Layout) {
-    match composition(a, b) {
+    match a.composition(b) {
         Ok(result) => {
             assert!(meaning::is_composition(a, b, &result), "{a} o {b} = {result}: wrong");
         }
@@ -75,12 +71,12 @@ fn check_composition(a: &Layout, b: &Layout) {
 }
 
 fn check_divide(a: &Layout, b: &Layout) {
-    let Ok(rest) = complement(b, &Tuple::Leaf(a.size())) else {
-        assert!(logical_divide(a, &Tiler::Layout(b.clone())).is_err());
+    let Ok(rest) = b.complement(&Tuple::Leaf(a.size())) else {
+        assert!(a.logical_divide(&Tiler::Layout(b.clone())).is_err());
         return;
     };
-    let both = make_layout(&[b.clone(), rest]).expect("small");
-    match logical_divide(a, &Tiler::Layout(b.clone())) {
+    let both = Layout::make_layout(&[b.clone(), rest]).expect("small");
+    match a.logical_divide(&Tiler::Layout(b.clone())) {
         Ok(result) => {
             let tile = result.mode(0).expect("a tile");
             assert!(meaning::is_composition(a, b, &tile), "{a} / {b} = {result}: wrong tile");
@@ -93,7 +89,7 @@ fn check_divide(a: &Layout, b: &Layout) {
             if exact && meaning::refines(result.shape(), both.shape()) {
                 assert!(meaning::is_composition(a, &both, &result), "{a} / {b} = {result}");
                 // Only with tiles that do not repeat themselves is nothing repeated.
-                if is_injective(b).expect("small") {
+                if b.is_injective().expect("small") {
                     assert_eq!(reached(a), reached(&result), "{a} / {b} = {result}");
                 }
             }
@@ -101,7 +97,7 @@ fn check_divide(a: &Layout, b: &Layout) {
         Err(_) => {
             assert!(!meaning::has_composition(a, &both), "{a} / {b}: refused, and yet it exists");
             if b.cosize().expect("small") <= a.size() {
-                let shorter = coalesce(a).expect("small");
+                let shorter = a.coalesce().expect("small");
                 assert!(!meaning::has_composition(&shorter, &both), "{a} / {b}: padded, it exists");
             }
         }
@@ -123,9 +119,10 @@ fn divides_past_modes_of_one() {
             for (tile, step) in (1..=5).flat_map(|tile| (1..=6).map(move |step| (tile, step))) {
                 for b in [layout(&[(tile, step)]), layout(&[(2, 1), (tile, 2 * step)])] {
                     check_divide(&a, &b);
-                    let both = complement(&b, &Tuple::Leaf(a.size()))
-                        .and_then(|rest| make_layout(&[b.clone(), rest]));
-                    let quotient = logical_divide(&a, &Tiler::Layout(b));
+                    let both = b
+                        .complement(&Tuple::Leaf(a.size()))
+                        .and_then(|rest| Layout::make_layout(&[b.clone(), rest]));
+                    let quotient = a.logical_divide(&Tiler::Layout(b));
                     if let (Ok(both), Ok(result)) = (both, quotient)
                         && both.size() == result.size()
                         && !meaning::has_composition(&a, &both)
@@ -142,8 +139,8 @@ fn divides_past_modes_of_one() {
 
 fn check_product(a: &Layout, b: &Layout) {
     let codomain = a.size() * b.cosize().expect("small");
-    let places = complement(a, &Tuple::Leaf(codomain));
-    match (logical_product(a, &Tiler::Layout(b.clone())), places) {
+    let places = a.complement(&Tuple::Leaf(codomain));
+    match (a.logical_product(&Tiler::Layout(b.clone())), places) {
         (Ok(result), Ok(places)) => {
             assert_eq!(result.mode(0).as_ref(), Some(a));
             let repeated = result.mode(1).expect("places");
@@ -157,26 +154,26 @@ fn check_product(a: &Layout, b: &Layout) {
 }
 
 fn check_one(a: &Layout) {
-    assert!(meaning::same(a, &coalesce(a).expect("small")).is_ok(), "coalesce {a}");
-    let inverse = right_inverse(a).expect("small");
+    assert!(meaning::same(a, &a.coalesce().expect("small")).is_ok(), "coalesce {a}");
+    let inverse = a.right_inverse().expect("small");
     assert!(meaning::is_right_inverse(a, &inverse), "right inverse of {a}: {inverse}");
     let mut offsets = meaning::offsets(a);
     offsets.sort_unstable();
     offsets.dedup();
     let distinct = i64::try_from(offsets.len()).expect("small");
     let range = a.cosize().expect("small");
-    assert_eq!(is_injective(a), Ok(distinct == a.size()), "{a}");
-    assert_eq!(is_surjective(a), Ok(distinct == range), "{a}");
-    assert_eq!(is_bijective(a), Ok(distinct == a.size() && distinct == range), "{a}");
+    assert_eq!(a.is_injective(), Ok(distinct == a.size()), "{a}");
+    assert_eq!(a.is_surjective(), Ok(distinct == range), "{a}");
+    assert_eq!(a.is_bijective(), Ok(distinct == a.size() && distinct == range), "{a}");
     if distinct == a.size() && distinct == range {
         assert_eq!(inverse.size(), a.size(), "{a}: the right inverse stops early");
     }
-    if let Ok(inverse) = left_inverse(a) {
+    if let Ok(inverse) = a.left_inverse() {
         assert!(meaning::is_left_inverse(a, &inverse), "left inverse of {a}: {inverse}");
     }
     for size in [1, 2, 6, 8, 12, 24, 32, 64] {
         let exact = meaning::exact_complement(a, size).filter(|moves| meaning::is_layout(moves));
-        match complement(a, &Tuple::Leaf(size)) {
+        match a.complement(&Tuple::Leaf(size)) {
             Ok(rest) => {
                 assert!(meaning::is_complement(a, &rest), "complement({a}, {size}) = {rest}");
                 if let Some(moves) = exact {
@@ -203,7 +200,7 @@ fn has_left_inverse(a: &Layout) -> bool {
 #[test]
 fn left_inverses_are_found() {
     for a in small(3, 5) {
-        if is_injective(&a) == Ok(true) && left_inverse(&a).is_err() {
+        if a.is_injective() == Ok(true) && a.left_inverse().is_err() {
             assert!(!has_left_inverse(&a), "{a} has a left inverse");
         }
     }

@@ -1,6 +1,6 @@
 //! Terms that go from offsets to a layout.
 
-use layout_algebra::{Layout, Term, Tuple, recast, recast_view};
+use layout_algebra::{Layout, Term, Tuple};
 
 fn eval(text: &str) -> String {
     match Term::parse(text).and_then(|term| term.eval()) {
@@ -166,8 +166,8 @@ fn views_are_recast_within_their_memory() {
                         let common = common.expect("bytes");
                         parts(&source, old / common) == parts(other, new / common)
                     };
-                    let cute = recast(&layout(&counted), old, new).ok();
-                    match recast_view(&source, old, new) {
+                    let cute = layout(&counted).recast(old, new).ok();
+                    match source.recast_view(old, new) {
                         Ok(view) => {
                             taken += 1;
                             assert!(same(&view), "{source}, {old} to {new}: {view}");

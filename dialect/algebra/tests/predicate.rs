@@ -1,10 +1,7 @@
 //! Predicates of padded divides and of compositions that reach past their left operand, against
 //! enumeration.
 
-use layout_algebra::{
-    Layout, Predicate, Region, Term, Tiler, Tuple, composition, flat_divide,
-    in_bounds_of_composition, in_bounds_of_divide, logical_divide, tiled_divide, zipped_divide,
-};
+use layout_algebra::{Layout, Predicate, Region, Term, Tiler, Tuple};
 use std::collections::BTreeSet;
 
 fn layout(text: &str) -> Layout {
@@ -70,8 +67,8 @@ fn divides_of_one_mode_by_any_tile() {
             for stride in 1..=5 {
                 let original = layout(&format!("{n}:1"));
                 let tiler = tile(&format!("{extent}:{stride}"));
-                let Ok(divided) = logical_divide(&original, &tiler) else { continue };
-                let predicate = in_bounds_of_divide(&original, &tiler).unwrap();
+                let Ok(divided) = original.logical_divide(&tiler) else { continue };
+                let predicate = original.in_bounds_of_divide(&tiler).unwrap();
                 assert_eq!(predicate.shape(), divided.shape());
                 assert!(predicate.comparisons().len() <= 1);
                 check(&predicate, &reached(&original, &divided), &format!("{original} by {tiler}"));
@@ -117,12 +114,12 @@ fn divides_of_nested_layouts_by_any_tile() {
             "3:4",
         ] {
             let tiler = tile(tiler);
-            let Ok(divided) = logical_divide(&original, &tiler) else { continue };
+            let Ok(divided) = original.logical_divide(&tiler) else { continue };
             // Lengthened, the last one's columns run into each other.
             if text == "(5,2):(2,12)" && divided.size() > original.size() {
                 continue;
             }
-            let predicate = in_bounds_of_divide(&original, &tiler).unwrap();
+            let predicate = original.in_bounds_of_divide(&tiler).unwrap();
             assert_eq!(predicate.shape(), divided.shape(), "{original} by {tiler}");
             check(&predicate, &reached(&original, &divided), &format!("{original} by {tiler}"));
             padded += usize::from(!predicate.always_holds());
@@ -139,16 +136,16 @@ fn divides_by_mode_in_every_arrangement() {
             for a in 1..=5 {
                 for b in 1..=5 {
                     let tiler = Tiler::from_shape(&format!("({a},{b})").parse().unwrap()).unwrap();
-                    let predicate = in_bounds_of_divide(&original, &tiler).unwrap();
+                    let predicate = original.in_bounds_of_divide(&tiler).unwrap();
                     let uneven = usize::from(m % a != 0) + usize::from(n % b != 0);
                     assert_eq!(predicate.comparisons().len(), uneven);
                     let what = format!("{original} by {tiler}");
                     type Divide = fn(&Layout, &Tiler) -> layout_algebra::Result<Layout>;
                     let all: [(Predicate, Divide); 4] = [
-                        (predicate.clone(), logical_divide),
-                        (predicate.zipped(&tiler).unwrap(), zipped_divide),
-                        (predicate.tiled(&tiler).unwrap(), tiled_divide),
-                        (predicate.flat(&tiler).unwrap(), flat_divide),
+                        (predicate.clone(), Layout::logical_divide),
+                        (predicate.zipped(&tiler).unwrap(), Layout::zipped_divide),
+                        (predicate.tiled(&tiler).unwrap(), Layout::tiled_divide),
+                        (predicate.flat(&tiler).unwrap(), Layout::flat_divide),
                     ];
                     for (predicate, divide) in all {
                         let divided = divide(&original, &tiler).unwrap();
@@ -173,8 +170,8 @@ fn compositions_that_reach_past() {
                     for d in -2..=6 {
                         let b = layout(&format!("({m},{n}):({s},{d})"));
                         let tiler = Tiler::Layout(b.clone());
-                        let Ok(composed) = composition(&a, &b) else { continue };
-                        let predicate = in_bounds_of_composition(&a, &tiler).unwrap();
+                        let Ok(composed) = a.composition(&b) else { continue };
+                        let predicate = a.in_bounds_of_composition(&tiler).unwrap();
                         assert_eq!(predicate.shape(), composed.shape());
                         let wanted: Vec<i64> = (0..b.size())
                             .filter(|&i| (0..a.size()).contains(&b.at(i).unwrap()))
@@ -190,7 +187,7 @@ fn compositions_that_reach_past() {
 }
 
 fn of_divide(original: &str, tiler: &Tiler) -> Predicate {
-    in_bounds_of_divide(&layout(original), tiler).unwrap()
+    layout(original).in_bounds_of_divide(tiler).unwrap()
 }
 
 /// The example of the identities: ISL finds {10 <= i <= 11}.
@@ -211,14 +208,14 @@ fn identity_9_ten_by_four() {
 fn seed_002_composition_with_promotion() {
     let a = layout("(2,1):(1,80)");
     let b = tile("(2,2):(2,1)");
-    assert_eq!(composition(&a, &layout("(2,2):(2,1)")).unwrap().to_string(), "(2,2):(80,1)");
-    let predicate = in_bounds_of_composition(&a, &b).unwrap();
+    assert_eq!(a.composition(&layout("(2,2):(2,1)")).unwrap().to_string(), "(2,2):(80,1)");
+    let predicate = a.in_bounds_of_composition(&b).unwrap();
     assert_eq!(predicate.to_string(), "(2,2):(2,1) < 2");
     assert_eq!(predicate.inside().unwrap().to_string(), "0 + 2:2");
     assert_eq!(predicate.outside().unwrap().to_string(), "1 + 2:2");
     // Promoted, the left operand is large enough, as the paper says.
     let promoted = layout("(2,2):(1,80)");
-    assert!(in_bounds_of_composition(&promoted, &b).unwrap().always_holds());
+    assert!(promoted.in_bounds_of_composition(&b).unwrap().always_holds());
 }
 
 /// Seed 003 divides 24 elements by `4:2` and the 2-D `(9,(4,8))` by `<3:3, (2,4):(1,8)>`; both come
@@ -236,7 +233,7 @@ fn seed_003_divides_are_even() {
 fn seed_001_extension_is_outside() {
     let a = layout("(2,2):(1,10)");
     assert_eq!(a.at(4), Ok(20));
-    let predicate = in_bounds_of_composition(&a, &tile("6:1")).unwrap();
+    let predicate = a.in_bounds_of_composition(&tile("6:1")).unwrap();
     assert_eq!(predicate.to_string(), "(2,3):(1,2) < 4");
     assert_eq!(predicate.outside().unwrap().to_string(), "4 + 2:1");
 }
@@ -265,7 +262,7 @@ fn predicates_by_name() {
         assert_eq!(of_divide(original, &tiler).to_string(), wanted, "{original} by {tiler}");
     }
     // Offsets below 0 are no indices either.
-    let predicate = in_bounds_of_composition(&layout("5:1"), &tile("(3,3):(-1,4)")).unwrap();
+    let predicate = layout("5:1").in_bounds_of_composition(&tile("(3,3):(-1,4)")).unwrap();
     assert_eq!(predicate.to_string(), "(3,3):(-1,4) < 5 and (3,3):(1,-4) < 1");
     assert_eq!(predicate.inside().unwrap().to_string(), "4 coordinates, which are no layout");
     assert_eq!(of_divide("12:1", &tile("4:1")).outside().unwrap().to_string(), "none");
@@ -280,8 +277,8 @@ fn refusals() {
     );
     let tiler = Tiler::from_shape(&"(4,4)".parse().unwrap()).unwrap();
     assert_eq!(
-        in_bounds_of_divide(&layout("10:1"), &tiler).unwrap_err().to_string(),
-        logical_divide(&layout("10:1"), &tiler).unwrap_err().to_string()
+        layout("10:1").in_bounds_of_divide(&tiler).unwrap_err().to_string(),
+        layout("10:1").logical_divide(&tiler).unwrap_err().to_string()
     );
     let large = of_divide("2000001:1", &tile("2:1"));
     assert_eq!(large.to_string(), "(2,1000001):(1,2) < 2000001");

@@ -1,6 +1,6 @@
 //! Swizzles against their definition.
 
-use layout_algebra::{ComposedLayout, Layout, Outer, Swizzle, contiguous_run, linear::Matrix};
+use layout_algebra::{AnyLayout, ComposedLayout, Layout, Outer, Swizzle, linear::Matrix};
 
 fn swizzle(bits: u32, base: u32, shift: i32) -> Swizzle {
     Swizzle::new(bits, base, shift).unwrap()
@@ -133,7 +133,7 @@ fn fields_out_of_range_do_not_panic() {
                     let _ = layout.left_inverse();
                     let _ = layout.upcast(2);
                     let _ = layout.downcast(2);
-                    let _ = contiguous_run(&layout.into());
+                    let _ = AnyLayout::from(layout).contiguous_run();
                 }
                 let _ = swizzle.compose(&swizzle);
                 let _ = swizzle.commutes_with(&swizzle);

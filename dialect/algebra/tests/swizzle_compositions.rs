@@ -1,6 +1,6 @@
 //! Compositions with a swizzle or a composed layout on the right, against both applied in turn.
 
-use layout_algebra::{AnyLayout, Result, Swizzle, Term, compatible};
+use layout_algebra::{AnyLayout, Result, Swizzle, Term};
 
 fn eval(text: &str) -> String {
     match Term::parse(text).and_then(|term| term.eval()) {
@@ -54,7 +54,7 @@ fn a_swizzle_of_indices_is_found_outside() {
                 Ok(both) => {
                     found += 1;
                     let (shape, wanted) = (both.inner().shape(), layout.inner().shape());
-                    assert!(compatible(wanted, shape), "{text}, {swizzle}: {shape}");
+                    assert!(wanted.compatible(shape), "{text}, {swizzle}: {shape}");
                     for index in 0..layout.size() {
                         let wanted = layout.at(swizzle.apply(index)).expect("small");
                         assert_eq!(both.at(index), Ok(wanted), "{text}, {swizzle} at {index}");

@@ -1,8 +1,6 @@
 //! Swizzled layouts against evaluation: slices, folding, offsets, runs, recasting, cosizes, inverses.
 
-use layout_algebra::{
-    AnyLayout, ComposedLayout, Coord, Layout, Outer, Swizzle, Term, contiguous_run, layout_of,
-};
+use layout_algebra::{AnyLayout, ComposedLayout, Coord, Layout, Outer, Swizzle, Term, layout_of};
 use proptest::prelude::*;
 
 fn any(text: &str) -> AnyLayout {
@@ -103,7 +101,7 @@ fn slices_of_small_tiles() {
             for b in leaves {
                 for offset in [0, 1, 4, 6, 16] {
                     let (a, b) = (a.parse().unwrap(), b.parse().unwrap());
-                    let inner = layout_algebra::make_layout(&[a, b]).unwrap();
+                    let inner = Layout::make_layout(&[a, b]).unwrap();
                     let layout = ComposedLayout { outer: Outer::Swizzle(swizzle), offset, inner };
                     for i in 0..layout.inner.modes()[0].size() {
                         let coord = Coord::Tuple(vec![Coord::At(i), Coord::Any]);
@@ -226,24 +224,22 @@ fn runs_of_small_layouts() {
             for b in &leaves {
                 for offset in [0, 1, 4, 8, 24] {
                     let outer = Outer::Swizzle(swizzle);
-                    let inner = layout_algebra::make_layout(&[a.clone(), b.clone()]).unwrap();
+                    let inner = Layout::make_layout(&[a.clone(), b.clone()]).unwrap();
                     let layout = ComposedLayout { outer, offset, inner };
                     let small = AnyLayout::Composed(layout.clone());
-                    let run = contiguous_run(&small).unwrap();
+                    let run = small.contiguous_run().unwrap();
                     assert_eq!(run, slow_run(&small), "{small}");
-                    let inner =
-                        layout_algebra::make_layout(&[a.clone(), b.clone(), many.clone()]).unwrap();
+                    let inner = Layout::make_layout(&[a.clone(), b.clone(), many.clone()]).unwrap();
                     let large = AnyLayout::Composed(layout.with_inner(inner));
-                    assert!(contiguous_run(&large).unwrap() <= run.max(1), "{large}");
+                    assert!(large.contiguous_run().unwrap() <= run.max(1), "{large}");
                 }
             }
         }
     }
     for a in &leaves {
         for b in &leaves {
-            let plain =
-                AnyLayout::Plain(layout_algebra::make_layout(&[a.clone(), b.clone()]).unwrap());
-            assert_eq!(contiguous_run(&plain).unwrap(), slow_run(&plain), "{plain}");
+            let plain = AnyLayout::Plain(Layout::make_layout(&[a.clone(), b.clone()]).unwrap());
+            assert_eq!(plain.contiguous_run().unwrap(), slow_run(&plain), "{plain}");
         }
     }
 }
@@ -267,7 +263,7 @@ fn runs_by_name() {
         ("(8,1024):(1,16) o 0 o 8192:1", 8),
         ("8:-1 o 7 o 8:-1", 8),
     ] {
-        assert_eq!(contiguous_run(&any(text)).unwrap(), run, "{text}");
+        assert_eq!(any(text).contiguous_run().unwrap(), run, "{text}");
     }
 }
 
@@ -321,8 +317,8 @@ fn recasts_of_small_tiles() {
             for b in &leaves {
                 for offset in [0, 2, 4, 16] {
                     for n in [1, 2, 4, 8] {
-                        let inner = layout_algebra::make_layout(&[a.clone(), b.clone()]).unwrap();
-                        let plain = layout_algebra::upcast(&inner, n);
+                        let inner = Layout::make_layout(&[a.clone(), b.clone()]).unwrap();
+                        let plain = inner.upcast(n);
                         let outer = Outer::Swizzle(swizzle);
                         let layout = ComposedLayout { outer, offset, inner };
                         check_upcast(&layout, n);
@@ -442,7 +438,7 @@ fn cosizes_of_small_layouts() {
         for a in &leaves {
             for b in &leaves {
                 for offset in [0, 1, 4, 24, -5] {
-                    let inner = layout_algebra::make_layout(&[a.clone(), b.clone()]).unwrap();
+                    let inner = Layout::make_layout(&[a.clone(), b.clone()]).unwrap();
                     let layout = ComposedLayout { outer: Outer::Swizzle(swizzle), offset, inner };
                     let cosize = layout.cosize().unwrap();
                     let greatest = values(&layout.clone().into()).into_iter().max().unwrap();
@@ -520,7 +516,7 @@ fn inverses_of_small_layouts() {
         for a in &leaves {
             for b in &leaves {
                 for offset in [0, 4] {
-                    let inner = layout_algebra::make_layout(&[a.clone(), b.clone()]).unwrap();
+                    let inner = Layout::make_layout(&[a.clone(), b.clone()]).unwrap();
                     let layout = ComposedLayout { outer: Outer::Swizzle(swizzle), offset, inner };
                     let (right, left) = check_inverses(&layout);
                     rights += i32::from(right);
@@ -627,7 +623,7 @@ proptest! {
         n in prop::sample::select(vec![2_i64, 4, 8]),
     ) {
         let modes: Vec<Layout> = leaves.iter().map(|leaf| leaf.parse().unwrap()).collect();
-        let inner = layout_algebra::make_layout(&modes).unwrap();
+        let inner = Layout::make_layout(&modes).unwrap();
         let outer = Outer::Swizzle(swizzle(b, m, s));
         let layout = ComposedLayout { outer, offset, inner };
         let any = AnyLayout::Composed(layout.clone());
@@ -641,7 +637,7 @@ proptest! {
         prop_assert_eq!(layout.fold().unwrap().is_some(), is_foldable(&layout));
         let greatest = values(&any).into_iter().max().unwrap();
         prop_assert_eq!(layout.cosize().unwrap(), greatest.max(0) + 1);
-        prop_assert_eq!(contiguous_run(&any).unwrap(), slow_run(&any));
+        prop_assert_eq!(any.contiguous_run().unwrap(), slow_run(&any));
         check_upcast(&layout, n);
         check_inverses(&layout);
     }

@@ -465,7 +465,7 @@ fn relations_are_used_and_checked() {
     let a = Layout::<Expr>::parse_with("(M,8):(8,1)", &mut facts).unwrap();
     let b = Layout::<Expr>::parse_with("N:1", &mut facts).unwrap();
     let compose = |facts: &Facts| {
-        layout_algebra::composition_under(facts, &a, &b)
+        a.composition_under(facts, &b)
             .map_or_else(|error| error.to_string(), |layout| layout.to_string())
     };
     assert_eq!(

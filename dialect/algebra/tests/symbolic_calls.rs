@@ -4,7 +4,6 @@
 use layout_algebra::{
     AnyLayout, ComposedLayout, CoordOf, Expr, Fact, Facts, Layout, Nested, Op, Outer, Quotient,
     Swizzle, Symbol, Term, TilerOf, Tuple, Value, Values, Width, call, evaluate, integer::Error,
-    make_layout,
 };
 
 /// Random numbers from a seed.
@@ -116,7 +115,7 @@ impl Make<'_> {
         }
         match modes.len() {
             1 => modes.remove(0),
-            _ => make_layout(&modes).expect("some"),
+            _ => Layout::make_layout(&modes).expect("some"),
         }
     }
 
@@ -227,11 +226,12 @@ impl Make<'_> {
             | InBoundsOfDivide
             | InBoundsOfComposition => vec![plain.into(), self.tiler(rank)],
             Unzip => {
-                let pairs = [make_layout(&[self.layout(1), self.layout(1)]).expect("two"), {
-                    make_layout(&[self.layout(1), self.layout(2)]).expect("two")
-                }];
+                let pairs =
+                    [Layout::make_layout(&[self.layout(1), self.layout(1)]).expect("two"), {
+                        Layout::make_layout(&[self.layout(1), self.layout(2)]).expect("two")
+                    }];
                 let tiler = TilerOf::Tuple(vec![TilerOf::Any, TilerOf::Any]);
-                vec![make_layout(&pairs).expect("two").into(), Value::Tiler(tiler)]
+                vec![Layout::make_layout(&pairs).expect("two").into(), Value::Tiler(tiler)]
             }
             BlockedProduct | RakedProduct | Append | Prepend => {
                 vec![first(self), self.layout(2).into()]
@@ -239,7 +239,7 @@ impl Make<'_> {
             Zip => {
                 let [a, b] = [2, 2].map(|_| {
                     Value::<Expr>::from(
-                        make_layout(&[self.layout(1), self.layout(2)]).expect("two"),
+                        Layout::make_layout(&[self.layout(1), self.layout(2)]).expect("two"),
                     )
                 });
                 vec![a, b]
@@ -261,7 +261,7 @@ impl Make<'_> {
             MakeIdentityLayout | CompactColMajor | CompactRowMajor => vec![self.shape(3).into()],
             DomainDistribute => vec![self.shape(3).into(), Value::Int(self.extent())],
             Distribute => {
-                let pair = make_layout(&[self.layout(1), self.layout(1)]).expect("two");
+                let pair = Layout::make_layout(&[self.layout(1), self.layout(1)]).expect("two");
                 vec![first(self), self.shape(1).into(), pair.into()]
             }
             BankConflicts => {

@@ -72,8 +72,7 @@ impl Count {
         };
         self.answered += 1;
         for values in values {
-            let text =
-                |layout: &Layout| layout_algebra::coalesce(layout).expect("small").to_string();
+            let text = |layout: &Layout| layout.coalesce().expect("small").to_string();
             let found = answer.substitute(values).expect("small");
             match fixed(values) {
                 Ok(wanted) => assert_eq!(text(&found), text(&wanted), "{answer} at {values:?}"),
@@ -104,8 +103,8 @@ fn every_image_agrees() {
                     1 => vec![first.clone(), opposite(second)],
                     _ => vec![first.clone(), opposite(second), third.clone()],
                 };
-                let layout = layout_algebra::make_layout(&picks).expect("some");
-                let Ok(image) = layout_algebra::image_under(&facts, &layout) else {
+                let layout = Layout::make_layout(&picks).expect("some");
+                let Ok(image) = layout.image_under(&facts) else {
                     refused += 1;
                     continue;
                 };
@@ -117,7 +116,7 @@ fn every_image_agrees() {
                         .map(|i| start + from_there.at(i).expect("small"))
                         .collect();
                     let fixed = layout.substitute(values).expect("small");
-                    let wanted = layout_algebra::image(&fixed).expect("small");
+                    let wanted = fixed.image().expect("small");
                     assert_eq!(found, wanted, "{layout} reaches {image} at {values:?}");
                 }
             }
@@ -138,7 +137,7 @@ fn every_small_pair_agrees() {
         for (i, first) in modes.iter().enumerate() {
             // Every seventh second mode, another seventh for each first one.
             for second in modes.iter().skip(i % 7).step_by(7) {
-                let a = layout_algebra::make_layout(&[first.clone(), second.clone()]).expect("two");
+                let a = Layout::make_layout(&[first.clone(), second.clone()]).expect("two");
                 let fixed: Vec<Layout> =
                     values.iter().map(|values| a.substitute(values).expect("small")).collect();
                 let at = |values_at: &Values| {
@@ -146,29 +145,18 @@ fn every_small_pair_agrees() {
                     &fixed[i]
                 };
                 for b in &modes {
-                    composed.check(
-                        &layout_algebra::composition_under(&facts, &a, b),
-                        &values,
-                        |values| {
-                            layout_algebra::composition(
-                                at(values),
-                                &b.substitute(values).expect("small"),
-                            )
-                        },
-                    );
+                    composed.check(&a.composition_under(&facts, b), &values, |values| {
+                        at(values).composition(&b.substitute(values).expect("small"))
+                    });
                     let tiler = TilerOf::Layout(b.clone());
-                    divided.check(
-                        &layout_algebra::logical_divide_under(&facts, &a, &tiler),
-                        &values,
-                        |values| {
-                            let tiler = tiler.substitute(values).expect("small");
-                            layout_algebra::logical_divide(at(values), &tiler)
-                        },
-                    );
-                    let product = layout_algebra::logical_product_under(&facts, &a, &tiler);
+                    divided.check(&a.logical_divide_under(&facts, &tiler), &values, |values| {
+                        let tiler = tiler.substitute(values).expect("small");
+                        at(values).logical_divide(&tiler)
+                    });
+                    let product = a.logical_product_under(&facts, &tiler);
                     multiplied.check(&product, &values, |values| {
                         let tiler = tiler.substitute(values).expect("small");
-                        layout_algebra::logical_product(at(values), &tiler)
+                        at(values).logical_product(&tiler)
                     });
                 }
             }
@@ -193,17 +181,15 @@ fn every_small_layout_inverts() {
         let mut count = Count::default();
         for first in &modes {
             for second in &modes {
-                let a = layout_algebra::make_layout(&[first.clone(), second.clone()]).expect("two");
+                let a = Layout::make_layout(&[first.clone(), second.clone()]).expect("two");
                 let at = |values: &Values| a.substitute(values).expect("small");
-                count.check(&layout_algebra::right_inverse_under(&facts, &a), &values, |values| {
-                    layout_algebra::right_inverse(&at(values))
+                count.check(&a.right_inverse_under(&facts), &values, |values| {
+                    at(values).right_inverse()
                 });
-                count.check(&layout_algebra::left_inverse_under(&facts, &a), &values, |values| {
-                    layout_algebra::left_inverse(&at(values))
+                count.check(&a.left_inverse_under(&facts), &values, |values| {
+                    at(values).left_inverse()
                 });
-                count.check(&layout_algebra::filter_under(&facts, &a), &values, |values| {
-                    layout_algebra::filter(&at(values))
-                });
+                count.check(&a.filter_under(&facts), &values, |values| at(values).filter());
             }
         }
         assert!(count.answered > count.refused / 2, "{table:?}: {}", count.answered);

@@ -121,11 +121,11 @@ fn layout(facts: &Facts, modes: &Modes, nested: bool) -> Layout<Expr> {
     }
     if nested && built.len() > 2 {
         let rest = built.split_off(2);
-        let mut grouped = vec![layout_algebra::make_layout(&built).expect("two")];
+        let mut grouped = vec![Layout::make_layout(&built).expect("two")];
         grouped.extend(rest);
         built = grouped;
     }
-    layout_algebra::make_layout(&built).expect("some")
+    Layout::make_layout(&built).expect("some")
 }
 
 /// The layout with all strides negative.
@@ -187,7 +187,7 @@ fn agrees(
                 return Ok(false);
             }
         };
-        let text = |layout: &Layout| layout_algebra::coalesce(layout).expect("small").to_string();
+        let text = |layout: &Layout| layout.coalesce().expect("small").to_string();
         let context = format!("{answer} = {found} at {values:?}, but {wanted}");
         prop_assert_eq!(text(&found), text(&wanted), "{}", context);
         if by_mode {
@@ -212,10 +212,10 @@ proptest! {
         let (a, b) = (layout(&facts, &a, nested), layout(&facts, &b, nested));
         let b = if descends { opposite(&facts, &b) } else { b };
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
-        let answer = layout_algebra::composition_under(&facts, &a, &b);
+        let answer = a.composition_under(&facts, &b);
         agrees(&answer, &values, !b.is_leaf(), |values| {
             let (a, b) = (a.substitute(values).expect("small"), b.substitute(values).expect("small"));
-            layout_algebra::composition(&a, &b)
+            a.composition(&b)
         })?;
         let Ok(answer) = answer else { return Ok(()) };
         for values in &values {
@@ -234,10 +234,10 @@ proptest! {
         let n = leaf(&facts, &n, &Expr::from(1)).scaled(4).expect("small");
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
         let n = Nested::Leaf(n);
-        let answer = layout_algebra::complement_under(&facts, &a, &n);
+        let answer = a.complement_under(&facts, &n);
         agrees(&answer, &values, false, |values| {
             let n = n.substitute(values).expect("small");
-            layout_algebra::complement(&a.substitute(values).expect("small"), &n)
+            a.substitute(values).expect("small").complement(&n)
         })?;
     }
 
@@ -249,32 +249,32 @@ proptest! {
         let (a, b) = (layout(&facts, &a, nested), layout(&facts, &b, false));
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
         let tiler = TilerOf::Layout(b.clone());
-        type Symbolic = fn(&Facts, &Layout<Expr>, &TilerOf<Layout<Expr>>) -> integer::Result<Layout<Expr>>;
+        type Symbolic = fn(&Layout<Expr>, &Facts, &TilerOf<Layout<Expr>>) -> integer::Result<Layout<Expr>>;
         type Static = fn(&Layout, &Tiler) -> layout_algebra::Result<Layout>;
         let pairs: [(Symbolic, Static, bool); 8] = [
-            (layout_algebra::logical_divide_under, layout_algebra::logical_divide, true),
-            (layout_algebra::zipped_divide_under, layout_algebra::zipped_divide, true),
-            (layout_algebra::tiled_divide_under, layout_algebra::tiled_divide, false),
-            (layout_algebra::flat_divide_under, layout_algebra::flat_divide, false),
-            (layout_algebra::logical_product_under, layout_algebra::logical_product, true),
-            (layout_algebra::zipped_product_under, layout_algebra::zipped_product, true),
-            (layout_algebra::tiled_product_under, layout_algebra::tiled_product, false),
-            (layout_algebra::flat_product_under, layout_algebra::flat_product, false),
+            (Layout::logical_divide_under, Layout::logical_divide, true),
+            (Layout::zipped_divide_under, Layout::zipped_divide, true),
+            (Layout::tiled_divide_under, Layout::tiled_divide, false),
+            (Layout::flat_divide_under, Layout::flat_divide, false),
+            (Layout::<Expr>::logical_product_under, Layout::<i64>::logical_product, true),
+            (Layout::zipped_product_under, Layout::zipped_product, true),
+            (Layout::tiled_product_under, Layout::tiled_product, false),
+            (Layout::flat_product_under, Layout::flat_product, false),
         ];
         for (symbolic, fixed, by_mode) in pairs {
-            agrees(&symbolic(&facts, &a, &tiler), &values, by_mode, |values| {
+            agrees(&symbolic(&a, &facts, &tiler), &values, by_mode, |values| {
                 let tiler = tiler.substitute(values).expect("small");
                 fixed(&a.substitute(values).expect("small"), &tiler)
             })?;
         }
-        type Binary = fn(&Facts, &Layout<Expr>, &Layout<Expr>) -> integer::Result<Layout<Expr>>;
+        type Binary = fn(&Layout<Expr>, &Facts, &Layout<Expr>) -> integer::Result<Layout<Expr>>;
         type StaticBinary = fn(&Layout, &Layout) -> layout_algebra::Result<Layout>;
         let pairs: [(Binary, StaticBinary); 2] = [
-            (layout_algebra::blocked_product_under, layout_algebra::blocked_product),
-            (layout_algebra::raked_product_under, layout_algebra::raked_product),
+            (Layout::blocked_product_under, Layout::blocked_product),
+            (Layout::raked_product_under, Layout::raked_product),
         ];
         for (symbolic, fixed) in pairs {
-            agrees(&symbolic(&facts, &a, &b), &values, true, |values| {
+            agrees(&symbolic(&a, &facts, &b), &values, true, |values| {
                 fixed(&a.substitute(values).expect("small"), &b.substitute(values).expect("small"))
             })?;
         }
@@ -287,7 +287,7 @@ proptest! {
         keep in any::<bool>(), choices in choices(),
     ) {
         let a = layout(&facts, &a, false);
-        let a = if a.is_leaf() { layout_algebra::make_layout(&[a]).expect("one") } else { a };
+        let a = if a.is_leaf() { Layout::make_layout(&[a]).expect("one") } else { a };
         let mut entries: Vec<TilerOf<Layout<Expr>>> = tile.iter().take(a.rank()).map(|tile| {
             let tile = Nested::Leaf(leaf(&facts, tile, &Expr::from(1)));
             TilerOf::of_extents(&facts, &tile).expect("positive")
@@ -297,15 +297,15 @@ proptest! {
         }
         let tiler = TilerOf::Tuple(entries);
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
-        type Symbolic = fn(&Facts, &Layout<Expr>, &TilerOf<Layout<Expr>>) -> integer::Result<Layout<Expr>>;
+        type Symbolic = fn(&Layout<Expr>, &Facts, &TilerOf<Layout<Expr>>) -> integer::Result<Layout<Expr>>;
         type Static = fn(&Layout, &Tiler) -> layout_algebra::Result<Layout>;
         let pairs: [(Symbolic, Static); 3] = [
-            (layout_algebra::logical_divide_under, layout_algebra::logical_divide),
-            (layout_algebra::zipped_divide_under, layout_algebra::zipped_divide),
-            (layout_algebra::composition_tiler_under, layout_algebra::composition_tiler),
+            (Layout::logical_divide_under, Layout::logical_divide),
+            (Layout::zipped_divide_under, Layout::zipped_divide),
+            (Layout::composition_tiler_under, Layout::composition_tiler),
         ];
         for (symbolic, fixed) in pairs {
-            agrees(&symbolic(&facts, &a, &tiler), &values, true, |values| {
+            agrees(&symbolic(&a, &facts, &tiler), &values, true, |values| {
                 let tiler = tiler.substitute(values).expect("small");
                 fixed(&a.substitute(values).expect("small"), &tiler)
             })?;
@@ -318,12 +318,12 @@ proptest! {
         let a = layout(&facts, &a, false);
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
         let at = |values: &Values| a.substitute(values).expect("small");
-        let right = layout_algebra::right_inverse_under(&facts, &a);
-        agrees(&right, &values, false, |values| layout_algebra::right_inverse(&at(values)))?;
-        let left = layout_algebra::left_inverse_under(&facts, &a);
-        agrees(&left, &values, false, |values| layout_algebra::left_inverse(&at(values)))?;
-        let null = layout_algebra::nullspace_under(&facts, &a);
-        agrees(&null, &values, false, |values| layout_algebra::nullspace(&at(values)))?;
+        let right = a.right_inverse_under(&facts);
+        agrees(&right, &values, false, |values| at(values).right_inverse())?;
+        let left = a.left_inverse_under(&facts);
+        agrees(&left, &values, false, |values| at(values).left_inverse())?;
+        let null = a.nullspace_under(&facts);
+        agrees(&null, &values, false, |values| at(values).nullspace())?;
         for values in &values {
             let a = at(values);
             if let Ok(right) = &right {
@@ -359,27 +359,27 @@ proptest! {
             |values: &Values| a.substitute(values).expect("small"),
             |values: &Values| b.substitute(values).expect("small"),
         );
-        let sorted = layout_algebra::sort_under(&facts, &a);
-        agrees(&sorted, &values, true, |values| layout_algebra::sort(&at(values)))?;
-        let like = layout_algebra::make_layout_like_under(&facts, &a);
-        agrees(&like, &values, false, |values| layout_algebra::make_layout_like(&at(values)))?;
+        let sorted = a.sort_under(&facts);
+        agrees(&sorted, &values, true, |values| at(values).sort())?;
+        let like = a.make_layout_like_under(&facts);
+        agrees(&like, &values, false, |values| at(values).make_layout_like())?;
         for other in [&a, &b] {
-            let common = layout_algebra::max_common_layout_under(&facts, &a, other);
+            let common = a.max_common_layout_under(&facts, other);
             agrees(&common, &values, false, |values| {
-                layout_algebra::max_common_layout(&at(values), &other.substitute(values).expect("small"))
+                at(values).max_common_layout(&other.substitute(values).expect("small"))
             })?;
-            let Ok(vector) = layout_algebra::max_common_vector_under(&facts, &a, other) else { continue };
+            let Ok(vector) = a.max_common_vector_under(&facts, other) else { continue };
             for values in &values {
                 let (found, other) = (values.evaluate(&vector), other.substitute(values));
-                let wanted = layout_algebra::max_common_vector(&at(values), &other.expect("small"));
+                let wanted = at(values).max_common_vector(&other.expect("small"));
                 prop_assert_eq!(found.expect("small"), wanted.expect("small"), "{} at {:?}", a, values);
             }
         }
         let tile = Nested::Leaf(tile);
-        let parts = layout_algebra::distribute_under(&facts, &b, &tile, &tv);
+        let parts = b.distribute_under(&facts, &tile, &tv);
         agrees(&parts, &values, true, |values| {
             let tile = tile.substitute(values).expect("small");
-            layout_algebra::distribute(&at_b(values), &tile, &tv.substitute(values).expect("small"))
+            at_b(values).distribute(&tile, &tv.substitute(values).expect("small"))
         })?;
     }
 
@@ -393,20 +393,20 @@ proptest! {
         let i = leaf(&facts, &i, &Expr::from(1));
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
         let at = |values: &Values| a.substitute(values).expect("small");
-        prop_assert!(agrees(&layout_algebra::coalesce(&a), &values, false, |values| Ok(at(values)))?);
-        prop_assert!(agrees(&layout_algebra::coalesce_x(&a), &values, false, |values| Ok(at(values)))?);
-        let flat = layout_algebra::flatten(&a);
-        agrees(&flat, &values, true, |values| layout_algebra::flatten(&at(values)))?;
-        agrees(&layout_algebra::upcast_under(&facts, &a, n), &values, true, |values| {
-            layout_algebra::upcast(&at(values), n)
+        prop_assert!(agrees(&a.coalesce(), &values, false, |values| Ok(at(values)))?);
+        prop_assert!(agrees(&a.coalesce_x(), &values, false, |values| Ok(at(values)))?);
+        let flat = a.flatten();
+        agrees(&flat, &values, true, |values| at(values).flatten())?;
+        agrees(&a.upcast_under(&facts, n), &values, true, |values| {
+            at(values).upcast(n)
         })?;
-        agrees(&layout_algebra::downcast_under(&facts, &a, n), &values, true, |values| {
-            layout_algebra::downcast(&at(values), n)
+        agrees(&a.downcast_under(&facts, n), &values, true, |values| {
+            at(values).downcast(n)
         })?;
         for (old, new) in [(8, 8 * n), (8 * n, 8)] {
-            let view = layout_algebra::recast_view_under(&facts, &a, old, new);
+            let view = a.recast_view_under(&facts, old, new);
             agrees(&view, &values, true, |values| {
-                layout_algebra::recast_view(&at(values), old, new)
+                at(values).recast_view(old, new)
             })?;
         }
         let coord = match a.rank() {
@@ -418,10 +418,10 @@ proptest! {
             }
         };
         let offset = a.at_under(&facts, &i).expect("an index that is not negative");
-        let natural = layout_algebra::idx2crd_under(&facts, &i, a.shape()).expect("the same");
+        let natural = a.shape().idx2crd_under(&facts, &i).expect("the same");
         prop_assert_eq!(&a.crd2idx_under(&facts, &natural).expect("fits"), &offset);
-        let (kept, fixed) = layout_algebra::slice_under(&facts, &coord, &a).expect("fits");
-        let diced = layout_algebra::dice(&coord, &a).expect("fits");
+        let (kept, fixed) = a.slice_under(&facts, &coord).expect("fits");
+        let diced = a.dice(&coord).expect("fits");
         for values in &values {
             let a = at(values);
             let value = |expr: &Expr| values.evaluate(expr).expect("small");
@@ -430,10 +430,10 @@ proptest! {
             prop_assert!(range.lo.is_none_or(|lo| lo <= i128::from(value(&offset))), "{}", offset);
             prop_assert!(range.hi.is_none_or(|hi| hi >= i128::from(value(&offset))), "{}", offset);
             let coord = coord.substitute(values).expect("small");
-            let (static_kept, static_fixed) = layout_algebra::slice(&coord, &a).expect("fits");
+            let (static_kept, static_fixed) = a.slice(&coord).expect("fits");
             prop_assert_eq!(kept.substitute(values).expect("small"), static_kept);
             prop_assert_eq!(value(&fixed), static_fixed);
-            let static_diced = layout_algebra::dice(&coord, &a).expect("fits");
+            let static_diced = a.dice(&coord).expect("fits");
             prop_assert_eq!(diced.substitute(values).expect("small"), static_diced);
         }
         let cosize = a.cosize_under(&facts).expect("strides that are not negative");

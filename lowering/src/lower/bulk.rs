@@ -14,7 +14,7 @@ use super::{
     memory::element_bytes,
     pipeline::equal,
 };
-use layout_algebra::{Expr, Layout, Nested, coalesce, gcd};
+use layout_algebra::{Expr, Layout, Nested, gcd};
 use layout_dialect::{
     Space,
     atoms::{
@@ -607,7 +607,7 @@ fn coordinates(tile: &Address<'_>, guards: &[Address<'_>]) -> Result<usize, Fail
                     .iter()
                     .all(|step| BY_MODES.iter().any(|way| step.starts_with(way))));
         for (i, along) in found.layout.modes().iter().enumerate() {
-            let flat = coalesce(along)?.flat();
+            let flat = along.coalesce()?.flat();
             counts &= match flat.as_slice() {
                 _ if along.size() == 1 => true,
                 &[(_, stride)] => stride == i64::from(i == mode),

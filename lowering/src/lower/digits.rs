@@ -20,7 +20,7 @@ pub(super) struct Digit {
 /// The digits that evaluate a layout at an index, fewest first: adjacent modes that continue each
 /// other are one digit.
 pub(super) fn digits(layout: &Layout) -> Result<Vec<Digit>, Failure> {
-    Ok(mixed_radix(layout_algebra::coalesce_x(layout)?.flat()))
+    Ok(mixed_radix(layout.coalesce_x()?.flat()))
 }
 
 /// The digits of a layout as it is written, a digit for each extent.

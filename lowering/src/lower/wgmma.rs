@@ -14,7 +14,6 @@ use super::{
     mma::Fragments,
     registers::{fields, structure},
 };
-use layout_algebra::get;
 use layout_dialect::{
     Space,
     atoms::{
@@ -439,7 +438,7 @@ fn assembly<'c>(
 impl<'a, 'c> Tiles<'a, 'c> {
     fn new(b: &Builder<'c>, address: &'a Address<'c>) -> Result<Self, Failure> {
         let element_bytes = element_bytes(address.element)?;
-        let tile = address.layout.try_map(|inner| get(inner, &[0]))?;
+        let tile = address.layout.try_map(|inner| inner.get(&[0]))?;
         let matrix = shared_matrix::derive(&tile, element_bytes).map_err(Failure::Refused)?;
         let divisor = address.divisor() * element_bytes;
         if !matrix.starts_at(divisor) {

@@ -19,7 +19,7 @@ mod tuples;
 mod views;
 
 use engine::{Engine, context};
-use layout_algebra::{ComposedLayout, Expr, Layout, Nested, Outer, Tuple, Value, idx2crd};
+use layout_algebra::{ComposedLayout, Expr, Layout, Nested, Outer, Tuple, Value};
 use layout_dialect::Datum;
 use melior::{
     Context,
@@ -203,7 +203,7 @@ fn offsets_and_coordinates_are_right_everywhere() {
                 assert_eq!(offset, [layout.at(index).expect("an offset")], "{layout} at {index}");
                 let arguments = [&[index], *values].concat();
                 let coord = engine.call(&format!("crd{i}"), &arguments, leaves, false);
-                let expected = idx2crd(index, layout.shape()).expect("a coordinate");
+                let expected = layout.shape().idx2crd(index).expect("a coordinate");
                 assert_eq!(coord, expected.leaves(), "{layout} at {index}");
                 compared += 2;
             }

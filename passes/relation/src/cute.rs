@@ -1,6 +1,6 @@
 //! The mappings of a CuTe layout: section 3 of the paper.
 
-use layout_algebra::{Basis, BasisLayout, Layout, Nested, Tuple, compatible};
+use layout_algebra::{Basis, BasisLayout, Layout, Nested, Tuple};
 
 use crate::{
     error::{Error, Result},
@@ -188,7 +188,7 @@ pub fn promoted_layout_mapping(context: &Context, layout: &Layout, size: i64) ->
 /// # Ok::<(), layout_relation::Error>(())
 /// ```
 pub fn index_mapping_of(context: &Context, layout: &Layout, shape: &Tuple) -> Result<Relation> {
-    if !compatible(shape, layout.shape()) {
+    if !shape.compatible(layout.shape()) {
         return Err(Error::Incompatible { shape: layout.shape().clone(), found: shape.clone() });
     }
     context.within(|| {

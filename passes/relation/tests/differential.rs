@@ -6,7 +6,7 @@
 mod algorithms;
 mod support;
 
-use layout_algebra::{Layout, Tuple, coalesce};
+use layout_algebra::{Layout, Tuple};
 use layout_relation::{
     Context, Formula, coordinate_mapping, coordinate_spaces, index_mapping, index_mapping_of,
     layout_mapping, least_rank_layout, promoted_layout_mapping,
@@ -61,7 +61,7 @@ fn promotion(random: &mut Random, context: &Context) {
 fn recovery(random: &mut Random, context: &Context) {
     let layout = random.layout(4, EXTENTS, STRIDES);
     let found = least_rank_layout(&layout_mapping(context, &layout).unwrap()).unwrap().unwrap();
-    assert_eq!(found, coalesce(&layout).unwrap(), "{layout}");
+    assert_eq!(found, layout.coalesce().unwrap(), "{layout}");
 }
 
 /// Both compose to the same function, or both refuse.
@@ -69,12 +69,12 @@ fn composition(random: &mut Random, context: &Context) {
     let outer = random.layout(3, EXTENTS, NATURAL);
     let inner = random.layout(2, EXTENTS, NATURAL);
     let ours = algorithms::compose(context, &outer, &inner);
-    let theirs = layout_algebra::composition(&outer, &inner);
+    let theirs = outer.composition(&inner);
     match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => {
             assert_eq!(
-                coalesce(&ours.layout).unwrap(),
-                coalesce(&theirs).unwrap(),
+                ours.layout.coalesce().unwrap(),
+                theirs.coalesce().unwrap(),
                 "{outer} o {inner}"
             );
             if !inner.is_leaf() {
@@ -95,7 +95,7 @@ fn complement(random: &mut Random, context: &Context) {
     };
     let cosize = 1 + i64::try_from(random.below(60)).unwrap();
     let ours = algorithms::complement(context, &layout, cosize);
-    let theirs = layout_algebra::complement(&layout, &Tuple::Leaf(cosize));
+    let theirs = layout.complement(&Tuple::Leaf(cosize));
     match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => assert_eq!(ours, theirs, "{layout}, {cosize}"),
         (Err(_), Err(_)) => {}
@@ -123,7 +123,7 @@ fn values(layout: &Layout) -> Vec<i64> {
 
 /// Whether each stride divides the next greater one.
 fn strides_divide(layout: &Layout) -> bool {
-    let modes = coalesce(layout).unwrap().flat();
+    let modes = layout.coalesce().unwrap().flat();
     let kept = modes.into_iter().filter(|&(extent, stride)| extent > 1 && stride != 0);
     let mut strides: Vec<_> = kept.map(|(_, stride)| stride).collect();
     strides.sort_unstable();
@@ -151,7 +151,7 @@ fn returns(layout: &Layout, inverse: &Layout) -> bool {
 fn left_inverses_need_not_be_unique() {
     let layout = support::layout("(6,4,3):(0,3,16)");
     let ours = algorithms::left_inverse(&context(), &layout).unwrap();
-    let theirs = layout_algebra::left_inverse(&layout).unwrap();
+    let theirs = layout.left_inverse().unwrap();
     assert_ne!(ours, theirs);
     assert!(returns(&layout, &ours) && returns(&layout, &theirs), "{ours} and {theirs}");
 }
@@ -166,13 +166,13 @@ fn inverses(random: &mut Random, context: &Context) {
     for (index, coordinate) in (0_i64..).zip(values(&right)) {
         assert_eq!(layout.at(coordinate).unwrap(), index, "{layout} after {right}");
     }
-    let theirs = layout_algebra::right_inverse(&layout).unwrap();
-    if layout_algebra::is_injective(&layout).unwrap() {
+    let theirs = layout.right_inverse().unwrap();
+    if layout.is_injective().unwrap() {
         assert!(right.size() >= theirs.size(), "{layout}: {right} and {theirs}");
     }
 
     let ours = algorithms::left_inverse(context, &layout);
-    let theirs = layout_algebra::left_inverse(&layout);
+    let theirs = layout.left_inverse();
     match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => {
             if strides_divide(&layout) {
@@ -240,8 +240,8 @@ fn interleaved_modes_have_a_complement() {
     let layout = support::layout("(3,2,4):(6,16,1)");
     let ours = algorithms::complement(&context(), &layout, 23).unwrap();
     assert_eq!(ours.to_string(), "1:0");
-    assert!(layout_algebra::is_injective(&layout).unwrap());
-    assert!(layout_algebra::complement(&layout, &Tuple::Leaf(23)).is_err());
+    assert!(layout.is_injective().unwrap());
+    assert!(layout.complement(&Tuple::Leaf(23)).is_err());
 }
 
 #[test]

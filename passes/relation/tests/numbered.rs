@@ -5,7 +5,7 @@ mod algorithms;
 mod support;
 
 use algorithms::{complement, compose, inverse, layout_from_strides, left_inverse, right_inverse};
-use layout_algebra::{Swizzle, linear::LinearLayout};
+use layout_algebra::{Layout, Swizzle, linear::LinearLayout};
 use layout_relation::{
     Context, Formula, IntegerSet, LinearMappings, Relation, binary_coordinate_mapping,
     binary_swizzle_mapping, coordinate_mapping, coordinates, index_mapping, layout_mapping,
@@ -409,7 +409,7 @@ fn example_left_inverse_by_the_complement() {
     let context = context();
     let operand = layout("(2,2):(1,8)");
     let gaps = complement(&context, &operand, operand.cosize().unwrap()).unwrap();
-    let both = layout_algebra::make_layout(&[operand.clone(), gaps]).unwrap();
+    let both = Layout::make_layout(&[operand.clone(), gaps]).unwrap();
     let by_complement = right_inverse(&context, &both).unwrap();
     let left = left_inverse(&context, &operand).unwrap();
     for c in 0..operand.size() {

@@ -2,7 +2,7 @@
 
 mod support;
 
-use layout_algebra::{Tiler, in_bounds_of_composition, in_bounds_of_divide, logical_divide};
+use layout_algebra::Tiler;
 use layout_relation::{
     IntegerSet, comparisons, coordinates, integral_coordinates, outside_of_composition,
     predicate_set,
@@ -23,7 +23,7 @@ fn compositions_agree_with_the_algebra() {
         let outer = random.layout(2, EXTENTS, STRIDES);
         let inner = random.layout(3, EXTENTS, STRIDES);
         let tiler = Tiler::Layout(inner.clone());
-        let Ok(predicate) = in_bounds_of_composition(&outer, &tiler) else { continue };
+        let Ok(predicate) = outer.in_bounds_of_composition(&tiler) else { continue };
         if predicate.shape() != inner.shape() {
             continue;
         }
@@ -56,8 +56,8 @@ fn compositions_agree_with_the_algebra() {
 fn a_divide_that_does_not_come_out_even() {
     let context = context();
     let (ten, four) = (layout("10:1"), Tiler::Layout(layout("4:1")));
-    let predicate = in_bounds_of_divide(&ten, &four).unwrap();
-    let divided = logical_divide(&ten, &four).unwrap();
+    let predicate = ten.in_bounds_of_divide(&four).unwrap();
+    let divided = ten.logical_divide(&four).unwrap();
     assert_eq!(divided.to_string(), "(4,3):(1,4)");
     let inside = predicate_set(&context, &predicate).unwrap();
     let outside = coordinates(&context, divided.shape()).unwrap().subtract(&inside).unwrap();

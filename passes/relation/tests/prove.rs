@@ -131,10 +131,10 @@ fn some_layout(random: &mut Random) -> AnyLayout {
 /// The same function, written otherwise; or another one.
 fn companion(random: &mut Random, layout: &AnyLayout) -> AnyLayout {
     match (layout, random.below(3)) {
-        (AnyLayout::Plain(plain), 0) => AnyLayout::Plain(layout_algebra::coalesce(plain).unwrap()),
-        (AnyLayout::Composed(composed), 0) => AnyLayout::Composed(
-            composed.with_inner(layout_algebra::coalesce(&composed.inner).unwrap()),
-        ),
+        (AnyLayout::Plain(plain), 0) => AnyLayout::Plain(plain.coalesce().unwrap()),
+        (AnyLayout::Composed(composed), 0) => {
+            AnyLayout::Composed(composed.with_inner(composed.inner.coalesce().unwrap()))
+        }
         // A swizzle of which the offsets of these layouts know nothing.
         (AnyLayout::Plain(plain), 1) if plain.flat().iter().all(|&(_, stride)| stride >= 0) => {
             AnyLayout::Composed(ComposedLayout {

@@ -2,9 +2,7 @@
 
 mod support;
 
-use layout_algebra::{
-    AnyLayout, BasisLayout, Swizzle, Term, Tuple, Value, coalesce, linear::LinearLayout,
-};
+use layout_algebra::{AnyLayout, BasisLayout, Swizzle, Term, Tuple, Value, linear::LinearLayout};
 use layout_relation::{
     Context, Formula, Recovered, Relation, any_layout_mapping, basis_layout_mapping, index_mapping,
     least_rank_layout, linear_layout_mapping, linear_layout_text, recover,
@@ -117,7 +115,7 @@ fn large_layouts_are_recovered_symbolically() {
         let given = layout(text);
         let mapping = layout_relation::layout_mapping(&context, &given).unwrap();
         let found = least_rank_layout(&mapping).unwrap().unwrap();
-        assert_eq!(found, coalesce(&given).unwrap());
+        assert_eq!(found, given.coalesce().unwrap());
     }
     // One offset of a million is wrong.
     let text = "{ [c] -> [c] : 0 <= c < 1000000 and c != 777777; [777777] -> [0] }";

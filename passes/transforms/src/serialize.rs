@@ -18,6 +18,7 @@ mod warpgroup;
 
 use crate::grid::{self, Blocks};
 use collective::Direction;
+use layout_algebra::Layout;
 use layout_dialect::{
     ViewType,
     atoms::CopyKind,
@@ -328,7 +329,7 @@ impl<'c> Serialize<'c> {
         let mut modes = layout.modes();
         let own = layout.cosize()?;
         modes.push(format!("{}:{own}", self.threads).parse()?);
-        let all = layout_algebra::make_layout(&modes)?;
+        let all = Layout::make_layout(&modes)?;
         let text = format!("!layout.view<{}, register, {all}>", view.element_type());
         let new = self.entry.value("layout.alloc", &[], self.parse(&text)?, &[])?;
         self.registers.insert(tree::key(old), new);

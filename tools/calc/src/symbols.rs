@@ -50,9 +50,7 @@ impl WithSymbols {
 
     fn image(&mut self, start: usize, rest: &str) -> Result<String> {
         match self.value(question::body(start, rest)?, start)? {
-            Value::Layout(layout) => {
-                layout_algebra::image_under(&self.facts, &layout).map(|image| image.to_string())
-            }
+            Value::Layout(layout) => layout.image_under(&self.facts).map(|image| image.to_string()),
             other => Err(Error::Operand {
                 operation: "image",
                 expected: "a plain layout".to_owned(),

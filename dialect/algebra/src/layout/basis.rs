@@ -42,10 +42,10 @@ impl<L: Leaf> fmt::Display for Basis<L> {
 /// A layout whose strides are basis elements: it maps coordinates to coordinates.
 ///
 /// ```
-/// use layout_algebra::{Tiler, make_identity_layout, zipped_divide};
-/// let identity = make_identity_layout(&"(10,(4,6))".parse()?)?;
+/// use layout_algebra::{Tiler, Tuple};
+/// let identity = "(10,(4,6))".parse::<Tuple>()?.make_identity_layout()?;
 /// assert_eq!(identity.to_string(), "(10,(4,6)):(1@0,(1@0@1,1@1@1))");
-/// let tiles = zipped_divide(&identity, &Tiler::from_shape(&"(4,4)".parse()?)?)?;
+/// let tiles = identity.zipped_divide(&Tiler::from_shape(&"(4,4)".parse()?)?)?;
 /// assert_eq!(tiles.to_string(), "((4,4),(3,6)):((1@0,1@0@1),(4@0,1@1@1))");
 /// // The last tile reaches past the tensor: row 11 of 10.
 /// assert_eq!(tiles.crd2crd(&"((3,0),(2,1))".parse()?)?.to_string(), "(11,(0,1))");
@@ -66,25 +66,15 @@ impl<L: Leaf> fmt::Display for Basis<L> {
 /// ```
 pub type BasisLayout<L = i64> = Layout<L, Basis<L>>;
 
-/// The layout that maps each coordinate of a shape to itself.
-///
-/// # Errors
-///
-/// An extent below 1; overflow of the size.
-pub fn make_identity_layout(shape: &Tuple) -> Result<BasisLayout> {
-    make_identity_layout_under(&(), shape)
-}
-
-/// [`make_identity_layout`] under facts.
-///
-/// # Errors
-///
-/// An extent that is not known to be at least 1.
-pub fn make_identity_layout_under<L: Leaf>(
-    facts: &L::Facts,
-    shape: &Nested<L>,
-) -> Result<BasisLayout<L>, L::Error> {
-    BasisLayout::under(facts, shape.clone(), units(shape, &mut Vec::new()))
+impl<L: Leaf> Nested<L> {
+    /// The layout that maps each coordinate of a shape to itself.
+    ///
+    /// # Errors
+    ///
+    /// An extent below 1; overflow of the size. Under facts: an extent that is not known to be at least 1.
+    pub fn make_identity_layout_under(&self, facts: &L::Facts) -> Result<BasisLayout<L>, L::Error> {
+        BasisLayout::under(facts, self.clone(), units(self, &mut Vec::new()))
+    }
 }
 
 /// The basis element of each part of a coordinate that nests like a tuple.
@@ -496,3 +486,7 @@ pub(crate) fn codomain<L: Leaf>(
     }
     Ok(map(&zero.unwrap_or(Nested::Leaf(0)), &mut |_| 0))
 }
+
+closed! { Tuple {
+    make_identity_layout = make_identity_layout_under() -> BasisLayout;
+} }

@@ -7,56 +7,86 @@ use crate::{
     ENUMERATION_LIMIT,
     error::{Error, Result},
     integer::{self, Answer, Expr, Facts, Site},
-    layout::{
-        Layout, Modes,
-        composition::{composition, composition_under},
-        inverse::{right_inverse, right_inverse_under},
-        modes::{coalesce, coalesced},
-    },
+    layout::{Layout, Modes, modes::coalesced},
     tuple::Nested,
 };
 use alloc::{format, string::ToString, vec, vec::Vec};
 
-/// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates: the
-/// widest vector that a copy between them may move at once. The coordinates are those of
-/// [`right_inverse`](crate::right_inverse()) of `b`.
-///
-/// # Errors
-///
-/// Overflow; more than [`ENUMERATION_LIMIT`] elements in a row in `b` of which no composition says
-/// where `a` has them.
-///
-/// ```
-/// use layout_algebra::{Layout, max_common_vector};
-/// let layout = |text: &str| text.parse::<Layout>();
-/// assert_eq!(max_common_vector(&layout("(8,4):(1,8)")?, &layout("(8,4):(1,16)")?)?, 8);
-/// assert_eq!(max_common_vector(&layout("(8,4):(1,8)")?, &layout("(8,4):(4,1)")?)?, 1);
-/// assert_eq!(max_common_vector(&layout("2:1")?, &layout("4:1")?)?, 2);
-/// // The inverse of the second reaches past the size of the first, and past its first mode.
-/// assert_eq!(max_common_vector(&layout("(2,8):(8,1)")?, &layout("(2,16):(16,1)")?)?, 8);
-/// assert_eq!(max_common_vector(&layout("(10,2):(1,20)")?, &layout("16:1")?)?, 10);
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn max_common_vector(a: &Layout, b: &Layout) -> Result<i64> {
-    let inverse = right_inverse(b)?;
-    let at = |index| inverse.at(index);
-    let known = in_a_row(a, &inverse)?;
-    // What is not known is tried, element by element.
-    let end = inverse.size().min(known.saturating_add(ENUMERATION_LIMIT));
-    for element in known..end {
-        let index = at(element)?;
-        if index >= a.size() || a.at(index)? != element {
-            return Ok(element);
+impl Layout {
+    /// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates: the
+    /// widest vector that a copy between them may move at once. The coordinates are those of
+    /// [`Layout::right_inverse`](crate::Layout::right_inverse) of `b`.
+    ///
+    /// # Errors
+    ///
+    /// Overflow; more than [`ENUMERATION_LIMIT`] elements in a row in `b` of which no composition says
+    /// where `a` has them.
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// let layout = |text: &str| text.parse::<Layout>();
+    /// assert_eq!(layout("(8,4):(1,8)")?.max_common_vector(&layout("(8,4):(1,16)")?)?, 8);
+    /// assert_eq!(layout("(8,4):(1,8)")?.max_common_vector(&layout("(8,4):(4,1)")?)?, 1);
+    /// assert_eq!(layout("2:1")?.max_common_vector(&layout("4:1")?)?, 2);
+    /// // The inverse of the second reaches past the size of the first, and past its first mode.
+    /// assert_eq!(layout("(2,8):(8,1)")?.max_common_vector(&layout("(2,16):(16,1)")?)?, 8);
+    /// assert_eq!(layout("(10,2):(1,20)")?.max_common_vector(&layout("16:1")?)?, 10);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn max_common_vector(&self, b: &Layout) -> Result<i64> {
+        let inverse = b.right_inverse()?;
+        let at = |index| inverse.at(index);
+        let known = in_a_row(self, &inverse)?;
+        // What is not known is tried, element by element.
+        let end = inverse.size().min(known.saturating_add(ENUMERATION_LIMIT));
+        for element in known..end {
+            let index = at(element)?;
+            if index >= self.size() || self.at(index)? != element {
+                return Ok(element);
+            }
         }
+        if end < inverse.size() {
+            return Err(Error::Limit {
+                what: "elements to evaluate",
+                limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
+                found: inverse.size().to_string(),
+            });
+        }
+        Ok(end)
     }
-    if end < inverse.size() {
-        return Err(Error::Limit {
-            what: "elements to evaluate",
-            limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
-            found: inverse.size().to_string(),
-        });
+
+    /// The coordinates of the elements that [`Layout::max_common_vector`] counts, as a layout; where no layout
+    /// has them all, the longest part from the first on that whole modes of the inverse have.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::max_common_vector`].
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("max_common_layout((8,4):(1,8), (8,4):(1,16))")?, "8:1");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn max_common_layout(&self, b: &Layout) -> Result<Layout> {
+        let extent = self.max_common_vector(b)?;
+        if extent == 1 {
+            return Ok(Layout::one());
+        }
+        let inverse = b.right_inverse()?;
+        match inverse.composition(&Layout::leaf(extent, 1)?) {
+            Err(Error::NoComposition { .. }) => {}
+            result => return result,
+        }
+        let mut whole = 1_i64;
+        for (length, _) in inverse.leaves() {
+            match whole.checked_mul(length).filter(|&longer| longer <= extent) {
+                Some(longer) => whole = longer,
+                None => break,
+            }
+        }
+        inverse.composition(&Layout::leaf(extent / whole * whole, 1)?)
     }
-    Ok(end)
 }
 
 /// Elements that are known to lie in a row: indices of `a` at which it is what `inverse` is the
@@ -70,7 +100,7 @@ fn in_a_row(a: &Layout, inverse: &Layout) -> Result<i64> {
         let within = room.checked_div(start).map_or(extent, |steps| extent.min(steps + 1));
         let whole = |length: i64| -> Result<bool> {
             let longer: Modes = part.iter().copied().chain([(length, start)]).collect();
-            match composition(a, &Layout::from_flat(&longer)?) {
+            match a.composition(&Layout::from_flat(&longer)?) {
                 Ok(common) => Ok(match coalesced(&common)?.as_slice() {
                     [] => true,
                     modes => *modes == [(count.saturating_mul(length), 1)],
@@ -99,109 +129,97 @@ fn in_a_row(a: &Layout, inverse: &Layout) -> Result<i64> {
     Ok(count)
 }
 
-/// The coordinates of the elements that [`max_common_vector`] counts, as a layout; where no layout
-/// has them all, the longest part from the first on that whole modes of the inverse have.
-///
-/// # Errors
-///
-/// Those of [`max_common_vector`].
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("max_common_layout((8,4):(1,8), (8,4):(1,16))")?, "8:1");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn max_common_layout(a: &Layout, b: &Layout) -> Result<Layout> {
-    let extent = max_common_vector(a, b)?;
-    if extent == 1 {
-        return Ok(Layout::one());
-    }
-    let inverse = right_inverse(b)?;
-    match composition(&inverse, &Layout::leaf(extent, 1)?) {
-        Err(Error::NoComposition { .. }) => {}
-        result => return result,
-    }
-    let mut whole = 1_i64;
-    for (length, _) in inverse.leaves() {
-        match whole.checked_mul(length).filter(|&longer| longer <= extent) {
-            Some(longer) => whole = longer,
-            None => break,
+impl Layout<Expr> {
+    /// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates; see
+    /// [`Layout::max_common_vector`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::right_inverse_under`] and [`Layout::composition_under`]; where it is not known whether a mode goes on from
+    /// where the row ends.
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Expr};
+    /// // A row-major matrix with a padded leading dimension, and a tile of shared memory.
+    /// let (a, mut facts) = Layout::<Expr>::parse("(128,64):(LD{range=65..},1)")?;
+    /// let b = Layout::<Expr>::parse_with("(128,64):(64,1)", &mut facts)?;
+    /// assert_eq!(a.max_common_vector_under(&facts, &b)?.to_string(), "64");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn max_common_vector_under(
+        &self,
+        facts: &Facts,
+        b: &Layout<Expr>,
+    ) -> integer::Result<Expr> {
+        if let (Some(closed), Some(b)) = (self.to_static(), b.to_static()) {
+            return Ok(Expr::from(closed.max_common_vector(&b)?));
         }
-    }
-    composition(&inverse, &Layout::leaf(extent / whole * whole, 1)?)
-}
-
-/// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates; see
-/// [`max_common_vector`].
-///
-/// # Errors
-///
-/// Those of [`right_inverse_under`] and [`composition_under`]; where it is not known whether a mode goes on from
-/// where the row ends.
-///
-/// ```
-/// use layout_algebra::{Layout, max_common_vector_under, Expr};
-/// // A row-major matrix with a padded leading dimension, and a tile of shared memory.
-/// let (a, mut facts) = Layout::<Expr>::parse("(128,64):(LD{range=65..},1)")?;
-/// let b = Layout::<Expr>::parse_with("(128,64):(64,1)", &mut facts)?;
-/// assert_eq!(max_common_vector_under(&facts, &a, &b)?.to_string(), "64");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn max_common_vector_under(
-    facts: &Facts,
-    a: &Layout<Expr>,
-    b: &Layout<Expr>,
-) -> integer::Result<Expr> {
-    if let (Some(a), Some(b)) = (a.to_static(), b.to_static()) {
-        return Ok(Expr::from(max_common_vector(&a, &b)?));
-    }
-    let operands = || format!("{a}, {b}");
-    let site = Site { operation: "max_common_vector", operands: &operands };
-    let (size, one) = (a.size()?, Expr::from(1));
-    // The elements that are in a row so far, the modes of the inverse that have their indices, and the
-    // end of these.
-    let (mut count, mut part, mut end) = (one.clone(), Vec::new(), one.clone());
-    for (extent, start) in right_inverse_under(facts, b)?.flat() {
-        if extent.is(1) {
-            continue;
-        }
-        let reach = |length: &Expr| end.plus(&length.minus(&one)?.times(&start)?);
-        let fits = facts.at_least(&size, &reach(&extent)?);
-        let mut length = extent.clone();
-        if !fits.is_yes() {
-            // Past its size a layout has no elements, though it has offsets.
-            if !end.is(1) {
-                let next = facts.distinct(&a.at_under(facts, &start)?, &count);
-                if next.is_yes() {
-                    return Ok(count);
+        let operands = || format!("{self}, {b}");
+        let site = Site { operation: "max_common_vector", operands: &operands };
+        let (size, one) = (self.size()?, Expr::from(1));
+        // The elements that are in a row so far, the modes of the inverse that have their indices, and the
+        // end of these.
+        let (mut count, mut part, mut end) = (one.clone(), Vec::new(), one.clone());
+        for (extent, start) in b.right_inverse_under(facts)?.flat() {
+            if extent.is(1) {
+                continue;
+            }
+            let reach = |length: &Expr| end.plus(&length.minus(&one)?.times(&start)?);
+            let fits = facts.at_least(&size, &reach(&extent)?);
+            let mut length = extent.clone();
+            if !fits.is_yes() {
+                // Past its size a layout has no elements, though it has offsets.
+                if !end.is(1) {
+                    let next = facts.distinct(&self.at_under(facts, &start)?, &count);
+                    if next.is_yes() {
+                        return Ok(count);
+                    }
+                    return Err(site.unmet(vec![fits, next]));
                 }
-                return Err(site.unmet(vec![fits, next]));
+                site.require(facts.at_least(&start, &one))?;
+                length = facts.min(&extent, &facts.ceil_div(&size, &start)?)?;
             }
-            site.require(facts.at_least(&start, &one))?;
-            length = facts.min(&extent, &facts.ceil_div(&size, &start)?)?;
-        }
-        let longer = |length: &Expr| {
-            let modes = part.iter().cloned().chain([(length.clone(), start.clone())]);
-            composition_under(facts, a, &Layout::of_modes(&modes.collect::<Vec<_>>(), ()))
-        };
-        let common = match longer(&length) {
-            Err(integer::Error::Algebra(Error::NoComposition { .. })) => {
-                return broken(facts, &site, a, [&count, &length, &start], &longer);
+            let longer = |length: &Expr| {
+                let modes = part.iter().cloned().chain([(length.clone(), start.clone())]);
+                self.composition_under(facts, &Layout::of_modes(&modes.collect::<Vec<_>>(), ()))
+            };
+            let common = match longer(&length) {
+                Err(integer::Error::Algebra(Error::NoComposition { .. })) => {
+                    return broken(facts, &site, self, [&count, &length, &start], &longer);
+                }
+                common => common?.coalesce()?.flat(),
+            };
+            if !matches!(common.as_slice(), [(_, stride)] if stride.is(1)) {
+                return first_row(facts, &site, common);
             }
-            common => coalesce(&common?)?.flat(),
-        };
-        if !matches!(common.as_slice(), [(_, stride)] if stride.is(1)) {
-            return first_row(facts, &site, common);
+            count = count.times(&length)?;
+            if length != extent {
+                return Ok(count);
+            }
+            end = reach(&length)?;
+            part.push((length, start));
         }
-        count = count.times(&length)?;
-        if length != extent {
-            return Ok(count);
-        }
-        end = reach(&length)?;
-        part.push((length, start));
+        Ok(count)
     }
-    Ok(count)
+
+    /// The coordinates of the elements that [`Layout::max_common_vector_under`] counts, as a layout.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::max_common_vector_under`].
+    pub fn max_common_layout_under(
+        &self,
+        facts: &Facts,
+        b: &Layout<Expr>,
+    ) -> integer::Result<Layout<Expr>> {
+        let extent = self.max_common_vector_under(facts, b)?;
+        if extent.is(1) {
+            return Ok(Layout::one());
+        }
+        let row = Nested::Leaf(extent);
+        let row = Layout::under(facts, row, Nested::Leaf(Expr::from(1)))?;
+        b.right_inverse_under(facts)?.composition_under(facts, &row)
+    }
 }
 
 /// How many entries of modes lie in a row from 0 on.
@@ -242,7 +260,7 @@ fn broken(
     };
     let goes_on = |steps: i64| -> integer::Result<bool> {
         match longer(&Expr::from(steps)) {
-            Ok(common) => Ok(coalesce(&common)?.flat() == [(count.scaled(steps)?, Expr::from(1))]),
+            Ok(common) => Ok(common.coalesce()?.flat() == [(count.scaled(steps)?, Expr::from(1))]),
             Err(integer::Error::Algebra(Error::NoComposition { .. })) => Ok(false),
             Err(error) => Err(error),
         }
@@ -256,23 +274,4 @@ fn broken(
     let [found, wanted] = step(longest)?;
     site.require(facts.distinct(&found, &wanted))?;
     count.scaled(longest)
-}
-
-/// The coordinates of the elements that [`max_common_vector_under`] counts, as a layout.
-///
-/// # Errors
-///
-/// Those of [`max_common_vector_under`].
-pub fn max_common_layout_under(
-    facts: &Facts,
-    a: &Layout<Expr>,
-    b: &Layout<Expr>,
-) -> integer::Result<Layout<Expr>> {
-    let extent = max_common_vector_under(facts, a, b)?;
-    if extent.is(1) {
-        return Ok(Layout::one());
-    }
-    let row = Nested::Leaf(extent);
-    let row = Layout::under(facts, row, Nested::Leaf(Expr::from(1)))?;
-    composition_under(facts, &right_inverse_under(facts, b)?, &row)
 }

@@ -4,108 +4,101 @@ use crate::{
     error::{Error, Result},
     integer::{self, Expr, Facts, Site, Verdict},
     layout::{Layout, Modes, leaf::Leaf, modes::merged},
-    shape::ceil_div_under,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
-/// The layout that fills what `layout` leaves out of a codomain: its offsets, added to those of
-/// `layout`, are all different, and it is ordered.
-///
-/// Together they reach every offset below the codomain's size exactly where the modes of `layout`,
-/// sorted by stride, are a chain (each stride a multiple of the extent times the stride before it)
-/// and the last of them ends on a divisor of it. Elsewhere gaps stay, as in CuTe: between modes,
-/// what no multiple fills; behind the last, the rest is rounded up. The size of a codomain that is
-/// a tuple is rounded up mode by mode.
-///
-/// # Errors
-///
-/// A layout whose sorted modes overlap; negative strides; a codomain below 1; overflow.
-///
-/// ```
-/// use layout_algebra::{Layout, Tuple, complement};
-/// let layout: Layout = "(2,2):(1,6)".parse()?;
-/// assert_eq!(complement(&layout, &Tuple::Leaf(24))?.to_string(), "(3,2):(2,12)");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn complement(layout: &Layout, codomain: &Tuple) -> Result<Layout> {
-    complement_under(&(), layout, codomain)
-}
-
-/// [`complement`] under facts.
-///
-/// # Errors
-///
-/// Strides that are not known to be positive or 0; modes that are not known to start where another
-/// ends, or later, in some order; a codomain that is not known to be at least 1. A mode that may have
-/// a single entry, and then would not count, where that makes a difference.
-///
-/// ```
-/// use layout_algebra::{Layout, Nested, complement_under, Expr};
-/// let (layout, facts) = Layout::<Expr>::parse("(4,N):(M{range=1..},4*M)")?;
-/// let codomain = facts.symbol("N")?.times(&facts.symbol("M")?)?.scaled(12)?;
-/// let rest = complement_under(&facts, &layout, &Nested::Leaf(codomain))?;
-/// assert_eq!(rest.to_string(), "(M,3):(1,4*M*N)");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn complement_under<L: Leaf>(
-    facts: &L::Facts,
-    layout: &Layout<L>,
-    codomain: &Nested<L>,
-) -> Result<Layout<L>, L::Error> {
-    if let (Some(layout), Some(codomain)) = (L::closed(layout), L::closed_tuple(codomain)) {
-        return Ok(L::of_closed(complement(&layout, &codomain)?));
-    }
-    let (one, operation) = (L::from(1), "complement");
-    let operands = || format!("{layout}, {codomain}");
-    let site = Site { operation, operands: &operands };
-    let condition = |expected: &'static str, found: String| {
-        let operand = layout.to_string();
-        Error::Condition { operation, operand, expected, found }
-    };
-    let lost = |lost| L::lost(lost, operation, layout);
-    for extent in codomain.values() {
-        L::require(&site, L::at_least(facts, extent, &one), || {
-            condition("a codomain of at least 1", codomain.to_string())
-        })?;
-    }
-    let mut modes = layout.leaves();
-    modes.retain(|(extent, stride)| !extent.is(1) && !stride.is(0));
-    L::sort(facts, &site, &mut modes)?;
-    if !L::OPEN
-        && let Some((_, least)) = modes.first()
-    {
-        L::require(&site, L::at_least(facts, least, &L::from(0)), || {
-            condition("strides that are not negative", least.to_string())
-        })?;
-    }
-    let mut filled = one;
-    for i in 0..modes.len() {
-        let (extent, stride) = &modes[i];
-        if L::OPEN {
-            let next = modes.get(i + 1).map(|(_, stride)| stride);
-            let next = next.or_else(|| codomain.values().first().copied()).unwrap_or(stride);
-            counts(facts, &site, (extent, stride), [&filled, next])?;
-        } else {
-            L::require(&site, L::at_least(facts, stride, &filled), || {
-                let expected = "sorted modes that each start where the last ended, or later";
-                condition(expected, format!("stride {stride} after {filled}"))
+impl<L: Leaf> Layout<L> {
+    /// The layout that fills what `layout` leaves out of a codomain: its offsets, added to those of
+    /// `layout`, are all different, and it is ordered.
+    ///
+    /// Together they reach every offset below the codomain's size exactly where the modes of `layout`,
+    /// sorted by stride, are a chain (each stride a multiple of the extent times the stride before it)
+    /// and the last of them ends on a divisor of it. Elsewhere gaps stay, as in CuTe: between modes,
+    /// what no multiple fills; behind the last, the rest is rounded up. The size of a codomain that is
+    /// a tuple is rounded up mode by mode.
+    ///
+    /// # Errors
+    ///
+    /// A layout whose sorted modes overlap; negative strides; a codomain below 1; overflow. Under facts:
+    /// strides that are not known to be positive or 0; modes that are not known to start where another
+    /// ends, or later, in some order; a codomain that is not known to be at least 1. A mode that may have a
+    /// single entry, and then would not count, where that makes a difference.
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Tuple};
+    /// let layout: Layout = "(2,2):(1,6)".parse()?;
+    /// assert_eq!(layout.complement(&Tuple::Leaf(24))?.to_string(), "(3,2):(2,12)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Nested, Expr};
+    /// let (layout, facts) = Layout::<Expr>::parse("(4,N):(M{range=1..},4*M)")?;
+    /// let codomain = facts.symbol("N")?.times(&facts.symbol("M")?)?.scaled(12)?;
+    /// let rest = layout.complement_under(&facts, &Nested::Leaf(codomain))?;
+    /// assert_eq!(rest.to_string(), "(M,3):(1,4*M*N)");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn complement_under(
+        &self,
+        facts: &L::Facts,
+        codomain: &Nested<L>,
+    ) -> Result<Layout<L>, L::Error> {
+        if let (Some(closed), Some(codomain)) = (L::closed(self), L::closed_tuple(codomain)) {
+            return Ok(L::of_closed(closed.complement(&codomain)?));
+        }
+        let (one, operation) = (L::from(1), "complement");
+        let operands = || format!("{self}, {codomain}");
+        let site = Site { operation, operands: &operands };
+        let condition = |expected: &'static str, found: String| {
+            let operand = self.to_string();
+            Error::Condition { operation, operand, expected, found }
+        };
+        let lost = |lost| L::lost(lost, operation, self);
+        for extent in codomain.values() {
+            L::require(&site, L::at_least(facts, extent, &one), || {
+                condition("a codomain of at least 1", codomain.to_string())
             })?;
         }
-        let gap = L::floor_div(facts, stride, &filled).map_err(lost)?;
-        let end = stride.times(extent).map_err(lost)?;
-        modes[i] = (gap, core::mem::replace(&mut filled, end));
-    }
-    let rest = if L::OPEN {
-        ceil_div_size(facts, codomain, &filled).map_err(lost)?
-    } else {
-        ceil_div_under(facts, codomain, &Nested::Leaf(filled.clone()))?.product()?
-    };
-    modes.push((rest, filled));
-    let modes = merged(&modes).map_err(lost)?;
-    match L::size_of_extents(modes.iter().map(|(extent, _)| extent)) {
-        Some(size) => Ok(Layout::of_modes(&modes, size)),
-        None => Err(Error::overflow(operation, layout).into()),
+        let mut modes = self.leaves();
+        modes.retain(|(extent, stride)| !extent.is(1) && !stride.is(0));
+        L::sort(facts, &site, &mut modes)?;
+        if !L::OPEN
+            && let Some((_, least)) = modes.first()
+        {
+            L::require(&site, L::at_least(facts, least, &L::from(0)), || {
+                condition("strides that are not negative", least.to_string())
+            })?;
+        }
+        let mut filled = one;
+        for i in 0..modes.len() {
+            let (extent, stride) = &modes[i];
+            if L::OPEN {
+                let next = modes.get(i + 1).map(|(_, stride)| stride);
+                let next = next.or_else(|| codomain.values().first().copied()).unwrap_or(stride);
+                counts(facts, &site, (extent, stride), [&filled, next])?;
+            } else {
+                L::require(&site, L::at_least(facts, stride, &filled), || {
+                    let expected = "sorted modes that each start where the last ended, or later";
+                    condition(expected, format!("stride {stride} after {filled}"))
+                })?;
+            }
+            let gap = L::floor_div(facts, stride, &filled).map_err(lost)?;
+            let end = stride.times(extent).map_err(lost)?;
+            modes[i] = (gap, core::mem::replace(&mut filled, end));
+        }
+        let rest = if L::OPEN {
+            ceil_div_size(facts, codomain, &filled).map_err(lost)?
+        } else {
+            codomain.ceil_div_under(facts, &Nested::Leaf(filled.clone()))?.product()?
+        };
+        modes.push((rest, filled));
+        let modes = merged(&modes).map_err(lost)?;
+        match L::size_of_extents(modes.iter().map(|(extent, _)| extent)) {
+            Some(size) => Ok(Layout::of_modes(&modes, size)),
+            None => Err(Error::overflow(operation, self).into()),
+        }
     }
 }
 
@@ -196,3 +189,7 @@ pub(crate) fn sort_apart(
     *modes = sorted;
     Ok(())
 }
+
+closed! { Layout {
+    complement = complement_under(codomain: &Tuple) -> Layout;
+} }

@@ -36,60 +36,79 @@ use crate::{
 use alloc::{format, vec, vec::Vec};
 use smallvec::SmallVec;
 
-/// `A o B`.
-///
-/// # Errors
-///
-/// [`Error::NoComposition`](crate::Error::NoComposition) with a coordinate where no layout fits;
-/// [`Error::Undecided`](crate::Error::Undecided) where deciding would take more than
-/// [`crate::ENUMERATION_LIMIT`] evaluations; overflow.
-///
-/// ```
-/// use layout_algebra::{Layout, composition};
-/// let layout = |text: &str| text.parse::<Layout>();
-/// let r = composition(&layout("(6,2):(8,2)")?, &layout("(4,3):(3,1)")?)?;
-/// assert_eq!(r.to_string(), "((2,2),3):((24,2),8)");
-/// // No division is exact here, and yet a layout exists.
-/// assert_eq!(composition(&layout("(5,6):(24,15)")?, &layout("3:6")?)?.to_string(), "3:39");
-/// // Here none does: at coordinate 5 the offset is 8.
-/// assert!(composition(&layout("(6,2):(1,7)")?, &layout("(3,2):(2,3)")?).is_err());
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn composition(a: &Layout, b: &Layout) -> Result<Layout> {
-    composition_under(&(), a, b)
+impl<L: Leaf, S: Stride<L>> Layout<L, S> {
+    /// `A o B`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoComposition`](crate::Error::NoComposition) with a coordinate where no layout fits;
+    /// [`Error::Undecided`](crate::Error::Undecided) where deciding would take more than
+    /// [`crate::ENUMERATION_LIMIT`] evaluations; overflow. Under facts: a fact that is missing; overflow
+    /// and limits. Where all that matters is known, those of [`Layout::composition`].
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// let layout = |text: &str| text.parse::<Layout>();
+    /// let r = layout("(6,2):(8,2)")?.composition(&layout("(4,3):(3,1)")?)?;
+    /// assert_eq!(r.to_string(), "((2,2),3):((24,2),8)");
+    /// // No division is exact here, and yet a layout exists.
+    /// assert_eq!(layout("(5,6):(24,15)")?.composition(&layout("3:6")?)?.to_string(), "3:39");
+    /// // Here none does: at coordinate 5 the offset is 8.
+    /// assert!(layout("(6,2):(1,7)")?.composition(&layout("(3,2):(2,3)")?).is_err());
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    ///
+    /// ```
+    /// use layout_algebra::{Facts, Layout, Expr};
+    /// let mut facts = Facts::new();
+    /// let a = Layout::<Expr>::parse_with("(M,8):(8,1)", &mut facts)?;
+    /// let b = Layout::<Expr>::parse_with("4:2", &mut facts)?;
+    /// // Rows 0, 2, 4 and 6: are there 7 rows?
+    /// assert_eq!(
+    ///     a.composition_under(&facts, &b).expect_err("unknown").to_string(),
+    ///     "composition((M,8):(8,1), 4:2): needs \"2 divides M\" or \"M >= 7\", neither of which is \
+    ///      known; say M{div=2} or say M{range=7..}",
+    /// );
+    /// facts.declare("M{range=7..}")?;
+    /// assert_eq!(a.composition_under(&facts, &b)?.to_string(), "4:16");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn composition_under(
+        &self,
+        facts: &L::Facts,
+        b: &Layout<L>,
+    ) -> Result<Layout<L, S>, L::Error> {
+        composition_within(facts, self, b, &mut Budget::new())
+    }
+
+    /// [`Layout::composition`] by mode: each entry of a tuple with its mode. `_` keeps a mode; modes past the
+    /// tuple are dropped, as in CuTe.
+    ///
+    /// # Errors
+    ///
+    /// As [`Layout::composition`]; a tuple longer than the layout's rank. Under facts: a tuple longer than the
+    /// layout's rank.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("composition((12,(4,8)):(59,(13,1)), <3:4, 8:2>)")?, "(3,(2,4)):(236,(26,1))");
+    /// assert_eq!(value("composition((4,8):(8,1), <_, 4:2>)")?, "(4,4):(8,2)");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn composition_tiler_under(
+        &self,
+        facts: &L::Facts,
+        tiler: &TilerOf<Layout<L>>,
+    ) -> Result<Layout<L, S>, L::Error> {
+        let mut budget = Budget::new();
+        by_mode("composition", Past::Dropped, self, tiler, &mut |mode, b| {
+            composition_within(facts, mode, b, &mut budget)
+        })
+    }
 }
 
-/// [`composition`] under facts.
-///
-/// # Errors
-///
-/// A fact that is missing; overflow and limits. Where all that matters is known, those of
-/// [`composition`].
-///
-/// ```
-/// use layout_algebra::{Facts, Layout, composition_under, Expr};
-/// let mut facts = Facts::new();
-/// let a = Layout::<Expr>::parse_with("(M,8):(8,1)", &mut facts)?;
-/// let b = Layout::<Expr>::parse_with("4:2", &mut facts)?;
-/// // Rows 0, 2, 4 and 6: are there 7 rows?
-/// assert_eq!(
-///     composition_under(&facts, &a, &b).expect_err("unknown").to_string(),
-///     "composition((M,8):(8,1), 4:2): needs \"2 divides M\" or \"M >= 7\", neither of which is \
-///      known; say M{div=2} or say M{range=7..}",
-/// );
-/// facts.declare("M{range=7..}")?;
-/// assert_eq!(composition_under(&facts, &a, &b)?.to_string(), "4:16");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn composition_under<L: Leaf, S: Stride<L>>(
-    facts: &L::Facts,
-    a: &Layout<L, S>,
-    b: &Layout<L>,
-) -> Result<Layout<L, S>, L::Error> {
-    composition_within(facts, a, b, &mut Budget::new())
-}
-
-/// [`composition_under`] as one of several in an operation, which share a budget.
+/// [`Layout::composition_under`] as one of several in an operation, which share a budget.
 pub(crate) fn composition_within<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
     a: &Layout<L, S>,
@@ -137,40 +156,6 @@ pub(crate) fn composition_of_two<L: Leaf, S: Stride<L>>(
         }
     }
     composition_within(facts, a, &Layout::of_two([tile.clone(), rest.clone()])?, budget)
-}
-
-/// [`composition`] by mode: each entry of a tuple with its mode. `_` keeps a mode; modes past the
-/// tuple are dropped, as in CuTe.
-///
-/// # Errors
-///
-/// As [`composition`]; a tuple longer than the layout's rank.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("composition((12,(4,8)):(59,(13,1)), <3:4, 8:2>)")?, "(3,(2,4)):(236,(26,1))");
-/// assert_eq!(value("composition((4,8):(8,1), <_, 4:2>)")?, "(4,4):(8,2)");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn composition_tiler(a: &Layout, tiler: &Tiler) -> Result<Layout> {
-    composition_tiler_under(&(), a, tiler)
-}
-
-/// [`composition_tiler`] under facts.
-///
-/// # Errors
-///
-/// As [`composition_under`]; a tuple longer than the layout's rank.
-pub fn composition_tiler_under<L: Leaf, S: Stride<L>>(
-    facts: &L::Facts,
-    a: &Layout<L, S>,
-    tiler: &TilerOf<Layout<L>>,
-) -> Result<Layout<L, S>, L::Error> {
-    let mut budget = Budget::new();
-    by_mode("composition", Past::Dropped, a, tiler, &mut |mode, b| {
-        composition_within(facts, mode, b, &mut budget)
-    })
 }
 
 /// Why the closed form gives nothing.
@@ -423,3 +408,8 @@ pub(crate) fn digit_under(
         (Err(down), Err(up)) => Err(Stop::Open(vec![down, up, whole])),
     }
 }
+
+closed! { Layout {
+    composition = composition_under(b: &Layout) -> Layout;
+    composition_tiler = composition_tiler_under(tiler: &Tiler) -> Layout;
+} }

@@ -5,12 +5,12 @@ use crate::{
     integer::{self, Answer, Expr, Facts, Quotient, Site, Verdict, ceil},
     layout::{
         Layout, Modes,
-        complement::{complement_under, known_apart, sorted},
+        complement::{known_apart, sorted},
         composition::composition_of_two,
         evaluate::Budget,
         leaf::Leaf,
         modal::{Past, all_apart, by_mode, gathered, rests_apart},
-        modes::{coalesce, coalesced_x},
+        modes::coalesced_x,
         stride::Stride,
         tiler::{Tiler, TilerOf},
     },
@@ -18,124 +18,171 @@ use crate::{
 };
 use alloc::{format, vec, vec::Vec};
 
-/// Whether tiles of a tiler fill a shape exactly: CuTe's `evenly_divides` of a shape by a tiler. At each
-/// layout of the tiler, its size times that of its complement in the part of the shape is the part's
-/// size; a tiler of lower rank says nothing of the modes past its own.
-///
-/// # Errors
-///
-/// Those of [`complement`](crate::complement()).
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("evenly_divides((8,12), <4:2, (2,3):(1,4)>)")?, "true");
-/// assert_eq!(value("evenly_divides((8,12), <4:3, _>)")?, "false");
-/// assert_eq!(value("evenly_divides((8,12), 12:8)")?, "true");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn fills_evenly(shape: &Tuple, tiler: &Tiler) -> Result<bool> {
-    fills_evenly_under(&(), shape, tiler)
-}
-
-/// [`fills_evenly`] under facts.
-///
-/// # Errors
-///
-/// As there; sizes of which it is not known whether they are equal.
-pub fn fills_evenly_under<L: Leaf>(
-    facts: &L::Facts,
-    shape: &Nested<L>,
-    tiler: &TilerOf<Layout<L>>,
-) -> Result<bool, L::Error> {
-    match tiler {
-        TilerOf::Any => Ok(true),
-        TilerOf::Layout(tile) => {
-            let operands = || format!("{shape}, {tiler}");
-            let site = Site { operation: "evenly_divides", operands: &operands };
-            let lost = |lost| L::lost(lost, "evenly_divides", operands());
-            let size = shape.product()?;
-            let rest = complement_under(facts, tile, &Nested::Leaf(size.clone()))?;
-            let total = |layout: &Layout<L>| L::total(layout.shape(), layout.measured());
-            let filled = total(tile).and_then(|tile| tile.times(&total(&rest)?));
-            let filled = match filled {
-                Ok(filled) => L::equal(facts, &filled, &size),
-                // What is past 64 bits is past the size.
-                Err(_) if !L::OPEN => return Ok(false),
-                Err(passed) => return Err(lost(passed)),
-            };
-            match filled.is_yes() || filled.is_no() {
-                true => Ok(filled.is_yes()),
-                false => Err(L::undecided(&site, vec![filled])),
+impl<L: Leaf> Nested<L> {
+    /// Whether tiles of a tiler fill a shape exactly: CuTe's `evenly_divides` of a shape by a tiler. At each
+    /// layout of the tiler, its size times that of its complement in the part of the shape is the part's
+    /// size; a tiler of lower rank says nothing of the modes past its own.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::complement`](crate::Layout::complement). Under facts: sizes of which it is not known whether
+    /// they are equal.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("evenly_divides((8,12), <4:2, (2,3):(1,4)>)")?, "true");
+    /// assert_eq!(value("evenly_divides((8,12), <4:3, _>)")?, "false");
+    /// assert_eq!(value("evenly_divides((8,12), 12:8)")?, "true");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn fills_evenly_under(
+        &self,
+        facts: &L::Facts,
+        tiler: &TilerOf<Layout<L>>,
+    ) -> Result<bool, L::Error> {
+        match tiler {
+            TilerOf::Any => Ok(true),
+            TilerOf::Layout(tile) => {
+                let operands = || format!("{self}, {tiler}");
+                let site = Site { operation: "evenly_divides", operands: &operands };
+                let lost = |lost| L::lost(lost, "evenly_divides", operands());
+                let size = self.product()?;
+                let rest = tile.complement_under(facts, &Nested::Leaf(size.clone()))?;
+                let total = |layout: &Layout<L>| L::total(layout.shape(), layout.measured());
+                let filled = total(tile).and_then(|tile| tile.times(&total(&rest)?));
+                let filled = match filled {
+                    Ok(filled) => L::equal(facts, &filled, &size),
+                    // What is past 64 bits is past the size.
+                    Err(_) if !L::OPEN => return Ok(false),
+                    Err(passed) => return Err(lost(passed)),
+                };
+                match filled.is_yes() || filled.is_no() {
+                    true => Ok(filled.is_yes()),
+                    false => Err(L::undecided(&site, vec![filled])),
+                }
             }
-        }
-        TilerOf::Tuple(entries) if entries.len() > shape.rank() => Ok(false),
-        TilerOf::Tuple(entries) => {
-            let mut every = true;
-            for (part, tile) in shape.entries().iter().zip(entries) {
-                every &= fills_evenly_under(facts, part, tile)?;
+            TilerOf::Tuple(entries) if entries.len() > self.rank() => Ok(false),
+            TilerOf::Tuple(entries) => {
+                let mut every = true;
+                for (part, tile) in self.entries().iter().zip(entries) {
+                    every &= part.fills_evenly_under(facts, tile)?;
+                }
+                Ok(every)
             }
-            Ok(every)
         }
     }
 }
 
-/// Splits each mode that the tiler names into `(tile, rest)`: `A o (B, complement(B, size A))`.
-///
-/// A divide that does not come out even keeps CuTe's padded result: the mode in which the tile ends
-/// is lengthened to a multiple of what the tile takes of it, and the last tiles reach past it.
-///
-/// | `A` | tile | result | outside |
-/// |---|---|---|---|
-/// | `10:1` | `4:1` | `(4,3):(1,4)` | offsets 10 and 11 |
-/// | `(5,2):(2,40)` | `2:1` | `(2,(3,2)):(2,(4,40))` | the sixth row of each column |
-/// | `(5,1):(1,10)` | `3:2` | `(3,2):(2,1)` | offset 5 |
-///
-/// # Errors
-///
-/// Those of [`complement`](crate::complement()) and [`composition`](crate::composition).
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("logical_divide((4,2,3):(2,1,8), 4:2)")?, "((2,2),(2,3)):((4,1),(2,8))");
-/// assert_eq!(value("logical_divide(10:1, 4:1)")?, "(4,3):(1,4)");
-/// assert_eq!(value("logical_divide((8,6):(6,1), (4,3))")?, "((4,2),(3,2)):((6,24),(1,3))");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn logical_divide<S: Stride<i64>>(
-    layout: &Layout<i64, S>,
-    tiler: &Tiler,
-) -> Result<Layout<i64, S>> {
-    logical_divide_under(&(), layout, tiler)
-}
+impl<L: Leaf, S: Stride<L>> Layout<L, S> {
+    /// Splits each mode that the tiler names into `(tile, rest)`: `A o (B, complement(B, size A))`.
+    ///
+    /// A divide that does not come out even keeps CuTe's padded result: the mode in which the tile ends
+    /// is lengthened to a multiple of what the tile takes of it, and the last tiles reach past it.
+    ///
+    /// | `A` | tile | result | outside |
+    /// |---|---|---|---|
+    /// | `10:1` | `4:1` | `(4,3):(1,4)` | offsets 10 and 11 |
+    /// | `(5,2):(2,40)` | `2:1` | `(2,(3,2)):(2,(4,40))` | the sixth row of each column |
+    /// | `(5,1):(1,10)` | `3:2` | `(3,2):(2,1)` | offset 5 |
+    ///
+    /// Where the tile ends in the last mode, nothing need be known of it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::complement`](crate::Layout::complement) and [`Layout::composition`](crate::Layout::composition). Under facts:
+    /// those of [`Layout::complement_under`] and [`Layout::composition_under`](crate::Layout::composition_under); where it is not
+    /// known in which mode the tile ends.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("logical_divide((4,2,3):(2,1,8), 4:2)")?, "((2,2),(2,3)):((4,1),(2,8))");
+    /// assert_eq!(value("logical_divide(10:1, 4:1)")?, "(4,3):(1,4)");
+    /// assert_eq!(value("logical_divide((8,6):(6,1), (4,3))")?, "((4,2),(3,2)):((6,24),(1,3))");
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// ```
+    /// use layout_algebra::{Facts, Layout, TilerOf, Nested, Expr};
+    /// let (layout, facts) = Layout::<Expr>::parse("(M,K):(K,1)")?;
+    /// let tiler = TilerOf::of_extents(&facts, &Nested::<Expr>::from(&"(128,64)".parse()?))?;
+    /// assert_eq!(
+    ///     layout.zipped_divide_under(&facts, &tiler)?.to_string(),
+    ///     "((128,64),(ceil_div(M,128),ceil_div(K,64))):((K,1),(128*K,64))",
+    /// );
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn logical_divide_under(
+        &self,
+        facts: &L::Facts,
+        tiler: &TilerOf<Layout<L>>,
+    ) -> Result<Layout<L, S>, L::Error> {
+        let mut budget = Budget::new();
+        by_mode("logical_divide", Past::Kept, self, tiler, &mut |mode, tile| {
+            Ok(divided(facts, mode, tile, &mut budget)?.result)
+        })
+    }
 
-/// [`logical_divide`] under facts. Where the tile ends in the last mode, nothing need be known of it.
-///
-/// # Errors
-///
-/// Those of [`complement_under`] and [`composition_under`](crate::composition_under()); where it is not
-/// known in which mode the tile ends.
-///
-/// ```
-/// use layout_algebra::{Facts, Layout, TilerOf, Nested, zipped_divide_under, Expr};
-/// let (layout, facts) = Layout::<Expr>::parse("(M,K):(K,1)")?;
-/// let tiler = TilerOf::of_extents(&facts, &Nested::<Expr>::from(&"(128,64)".parse()?))?;
-/// assert_eq!(
-///     zipped_divide_under(&facts, &layout, &tiler)?.to_string(),
-///     "((128,64),(ceil_div(M,128),ceil_div(K,64))):((K,1),(128*K,64))",
-/// );
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn logical_divide_under<L: Leaf, S: Stride<L>>(
-    facts: &L::Facts,
-    layout: &Layout<L, S>,
-    tiler: &TilerOf<Layout<L>>,
-) -> Result<Layout<L, S>, L::Error> {
-    let mut budget = Budget::new();
-    by_mode("logical_divide", Past::Kept, layout, tiler, &mut |mode, tile| {
-        Ok(divided(facts, mode, tile, &mut budget)?.result)
-    })
+    /// [`Layout::logical_divide`] with all tiles gathered in the first mode and all rests in the second.
+    ///
+    /// # Errors
+    ///
+    /// As [`Layout::logical_divide`].
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("zipped_divide((8,6):(6,1), (4,3))")?, "((4,3),(2,2)):((6,1),(24,3))");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn zipped_divide_under(
+        &self,
+        facts: &L::Facts,
+        tiler: &TilerOf<Layout<L>>,
+    ) -> Result<Layout<L, S>, L::Error> {
+        gathered(self.logical_divide_under(facts, tiler)?, tiler)
+    }
+
+    /// [`Layout::zipped_divide`] with the rests as modes of their own: `(tiles, rest, rest, …)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Layout::logical_divide`].
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("tiled_divide((8,6):(6,1), (4,3))")?, "((4,3),2,2):((6,1),24,3)");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn tiled_divide_under(
+        &self,
+        facts: &L::Facts,
+        tiler: &TilerOf<Layout<L>>,
+    ) -> Result<Layout<L, S>, L::Error> {
+        rests_apart(&self.zipped_divide_under(facts, tiler)?)
+    }
+
+    /// [`Layout::zipped_divide`] with tiles and rests as modes of their own: `(tile, tile, …, rest, rest, …)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Layout::logical_divide`].
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("flat_divide((8,6):(6,1), (4,3))")?, "(4,3,2,2):(6,1,24,3)");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn flat_divide_under(
+        &self,
+        facts: &L::Facts,
+        tiler: &TilerOf<Layout<L>>,
+    ) -> Result<Layout<L, S>, L::Error> {
+        all_apart(&self.zipped_divide_under(facts, tiler)?)
+    }
 }
 
 /// One mode divided by one tile.
@@ -176,7 +223,7 @@ pub(crate) fn divided<L: Leaf, S: Stride<L>>(
         let reach = tile.cosize_under(facts).ok()?;
         Some(L::at_least(facts, &mode.total().ok()?, &reach).is_yes())
     };
-    match coalesce(mode) {
+    match mode.coalesce() {
         Ok(shorter)
             if mode.leaves().last().is_some_and(|(extent, _)| extent.is(1))
                 && inside() == Some(true) =>
@@ -195,7 +242,7 @@ fn as_it_goes_on<L: Leaf, S: Stride<L>>(
 ) -> Result<Divided<L, S>, L::Error> {
     let longer = longer(facts, &mode, tile)?;
     let extended = longer.as_ref().unwrap_or(&mode);
-    let rest = complement_under(facts, tile, coalesce(extended)?.shape())?;
+    let rest = tile.complement_under(facts, extended.coalesce()?.shape())?;
     let result = composition_of_two(facts, extended, [tile, &rest], budget)?;
     Ok(Divided { mode, longer, rest, result })
 }
@@ -210,90 +257,6 @@ pub(crate) fn longer<L: Leaf, S: Stride<L>>(
     let mut modes = coalesced_x(layout)?;
     let longer = L::pad(facts, layout, &mut modes, tile)?;
     longer.then(|| Layout::of_leaves_within(layout.codomain().clone(), &modes)).transpose()
-}
-
-/// [`logical_divide`] with all tiles gathered in the first mode and all rests in the second.
-///
-/// # Errors
-///
-/// As [`logical_divide`].
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("zipped_divide((8,6):(6,1), (4,3))")?, "((4,3),(2,2)):((6,1),(24,3))");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn zipped_divide<S: Stride<i64>>(
-    layout: &Layout<i64, S>,
-    tiler: &Tiler,
-) -> Result<Layout<i64, S>> {
-    zipped_divide_under(&(), layout, tiler)
-}
-
-/// [`zipped_divide`] under facts, with the errors of [`logical_divide_under`].
-pub fn zipped_divide_under<L: Leaf, S: Stride<L>>(
-    facts: &L::Facts,
-    layout: &Layout<L, S>,
-    tiler: &TilerOf<Layout<L>>,
-) -> Result<Layout<L, S>, L::Error> {
-    gathered(logical_divide_under(facts, layout, tiler)?, tiler)
-}
-
-/// [`zipped_divide`] with the rests as modes of their own: `(tiles, rest, rest, …)`.
-///
-/// # Errors
-///
-/// As [`logical_divide`].
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("tiled_divide((8,6):(6,1), (4,3))")?, "((4,3),2,2):((6,1),24,3)");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn tiled_divide<S: Stride<i64>>(
-    layout: &Layout<i64, S>,
-    tiler: &Tiler,
-) -> Result<Layout<i64, S>> {
-    tiled_divide_under(&(), layout, tiler)
-}
-
-/// [`tiled_divide`] under facts, with the errors of [`logical_divide_under`].
-pub fn tiled_divide_under<L: Leaf, S: Stride<L>>(
-    facts: &L::Facts,
-    layout: &Layout<L, S>,
-    tiler: &TilerOf<Layout<L>>,
-) -> Result<Layout<L, S>, L::Error> {
-    rests_apart(&zipped_divide_under(facts, layout, tiler)?)
-}
-
-/// [`zipped_divide`] with tiles and rests as modes of their own: `(tile, tile, …, rest, rest, …)`.
-///
-/// # Errors
-///
-/// As [`logical_divide`].
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("flat_divide((8,6):(6,1), (4,3))")?, "(4,3,2,2):(6,1,24,3)");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn flat_divide<S: Stride<i64>>(
-    layout: &Layout<i64, S>,
-    tiler: &Tiler,
-) -> Result<Layout<i64, S>> {
-    flat_divide_under(&(), layout, tiler)
-}
-
-/// [`flat_divide`] under facts, with the errors of [`logical_divide_under`].
-pub fn flat_divide_under<L: Leaf, S: Stride<L>>(
-    facts: &L::Facts,
-    layout: &Layout<L, S>,
-    tiler: &TilerOf<Layout<L>>,
-) -> Result<Layout<L, S>, L::Error> {
-    all_apart(&zipped_divide_under(facts, layout, tiler)?)
 }
 
 /// Lengthens the mode in which the tile's last cut falls, where that makes all cuts even; whether it
@@ -415,3 +378,14 @@ pub(crate) fn pad_under<S: Stride<Expr>>(
     }
     Ok(false)
 }
+
+closed! { Tuple {
+    fills_evenly = fills_evenly_under(tiler: &Tiler) -> bool;
+} }
+
+closed! { @S Layout<i64, S> {
+    logical_divide = logical_divide_under(tiler: &Tiler) -> Layout<i64, S>;
+    zipped_divide = zipped_divide_under(tiler: &Tiler) -> Layout<i64, S>;
+    tiled_divide = tiled_divide_under(tiler: &Tiler) -> Layout<i64, S>;
+    flat_divide = flat_divide_under(tiler: &Tiler) -> Layout<i64, S>;
+} }

@@ -78,73 +78,23 @@ fn chosen<I: fmt::Display, T: Clone + fmt::Display>(
     Ok(Nested::Node(kept))
 }
 
-/// The coordinate of an index in a shape with strides: CuTe's `idx2crd(i, shape, stride)`, which is
-/// `i / stride % shape` at each leaf, and 0 at extents of 1. One stride for a tuple is where its compact
-/// strides begin.
-///
-/// # Errors
-///
-/// A stride of 0 where the extent is not 1, an extent of 0; operands that nest differently; overflow.
-///
-/// ```
-/// use layout_algebra::idx2crd_by;
-/// let coord = idx2crd_by(&"13".parse()?, &"(4,(2,4))".parse()?, &"(8,(1,2))".parse()?)?;
-/// assert_eq!(coord.to_string(), "(1,(1,2))");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn idx2crd_by(index: &Tuple, shape: &Tuple, stride: &Tuple) -> Result<Tuple> {
-    idx2crd_by_under(&(), index, shape, stride)
-}
-
-/// [`idx2crd_by`] under facts.
-///
-/// # Errors
-///
-/// As there; an index or a stride that is not known to have a quotient.
-pub(crate) fn idx2crd_by_under<L: Leaf>(
-    facts: &L::Facts,
-    index: &Nested<L>,
-    shape: &Nested<L>,
-    stride: &Nested<L>,
-) -> Result<Nested<L>, L::Error> {
-    use Nested::{Leaf, Node};
-    let misfit = || Error::Operand {
-        operation: "idx2crd",
-        expected: format!("an index and a stride that nest no deeper than {shape}"),
-        found: format!("{index} and {stride}"),
-    };
-    let entries = |of: &Nested<L>, rank: usize| match of {
-        Leaf(_) => Ok(vec![of.clone(); rank]),
-        Node(entries) if entries.len() == rank => Ok(entries.clone()),
-        Node(_) => Err(misfit()),
-    };
-    match (shape, stride) {
-        (Node(_), Leaf(_)) => {
-            idx2crd_by_under(facts, index, shape, &compact_from(Order::Left, shape, stride)?)
-        }
-        (Node(shapes), Node(_)) => {
-            let (indices, strides) =
-                (entries(index, shapes.len())?, entries(stride, shapes.len())?);
-            let each = shapes.iter().zip(indices).zip(strides);
-            let coords =
-                each.map(|((shape, index), by)| idx2crd_by_under(facts, &index, shape, &by));
-            coords.collect::<Result<_, _>>().map(Node)
-        }
-        (Leaf(extent), Leaf(_)) if extent.is(1) && matches!(index, Leaf(_)) => Ok(Leaf(L::from(0))),
-        (Leaf(extent), Leaf(by)) => {
-            let Leaf(index) = index else { return Err(misfit().into()) };
-            let digit = L::digit_by(facts, index, by, extent)?.map(Leaf);
-            digit.ok_or_else(|| {
-                Error::Condition {
-                    operation: "idx2crd",
-                    operand: format!("{index}, {shape}, {stride}"),
-                    expected: "extents and strides that divide",
-                    found: format!("{extent} and {by}"),
-                }
-                .into()
-            })
-        }
-        (Leaf(_), Node(_)) => Err(misfit().into()),
+impl Tuple {
+    /// The coordinate of an index in a shape with strides: CuTe's `idx2crd(i, shape, stride)`, which is
+    /// `i / stride % shape` at each leaf, and 0 at extents of 1. One stride for a tuple is where its compact
+    /// strides begin.
+    ///
+    /// # Errors
+    ///
+    /// A stride of 0 where the extent is not 1, an extent of 0; operands that nest differently; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::Tuple;
+    /// let coord = "(4,(2,4))".parse::<Tuple>()?.idx2crd_by(&"13".parse()?, &"(8,(1,2))".parse()?)?;
+    /// assert_eq!(coord.to_string(), "(1,(1,2))");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn idx2crd_by(&self, index: &Tuple, stride: &Tuple) -> Result<Tuple> {
+        self.idx2crd_by_under(&(), index, stride)
     }
 }
 
@@ -157,47 +107,99 @@ pub enum Order {
     Right,
 }
 
-/// Compact strides that begin with another number than 1: CuTe's `compact_col_major(shape, start)` and
-/// `compact_row_major(shape, start)`. A tuple has a start for each mode.
-///
-/// # Errors
-///
-/// A start that nests deeper than the shape; overflow.
-///
-/// ```
-/// use layout_algebra::{Order, compact_from};
-/// let shape = "(4,(1,3))".parse()?;
-/// assert_eq!(compact_from(Order::Left, &shape, &"2".parse()?)?.to_string(), "(2,(0,8))");
-/// assert_eq!(compact_from(Order::Right, &shape, &"2".parse()?)?.to_string(), "(6,(0,2))");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn compact_from<L: Leaf>(
-    order: Order,
-    shape: &Nested<L>,
-    start: &Nested<L>,
-) -> Result<Nested<L>, L::Error> {
-    let operation = match order {
-        Order::Left => "compact_col_major",
-        Order::Right => "compact_row_major",
-    };
-    match (shape, start) {
-        (_, Nested::Leaf(start)) => {
-            let mut modes: Vec<usize> = (0..shape.leaf_count()).collect();
-            if order == Order::Right {
-                modes.reverse();
+impl<L: Leaf> Nested<L> {
+    /// [`Nested::idx2crd_by`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// As there; an index or a stride that is not known to have a quotient.
+    pub(crate) fn idx2crd_by_under(
+        &self,
+        facts: &L::Facts,
+        index: &Nested<L>,
+        stride: &Nested<L>,
+    ) -> Result<Nested<L>, L::Error> {
+        use Nested::{Leaf, Node};
+        let misfit = || Error::Operand {
+            operation: "idx2crd",
+            expected: format!("an index and a stride that nest no deeper than {self}"),
+            found: format!("{index} and {stride}"),
+        };
+        let entries = |of: &Nested<L>, rank: usize| match of {
+            Leaf(_) => Ok(vec![of.clone(); rank]),
+            Node(entries) if entries.len() == rank => Ok(entries.clone()),
+            Node(_) => Err(misfit()),
+        };
+        match (self, stride) {
+            (Node(_), Leaf(_)) => {
+                self.idx2crd_by_under(facts, index, &self.compact_from(Order::Left, stride)?)
             }
-            compact_after(operation, shape, start, &modes)
+            (Node(shapes), Node(_)) => {
+                let (indices, strides) =
+                    (entries(index, shapes.len())?, entries(stride, shapes.len())?);
+                let each = shapes.iter().zip(indices).zip(strides);
+                let coords =
+                    each.map(|((shape, index), by)| shape.idx2crd_by_under(facts, &index, &by));
+                coords.collect::<Result<_, _>>().map(Node)
+            }
+            (Leaf(extent), Leaf(_)) if extent.is(1) && matches!(index, Leaf(_)) => {
+                Ok(Leaf(L::from(0)))
+            }
+            (Leaf(extent), Leaf(by)) => {
+                let Leaf(index) = index else { return Err(misfit().into()) };
+                let digit = L::digit_by(facts, index, by, extent)?.map(Leaf);
+                digit.ok_or_else(|| {
+                    Error::Condition {
+                        operation: "idx2crd",
+                        operand: format!("{index}, {self}, {stride}"),
+                        expected: "extents and strides that divide",
+                        found: format!("{extent} and {by}"),
+                    }
+                    .into()
+                })
+            }
+            (Leaf(_), Node(_)) => Err(misfit().into()),
         }
-        (Nested::Node(modes), Nested::Node(starts)) if modes.len() == starts.len() => {
-            let modes = modes.iter().zip(starts);
-            let strides = modes.map(|(mode, start)| compact_from(order, mode, start));
-            strides.collect::<Result<_, _>>().map(Nested::Node)
+    }
+
+    /// Compact strides that begin with another number than 1: CuTe's `compact_col_major(shape, start)` and
+    /// `compact_row_major(shape, start)`. A tuple has a start for each mode.
+    ///
+    /// # Errors
+    ///
+    /// A start that nests deeper than the shape; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::{Order, Tuple};
+    /// let shape: Tuple = "(4,(1,3))".parse()?;
+    /// assert_eq!(shape.compact_from(Order::Left, &"2".parse()?)?.to_string(), "(2,(0,8))");
+    /// assert_eq!(shape.compact_from(Order::Right, &"2".parse()?)?.to_string(), "(6,(0,2))");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn compact_from(&self, order: Order, start: &Nested<L>) -> Result<Nested<L>, L::Error> {
+        let operation = match order {
+            Order::Left => "compact_col_major",
+            Order::Right => "compact_row_major",
+        };
+        match (self, start) {
+            (_, Nested::Leaf(start)) => {
+                let mut modes: Vec<usize> = (0..self.leaf_count()).collect();
+                if order == Order::Right {
+                    modes.reverse();
+                }
+                compact_after(operation, self, start, &modes)
+            }
+            (Nested::Node(modes), Nested::Node(starts)) if modes.len() == starts.len() => {
+                let modes = modes.iter().zip(starts);
+                let strides = modes.map(|(mode, start)| mode.compact_from(order, start));
+                strides.collect::<Result<_, _>>().map(Nested::Node)
+            }
+            _ => Err(Error::Operand {
+                operation,
+                expected: format!("a start that nests no deeper than {self}"),
+                found: start.to_string(),
+            }
+            .into()),
         }
-        _ => Err(Error::Operand {
-            operation,
-            expected: format!("a start that nests no deeper than {shape}"),
-            found: start.to_string(),
-        }
-        .into()),
     }
 }

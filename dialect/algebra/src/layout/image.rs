@@ -13,25 +13,44 @@ use crate::{
 use alloc::{string::ToString, vec::Vec};
 use core::fmt;
 
-/// The offsets that are reached, in ascending order, each once. [`image_under`](crate::image_under())
-/// writes them as a layout.
-///
-/// # Errors
-///
-/// More than [`ENUMERATION_LIMIT`] coordinates; overflow.
-///
-/// ```
-/// use layout_algebra::image;
-/// assert_eq!(image(&"(2,3):(1,1)".parse()?)?, [0, 1, 2, 3]);
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn image(layout: &Layout) -> Result<Vec<i64>> {
-    limited(layout)?;
-    let offsets: Option<Vec<i64>> = Offsets::of(layout).collect();
-    let mut offsets = offsets.ok_or_else(|| Error::overflow("image", layout))?;
-    offsets.sort_unstable();
-    offsets.dedup();
-    Ok(offsets)
+impl Layout {
+    /// The offsets that are reached, in ascending order, each once. [`Layout::image_under`](crate::Layout::image_under)
+    /// writes them as a layout.
+    ///
+    /// # Errors
+    ///
+    /// More than [`ENUMERATION_LIMIT`] coordinates; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// assert_eq!("(2,3):(1,1)".parse::<Layout>()?.image()?, [0, 1, 2, 3]);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn image(&self) -> Result<Vec<i64>> {
+        limited(self)?;
+        let offsets: Option<Vec<i64>> = Offsets::of(self).collect();
+        let mut offsets = offsets.ok_or_else(|| Error::overflow("image", self))?;
+        offsets.sort_unstable();
+        offsets.dedup();
+        Ok(offsets)
+    }
+
+    /// The shape of the codomain: for a layout of integer strides its cosize.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("coshape((2,3):(1,4))")?, "10");
+    /// assert_eq!(value("coshape((2,3):(1@0,1@1))")?, "(2,3)");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn coshape(&self) -> Result<Tuple> {
+        self.cosize().map(Tuple::Leaf)
+    }
 }
 
 /// Refuses to evaluate too many coordinates.
@@ -46,23 +65,6 @@ pub(crate) fn limited(layout: &Layout) -> Result<()> {
     })
 }
 
-/// The shape of the codomain: for a layout of integer strides its cosize.
-///
-/// # Errors
-///
-/// Overflow.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("coshape((2,3):(1,4))")?, "10");
-/// assert_eq!(value("coshape((2,3):(1@0,1@1))")?, "(2,3)");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn coshape(layout: &Layout) -> Result<Tuple> {
-    layout.cosize().map(Tuple::Leaf)
-}
-
 /// Offsets in ascending order: `start + layout(i)` for each `i` below the layout's size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Image {
@@ -72,62 +74,64 @@ pub struct Image {
     pub layout: Layout<Expr>,
 }
 
-/// The offsets that are reached, as a layout that reaches each once and in ascending order.
-///
-/// Modes commute in an image, and one whose steps are steps of another is swallowed where the other
-/// leaves no gap: `n:d` and `m:q*d` reach what `(n+(m-1)*q):d` does, if `q <= n`. What is left must
-/// step past each other; other sets are no layout.
-///
-/// | layout | image |
-/// |---|---|
-/// | `(M,64):(64,1)` | `64*M:1`: all of them |
-/// | `(8,64):(LD{range=64..},1)` | `(64,8):(1,LD)`: rows with gaps between |
-/// | `(M,N):(1,1)` | `M+N-1:1`: diagonals meet |
-/// | `M:-2` | `-2*M+2 + M:2` |
-///
-/// At chosen values it is what [`image`](image()) gives.
-///
-/// # Errors
-///
-/// A stride of which it is not known on which side of 0 it lies; modes of which it is not known that
-/// one swallows or steps past the other, or that do neither; more than [`MODE_LIMIT`](crate::integer::MODE_LIMIT)
-/// modes; overflow.
-///
-/// ```
-/// use layout_algebra::{Layout, image_under, Expr};
-/// let answer = |text: &str| {
-///     let (layout, facts) = Layout::<Expr>::parse(text).expect("a layout");
-///     image_under(&facts, &layout).map_or_else(|error| error.to_string(), |image| image.to_string())
-/// };
-/// assert_eq!(answer("(M,64):(64,1)"), "64*M:1");
-/// assert_eq!(answer("(8,64):(LD{range=64..},1)"), "(64,8):(1,LD)");
-/// assert_eq!(answer("(M,N):(1,1)"), "M+N-1:1");
-/// assert_eq!(answer("M:-2"), "-2*M+2 + M:2");
-/// assert_eq!(
-///     answer("(8,64):(LD{range=0..},1)"),
-///     "image((8,64):(LD,1)): needs \"LD <= 64\" or \"LD >= 64\", neither of which is known; say \
-///      LD{range=..64} or say LD{range=64..}",
-/// );
-/// ```
-pub fn image_under(facts: &Facts, layout: &Layout<Expr>) -> integer::Result<Image> {
-    let operands = || layout.to_string();
-    let site = Site { operation: "image", operands: &operands };
-    let (zero, mut start) = (Expr::from(0), Expr::from(0));
-    let mut modes = layout.flat();
-    modes.retain(|(extent, stride)| !extent.is(1) && !stride.is(0));
-    site.few(modes.len())?;
-    for mode in &mut modes {
-        if facts.at_least(&zero, &mode.1).is_yes() {
-            // Turned around, a mode starts where it ended.
-            start = start.plus(&reach(mode)?)?;
-            mode.1 = mode.1.scaled(-1)?;
-        } else {
-            site.require(facts.at_least(&mode.1, &zero))?;
+impl Layout<Expr> {
+    /// The offsets that are reached, as a layout that reaches each once and in ascending order.
+    ///
+    /// Modes commute in an image, and one whose steps are steps of another is swallowed where the other
+    /// leaves no gap: `n:d` and `m:q*d` reach what `(n+(m-1)*q):d` does, if `q <= n`. What is left must
+    /// step past each other; other sets are no layout.
+    ///
+    /// | layout | image |
+    /// |---|---|
+    /// | `(M,64):(64,1)` | `64*M:1`: all of them |
+    /// | `(8,64):(LD{range=64..},1)` | `(64,8):(1,LD)`: rows with gaps between |
+    /// | `(M,N):(1,1)` | `M+N-1:1`: diagonals meet |
+    /// | `M:-2` | `-2*M+2 + M:2` |
+    ///
+    /// At chosen values it is what [`Layout::image`](Layout::image) gives.
+    ///
+    /// # Errors
+    ///
+    /// A stride of which it is not known on which side of 0 it lies; modes of which it is not known that
+    /// one swallows or steps past the other, or that do neither; more than [`MODE_LIMIT`](crate::integer::MODE_LIMIT)
+    /// modes; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Expr};
+    /// let answer = |text: &str| {
+    ///     let (layout, facts) = Layout::<Expr>::parse(text).expect("a layout");
+    ///     layout.image_under(&facts).map_or_else(|error| error.to_string(), |image| image.to_string())
+    /// };
+    /// assert_eq!(answer("(M,64):(64,1)"), "64*M:1");
+    /// assert_eq!(answer("(8,64):(LD{range=64..},1)"), "(64,8):(1,LD)");
+    /// assert_eq!(answer("(M,N):(1,1)"), "M+N-1:1");
+    /// assert_eq!(answer("M:-2"), "-2*M+2 + M:2");
+    /// assert_eq!(
+    ///     answer("(8,64):(LD{range=0..},1)"),
+    ///     "image((8,64):(LD,1)): needs \"LD <= 64\" or \"LD >= 64\", neither of which is known; say \
+    ///      LD{range=..64} or say LD{range=64..}",
+    /// );
+    /// ```
+    pub fn image_under(&self, facts: &Facts) -> integer::Result<Image> {
+        let operands = || self.to_string();
+        let site = Site { operation: "image", operands: &operands };
+        let (zero, mut start) = (Expr::from(0), Expr::from(0));
+        let mut modes = self.flat();
+        modes.retain(|(extent, stride)| !extent.is(1) && !stride.is(0));
+        site.few(modes.len())?;
+        for mode in &mut modes {
+            if facts.at_least(&zero, &mode.1).is_yes() {
+                // Turned around, a mode starts where it ended.
+                start = start.plus(&reach(mode)?)?;
+                mode.1 = mode.1.scaled(-1)?;
+            } else {
+                site.require(facts.at_least(&mode.1, &zero))?;
+            }
         }
+        let open = swallow(facts, &mut modes)?;
+        let modes = ascending(facts, &site, modes, open)?;
+        Ok(Image { start, layout: Layout::of_modes(&modes, ()) })
     }
-    let open = swallow(facts, &mut modes)?;
-    let modes = ascending(facts, &site, modes, open)?;
-    Ok(Image { start, layout: Layout::of_modes(&modes, ()) })
 }
 
 /// Merges modes of which one's steps are steps of the other, without a gap. What would let more of

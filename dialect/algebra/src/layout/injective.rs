@@ -17,57 +17,116 @@ use crate::{
 };
 use alloc::{format, string::ToString, vec, vec::Vec};
 
-/// Whether different coordinates have different offsets.
-///
-/// Decided without evaluation where sorted modes do not reach into each other, where a mode of
-/// stride 0 repeats, and where two modes meet; else by evaluating.
-///
-/// # Errors
-///
-/// More than [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates to evaluate, or a quarter of that where offsets go past
-/// 2^25; overflow.
-///
-/// ```
-/// use layout_algebra::{Layout, is_injective};
-/// let layout = |text: &str| text.parse::<Layout>();
-/// assert!(is_injective(&layout("(4,8):(8,1)")?)?);
-/// assert!(!is_injective(&layout("(4,8):(2,1)")?)?);
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn is_injective(layout: &Layout) -> Result<bool> {
-    let mut modes = reaching(layout)?;
-    if modes.iter().any(|&(_, stride)| stride == 0) {
-        return Ok(false);
-    }
-    modes.sort_unstable_by_key(|&(_, stride)| stride);
-    let mut reach = 0_i64;
-    let mut apart = true;
-    for (i, &(extent, stride)) in modes.iter().enumerate() {
-        apart &= stride > reach;
-        reach = (extent - 1)
-            .checked_mul(stride)
-            .and_then(|more| reach.checked_add(more))
-            .ok_or_else(|| Error::overflow("is_injective", layout))?;
-        for &(other, step) in &modes[..i] {
-            let common = gcd(stride, step);
-            if step / common < extent && stride / common < other {
-                return Ok(false);
+impl Layout {
+    /// Whether different coordinates have different offsets.
+    ///
+    /// Decided without evaluation where sorted modes do not reach into each other, where a mode of
+    /// stride 0 repeats, and where two modes meet; else by evaluating.
+    ///
+    /// # Errors
+    ///
+    /// More than [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates to evaluate, or a quarter of that where offsets go past
+    /// 2^25; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// let layout = |text: &str| text.parse::<Layout>();
+    /// assert!(layout("(4,8):(8,1)")?.is_injective()?);
+    /// assert!(!layout("(4,8):(2,1)")?.is_injective()?);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn is_injective(&self) -> Result<bool> {
+        let mut modes = reaching(self)?;
+        if modes.iter().any(|&(_, stride)| stride == 0) {
+            return Ok(false);
+        }
+        modes.sort_unstable_by_key(|&(_, stride)| stride);
+        let mut reach = 0_i64;
+        let mut apart = true;
+        for (i, &(extent, stride)) in modes.iter().enumerate() {
+            apart &= stride > reach;
+            reach = (extent - 1)
+                .checked_mul(stride)
+                .and_then(|more| reach.checked_add(more))
+                .ok_or_else(|| Error::overflow("is_injective", self))?;
+            for &(other, step) in &modes[..i] {
+                let common = gcd(stride, step);
+                if step / common < extent && stride / common < other {
+                    return Ok(false);
+                }
             }
         }
+        if apart {
+            return Ok(true);
+        }
+        // None overflows, since the reach did not.
+        let offsets = Offsets::of_modes(&modes, self.size()).flatten();
+        let reach = reach.unsigned_abs();
+        if reach < MARKS {
+            limited(self)?;
+            return Ok(differ_below(reach, offsets));
+        }
+        // A place in a large table takes as long as many divisions.
+        admit(self.size(), 32)?;
+        Ok(differ(self.size(), offsets))
     }
-    if apart {
-        return Ok(true);
+
+    /// Whether every offset from 0 to the greatest is reached; of a layout with negative strides, from
+    /// the least.
+    ///
+    /// Exact and without evaluation: in the order of strides, each must not step past what the smaller
+    /// ones reach, since no larger one could fill the gap.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("is_surjective((2,3):(3,1))")?, "true");
+    /// assert_eq!(value("is_surjective((2,3):(4,1))")?, "false");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn is_surjective(&self) -> Result<bool> {
+        let mut modes = reaching(self)?;
+        modes.sort_unstable_by_key(|&(_, stride)| stride);
+        let mut reach = 0_i64;
+        for (extent, stride) in modes {
+            if stride > reach + 1 {
+                return Ok(false);
+            }
+            reach = (extent - 1)
+                .checked_mul(stride)
+                .and_then(|more| reach.checked_add(more))
+                .filter(|&reach| reach < i64::MAX)
+                .ok_or_else(|| Error::overflow("is_surjective", self))?;
+        }
+        Ok(true)
     }
-    // None overflows, since the reach did not.
-    let offsets = Offsets::of_modes(&modes, layout.size()).flatten();
-    let reach = reach.unsigned_abs();
-    if reach < MARKS {
-        limited(layout)?;
-        return Ok(differ_below(reach, offsets));
+
+    /// Whether the layout only permutes `0 .. size`: injective and surjective.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::is_injective`].
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("is_bijective((4,8):(8,1))")?, "true");
+    /// assert_eq!(value("is_bijective((2,2):(1,1))")?, "false");
+    /// // Offsets 0 to -5: the range is not that of the indices.
+    /// assert_eq!(value("is_bijective(6:-1)")?, "false");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn is_bijective(&self) -> Result<bool> {
+        if self.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0) {
+            return Ok(false);
+        }
+        // Onto a range of as many offsets as there are coordinates, it is one-to-one.
+        Ok(self.is_surjective()? && self.cosize()? == self.size())
     }
-    // A place in a large table takes as long as many divisions.
-    admit(layout.size(), 32)?;
-    Ok(differ(layout.size(), offsets))
 }
 
 /// Whether none of some offsets from a least to a greatest one comes twice.
@@ -121,63 +180,6 @@ fn differ(count: i64, mut offsets: impl Iterator<Item = i64>) -> bool {
     })
 }
 
-/// Whether every offset from 0 to the greatest is reached; of a layout with negative strides, from
-/// the least.
-///
-/// Exact and without evaluation: in the order of strides, each must not step past what the smaller
-/// ones reach, since no larger one could fill the gap.
-///
-/// # Errors
-///
-/// Overflow.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("is_surjective((2,3):(3,1))")?, "true");
-/// assert_eq!(value("is_surjective((2,3):(4,1))")?, "false");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn is_surjective(layout: &Layout) -> Result<bool> {
-    let mut modes = reaching(layout)?;
-    modes.sort_unstable_by_key(|&(_, stride)| stride);
-    let mut reach = 0_i64;
-    for (extent, stride) in modes {
-        if stride > reach + 1 {
-            return Ok(false);
-        }
-        reach = (extent - 1)
-            .checked_mul(stride)
-            .and_then(|more| reach.checked_add(more))
-            .filter(|&reach| reach < i64::MAX)
-            .ok_or_else(|| Error::overflow("is_surjective", layout))?;
-    }
-    Ok(true)
-}
-
-/// Whether the layout only permutes `0 .. size`: injective and surjective.
-///
-/// # Errors
-///
-/// Those of [`is_injective`].
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("is_bijective((4,8):(8,1))")?, "true");
-/// assert_eq!(value("is_bijective((2,2):(1,1))")?, "false");
-/// // Offsets 0 to -5: the range is not that of the indices.
-/// assert_eq!(value("is_bijective(6:-1)")?, "false");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn is_bijective(layout: &Layout) -> Result<bool> {
-    if layout.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0) {
-        return Ok(false);
-    }
-    // Onto a range of as many offsets as there are coordinates, it is one-to-one.
-    Ok(is_surjective(layout)? && layout.cosize()? == layout.size())
-}
-
 /// The modes that have more than one coordinate, with positive strides: turning a mode around
 /// shifts the image and changes nothing else.
 fn reaching(layout: &Layout) -> Result<Modes> {
@@ -189,30 +191,68 @@ fn reaching(layout: &Layout) -> Result<Modes> {
     Ok(modes)
 }
 
-/// [`is_injective`] under facts.
-///
-/// It is so where modes can be put in an order in which each steps past all that those before it
-/// reach. It is not where a mode of two entries has stride 0, or two modes meet.
-///
-/// # Errors
-///
-/// Neither is known.
-///
-/// ```
-/// use layout_algebra::{Facts, evaluate};
-/// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
-///     Ok(value) => value.to_string(),
-///     Err(error) => error.to_string(),
-/// };
-/// assert_eq!(answer("is_injective((M,64):(64,1))"), "true");
-/// assert_eq!(answer("is_injective((M{range=2..},64):(32,1))"), "false");
-/// assert_eq!(
-///     answer("is_injective((8,64):(LD,1))"),
-///     "is_injective((8,64):(LD,1)): needs \"LD >= 64\", which is not known; say LD{range=64..}",
-/// );
-/// ```
-pub fn is_injective_under<L: Leaf>(facts: &L::Facts, layout: &Layout<L>) -> Result<bool, L::Error> {
-    L::injective(facts, layout)
+impl<L: Leaf> Layout<L> {
+    /// [`Layout::is_injective`] under facts.
+    ///
+    /// It is so where modes can be put in an order in which each steps past all that those before it
+    /// reach. It is not where a mode of two entries has stride 0, or two modes meet.
+    ///
+    /// # Errors
+    ///
+    /// Neither is known.
+    ///
+    /// ```
+    /// use layout_algebra::{Facts, evaluate};
+    /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
+    ///     Ok(value) => value.to_string(),
+    ///     Err(error) => error.to_string(),
+    /// };
+    /// assert_eq!(answer("is_injective((M,64):(64,1))"), "true");
+    /// assert_eq!(answer("is_injective((M{range=2..},64):(32,1))"), "false");
+    /// assert_eq!(
+    ///     answer("is_injective((8,64):(LD,1))"),
+    ///     "is_injective((8,64):(LD,1)): needs \"LD >= 64\", which is not known; say LD{range=64..}",
+    /// );
+    /// ```
+    pub fn is_injective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
+        L::injective(facts, self)
+    }
+
+    /// [`Layout::is_surjective`] under facts.
+    ///
+    /// It is so where modes can be put in an order in which none steps past what those before it reach;
+    /// it is not where all that are left, and one of them has two entries, step past that.
+    ///
+    /// # Errors
+    ///
+    /// Neither is known; a stride of which it is not known on which side of 0 it lies.
+    ///
+    /// ```
+    /// use layout_algebra::{Facts, evaluate};
+    /// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
+    /// assert_eq!(answer("is_surjective((M,N):(N,1))")?, "true");
+    /// assert_eq!(answer("is_surjective((M{range=2..},8):(9,1))")?, "false");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn is_surjective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
+        L::surjective(facts, self)
+    }
+
+    /// [`Layout::is_bijective`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::is_injective_under`] and [`Layout::is_surjective_under`], unless the other is false.
+    ///
+    /// ```
+    /// use layout_algebra::{Facts, evaluate};
+    /// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
+    /// assert_eq!(answer("is_bijective((M,(8,N)):(8*N,(1,8)))")?, "true");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn is_bijective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
+        L::bijective(facts, self)
+    }
 }
 
 /// [`Leaf::injective`] of expressions.
@@ -221,49 +261,10 @@ pub(crate) fn injective_under(facts: &Facts, layout: &Layout<Expr>) -> integer::
     injective(facts, &Site { operation: "is_injective", operands: &operands }, layout)
 }
 
-/// [`is_surjective`] under facts.
-///
-/// It is so where modes can be put in an order in which none steps past what those before it reach;
-/// it is not where all that are left, and one of them has two entries, step past that.
-///
-/// # Errors
-///
-/// Neither is known; a stride of which it is not known on which side of 0 it lies.
-///
-/// ```
-/// use layout_algebra::{Facts, evaluate};
-/// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
-/// assert_eq!(answer("is_surjective((M,N):(N,1))")?, "true");
-/// assert_eq!(answer("is_surjective((M{range=2..},8):(9,1))")?, "false");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn is_surjective_under<L: Leaf>(
-    facts: &L::Facts,
-    layout: &Layout<L>,
-) -> Result<bool, L::Error> {
-    L::surjective(facts, layout)
-}
-
 /// [`Leaf::surjective`] of expressions.
 pub(crate) fn surjective_under(facts: &Facts, layout: &Layout<Expr>) -> integer::Result<bool> {
     let operands = || layout.to_string();
     surjective(facts, &Site { operation: "is_surjective", operands: &operands }, layout)
-}
-
-/// [`is_bijective`] under facts.
-///
-/// # Errors
-///
-/// Those of [`is_injective_under`] and [`is_surjective_under`], unless the other is false.
-///
-/// ```
-/// use layout_algebra::{Facts, evaluate};
-/// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
-/// assert_eq!(answer("is_bijective((M,(8,N)):(8*N,(1,8)))")?, "true");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn is_bijective_under<L: Leaf>(facts: &L::Facts, layout: &Layout<L>) -> Result<bool, L::Error> {
-    L::bijective(facts, layout)
 }
 
 /// [`Leaf::bijective`] of expressions.

@@ -3,76 +3,180 @@
 use crate::{
     error::{Error, Result},
     integer::{Site, Verdict},
-    layout::{
-        Layout, Modes, is_zero,
-        leaf::Leaf,
-        modes::{coalesce, coalesced},
-    },
+    layout::{Layout, Modes, is_zero, leaf::Leaf, modes::coalesced},
 };
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
-/// A layout `R` that starts the contiguous range of offsets from 0: `L(R(i)) = i`. It is the longest
-/// there is, unless modes overlap: of those that go on from the same offset the first is taken, as in
-/// CuTe, and another may be longer.
-///
-/// # Errors
-///
-/// Overflow.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("right_inverse((4,8):(8,1))")?, "(8,4):(4,1)");
-/// assert_eq!(value("right_inverse((4,2):(1,8))")?, "4:1");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn right_inverse(layout: &Layout) -> Result<Layout> {
-    right_inverse_under(&(), layout)
-}
-
-/// [`right_inverse`] under facts.
-///
-/// # Errors
-///
-/// Where it is not known whether a mode goes on from where the range ends: the answer would be
-/// longer under some assignments than under others.
-///
-/// ```
-/// use layout_algebra::{Layout, right_inverse_under, Expr};
-/// let (layout, facts) = Layout::<Expr>::parse("(M{range=2..},N{range=2..}):(N,1)")?;
-/// assert_eq!(right_inverse_under(&facts, &layout)?.to_string(), "(N,M):(M,1)");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn right_inverse_under<L: Leaf>(
-    facts: &L::Facts,
-    layout: &Layout<L>,
-) -> Result<Layout<L>, L::Error> {
-    if let Some(layout) = L::closed(layout) {
-        return Ok(L::of_closed(right_inverse(&layout)?));
-    }
-    let operation = "right_inverse";
-    let operands = || layout.to_string();
-    let site = Site { operation, operands: &operands };
-    let lost = |lost| L::lost(lost, operation, layout);
-    let starts = with_starts(&coalesced(layout)?).map_err(lost)?;
-    L::few(&site, starts.len())?;
-    let mut modes: Vec<(usize, Start<L>)> = starts.into_iter().enumerate().collect();
-    let mut result: Modes<L> = Modes::new();
-    let (mut reached, mut taken) = (L::from(1), None);
-    // The first mode that goes on; all before it must be known not to.
-    while let Some(i) = modes.iter().position(|(_, (_, stride, _))| *stride == reached) {
-        if L::OPEN {
-            goes_on(facts, &site, &modes, i, taken, &reached)?;
+impl<L: Leaf> Layout<L> {
+    /// A layout `R` that starts the contiguous range of offsets from 0: `L(R(i)) = i`. It is the longest
+    /// there is, unless modes overlap: of those that go on from the same offset the first is taken, as in
+    /// CuTe, and another may be longer.
+    ///
+    /// # Errors
+    ///
+    /// Overflow. Under facts: where it is not known whether a mode goes on from where the range ends: the
+    /// answer would be longer under some assignments than under others.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("right_inverse((4,8):(8,1))")?, "(8,4):(4,1)");
+    /// assert_eq!(value("right_inverse((4,2):(1,8))")?, "4:1");
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Expr};
+    /// let (layout, facts) = Layout::<Expr>::parse("(M{range=2..},N{range=2..}):(N,1)")?;
+    /// assert_eq!(layout.right_inverse_under(&facts)?.to_string(), "(N,M):(M,1)");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn right_inverse_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
+        if let Some(closed) = L::closed(self) {
+            return Ok(L::of_closed(closed.right_inverse()?));
         }
-        let (place, (extent, _, start)) = modes.remove(i);
-        taken = Some(place);
-        reached = reached.times(&extent).map_err(lost)?;
-        result.push((extent, start));
+        let operation = "right_inverse";
+        let operands = || self.to_string();
+        let site = Site { operation, operands: &operands };
+        let lost = |lost| L::lost(lost, operation, self);
+        let starts = with_starts(&coalesced(self)?).map_err(lost)?;
+        L::few(&site, starts.len())?;
+        let mut modes: Vec<(usize, Start<L>)> = starts.into_iter().enumerate().collect();
+        let mut result: Modes<L> = Modes::new();
+        let (mut reached, mut taken) = (L::from(1), None);
+        // The first mode that goes on; all before it must be known not to.
+        while let Some(i) = modes.iter().position(|(_, (_, stride, _))| *stride == reached) {
+            if L::OPEN {
+                goes_on(facts, &site, &modes, i, taken, &reached)?;
+            }
+            let (place, (extent, _, start)) = modes.remove(i);
+            taken = Some(place);
+            reached = reached.times(&extent).map_err(lost)?;
+            result.push((extent, start));
+        }
+        if L::OPEN {
+            ends(facts, &site, &modes, &reached)?;
+        }
+        Layout::of_leaves(&result)?.coalesce()
     }
-    if L::OPEN {
-        ends(facts, &site, &modes, &reached)?;
+
+    /// A layout `R` with `R(L(i)) = i` for every `i` below the size of `L` whose coordinates in modes of
+    /// stride 0 are 0; for the others `L(R(L(i))) = L(i)`.
+    ///
+    /// Where sorted strides divide each other, `R` is CuTe's. Elsewhere CuTe has none, or a wrong one;
+    /// here one is searched for, within a budget.
+    ///
+    /// # Errors
+    ///
+    /// A layout that is not injective apart from its modes of stride 0; strides that do not divide each
+    /// other and for which no inverse was found; negative strides; overflow. Under facts: extents that are
+    /// not known to be at least 2 and strides that are not known to be at least 1; modes of which it is not
+    /// known that, in some order, each stride divides the next and no mode reaches past the next.
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// let layout: Layout = "(4,8):(8,1)".parse()?;
+    /// assert_eq!(layout.left_inverse()?.to_string(), "(8,4):(4,1)");
+    /// // Offsets 0, 2, 3, 5: strides 2 and 3 do not divide, and yet 0, 1, 1, 2, 2, 3 is a layout.
+    /// let layout: Layout = "(2,2):(2,3)".parse()?;
+    /// assert_eq!(layout.left_inverse()?.to_string(), "(2,3):(1,1)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Expr};
+    /// let (layout, facts) = Layout::<Expr>::parse("(4,N{range=2..}):(2*N,1)")?;
+    /// assert_eq!(layout.left_inverse_under(&facts)?.to_string(), "(2*N,4):(4,1)");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn left_inverse_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
+        if let Some(closed) = L::closed(self) {
+            return Ok(L::of_closed(closed.left_inverse()?));
+        }
+        let operation = "left_inverse";
+        let operands = || self.to_string();
+        let site = Site { operation, operands: &operands };
+        let condition = |expected: &'static str, found: String| Error::Condition {
+            operation,
+            operand: self.to_string(),
+            expected,
+            found,
+        };
+        let lost = |lost| L::lost(lost, operation, self);
+        let mut modes = Vec::new();
+        let mut broadcast = L::from(1);
+        for (extent, stride, start) in with_starts(&coalesced(self)?).map_err(lost)? {
+            if stride.is(0) {
+                broadcast = extent;
+                continue;
+            }
+            L::require(&site, L::at_least(facts, &stride, &L::from(1)), || {
+                condition("strides that are not negative", format!("{extent}:{stride}"))
+            })?;
+            modes.push((stride, extent, start));
+        }
+        L::few(&site, modes.len())?;
+        if modes.is_empty() {
+            return Layout::of_leaves(&[(broadcast, L::from(0))]);
+        }
+        let sorted = if L::OPEN { chained(facts, &site, modes)? } else { in_order(modes) };
+        if L::OPEN {
+            some_entries(facts, &site, &sorted, &broadcast)?;
+        }
+        let mut result: Modes<L> = Modes::new();
+        if let Some((first, _, _)) = sorted.first() {
+            result.push((first.clone(), L::from(0)));
+        }
+        for (i, (stride, extent, start)) in sorted.iter().enumerate() {
+            let Some((next, _, _)) = sorted.get(i + 1) else {
+                result.push((extent.clone(), start.clone()));
+                break;
+            };
+            let length = match L::divide(facts, next, stride) {
+                Ok(length) => length,
+                Err(answer) => {
+                    return searched(&sorted).ok_or_else(|| {
+                        L::unmet(&site, vec![answer], || {
+                            let expected = "sorted strides that each divide the next, or a small layout \
+                                            with an inverse";
+                            condition(expected, format!("{stride} and {next}"))
+                        })
+                    });
+                }
+            };
+            if !L::OPEN && !stride.times(extent).is_ok_and(|end| end <= *next) {
+                let found = format!("{extent}:{stride} reaching past stride {next}");
+                return Err(condition("an injective layout", found).into());
+            }
+            result.push((length, start.clone()));
+        }
+        Layout::of_leaves(&result)?.coalesce()
     }
-    coalesce(&Layout::of_leaves(&result)?)
+
+    /// The coordinates that stride-0 modes run through: `L(nullspace(L)(i)) = 0`.
+    ///
+    /// # Errors
+    ///
+    /// Overflow. Under facts: a stride of which it is not known whether it is 0.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("nullspace((2,3,4):(1,0,2))")?, "3:2");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn nullspace_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
+        let operands = || self.to_string();
+        let site = Site { operation: "nullspace", operands: &operands };
+        let starts = with_starts(&self.leaves());
+        let mut modes: Modes<L> = Modes::new();
+        for (extent, stride, start) in starts.map_err(|lost| L::lost(lost, "nullspace", self))? {
+            if !extent.is(1) && is_zero(facts, &site, &stride)? {
+                modes.push((extent, start));
+            }
+        }
+        Layout::of_leaves(&modes)
+    }
 }
 
 /// Refuses modes one of which may go on from where the range ends.
@@ -151,111 +255,6 @@ fn with_starts<L: Leaf>(modes: &[(L, L)]) -> Result<Vec<Start<L>>, L::Lost> {
         Ok((extent.clone(), stride.clone(), core::mem::replace(&mut start, next)))
     });
     modes.collect()
-}
-
-/// A layout `R` with `R(L(i)) = i` for every `i` below the size of `L` whose coordinates in modes of
-/// stride 0 are 0; for the others `L(R(L(i))) = L(i)`.
-///
-/// Where sorted strides divide each other, `R` is CuTe's. Elsewhere CuTe has none, or a wrong one;
-/// here one is searched for, within a budget.
-///
-/// # Errors
-///
-/// A layout that is not injective apart from its modes of stride 0; strides that do not divide each
-/// other and for which no inverse was found; negative strides; overflow.
-///
-/// ```
-/// use layout_algebra::{Layout, left_inverse};
-/// let layout: Layout = "(4,8):(8,1)".parse()?;
-/// assert_eq!(left_inverse(&layout)?.to_string(), "(8,4):(4,1)");
-/// // Offsets 0, 2, 3, 5: strides 2 and 3 do not divide, and yet 0, 1, 1, 2, 2, 3 is a layout.
-/// let layout: Layout = "(2,2):(2,3)".parse()?;
-/// assert_eq!(left_inverse(&layout)?.to_string(), "(2,3):(1,1)");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn left_inverse(layout: &Layout) -> Result<Layout> {
-    left_inverse_under(&(), layout)
-}
-
-/// [`left_inverse`] under facts.
-///
-/// # Errors
-///
-/// Extents that are not known to be at least 2 and strides that are not known to be at least 1;
-/// modes of which it is not known that, in some order, each stride divides the next and no mode
-/// reaches past the next.
-///
-/// ```
-/// use layout_algebra::{Layout, left_inverse_under, Expr};
-/// let (layout, facts) = Layout::<Expr>::parse("(4,N{range=2..}):(2*N,1)")?;
-/// assert_eq!(left_inverse_under(&facts, &layout)?.to_string(), "(2*N,4):(4,1)");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn left_inverse_under<L: Leaf>(
-    facts: &L::Facts,
-    layout: &Layout<L>,
-) -> Result<Layout<L>, L::Error> {
-    if let Some(layout) = L::closed(layout) {
-        return Ok(L::of_closed(left_inverse(&layout)?));
-    }
-    let operation = "left_inverse";
-    let operands = || layout.to_string();
-    let site = Site { operation, operands: &operands };
-    let condition = |expected: &'static str, found: String| Error::Condition {
-        operation,
-        operand: layout.to_string(),
-        expected,
-        found,
-    };
-    let lost = |lost| L::lost(lost, operation, layout);
-    let mut modes = Vec::new();
-    let mut broadcast = L::from(1);
-    for (extent, stride, start) in with_starts(&coalesced(layout)?).map_err(lost)? {
-        if stride.is(0) {
-            broadcast = extent;
-            continue;
-        }
-        L::require(&site, L::at_least(facts, &stride, &L::from(1)), || {
-            condition("strides that are not negative", format!("{extent}:{stride}"))
-        })?;
-        modes.push((stride, extent, start));
-    }
-    L::few(&site, modes.len())?;
-    if modes.is_empty() {
-        return Layout::of_leaves(&[(broadcast, L::from(0))]);
-    }
-    let sorted = if L::OPEN { chained(facts, &site, modes)? } else { in_order(modes) };
-    if L::OPEN {
-        some_entries(facts, &site, &sorted, &broadcast)?;
-    }
-    let mut result: Modes<L> = Modes::new();
-    if let Some((first, _, _)) = sorted.first() {
-        result.push((first.clone(), L::from(0)));
-    }
-    for (i, (stride, extent, start)) in sorted.iter().enumerate() {
-        let Some((next, _, _)) = sorted.get(i + 1) else {
-            result.push((extent.clone(), start.clone()));
-            break;
-        };
-        let length = match L::divide(facts, next, stride) {
-            Ok(length) => length,
-            Err(answer) => {
-                return searched(&sorted).ok_or_else(|| {
-                    L::unmet(&site, vec![answer], || {
-                        let expected = "sorted strides that each divide the next, or a small layout \
-                                        with an inverse";
-                        condition(expected, format!("{stride} and {next}"))
-                    })
-                });
-            }
-        };
-        if !L::OPEN && !stride.times(extent).is_ok_and(|end| end <= *next) {
-            let found = format!("{extent}:{stride} reaching past stride {next}");
-            return Err(condition("an injective layout", found).into());
-        }
-        result.push((length, start.clone()));
-    }
-    coalesce(&Layout::of_leaves(&result)?)
 }
 
 /// Refuses modes, as stride, extent and start, that may have a single entry, where that makes a difference. Such a
@@ -367,7 +366,7 @@ fn search(modes: &[(i64, i64, i64)]) -> Option<Layout> {
     let mut budget = SEARCH_LIMIT;
     let mut result = Vec::new();
     through(&points, &mut result, &mut budget)
-        .then(|| Layout::from_flat(&result).and_then(|layout| coalesce(&layout)).ok())
+        .then(|| Layout::from_flat(&result).and_then(|layout| layout.coalesce()).ok())
         .flatten()
 }
 
@@ -442,39 +441,8 @@ impl Strides {
     }
 }
 
-/// The coordinates that stride-0 modes run through: `L(nullspace(L)(i)) = 0`.
-///
-/// # Errors
-///
-/// Overflow.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("nullspace((2,3,4):(1,0,2))")?, "3:2");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn nullspace(layout: &Layout) -> Result<Layout> {
-    nullspace_under(&(), layout)
-}
-
-/// [`nullspace`] under facts.
-///
-/// # Errors
-///
-/// A stride of which it is not known whether it is 0.
-pub fn nullspace_under<L: Leaf>(
-    facts: &L::Facts,
-    layout: &Layout<L>,
-) -> Result<Layout<L>, L::Error> {
-    let operands = || layout.to_string();
-    let site = Site { operation: "nullspace", operands: &operands };
-    let starts = with_starts(&layout.leaves());
-    let mut modes: Modes<L> = Modes::new();
-    for (extent, stride, start) in starts.map_err(|lost| L::lost(lost, "nullspace", layout))? {
-        if !extent.is(1) && is_zero(facts, &site, &stride)? {
-            modes.push((extent, start));
-        }
-    }
-    Layout::of_leaves(&modes)
-}
+closed! { Layout {
+    right_inverse = right_inverse_under() -> Layout;
+    left_inverse = left_inverse_under() -> Layout;
+    nullspace = nullspace_under() -> Layout;
+} }

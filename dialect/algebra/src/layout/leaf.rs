@@ -184,21 +184,21 @@ pub trait Leaf: Integer {
         room: &mut Self,
     ) -> Result<Option<(Self, Self)>, Stop<Self>>;
 
-    /// [`is_injective`](crate::is_injective()) under facts.
+    /// [`Layout::is_injective`](crate::Layout::is_injective) under facts.
     ///
     /// # Errors
     ///
     /// Neither answer is known.
     fn injective(facts: &Self::Facts, layout: &Layout<Self>) -> Result<bool, Self::Error>;
 
-    /// [`is_surjective`](crate::is_surjective()) under facts.
+    /// [`Layout::is_surjective`](crate::Layout::is_surjective) under facts.
     ///
     /// # Errors
     ///
     /// Neither answer is known.
     fn surjective(facts: &Self::Facts, layout: &Layout<Self>) -> Result<bool, Self::Error>;
 
-    /// [`is_bijective`](crate::is_bijective()) under facts.
+    /// [`Layout::is_bijective`](crate::Layout::is_bijective) under facts.
     ///
     /// # Errors
     ///
@@ -209,7 +209,7 @@ pub trait Leaf: Integer {
     ///
     /// # Errors
     ///
-    /// Those of [`composition_under`](crate::composition_under()).
+    /// Those of [`Layout::composition_under`](crate::Layout::composition_under).
     fn compose_by_values(
         facts: &Self::Facts,
         site: &Site<'_>,
@@ -364,15 +364,15 @@ impl Leaf for i64 {
     }
 
     fn injective((): &(), layout: &Layout) -> Result<bool, Error> {
-        injective::is_injective(layout)
+        layout.is_injective()
     }
 
     fn surjective((): &(), layout: &Layout) -> Result<bool, Error> {
-        injective::is_surjective(layout)
+        layout.is_surjective()
     }
 
     fn bijective((): &(), layout: &Layout) -> Result<bool, Error> {
-        injective::is_bijective(layout)
+        layout.is_bijective()
     }
 
     fn compose_by_values(

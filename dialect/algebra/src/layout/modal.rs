@@ -5,82 +5,39 @@
 
 use crate::{
     error::{Error, Result},
-    layout::tiler::TilerOf,
+    layout::{Layout, leaf::Leaf, stride::Stride, tiler::TilerOf},
     place::Travels,
     tuple::{CoordOf, Nested},
 };
-use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
+use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 use core::fmt;
 
-/// A layout of any kind: a shape, a congruent stride, and what its parts share.
-///
-/// What only rearranges modes works on each kind: [`Layout`](crate::Layout) and [`BasisLayout`](crate::BasisLayout).
-///
-/// ```
-/// use layout_algebra::{Layout, make_identity_layout, select, Expr};
-/// let plain: Layout = "(2,3,4):(1,2,6)".parse()?;
-/// assert_eq!(select(&plain, &[2, 0])?.to_string(), "(4,2):(6,1)");
-/// let into_coordinates = make_identity_layout(plain.shape())?;
-/// assert_eq!(select(&into_coordinates, &[2, 0])?.to_string(), "(4,2):(1@2,1@0)");
-/// let (symbols, _) = Layout::<Expr>::parse("(M,N,4):(1,M,M*N)")?;
-/// assert_eq!(select(&symbols, &[2, 0])?.to_string(), "(4,M):(M*N,1)");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub trait Modal: Clone + fmt::Display {
-    /// An extent.
-    type Extent: Clone + fmt::Display;
-    /// A stride.
-    type Stride: Clone;
-    /// Why an operation has no answer.
-    type Error: From<Error> + Travels;
-
-    /// The shape.
-    fn shape(&self) -> &Nested<Self::Extent>;
-
-    /// The stride, which is congruent to the shape.
-    fn stride(&self) -> &Nested<Self::Stride>;
-
-    /// A layout into the same codomain of a part of this one's shape, with the stride that stands
-    /// there.
-    fn part(&self, shape: &Nested<Self::Extent>, stride: &Nested<Self::Stride>) -> Self;
-
-    /// The layout whose modes these are.
-    ///
-    /// # Errors
-    ///
-    /// No modes; modes into different codomains; overflow.
-    fn of_parts(modes: Vec<Self>) -> Result<Self, Self::Error>;
-
-    /// The error for a coordinate that does not fit a shape.
-    fn misfit(shape: &Nested<Self::Extent>, coord: String) -> Self::Error;
-}
-
 /// A part of a layout, borrowed.
-pub(crate) struct Part<'l, L: Modal> {
-    layout: &'l L,
-    shape: &'l Nested<L::Extent>,
-    stride: &'l Nested<L::Stride>,
+pub(crate) struct Part<'l, L: Leaf, S: Stride<L> = L> {
+    layout: &'l Layout<L, S>,
+    shape: &'l Nested<L>,
+    stride: &'l Nested<S>,
 }
 
-impl<L: Modal> Clone for Part<'_, L> {
+impl<L: Leaf, S: Stride<L>> Clone for Part<'_, L, S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<L: Modal> Copy for Part<'_, L> {}
+impl<L: Leaf, S: Stride<L>> Copy for Part<'_, L, S> {}
 
-impl<'l, L: Modal> Part<'l, L> {
+impl<'l, L: Leaf, S: Stride<L>> Part<'l, L, S> {
     /// The whole layout.
-    pub(crate) fn of(layout: &'l L) -> Self {
+    pub(crate) fn of(layout: &'l Layout<L, S>) -> Self {
         Self { layout, shape: layout.shape(), stride: layout.stride() }
     }
 
-    pub(crate) fn shape(self) -> &'l Nested<L::Extent> {
+    pub(crate) fn shape(self) -> &'l Nested<L> {
         self.shape
     }
 
-    pub(crate) fn stride(self) -> &'l Nested<L::Stride> {
+    pub(crate) fn stride(self) -> &'l Nested<S> {
         self.stride
     }
 
@@ -106,12 +63,17 @@ impl<'l, L: Modal> Part<'l, L> {
     }
 
     /// The part as a layout of its own.
-    pub(crate) fn to_layout(self) -> L {
-        self.layout.part(self.shape, self.stride)
+    pub(crate) fn to_layout(self) -> Layout<L, S> {
+        self.with(self.stride)
+    }
+
+    fn with(self, stride: &Nested<S>) -> Layout<L, S> {
+        let size = L::size_of_part(self.shape);
+        Layout::within(self.layout.codomain.clone(), self.shape.clone(), stride.clone(), size)
     }
 
     /// A layout of the part's shape with one stride in all modes.
-    pub(crate) fn with_stride(self, stride: &L::Stride) -> L {
+    pub(crate) fn with_stride(self, stride: &S) -> Layout<L, S> {
         fn all<T, U: Clone>(of: &Nested<T>, value: &U) -> Nested<U> {
             match of {
                 Nested::Leaf(_) => Nested::Leaf(value.clone()),
@@ -120,11 +82,11 @@ impl<'l, L: Modal> Part<'l, L> {
                 }
             }
         }
-        self.layout.part(self.shape, &all(self.shape, stride))
+        self.with(&all(self.shape, stride))
     }
 
     /// [`Part::modes`] as layouts of their own.
-    pub(crate) fn to_layouts(self) -> Vec<L> {
+    pub(crate) fn to_layouts(self) -> Vec<Layout<L, S>> {
         self.modes().map(Self::to_layout).collect()
     }
 
@@ -135,15 +97,28 @@ impl<'l, L: Modal> Part<'l, L> {
     }
 }
 
-/// The layout whose modes are given: at least one.
-pub(crate) fn joined<L: Modal>(modes: Vec<L>) -> Result<L, L::Error> {
-    L::of_parts(modes)
-}
-
-/// The error for a layout without modes.
-pub(crate) fn no_modes() -> Error {
-    let (operation, expected) = ("make_layout", "at least one layout".to_owned());
-    Error::Operand { operation, expected, found: "none".to_owned() }
+/// The layout whose modes are given.
+///
+/// # Errors
+///
+/// No modes; modes into different codomains; overflow.
+pub(crate) fn joined<L: Leaf, S: Stride<L>>(
+    modes: Vec<Layout<L, S>>,
+) -> Result<Layout<L, S>, L::Error> {
+    if modes.is_empty() {
+        let (operation, expected) = ("make_layout", "at least one layout".to_owned());
+        return Err(Error::Operand { operation, expected, found: "none".to_owned() }.into());
+    }
+    let codomain = S::common(&modes)?;
+    let size = L::size_of_modes(modes.iter().map(|mode| &mode.size));
+    let parts = modes.into_iter().map(|mode| (mode.shape, mode.stride));
+    let (shape, stride): (Vec<_>, Vec<_>) = parts.unzip();
+    let (shape, stride) = (Nested::Node(shape), Nested::Node(stride));
+    match size {
+        // Congruent as the parts are, which is not looked at again on each level.
+        Some(size) => Ok(Layout { shape, stride, codomain, size }),
+        None => Err(Error::overflow("product", &shape).into()),
+    }
 }
 
 /// What becomes of modes past a tiler's tuple.
@@ -155,13 +130,13 @@ pub(crate) enum Past {
 
 /// Applies `f` to each part of the layout for which the tiler has a layout; `_` keeps a part. The tiler is
 /// the operation's second operand, and its errors are about that.
-pub(crate) fn by_mode<L: Modal, T>(
+pub(crate) fn by_mode<L: Leaf, S: Stride<L>, T>(
     operation: &'static str,
     past: Past,
-    layout: &L,
+    layout: &Layout<L, S>,
     tiler: &TilerOf<T>,
-    f: &mut impl FnMut(&L, &T) -> Result<L, L::Error>,
-) -> Result<L, L::Error> {
+    f: &mut impl FnMut(&Layout<L, S>, &T) -> Result<Layout<L, S>, L::Error>,
+) -> Result<Layout<L, S>, L::Error> {
     match tiler {
         TilerOf::Layout(tile) => f(layout, tile),
         _ => by_part(operation, past, Part::of(layout), tiler, f),
@@ -169,13 +144,13 @@ pub(crate) fn by_mode<L: Modal, T>(
     .map_err(|error| error.about(1))
 }
 
-fn by_part<L: Modal, T>(
+fn by_part<L: Leaf, S: Stride<L>, T>(
     operation: &'static str,
     past: Past,
-    part: Part<'_, L>,
+    part: Part<'_, L, S>,
     tiler: &TilerOf<T>,
-    f: &mut impl FnMut(&L, &T) -> Result<L, L::Error>,
-) -> Result<L, L::Error> {
+    f: &mut impl FnMut(&Layout<L, S>, &T) -> Result<Layout<L, S>, L::Error>,
+) -> Result<Layout<L, S>, L::Error> {
     let entries = match tiler {
         TilerOf::Any => return Ok(part.to_layout()),
         TilerOf::Layout(tile) => return f(&part.to_layout(), tile),
@@ -195,9 +170,9 @@ fn by_part<L: Modal, T>(
 }
 
 /// Refuses a tiler's tuple that is longer than the rank.
-fn at_most<L: Modal, T>(
+fn at_most<L: Leaf, S: Stride<L>, T>(
     operation: &'static str,
-    part: Part<'_, L>,
+    part: Part<'_, L, S>,
     entries: &[TilerOf<T>],
 ) -> Result<(), L::Error> {
     if entries.len() <= part.rank() {
@@ -211,12 +186,12 @@ fn at_most<L: Modal, T>(
 }
 
 /// Applies `f` to each part of the layout that stands where `profile` has a value.
-pub(crate) fn by_profile<L: Modal, P: fmt::Display>(
+pub(crate) fn by_profile<L: Leaf, S: Stride<L>, P: fmt::Display>(
     operation: &'static str,
-    part: Part<'_, L>,
+    part: Part<'_, L, S>,
     profile: &Nested<P>,
-    f: &mut impl FnMut(&L) -> Result<L, L::Error>,
-) -> Result<L, L::Error> {
+    f: &mut impl FnMut(&Layout<L, S>) -> Result<Layout<L, S>, L::Error>,
+) -> Result<Layout<L, S>, L::Error> {
     let Nested::Node(entries) = profile else { return f(&part.to_layout()) };
     if part.is_leaf() || entries.len() > part.rank() {
         let expected = format!("a profile no deeper than {}", part.shape);
@@ -230,11 +205,11 @@ pub(crate) fn by_profile<L: Modal, P: fmt::Display>(
     joined(modes.collect::<Result<_, _>>()?)
 }
 
-/// The two modes of [`unzip`](crate::unzip): the tiles and the rests.
-pub(crate) fn unzipped<L: Modal, T>(
-    part: Part<'_, L>,
+/// The two modes of [`Layout::unzip`](crate::Layout::unzip): the tiles and the rests.
+pub(crate) fn unzipped<L: Leaf, S: Stride<L>, T>(
+    part: Part<'_, L, S>,
     tiler: &TilerOf<T>,
-) -> Result<[L; 2], L::Error> {
+) -> Result<[Layout<L, S>; 2], L::Error> {
     let TilerOf::Tuple(entries) = tiler else {
         return pair(part).ok_or_else(|| {
             let found = format!("{} of rank {}", part.to_layout(), part.rank());
@@ -259,7 +234,10 @@ pub(crate) fn unzipped<L: Modal, T>(
 
 /// The modes of a divide or product gathered by [`unzipped`]; of one layout by another they already
 /// are.
-pub(crate) fn gathered<L: Modal, T>(layout: L, tiler: &TilerOf<T>) -> Result<L, L::Error> {
+pub(crate) fn gathered<L: Leaf, S: Stride<L>, T>(
+    layout: Layout<L, S>,
+    tiler: &TilerOf<T>,
+) -> Result<Layout<L, S>, L::Error> {
     match tiler {
         TilerOf::Layout(_) => Ok(layout),
         _ => joined(unzipped(Part::of(&layout), tiler)?.into()),
@@ -267,7 +245,9 @@ pub(crate) fn gathered<L: Modal, T>(layout: L, tiler: &TilerOf<T>) -> Result<L, 
 }
 
 /// The two modes of a divide or product.
-pub(crate) fn two<L: Modal>(layout: &L) -> Result<[L; 2], L::Error> {
+pub(crate) fn two<L: Leaf, S: Stride<L>>(
+    layout: &Layout<L, S>,
+) -> Result<[Layout<L, S>; 2], L::Error> {
     pair(Part::of(layout)).ok_or_else(|| {
         let (operation, expected) = ("divide", "a layout of rank 2".to_owned());
         let found = format!("{layout} of rank {}", layout.shape().rank());
@@ -276,13 +256,15 @@ pub(crate) fn two<L: Modal>(layout: &L) -> Result<[L; 2], L::Error> {
 }
 
 /// The modes of a part that has two.
-fn pair<L: Modal>(part: Part<'_, L>) -> Option<[L; 2]> {
+fn pair<L: Leaf, S: Stride<L>>(part: Part<'_, L, S>) -> Option<[Layout<L, S>; 2]> {
     let (first, second) = part.mode(0).zip(part.mode(1))?;
     (part.rank() == 2).then(|| [first.to_layout(), second.to_layout()])
 }
 
 /// `(tiles, rest, rest, …)` of `(tiles, rests)`.
-pub(crate) fn rests_apart<L: Modal>(zipped: &L) -> Result<L, L::Error> {
+pub(crate) fn rests_apart<L: Leaf, S: Stride<L>>(
+    zipped: &Layout<L, S>,
+) -> Result<Layout<L, S>, L::Error> {
     let [tiles, rests] = two(zipped)?;
     let mut modes = vec![tiles];
     modes.extend(Part::of(&rests).to_layouts());
@@ -290,7 +272,9 @@ pub(crate) fn rests_apart<L: Modal>(zipped: &L) -> Result<L, L::Error> {
 }
 
 /// `(tile, tile, …, rest, rest, …)` of `(tiles, rests)`.
-pub(crate) fn all_apart<L: Modal>(zipped: &L) -> Result<L, L::Error> {
+pub(crate) fn all_apart<L: Leaf, S: Stride<L>>(
+    zipped: &Layout<L, S>,
+) -> Result<Layout<L, S>, L::Error> {
     let [tiles, rests] = two(zipped)?;
     let mut modes = Part::of(&tiles).to_layouts();
     modes.extend(Part::of(&rests).to_layouts());
@@ -299,17 +283,17 @@ pub(crate) fn all_apart<L: Modal>(zipped: &L) -> Result<L, L::Error> {
 
 /// A block and its repetitions mode by mode, each pair in the order that `order` gives it. Both are
 /// lengthened by modes `one` to the same rank.
-pub(crate) fn zip_product<L: Modal>(
-    block: &L,
-    times: &L,
-    one: &L,
-    order: impl Fn(L, L) -> [L; 2],
-    product: impl FnOnce(&L, L) -> Result<L, L::Error>,
-) -> Result<L, L::Error> {
+pub(crate) fn zip_product<L: Leaf, S: Stride<L>>(
+    block: &Layout<L, S>,
+    times: &Layout<L, S>,
+    one: &Layout<L, S>,
+    order: impl Fn(Layout<L, S>, Layout<L, S>) -> [Layout<L, S>; 2],
+    product: impl FnOnce(&Layout<L, S>, Layout<L, S>) -> Result<Layout<L, S>, L::Error>,
+) -> Result<Layout<L, S>, L::Error> {
     let rank = Part::of(block).rank().max(Part::of(times).rank());
     let (block, times) = (padded(block, rank, one)?, padded(times, rank, one)?);
     // The places of one mode may be several modes: they stay one.
-    let parts = |of: &L, mode: L| match of.shape() {
+    let parts = |of: &Layout<L, S>, mode: Layout<L, S>| match of.shape() {
         Nested::Leaf(_) => vec![mode],
         Nested::Node(_) => Part::of(&mode).to_layouts(),
     };
@@ -320,7 +304,11 @@ pub(crate) fn zip_product<L: Modal>(
 }
 
 /// The layout with modes `one` appended up to a rank.
-pub(crate) fn padded<L: Modal>(layout: &L, rank: usize, one: &L) -> Result<L, L::Error> {
+pub(crate) fn padded<L: Leaf, S: Stride<L>>(
+    layout: &Layout<L, S>,
+    rank: usize,
+    one: &Layout<L, S>,
+) -> Result<Layout<L, S>, L::Error> {
     let part = Part::of(layout);
     if part.rank() >= rank {
         return Ok(layout.clone());
@@ -331,10 +319,10 @@ pub(crate) fn padded<L: Modal>(layout: &L, rank: usize, one: &L) -> Result<L, L:
 }
 
 /// Visits each part for which a coordinate has no tuple: with the coordinate, or none for `_`.
-pub(crate) fn walk<L: Modal, I: fmt::Display>(
+pub(crate) fn walk<L: Leaf, S: Stride<L>, I: fmt::Display>(
     coord: &CoordOf<I>,
-    part: Part<'_, L>,
-    visit: &mut impl FnMut(Option<&I>, Part<'_, L>) -> Result<(), L::Error>,
+    part: Part<'_, L, S>,
+    visit: &mut impl FnMut(Option<&I>, Part<'_, L, S>) -> Result<(), L::Error>,
 ) -> Result<(), L::Error> {
     match coord {
         CoordOf::Any => visit(None, part),

@@ -15,39 +15,32 @@ use crate::{
 use alloc::{format, string::ToString, vec::Vec};
 use core::{cmp::Ordering, fmt, iter};
 
-/// The compact layout of a shape whose modes run in the order given: the smallest number runs
-/// fastest. A number in place of a tuple is that of all its leaves, which then run from left to right.
-/// Extents of 1 have stride 0.
-///
-/// # Errors
-///
-/// An order with another number of entries than the shape has leaves, which does not stand for them
-/// either; overflow.
-///
-/// ```
-/// use layout_algebra::{Layout, Tuple, make_ordered_layout};
-/// let (shape, order): (Tuple, Tuple) = ("(4,6,2)".parse()?, "(1,0,2)".parse()?);
-/// assert_eq!(make_ordered_layout(&shape, &order)?.to_string(), "(4,6,2):(6,1,24)");
-/// let (shape, order): (Tuple, Tuple) = ("(4,(2,3))".parse()?, "(1,0)".parse()?);
-/// assert_eq!(make_ordered_layout(&shape, &order)?.to_string(), "(4,(2,3)):(6,(1,2))");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn make_ordered_layout(shape: &Tuple, order: &Tuple) -> Result<Layout> {
-    make_ordered_layout_under(&(), shape, order)
-}
-
-/// [`make_ordered_layout`] of a shape under facts.
-///
-/// # Errors
-///
-/// As [`make_ordered_layout`]; an extent that is not known to be at least 1.
-pub fn make_ordered_layout_under<L: Leaf>(
-    facts: &L::Facts,
-    shape: &Nested<L>,
-    order: &Tuple,
-) -> Result<Layout<L>, L::Error> {
-    let by_order = in_order(shape, order)?;
-    Layout::under(facts, shape.clone(), compact("make_ordered_layout", shape, &by_order)?)
+impl<L: Leaf> Nested<L> {
+    /// The compact layout of a shape whose modes run in the order given: the smallest number runs
+    /// fastest. A number in place of a tuple is that of all its leaves, which then run from left to right.
+    /// Extents of 1 have stride 0.
+    ///
+    /// # Errors
+    ///
+    /// An order with another number of entries than the shape has leaves, which does not stand for them
+    /// either; overflow. Under facts: an extent that is not known to be at least 1.
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Tuple};
+    /// let (shape, order): (Tuple, Tuple) = ("(4,6,2)".parse()?, "(1,0,2)".parse()?);
+    /// assert_eq!(shape.make_ordered_layout(&order)?.to_string(), "(4,6,2):(6,1,24)");
+    /// let (shape, order): (Tuple, Tuple) = ("(4,(2,3))".parse()?, "(1,0)".parse()?);
+    /// assert_eq!(shape.make_ordered_layout(&order)?.to_string(), "(4,(2,3)):(6,(1,2))");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn make_ordered_layout_under(
+        &self,
+        facts: &L::Facts,
+        order: &Tuple,
+    ) -> Result<Layout<L>, L::Error> {
+        let by_order = in_order(self, order)?;
+        Layout::under(facts, self.clone(), compact("make_ordered_layout", self, &by_order)?)
+    }
 }
 
 /// The leaves of a shape in an order: the one with the smallest number first.
@@ -72,106 +65,89 @@ pub(crate) fn in_order<T: fmt::Display>(shape: &Nested<T>, order: &Tuple) -> Res
     Ok(by_order)
 }
 
-/// A compact layout of the same shape whose modes run in the same order; modes of stride 0 keep it.
-///
-/// # Errors
-///
-/// Overflow.
-///
-/// ```
-/// use layout_algebra::{Layout, make_layout_like};
-/// let layout: Layout = "(4,3,2):(16,0,1)".parse()?;
-/// assert_eq!(make_layout_like(&layout)?.to_string(), "(4,3,2):(2,0,1)");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn make_layout_like(layout: &Layout) -> Result<Layout> {
-    make_layout_like_under(&(), layout)
-}
-
-/// [`make_layout_like`] under facts.
-///
-/// # Errors
-///
-/// A stride of which it is not known whether it is 0, or less than another; overflow and limits.
-///
-/// ```
-/// use layout_algebra::{Layout, make_layout_like_under, Expr};
-/// let (layout, facts) = Layout::<Expr>::parse("(M,8,4):(64,0,S{range=65..})")?;
-/// assert_eq!(make_layout_like_under(&facts, &layout)?.to_string(), "(M,8,4):(1,0,M)");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn make_layout_like_under<L: Leaf>(
-    facts: &L::Facts,
-    layout: &Layout<L>,
-) -> Result<Layout<L>, L::Error> {
-    let operands = || layout.to_string();
-    let site = Site { operation: "make_layout_like", operands: &operands };
-    let mut modes = Vec::new();
-    for (place, (extent, stride)) in layout.leaves().iter().enumerate() {
-        // A mode of one entry has stride 0 wherever it stands.
-        if extent.is(1) || is_zero(facts, &site, stride)? {
-            continue;
+impl<L: Leaf> Layout<L> {
+    /// A compact layout of the same shape whose modes run in the same order; modes of stride 0 keep it.
+    ///
+    /// # Errors
+    ///
+    /// Overflow. Under facts: a stride of which it is not known whether it is 0, or less than another;
+    /// overflow and limits.
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// let layout: Layout = "(4,3,2):(16,0,1)".parse()?;
+    /// assert_eq!(layout.make_layout_like()?.to_string(), "(4,3,2):(2,0,1)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Expr};
+    /// let (layout, facts) = Layout::<Expr>::parse("(M,8,4):(64,0,S{range=65..})")?;
+    /// assert_eq!(layout.make_layout_like_under(&facts)?.to_string(), "(M,8,4):(1,0,M)");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn make_layout_like_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
+        let operands = || self.to_string();
+        let site = Site { operation: "make_layout_like", operands: &operands };
+        let mut modes = Vec::new();
+        for (place, (extent, stride)) in self.leaves().iter().enumerate() {
+            // A mode of one entry has stride 0 wherever it stands.
+            if extent.is(1) || is_zero(facts, &site, stride)? {
+                continue;
+            }
+            // The greatest magnitude of all leaves 64 bits by one.
+            let magnitude = magnitude(facts, &site, stride)?.unwrap_or_else(|_| L::from(i64::MAX));
+            modes.push((place, magnitude));
         }
-        // The greatest magnitude of all leaves 64 bits by one.
-        let magnitude = magnitude(facts, &site, stride)?.unwrap_or_else(|_| L::from(i64::MAX));
-        modes.push((place, magnitude));
+        let order = ordered::<L, _>(&site, modes, |(i, a), (j, b)| later(facts, a, b, i < j))?;
+        let order: Vec<usize> = order.into_iter().map(|(place, _)| place).collect();
+        let stride = compact("make_layout_like", self.shape(), &order)?;
+        Ok(Layout::from_parts(self.shape().clone(), stride, self.measured().clone()))
     }
-    let order = ordered::<L, _>(&site, modes, |(i, a), (j, b)| later(facts, a, b, i < j))?;
-    let order: Vec<usize> = order.into_iter().map(|(place, _)| place).collect();
-    let stride = compact("make_layout_like", layout.shape(), &order)?;
-    Ok(Layout::from_parts(layout.shape().clone(), stride, layout.measured().clone()))
-}
 
-/// The modes at the top ordered by stride, then by extent; nested modes by their least stride.
-///
-/// The offsets stay the same, their order does not.
-///
-/// # Errors
-///
-/// None but overflow.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("sort((2,3,4):(12,1,3))")?, "(3,4,2):(1,3,12)");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn sort(layout: &Layout) -> Result<Layout> {
-    sort_under(&(), layout)
-}
-
-/// [`sort`] under facts.
-///
-/// # Errors
-///
-/// Modes of which it is not known which comes first.
-///
-/// ```
-/// use layout_algebra::{Layout, sort_under, Expr};
-/// let (layout, facts) = Layout::<Expr>::parse("(M,N):(N{range=2..},1)")?;
-/// assert_eq!(sort_under(&facts, &layout)?.to_string(), "(N,M):(1,N)");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn sort_under<L: Leaf>(facts: &L::Facts, layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
-    if layout.is_leaf() {
-        return Ok(layout.clone());
+    /// The modes at the top ordered by stride, then by extent; nested modes by their least stride.
+    ///
+    /// The offsets stay the same, their order does not.
+    ///
+    /// # Errors
+    ///
+    /// None but overflow. Under facts: modes of which it is not known which comes first.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("sort((2,3,4):(12,1,3))")?, "(3,4,2):(1,3,12)");
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Expr};
+    /// let (layout, facts) = Layout::<Expr>::parse("(M,N):(N{range=2..},1)")?;
+    /// assert_eq!(layout.sort_under(&facts)?.to_string(), "(N,M):(1,N)");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn sort_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
+        if self.is_leaf() {
+            return Ok(self.clone());
+        }
+        let operands = || self.to_string();
+        let site = Site { operation: "sort", operands: &operands };
+        let mut modes = Vec::new();
+        for (place, part) in Part::of(self).modes().enumerate() {
+            let strides = part.stride().values().into_iter().cloned().enumerate().collect();
+            let strides =
+                ordered::<L, _>(&site, strides, |(_, a), (_, b)| later(facts, a, b, true))?;
+            let least = strides.into_iter().next().map_or_else(|| L::from(0), |(_, least)| least);
+            modes.push((place, least, part.shape().product()?, part.to_layout()));
+        }
+        let modes = ordered::<L, _>(&site, modes, |(i, a, small, _), (j, b, large, _)| {
+            let strictly = later(facts, a, b, false)?;
+            let sizes = later(facts, small, large, i < j)?;
+            let equal_or_less = strictly.is_yes() || later(facts, a, b, true)?.is_yes();
+            Ok(if equal_or_less && sizes.is_yes() { sizes } else { strictly })
+        })?;
+        joined(modes.into_iter().map(|(_, _, _, mode)| mode).collect())
     }
-    let operands = || layout.to_string();
-    let site = Site { operation: "sort", operands: &operands };
-    let mut modes = Vec::new();
-    for (place, part) in Part::of(layout).modes().enumerate() {
-        let strides = part.stride().values().into_iter().cloned().enumerate().collect();
-        let strides = ordered::<L, _>(&site, strides, |(_, a), (_, b)| later(facts, a, b, true))?;
-        let least = strides.into_iter().next().map_or_else(|| L::from(0), |(_, least)| least);
-        modes.push((place, least, part.shape().product()?, part.to_layout()));
-    }
-    let modes = ordered::<L, _>(&site, modes, |(i, a, small, _), (j, b, large, _)| {
-        let strictly = later(facts, a, b, false)?;
-        let sizes = later(facts, small, large, i < j)?;
-        let equal_or_less = strictly.is_yes() || later(facts, a, b, true)?.is_yes();
-        Ok(if equal_or_less && sizes.is_yes() { sizes } else { strictly })
-    })?;
-    joined(modes.into_iter().map(|(_, _, _, mode)| mode).collect())
 }
 
 /// Whether `a` may come before `b`: it is less, or no greater where that is enough.
@@ -230,3 +206,12 @@ fn ordered<L: Leaf, T>(
     }
     Ok(sorted)
 }
+
+closed! { Tuple {
+    make_ordered_layout = make_ordered_layout_under(order: &Tuple) -> Layout;
+} }
+
+closed! { Layout {
+    make_layout_like = make_layout_like_under() -> Layout;
+    sort = sort_under() -> Layout;
+} }

@@ -23,13 +23,9 @@ use crate::{
     layout::{
         Layout,
         basis::{Basis, BasisLayout, lifted, map, paths},
-        complement::complement_under,
-        composition::composition_under,
-        inverse::{left_inverse_under, right_inverse_under},
         is_zero,
         leaf::Leaf,
         modal::{Part, Past, by_mode, joined, zip_product},
-        modes::coalesce,
         stride::Stride,
         tiler::TilerOf,
     },
@@ -101,7 +97,7 @@ impl<L: Leaf> BasisLayout<L> {
     ///
     /// # Errors
     ///
-    /// Coordinates that do not fit the shape on the left; those of [`composition_under`] for each part.
+    /// Coordinates that do not fit the shape on the left; those of [`Layout::composition_under`] for each part.
     pub fn composed_after<S: Stride<L>>(
         &self,
         facts: &L::Facts,
@@ -123,7 +119,7 @@ impl<L: Leaf> BasisLayout<L> {
                 .iter()
                 .map(|&j| Layout::of_leaves(&[(leaves[j].0.clone(), leaves[j].1.scale.clone())]));
             let modes = joined(modes.collect::<Result<_, _>>()?)?;
-            let answer = composition_under(facts, &entered, &modes)?;
+            let answer = entered.composition_under(facts, &modes)?;
             for (place, mode) in places.into_iter().zip(answer.modes()) {
                 composed[place] = Some(mode);
             }
@@ -167,14 +163,14 @@ impl<L: Leaf> BasisLayout<L> {
     }
 
     /// The layout `R` that takes coordinates to indices, with `self(R(c)) = c`: of each part of the coordinate the
-    /// longest range from 0, as [`crate::right_inverse`].
+    /// longest range from 0, as [`crate::Layout::right_inverse`].
     ///
     /// # Errors
     ///
-    /// Those of [`right_inverse_under`] for each part.
-    pub fn right_inverse(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
+    /// Those of [`Layout::right_inverse_under`] for each part.
+    pub fn right_inverse_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         self.by_part(|offsets, indices| {
-            coalesce(&composition_under(facts, indices, &right_inverse_under(facts, offsets)?)?)
+            indices.composition_under(facts, &offsets.right_inverse_under(facts)?)?.coalesce()
         })
     }
 
@@ -183,10 +179,10 @@ impl<L: Leaf> BasisLayout<L> {
     ///
     /// # Errors
     ///
-    /// Those of [`left_inverse_under`] for each part.
-    pub fn left_inverse(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
+    /// Those of [`Layout::left_inverse_under`] for each part.
+    pub fn left_inverse_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         self.by_part(|offsets, indices| {
-            coalesce(&composition_under(facts, indices, &left_inverse_under(facts, offsets)?)?)
+            indices.composition_under(facts, &offsets.left_inverse_under(facts)?)?.coalesce()
         })
     }
 
@@ -195,7 +191,7 @@ impl<L: Leaf> BasisLayout<L> {
     /// # Errors
     ///
     /// A stride of which it is not known whether it is 0.
-    pub fn nullspace(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
+    pub fn nullspace_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         let operands = || self.to_string();
         let site = Site { operation: "nullspace", operands: &operands };
         let mut modes = Vec::new();
@@ -208,12 +204,12 @@ impl<L: Leaf> BasisLayout<L> {
     }
 
     /// The layout into the same coordinates that fills what this one leaves out of a shape: part by part, each as
-    /// [`crate::complement()`] has it.
+    /// [`crate::Layout::complement`] has it.
     ///
     /// # Errors
     ///
-    /// A shape that does not nest like the coordinates; those of [`complement_under`] for each part.
-    pub fn complement(&self, facts: &L::Facts, shape: &Nested<L>) -> Result<Self, L::Error> {
+    /// A shape that does not nest like the coordinates; those of [`Layout::complement_under`] for each part.
+    pub fn complement_under(&self, facts: &L::Facts, shape: &Nested<L>) -> Result<Self, L::Error> {
         let zero = lengthened(self.zero(), shape).ok_or_else(|| {
             let expected = format!("a shape that {} fit", self.coordinate_text());
             Error::Operand { operation: "complement", expected, found: shape.to_string() }
@@ -222,7 +218,7 @@ impl<L: Leaf> BasisLayout<L> {
         let mut modes = Vec::new();
         of_parts(&zero, &mut Vec::new(), &mut |path| {
             let [offsets, _] = of_part(&leaves, path)?;
-            let rest = complement_under(facts, &offsets, entry_at(shape, path).unwrap_or(shape))?;
+            let rest = offsets.complement_under(facts, entry_at(shape, path).unwrap_or(shape))?;
             for (extent, scale) in rest.leaves() {
                 if !extent.is(1) {
                     let path = if scale.is(0) { Vec::new() } else { path.to_vec() };
@@ -231,16 +227,16 @@ impl<L: Leaf> BasisLayout<L> {
             }
             Ok(rest)
         })?;
-        coalesce(&Layout::of_leaves_within(Arc::new(zero), &modes)?)
+        Layout::of_leaves_within(Arc::new(zero), &modes)?.coalesce()
     }
 
-    /// [`BasisLayout::complement`] in the least shape that holds what is reached.
+    /// [`BasisLayout::complement_under`] in the least shape that holds what is reached.
     ///
     /// # Errors
     ///
-    /// As [`BasisLayout::complement`] and [`BasisLayout::coshape_under`].
-    pub fn complement_in_coshape(&self, facts: &L::Facts) -> Result<Self, L::Error> {
-        self.complement(facts, &self.coshape_under(facts)?)
+    /// As [`BasisLayout::complement_under`] and [`BasisLayout::coshape_under`].
+    pub fn complement_in_coshape_under(&self, facts: &L::Facts) -> Result<Self, L::Error> {
+        self.complement_under(facts, &self.coshape_under(facts)?)
     }
 
     /// Coordinates in the least shape that holds those that are reached, as CuTe's `cosize`.
@@ -253,7 +249,7 @@ impl<L: Leaf> BasisLayout<L> {
     }
 
     /// `(self, self* o times)`: the repetitions of this layout, of which no two meet where the strides of each part
-    /// are a chain, as of [`crate::logical_product`].
+    /// are a chain, as of [`crate::Layout::logical_product`].
     ///
     /// `times` into coordinates says for each part of the coordinate how often and where. An integer layout counts the free
     /// places, part after part: those inside of the coshape first, and then along the last part that this
@@ -261,8 +257,12 @@ impl<L: Leaf> BasisLayout<L> {
     ///
     /// # Errors
     ///
-    /// Coordinates that nest differently; those of [`complement_under`] and [`composition_under`] for each part.
-    pub fn logical_product(&self, facts: &L::Facts, times: &Times<L>) -> Result<Self, L::Error> {
+    /// Coordinates that nest differently; those of [`Layout::complement_under`] and [`Layout::composition_under`] for each part.
+    pub fn logical_product_under(
+        &self,
+        facts: &L::Facts,
+        times: &Times<L>,
+    ) -> Result<Self, L::Error> {
         let lost = |lost| L::lost(lost, "logical_product", self);
         let leaves = self.moved()?;
         let repeated = match times {
@@ -276,7 +276,7 @@ impl<L: Leaf> BasisLayout<L> {
                     let [offsets, _] = of_part(&leaves, &last)?;
                     *extent = offsets.total().and_then(|size| size.times(&cosize)).map_err(lost)?;
                 }
-                composition_under(facts, &self.complement(facts, &codomain)?, times)?
+                self.complement_under(facts, &codomain)?.composition_under(facts, times)?
             }
             Times::Coordinates(times) => {
                 let copies = times.coshape_under(facts)?;
@@ -288,7 +288,7 @@ impl<L: Leaf> BasisLayout<L> {
                     };
                     let extent = offsets.total().and_then(|size| size.times(&copies));
                     let extent = Nested::Leaf(extent.map_err(lost)?);
-                    let free = complement_under(facts, &offsets, &extent)?;
+                    let free = offsets.complement_under(facts, &extent)?;
                     let stride = map(free.stride(), &mut |scale: &L| match scale.is(0) {
                         true => Basis::still(),
                         false => Basis { scale: scale.clone(), path: path.to_vec() },
@@ -302,18 +302,18 @@ impl<L: Leaf> BasisLayout<L> {
         joined(vec![self.clone(), repeated])
     }
 
-    /// [`BasisLayout::logical_product`] by mode: of each mode for which the tiler has something.
+    /// [`BasisLayout::logical_product_under`] by mode: of each mode for which the tiler has something.
     ///
     /// # Errors
     ///
-    /// As [`BasisLayout::logical_product`]; a tuple longer than the rank.
-    pub fn logical_product_by(
+    /// As [`BasisLayout::logical_product_under`]; a tuple longer than the rank.
+    pub fn logical_product_by_under(
         &self,
         facts: &L::Facts,
         times: &TilerOf<Times<L>>,
     ) -> Result<Self, L::Error> {
         by_mode("logical_product", Past::Kept, self, times, &mut |mode: &Self, times| {
-            mode.logical_product(facts, times)
+            mode.logical_product_under(facts, times)
         })
     }
 
@@ -321,7 +321,7 @@ impl<L: Leaf> BasisLayout<L> {
     ///
     /// # Errors
     ///
-    /// As [`BasisLayout::logical_product`].
+    /// As [`BasisLayout::logical_product_under`].
     pub(crate) fn interleaved(
         &self,
         facts: &L::Facts,
@@ -337,7 +337,7 @@ impl<L: Leaf> BasisLayout<L> {
                 Err(plain) => Times::Plain(plain),
                 Ok(_) => Times::Coordinates(times),
             };
-            block.logical_product(facts, &times)
+            block.logical_product_under(facts, &times)
         })
     }
 
@@ -345,8 +345,8 @@ impl<L: Leaf> BasisLayout<L> {
     ///
     /// # Errors
     ///
-    /// Those of [`crate::is_injective`] for each part.
-    pub fn is_injective(&self, facts: &L::Facts) -> Result<bool, L::Error> {
+    /// Those of [`crate::Layout::is_injective`] for each part.
+    pub fn is_injective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
         let still = self.leaves().into_iter().filter(|(_, step)| step.scale.is(0));
         let still: Vec<_> = still.map(|(extent, step)| (extent, step.scale)).collect();
         Ok(L::injective(facts, &Layout::of_leaves(&still)?)?
@@ -357,8 +357,8 @@ impl<L: Leaf> BasisLayout<L> {
     ///
     /// # Errors
     ///
-    /// Those of [`crate::is_surjective`] for each part.
-    pub fn is_surjective(&self, facts: &L::Facts) -> Result<bool, L::Error> {
+    /// Those of [`crate::Layout::is_surjective`] for each part.
+    pub fn is_surjective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
         self.each(|part| L::surjective(facts, part))
     }
 

@@ -24,13 +24,12 @@ use crate::{
     integer::{Site, Verdict},
     layout::{
         Layout, Modes,
-        composition::{composition_tiler_under, composition_under},
-        divide::{Divided, divided as divide_mode, logical_divide_under},
+        divide::{Divided, divided as divide_mode},
         evaluate::Budget,
         evaluate::walk,
         function::layout_of,
         leaf::Leaf,
-        modal::{Modal, Part, all_apart, gathered, joined, rests_apart},
+        modal::{Part, all_apart, gathered, joined, rests_apart},
         modes::coalesced_x,
         tiler::{Tiler, TilerOf},
     },
@@ -51,10 +50,10 @@ pub struct Comparison<L = Layout, B = i64> {
 /// Holds at the coordinates that are inside: where every comparison holds.
 ///
 /// ```
-/// use layout_algebra::{Layout, Region, Tiler, in_bounds_of_divide};
+/// use layout_algebra::{Layout, Region, Tiler};
 /// let layout: Layout = "(10,7):(7,1)".parse()?;
 /// let tiler = Tiler::from_shape(&"(4,7)".parse()?)?;
-/// let predicate = in_bounds_of_divide(&layout, &tiler)?;
+/// let predicate = layout.in_bounds_of_divide(&tiler)?;
 /// // The second mode comes out even.
 /// assert_eq!(predicate.to_string(), "((4,3),(7,1)):((1,4),(0,0)) < 10");
 /// assert!(predicate.holds(&"((1,2),(6,0))".parse()?)?);
@@ -86,56 +85,109 @@ pub enum Region {
     },
 }
 
-/// Where [`logical_divide`](crate::logical_divide()) of a layout stays inside of it: the coordinates of the result that mean
-/// an element of the layout.
-///
-/// For the other divides rearrange it in the same way: [`Predicate::zipped`], [`Predicate::tiled`],
-/// [`Predicate::flat`].
-///
-/// # Errors
-///
-/// Those of [`logical_divide`](crate::logical_divide()); more than 65,536 leaves in all comparisons.
-///
-/// ```
-/// use layout_algebra::{Layout, Tiler, in_bounds_of_divide};
-/// let predicate = |layout: &str, tile: &str| {
-///     in_bounds_of_divide(&layout.parse()?, &Tiler::Layout(tile.parse()?)).map(|p| p.to_string())
-/// };
-/// assert_eq!(predicate("10:1", "4:1")?, "(4,3):(1,4) < 10");
-/// assert_eq!(predicate("12:1", "4:1")?, "true");
-/// // Each column of 5 is lengthened to 6.
-/// assert_eq!(predicate("(5,2):(2,40)", "2:1")?, "(2,(3,2)):(1,(2,0)) < 5");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn in_bounds_of_divide(layout: &Layout, tiler: &Tiler) -> Result<Predicate> {
-    let divided = logical_divide_under(&(), layout, tiler)?;
-    let comparisons = of_divide(&(), layout, tiler, &divided)?;
-    Ok(Predicate { shape: divided.shape().clone(), comparisons })
+impl Layout {
+    /// Where [`Layout::logical_divide`](crate::Layout::logical_divide) of a layout stays inside of it: the coordinates of the result that mean
+    /// an element of the layout.
+    ///
+    /// For the other divides rearrange it in the same way: [`Predicate::zipped`], [`Predicate::tiled`],
+    /// [`Predicate::flat`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::logical_divide`](crate::Layout::logical_divide); more than 65,536 leaves in all comparisons.
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Tiler};
+    /// let predicate = |layout: &str, tile: &str| {
+    ///     layout.parse::<Layout>()?.in_bounds_of_divide(&Tiler::Layout(tile.parse()?)).map(|p| p.to_string())
+    /// };
+    /// assert_eq!(predicate("10:1", "4:1")?, "(4,3):(1,4) < 10");
+    /// assert_eq!(predicate("12:1", "4:1")?, "true");
+    /// // Each column of 5 is lengthened to 6.
+    /// assert_eq!(predicate("(5,2):(2,40)", "2:1")?, "(2,(3,2)):(1,(2,0)) < 5");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn in_bounds_of_divide(&self, tiler: &Tiler) -> Result<Predicate> {
+        let divided = self.logical_divide_under(&(), tiler)?;
+        let comparisons = of_divide(&(), self, tiler, &divided)?;
+        Ok(Predicate { shape: divided.shape().clone(), comparisons })
+    }
+
+    /// Where [`Layout::composition`](crate::Layout::composition) with a layout stays inside of the left operand: the
+    /// coordinates of the right one whose offsets are indices of the left. Past its size the left
+    /// operand goes on in its last mode, and what it gives there may be no memory of its own.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::composition`](crate::Layout::composition); more than 65,536 leaves in all comparisons.
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Tiler};
+    /// let predicate = |a: &str, b: &str| {
+    ///     a.parse::<Layout>()?.in_bounds_of_composition(&Tiler::Layout(b.parse()?)).map(|p| p.to_string())
+    /// };
+    /// assert_eq!(predicate("(2,1):(1,80)", "(2,2):(2,1)")?, "(2,2):(2,1) < 2");
+    /// assert_eq!(predicate("(2,2):(1,80)", "(2,2):(2,1)")?, "true");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn in_bounds_of_composition(&self, b: &Tiler) -> Result<Predicate> {
+        let composed = self.composition_tiler_under(&(), b)?;
+        let comparisons = of_composition(&(), self, b, &composed)?;
+        Ok(Predicate { shape: composed.shape().clone(), comparisons })
+    }
 }
 
-/// [`in_bounds_of_divide`] under facts: where all comparisons hold. One stays unless it is known to
-/// hold always: at values at which a tile comes out even, one may be left that would be left out there.
-///
-/// # Errors
-///
-/// Those of [`logical_divide_under`]; a stride of the tile that is not known to be at least 0.
-///
-/// ```
-/// use layout_algebra::{Layout, TilerOf, Nested, in_bounds_of_divide_under, Expr};
-/// let (layout, facts) = Layout::<Expr>::parse("(M,K{div=64}):(K,1)")?;
-/// let tiler = TilerOf::of_extents(&facts, &Nested::<Expr>::from(&"(128,64)".parse()?))?;
-/// let inside = in_bounds_of_divide_under(&facts, &layout, &tiler)?;
-/// // The columns come out even.
-/// let inside: Vec<_> = inside.iter().map(ToString::to_string).collect();
-/// assert_eq!(inside, ["((128,ceil_div(M,128)),(64,K/64)):((1,128),(0,0)) < M"]);
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn in_bounds_of_divide_under<L: Leaf>(
-    facts: &L::Facts,
-    layout: &Layout<L>,
-    tiler: &TilerOf<Layout<L>>,
-) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
-    of_divide(facts, layout, tiler, &logical_divide_under(facts, layout, tiler)?)
+impl<L: Leaf> Layout<L> {
+    /// [`Layout::in_bounds_of_divide`] under facts: where all comparisons hold. One stays unless it is known to
+    /// hold always: at values at which a tile comes out even, one may be left that would be left out there.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::logical_divide_under`]; a stride of the tile that is not known to be at least 0.
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, TilerOf, Nested, Expr};
+    /// let (layout, facts) = Layout::<Expr>::parse("(M,K{div=64}):(K,1)")?;
+    /// let tiler = TilerOf::of_extents(&facts, &Nested::<Expr>::from(&"(128,64)".parse()?))?;
+    /// let inside = layout.in_bounds_of_divide_under(&facts, &tiler)?;
+    /// // The columns come out even.
+    /// let inside: Vec<_> = inside.iter().map(ToString::to_string).collect();
+    /// assert_eq!(inside, ["((128,ceil_div(M,128)),(64,K/64)):((1,128),(0,0)) < M"]);
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn in_bounds_of_divide_under(
+        &self,
+        facts: &L::Facts,
+        tiler: &TilerOf<Layout<L>>,
+    ) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
+        of_divide(facts, self, tiler, &self.logical_divide_under(facts, tiler)?)
+    }
+
+    /// [`Layout::in_bounds_of_composition`] under facts: where all comparisons hold, as in
+    /// [`Layout::in_bounds_of_divide_under`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::composition_under`]; a stride of the right operand of which it is not known on which
+    /// side of 0 it lies.
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, TilerOf, Expr};
+    /// let (a, mut facts) = Layout::<Expr>::parse("(8,M):(1,8)")?;
+    /// let b = TilerOf::Layout(Layout::<Expr>::parse_with("(8,4):(1,8)", &mut facts)?);
+    /// let inside = a.in_bounds_of_composition_under(&facts, &b)?;
+    /// assert_eq!(inside[0].to_string(), "(8,4):(1,8) < 8*M");
+    /// facts.declare("M{range=4..}")?;
+    /// assert!(a.in_bounds_of_composition_under(&facts, &b)?.is_empty());
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn in_bounds_of_composition_under(
+        &self,
+        facts: &L::Facts,
+        b: &TilerOf<Layout<L>>,
+    ) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
+        of_composition(facts, self, b, &self.composition_tiler_under(facts, b)?)
+    }
 }
 
 fn of_divide<L: Leaf>(
@@ -173,7 +225,7 @@ fn of_divide<L: Leaf>(
                         .zip(&lengthened)
                         .map(|(j, (length, _))| (length.clone(), L::from(i64::from(i == j))))
                         .collect();
-                    let layout = composition_under(facts, &Layout::of_leaves(&index)?, &whole)?;
+                    let layout = Layout::of_leaves(&index)?.composition_under(facts, &whole)?;
                     comparisons.push(Comparison { layout, bound: extent.clone() });
                 }
             }
@@ -182,55 +234,6 @@ fn of_divide<L: Leaf>(
         comparisons.push(Comparison { layout: whole, bound: total(padded)? });
         necessary(facts, &site, comparisons, divided)
     })
-}
-
-/// Where [`composition`](crate::composition()) with a layout stays inside of the left operand: the
-/// coordinates of the right one whose offsets are indices of the left. Past its size the left
-/// operand goes on in its last mode, and what it gives there may be no memory of its own.
-///
-/// # Errors
-///
-/// Those of [`composition`](crate::composition()); more than 65,536 leaves in all comparisons.
-///
-/// ```
-/// use layout_algebra::{Layout, Tiler, in_bounds_of_composition};
-/// let predicate = |a: &str, b: &str| {
-///     in_bounds_of_composition(&a.parse()?, &Tiler::Layout(b.parse()?)).map(|p| p.to_string())
-/// };
-/// assert_eq!(predicate("(2,1):(1,80)", "(2,2):(2,1)")?, "(2,2):(2,1) < 2");
-/// assert_eq!(predicate("(2,2):(1,80)", "(2,2):(2,1)")?, "true");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn in_bounds_of_composition(a: &Layout, b: &Tiler) -> Result<Predicate> {
-    let composed = composition_tiler_under(&(), a, b)?;
-    let comparisons = of_composition(&(), a, b, &composed)?;
-    Ok(Predicate { shape: composed.shape().clone(), comparisons })
-}
-
-/// [`in_bounds_of_composition`] under facts: where all comparisons hold, as in
-/// [`in_bounds_of_divide_under`].
-///
-/// # Errors
-///
-/// Those of [`composition_under`]; a stride of the right operand of which it is not known on which
-/// side of 0 it lies.
-///
-/// ```
-/// use layout_algebra::{Layout, TilerOf, in_bounds_of_composition_under, Expr};
-/// let (a, mut facts) = Layout::<Expr>::parse("(8,M):(1,8)")?;
-/// let b = TilerOf::Layout(Layout::<Expr>::parse_with("(8,4):(1,8)", &mut facts)?);
-/// let inside = in_bounds_of_composition_under(&facts, &a, &b)?;
-/// assert_eq!(inside[0].to_string(), "(8,4):(1,8) < 8*M");
-/// facts.declare("M{range=4..}")?;
-/// assert!(in_bounds_of_composition_under(&facts, &a, &b)?.is_empty());
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn in_bounds_of_composition_under<L: Leaf>(
-    facts: &L::Facts,
-    a: &Layout<L>,
-    b: &TilerOf<Layout<L>>,
-) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
-    of_composition(facts, a, b, &composition_tiler_under(facts, a, b)?)
 }
 
 fn of_composition<L: Leaf>(
@@ -266,13 +269,17 @@ const LEAVES: usize = 1 << 16;
 
 /// The comparisons of each mode that a tiler names with a layout, on the shape of the result, with
 /// `zero` as the stride of the other modes.
-fn by_tiler<L: Modal, T>(
-    layout: &L,
+fn by_tiler<L: Leaf, T>(
+    layout: &Layout<L>,
     tiler: &TilerOf<T>,
-    result: &L,
-    zero: &L::Stride,
-    of_mode: &mut impl FnMut(&L, &T, Part<'_, L>) -> Result<Vec<Comparison<L, L::Extent>>, L::Error>,
-) -> Result<Vec<Comparison<L, L::Extent>>, L::Error> {
+    result: &Layout<L>,
+    zero: &L,
+    of_mode: &mut impl FnMut(
+        &Layout<L>,
+        &T,
+        Part<'_, L>,
+    ) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error>,
+) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
     let leaves = result.shape().leaf_count();
     let mut found = Vec::new();
     let parts = [Part::of(layout), Part::of(result)];
@@ -293,7 +300,7 @@ fn by_tiler<L: Modal, T>(
 }
 
 /// Visits each mode that a tiler names with a layout, beside the mode of the result, with where it is.
-fn visit<'l, L: Modal, T>(
+fn visit<'l, L: Leaf, T>(
     [layout, result]: [Part<'l, L>; 2],
     tiler: &TilerOf<T>,
     path: &mut Vec<usize>,
@@ -313,12 +320,12 @@ fn visit<'l, L: Modal, T>(
 }
 
 /// The layout of a part's shape that is `mode` at a path, and moves nowhere else.
-fn placed<L: Modal>(
+fn placed<L: Leaf>(
     part: Part<'_, L>,
     path: &[usize],
-    mode: L,
-    zero: &L::Stride,
-) -> Result<L, L::Error> {
+    mode: Layout<L>,
+    zero: &L,
+) -> Result<Layout<L>, L::Error> {
     let Some((&place, path)) = path.split_first() else { return Ok(mode) };
     let mut mode = Some(mode);
     let modes = part.modes().enumerate().map(|(i, part)| match mode.take_if(|_| i == place) {
@@ -334,7 +341,7 @@ fn necessary<L: Leaf>(
     facts: &L::Facts,
     site: &Site<'_>,
     comparisons: Vec<Comparison<Layout<L>, L>>,
-    result: Part<'_, Layout<L>>,
+    result: Part<'_, L>,
 ) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
     let mut kept = Vec::new();
     for Comparison { layout, bound } in comparisons {
@@ -345,7 +352,7 @@ fn necessary<L: Leaf>(
             layout
         } else {
             let whole = Layout::compact(facts, result.shape().clone())?;
-            composition_under(facts, &layout, &whole)?
+            layout.composition_under(facts, &whole)?
         };
         kept.push(Comparison { layout, bound });
     }
@@ -415,8 +422,8 @@ impl Predicate {
     /// As [`Predicate::inside`].
     ///
     /// ```
-    /// use layout_algebra::{Region, Tiler, in_bounds_of_divide};
-    /// let predicate = in_bounds_of_divide(&"10:1".parse()?, &Tiler::Layout("4:1".parse()?))?;
+    /// use layout_algebra::{Layout, Region, Tiler};
+    /// let predicate = "10:1".parse::<Layout>()?.in_bounds_of_divide(&Tiler::Layout("4:1".parse()?))?;
     /// assert_eq!(predicate.outside()?, Region::Layout { start: 10, layout: "2:1".parse()? });
     /// assert_eq!(predicate.inside()?, Region::Layout { start: 0, layout: "10:1".parse()? });
     /// # Ok::<(), layout_algebra::Error>(())
@@ -457,7 +464,7 @@ impl Predicate {
         })
     }
 
-    /// The predicate of [`zipped_divide`](crate::zipped_divide()), from that of [`logical_divide`](crate::logical_divide())
+    /// The predicate of [`Layout::zipped_divide`](crate::Layout::zipped_divide), from that of [`Layout::logical_divide`](crate::Layout::logical_divide)
     /// by the same tiler.
     ///
     /// # Errors
@@ -467,7 +474,7 @@ impl Predicate {
         self.rearranged(|layout| gathered(layout.clone(), tiler))
     }
 
-    /// The predicate of [`tiled_divide`](crate::tiled_divide()).
+    /// The predicate of [`Layout::tiled_divide`](crate::Layout::tiled_divide).
     ///
     /// # Errors
     ///
@@ -476,7 +483,7 @@ impl Predicate {
         self.rearranged(|layout| rests_apart(&gathered(layout.clone(), tiler)?))
     }
 
-    /// The predicate of [`flat_divide`](crate::flat_divide()).
+    /// The predicate of [`Layout::flat_divide`](crate::Layout::flat_divide).
     ///
     /// # Errors
     ///

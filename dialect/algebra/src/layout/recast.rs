@@ -9,259 +9,222 @@ use crate::{
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
 
-/// The layout of elements `n` times as wide: the wide element at `c` holds what the narrow ones
-/// around it held.
-///
-/// Modes that step over whole wide elements keep their extents; those inside of one are packed,
-/// and what does not fill the last wide element is padded, as in CuTe.
-///
-/// # Errors
-///
-/// `n` below 1; a stride that neither divides `n` nor is a multiple of it; packed modes that do not
-/// reach every wide element in which a narrow one lies; overflow.
-///
-/// ```
-/// use layout_algebra::{Layout, upcast};
-/// let layout: Layout = "(4,6,8):(1,4,24)".parse()?;
-/// assert_eq!(upcast(&layout, 8)?.to_string(), "(1,3,8):(1,1,3)");
-/// // Offsets 0, -1 and -2 lie in the wide elements 0, -1 and -1; those of `4:-1` reach -2, too.
-/// assert_eq!(upcast(&"3:-1".parse()?, 2)?.to_string(), "2:-1");
-/// assert!(upcast(&"4:-1".parse()?, 2).is_err());
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn upcast(layout: &Layout, n: i64) -> Result<Layout> {
-    upcast_under(&(), layout, n)
-}
-
-/// [`upcast`] under facts.
-///
-/// # Errors
-///
-/// `n` below 1; a stride that is not known to be a multiple of `n`, or a constant divisor of it;
-/// packed modes that are not known to reach every wide element in which a narrow one lies.
-///
-/// ```
-/// use layout_algebra::{Layout, upcast_under, Expr};
-/// let (layout, facts) = Layout::<Expr>::parse("(M,K{div=8}):(K,1)")?;
-/// assert_eq!(upcast_under(&facts, &layout, 8)?.to_string(), "(M,K/8):(K/8,1)");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn upcast_under<L: Leaf>(
-    facts: &L::Facts,
-    layout: &Layout<L>,
-    n: i64,
-) -> Result<Layout<L>, L::Error> {
-    if let Some(layout) = L::closed(layout) {
-        return Ok(L::of_closed(upcast(&layout, n)?));
-    }
-    let operation = "upcast";
-    let operands = || format!("{layout}, {n}");
-    let site = Site { operation, operands: &operands };
-    let condition = |expected: &'static str, found: String| Error::Condition {
-        operation,
-        operand: operands(),
-        expected,
-        found,
-    };
-    let lost = |lost| L::lost(lost, operation, layout);
-    positive(operation, layout, n)?;
-    let factor = L::from(n);
-    // How far the packed modes reach to either side, in narrow elements and in wide ones.
-    let zero = || (L::from(0), L::from(0));
-    let mut reached = [zero(), zero()];
-    let result = each(layout, &mut |extent, stride| {
-        // 0 stays 0, and the sign stays.
-        let answer = match L::divide(facts, stride, &factor) {
-            Ok(quotient) => return Ok((extent.clone(), quotient)),
-            Err(answer) => answer,
-        };
-        let step = stride.constant().filter(|&step| step != 0 && n.checked_rem(step) == Some(0));
-        let Some(step) = step else {
-            return Err(L::unmet(&site, vec![answer], || {
-                let expected = "strides that divide the factor or are multiples of it";
-                condition(expected, stride.to_string())
-            }));
-        };
-        // It divides the factor, which is positive: its magnitude fits.
-        let magnitude = step.saturating_abs();
-        let packed = L::ceil_div(facts, extent, &L::from(n / magnitude)).map_err(lost)?;
-        let (narrow, wide) = &mut reached[usize::from(step < 0)];
-        let more = extent.less_one().and_then(|steps| steps.scaled(magnitude));
-        *narrow = more.and_then(|more| narrow.plus(&more)).map_err(lost)?;
-        *wide = packed.less_one().and_then(|more| wide.plus(&more)).map_err(lost)?;
-        Ok((packed, L::from(step.signum())))
-    })?;
-    // Otherwise a narrow element lies in a wide one that no coordinate reaches.
-    let [(narrow, wide), (below, wide_below)] = reached;
-    let every = "packed modes that reach every wide element";
-    let within = L::floor_div(facts, &narrow, &factor).map_err(lost)?;
-    L::require(&site, L::equal(facts, &within, &wide), || {
-        let last = wide.constant().map_or(0, |wide| wide + 1);
-        condition(every, format!("offset {narrow} beyond the last of {last} wide elements"))
-    })?;
-    // Offset -1 lies in wide element -1.
-    let within = L::ceil_div(facts, &below, &factor).map_err(lost)?;
-    L::require(&site, L::equal(facts, &within, &wide_below), || {
-        condition(every, format!("offset -{below} before wide element -{wide_below}"))
-    })?;
-    Ok(result)
-}
-
-/// The layout of elements `n` times as narrow: the mode of contiguous elements grows by the parts.
-///
-/// With one mode of stride 1 the result reaches exactly the parts of what the layout reaches. Modes
-/// of stride 1 or -1 grow alike, as in CuTe: several of them overlap, and the result then reaches past
-/// the last part, too. `(4,2):(1,1)` ends at 4, and `(8,4):(1,1)` at 10, though the parts end at 9.
-///
-/// # Errors
-///
-/// `n` below 1; for `n` above 1, no mode of stride 1 that the parts could lengthen; overflow.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("downcast((4,8):(8,1), 2)")?, "(4,16):(16,1)");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn downcast(layout: &Layout, n: i64) -> Result<Layout> {
-    downcast_under(&(), layout, n)
-}
-
-/// [`downcast`] under facts.
-///
-/// # Errors
-///
-/// `n` below 1; a stride of which it is not known whether it is 1 or -1; for `n` above 1, no mode of
-/// stride 1; overflow.
-pub fn downcast_under<L: Leaf>(
-    facts: &L::Facts,
-    layout: &Layout<L>,
-    n: i64,
-) -> Result<Layout<L>, L::Error> {
-    if let Some(layout) = L::closed(layout) {
-        return Ok(L::of_closed(downcast(&layout, n)?));
-    }
-    let operation = "downcast";
-    let operands = || format!("{layout}, {n}");
-    let site = Site { operation, operands: &operands };
-    let lost = |lost| L::lost(lost, operation, layout);
-    positive(operation, layout, n)?;
-    if n == 1 {
-        return Ok(layout.clone());
-    }
-    let contiguous = || {
-        if layout.stride().values().iter().any(|stride| stride.is(1)) {
-            return Ok(());
+impl<L: Leaf> Layout<L> {
+    /// The layout of elements `n` times as wide: the wide element at `c` holds what the narrow ones
+    /// around it held.
+    ///
+    /// Modes that step over whole wide elements keep their extents; those inside of one are packed,
+    /// and what does not fill the last wide element is padded, as in CuTe.
+    ///
+    /// # Errors
+    ///
+    /// `n` below 1; a stride that neither divides `n` nor is a multiple of it; packed modes that do not
+    /// reach every wide element in which a narrow one lies; overflow. Under facts: `n` below 1; a stride
+    /// that is not known to be a multiple of `n`, or a constant divisor of it; packed modes that are not
+    /// known to reach every wide element in which a narrow one lies.
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// let layout: Layout = "(4,6,8):(1,4,24)".parse()?;
+    /// assert_eq!(layout.upcast(8)?.to_string(), "(1,3,8):(1,1,3)");
+    /// // Offsets 0, -1 and -2 lie in the wide elements 0, -1 and -1; those of `4:-1` reach -2, too.
+    /// assert_eq!("3:-1".parse::<Layout>()?.upcast(2)?.to_string(), "2:-1");
+    /// assert!("4:-1".parse::<Layout>()?.upcast(2).is_err());
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Expr};
+    /// let (layout, facts) = Layout::<Expr>::parse("(M,K{div=8}):(K,1)")?;
+    /// assert_eq!(layout.upcast_under(&facts, 8)?.to_string(), "(M,K/8):(K/8,1)");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn upcast_under(&self, facts: &L::Facts, n: i64) -> Result<Layout<L>, L::Error> {
+        if let Some(closed) = L::closed(self) {
+            return Ok(L::of_closed(closed.upcast(n)?));
         }
-        let (expected, found) = ("a mode of stride 1", layout.stride().to_string());
-        Err(Error::Condition { operation, operand: operands(), expected, found })
-    };
-    if !L::OPEN {
-        contiguous()?;
+        let operation = "upcast";
+        let operands = || format!("{self}, {n}");
+        let site = Site { operation, operands: &operands };
+        let condition = |expected: &'static str, found: String| Error::Condition {
+            operation,
+            operand: operands(),
+            expected,
+            found,
+        };
+        let lost = |lost| L::lost(lost, operation, self);
+        positive(operation, self, n)?;
+        let factor = L::from(n);
+        // How far the packed modes reach to either side, in narrow elements and in wide ones.
+        let zero = || (L::from(0), L::from(0));
+        let mut reached = [zero(), zero()];
+        let result = each(self, &mut |extent, stride| {
+            // 0 stays 0, and the sign stays.
+            let answer = match L::divide(facts, stride, &factor) {
+                Ok(quotient) => return Ok((extent.clone(), quotient)),
+                Err(answer) => answer,
+            };
+            let step =
+                stride.constant().filter(|&step| step != 0 && n.checked_rem(step) == Some(0));
+            let Some(step) = step else {
+                return Err(L::unmet(&site, vec![answer], || {
+                    let expected = "strides that divide the factor or are multiples of it";
+                    condition(expected, stride.to_string())
+                }));
+            };
+            // It divides the factor, which is positive: its magnitude fits.
+            let magnitude = step.saturating_abs();
+            let packed = L::ceil_div(facts, extent, &L::from(n / magnitude)).map_err(lost)?;
+            let (narrow, wide) = &mut reached[usize::from(step < 0)];
+            let more = extent.less_one().and_then(|steps| steps.scaled(magnitude));
+            *narrow = more.and_then(|more| narrow.plus(&more)).map_err(lost)?;
+            *wide = packed.less_one().and_then(|more| wide.plus(&more)).map_err(lost)?;
+            Ok((packed, L::from(step.signum())))
+        })?;
+        // Otherwise a narrow element lies in a wide one that no coordinate reaches.
+        let [(narrow, wide), (below, wide_below)] = reached;
+        let every = "packed modes that reach every wide element";
+        let within = L::floor_div(facts, &narrow, &factor).map_err(lost)?;
+        L::require(&site, L::equal(facts, &within, &wide), || {
+            let last = wide.constant().map_or(0, |wide| wide + 1);
+            condition(every, format!("offset {narrow} beyond the last of {last} wide elements"))
+        })?;
+        // Offset -1 lies in wide element -1.
+        let within = L::ceil_div(facts, &below, &factor).map_err(lost)?;
+        L::require(&site, L::equal(facts, &within, &wide_below), || {
+            condition(every, format!("offset -{below} before wide element -{wide_below}"))
+        })?;
+        Ok(result)
     }
-    let result = each(layout, &mut |extent, stride| {
-        for unit in [1, -1] {
-            let other = L::distinct(facts, stride, &L::from(unit));
-            if other.is_no() {
-                return Ok((extent.scaled(n).map_err(lost)?, stride.clone()));
+
+    /// The layout of elements `n` times as narrow: the mode of contiguous elements grows by the parts.
+    ///
+    /// With one mode of stride 1 the result reaches exactly the parts of what the layout reaches. Modes
+    /// of stride 1 or -1 grow alike, as in CuTe: several of them overlap, and the result then reaches past
+    /// the last part, too. `(4,2):(1,1)` ends at 4, and `(8,4):(1,1)` at 10, though the parts end at 9.
+    ///
+    /// # Errors
+    ///
+    /// `n` below 1; for `n` above 1, no mode of stride 1 that the parts could lengthen; overflow. Under
+    /// facts: `n` below 1; a stride of which it is not known whether it is 1 or -1; for `n` above 1, no
+    /// mode of stride 1; overflow.
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("downcast((4,8):(8,1), 2)")?, "(4,16):(16,1)");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn downcast_under(&self, facts: &L::Facts, n: i64) -> Result<Layout<L>, L::Error> {
+        if let Some(closed) = L::closed(self) {
+            return Ok(L::of_closed(closed.downcast(n)?));
+        }
+        let operation = "downcast";
+        let operands = || format!("{self}, {n}");
+        let site = Site { operation, operands: &operands };
+        let lost = |lost| L::lost(lost, operation, self);
+        positive(operation, self, n)?;
+        if n == 1 {
+            return Ok(self.clone());
+        }
+        let contiguous = || {
+            if self.stride().values().iter().any(|stride| stride.is(1)) {
+                return Ok(());
             }
-            L::require(&site, other, || Error::overflow(operation, layout))?;
+            let (expected, found) = ("a mode of stride 1", self.stride().to_string());
+            Err(Error::Condition { operation, operand: operands(), expected, found })
+        };
+        if !L::OPEN {
+            contiguous()?;
         }
-        Ok((extent.clone(), stride.scaled(n).map_err(lost)?))
-    })?;
-    contiguous()?;
-    Ok(result)
+        let result = each(self, &mut |extent, stride| {
+            for unit in [1, -1] {
+                let other = L::distinct(facts, stride, &L::from(unit));
+                if other.is_no() {
+                    return Ok((extent.scaled(n).map_err(lost)?, stride.clone()));
+                }
+                L::require(&site, other, || Error::overflow(operation, self))?;
+            }
+            Ok((extent.clone(), stride.scaled(n).map_err(lost)?))
+        })?;
+        contiguous()?;
+        Ok(result)
+    }
+
+    /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
+    ///
+    /// # Errors
+    ///
+    /// Bits below 1; those of [`Layout::upcast`] and [`Layout::downcast`]. Under facts: bits below 1; those of
+    /// [`Layout::upcast_under`] and [`Layout::downcast_under`].
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("recast((4,8):(8,1), 32, 16)")?, "(4,16):(16,1)");
+    /// assert_eq!(value("recast((4,8):(8,1), 16, 32)")?, "(4,4):(4,1)");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn recast_under(
+        &self,
+        facts: &L::Facts,
+        old: i64,
+        new: i64,
+    ) -> Result<Layout<L>, L::Error> {
+        let [up, down] = factors(self, old, new)?;
+        let wide = if up == 1 { self.clone() } else { self.upcast_under(facts, up)? };
+        if down == 1 { Ok(wide) } else { wide.downcast_under(facts, down) }
+    }
+
+    /// The layout of a view of elements of `new` bits over the memory in which a view has elements of
+    /// `old` bits: it reaches each bit that the old elements have, and no other.
+    ///
+    /// Part `j` of `n` of the element at `c` lies at `n * L(c) + j`. So one mode of stride 1 grows by the
+    /// parts, and every other stride is scaled. [`Layout::recast`] agrees where one mode of stride 1 or -1 stands in
+    /// the layout. It lets several grow, pads the last wide element, and takes wide elements that are reached
+    /// in part, as CuTe does: a view of such a layout would reach past its memory.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::recast`]. Wider elements: modes that do not fill each wide element, one behind the other.
+    /// Narrower ones: several modes of stride 1 or -1 with more than one element, since each of them could
+    /// grow; one of stride -1 alone, whose parts would descend. Under facts: those of [`Layout::recast_view`];
+    /// [`Layout::upcast_under`]'s; an extent that is not known to fill wide elements; a stride of which it is not
+    /// known whether it is 1 or -1.
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// let layout = |text: &str| text.parse::<Layout>();
+    /// assert_eq!(layout("(4,8):(8,1)")?.recast_view(32, 16)?, layout("(4,8):(8,1)")?.recast(32, 16)?);
+    /// // A mode of one element grows nothing: with `recast` it would be `(2,16):(1,1)`.
+    /// assert_eq!(layout("(1,8):(1,1)")?.recast_view(32, 16)?.to_string(), "(1,16):(2,1)");
+    /// assert!(layout("(4,2):(-1,1)")?.recast_view(32, 16).is_err());
+    /// assert!(layout("3:1")?.recast_view(16, 32).is_err());
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn recast_view_under(
+        &self,
+        facts: &L::Facts,
+        old: i64,
+        new: i64,
+    ) -> Result<Layout<L>, L::Error> {
+        let [up, down] = factors(self, old, new)?;
+        let wide = join(self, facts, up)?;
+        split(&wide, facts, down)
+    }
 }
 
-/// The layout of elements of `new` bits over memory that holds elements of `old` bits.
-///
-/// # Errors
-///
-/// Bits below 1; those of [`upcast`] and [`downcast`].
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("recast((4,8):(8,1), 32, 16)")?, "(4,16):(16,1)");
-/// assert_eq!(value("recast((4,8):(8,1), 16, 32)")?, "(4,4):(4,1)");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn recast(layout: &Layout, old: i64, new: i64) -> Result<Layout> {
-    recast_under(&(), layout, old, new)
-}
-
-/// [`recast`] under facts.
-///
-/// # Errors
-///
-/// Bits below 1; those of [`upcast_under`] and [`downcast_under`].
-pub fn recast_under<L: Leaf>(
-    facts: &L::Facts,
-    layout: &Layout<L>,
-    old: i64,
-    new: i64,
-) -> Result<Layout<L>, L::Error> {
-    let [up, down] = factors(layout, old, new)?;
-    let wide = if up == 1 { layout.clone() } else { upcast_under(facts, layout, up)? };
-    if down == 1 { Ok(wide) } else { downcast_under(facts, &wide, down) }
-}
-
-/// The layout of a view of elements of `new` bits over the memory in which a view has elements of
-/// `old` bits: it reaches each bit that the old elements have, and no other.
-///
-/// Part `j` of `n` of the element at `c` lies at `n * L(c) + j`. So one mode of stride 1 grows by the
-/// parts, and every other stride is scaled. [`recast`] agrees where one mode of stride 1 or -1 stands in
-/// the layout. It lets several grow, pads the last wide element, and takes wide elements that are reached
-/// in part, as CuTe does: a view of such a layout would reach past its memory.
-///
-/// # Errors
-///
-/// Those of [`recast`]. Wider elements: modes that do not fill each wide element, one behind the other.
-/// Narrower ones: several modes of stride 1 or -1 with more than one element, since each of them could
-/// grow; one of stride -1 alone, whose parts would descend.
-///
-/// ```
-/// use layout_algebra::{Layout, recast, recast_view};
-/// let layout = |text: &str| text.parse::<Layout>();
-/// assert_eq!(recast_view(&layout("(4,8):(8,1)")?, 32, 16)?, recast(&layout("(4,8):(8,1)")?, 32, 16)?);
-/// // A mode of one element grows nothing: with `recast` it would be `(2,16):(1,1)`.
-/// assert_eq!(recast_view(&layout("(1,8):(1,1)")?, 32, 16)?.to_string(), "(1,16):(2,1)");
-/// assert!(recast_view(&layout("(4,2):(-1,1)")?, 32, 16).is_err());
-/// assert!(recast_view(&layout("3:1")?, 16, 32).is_err());
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn recast_view(layout: &Layout, old: i64, new: i64) -> Result<Layout> {
-    recast_view_under(&(), layout, old, new)
-}
-
-/// [`recast_view`] under facts.
-///
-/// # Errors
-///
-/// Those of [`recast_view`]; [`upcast_under`]'s; an extent that is not known to fill wide elements; a
-/// stride of which it is not known whether it is 1 or -1.
-pub fn recast_view_under<L: Leaf>(
-    facts: &L::Facts,
-    layout: &Layout<L>,
-    old: i64,
-    new: i64,
-) -> Result<Layout<L>, L::Error> {
-    let [up, down] = factors(layout, old, new)?;
-    let wide = join(facts, layout, up)?;
-    split(facts, &wide, down)
-}
-
-/// [`upcast_under`] where each wide element consists of elements that the layout reaches.
+/// [`Layout::upcast_under`] where each wide element consists of elements that the layout reaches.
 pub(crate) fn join<L: Leaf>(
-    facts: &L::Facts,
     layout: &Layout<L>,
+    facts: &L::Facts,
     n: i64,
 ) -> Result<Layout<L>, L::Error> {
     if n == 1 {
         return Ok(layout.clone());
     }
     if let Some(layout) = L::closed(layout) {
-        return Ok(L::of_closed(join(&(), &layout, n)?));
+        return Ok(L::of_closed(join(&layout, &(), n)?));
     }
     let operation = "upcast";
     // A mode of one element leads nowhere, whatever its stride is.
@@ -270,7 +233,7 @@ pub(crate) fn join<L: Leaf>(
         let idle = extent.is(1) && stride.constant().is_some_and(|step| !leads(step));
         Ok((extent.clone(), if idle { L::from(0) } else { stride.clone() }))
     })?;
-    let wide = upcast_under(facts, &counted, n)?;
+    let wide = counted.upcast_under(facts, n)?;
     let operands = || format!("{layout}, {n}");
     let site = Site { operation, operands: &operands };
     let refuse = |found: String| Error::Condition {
@@ -304,18 +267,18 @@ pub(crate) fn join<L: Leaf>(
     }
 }
 
-/// [`downcast_under`] where the parts of one mode's elements are told from those of all others: that
+/// [`Layout::downcast_under`] where the parts of one mode's elements are told from those of all others: that
 /// mode grows alone.
 pub(crate) fn split<L: Leaf>(
-    facts: &L::Facts,
     layout: &Layout<L>,
+    facts: &L::Facts,
     n: i64,
 ) -> Result<Layout<L>, L::Error> {
     if n == 1 {
         return Ok(layout.clone());
     }
     if let Some(layout) = L::closed(layout) {
-        return Ok(L::of_closed(split(&(), &layout, n)?));
+        return Ok(L::of_closed(split(&layout, &(), n)?));
     }
     let operation = "downcast";
     let operands = || format!("{layout}, {n}");
@@ -410,3 +373,10 @@ fn each<L: Leaf>(
         .try_map(&mut |_| Ok::<_, L::Error>(strides.next().unwrap_or(L::from(0))))?;
     Layout::sized(shape, stride)
 }
+
+closed! { Layout {
+    upcast = upcast_under(n: i64) -> Layout;
+    downcast = downcast_under(n: i64) -> Layout;
+    recast = recast_under(old: i64, new: i64) -> Layout;
+    recast_view = recast_view_under(old: i64, new: i64) -> Layout;
+} }

@@ -12,68 +12,86 @@ use crate::{
 };
 use alloc::vec::Vec;
 
-/// What a coordinate leaves of a layout, and the offset of what it fixes.
-///
-/// The kept modes stand side by side, whatever they were nested in; a coordinate that fixes all
-/// leaves `1:0`.
-///
-/// # Errors
-///
-/// A coordinate that does not fit; overflow.
-///
-/// ```
-/// use layout_algebra::{Coord, Layout, slice};
-/// let layout: Layout = "(4,(2,4)):(2,(1,8))".parse()?;
-/// let coord = Coord::Tuple(vec![Coord::At(3), Coord::Any]);
-/// let (kept, offset) = slice(&coord, &layout)?;
-/// assert_eq!((kept.to_string(), offset), ("((2,4)):((1,8))".to_owned(), 6));
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn slice(coord: &Coord, layout: &Layout) -> Result<(Layout, i64)> {
-    slice_under(&(), coord, layout)
-}
-
 /// What is kept, and where what is fixed leads.
 pub type Sliced<L, S> = (Layout<L, S>, <S as Stride<L>>::Offset);
 
-/// [`slice()`] under facts.
-///
-/// # Errors
-///
-/// A coordinate that does not fit; those of [`Layout::crd2idx_under`].
-///
-/// ```
-/// use layout_algebra::{CoordOf, Layout, slice_under, Expr};
-/// let (layout, mut facts) = Layout::<Expr>::parse("((128,M),K):((K,128*K),1)")?;
-/// let block = facts.declare("block{range=0..}")?;
-/// let rows = CoordOf::Tuple(vec![CoordOf::Any, CoordOf::At(block)]);
-/// let (tile, offset) =
-///     slice_under(&facts, &CoordOf::Tuple(vec![rows, CoordOf::Any]), &layout)?;
-/// assert_eq!((tile.to_string(), offset.to_string()), ("(128,K):(K,1)".into(), "128*K*block".into()));
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn slice_under<L: Leaf, S: Stride<L>>(
-    facts: &L::Facts,
-    coord: &CoordOf<L>,
-    layout: &Layout<L, S>,
-) -> Result<Sliced<L, S>, L::Error> {
-    let mut fixed = S::origin(layout.codomain());
-    if *coord == CoordOf::Any {
-        return Ok((layout.clone(), fixed));
-    }
-    let mut kept = Vec::new();
-    walk(coord, Part::of(layout), &mut |index, part| {
-        match index {
-            None => kept.push(part.to_layout()),
-            Some(index) => {
-                let (codomain, shape, stride) = (layout.codomain(), part.shape(), part.stride());
-                let offset = S::place(facts, codomain, shape, stride, index)?;
-                S::add(&mut fixed, offset).map_err(|lost| L::lost(lost, "slice", layout))?;
-            }
+impl<L: Leaf, S: Stride<L>> Layout<L, S> {
+    /// What a coordinate leaves of a layout, and the offset of what it fixes.
+    ///
+    /// The kept modes stand side by side, whatever they were nested in; a coordinate that fixes all
+    /// leaves `1:0`.
+    ///
+    /// # Errors
+    ///
+    /// A coordinate that does not fit; overflow. Under facts: a coordinate that does not fit; those of
+    /// [`Layout::crd2idx_under`].
+    ///
+    /// ```
+    /// use layout_algebra::{Coord, Layout};
+    /// let layout: Layout = "(4,(2,4)):(2,(1,8))".parse()?;
+    /// let coord = Coord::Tuple(vec![Coord::At(3), Coord::Any]);
+    /// let (kept, offset) = layout.slice(&coord)?;
+    /// assert_eq!((kept.to_string(), offset), ("((2,4)):((1,8))".to_owned(), 6));
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    ///
+    /// ```
+    /// use layout_algebra::{CoordOf, Layout, Expr};
+    /// let (layout, mut facts) = Layout::<Expr>::parse("((128,M),K):((K,128*K),1)")?;
+    /// let block = facts.declare("block{range=0..}")?;
+    /// let rows = CoordOf::Tuple(vec![CoordOf::Any, CoordOf::At(block)]);
+    /// let (tile, offset) =
+    ///     layout.slice_under(&facts, &CoordOf::Tuple(vec![rows, CoordOf::Any]))?;
+    /// assert_eq!((tile.to_string(), offset.to_string()), ("(128,K):(K,1)".into(), "128*K*block".into()));
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn slice_under(
+        &self,
+        facts: &L::Facts,
+        coord: &CoordOf<L>,
+    ) -> Result<Sliced<L, S>, L::Error> {
+        let mut fixed = S::origin(self.codomain());
+        if *coord == CoordOf::Any {
+            return Ok((self.clone(), fixed));
         }
-        Ok(())
-    })?;
-    Ok((side_by_side(kept, layout)?, fixed))
+        let mut kept = Vec::new();
+        walk(coord, Part::of(self), &mut |index, part| {
+            match index {
+                None => kept.push(part.to_layout()),
+                Some(index) => {
+                    let (codomain, shape, stride) = (self.codomain(), part.shape(), part.stride());
+                    let offset = S::place(facts, codomain, shape, stride, index)?;
+                    S::add(&mut fixed, offset).map_err(|lost| L::lost(lost, "slice", self))?;
+                }
+            }
+            Ok(())
+        })?;
+        Ok((side_by_side(kept, self)?, fixed))
+    }
+
+    /// The modes that a coordinate fixes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Layout::slice`].
+    ///
+    /// ```
+    /// # use layout_algebra::{Error, Term};
+    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+    /// assert_eq!(value("dice((3,_), (4,(2,4)):(2,(1,8)))")?, "(4):(2)");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn dice(&self, coord: &CoordOf<L>) -> Result<Layout<L, S>, L::Error> {
+        if let CoordOf::At(_) = coord {
+            return Ok(self.clone());
+        }
+        let mut fixed = Vec::new();
+        walk(coord, Part::of(self), &mut |index, part| {
+            fixed.extend(index.map(|_| part.to_layout()));
+            Ok(())
+        })?;
+        side_by_side(fixed, self)
+    }
 }
 
 /// Modes side by side; none of a layout is its `1:0`.
@@ -84,29 +102,6 @@ fn side_by_side<L: Leaf, S: Stride<L>>(
     if modes.is_empty() { Ok(Layout::one_within(of.codomain().clone())) } else { joined(modes) }
 }
 
-/// The modes that a coordinate fixes.
-///
-/// # Errors
-///
-/// As [`slice()`].
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("dice((3,_), (4,(2,4)):(2,(1,8)))")?, "(4):(2)");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn dice<L: Leaf, S: Stride<L>>(
-    coord: &CoordOf<L>,
-    layout: &Layout<L, S>,
-) -> Result<Layout<L, S>, L::Error> {
-    if let CoordOf::At(_) = coord {
-        return Ok(layout.clone());
-    }
-    let mut fixed = Vec::new();
-    walk(coord, Part::of(layout), &mut |index, part| {
-        fixed.extend(index.map(|_| part.to_layout()));
-        Ok(())
-    })?;
-    side_by_side(fixed, layout)
-}
+closed! { Layout {
+    slice = slice_under(coord: &Coord) -> (Layout, i64);
+} }

@@ -5,7 +5,7 @@
 
 use crate::{
     integer::Site,
-    layout::{Layout, composition::composition, evaluate::Budget, leaf::Leaf},
+    layout::{Layout, evaluate::Budget, leaf::Leaf},
     tuple::Nested,
 };
 use alloc::{string::String, vec::Vec};
@@ -104,7 +104,7 @@ pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
     ///
     /// # Errors
     ///
-    /// Those of [`composition_under`](crate::composition_under()).
+    /// Those of [`Layout::composition_under`](crate::Layout::composition_under).
     fn by_values(
         facts: &L::Facts,
         site: &Site<'_>,
@@ -196,7 +196,7 @@ impl<L: Leaf> Stride<L> for L {
             L::closed(&Layout::of_leaves(&modes).ok()?)
         };
         let a = L::closed(a).or_else(without_last_extent)?;
-        Some(composition(&a, &b).map(L::of_closed).map_err(Into::into))
+        Some(a.composition(&b).map(L::of_closed).map_err(Into::into))
     }
 
     fn by_values(

@@ -71,7 +71,7 @@ fn leaf_by_leaf(
     a: &Layout,
     b: &Layout,
     radix: &[(i64, i64)],
-    part: Part<'_, Layout>,
+    part: Part<'_, i64>,
     below: &mut i64,
 ) -> Result<Layout> {
     let (Tuple::Leaf(extent), Tuple::Leaf(stride)) = (part.shape(), part.stride()) else {
@@ -148,7 +148,7 @@ pub(crate) fn by_values_under(
 
 /// The layout with each leaf replaced.
 fn replace(
-    part: Part<'_, Layout>,
+    part: Part<'_, i64>,
     leaf: &mut dyn FnMut(i64, i64) -> integer::Result<Option<Layout<Expr>>>,
 ) -> integer::Result<Option<Layout<Expr>>> {
     if let (Nested::Leaf(extent), Nested::Leaf(stride)) = (part.shape(), part.stride()) {

@@ -14,7 +14,6 @@ use crate::{
     layout::{
         Layout,
         evaluate::{self, At, Offsets},
-        modes::{coalesce, make_layout},
     },
     swizzle::{AnyLayout, ComposedLayout, Outer, Outside, Swizzle},
 };
@@ -336,7 +335,7 @@ impl LinearLayout {
             .in_names()
             .map(|name| layout_of_columns(self.columns_of(name)))
             .collect::<Result<_>>()?;
-        make_layout(&modes)
+        Layout::make_layout(&modes)
     }
 
     /// The swizzle that is the same function of flattened inputs to flattened outputs.
@@ -441,7 +440,7 @@ pub(super) fn shared(columns: &[u64]) -> Option<(usize, usize)> {
 /// mode in a layout with these values has a mode of its own in all of them.
 pub(super) fn layout_of_columns(columns: &[u64]) -> Result<Layout> {
     let modes: Vec<(i64, i64)> = columns.iter().map(|&column| (2, signed(column))).collect();
-    coalesce(&Layout::from_flat(&modes)?)
+    Layout::from_flat(&modes)?.coalesce()
 }
 
 /// The layout from [`INDEX`] to [`OFFSET`] with these columns.

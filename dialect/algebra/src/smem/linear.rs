@@ -70,7 +70,7 @@ impl fmt::Display for LinearSwizzle {
 ///
 /// # Errors
 ///
-/// As [`conflicts`](super::conflicts()); a tile or an access that is not linear over GF(2).
+/// As [`conflicts`](crate::AnyLayout::conflicts); a tile or an access that is not linear over GF(2).
 ///
 /// ```
 /// use layout_algebra::{Access, Layout, conflict_free_swizzle, linear_swizzle};

@@ -13,7 +13,6 @@ use crate::{
     error::{Error, Result},
     layout::{
         Layout,
-        composition::composition,
         modes::{coalesced, coalesced_x},
     },
     linear::LinearLayout,
@@ -78,13 +77,13 @@ impl AnyLayout {
     ///
     /// # Errors
     ///
-    /// Those of [`composition`](crate::composition()) for plain layouts, and of
+    /// Those of [`Layout::composition`](crate::Layout::composition) for plain layouts, and of
     /// [`composition_swizzle`](Self::composition_swizzle). With an offset in `inner`: a composed
     /// `self` of more than one mode inside. With something outside of `inner`: offsets past its
     /// domain.
     ///
     /// ```
-    /// use layout_algebra::{Term, composition};
+    /// use layout_algebra::Term;
     /// let layout = |text: &str| Term::parse(text)?.eval_layout();
     /// let (tile, swizzled) = (layout("(8,8):(16,1)")?, layout("S<3,0,3> o 0 o (8,8):(8,1)")?);
     /// let both = tile.composition(&swizzled)?;
@@ -96,9 +95,9 @@ impl AnyLayout {
     /// ```
     pub fn composition(&self, inner: &Self) -> Result<Self> {
         let composed = match (self, inner) {
-            (Self::Plain(a), Self::Plain(b)) => return composition(a, b).map(Self::Plain),
+            (Self::Plain(a), Self::Plain(b)) => return a.composition(b).map(Self::Plain),
             (Self::Composed(a), Self::Plain(b)) => {
-                return Ok(a.with_inner(composition(&a.inner, b)?).simplified());
+                return Ok(a.with_inner(a.inner.composition(b)?).simplified());
             }
             (_, Self::Composed(composed)) => composed,
         };
@@ -225,7 +224,7 @@ fn behind(head: &AnyLayout, composed: &ComposedLayout, size: Option<i64>) -> Res
                 let overflow = || Error::overflow("composition", head);
                 let more = stride.checked_mul(offset).ok_or_else(overflow)?;
                 let offset = head.offset.checked_add(more).ok_or_else(overflow)?;
-                let inner = composition(&head.inner, &inner)?;
+                let inner = head.inner.composition(&inner)?;
                 Ok(ComposedLayout { offset, ..head.with_inner(inner) }.simplified())
             }
             _ => Err(refuse(

@@ -8,7 +8,6 @@ use crate::{
         Layout,
         basis::BasisLayout,
         leaf::Leaf,
-        modes::coalesce_x,
         parts::{mode_at, unfit},
     },
     tuple::Nested,
@@ -45,7 +44,7 @@ pub(crate) fn composed_of_coordinates<L: Leaf>(
     for (path, by) in &parts {
         let entered =
             mode_at(outer, path).ok_or_else(|| unfit::<L>(outer.shape(), offset.to_string()))?;
-        steady &= by.is(0) || coalesce_x(&entered)?.is_leaf();
+        steady &= by.is(0) || entered.coalesce_x()?.is_leaf();
     }
     let start_of = |layout: &Layout<L>| {
         parts.iter().try_fold(zero.clone(), |sum, (path, by)| match mode_at(layout, path) {

@@ -9,7 +9,6 @@ use crate::{
     error::{Error, Result},
     layout::{
         Layout,
-        composition::composition,
         evaluate::walk,
         evaluate::{At, admit},
     },
@@ -53,7 +52,7 @@ impl ComposedLayout {
     fn behind_layout(&self, outer: &Layout) -> Result<i64> {
         if self.offset == 0
             && self.inner.size() > WALK_LIMIT
-            && let Ok(whole) = composition(outer, &self.inner)
+            && let Ok(whole) = outer.composition(&self.inner)
         {
             return greatest(&whole).ok_or_else(|| Error::overflow("cosize", self));
         }

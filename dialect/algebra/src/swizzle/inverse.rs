@@ -21,7 +21,6 @@ use crate::{
         Layout,
         evaluate::walk,
         evaluate::{At, admit},
-        inverse,
     },
 };
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
@@ -47,11 +46,10 @@ impl ComposedLayout {
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn right_inverse(&self) -> Result<AnyLayout> {
-        let inner = inverse::right_inverse(&self.inner)?;
+        let inner = self.inner.right_inverse()?;
         let swizzle = match &self.outer {
             Outer::Layout(outer) => {
-                let outside =
-                    self.outside(inner, inverse::right_inverse(outer)?, "right_inverse")?;
+                let outside = self.outside(inner, outer.right_inverse()?, "right_inverse")?;
                 let indices = 0..outside.inner.size();
                 self.came_back("right_inverse", indices, &outside, self)?;
                 return Ok(outside.into());
@@ -59,7 +57,7 @@ impl ComposedLayout {
             Outer::Swizzle(swizzle) => *swizzle,
         };
         if let Some(plain) = self.only_plain(swizzle)? {
-            return inverse::right_inverse(&plain).map(AnyLayout::Plain);
+            return plain.right_inverse().map(AnyLayout::Plain);
         }
         self.requirements("right_inverse", swizzle)?;
         let kept = kept(swizzle, &inner)?;
@@ -81,13 +79,13 @@ impl ComposedLayout {
     ///
     /// # Errors
     ///
-    /// Those of [`left_inverse`](crate::left_inverse()) for the inner layout, and those of
+    /// Those of [`Layout::left_inverse`](crate::Layout::left_inverse) for the inner layout, and those of
     /// [`ComposedLayout::right_inverse`].
     pub fn left_inverse(&self) -> Result<AnyLayout> {
-        let inner = inverse::left_inverse(&self.inner)?;
+        let inner = self.inner.left_inverse()?;
         let swizzle = match &self.outer {
             Outer::Layout(outer) => {
-                let outside = self.outside(inner, inverse::left_inverse(outer)?, "left_inverse")?;
+                let outside = self.outside(inner, outer.left_inverse()?, "left_inverse")?;
                 let indices = walk("left_inverse", 0, &indices(&self.inner)?)?;
                 self.came_back("left_inverse", indices, self, &outside)?;
                 return Ok(outside.into());
@@ -95,7 +93,7 @@ impl ComposedLayout {
             Outer::Swizzle(swizzle) => *swizzle,
         };
         if let Some(plain) = self.only_plain(swizzle)? {
-            return inverse::left_inverse(&plain).map(AnyLayout::Plain);
+            return plain.left_inverse().map(AnyLayout::Plain);
         }
         self.requirements("left_inverse", swizzle)?;
         let whole = u64::MAX;
@@ -238,9 +236,9 @@ impl AnyLayout {
     ///
     /// # Errors
     ///
-    /// Those of [`right_inverse`](crate::right_inverse()) and [`ComposedLayout::right_inverse`].
+    /// Those of [`Layout::right_inverse`](crate::Layout::right_inverse) and [`ComposedLayout::right_inverse`].
     pub fn right_inverse(&self) -> Result<Self> {
-        self.on(inverse::right_inverse, ComposedLayout::right_inverse)
+        self.on(Layout::<i64>::right_inverse, ComposedLayout::right_inverse)
     }
 
     /// A layout `R` with `R(self(i)) = i` for every `i` below the size of `self` whose coordinates in
@@ -248,9 +246,9 @@ impl AnyLayout {
     ///
     /// # Errors
     ///
-    /// Those of [`left_inverse`](crate::left_inverse()) and [`ComposedLayout::left_inverse`].
+    /// Those of [`Layout::left_inverse`](crate::Layout::left_inverse) and [`ComposedLayout::left_inverse`].
     pub fn left_inverse(&self) -> Result<Self> {
-        self.on(inverse::left_inverse, ComposedLayout::left_inverse)
+        self.on(Layout::<i64>::left_inverse, ComposedLayout::left_inverse)
     }
 }
 

@@ -16,7 +16,7 @@ impl AnyLayout {
     ///
     /// # Errors
     ///
-    /// Those of [`is_injective`](crate::is_injective()). Behind a layout, or a swizzle that clears bits:
+    /// Those of [`Layout::is_injective`](crate::Layout::is_injective). Behind a layout, or a swizzle that clears bits:
     /// more than half of [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates.
     ///
     /// ```
@@ -28,12 +28,12 @@ impl AnyLayout {
     /// ```
     pub fn is_injective(&self) -> Result<bool> {
         match self {
-            Self::Plain(layout) => injective::is_injective(layout),
+            Self::Plain(layout) => layout.is_injective(),
             // What is one-to-one keeps different offsets different.
             Self::Composed(ComposedLayout { outer: Outer::Swizzle(swizzle), inner, .. })
                 if swizzle.is_bijective() =>
             {
-                injective::is_injective(inner)
+                inner.is_injective()
             }
             Self::Composed(composed) => {
                 let Image { offsets, least, greatest } = composed.image("is_injective")?;
@@ -59,7 +59,7 @@ impl AnyLayout {
     /// ```
     pub fn is_surjective(&self) -> Result<bool> {
         let composed = match self {
-            Self::Plain(layout) => return injective::is_surjective(layout),
+            Self::Plain(layout) => return layout.is_surjective(),
             Self::Composed(composed) => composed,
         };
         Ok(composed.image("is_surjective")?.fills())
@@ -72,7 +72,7 @@ impl AnyLayout {
     /// Those of [`is_surjective`](Self::is_surjective).
     pub fn is_bijective(&self) -> Result<bool> {
         match self {
-            Self::Plain(layout) => injective::is_bijective(layout),
+            Self::Plain(layout) => layout.is_bijective(),
             Self::Composed(composed) => {
                 let image = composed.image("is_bijective")?;
                 let last = composed.inner.size() - 1;

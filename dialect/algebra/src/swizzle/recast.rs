@@ -15,10 +15,7 @@ use super::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles};
 use crate::{
     error::{Error, Result},
     integer::{Integer, Site},
-    layout::{
-        Layout,
-        recast::{self, downcast_under, upcast_under},
-    },
+    layout::{Layout, recast},
     shape::gcd,
 };
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec};
@@ -113,11 +110,11 @@ fn not_positive(operand: &impl fmt::Display, found: i64) -> Error {
 }
 
 impl ComposedLayout {
-    /// The layout of elements `n` times as wide, as [`upcast`](crate::upcast()) of plain ones.
+    /// The layout of elements `n` times as wide, as [`Layout::upcast`](crate::Layout::upcast) of plain ones.
     ///
     /// # Errors
     ///
-    /// Those of [`upcast`](crate::upcast()) for the inner layout. Behind a swizzle: a factor that is
+    /// Those of [`Layout::upcast`](crate::Layout::upcast) for the inner layout. Behind a swizzle: a factor that is
     /// no power of two; an offset that is no multiple of it; a negative stride that is none; bits that
     /// would be split, if some element moves by them. Behind a layout: always, since what counts there is not elements.
     ///
@@ -138,11 +135,11 @@ impl ComposedLayout {
         self.upcast_under(&(), n)
     }
 
-    /// The layout of elements `n` times as narrow, as [`downcast`](crate::downcast()) of plain ones.
+    /// The layout of elements `n` times as narrow, as [`Layout::downcast`](crate::Layout::downcast) of plain ones.
     ///
     /// # Errors
     ///
-    /// Those of [`downcast`](crate::downcast()) for the inner layout. Behind a swizzle: a factor that
+    /// Those of [`Layout::downcast`](crate::Layout::downcast) for the inner layout. Behind a swizzle: a factor that
     /// is no power of two; a stride of -1; overflow. Behind a layout: always.
     pub fn downcast(&self, n: i64) -> Result<AnyLayout> {
         self.downcast_under(&(), n)
@@ -160,7 +157,7 @@ impl ComposedLayout {
 
 /// A recast of plain layouts by a factor.
 type Recast<L> =
-    fn(&<L as Integer>::Facts, &Layout<L>, i64) -> Result<Layout<L>, <L as Integer>::Error>;
+    fn(&Layout<L>, &<L as Integer>::Facts, i64) -> Result<Layout<L>, <L as Integer>::Error>;
 
 impl<L: Swizzles> ComposedLayout<L> {
     /// [`ComposedLayout::upcast`] under facts.
@@ -169,7 +166,7 @@ impl<L: Swizzles> ComposedLayout<L> {
     ///
     /// Those of [`ComposedLayout::upcast`], also of what is not known.
     pub fn upcast_under(&self, facts: &L::Facts, n: i64) -> Result<AnyLayout<L>, L::Error> {
-        self.wider(facts, n, upcast_under)
+        self.wider(facts, n, Layout::upcast_under)
     }
 
     fn wider(&self, facts: &L::Facts, n: i64, inner: Recast<L>) -> Result<AnyLayout<L>, L::Error> {
@@ -195,7 +192,7 @@ impl<L: Swizzles> ComposedLayout<L> {
                 refuse(ASCENDING, stride.to_string())
             })?;
         }
-        let inner = inner(facts, &self.inner, n)?;
+        let inner = inner(&self.inner, facts, n)?;
         L::without(facts, &site, self, lost, &|| {
             refuse(WHOLE, format!("offsets with one of the bits {lost:#x}"))
         })?;
@@ -209,7 +206,7 @@ impl<L: Swizzles> ComposedLayout<L> {
     /// Those of [`ComposedLayout::downcast`], also of what is not known.
     pub fn downcast_under(&self, facts: &L::Facts, n: i64) -> Result<AnyLayout<L>, L::Error> {
         let (swizzle, _) = self.factor("downcast", n)?;
-        let made = self.narrower(facts, n, downcast_under)?;
+        let made = self.narrower(facts, n, Layout::downcast_under)?;
         let mut leaves = self.inner.leaves().into_iter();
         if n > 1
             && !swizzle.is_identity()
@@ -229,7 +226,7 @@ impl<L: Swizzles> ComposedLayout<L> {
         let (swizzle, log2) = self.factor("downcast", n)?;
         let outer = Outer::Swizzle(swizzle.downcast(log2)?);
         let offset = self.offset.scaled(n).map_err(|lost| L::lost(lost, "downcast", self))?;
-        let inner = inner(facts, &self.inner, n)?;
+        let inner = inner(&self.inner, facts, n)?;
         Ok(Self { outer, offset, inner }.simplified())
     }
 
@@ -249,16 +246,16 @@ impl<L: Swizzles> ComposedLayout<L> {
         match wide {
             _ if down == 1 => Ok(wide),
             AnyLayout::Composed(composed) => composed.downcast_under(facts, down),
-            AnyLayout::Plain(layout) => downcast_under(facts, &layout, down).map(AnyLayout::Plain),
+            AnyLayout::Plain(layout) => layout.downcast_under(facts, down).map(AnyLayout::Plain),
         }
     }
 
     /// The layout of a view of `new` bits over the memory of one of `old` bits, under facts; see
-    /// [`recast_view`](crate::recast_view).
+    /// [`Layout::recast_view`](crate::Layout::recast_view).
     ///
     /// # Errors
     ///
-    /// Those of [`recast_view_under`](crate::recast_view_under()) for the inner layout, and of
+    /// Those of [`Layout::recast_view_under`](crate::Layout::recast_view_under) for the inner layout, and of
     /// [`ComposedLayout::upcast`] and [`ComposedLayout::downcast`] for what stands outside.
     pub fn recast_view_under(
         &self,
@@ -275,7 +272,7 @@ impl<L: Swizzles> ComposedLayout<L> {
         match wide {
             _ if down == 1 => Ok(wide),
             AnyLayout::Composed(composed) => composed.narrower(facts, down, recast::split),
-            AnyLayout::Plain(layout) => recast::split(facts, &layout, down).map(AnyLayout::Plain),
+            AnyLayout::Plain(layout) => recast::split(&layout, facts, down).map(AnyLayout::Plain),
         }
     }
 
@@ -329,27 +326,27 @@ impl AnyLayout {
     ///
     /// # Errors
     ///
-    /// Those of [`upcast`](crate::upcast()) and [`ComposedLayout::upcast`].
+    /// Those of [`Layout::upcast`](crate::Layout::upcast) and [`ComposedLayout::upcast`].
     pub fn upcast(&self, n: i64) -> Result<Self> {
-        self.on(|plain| recast::upcast(plain, n), |composed| composed.upcast(n))
+        self.on(|plain| plain.upcast(n), |composed| composed.upcast(n))
     }
 
     /// The layout of elements `n` times as narrow.
     ///
     /// # Errors
     ///
-    /// Those of [`downcast`](crate::downcast()) and [`ComposedLayout::downcast`].
+    /// Those of [`Layout::downcast`](crate::Layout::downcast) and [`ComposedLayout::downcast`].
     pub fn downcast(&self, n: i64) -> Result<Self> {
-        self.on(|plain| recast::downcast(plain, n), |composed| composed.downcast(n))
+        self.on(|plain| plain.downcast(n), |composed| composed.downcast(n))
     }
 
     /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
     ///
     /// # Errors
     ///
-    /// Those of [`recast`](crate::recast()) and [`ComposedLayout::recast`].
+    /// Those of [`Layout::recast`](crate::Layout::recast) and [`ComposedLayout::recast`].
     pub fn recast(&self, old: i64, new: i64) -> Result<Self> {
-        self.on(|plain| recast::recast(plain, old, new), |composed| composed.recast(old, new))
+        self.on(|plain| plain.recast(old, new), |composed| composed.recast(old, new))
     }
 
     /// One operation of plain layouts, and its like of composed ones.

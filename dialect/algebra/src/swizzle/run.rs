@@ -3,46 +3,48 @@
 use super::{AnyLayout, ComposedLayout, Outer, bits::may_have};
 use crate::{
     error::Result,
-    layout::{Layout, evaluate::walk, modes::coalesce},
+    layout::{Layout, evaluate::walk},
 };
 use alloc::vec::Vec;
 
 /// Layouts of at most so many coordinates are walked, which is exact.
 const WALKED: i64 = 1 << 12;
 
-/// The largest power of two `v` that divides the size such that every aligned group of `v` indices
-/// stands at contiguous, ascending offsets.
-///
-/// Exact for plain layouts and for composed ones of at most 4096 coordinates; for larger ones it is
-/// found from the bits of offset and strides, and may be less than the largest, never more. Where
-/// a run starts is not its concern: it is aligned if offset and other strides are.
-///
-/// # Errors
-///
-/// Overflow.
-///
-/// ```
-/// use layout_algebra::{Term, contiguous_run};
-/// let run = |text: &str| contiguous_run(&Term::parse(text)?.eval_layout()?);
-/// assert_eq!(run("(8,64):(64,1)")?, 1);
-/// assert_eq!(run("(64,8):(1,64)")?, 512);
-/// assert_eq!(run("S<3,3,3> o 0 o (64,8):(1,64)")?, 8);
-/// // Groups of 8 that start at odd multiples of 4 run across a bit that moves.
-/// assert_eq!(run("S<3,3,3> o 0 o (8,32):(1,4)")?, 4);
-/// // Here no offset has a bit that the swizzle reads.
-/// assert_eq!(run("S<3,3,3> o 0 o 64:1")?, 64);
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn contiguous_run(layout: &AnyLayout) -> Result<i64> {
-    match layout {
-        AnyLayout::Plain(layout) => Ok(plain(layout)?.0),
-        AnyLayout::Composed(composed) => behind(composed),
+impl AnyLayout {
+    /// The largest power of two `v` that divides the size such that every aligned group of `v` indices
+    /// stands at contiguous, ascending offsets.
+    ///
+    /// Exact for plain layouts and for composed ones of at most 4096 coordinates; for larger ones it is
+    /// found from the bits of offset and strides, and may be less than the largest, never more. Where
+    /// a run starts is not its concern: it is aligned if offset and other strides are.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    ///
+    /// ```
+    /// use layout_algebra::Term;
+    /// let run = |text: &str| Term::parse(text)?.eval_layout()?.contiguous_run();
+    /// assert_eq!(run("(8,64):(64,1)")?, 1);
+    /// assert_eq!(run("(64,8):(1,64)")?, 512);
+    /// assert_eq!(run("S<3,3,3> o 0 o (64,8):(1,64)")?, 8);
+    /// // Groups of 8 that start at odd multiples of 4 run across a bit that moves.
+    /// assert_eq!(run("S<3,3,3> o 0 o (8,32):(1,4)")?, 4);
+    /// // Here no offset has a bit that the swizzle reads.
+    /// assert_eq!(run("S<3,3,3> o 0 o 64:1")?, 64);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn contiguous_run(&self) -> Result<i64> {
+        match self {
+            AnyLayout::Plain(layout) => Ok(plain(layout)?.0),
+            AnyLayout::Composed(composed) => behind(composed),
+        }
     }
 }
 
 /// The run of a plain layout, and the strides of the other modes.
 fn plain(layout: &Layout) -> Result<(i64, Vec<i64>)> {
-    let flat = coalesce(layout)?.flat();
+    let flat = layout.coalesce()?.flat();
     let rest = |modes: &[(i64, i64)]| {
         modes.iter().filter(|&&(extent, _)| extent > 1).map(|&(_, stride)| stride).collect()
     };

@@ -16,14 +16,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    layout::{
-        Layout,
-        composition::composition,
-        evaluate::walk,
-        function::layout_of,
-        modes::{coalesce, make_layout},
-        slice::{slice, slice_under},
-    },
+    layout::{Layout, evaluate::walk, function::layout_of},
     tuple::{Coord, CoordOf, Tuple},
 };
 use alloc::{format, vec, vec::Vec};
@@ -37,11 +30,11 @@ impl AnyLayout {
     ///
     /// # Errors
     ///
-    /// Those of [`slice`](crate::slice()) and [`ComposedLayout::slice`].
+    /// Those of [`Layout::slice`](crate::Layout::slice) and [`ComposedLayout::slice`].
     pub fn slice_and_offset(&self, coord: &Coord) -> Result<(Self, i64)> {
         match self {
             Self::Plain(layout) => {
-                let (kept, offset) = slice(coord, layout)?;
+                let (kept, offset) = layout.slice(coord)?;
                 Ok((Self::Plain(kept), offset))
             }
             Self::Composed(composed) => composed.slice_and_offset(coord),
@@ -60,7 +53,7 @@ impl<L: Swizzles> ComposedLayout<L> {
         facts: &L::Facts,
         coord: &CoordOf<L>,
     ) -> Result<(AnyLayout<L>, L), L::Error> {
-        let (kept, fixed) = slice_under(facts, coord, &self.inner)?;
+        let (kept, fixed) = self.inner.slice_under(facts, coord)?;
         if coord.fixes_nothing() {
             return Ok((self.with_inner(kept).simplified(), L::from(0)));
         }
@@ -255,7 +248,7 @@ impl Folder {
                 None => return Ok(None),
             }
         }
-        make_layout(&modes).map(Some)
+        Layout::make_layout(&modes).map(Some)
     }
 
     /// `S(offset + i * stride) - S(offset)` as a layout in `i`, if it is one.
@@ -280,7 +273,7 @@ impl Folder {
                 let at = self.swizzle.apply((self.offset.cast_unsigned() ^ vector).cast_signed());
                 modes.push((2, at.checked_sub(start).ok_or_else(|| self.overflow())?));
             }
-            return coalesce(&Layout::from_flat(&modes)?).map(Some);
+            return Layout::from_flat(&modes)?.coalesce().map(Some);
         }
         if extent > WALK_LIMIT {
             return Ok(None);
@@ -317,7 +310,7 @@ impl Folder {
         modes.extend(bits(high));
         modes.push((1, swizzle.period()));
         let seen = Layout::from_flat(&modes)?;
-        Ok(composition(&seen, &leaf).unwrap_or(leaf))
+        Ok(seen.composition(&leaf).unwrap_or(leaf))
     }
 
     fn overflow(&self) -> Error {

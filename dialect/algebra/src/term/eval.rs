@@ -22,24 +22,16 @@ use crate::{
     integer::Integer,
     layout::{
         Layout,
-        basis::make_identity_layout_under,
-        complement::complement_under,
-        crd2crd_under, distribute, divide,
-        entries::{Order, compact_from, idx2crd_by_under},
+        entries::Order,
         function::{self, Refutation},
-        injective::{is_bijective_under, is_injective_under, is_surjective_under},
-        inverse,
         leaf::Leaf,
         modal::joined,
-        modes, order,
-        predicate::{self, Comparison},
-        product, recast,
-        slice::{dice, slice_under},
+        predicate::Comparison,
         tiler::TilerOf,
     },
     linear::LinearLayout,
-    shape, smem,
-    tuple::{Nested, coordinates as elementwise},
+    smem,
+    tuple::Nested,
 };
 use alloc::{borrow::Cow, borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 
@@ -54,23 +46,23 @@ pub(crate) struct Args<'v, L: Leaf = i64> {
 }
 
 type WithTiler<L> = fn(
-    &<L as Integer>::Facts,
     &Layout<L>,
+    &<L as Integer>::Facts,
     &TilerOf<Layout<L>>,
 ) -> Result<Layout<L>, <L as Integer>::Error>;
 
 type OnLayout<L> =
-    fn(&<L as Integer>::Facts, &Layout<L>) -> Result<Layout<L>, <L as Integer>::Error>;
+    fn(&Layout<L>, &<L as Integer>::Facts) -> Result<Layout<L>, <L as Integer>::Error>;
 
 type WithLayout<L> =
-    fn(&<L as Integer>::Facts, &Layout<L>, &Layout<L>) -> Result<Layout<L>, <L as Integer>::Error>;
+    fn(&Layout<L>, &<L as Integer>::Facts, &Layout<L>) -> Result<Layout<L>, <L as Integer>::Error>;
 
 type OnShapes<L> =
-    fn(&<L as Integer>::Facts, &Nested<L>, &Nested<L>) -> Result<Nested<L>, <L as Integer>::Error>;
+    fn(&Nested<L>, &<L as Integer>::Facts, &Nested<L>) -> Result<Nested<L>, <L as Integer>::Error>;
 
 type Comparisons<L> = fn(
-    &<L as Integer>::Facts,
     &Layout<L>,
+    &<L as Integer>::Facts,
     &TilerOf<Layout<L>>,
 ) -> Result<Vec<Comparison<Layout<L>, L>>, <L as Integer>::Error>;
 
@@ -118,24 +110,24 @@ impl<L: Decides> Args<'_, L> {
                 call.any_layout(0)?.composition(&call.any_layout(1)?).map(Value::from)
             });
         }
-        self.with_tiler(crate::layout::composition::composition_tiler_under)
+        self.with_tiler(Layout::composition_tiler_under)
     }
 
     fn with_tiler(&self, f: WithTiler<L>) -> Evaluated<L> {
         self.count(2, 2)?;
         let tiler = self.tiler(1)?;
-        self.on_layout(|layout| f(self.facts, layout, &tiler))
+        self.on_layout(|layout| f(layout, self.facts, &tiler))
     }
 
     fn with_layout(&self, f: WithLayout<L>) -> Evaluated<L> {
         self.count(2, 2)?;
         let other = self.layout(1)?;
-        self.on_layout(|layout| f(self.facts, layout, &other))
+        self.on_layout(|layout| f(layout, self.facts, &other))
     }
 
     fn unary(&self, f: OnLayout<L>) -> Evaluated<L> {
         self.count(1, 1)?;
-        f(self.facts, &*self.layout(0)?).map(Value::Layout)
+        f(&*self.layout(0)?, self.facts).map(Value::Layout)
     }
 
     /// Compact strides, from 1 on or from a number given.
@@ -146,7 +138,7 @@ impl<L: Decides> Args<'_, L> {
             1 => Cow::Owned(Nested::Leaf(L::from(1))),
             _ => self.tuple(1)?,
         };
-        compact_from(order, &shape, &start).map(Value::from)
+        shape.compact_from(order, &start).map(Value::from)
     }
 
     /// Whether tiles of a divisor, which may be a tiler, fill a shape.
@@ -155,11 +147,11 @@ impl<L: Decides> Args<'_, L> {
         let shape = self.shape_of(&self.values[0])?;
         let answer = match &*self.values[1] {
             Value::Int(_) | Value::Tuple(_) => {
-                let answer = shape::evenly_divides_under(self.facts, &shape, &*self.tuple(1)?);
+                let answer = shape.evenly_divides_under(self.facts, &*self.tuple(1)?);
                 // A product of integers that overflows divides nothing.
                 if L::OPEN { answer } else { Ok(answer.unwrap_or(false)) }
             }
-            _ => divide::fills_evenly_under(self.facts, &shape, &*self.tiler(1)?),
+            _ => shape.fills_evenly_under(self.facts, &*self.tiler(1)?),
         };
         answer.map(Value::Bool)
     }
@@ -167,7 +159,7 @@ impl<L: Decides> Args<'_, L> {
     /// The comparisons `layout < bound` that all hold inside, each as `[layout, bound]`.
     fn in_bounds(&self, f: Comparisons<L>) -> Evaluated<L> {
         self.count(2, 2)?;
-        let comparisons = f(self.facts, &*self.layout(0)?, &*self.tiler(1)?)?;
+        let comparisons = f(&*self.layout(0)?, self.facts, &*self.tiler(1)?)?;
         let pair = |Comparison { layout, bound }: Comparison<Layout<L>, L>| {
             Value::List(vec![Value::Layout(layout), Value::Int(bound)])
         };
@@ -179,9 +171,9 @@ impl<L: Decides> Args<'_, L> {
         self.count(1, 1)?;
         let layout = self.layout(0)?;
         let answer = match self.op {
-            Op::IsInjective => is_injective_under(self.facts, &layout),
-            Op::IsSurjective => is_surjective_under(self.facts, &layout),
-            _ => is_bijective_under(self.facts, &layout),
+            Op::IsInjective => layout.is_injective_under(self.facts),
+            Op::IsSurjective => layout.is_surjective_under(self.facts),
+            _ => layout.is_bijective_under(self.facts),
         };
         answer.map(Value::Bool)
     }
@@ -195,7 +187,7 @@ impl<L: Decides> Args<'_, L> {
     fn compatible(&self) -> Evaluated<L> {
         self.count(2, 2)?;
         let (a, b) = (self.shape_of(&self.values[0])?, self.shape_of(&self.values[1])?);
-        let answer = shape::compatible_under(self.facts, &a, &b);
+        let answer = a.compatible_under(self.facts, &b);
         // A size of integers that overflows is that of no part.
         let answer = if L::OPEN { answer? } else { answer.unwrap_or(false) };
         Ok(Value::Bool(answer))
@@ -204,7 +196,7 @@ impl<L: Decides> Args<'_, L> {
     fn on_shapes(&self, f: OnShapes<L>) -> Evaluated<L> {
         self.count(2, 2)?;
         let (a, b) = (self.shape_of(&self.values[0])?, self.shape_of(&self.values[1])?);
-        f(self.facts, &a, &b).map(Value::from)
+        f(&a, self.facts, &b).map(Value::from)
     }
 
     /// A quotient of shapes; by a tiler of layouts the shape of the tiles, as a divide has them.
@@ -214,10 +206,10 @@ impl<L: Decides> Args<'_, L> {
             Some(Value::Layout(_) | Value::Tiler(_)) => {
                 Layout::compact(self.facts, self.shape_of(&self.values[0])?.into_owned())?
             }
-            _ => return self.on_shapes(shape::ceil_div_under),
+            _ => return self.on_shapes(Nested::ceil_div_under),
         };
-        let divided = divide::zipped_divide_under(self.facts, &layout, &*self.tiler(1)?)?;
-        Ok(modes::get(&divided, &[1])?.shape().clone().into())
+        let divided = layout.zipped_divide_under(self.facts, &*self.tiler(1)?)?;
+        Ok(divided.get(&[1])?.shape().clone().into())
     }
 
     /// A number of the first operand, or of the mode of it that the other operands name.
@@ -240,7 +232,7 @@ impl<L: Decides> Args<'_, L> {
                     None => return f(&self.values[0]),
                 }
             }
-            _ => self.on_layout(|layout| modes::get(layout, &path))?,
+            _ => self.on_layout(|layout| layout.get(&path))?,
         };
         f(&mode)
     }
@@ -283,7 +275,7 @@ impl<L: Decides> Args<'_, L> {
 
     /// What a coordinate leaves of a layout, and the offset where it starts.
     fn sliced(&self, layout: &Layout<L>) -> Result<(Layout<L>, L), L::Error> {
-        slice_under(self.facts, &self.coord(0)?, layout)
+        layout.slice_under(self.facts, &self.coord(0)?)
     }
 }
 

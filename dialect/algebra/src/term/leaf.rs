@@ -9,8 +9,7 @@ use crate::{
     AnyLayout, ComposedLayout, Conflicts, Outer, Swizzle,
     error::Result,
     integer::{self, Answer, Error, Expr, Facts, Need, Site},
-    layout::{Layout, common},
-    smem,
+    layout::Layout,
     swizzle::Swizzles,
 };
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
@@ -50,7 +49,7 @@ pub(crate) trait Decides: Swizzles {
         layout: &AnyLayout<Self>,
     ) -> Result<AnyLayout<Self>, Self::Error>;
 
-    /// [`crate::conflicts`] under facts.
+    /// [`crate::AnyLayout::conflicts`] under facts.
     fn conflicts(
         facts: &Self::Facts,
         layout: &AnyLayout<Self>,
@@ -58,14 +57,14 @@ pub(crate) trait Decides: Swizzles {
         bits: i64,
     ) -> Result<Conflicts, Self::Error>;
 
-    /// [`crate::max_common_vector`] under facts.
+    /// [`crate::Layout::max_common_vector`] under facts.
     fn max_common_vector(
         facts: &Self::Facts,
         a: &Layout<Self>,
         b: &Layout<Self>,
     ) -> Result<Self, Self::Error>;
 
-    /// [`crate::max_common_layout`] under facts.
+    /// [`crate::Layout::max_common_layout`] under facts.
     fn max_common_layout(
         facts: &Self::Facts,
         a: &Layout<Self>,
@@ -104,15 +103,15 @@ impl Decides for i64 {
     }
 
     fn conflicts((): &(), layout: &AnyLayout, access: &Layout, bits: i64) -> Result<Conflicts> {
-        smem::conflicts(layout, access, bits)
+        layout.conflicts(access, bits)
     }
 
     fn max_common_vector((): &(), a: &Layout, b: &Layout) -> Result<i64> {
-        common::max_common_vector(a, b)
+        a.max_common_vector(b)
     }
 
     fn max_common_layout((): &(), a: &Layout, b: &Layout) -> Result<Layout> {
-        common::max_common_layout(a, b)
+        a.max_common_layout(b)
     }
 }
 
@@ -175,10 +174,10 @@ impl Decides for Expr {
         bits: i64,
     ) -> integer::Result<Conflicts> {
         match layout {
-            AnyLayout::Composed(composed) => smem::conflicts_under(facts, composed, access, bits),
+            AnyLayout::Composed(composed) => composed.conflicts_under(facts, access, bits),
             AnyLayout::Plain(layout) => {
                 let composed = behind(Swizzle::identity(), layout);
-                smem::conflicts_under(facts, &composed, access, bits)
+                composed.conflicts_under(facts, access, bits)
             }
         }
     }
@@ -188,7 +187,7 @@ impl Decides for Expr {
         a: &Layout<Expr>,
         b: &Layout<Expr>,
     ) -> integer::Result<Expr> {
-        common::max_common_vector_under(facts, a, b)
+        a.max_common_vector_under(facts, b)
     }
 
     fn max_common_layout(
@@ -196,7 +195,7 @@ impl Decides for Expr {
         a: &Layout<Expr>,
         b: &Layout<Expr>,
     ) -> integer::Result<Layout<Expr>> {
-        common::max_common_layout_under(facts, a, b)
+        a.max_common_layout_under(facts, b)
     }
 }
 

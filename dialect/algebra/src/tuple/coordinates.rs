@@ -6,101 +6,103 @@ use crate::{
 };
 use alloc::{format, string::ToString};
 
-/// Whether each integer of a tuple is below that of another: CuTe's `elem_less`. A tuple that ends
-/// earlier is below, one that goes on is not.
-///
-/// # Errors
-///
-/// An integer beside a tuple.
-///
-/// ```
-/// use layout_algebra::elem_less;
-/// assert!(elem_less(&"(3,(0,1))".parse()?, &"(4,(2,2))".parse()?)?);
-/// assert!(!elem_less(&"(3,2)".parse()?, &"(4,2)".parse()?)?);
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn elem_less(a: &Tuple, b: &Tuple) -> Result<bool> {
-    match (a, b) {
-        (Tuple::Leaf(a), Tuple::Leaf(b)) => Ok(a < b),
-        (Tuple::Node(a), Tuple::Node(b)) => {
-            for (place, entry) in a.iter().enumerate() {
-                match b.get(place) {
-                    Some(other) if elem_less(entry, other)? => {}
-                    _ => return Ok(false),
+impl Tuple {
+    /// Whether each integer of a tuple is below that of another: CuTe's `elem_less`. A tuple that ends
+    /// earlier is below, one that goes on is not.
+    ///
+    /// # Errors
+    ///
+    /// An integer beside a tuple.
+    ///
+    /// ```
+    /// use layout_algebra::Tuple;
+    /// assert!("(3,(0,1))".parse::<Tuple>()?.elem_less(&"(4,(2,2))".parse()?)?);
+    /// assert!(!"(3,2)".parse::<Tuple>()?.elem_less(&"(4,2)".parse()?)?);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn elem_less(&self, b: &Tuple) -> Result<bool> {
+        match (self, b) {
+            (Tuple::Leaf(a), Tuple::Leaf(b)) => Ok(a < b),
+            (Tuple::Node(a), Tuple::Node(b)) => {
+                for (place, entry) in a.iter().enumerate() {
+                    match b.get(place) {
+                        Some(other) if entry.elem_less(other)? => {}
+                        _ => return Ok(false),
+                    }
                 }
+                Ok(true)
             }
-            Ok(true)
+            _ => Err(Error::Operand {
+                operation: "elem_less",
+                expected: match self {
+                    Tuple::Leaf(_) => format!("a tuple beside {b}"),
+                    Tuple::Node(_) => format!("an integer beside {b}"),
+                },
+                found: self.to_string(),
+            }),
         }
-        _ => Err(Error::Operand {
-            operation: "elem_less",
-            expected: match a {
-                Tuple::Leaf(_) => format!("a tuple beside {b}"),
-                Tuple::Node(_) => format!("an integer beside {b}"),
-            },
-            found: a.to_string(),
-        }),
     }
-}
 
-/// The coordinate behind another in a shape, the first mode fastest: CuTe's `increment`. Past the last
-/// coordinate the last mode goes on.
-///
-/// # Errors
-///
-/// A coordinate that nests otherwise than the shape; overflow.
-///
-/// ```
-/// use layout_algebra::increment;
-/// let shape = "(4,(2,2))".parse()?;
-/// assert_eq!(increment(&"(3,(0,1))".parse()?, &shape)?.to_string(), "(0,(1,1))");
-/// assert_eq!(increment(&"(3,(1,1))".parse()?, &shape)?.to_string(), "(0,(0,2))");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn increment(coord: &Tuple, shape: &Tuple) -> Result<Tuple> {
-    if !coord.congruent(shape) {
-        return Err(Error::Operand {
-            operation: "increment",
-            expected: format!("a coordinate that nests as {shape}"),
-            found: coord.to_string(),
-        });
-    }
-    let extents = shape.leaves();
-    let (mut place, mut carries) = (0, true);
-    coord.map(&mut |digit| {
-        let extent = extents.get(place).copied().unwrap_or(i64::MAX);
-        place += 1;
-        if !carries {
-            return Ok(digit);
+    /// The coordinate behind another in a shape, the first mode fastest: CuTe's `increment`. Past the last
+    /// coordinate the last mode goes on.
+    ///
+    /// # Errors
+    ///
+    /// A coordinate that nests otherwise than the shape; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::Tuple;
+    /// let shape = "(4,(2,2))".parse()?;
+    /// assert_eq!("(3,(0,1))".parse::<Tuple>()?.increment(&shape)?.to_string(), "(0,(1,1))");
+    /// assert_eq!("(3,(1,1))".parse::<Tuple>()?.increment(&shape)?.to_string(), "(0,(0,2))");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn increment(&self, shape: &Tuple) -> Result<Tuple> {
+        if !self.congruent(shape) {
+            return Err(Error::Operand {
+                operation: "increment",
+                expected: format!("a coordinate that nests as {shape}"),
+                found: self.to_string(),
+            });
         }
-        let next = digit.checked_add(1).ok_or_else(|| Error::overflow("increment", coord))?;
-        carries = next == extent && place < extents.len();
-        Ok(if carries { 0 } else { next })
-    })
-}
+        let extents = shape.leaves();
+        let (mut place, mut carries) = (0, true);
+        self.map(&mut |digit| {
+            let extent = extents.get(place).copied().unwrap_or(i64::MAX);
+            place += 1;
+            if !carries {
+                return Ok(digit);
+            }
+            let next = digit.checked_add(1).ok_or_else(|| Error::overflow("increment", self))?;
+            carries = next == extent && place < extents.len();
+            Ok(if carries { 0 } else { next })
+        })
+    }
 
-/// The sum of tuples leaf by leaf, where what one lacks is 0: `+` of CuTe's arithmetic tuples.
-///
-/// # Errors
-///
-/// An integer other than 0 beside a tuple; overflow.
-///
-/// ```
-/// use layout_algebra::tuple_add;
-/// let sum = tuple_add(&"(1,(2,3))".parse()?, &"(10,(20,30),5)".parse()?)?;
-/// assert_eq!(sum.to_string(), "(11,(22,33),5)");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn tuple_add(a: &Tuple, b: &Tuple) -> Result<Tuple> {
-    leafwise("tuple_add", a, b, i64::checked_add)
-}
+    /// The sum of tuples leaf by leaf, where what one lacks is 0: `+` of CuTe's arithmetic tuples.
+    ///
+    /// # Errors
+    ///
+    /// An integer other than 0 beside a tuple; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::Tuple;
+    /// let sum = "(1,(2,3))".parse::<Tuple>()?.tuple_add(&"(10,(20,30),5)".parse()?)?;
+    /// assert_eq!(sum.to_string(), "(11,(22,33),5)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn tuple_add(&self, b: &Tuple) -> Result<Tuple> {
+        leafwise("tuple_add", self, b, i64::checked_add)
+    }
 
-/// The difference of tuples leaf by leaf, where what one lacks is 0: `-` of CuTe's arithmetic tuples.
-///
-/// # Errors
-///
-/// As [`tuple_add`].
-pub fn tuple_sub(a: &Tuple, b: &Tuple) -> Result<Tuple> {
-    leafwise("tuple_sub", a, b, i64::checked_sub)
+    /// The difference of tuples leaf by leaf, where what one lacks is 0: `-` of CuTe's arithmetic tuples.
+    ///
+    /// # Errors
+    ///
+    /// As [`Nested::tuple_add`].
+    pub fn tuple_sub(&self, b: &Tuple) -> Result<Tuple> {
+        leafwise("tuple_sub", self, b, i64::checked_sub)
+    }
 }
 
 fn leafwise(

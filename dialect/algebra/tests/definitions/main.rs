@@ -244,7 +244,7 @@ fn operands(op: Op, draw: &mut Draw) -> Vec<Value> {
         Unzip => {
             let pairs = [draw.of_rank(2), draw.of_rank(2)];
             let tiler = Tiler::Tuple(vec![Tiler::Any, Tiler::Any]);
-            let layout = layout_algebra::make_layout(&pairs).expect("two");
+            let layout = Layout::make_layout(&pairs).expect("two");
             vec![Value::Layout(layout), Value::Tiler(tiler)]
         }
         Get | Select => vec![draw.any(3), int(draw, &[0, 1])],

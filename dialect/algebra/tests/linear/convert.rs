@@ -2,8 +2,7 @@
 
 use crate::{every, layouts, linear, message, values};
 use layout_algebra::{
-    AnyLayout, ComposedLayout, Layout, Outer, Swizzle, Term, coalesce, layout_of,
-    linear::LinearLayout,
+    AnyLayout, ComposedLayout, Layout, Outer, Swizzle, Term, layout_of, linear::LinearLayout,
 };
 use proptest::prelude::*;
 
@@ -48,7 +47,7 @@ fn a_layout_is_linear_exactly_when_its_values_xor() {
                 linear += 1;
                 assert_eq!(values(&converted), offsets, "{layout}");
                 let back = converted.to_layout().expect("it was one");
-                assert_eq!(Ok(back), coalesce(&layout), "{layout}");
+                assert_eq!(Ok(back), layout.coalesce(), "{layout}");
             }
             Err(_) => {
                 not += 1;
@@ -320,7 +319,7 @@ proptest! {
         }
         let layout = layout(&format!("({}):({})", shape.join(","), stride.join(",")));
         let linear = LinearLayout::from_layout(&layout)?;
-        prop_assert_eq!(linear.to_layout()?, coalesce(&layout)?);
+        prop_assert_eq!(linear.to_layout()?, layout.coalesce()?);
         prop_assert!(linear.is_injective());
         for index in [0, 1, layout.size() / 2, layout.size() - 1] {
             let index = index.min(layout.size() - 1);

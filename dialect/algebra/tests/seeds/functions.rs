@@ -1,9 +1,7 @@
 //! The note on layouts as functions.
 
 use super::{check, layout, offsets};
-use layout_algebra::{
-    Expr, Facts, Layout, Term, composition, evaluate, layout_of, make_layout, meaning,
-};
+use layout_algebra::{Expr, Facts, Layout, Term, evaluate, layout_of, meaning};
 
 /// The layout that is found for offsets, as text.
 fn found(offsets: &[i64]) -> Option<String> {
@@ -158,7 +156,7 @@ fn concatenation_is_a_sum() {
     for (first, second) in [("(2,3):(5,1)", "4:7"), ("4:1", "6:4"), ("(2,2):(1,1)", "(3,2):(0,9)")]
     {
         let (first, second) = (layout(first), layout(second));
-        let both = make_layout(&[first.clone(), second.clone()]).expect("small");
+        let both = Layout::make_layout(&[first.clone(), second.clone()]).expect("small");
         assert_eq!(both.size(), first.size() * second.size());
         for x in 0..both.size() {
             let sum = first.at(x % first.size()).expect("small")
@@ -248,13 +246,13 @@ fn composition_distributes_where_all_three_exist() {
     let mut held = 0;
     for a in ["(6,2):(1,7)", "(4,3):(3,1)", "(2,2,2):(1,10,3)", "(5,6):(24,15)"].map(layout) {
         for (b, c) in small.iter().flat_map(|b| small.iter().map(move |c| (b, c))) {
-            let both = make_layout(&[b.clone(), c.clone()]).expect("small");
+            let both = Layout::make_layout(&[b.clone(), c.clone()]).expect("small");
             let (Ok(whole), Ok(of_b), Ok(of_c)) =
-                (composition(&a, &both), composition(&a, b), composition(&a, c))
+                (a.composition(&both), a.composition(b), a.composition(c))
             else {
                 continue;
             };
-            let parts = make_layout(&[of_b, of_c]).expect("small");
+            let parts = Layout::make_layout(&[of_b, of_c]).expect("small");
             assert_eq!(meaning::offsets(&whole), meaning::offsets(&parts), "{a} o ({b}, {c})");
             held += 1;
         }

@@ -2,8 +2,8 @@
 
 use super::{check, layout};
 use layout_algebra::{
-    Error, Expr, Found, Layout, Values, composition, image, layout_of, layout_of_fn,
-    layout_of_shape, layout_of_strides, meaning,
+    Error, Expr, Found, Layout, Values, layout_of, layout_of_fn, layout_of_shape,
+    layout_of_strides, meaning,
 };
 
 /// The coordinate that refutes every layout, with the offset wanted there.
@@ -11,7 +11,7 @@ use layout_algebra::{
 fn refuted(a: &str, b: &str) -> (i64, i64) {
     let (a, b) = (layout(a), layout(b));
     assert!(!meaning::has_composition(&a, &b), "{a} o {b}");
-    match composition(&a, &b) {
+    match a.composition(&b) {
         Err(Error::NoComposition { coordinate, wanted, .. }) => {
             let value = a.at(b.at(coordinate).expect("small"));
             assert_eq!(value, Ok(wanted), "{a} o {b} at {coordinate}");
@@ -106,9 +106,9 @@ fn functions_become_layouts() {
 /// What is reached, with and without symbols.
 #[test]
 fn images() {
-    assert_eq!(image(&layout("(2,3):(1,1)")), Ok(vec![0, 1, 2, 3]));
+    assert_eq!(layout("(2,3):(1,1)").image(), Ok(vec![0, 1, 2, 3]));
     let (symbols, facts) = Layout::<Expr>::parse("(M,N):(1,1)").expect("a layout");
-    let reached = layout_algebra::image_under(&facts, &symbols).expect("an interval");
+    let reached = symbols.image_under(&facts).expect("an interval");
     assert_eq!(reached.to_string(), "M+N-1:1");
     let values = Values::new(&facts, [("M", 2), ("N", 3)]).expect("allowed");
     assert_eq!(reached.layout.substitute(&values), Ok(layout("4:1")));

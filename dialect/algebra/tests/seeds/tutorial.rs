@@ -1,7 +1,7 @@
 //! The tutorial.
 
 use super::{check, layout, offsets};
-use layout_algebra::{image, meaning};
+use layout_algebra::meaning;
 
 #[test]
 fn terms_to_know() {
@@ -42,7 +42,7 @@ fn table_of_codomains() {
         ("(2,3):(1,4)", &[0, 1, 4, 5, 8, 9], &[2, 3, 6, 7]),
     ] {
         let layout = layout(text);
-        assert_eq!(image(&layout).as_deref(), Ok(reached), "{text}");
+        assert_eq!(layout.image().as_deref(), Ok(reached), "{text}");
         let cosize = layout.cosize().expect("small");
         let gaps: Vec<i64> = (0..cosize).filter(|offset| !reached.contains(offset)).collect();
         assert_eq!(gaps, never, "{text}");

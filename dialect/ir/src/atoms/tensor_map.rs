@@ -21,7 +21,7 @@
 //! memory, so that nothing could be proved of it: six dimensions are refused.
 
 use super::shared_matrix::swizzle_bytes;
-use layout_algebra::{AnyLayout, Layout, gcd, right_inverse};
+use layout_algebra::{AnyLayout, Layout, gcd};
 
 /// Most dimensions of a map.
 pub const MOST_DIMENSIONS: usize = 5;
@@ -365,7 +365,7 @@ fn runs(tile: &Tile<'_>, places: &[Place]) -> Result<Vec<Run>, String> {
     let message = |error: layout_algebra::Error| error.to_string();
     let shared = tile.shared.inner();
     let size = shared.size();
-    let inverse = right_inverse(shared).map_err(message)?;
+    let inverse = shared.right_inverse().map_err(message)?;
     if inverse.size() != size {
         return Err(format!(
             "expected a tile that fills shared memory without holes, found {} of {size} elements \

@@ -18,7 +18,7 @@ use crate::{
         violation::Violation,
     },
 };
-use layout_algebra::{AnyLayout, Layout, Outer, Term, Tuple, coalesce, compact_row_major};
+use layout_algebra::{AnyLayout, Layout, Outer, Term, Tuple};
 use melior::Context;
 use mlir_sys::{
     MlirAffineExpr, MlirAffineMap, MlirContext, mlirAffineAddExprGet, mlirAffineConstantExprGet,
@@ -115,7 +115,7 @@ fn is_row_major(layout: &Layout) -> bool {
     };
     let extents = Tuple::Node(strides.iter().map(|&(extent, _)| Tuple::Leaf(extent)).collect());
     // A dimension of one element may have any stride.
-    compact_row_major(&extents).is_ok_and(|compact| {
+    extents.compact_row_major().is_ok_and(|compact| {
         compact.leaves().iter().zip(&strides).all(|(want, (e, found))| *e == 1 || want == found)
     })
 }
@@ -123,7 +123,7 @@ fn is_row_major(layout: &Layout) -> bool {
 /// A mode with as few leaves as it can have. One that is a leaf stays as it is, since a dimension
 /// of one element keeps the stride that was written.
 fn simple(mode: &Layout) -> Layout {
-    if mode.is_leaf() { mode.clone() } else { coalesce(mode).unwrap_or_else(|_| mode.clone()) }
+    if mode.is_leaf() { mode.clone() } else { mode.coalesce().unwrap_or_else(|_| mode.clone()) }
 }
 
 /// Makes expressions, which MLIR simplifies as they are made.
@@ -172,7 +172,6 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use layout_algebra::idx2crd;
     use mlir_sys::{
         mlirAffineConstantExprGetValue, mlirAffineExprCompose, mlirAffineExprIsAConstant,
         mlirAffineMapGetNumResults, mlirAffineMapGetResult, mlirAffineMapIsIdentity,
@@ -226,9 +225,9 @@ mod tests {
             let identity = unsafe { mlirAffineMapIsIdentity(map) };
             let modes = layout.inner().modes();
             let extents = Tuple::Node(modes.iter().map(|mode| Tuple::Leaf(mode.size())).collect());
-            let strides = compact_row_major(&extents).expect("small").leaves();
+            let strides = extents.compact_row_major().expect("small").leaves();
             for index in 0..layout.size() {
-                let point = idx2crd(index, &extents).expect("in range").leaves();
+                let point = extents.idx2crd(index).expect("in range").leaves();
                 let coordinate = match point[..] {
                     [index] if layout.inner().is_leaf() => Tuple::Leaf(index),
                     _ => Tuple::Node(point.iter().map(|&c| Tuple::Leaf(c)).collect()),

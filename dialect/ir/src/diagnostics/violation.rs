@@ -10,7 +10,7 @@ use crate::{
         text::TextError,
     },
 };
-use layout_algebra::{Expr, Fact, Layout, Need, Span, Tuple, composition, integer};
+use layout_algebra::{Expr, Fact, Layout, Need, Span, Tuple, integer};
 use std::fmt;
 
 /// One constraint that is broken, and others of the same operation.
@@ -262,7 +262,7 @@ fn size_like(a: &Layout, b: &Layout) -> Option<String> {
         return None;
     }
     let leaf = |extent| Layout::new(Tuple::Leaf(extent), Tuple::Leaf(*stride));
-    let fits = |extent| leaf(extent).and_then(|b| composition(a, &b)).is_ok();
+    let fits = |extent| leaf(extent).and_then(|b| a.composition(&b)).is_ok();
     let found = nearest::number(*extent, fits)?;
     Some(format!("{} is the nearest that has one", leaf(found).ok()?))
 }

@@ -256,7 +256,7 @@ fn fixed(slice: OperationRef<'_, '_>) -> Option<i64> {
     if pattern.dynamic_count() > 0 {
         return None;
     }
-    Some(layout_algebra::slice(&pattern.to_coord(), &layout).ok()?.1)
+    Some(layout.slice(&pattern.to_coord()).ok()?.1)
 }
 
 /// Whether the first element of a view stays where it is.

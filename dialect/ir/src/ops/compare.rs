@@ -160,7 +160,7 @@ fn functions(a: &Layout<Expr>, b: &Layout<Expr>, facts: &Facts) -> Result<Outcom
     if matches!(facts.equal(&a.size()?, &b.size()?), layout_algebra::Answer::No(_)) {
         return truth(false);
     }
-    let (a, b) = (layout_algebra::coalesce(a)?, layout_algebra::coalesce(b)?);
+    let (a, b) = (a.coalesce()?, b.coalesce()?);
     let (modes_a, modes_b) = (a.flat(), b.flat());
     match (modes_a.as_slice(), modes_b.as_slice()) {
         ([one], many) | (many, [one]) => return Ok(undecided(single(one, many)?, facts)),
@@ -256,7 +256,7 @@ fn same(a: &Value, b: &Value) -> Result<bool, Violation> {
     }
     if let (Value::Basis(a), Value::Basis(b)) = (a, b) {
         // A function has one coalesced form.
-        return Ok(layout_algebra::coalesce(a)? == layout_algebra::coalesce(b)?);
+        return Ok(a.coalesce()? == b.coalesce()?);
     }
     let (Some(left), Some(right)) = (Function::of(a), Function::of(b)) else { return Ok(false) };
     let verdict = Prover::new(Limits::default()).equal(left.operand(), right.operand());

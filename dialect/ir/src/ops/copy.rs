@@ -15,7 +15,7 @@ use crate::{
     },
     pass::narrow,
 };
-use layout_algebra::{AnyLayout, Expr, Layout, Nested, Outer, Tuple, composition};
+use layout_algebra::{AnyLayout, Expr, Layout, Nested, Outer, Tuple};
 use layout_relation::{Limits, Prover, Verdict};
 use melior::ir::{OperationRef, Type, TypeLike, operation::OperationLike};
 
@@ -400,7 +400,7 @@ fn has_runs(layout: &AnyLayout, run: i64) -> Result<bool, Violation> {
         return Ok(false);
     }
     let first = Layout::new(Tuple::Leaf(inner.size() / run), Tuple::Leaf(run))?;
-    let starts = AnyLayout::Plain(composition(&composed.inner, &first)?);
+    let starts = AnyLayout::Plain(composed.inner.composition(&first)?);
     let aligned = composed.offset % run == 0;
     Ok(aligned && proved(layout, prover.aligned(&starts, run))?)
 }

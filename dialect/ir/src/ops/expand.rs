@@ -22,9 +22,7 @@ use crate::{
     },
     pass::tree,
 };
-use layout_algebra::{
-    CoordOf, Expr, Facts, Layout, Nested, Op, Term, Tiler, Tuple, Value, right_inverse,
-};
+use layout_algebra::{CoordOf, Expr, Facts, Layout, Nested, Op, Term, Tiler, Tuple, Value};
 use melior::ir::{
     Attribute, Location, Operation, OperationRef, Value as Val, attribute::StringAttribute,
     operation::OperationLike,
@@ -123,14 +121,14 @@ fn threads(subject: &Subject<'_>) -> Result<(Tuple, Layout), Violation> {
         let place = subject.argument(Arg::Term("term"), &[]);
         return Err(Violation::new(Code::Kind, "a plain layout of threads", &term).at(place));
     };
-    let inverse = right_inverse(layout)?;
+    let inverse = layout.right_inverse()?;
     // Right-inverted as a whole, every thread has one place: none is left out, and none has two.
     if inverse.size() != layout.size() {
         let expected = format!("a layout that numbers the threads 0 to {}", layout.size() - 1);
         // The same extents in the same order, each thread once.
-        let numbered = layout_algebra::make_layout_like(layout).ok();
+        let numbered = layout.make_layout_like().ok();
         let like =
-            numbered.filter(|like| right_inverse(like).is_ok_and(|i| i.size() == like.size()));
+            numbered.filter(|like| like.right_inverse().is_ok_and(|i| i.size() == like.size()));
         let place = subject.argument(Arg::Term("term"), &[]);
         return Err(Violation::new(Code::Threads, expected, layout)
             .hint_if(like.map(|like| format!("{like} does")))

@@ -161,13 +161,13 @@ pub(crate) fn fold_idx2crd<'c>(
 ) -> Option<Vec<Attribute<'c>>> {
     let value = integer((*constants.first()?)?)?;
     let shape = ops::idx2crd_shape(operation).ok()?;
-    let coordinate = layout_algebra::idx2crd(value, &shape).ok()?;
+    let coordinate = shape.idx2crd(value).ok()?;
     Some(coordinate.leaves().into_iter().map(|leaf| constant(operation, leaf)).collect())
 }
 
 /// The coordinate of an index: one integer for each leaf of the shape.
 pub(crate) fn idx2crd(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let coord = layout_algebra::idx2crd_under(facts, divided_index(call)?, &idx2crd_shape(call)?)?;
+    let coord = idx2crd_shape(call)?.idx2crd_under(facts, divided_index(call)?)?;
     Ok(Outcome::Numbers(coord.leaves().into_iter().cloned().collect()))
 }
 
@@ -229,8 +229,8 @@ pub(crate) fn kept(
     let is_view = first.is_some_and(|&first| ViewType::from_type(first).is_some());
     if let (false, Ok(layout @ Offsets::Composed(_))) = (is_view, Offsets::of(source)) {
         let [_, within] = layout.around_and_within(facts)?;
-        let (inner, _) = layout_algebra::slice_under(facts, &at_zero(coord), layout.inner())?;
-        let (_, fixed) = layout_algebra::slice_under(facts, coord, &within)?;
+        let (inner, _) = layout.inner().slice_under(facts, &at_zero(coord))?;
+        let (_, fixed) = within.slice_under(facts, coord)?;
         let mut kept = layout.with_inner(inner);
         if let Value::Composed(composed) = &mut kept {
             composed.offset = composed.offset.plus(&fixed)?;
@@ -238,14 +238,13 @@ pub(crate) fn kept(
         return Ok(Outcome::Value(Datum::with(kept, facts)));
     }
     if let Some(layout) = source.any_layout() {
-        let kept = layout.try_map(|inner| {
-            layout_algebra::slice(&pattern.to_coord(), inner).map(|(kept, _)| kept)
-        })?;
+        let kept =
+            layout.try_map(|inner| inner.slice(&pattern.to_coord()).map(|(kept, _)| kept))?;
         return Ok(Outcome::Value(Datum::Static(layout_value(kept))));
     }
     // What is kept does not depend on where.
     if let Ok(offsets) = Offsets::of(source) {
-        let (kept, _) = layout_algebra::slice_under(facts, &at_zero(coord), offsets.inner())?;
+        let (kept, _) = offsets.inner().slice_under(facts, &at_zero(coord))?;
         return Ok(Outcome::Value(Datum::with(offsets.with_inner(kept), facts)));
     }
     let args = [Datum::with(Value::Coord(at_zero(coord)), facts), source.clone()];

@@ -321,7 +321,7 @@ fn sizes(layout: &Layout<Expr>) -> Result<Vec<Option<i64>>, Violation> {
 /// A tile in shared memory, which the instruction must be able to describe.
 fn canonical(name: &str, layout: &AnyLayout, view: ViewType<'_>) -> Result<(), Violation> {
     let Some(bytes) = element_bytes(view.element_type()) else { return Ok(()) };
-    let tile = layout.try_map(|inner| layout_algebra::get(inner, &[0]))?;
+    let tile = layout.try_map(|inner| inner.get(&[0]))?;
     shared_matrix::describe(&tile, bytes)
         .map(|_| ())
         .map_err(|violation| violation.at(mode_of(name, view, 0)))

@@ -185,9 +185,7 @@ pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation>
     }
     let call = Call::new(subject, operands);
     let made = match Offsets::of(call.operand(0)?)? {
-        Offsets::Plain(layout) => {
-            layout_algebra::recast_view_under(&facts, &layout, old, new).map(Value::Layout)
-        }
+        Offsets::Plain(layout) => layout.recast_view_under(&facts, old, new).map(Value::Layout),
         Offsets::Composed(layout) => layout.recast_view_under(&facts, old, new).map(Value::from),
     };
     // The memory of a view is what its layout reaches: a recast of the layout may reach more.
@@ -239,7 +237,7 @@ pub(crate) fn fixed(
         };
         let bounds = index::coordinate_bounds(&pattern, layout.inner().shape(), &facts);
         let [around, within] = layout.around_and_within(&facts)?;
-        let fixed = |part| Ok::<_, Violation>(layout_algebra::slice_under(&facts, &coord, part)?.1);
+        let fixed = |part: &Layout<Expr>| Ok::<_, Violation>(part.slice_under(&facts, &coord)?.1);
         let parts = parts(&coord, layout.inner().clone());
         (fixed(&around)?, fixed(&within)?, parts, bounds)
     };
@@ -263,7 +261,7 @@ pub(crate) fn element(call: &Call<'_>, source: usize) -> Result<(), Violation> {
     let facts = declared(&call.operands)?;
     let (_, coord) = call.coordinate(source + 1)?;
     let layout = Offsets::of(call.operand(source)?)?;
-    layout_algebra::slice_under(&facts, &coord, layout.inner())?;
+    layout.inner().slice_under(&facts, &coord)?;
     Ok(())
 }
 

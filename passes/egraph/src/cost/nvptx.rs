@@ -15,7 +15,7 @@ use crate::{
     node::Node,
     symbol::Uniform,
 };
-use layout_algebra::{Layout, Op, Value, coalesce_x};
+use layout_algebra::{Layout, Op, Value};
 
 /// One instruction.
 pub const INSTRUCTION: Cost = 100;
@@ -151,7 +151,7 @@ impl Chip {
         if let (Node::Call(Op::Crd2Idx, _), [index, layout]) = (node, operands)
             && let (Some(number), Some(Value::Layout(layout))) = (index.number, &layout.value)
             && number.low >= 0
-            && let Ok(layout) = coalesce_x(layout)
+            && let Ok(layout) = layout.coalesce_x()
         {
             let digits = self.digits(&layout);
             return if layout.flat().len() == 1 { digits + 1 } else { digits * 9 / 10 };

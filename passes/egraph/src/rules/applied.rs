@@ -2,7 +2,7 @@
 
 use super::{Known, Phase, ROW, Rule, layouts::is_plain};
 use crate::facts::is_chain;
-use layout_algebra::{AnyLayout, ComposedLayout, Layout, Tuple, Value, coalesce, composition};
+use layout_algebra::{AnyLayout, ComposedLayout, Layout, Tuple, Value};
 
 /// The modes of extent above 1 and the last one: what an index in `0 ..` goes through.
 fn digits(layout: &Layout) -> Vec<(i64, i64)> {
@@ -96,7 +96,7 @@ pub(super) const RULES: &[Rule] = &[
             known.is_natural("i")
                 && known.layout("l").is_some_and(|l| {
                     matches!(digits(&l).last(), Some(&(n, _)) if n > 1)
-                        && coalesce(&l).is_ok_and(|l| l.is_leaf() && l.flat()[0].1 == 1)
+                        && l.coalesce().is_ok_and(|l| l.is_leaf() && l.flat()[0].1 == 1)
                 })
         },
         origin: "identity 1",
@@ -164,7 +164,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a and b are plain layouts whose composition exists, and i is in [0, size b)",
         holds: |known| {
             let (Some(a), Some(b)) = (known.layout("a"), known.layout("b")) else { return false };
-            inside(known, "i", b.size()) && composition(&a, &b).is_ok()
+            inside(known, "i", b.size()) && a.composition(&b).is_ok()
         },
         origin: "definition of composition",
         avoids: "an index past b, where the composition continues its own last mode",
@@ -245,7 +245,7 @@ pub(super) const RULES: &[Rule] = &[
         holds: |known| {
             known
                 .layout("a")
-                .and_then(|a| layout_algebra::right_inverse(&a).ok())
+                .and_then(|a| a.right_inverse().ok())
                 .is_some_and(|inverse| inside(known, "i", inverse.size()))
         },
         origin: "identity 11, first part",

@@ -3,7 +3,6 @@
 use super::layouts::is_plain;
 use super::{ROW, Rule};
 use crate::facts::is_chain;
-use layout_algebra::coalesce;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -13,7 +12,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a's modes are a chain in order, and n is above the last one's reach",
         holds: |known| {
             let (Some(a), Some(n)) = (known.layout("a"), known.int("n")) else { return false };
-            let Ok(simple) = coalesce(&a) else { return false };
+            let Ok(simple) = a.coalesce() else { return false };
             let in_order = simple.flat().is_sorted_by_key(|&(_, stride)| stride);
             let reach = simple.flat().last().map_or(0, |&(extent, stride)| (extent - 1) * stride);
             is_chain(&a) && in_order && n > reach

@@ -4,7 +4,7 @@
 use super::layouts::{is_plain, is_tuple};
 use super::{Known, ROW, Rule};
 use crate::facts::image;
-use layout_algebra::{Tiler, composition};
+use layout_algebra::{Layout, Tiler};
 
 /// No carry when the modes of `b` add up in the radix of `a`: asked of the values, since composing
 /// each mode on its own and composing both at once then give one layout.
@@ -13,10 +13,10 @@ fn distributes(known: &Known<'_>) -> bool {
     else {
         return false;
     };
-    let apart = composition(&a, &b).and_then(|left| {
-        composition(&a, &c).and_then(|right| layout_algebra::make_layout(&[left, right]))
-    });
-    let together = layout_algebra::make_layout(&[b, c]).and_then(|both| composition(&a, &both));
+    let apart = a
+        .composition(&b)
+        .and_then(|left| a.composition(&c).and_then(|right| Layout::make_layout(&[left, right])));
+    let together = Layout::make_layout(&[b, c]).and_then(|both| a.composition(&both));
     matches!((apart, together), (Ok(apart), Ok(together)) if apart == together)
 }
 /// All compositions exist, the image of `c` lies within the domain of `b`, and both ways nest the
@@ -29,8 +29,8 @@ fn associates(known: &Known<'_>) -> bool {
     if !image(&c).is_some_and(|(low, high)| low >= 0 && high < b.size()) {
         return false;
     }
-    let left = composition(&a, &b).and_then(|ab| composition(&ab, &c));
-    let right = composition(&b, &c).and_then(|bc| composition(&a, &bc));
+    let left = a.composition(&b).and_then(|ab| ab.composition(&c));
+    let right = b.composition(&c).and_then(|bc| a.composition(&bc));
     matches!((left, right), (Ok(left), Ok(right)) if left == right)
 }
 

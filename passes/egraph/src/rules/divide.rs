@@ -3,28 +3,26 @@
 
 use super::layouts::{int, is_layout, is_plain};
 use super::{Known, ROW, Rule};
-use layout_algebra::{
-    Layout, Tiler, Tuple, complement, composition, logical_divide, logical_product, make_layout,
-};
+use layout_algebra::{Layout, Tiler, Tuple};
 
 /// The quotient of two plain layouts.
 fn quotient(known: &Known<'_>) -> Option<Layout> {
-    logical_divide(&known.layout("a")?, &Tiler::Layout(known.layout("b")?)).ok()
+    known.layout("a")?.logical_divide(&Tiler::Layout(known.layout("b")?)).ok()
 }
 
 /// Whether a divide is the composition that defines it: a padded one has more coordinates.
 fn is_even(known: &Known<'_>) -> bool {
     let (Some(a), Some(b)) = (known.any_layout("a"), known.layout("b")) else { return false };
     let inner = a.inner();
-    let rest = complement(&b, &Tuple::Leaf(inner.size()));
-    let both = rest.and_then(|rest| make_layout(&[b.clone(), rest]));
-    let composed = both.and_then(|both| composition(inner, &both));
-    composed.is_ok() && composed == logical_divide(inner, &Tiler::Layout(b))
+    let rest = b.complement(&Tuple::Leaf(inner.size()));
+    let both = rest.and_then(|rest| Layout::make_layout(&[b.clone(), rest]));
+    let composed = both.and_then(|both| inner.composition(&both));
+    composed.is_ok() && composed == inner.logical_divide(&Tiler::Layout(b))
 }
 
 /// The product of two plain layouts.
 fn product(known: &Known<'_>) -> Option<Layout> {
-    logical_product(&known.layout("a")?, &Tiler::Layout(known.layout("b")?)).ok()
+    known.layout("a")?.logical_product(&Tiler::Layout(known.layout("b")?)).ok()
 }
 
 pub(super) const RULES: &[Rule] = &[

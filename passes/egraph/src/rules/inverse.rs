@@ -3,7 +3,6 @@
 use super::layouts::{identity, is_layout};
 use super::{ROW, Rule};
 use crate::facts::{is_bijective, is_chain};
-use layout_algebra::{composition, left_inverse, right_inverse};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -11,7 +10,7 @@ pub(super) const RULES: &[Rule] = &[
         left: "(coalesce (composition ?a (right_inverse ?a)))",
         right: "?v",
         condition: "always; v is the identity of the inverse's size",
-        computes: &[("v", |known| identity(right_inverse(&known.layout("a")?).ok()?.size()))],
+        computes: &[("v", |known| identity(known.layout("a")?.right_inverse().ok()?.size()))],
         origin: "identity 11, first part",
         ..ROW
     },
@@ -60,10 +59,10 @@ pub(super) const RULES: &[Rule] = &[
             is_bijective(&a)
                 && is_bijective(&b)
                 && a.size() == b.size()
-                && composition(&a, &b).is_ok()
+                && a.composition(&b).is_ok()
                 && matches!(
-                    (right_inverse(&a), right_inverse(&b)),
-                    (Ok(a), Ok(b)) if composition(&b, &a).is_ok()
+                    (a.right_inverse(), b.right_inverse()),
+                    (Ok(a), Ok(b)) if b.composition(&a).is_ok()
                 )
         },
         origin: "identity 13",
@@ -109,7 +108,7 @@ pub(super) const RULES: &[Rule] = &[
         holds: |known| {
             known
                 .layout("a")
-                .is_some_and(|a| is_bijective(&a) && left_inverse(&a) == right_inverse(&a))
+                .is_some_and(|a| is_bijective(&a) && a.left_inverse() == a.right_inverse())
         },
         origin: "identities 11 and 12",
         avoids: "gaps, which only the left inverse steps over",

@@ -7,7 +7,7 @@
 
 use super::{Known, Phase, ROW, Rule};
 use crate::index::bounds;
-use layout_algebra::{Layout, Tuple, Value, coalesce_x, composition};
+use layout_algebra::{Layout, Tuple, Value};
 
 /// Whether an index lies in `0 .. size`.
 fn inside(known: &Known<'_>, index: &str, size: i64) -> bool {
@@ -16,7 +16,7 @@ fn inside(known: &Known<'_>, index: &str, size: i64) -> bool {
 
 /// `a` after `b`, where all of it is a word.
 fn composed(known: &Known<'_>) -> Option<Layout> {
-    fitting(known, composition(&known.layout("a")?, &known.layout("b")?).ok()?)
+    fitting(known, known.layout("a")?.composition(&known.layout("b")?).ok()?)
 }
 
 /// A layout whose offsets are natural words.
@@ -60,7 +60,7 @@ fn product(known: &Known<'_>) -> Option<Layout> {
 /// `l` with modes that continue each other as one, if there are such.
 fn merged(known: &Known<'_>) -> Option<Layout> {
     let layout = known.layout("l")?;
-    let merged = coalesce_x(&layout).ok()?;
+    let merged = layout.coalesce_x().ok()?;
     (merged.flat().len() < layout.flat().len()).then_some(merged)
 }
 

@@ -2,7 +2,6 @@
 
 use super::layouts::is_layout;
 use super::{ROW, Rule};
-use layout_algebra::{coalesce, composition};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -50,8 +49,8 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a and b are plain layouts and both compositions exist and coalesce alike",
         holds: |known| {
             let (Some(a), Some(b)) = (known.layout("a"), known.layout("b")) else { return false };
-            let left = coalesce(&b).and_then(|b| composition(&a, &b)).and_then(|c| coalesce(&c));
-            let right = composition(&a, &b).and_then(|c| coalesce(&c));
+            let left = b.coalesce().and_then(|b| a.composition(&b)).and_then(|c| c.coalesce());
+            let right = a.composition(&b).and_then(|c| c.coalesce());
             matches!((left, right), (Ok(left), Ok(right)) if left == right)
         },
         origin: "identity 6",

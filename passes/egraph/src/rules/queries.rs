@@ -2,7 +2,6 @@
 
 use super::layouts::{int, is_layout, is_plain};
 use super::{ROW, Rule};
-use layout_algebra::composition;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -14,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
             let (Some(a), Some(b)) = (known.any_layout("a"), known.layout("b")) else {
                 return false;
             };
-            composition(a.inner(), &b).is_ok()
+            a.inner().composition(&b).is_ok()
         },
         origin: "definition of composition: b is the domain",
         avoids: "a tuple of tilers shorter than a drops modes of a",

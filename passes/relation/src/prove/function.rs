@@ -2,9 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use layout_algebra::{
-    AnyLayout, ComposedLayout, Layout, Outer, Swizzle, coalesce, composition, linear::LinearLayout,
-};
+use layout_algebra::{AnyLayout, ComposedLayout, Layout, Outer, Swizzle, linear::LinearLayout};
 
 use crate::error::{Error, Result};
 
@@ -73,7 +71,7 @@ impl Function {
     }
 
     fn inner(layout: &Layout) -> Result<Self> {
-        let mut modes = coalesce(layout)?.flat();
+        let mut modes = layout.coalesce()?.flat();
         modes.retain(|&(extent, _)| extent > 1);
         Ok(Self { outer: Last::Nothing, offset: 0, modes, size: layout.size() })
     }
@@ -100,7 +98,7 @@ impl Function {
                     }
                 }
                 _ if composed.offset == 0 && function.reach().0 >= 0 => {
-                    match composition(outer, &composed.inner) {
+                    match outer.composition(&composed.inner) {
                         Ok(layout) => function = Self::inner(&layout)?,
                         Err(_) => function.outer = Last::Layout(outer.clone()),
                     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use layout_algebra::{
-    ComposedLayout, Layout, Nested, Outer, Swizzle, coalesce,
+    ComposedLayout, Layout, Nested, Outer, Swizzle,
     linear::{self, LinearLayout},
 };
 
@@ -157,7 +157,7 @@ impl Affine {
 /// The layout of modes, as few as can be along each dimension.
 fn coalesced(axes: &[Vec<Mode>]) -> Result<Layout> {
     let along = |modes: &Vec<Mode>| -> Result<_> {
-        let layout = coalesce(&modes::layout(std::slice::from_ref(modes))?)?;
+        let layout = modes::layout(std::slice::from_ref(modes))?.coalesce()?;
         Ok((layout.shape().clone(), layout.stride().clone()))
     };
     let mut all = axes.iter().map(along).collect::<Result<Vec<_>>>()?;

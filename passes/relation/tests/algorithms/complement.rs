@@ -1,7 +1,7 @@
 //! The complement of a layout by its relation: algorithm 5, corrected.
 
 use super::{leaf, least};
-use layout_algebra::{Layout, coalesce, make_layout};
+use layout_algebra::Layout;
 use layout_relation::{Context, Error, IntegerSet, Relation, Result, index_mapping};
 
 /// The layout that fills what `layout` leaves out below `cosize`.
@@ -36,10 +36,10 @@ pub(crate) fn complement(context: &Context, layout: &Layout, cosize: i64) -> Res
         }
     }
     if modes.is_empty() {
-        return leaf(cosize, 1).and_then(|whole| Ok(coalesce(&whole)?));
+        return leaf(cosize, 1).and_then(|whole| Ok(whole.coalesce()?));
     }
     context.within(|| {
-        let given = index_mapping(context, &make_layout(&modes)?)?.range()?;
+        let given = index_mapping(context, &Layout::make_layout(&modes)?)?.range()?;
         let mut filling = Vec::new();
         let mut filled = 1_i64;
         loop {
@@ -57,7 +57,7 @@ pub(crate) fn complement(context: &Context, layout: &Layout, cosize: i64) -> Res
                 .ok_or_else(|| Error::Range { found: format!("{next} * {run}") })?;
         }
         let both: Vec<_> = modes.iter().chain(&filling).cloned().collect();
-        let both = make_layout(&both)?;
+        let both = Layout::make_layout(&both)?;
         if !index_mapping(context, &both)?.is_injective()? {
             return Err(condition(
                 "a layout that reaches each offset once, with its fill",
@@ -65,6 +65,6 @@ pub(crate) fn complement(context: &Context, layout: &Layout, cosize: i64) -> Res
             ));
         }
         filling.push(leaf((cosize - 1) / filled + 1, filled)?);
-        Ok(coalesce(&make_layout(&filling)?)?)
+        Ok(Layout::make_layout(&filling)?.coalesce()?)
     })
 }

@@ -1,7 +1,7 @@
 //! Composition of layouts by their relations: algorithm 4, with CuTe's promotion made explicit.
 
 use super::{difference, layout_from_shape, relabel};
-use layout_algebra::{Layout, Tuple, make_layout};
+use layout_algebra::{Layout, Tuple};
 use layout_relation::{
     Context, Error, Relation, Result, coordinate_mapping, extract_shape, layout_mapping,
     least_rank_layout, promoted_layout_mapping,
@@ -84,7 +84,7 @@ impl Outer<'_> {
             modes.push(self.by_leaf(context, whole, &mode, below)?);
             below = below.saturating_mul(mode.size());
         }
-        Ok(make_layout(&modes)?)
+        Ok(Layout::make_layout(&modes)?)
     }
 
     fn leaf(&self, context: &Context, whole: &Layout, leaf: &Layout, below: i64) -> Result<Layout> {

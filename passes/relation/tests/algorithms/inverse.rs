@@ -1,7 +1,7 @@
 //! Inverses of layouts by their relations: algorithm 6, and the right and the left inverse.
 
 use super::{bounds, colexicographic, dot, layout_from_shape, leaf, least, names};
-use layout_algebra::{Layout, Tuple, coalesce, make_layout};
+use layout_algebra::{Layout, Tuple};
 use layout_relation::{
     Context, Error, IntegerSet, Relation, Result, index_mapping, layout_mapping,
 };
@@ -67,7 +67,7 @@ pub(crate) fn right_inverse(context: &Context, layout: &Layout) -> Result<Layout
                 break;
             }
             modes.push(leaf(run, step)?);
-            result = coalesce(&make_layout(&modes)?)?;
+            result = Layout::make_layout(&modes)?.coalesce()?;
         }
         Ok(result)
     })
@@ -115,7 +115,7 @@ pub(crate) fn left_inverse(context: &Context, layout: &Layout) -> Result<Layout>
     let mut modes = Vec::new();
     let mut broadcast = leaf(1, 0)?;
     let mut start = 1_i64;
-    for (extent, stride) in coalesce(layout)?.flat() {
+    for (extent, stride) in layout.coalesce()?.flat() {
         if stride < 0 && extent > 1 {
             return Err(condition("strides that are not negative", format!("{extent}:{stride}")));
         }
@@ -136,12 +136,13 @@ pub(crate) fn left_inverse(context: &Context, layout: &Layout) -> Result<Layout>
         let length = modes.get(i + 1).map_or(extent, |&(next, _, _)| (next / stride).max(1));
         result.push(leaf(length, start)?);
     }
-    let result = if result.is_empty() { broadcast } else { coalesce(&make_layout(&result)?)? };
+    let result =
+        if result.is_empty() { broadcast } else { Layout::make_layout(&result)?.coalesce()? };
     context.within(|| {
         if unreturned(context, &kept, &result)?.is_none() {
             return Ok(result);
         }
-        let found = layout_algebra::left_inverse(layout)?;
+        let found = layout.left_inverse()?;
         match unreturned(context, &kept, &found)? {
             None => Ok(found),
             Some(coordinate) => Err(condition(

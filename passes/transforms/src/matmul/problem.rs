@@ -200,7 +200,7 @@ pub(crate) fn turned(name: &str, layout: &Layout) -> Result<Layout, Failure> {
         return Err(Failure::Refused(format!("expected {name} of rank 2 or 3, found {layout}")));
     }
     modes.swap(0, 1);
-    Ok(layout_algebra::make_layout(&modes)?)
+    Ok(Layout::make_layout(&modes)?)
 }
 
 /// C, or a matrix of its shape, as the roles of A and B have it.

@@ -1,7 +1,7 @@
 //! What the dimensions of a tensor map go along: the strides of a matrix's modes.
 
 use super::trace::TensorMap;
-use layout_algebra::{Layout, coalesce};
+use layout_algebra::Layout;
 use layout_relation::IndexForm;
 
 /// What a dimension of a tensor map counts: a digit of the coordinates along a mode of the matrix.
@@ -35,7 +35,7 @@ pub(super) fn dimensions(map: &TensorMap, matrix: &Layout, bytes: i64) -> Option
     let mut leaves: Vec<(usize, i64, i64, i64)> = Vec::new();
     for (mode, layout) in modes.iter().enumerate() {
         let mut block = 1_i64;
-        for (extent, stride) in coalesce(layout).ok()?.flat() {
+        for (extent, stride) in layout.coalesce().ok()?.flat() {
             leaves.push((mode, block, extent, stride));
             block = block.checked_mul(extent)?;
         }

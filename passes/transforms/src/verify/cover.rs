@@ -11,7 +11,7 @@ use super::{
     trace::{Copy, Event, PARAMETERS, Root, Trace},
     view::{Behind, View},
 };
-use layout_algebra::{AnyLayout, Layout, Tuple, coalesce, sort};
+use layout_algebra::{AnyLayout, Layout, Tuple};
 use layout_dialect::atoms::{WARPGROUP, tensor_map};
 use layout_relation::{IndexForm, Limits, Prover, Verdict, Witness};
 use std::collections::BTreeSet;
@@ -133,7 +133,7 @@ pub(super) fn sorted(modes: Vec<(i64, i64)>) -> Option<Layout> {
         0 => Layout::from_shape(Tuple::Leaf(1)).ok()?,
         _ => Layout::new(Tuple::Node(shape), Tuple::Node(stride)).ok()?,
     };
-    coalesce(&sort(&layout).ok()?).ok()
+    layout.sort().ok()?.coalesce().ok()
 }
 
 fn count(

@@ -8,7 +8,7 @@ use super::{
     trace::{Copy, Event, Root, Trace},
     view::{Behind, View},
 };
-use layout_algebra::{AnyLayout, ComposedLayout, Layout, Outer, Tuple, composition};
+use layout_algebra::{AnyLayout, ComposedLayout, Layout, Outer, Tuple};
 use layout_dialect::atoms::CopyKind;
 use layout_relation::{Limits, Prover, Verdict, Witness};
 
@@ -51,7 +51,7 @@ fn aligned(trace: &Trace, copy: &Copy, view: &View, findings: &mut Findings) {
     }
     let runs = (view.size() / copy.run).max(1);
     let first = Layout::new(Tuple::Leaf(runs), Tuple::Leaf(copy.run));
-    let Some(starts) = first.and_then(|first| composition(&view.layout, &first)).ok() else {
+    let Some(starts) = first.and_then(|first| view.layout.composition(&first)).ok() else {
         return findings.unknown(format!("{subject}: starts that are no layout"));
     };
     // A swizzle keeps what is below its base.

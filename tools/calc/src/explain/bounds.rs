@@ -1,8 +1,6 @@
 //! Which coordinates of a padded divide, or of a composition past its left operand, are outside.
 
-use layout_algebra::{
-    Op, Predicate, Region, Result, Value, in_bounds_of_composition, in_bounds_of_divide,
-};
+use layout_algebra::{Op, Predicate, Region, Result, Value};
 
 use super::trace;
 
@@ -28,9 +26,9 @@ pub(super) fn of(op: Op, values: &[Value], result: &Value) -> Vec<String> {
 fn predicate(op: Op, values: &[Value]) -> Option<Result<Predicate>> {
     let [a, tiler] = values else { return None };
     let (a, tiler) = (trace::plain(a)?, tiler.tiler().ok()?);
-    let divided = || in_bounds_of_divide(&a, &tiler);
+    let divided = || a.in_bounds_of_divide(&tiler);
     match op {
-        Op::Composition => Some(in_bounds_of_composition(&a, &tiler)),
+        Op::Composition => Some(a.in_bounds_of_composition(&tiler)),
         Op::LogicalDivide => Some(divided()),
         Op::ZippedDivide => Some(divided().and_then(|predicate| predicate.zipped(&tiler))),
         Op::TiledDivide => Some(divided().and_then(|predicate| predicate.tiled(&tiler))),

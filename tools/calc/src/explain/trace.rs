@@ -1,6 +1,6 @@
 //! What an operation without a definition by others did, in a few lines of numbers.
 
-use layout_algebra::{Layout, Op, Tuple, Value, ceil_div, filter};
+use layout_algebra::{Layout, Op, Tuple, Value};
 
 use super::witness;
 
@@ -88,7 +88,7 @@ pub(super) fn plain(value: &Value) -> Option<Layout> {
 /// The codomain of a complement.
 pub(super) fn codomain(values: &[Value]) -> Option<Tuple> {
     match values {
-        [a] => plain(a).and_then(|a| filter(&a).ok()?.cosize().ok()).map(Tuple::Leaf),
+        [a] => plain(a).and_then(|a| a.filter().ok()?.cosize().ok()).map(Tuple::Leaf),
         [_, Value::Int(bound)] => Some(Tuple::Leaf(*bound)),
         [_, Value::Tuple(shape)] => Some(shape.clone()),
         [_, Value::Layout(layout)] => Some(layout.shape().clone()),
@@ -124,7 +124,7 @@ fn composition(a: &Layout, b: &Layout) -> Vec<String> {
     let modes = b.modes();
     if modes.len() > 1 && modes.len() <= LEAVES {
         for mode in modes {
-            if let Ok(part) = layout_algebra::composition(a, &mode) {
+            if let Ok(part) = a.composition(&mode) {
                 lines.push(format!("A o {mode} = {part}"));
             }
         }
@@ -206,7 +206,7 @@ pub(super) fn complement(
         filled = end;
     }
     let Some(result) = result else { return Vec::new() };
-    let Ok(times) = ceil_div(&codomain, &Tuple::Leaf(filled)) else { return Vec::new() };
+    let Ok(times) = codomain.ceil_div(&Tuple::Leaf(filled)) else { return Vec::new() };
     let Ok(count) = times.product() else { return Vec::new() };
     gaps.push((count, filled));
     lines.push(format!(
@@ -215,8 +215,7 @@ pub(super) fn complement(
     lines.push(format!("coalesced: {result}"));
     // What is told has to end where the operation did.
     let (shape, stride) = gaps.into_iter().map(|(n, s)| (Tuple::Leaf(n), Tuple::Leaf(s))).unzip();
-    let told = Layout::new(Tuple::Node(shape), Tuple::Node(stride))
-        .and_then(|all| layout_algebra::coalesce(&all));
+    let told = Layout::new(Tuple::Node(shape), Tuple::Node(stride)).and_then(|all| all.coalesce());
     if told.as_ref() == Ok(result) { lines } else { Vec::new() }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use layout_algebra::{Error, Result, Tuple, idx2crd, linear::LinearLayout};
+use layout_algebra::{Error, Result, Tuple, linear::LinearLayout};
 
 use super::{Cell, Grid, Picture, THREAD_VALUES, colour};
 
@@ -14,7 +14,7 @@ pub(super) fn outputs(layout: &LinearLayout, extent: usize) -> Result<Picture> {
     for index in grid.indices()? {
         let output = layout.at(index)?;
         cells.push(Cell {
-            words: vec![idx2crd(output, &outs)?.to_string()],
+            words: vec![outs.idx2crd(output)?.to_string()],
             colour: Some(colour::of_offset(output, (0, layout.cosize() - 1))),
         });
     }
@@ -57,7 +57,7 @@ pub(super) fn holders(layout: &LinearLayout, tile: &Tuple, extent: usize) -> Res
             cells.push(Cell::default());
             continue;
         };
-        let coord = idx2crd(index, &ins)?.leaves();
+        let coord = ins.idx2crd(index)?.leaves();
         let words = initials.iter().zip(&coord).map(|(initial, at)| format!("{initial}{at}"));
         // What is not a register is a thread, or where it is.
         let mut thread = 0;

@@ -12,8 +12,7 @@ mod tests;
 use std::collections::HashMap;
 
 use layout_algebra::{
-    AnyLayout, BANKS, BasisLayout, Error, Layout, Result, Tuple, Value, WORD_BYTES, coalesce,
-    conflicts, idx2crd,
+    AnyLayout, BANKS, BasisLayout, Error, Layout, Result, Tuple, Value, WORD_BYTES,
 };
 
 use crate::paint::Rgb;
@@ -97,7 +96,7 @@ pub(crate) fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Pi
     };
     let shape = layout.inner().shape().clone();
     // The same function with fewer leaves: what has 64 bits of size has at most 63 then.
-    let layout = layout.try_map(coalesce)?;
+    let layout = layout.try_map(Layout::coalesce)?;
     let title = value.to_string();
     match subject {
         Subject::Offsets => {
@@ -132,7 +131,7 @@ pub(crate) fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Pi
                  of {bits} bits"
             ));
             if let Some(access) = access {
-                let conflicts = conflicts(&layout, access, *bits)?;
+                let conflicts = layout.conflicts(access, *bits)?;
                 grid.notes.push(format!("access {access}: {conflicts}"));
             }
             Ok(Picture { title, panels: grid.panels, notes: grid.notes })
@@ -340,5 +339,5 @@ fn coordinate(index: i64, shape: &Tuple) -> Result<String> {
     if shape.leaves().len() > LEAVES {
         return Ok(format!("{index}"));
     }
-    Ok(idx2crd(index, shape)?.to_string())
+    Ok(shape.idx2crd(index)?.to_string())
 }

@@ -5,7 +5,6 @@ use crate::{
     AnyLayout, ComposedLayout, Layout, Op, Outer,
     error::Result,
     integer::{self, Expr},
-    layout::inverse::{left_inverse_under, right_inverse_under},
     term::{Decides, Value},
 };
 use alloc::{vec, vec::Vec};
@@ -84,8 +83,8 @@ pub(crate) fn inverse_of_expressions(
     match composed.fold_under(call.facts)? {
         Some((plain, offset)) if offset.is(0) => {
             let inverse = match call.op {
-                Op::RightInverse => right_inverse_under(call.facts, &plain)?,
-                _ => left_inverse_under(call.facts, &plain)?,
+                Op::RightInverse => plain.right_inverse_under(call.facts)?,
+                _ => plain.left_inverse_under(call.facts)?,
             };
             Ok(inverse.into())
         }

@@ -7,14 +7,8 @@ use crate::{
     layout::{
         Layout,
         basis::{BasisLayout, lifted},
-        composition::composition_tiler_under,
-        divide::{
-            flat_divide_under, logical_divide_under, tiled_divide_under, zipped_divide_under,
-        },
         modal::{all_apart, gathered, rests_apart},
-        modes,
         parts::Times,
-        slice::{dice, slice_under},
         stride::Stride,
         tiler::TilerOf,
     },
@@ -70,7 +64,7 @@ impl<L: Decides> Args<'_, L> {
         if self.op == Op::Composition {
             return right.composed_after(self.facts, left);
         }
-        let rest = right.complement(self.facts, left.shape())?;
+        let rest = right.complement_under(self.facts, left.shape())?;
         let divided = right.beside(&rest)?.composed_after(self.facts, left)?;
         match self.op {
             Op::TiledDivide => rests_apart(&divided),
@@ -101,22 +95,22 @@ impl<L: Decides> Args<'_, L> {
         let moved = match self.op {
             MakeLayout => {
                 let layouts = (0..self.values.len()).map(basis);
-                modes::make_layout(&layouts.collect::<Result<Vec<_>, _>>()?)?
+                Layout::make_layout(&layouts.collect::<Result<Vec<_>, _>>()?)?
             }
-            Append => modes::append(&basis(0)?, &basis(1)?)?,
-            Prepend => modes::prepend(&basis(0)?, &basis(1)?)?,
-            Zip => modes::zip(&basis(0)?, &basis(1)?)?,
-            Replace => modes::replace(&basis(0)?, self.int(1)?, &basis(2)?)?,
-            Get => modes::get(&basis(0)?, &self.integers(1)?)?,
-            Select => modes::select(&basis(0)?, &self.integers(1)?)?,
-            Take => modes::take(&basis(0)?, self.int(1)?, self.int(2)?)?,
-            Group => modes::group(&basis(0)?, self.int(1)?, self.int(2)?)?,
-            Flatten => modes::flatten(&basis(0)?)?,
-            Unzip => modes::unzip(&basis(0)?, &*self.tiler(1)?)?,
-            TiledDivide => tiled_divide_under(self.facts, &basis(0)?, &*self.tiler(1)?)?,
-            FlatDivide => flat_divide_under(self.facts, &basis(0)?, &*self.tiler(1)?)?,
-            Coalesce => modes::coalesce_by(&basis(0)?, &*self.tuple(1)?)?,
-            _ => dice(&self.coord(0)?, &basis(1)?)?,
+            Append => basis(0)?.append(&basis(1)?)?,
+            Prepend => basis(0)?.prepend(&basis(1)?)?,
+            Zip => basis(0)?.zip(&basis(1)?)?,
+            Replace => basis(0)?.replace(self.int(1)?, &basis(2)?)?,
+            Get => basis(0)?.get(&self.integers(1)?)?,
+            Select => basis(0)?.select(&self.integers(1)?)?,
+            Take => basis(0)?.take(self.int(1)?, self.int(2)?)?,
+            Group => basis(0)?.group(self.int(1)?, self.int(2)?)?,
+            Flatten => basis(0)?.flatten()?,
+            Unzip => basis(0)?.unzip(&*self.tiler(1)?)?,
+            TiledDivide => basis(0)?.tiled_divide_under(self.facts, &*self.tiler(1)?)?,
+            FlatDivide => basis(0)?.flat_divide_under(self.facts, &*self.tiler(1)?)?,
+            Coalesce => basis(0)?.coalesce_by(&*self.tuple(1)?)?,
+            _ => basis(1)?.dice(&self.coord(0)?)?,
         };
         Ok(match moved.settled()? {
             Ok(basis) => Value::Basis(basis),
@@ -141,10 +135,10 @@ impl<L: Decides> Args<'_, L> {
         }
         let facts = self.facts;
         Ok(match self.op {
-            Coalesce => Value::Basis(modes::coalesce(layout)?),
-            Composition => Value::Basis(composition_tiler_under(facts, layout, &*self.tiler(1)?)?),
-            LogicalDivide => Value::Basis(logical_divide_under(facts, layout, &*self.tiler(1)?)?),
-            ZippedDivide => Value::Basis(zipped_divide_under(facts, layout, &*self.tiler(1)?)?),
+            Coalesce => Value::Basis(layout.coalesce()?),
+            Composition => Value::Basis(layout.composition_tiler_under(facts, &*self.tiler(1)?)?),
+            LogicalDivide => Value::Basis(layout.logical_divide_under(facts, &*self.tiler(1)?)?),
+            ZippedDivide => Value::Basis(layout.zipped_divide_under(facts, &*self.tiler(1)?)?),
             Size => Value::Int(layout.shape().product()?),
             Rank => Value::Int(int(layout.rank())),
             Depth => Value::Int(int(layout.shape().depth())),
@@ -152,9 +146,9 @@ impl<L: Decides> Args<'_, L> {
             Stride => Value::Steps(layout.stride().clone()),
             Coshape => layout.coshape_under(facts)?.into(),
             Crd2Idx => layout.crd2idx_under(facts, &*self.tuple(0)?)?.into(),
-            Slice => Value::Basis(slice_under(facts, &self.coord(0)?, layout)?.0),
+            Slice => Value::Basis(layout.slice_under(facts, &self.coord(0)?)?.0),
             SliceAndOffset => {
-                let (kept, fixed) = slice_under(facts, &self.coord(0)?, layout)?;
+                let (kept, fixed) = layout.slice_under(facts, &self.coord(0)?)?;
                 Value::List(vec![Value::Basis(kept), fixed.into()])
             }
             _ => {
@@ -185,19 +179,19 @@ impl<L: Decides> Args<'_, L> {
         let answer = || {
             self.count(least, most)?;
             Ok(match self.op {
-                RightInverse => Value::Layout(basis.right_inverse(facts)?),
-                LeftInverse => Value::Layout(basis.left_inverse(facts)?),
-                Nullspace => Value::Layout(basis.nullspace(facts)?),
-                IsInjective => Value::Bool(basis.is_injective(facts)?),
-                IsSurjective => Value::Bool(basis.is_surjective(facts)?),
-                IsBijective => {
-                    Value::Bool(basis.is_surjective(facts)? && basis.is_injective(facts)?)
-                }
+                RightInverse => Value::Layout(basis.right_inverse_under(facts)?),
+                LeftInverse => Value::Layout(basis.left_inverse_under(facts)?),
+                Nullspace => Value::Layout(basis.nullspace_under(facts)?),
+                IsInjective => Value::Bool(basis.is_injective_under(facts)?),
+                IsSurjective => Value::Bool(basis.is_surjective_under(facts)?),
+                IsBijective => Value::Bool(
+                    basis.is_surjective_under(facts)? && basis.is_injective_under(facts)?,
+                ),
                 Complement => Value::Basis(match self.value(1) {
-                    None => basis.complement_in_coshape(facts)?,
-                    Some(shape) => basis.complement(facts, &*self.shape_of(shape)?)?,
+                    None => basis.complement_in_coshape_under(facts)?,
+                    Some(shape) => basis.complement_under(facts, &*self.shape_of(shape)?)?,
                 }),
-                Cosize => Value::Int(modes::get(basis, &self.integers(1)?)?.cosize_under(facts)?),
+                Cosize => Value::Int(basis.get(&self.integers(1)?)?.cosize_under(facts)?),
                 _ => Value::Basis(self.product_of_coordinates(basis)?),
             })
         };
@@ -227,7 +221,7 @@ impl<L: Decides> Args<'_, L> {
             Op::BlockedProduct => |block, times| [block, times],
             Op::RakedProduct => |block, times| [times, block],
             op => {
-                let by_mode = basis.logical_product_by(facts, &times)?;
+                let by_mode = basis.logical_product_by_under(facts, &times)?;
                 return match op {
                     Op::ZippedProduct => gathered(by_mode, &times),
                     Op::TiledProduct => rests_apart(&gathered(by_mode, &times)?),

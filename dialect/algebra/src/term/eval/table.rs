@@ -37,8 +37,8 @@ operations! {
             call.count(1, 2)?;
             let profile = (call.values.len() == 2).then(|| call.tuple(1)).transpose()?;
             call.on_layout(|layout| match &profile {
-                None => modes::coalesce(layout),
-                Some(profile) => modes::coalesce_by(layout, profile),
+                None => layout.coalesce(),
+                Some(profile) => layout.coalesce_by(profile),
             })
         }
     }
@@ -67,12 +67,12 @@ operations! {
             let layout = call.layout(0)?;
             let codomain = match call.values.get(1) {
                 None => {
-                    let filtered = modes::filter_under(call.facts, &layout)?;
+                    let filtered = layout.filter_under(call.facts)?;
                     Cow::Owned(Nested::Leaf(filtered.cosize_under(call.facts)?))
                 }
                 Some(_) => call.shape_of(&call.values[1])?,
             };
-            complement_under(call.facts, &layout, &codomain).map(Value::Layout)
+            layout.complement_under(call.facts, &codomain).map(Value::Layout)
         }
     }
     LogicalDivide "logical_divide" in "divides: a layout split into tiles" {
@@ -84,7 +84,7 @@ operations! {
         example "logical_divide((4,2,3):(2,1,8), 4:2)" "((2,2),(2,3)):((4,1),(2,8))"
         cute "logical_divide(layout, tiler)"
         refuses "logical_divide((4,(4)):(1,(7)), <2:1, 2:1, 2:1>)" "logical_divide: expected a tiler of at most 2 entries for (4,(4)):(1,(7)), found 3"
-        eval |call| call.with_tiler(divide::logical_divide_under)
+        eval |call| call.with_tiler(Layout::logical_divide_under)
     }
     ZippedDivide "zipped_divide" in "divides: a layout split into tiles" {
         form "zipped_divide(L, tiler)"
@@ -95,7 +95,7 @@ operations! {
         example "zipped_divide((8,8):(8,1), <4:1, 2:1>)" "((4,2),(2,4)):((8,1),(32,2))"
         cute "zipped_divide(layout, tiler)"
         refuses "zipped_divide((4,6):(1,4), <2:1, _>)" "unzip: expected a pair (tile, rest) wherever the tiler has a layout or `_`, found 6:4 of rank 1"
-        eval |call| call.with_tiler(divide::zipped_divide_under)
+        eval |call| call.with_tiler(Layout::zipped_divide_under)
     }
     TiledDivide "tiled_divide" in "divides: a layout split into tiles" {
         form "tiled_divide(L, tiler)"
@@ -106,7 +106,7 @@ operations! {
         example "tiled_divide((8,8):(8,1), <4:1, 2:1>)" "((4,2),2,4):((8,1),32,2)"
         cute "tiled_divide(layout, tiler)"
         refuses "tiled_divide(S<1,0,1>)" "tiled_divide: expected 2 operands, found 1"
-        eval |call| call.with_tiler(divide::tiled_divide_under)
+        eval |call| call.with_tiler(Layout::tiled_divide_under)
     }
     FlatDivide "flat_divide" in "divides: a layout split into tiles" {
         form "flat_divide(L, tiler)"
@@ -117,7 +117,7 @@ operations! {
         example "flat_divide((8,8):(8,1), <4:1, 2:1>)" "(4,2,2,4):(8,1,32,2)"
         cute "flat_divide(layout, tiler)"
         refuses "flat_divide(S<1,0,1>)" "flat_divide: expected 2 operands, found 1"
-        eval |call| call.with_tiler(divide::flat_divide_under)
+        eval |call| call.with_tiler(Layout::flat_divide_under)
     }
     LogicalProduct "logical_product" in "products: a layout repeated" {
         form "logical_product(L, tiler)"
@@ -128,7 +128,7 @@ operations! {
         example "logical_product((2,2):(4,1), 6:1)" "((2,2),(2,3)):((4,1),(2,8))"
         cute "logical_product(block, tiler)"
         refuses "logical_product((2,2):(1,1), 2:1)" "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2"
-        eval |call| call.with_tiler(product::logical_product_under)
+        eval |call| call.with_tiler(Layout::<L>::logical_product_under)
     }
     ZippedProduct "zipped_product" in "products: a layout repeated" {
         form "zipped_product(L, tiler)"
@@ -139,7 +139,7 @@ operations! {
         example "zipped_product((2,5):(5,1), <3:1, 4:1>)" "((2,5),(3,4)):((5,1),(1,5))"
         cute "zipped_product(block, tiler)"
         refuses "zipped_product(S<1,0,1>)" "zipped_product: expected 2 operands, found 1"
-        eval |call| call.with_tiler(product::zipped_product_under)
+        eval |call| call.with_tiler(Layout::zipped_product_under)
     }
     TiledProduct "tiled_product" in "products: a layout repeated" {
         form "tiled_product(L, tiler)"
@@ -150,7 +150,7 @@ operations! {
         example "tiled_product((2,5):(5,1), <3:1, 4:1>)" "((2,5),3,4):((5,1),1,5)"
         cute "tiled_product(block, tiler)"
         refuses "tiled_product(S<1,0,1>)" "tiled_product: expected 2 operands, found 1"
-        eval |call| call.with_tiler(product::tiled_product_under)
+        eval |call| call.with_tiler(Layout::tiled_product_under)
     }
     FlatProduct "flat_product" in "products: a layout repeated" {
         form "flat_product(L, tiler)"
@@ -161,7 +161,7 @@ operations! {
         example "flat_product((2,5):(5,1), <3:1, 4:1>)" "(2,5,3,4):(5,1,1,5)"
         cute "flat_product(block, tiler)"
         refuses "flat_product(S<1,0,1>)" "flat_product: expected 2 operands, found 1"
-        eval |call| call.with_tiler(product::flat_product_under)
+        eval |call| call.with_tiler(Layout::flat_product_under)
     }
     BlockedProduct "blocked_product" in "products: a layout repeated" {
         form "blocked_product(block, times)"
@@ -172,7 +172,7 @@ operations! {
         example "blocked_product((2,5):(5,1), (3,4):(1,3))" "((2,3),(5,4)):((5,10),(1,30))"
         cute "blocked_product(block, tiler)"
         refuses "blocked_product(3:1, 0)" "expected extents of at least 1, found 0 in 0"
-        eval |call| call.with_layout(product::blocked_product_under)
+        eval |call| call.with_layout(Layout::blocked_product_under)
     }
     RakedProduct "raked_product" in "products: a layout repeated" {
         form "raked_product(block, times)"
@@ -183,7 +183,7 @@ operations! {
         example "raked_product((2,5):(5,1), (3,4):(1,3))" "((3,2),(4,5)):((10,5),(30,1))"
         cute "raked_product(block, tiler)"
         refuses "raked_product(S<1,0,1>)" "raked_product: expected 2 operands, found 1"
-        eval |call| call.with_layout(product::raked_product_under)
+        eval |call| call.with_layout(Layout::raked_product_under)
     }
     RightInverse "right_inverse" in "inverses" {
         form "right_inverse(L)"
@@ -194,7 +194,7 @@ operations! {
         example "right_inverse((4,8):(8,1))" "(8,4):(4,1)"
         cute "right_inverse(layout)"
         refuses "right_inverse(4:1, S<1,0,1>)" "right_inverse: expected 1 operand, found 2"
-        eval |call| call.unary(inverse::right_inverse_under)
+        eval |call| call.unary(Layout::<L>::right_inverse_under)
     }
     LeftInverse "left_inverse" in "inverses" {
         form "left_inverse(L)"
@@ -205,7 +205,7 @@ operations! {
         example "left_inverse((4,8):(1,5))" "(5,8):(1,4)"
         cute "left_inverse(layout)"
         refuses "left_inverse((2,2):(1,1))" "left_inverse((2,2):(1,1)): expected an injective layout, found 2:1 reaching past stride 1"
-        eval |call| call.unary(inverse::left_inverse_under)
+        eval |call| call.unary(Layout::<L>::left_inverse_under)
     }
     Nullspace "nullspace" in "inverses" {
         form "nullspace(L)"
@@ -216,7 +216,7 @@ operations! {
         example "nullspace((4,2,3):(1,0,4))" "2:4"
         cute "nullspace(layout)"
         refuses "nullspace(S<1,0,1>)" "nullspace: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| call.unary(inverse::nullspace_under)
+        eval |call| call.unary(Layout::<L>::nullspace_under)
     }
     Flatten "flatten" in "modes" {
         form "flatten(L)"
@@ -229,7 +229,7 @@ operations! {
         refuses "flatten(S<1,0,1>)" "flatten: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
             call.count(1, 1)?;
-            call.on_layout(modes::flatten)
+            call.on_layout(Layout::flatten)
         }
     }
     MakeLayout "make_layout" in "modes" {
@@ -261,7 +261,7 @@ operations! {
         eval |call| {
             call.count(2, usize::MAX)?;
             let path = call.integers(1)?;
-            call.on_layout(|layout| modes::get(layout, &path))
+            call.on_layout(|layout| layout.get(&path))
         }
     }
     Select "select" in "modes" {
@@ -276,7 +276,7 @@ operations! {
         eval |call| {
             call.count(2, usize::MAX)?;
             let chosen = call.integers(1)?;
-            call.on_layout(|layout| modes::select(layout, &chosen))
+            call.on_layout(|layout| layout.select(&chosen))
         }
     }
     Group "group" in "modes" {
@@ -291,7 +291,7 @@ operations! {
         eval |call| {
             call.count(3, 3)?;
             let (begin, end) = (call.int(1)?, call.int(2)?);
-            call.on_layout(|layout| modes::group(layout, begin, end))
+            call.on_layout(|layout| layout.group(begin, end))
         }
     }
     Append "append" in "modes" {
@@ -303,7 +303,7 @@ operations! {
         example "append((2,3):(1,2), 4:6)" "(2,3,4):(1,2,6)"
         cute "append(layout, x)"
         refuses "append(S<1,0,1>)" "append: expected 2 operands, found 1"
-        eval |call| call.with_layout(|_, layout, mode| modes::append(layout, mode))
+        eval |call| call.with_layout(|layout, _, mode| layout.append(mode))
     }
     Prepend "prepend" in "modes" {
         form "prepend(L, M)"
@@ -314,7 +314,7 @@ operations! {
         example "prepend((2,3):(1,2), 4:6)" "(4,2,3):(6,1,2)"
         cute "prepend(layout, x)"
         refuses "prepend(S<1,0,1>)" "prepend: expected 2 operands, found 1"
-        eval |call| call.with_layout(|_, layout, mode| modes::prepend(layout, mode))
+        eval |call| call.with_layout(|layout, _, mode| layout.prepend(mode))
     }
     Replace "replace" in "modes" {
         form "replace(L, mode, M)"
@@ -328,7 +328,7 @@ operations! {
         eval |call| {
             call.count(3, 3)?;
             let (mode, by) = (call.int(1)?, call.layout(2)?);
-            call.on_layout(|layout| modes::replace(layout, mode, &by))
+            call.on_layout(|layout| layout.replace(mode, &by))
         }
     }
     Take "take" in "modes" {
@@ -343,7 +343,7 @@ operations! {
         eval |call| {
             call.count(3, 3)?;
             let (begin, end) = (call.int(1)?, call.int(2)?);
-            call.on_layout(|layout| modes::take(layout, begin, end))
+            call.on_layout(|layout| layout.take(begin, end))
         }
     }
     Zip "zip" in "modes" {
@@ -355,7 +355,7 @@ operations! {
         example "zip((2,3):(1,2), (4,5):(6,24))" "((2,4),(3,5)):((1,6),(2,24))"
         cute "zip(A, B)"
         refuses "zip((4,4):(1,4), 4:1)" "zip: expected layouts of the same rank as (4,4):(1,4), found 4:1"
-        eval |call| call.with_layout(|_, a, b| modes::zip(a, b))
+        eval |call| call.with_layout(|a, _, b| a.zip(b))
     }
     Unzip "unzip" in "modes" {
         form "unzip(L, tiler)"
@@ -366,7 +366,7 @@ operations! {
         example "unzip(((2,3),(4,5)):((1,2),(6,24)), <_, _>)" "((2,4),(3,5)):((1,6),(2,24))"
         cute "hier_unzip of pycute; zip2_by(layout, tiler)"
         refuses "unzip((4,4):(1,4), <_, _>)" "unzip: expected a pair (tile, rest) wherever the tiler has a layout or `_`, found 4:1 of rank 1"
-        eval |call| call.with_tiler(|_, layout, tiler| modes::unzip(layout, tiler))
+        eval |call| call.with_tiler(|layout, _, tiler| layout.unzip(tiler))
     }
     Sort "sort" in "modes" {
         form "sort(L)"
@@ -377,7 +377,7 @@ operations! {
         example "sort((2,3):(3,1))" "(3,2):(1,3)"
         cute ""
         refuses "sort(S<1,0,1>)" "sort: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| call.unary(order::sort_under)
+        eval |call| call.unary(Layout::sort_under)
     }
     Filter "filter" in "modes" {
         form "filter(L[, profile])"
@@ -392,8 +392,8 @@ operations! {
             call.count(1, 2)?;
             let layout = call.layout(0)?;
             let filtered = match call.values.len() {
-                1 => modes::filter_under(call.facts, &layout),
-                _ => modes::filter_by_under(call.facts, &layout, &*call.tuple(1)?),
+                1 => layout.filter_under(call.facts),
+                _ => layout.filter_by_under(call.facts, &*call.tuple(1)?),
             };
             filtered.map(Value::Layout)
         }
@@ -407,7 +407,7 @@ operations! {
         example "filter_zeros((4,2):(1,0))" "(4,1):(1,0)"
         cute "filter_zeros(layout)"
         refuses "filter_zeros(S<1,0,1>)" "filter_zeros: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| call.unary(modes::filter_zeros_under)
+        eval |call| call.unary(Layout::filter_zeros_under)
     }
     MakeOrderedLayout "make_ordered_layout" in "new layouts" {
         form "make_ordered_layout(shape, order)"
@@ -422,7 +422,7 @@ operations! {
             call.count(2, 2)?;
             let shape = call.shape_of(&call.values[0])?;
             let order = call.counts(1)?;
-            order::make_ordered_layout_under(call.facts, &shape, &order).map(Value::Layout)
+            shape.make_ordered_layout_under(call.facts, &order).map(Value::Layout)
         }
     }
     MakeLayoutLike "make_layout_like" in "new layouts" {
@@ -438,7 +438,7 @@ operations! {
             // What is compact needs nothing around it.
             call.count(1, 1)?;
             let layout = call.any_layout(0)?;
-            order::make_layout_like_under(call.facts, layout.inner()).map(Value::Layout)
+            layout.inner().make_layout_like_under(call.facts).map(Value::Layout)
         }
     }
     MakeIdentityLayout "make_identity_layout" in "new layouts" {
@@ -458,7 +458,7 @@ operations! {
                 shape if shape.leaf_count() == 0 => {
                     Layout::under(call.facts, shape.clone(), shape.clone()).map(Value::Layout)
                 }
-                shape => make_identity_layout_under(call.facts, shape).map(Value::Basis),
+                shape => shape.make_identity_layout_under(call.facts).map(Value::Basis),
             }
         }
     }
@@ -538,7 +538,7 @@ operations! {
             let Some(Value::Int(threads)) = call.value(1) else {
                 return Err(call.kind(1, "an integer").into());
             };
-            distribute::domain_distribute_under(call.facts, &shape, threads).map(Value::Layout)
+            shape.domain_distribute_under(call.facts, threads).map(Value::Layout)
         }
     }
     Distribute "distribute" in "threads" {
@@ -553,7 +553,7 @@ operations! {
         eval |call| {
             call.count(3, 3)?;
             let (tile, tv) = (call.tuple(1)?, call.layout(2)?);
-            call.on_layout(|layout| distribute::distribute_under(call.facts, layout, &tile, &tv))
+            call.on_layout(|layout| layout.distribute_under(call.facts, &tile, &tv))
         }
     }
     InBoundsOfDivide "in_bounds_of_divide" in "divides: a layout split into tiles" {
@@ -565,7 +565,7 @@ operations! {
         example "in_bounds_of_divide(10:1, 4:1)" "[[(4,3):(1,4), 10]]"
         cute ""
         refuses "in_bounds_of_divide(S<1,0,1>)" "in_bounds_of_divide: expected 2 operands, found 1"
-        eval |call| call.in_bounds(predicate::in_bounds_of_divide_under)
+        eval |call| call.in_bounds(Layout::in_bounds_of_divide_under)
     }
     InBoundsOfComposition "in_bounds_of_composition" in "composition and complement" {
         form "in_bounds_of_composition(A, B or tiler)"
@@ -576,7 +576,7 @@ operations! {
         example "in_bounds_of_composition(10:1, 4:3)" "[]"
         cute ""
         refuses "in_bounds_of_composition(S<1,0,1>)" "in_bounds_of_composition: expected 2 operands, found 1"
-        eval |call| call.in_bounds(predicate::in_bounds_of_composition_under)
+        eval |call| call.in_bounds(Layout::in_bounds_of_composition_under)
     }
     BankConflicts "bank_conflicts" in "banks of shared memory: 32, of 4 bytes" {
         form "bank_conflicts(L, access, bits)"
@@ -722,9 +722,9 @@ operations! {
             let shape = call.shape_of(&call.values[1])?;
             if call.values.len() == 3 {
                 let (index, stride) = (call.tuple(0)?, call.tuple(2)?);
-                return idx2crd_by_under(call.facts, &index, &shape, &stride).map(Value::from);
+                return shape.idx2crd_by_under(call.facts, &index, &stride).map(Value::from);
             }
-            crd2crd_under(call.facts, &*call.tuple(0)?, &shape).map(Value::from)
+            shape.crd2crd_under(call.facts, &*call.tuple(0)?).map(Value::from)
         }
     }
     Slice "slice" in "coordinates" {
@@ -768,7 +768,7 @@ operations! {
         eval |call| {
             call.count(2, 2)?;
             let coord = call.coord(0)?;
-            call.any_layout(1)?.try_map(|layout| dice(&coord, layout)).map(Value::from)
+            call.any_layout(1)?.try_map(|layout| layout.dice(&coord)).map(Value::from)
         }
     }
     TileToShape "tile_to_shape" in "products: a layout repeated" {
@@ -785,7 +785,7 @@ operations! {
             let shape = call.tuple(1)?;
             let order = (call.values.len() == 3).then(|| call.counts(2)).transpose()?;
             call.on_layout(|layout| {
-                product::tile_to_shape_under(call.facts, layout, &shape, order.as_ref())
+                layout.tile_to_shape_under(call.facts, &shape, order.as_ref())
             })
         }
     }
@@ -800,7 +800,7 @@ operations! {
         refuses "upcast(4:3, 2)" "upcast(4:3, 2): expected strides that divide the factor or are multiples of it, found 3"
         eval |call| {
             call.count(2, 2)?;
-            recast::upcast_under(call.facts, &*call.layout(0)?, call.int(1)?).map(Value::Layout)
+            call.layout(0)?.upcast_under(call.facts, call.int(1)?).map(Value::Layout)
         }
     }
     Downcast "downcast" in "recasts: elements of another width" {
@@ -814,7 +814,7 @@ operations! {
         refuses "downcast(4:2, 2)" "downcast(4:2, 2): expected a mode of stride 1, found 2"
         eval |call| {
             call.count(2, 2)?;
-            recast::downcast_under(call.facts, &*call.layout(0)?, call.int(1)?).map(Value::Layout)
+            call.layout(0)?.downcast_under(call.facts, call.int(1)?).map(Value::Layout)
         }
     }
     Recast "recast" in "recasts: elements of another width" {
@@ -829,7 +829,7 @@ operations! {
         eval |call| {
             call.count(3, 3)?;
             let (old, new) = (call.int(1)?, call.int(2)?);
-            recast::recast_under(call.facts, &*call.layout(0)?, old, new).map(Value::Layout)
+            call.layout(0)?.recast_under(call.facts, old, new).map(Value::Layout)
         }
     }
     RecastLayout "recast_layout" in "recasts: elements of another width" {
@@ -844,7 +844,7 @@ operations! {
         eval |call| {
             call.count(3, 3)?;
             let (new, old) = (call.int(1)?, call.int(2)?);
-            recast::recast_under(call.facts, &*call.layout(0)?, old, new).map(Value::Layout)
+            call.layout(0)?.recast_under(call.facts, old, new).map(Value::Layout)
         }
     }
     ShapeDiv "shape_div" in "shapes" {
@@ -856,7 +856,7 @@ operations! {
         example "shape_div((6,2), 3)" "(2,2)"
         cute "shape_div(a, b)"
         refuses "shape_div((6,2), 4)" "shape_div((6,2), 4): expected extents that divide each other, found 6 and 4"
-        eval |call| call.on_shapes(shape::shape_div_under)
+        eval |call| call.on_shapes(Nested::shape_div_under)
     }
     CeilDiv "ceil_div" in "shapes" {
         form "ceil_div(a, b)"
@@ -878,7 +878,7 @@ operations! {
         example "round_up((10,7), (4,2))" "(12,8)"
         cute "round_up(a, b)"
         refuses "round_up((6,2), (2,2,2))" "round_up: expected a tuple that nests no deeper than (6,2), found (2,2,2)"
-        eval |call| call.on_shapes(shape::round_up_under)
+        eval |call| call.on_shapes(Nested::round_up_under)
     }
     Congruent "congruent" in "shapes" {
         form "congruent(a, b)"
@@ -889,7 +889,7 @@ operations! {
         example "congruent((2,(3,4)), (5,(6,7)))" "true"
         cute "congruent(a, b)"
         refuses "congruent(S<1,0,1>)" "congruent: expected 2 operands, found 1"
-        eval |call| call.relation(shape::congruent)
+        eval |call| call.relation(Nested::congruent)
     }
     WeaklyCongruent "weakly_congruent" in "shapes" {
         form "weakly_congruent(a, b)"
@@ -900,7 +900,7 @@ operations! {
         example "weakly_congruent((8,2), (3,(4,5)))" "true"
         cute "weakly_congruent(a, b)"
         refuses "weakly_congruent(S<1,0,1>)" "weakly_congruent: expected 2 operands, found 1"
-        eval |call| call.relation(shape::weakly_congruent)
+        eval |call| call.relation(Nested::weakly_congruent)
     }
     Compatible "compatible" in "shapes" {
         form "compatible(a, b)"
@@ -1065,7 +1065,7 @@ operations! {
         example "product_each(((2,3),4))" "(6,4)"
         cute "product_each(shape)"
         refuses "product_each(S<1,0,1>)" "product_each: expected a layout or a shape, found S<1,0,1>"
-        eval |call| { call.count(1, 1)?; shape::product_each(&*call.shape_of(&call.values[0])?).map(Value::from) }
+        eval |call| { call.count(1, 1)?; call.shape_of(&call.values[0])?.product_each().map(Value::from) }
     }
     ElemLess "elem_less" in "coordinates" {
         form "elem_less(a, b)"
@@ -1078,7 +1078,7 @@ operations! {
         refuses "elem_less((1,2), 4)" "elem_less: expected an integer beside 4, found (1,2)"
         eval |call| L::by_values(call, |call| {
             call.count(2, 2)?;
-            elementwise::elem_less(&*call.tuple(0)?, &*call.tuple(1)?).map(Value::Bool)
+            call.tuple(0)?.elem_less(&*call.tuple(1)?).map(Value::Bool)
         })
     }
     Increment "increment" in "coordinates" {
@@ -1092,7 +1092,7 @@ operations! {
         refuses "increment((1,2), 4)" "increment: expected a coordinate that nests as 4, found (1,2)"
         eval |call| L::by_values(call, |call| {
             call.count(2, 2)?;
-            elementwise::increment(&*call.tuple(0)?, &*call.shape_of(&call.values[1])?).map(Value::from)
+            call.tuple(0)?.increment(&*call.shape_of(&call.values[1])?).map(Value::from)
         })
     }
     Equal "equal" in "queries" {
@@ -1183,7 +1183,7 @@ operations! {
         refuses "tuple_add((1,2), 4)" "tuple_add: expected a tuple or 0 beside (1,2), found 4"
         eval |call| L::by_values(call, |call| {
             call.count(2, 2)?;
-            elementwise::tuple_add(&*call.tuple(0)?, &*call.tuple(1)?).map(Value::from)
+            call.tuple(0)?.tuple_add(&*call.tuple(1)?).map(Value::from)
         })
     }
     TupleSub "tuple_sub" in "coordinates" {
@@ -1197,7 +1197,7 @@ operations! {
         refuses "tuple_sub((1,2), 4)" "tuple_sub: expected a tuple or 0 beside (1,2), found 4"
         eval |call| L::by_values(call, |call| {
             call.count(2, 2)?;
-            elementwise::tuple_sub(&*call.tuple(0)?, &*call.tuple(1)?).map(Value::from)
+            call.tuple(0)?.tuple_sub(&*call.tuple(1)?).map(Value::from)
         })
     }
 }

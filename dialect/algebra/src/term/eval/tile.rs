@@ -6,7 +6,7 @@ use crate::{
     AnyLayout, ENUMERATION_LIMIT, Op,
     error::{Error, Result},
     integer::Site,
-    layout::{Layout, modes::coalesce},
+    layout::Layout,
     term::{Decides, Value},
     tuple::{CoordOf, Nested, Tuple},
 };
@@ -152,7 +152,7 @@ impl Args<'_> {
         }
         // Of one size, a function of integers has one coalesced layout.
         if let (AnyLayout::Plain(a), AnyLayout::Plain(b)) = (&a, &b) {
-            return Ok(Value::Bool(coalesce(a)? == coalesce(b)?));
+            return Ok(Value::Bool(a.coalesce()? == b.coalesce()?));
         }
         if a.size() > ENUMERATION_LIMIT {
             return Err(Error::Limit {

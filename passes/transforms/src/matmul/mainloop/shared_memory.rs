@@ -11,7 +11,7 @@ use crate::matmul::{
 };
 use layout_algebra::{
     ACCESS_LIMIT, Access, AnyLayout, ComposedLayout, Conflicts, Fewest, Layout, Outer, Term,
-    bank_swizzles, fewest_conflicts, make_layout,
+    bank_swizzles, fewest_conflicts,
 };
 use layout_dialect::diagnostics::{self, Optimization};
 use melior::ir::OperationRef;
@@ -58,7 +58,11 @@ pub(crate) fn access_of_held(partition: &str, at_once: i64) -> Option<Access> {
 }
 
 fn places(threads: &[Layout], values: &[Layout], at_once: i64) -> Option<Access> {
-    let places = make_layout(&[make_layout(threads).ok()?, make_layout(values).ok()?]).ok()?;
+    let places = Layout::make_layout(&[
+        Layout::make_layout(threads).ok()?,
+        Layout::make_layout(values).ok()?,
+    ])
+    .ok()?;
     (places.size() <= ACCESS_LIMIT).then_some(Access { places, at_once })
 }
 

@@ -550,6 +550,5 @@ pub(crate) fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
 
 /// Whether a layout's values are the numbers below `count`, each once.
 fn numbers(layout: &Layout, count: i64) -> bool {
-    layout.size() == count
-        && layout_algebra::right_inverse(layout).is_ok_and(|inverse| inverse.size() == count)
+    layout.size() == count && layout.right_inverse().is_ok_and(|inverse| inverse.size() == count)
 }
