@@ -402,6 +402,51 @@ mod tests {
     }
 
     #[test]
+    fn a_line_says_what_was_checked_and_timed() {
+        let kernel = serde_json::from_str(
+            r#"{"name": "gemm", "chip": "sm_80", "grid": [1, 1, 1], "block": [128, 1, 1], "shared_bytes": 48, "args": [
+                {"name": "a", "element": "f16", "shape": "(8,4)", "stride": "(4,1)", "access": "read"},
+                {"name": "b", "element": "f16", "shape": "(16,4)", "stride": "(4,1)", "access": "read"},
+                {"name": "c", "element": "f32", "shape": "(8,16)", "stride": "(16,1)", "access": "write"}],
+                "problem": {"kind": "matmul", "m": 8, "n": 16, "k": 4}}"#,
+        )
+        .unwrap();
+        let chosen = Chosen { kernel, family: Some("gemm".into()), sizes: vec![("m".into(), 8)] };
+        let resources = Resources { registers: 20, local_bytes: 0, static_shared_bytes: 16 };
+        let verdict = Verdict {
+            passed: true,
+            relative_error: Some(0.5),
+            tolerance: 1.0,
+            largest_error: None,
+            worst: (1, 2),
+            unwritten: 0,
+            stray_bytes: 0,
+            differing_bytes: Some(0),
+            reference: "cpu",
+        };
+        let run = Record { run: "a run".into(), device: "a chip".into(), ..Record::default() };
+        let checked = run.of(&chosen, &resources, &verdict).unwrap();
+        let times = |median_us| matmul::Times { median_us, min_us: 1.0, p90_us: 9.0, tflops: 1.0 };
+        let timing = Timing { ours: times(4.0), cublas: Some(times(2.0)), repetitions: 11 };
+        let peer = Peer { name: "cuBLASLt".into(), ..Peer::default() };
+        let line = serde_json::to_value(checked.timed(&timing, Some(peer))).unwrap();
+        let expected = serde_json::json!({
+            "run": "a run", "device": "a chip", "chip": "sm_80", "m": 8, "n": 16, "k": 4, "batch": 1,
+            "types": ["f16", "f16", "f32"], "orders": "tn", "strides": ["(4,1)", "(4,1)", "(16,1)"],
+            "sizes": {"m": 8}, "family": "gemm", "ratio": 0.5, "verdict": "passed", "repetitions": 11,
+            "resources": {"registers": 20, "local_bytes": 0, "shared_bytes": 64},
+            "ours": {"median_us": 4.0, "min_us": 1.0, "p90_us": 9.0},
+            "library": {"name": "cuBLASLt", "version": null, "epilogue": null, "verdict": null, "check": null,
+                "refusal": null, "times": {"median_us": 2.0, "min_us": 1.0, "p90_us": 9.0}},
+            "check": {"relative_error": 0.5, "tolerance": 1.0, "reference": "cpu", "largest_error": null,
+                "worst": [1, 2], "unwritten": 0, "stray_bytes": 0, "differing_bytes": 0},
+        });
+        for (key, value) in line.as_object().unwrap() {
+            assert_eq!(value, expected.get(key).unwrap_or(&Value::Null), "{key}");
+        }
+    }
+
+    #[test]
     fn lines_are_appended_and_read_again() {
         let path = std::env::temp_dir().join(format!("layout-records-{}", std::process::id()));
         let record = Record {

@@ -7,11 +7,13 @@ use layout_runtime::driver::Gpu;
 use layout_runtime::flush::Left;
 use layout_runtime::manifest::Gemm;
 use layout_runtime::matmul::{Case, Times, Timing, Verdict, Yardstick};
+use layout_runtime::record::{Check, Outcome, Peer, Record};
 use layout_runtime::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::check;
 use crate::inputs::Input;
+use crate::record::{self, Recording};
 
 /// What the user chose.
 #[derive(Debug)]
@@ -20,11 +22,19 @@ pub(crate) struct Options<'a> {
     pub(crate) repetitions: Option<usize>,
     pub(crate) cublas: Option<&'a Path>,
     pub(crate) json: Option<&'a Path>,
+    pub(crate) recording: &'a Recording,
     pub(crate) left: Left,
 }
 
-/// Checks and times every kernel, prints a table, writes JSON; true when all are right.
-pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<bool> {
+/// Checks and times every kernel, prints a table, writes JSON and lines; true when all are right, and the lines.
+pub(crate) fn run(
+    gpu: &Gpu,
+    inputs: &[Input],
+    options: &Options<'_>,
+) -> Result<(bool, Vec<Record>)> {
+    let this =
+        Record { level_2_cache: Some(options.left), ..options.recording.begin(gpu, options.seed) };
+    let mut records = Vec::new();
     println!("{}", crate::describe(gpu));
     let library = match Library::open(gpu, options.cublas) {
         Ok(library) => {
@@ -51,6 +61,7 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
     let mut good = true;
     for input in inputs {
         let module = gpu.load(input.ptx.as_bytes())?;
+        let of_file = record::of_file(&this, &input.path)?;
         for chosen in &input.kernels {
             let gemms = chosen.kernel.products()?;
             let mut case = Case::new(gpu, &module, gemms.clone(), options.seed)?;
@@ -79,6 +90,19 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
             }
             row["no_comparison"] = json!(refusal);
             rows.push(row);
+            let peer = library.as_ref().map(|library| Peer {
+                name: "cuBLASLt".into(),
+                version: Some(library.version),
+                epilogue: fused.map(|fused| fused.to_string()).filter(|fused| fused != "none"),
+                times: None,
+                verdict: plan_verdict.as_ref().map(Outcome::of),
+                check: plan_verdict.as_ref().map(Check::of),
+                refusal,
+            });
+            let record = of_file.of(chosen, &resources, &verdict)?.timed(&timing, peer);
+            // At once, so that a run that is killed keeps what it measured.
+            options.recording.append(std::slice::from_ref(&record))?;
+            records.push(record);
         }
     }
     if let Some(path) = options.json {
@@ -92,7 +116,7 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
         });
         write(path, &report)?;
     }
-    Ok(good)
+    Ok((good, records))
 }
 
 const HEADER: &str = "  m × n × k              types          ab   error     verdict  ours µs    TFLOP/s  cuBLAS µs  TFLOP/s  ratio";

@@ -7,10 +7,18 @@ use layout_runtime::{Error, Result};
 use serde_json::json;
 
 use crate::inputs::Input;
+use crate::record::{self, Recording};
 
 /// Checks every kernel of the inputs; true when all are right. Of several inputs, one that cannot be run does not keep
 /// the others from it, and its path stands before what is said of it.
-pub(crate) fn run(gpu: &Gpu, inputs: &[Input], seed: u64, as_json: bool) -> Result<bool> {
+pub(crate) fn run(
+    gpu: &Gpu,
+    inputs: &[Input],
+    seed: u64,
+    as_json: bool,
+    recording: &Recording,
+) -> Result<bool> {
+    let this = recording.begin(gpu, seed);
     let mut rows = Vec::new();
     let mut good = true;
     if !as_json {
@@ -23,6 +31,7 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], seed: u64, as_json: bool) -> Resu
         };
         let mut checked = |input: &Input| -> Result<bool> {
             let module = gpu.load(input.ptx.as_bytes())?;
+            let of_file = record::of_file(&this, &input.path)?;
             let mut good = true;
             for chosen in &input.kernels {
                 let (resources, verdict) = match one(gpu, &module, chosen, seed) {
@@ -36,6 +45,7 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], seed: u64, as_json: bool) -> Resu
                     Err(error) => return Err(error),
                 };
                 good &= verdict.passed;
+                recording.append(&[of_file.of(chosen, &resources, &verdict)?])?;
                 if as_json {
                     rows.push(row(chosen, &resources, &verdict));
                 } else {

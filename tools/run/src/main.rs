@@ -5,6 +5,7 @@
 mod bench;
 mod check;
 mod inputs;
+mod performance;
 mod plot;
 mod record;
 mod tune;
@@ -18,6 +19,8 @@ use layout_runtime::Error;
 use layout_runtime::chosen::Choice;
 use layout_runtime::driver::Gpu;
 use layout_runtime::flush::Left;
+
+use record::Recording;
 
 /// Exit code where no CUDA driver with a device can be opened.
 const NO_GPU: u8 = 3;
@@ -51,6 +54,8 @@ enum Command {
         /// Print JSON instead of text
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        recording: Recording,
     },
     /// Check and time kernels, in turns with cuBLASLt when that can be opened
     Bench {
@@ -65,8 +70,10 @@ enum Command {
         #[arg(long)]
         json: Option<PathBuf>,
         /// Draw the ratios to cuBLASLt into this file
-        #[arg(long, requires = "json")]
+        #[arg(long)]
         svg: Option<PathBuf>,
+        #[command(flatten)]
+        recording: Recording,
         /// Repetitions of each kernel; by default by its time
         #[arg(long)]
         repetitions: Option<usize>,
@@ -83,11 +90,10 @@ enum Command {
         folder: PathBuf,
         #[command(flatten)]
         common: Common,
-        /// Write the results to this file as JSON
-        #[arg(long)]
-        json: PathBuf,
-        /// Put the winners into this table of schedules
-        #[arg(long)]
+        #[command(flatten)]
+        recording: Recording,
+        /// Put the winners into this table of schedules, whose rows name the run of the records
+        #[arg(long, requires = "path")]
         table: Option<PathBuf>,
         /// Where measurements are kept, so that a run that was killed goes on; by default in FOLDER
         #[arg(long)]
@@ -96,17 +102,32 @@ enum Command {
         #[arg(long)]
         cublas_path: Option<PathBuf>,
     },
-    /// Draw the ratio to cuBLASLt over shape, from records that `bench --json` wrote
+    /// Draw the ratio to cuBLASLt over shape, from lines that `--record` wrote
     Plot {
-        /// Records: JSON of one run, or of a list of runs
+        /// Files of records
         #[arg(required = true)]
         records: Vec<PathBuf>,
+        /// Only the lines of this run
+        #[arg(long, value_name = "NAME")]
+        run: Option<String>,
         /// Draw a dashed line at this ratio; may be given again
         #[arg(long = "bar", value_name = "RATIO", value_parser = ratio)]
         bars: Vec<f64>,
         /// Where to write the SVG; by default standard output
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+    },
+    /// Write the page and the pictures of what was measured: PERFORMANCE.md and SVG files
+    Performance {
+        /// A file of records
+        #[arg(default_value = "test/Device/records/h200.jsonl")]
+        records: PathBuf,
+        /// The table of schedules, whose rows are listed apart
+        #[arg(long, default_value = "passes/transforms/src/schedules.json")]
+        table: PathBuf,
+        /// The folder of the page
+        #[arg(short, long, default_value = "test/Device")]
+        output: PathBuf,
     },
 }
 
@@ -172,9 +193,9 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
             println!("{}", describe(&gpu));
             Ok(true)
         }
-        Command::Check { paths, sizes, common, json } => {
+        Command::Check { paths, sizes, common, json, recording } => {
             let inputs = inputs::collect(paths, &sizes.choices)?;
-            check::run(&Gpu::open()?, &inputs, common.seed(), *json)
+            check::run(&Gpu::open()?, &inputs, common.seed(), *json, recording)
         }
         Command::Bench {
             paths,
@@ -182,6 +203,7 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
             common,
             json,
             svg,
+            recording,
             repetitions,
             cublas_path,
             flush_by_reading,
@@ -192,27 +214,31 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
                 repetitions: *repetitions,
                 cublas: cublas_path.as_deref(),
                 json: json.as_deref(),
+                recording,
                 left: if *flush_by_reading { Left::Read } else { Left::Written },
             };
-            let good = bench::run(&Gpu::open()?, &inputs, &options)?;
-            if let (Some(json), Some(svg)) = (json, svg) {
-                plot::run(std::slice::from_ref(json), &[], Some(svg))?;
+            let (good, records) = bench::run(&Gpu::open()?, &inputs, &options)?;
+            if let Some(svg) = svg {
+                plot::write(&records, "bench", &[], Some(svg))?;
             }
             Ok(good)
         }
-        Command::Tune { folder, common, json, table, journal, cublas_path } => {
+        Command::Tune { folder, common, recording, table, journal, cublas_path } => {
             let beside = tune::journal_in(folder);
             let options = tune::Options {
                 seed: common.seed(),
                 cublas: cublas_path.as_deref(),
                 journal: journal.as_deref().unwrap_or(&beside),
-                json,
+                recording,
                 table: table.as_deref(),
             };
             tune::run(folder, &options)
         }
-        Command::Plot { records, bars, output } => {
-            plot::run(records, bars, output.as_deref()).map(|()| true)
+        Command::Plot { records, run, bars, output } => {
+            plot::run(records, run.as_deref(), bars, output.as_deref()).map(|()| true)
+        }
+        Command::Performance { records, table, output } => {
+            performance::run(records, table, output).map(|()| true)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `layout-run plot`: the ratio to cuBLASLt over shape, as an SVG picture of one or more records.
+//! `layout-run plot`: the ratio to cuBLASLt over shape, as an SVG picture of records.
 //!
 //! One bar for each kernel, from the line at 1 to the right where it is faster and to the left where it
 //! is slower; on a logarithmic scale, on which twice and half as fast are equally long. Colours follow
@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use layout_runtime::record::Record;
 use layout_runtime::{Error, Result};
-
-use crate::record::{self, Run};
 
 /// Pixels: a digit of the text, a row, the room around everything, and the scale from end to end.
 const DIGIT: f64 = 7.3;
@@ -41,18 +40,36 @@ struct Entry {
     ratio: f64,
 }
 
-/// Reads the records and writes the picture.
-pub(crate) fn run(records: &[PathBuf], bars: &[f64], output: Option<&Path>) -> Result<()> {
-    let mut runs = Vec::new();
-    for path in records {
-        runs.extend(record::load(path)?);
+/// Reads the records and writes the picture, of one run or of all.
+pub(crate) fn run(
+    paths: &[PathBuf],
+    only: Option<&str>,
+    bars: &[f64],
+    output: Option<&Path>,
+) -> Result<()> {
+    let mut records = Vec::new();
+    for path in paths {
+        records.extend(layout_runtime::record::load(path)?);
     }
-    let names: Vec<String> = records
+    records.retain(|record| only.is_none_or(|run| record.run == run));
+    let names: Vec<String> = paths
         .iter()
         .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
+        .chain(only.map(str::to_owned))
         .collect();
-    let svg = svg(&runs, &names.join(", "), bars).ok_or_else(|| Error::Record {
-        path: records.first().cloned().unwrap_or_default(),
+    write(&records, &names.join(", "), bars, output)
+}
+
+/// Writes the picture of some records.
+pub(crate) fn write(
+    records: &[Record],
+    source: &str,
+    bars: &[f64],
+    output: Option<&Path>,
+) -> Result<()> {
+    let lines: Vec<&Record> = records.iter().collect();
+    let svg = svg(&lines, source, bars).ok_or_else(|| Error::Record {
+        path: source.into(),
         reason: "expected a kernel with a ratio to cuBLASLt, found none".into(),
     })?;
     match output {
@@ -67,13 +84,10 @@ pub(crate) fn run(records: &[PathBuf], bars: &[f64], output: Option<&Path>) -> R
 }
 
 /// The picture; none where nothing was compared.
-pub(crate) fn svg(runs: &[Run], source: &str, bars: &[f64]) -> Option<String> {
-    let entries = entries(runs);
-    if entries.is_empty() {
-        return None;
-    }
-    let mean = geometric_mean(&entries);
-    let title = format!("Speed over cuBLASLt's: {}", devices(runs));
+pub(crate) fn svg(records: &[&Record], source: &str, bars: &[f64]) -> Option<String> {
+    let entries = entries(records);
+    let mean = geometric_mean(entries.iter().map(|entry| entry.ratio))?;
+    let title = format!("Speed over that of {}", peers(records));
     let count = match entries.len() {
         1 => "1 kernel".to_owned(),
         count => format!("{count} kernels"),
@@ -84,18 +98,16 @@ pub(crate) fn svg(runs: &[Run], source: &str, bars: &[f64]) -> Option<String> {
 }
 
 /// The bars in the order of the records; a kernel whose problem comes again says its file's name.
-fn entries(runs: &[Run]) -> Vec<Entry> {
+fn entries(records: &[&Record]) -> Vec<Entry> {
     let mut found = Vec::new();
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
-    for row in runs.iter().flat_map(|run| &run.kernels) {
-        let (Some([m, n, k]), Some(ratio)) = (row.extents(), row.ratio) else { continue };
-        if !(ratio.is_finite() && ratio > 0.0) {
+    for record in records {
+        let Some(ratio) = record.ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0) else {
             continue;
-        }
-        let of = row.batch().map(|batch| format!("{batch} of ")).unwrap_or_default();
-        let label = format!("{of}{m}×{n}×{k} {} {}", row.element(), row.transposes());
+        };
+        let label = label(record);
         *times.entry(label.clone()).or_default() += 1;
-        found.push((label, row.file.as_deref(), ratio));
+        found.push((label, record.file.as_deref(), ratio));
     }
     found
         .into_iter()
@@ -110,19 +122,54 @@ fn entries(runs: &[Run]) -> Vec<Entry> {
         .collect()
 }
 
-fn geometric_mean(entries: &[Entry]) -> f64 {
-    let logarithms: f64 = entries.iter().map(|entry| entry.ratio.ln()).sum();
-    (logarithms / entries.len() as f64).exp()
+/// A problem with its type and orders, such as `16 of 8×8×8 bf16 tn`.
+pub(crate) fn label(record: &Record) -> String {
+    let types = record.types.as_ref().and_then(|types| types.first());
+    let words = [Some(extents(record)), types.cloned(), record.orders.clone()];
+    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// The devices and libraries of the runs, each once.
-fn devices(runs: &[Run]) -> String {
+/// The extents of a problem, such as `16 of 8×8×8`.
+pub(crate) fn extents(record: &Record) -> String {
+    let shape = |m, n, k, batch| match batch {
+        1 => format!("{m}×{n}×{k}"),
+        batch => format!("{batch} of {m}×{n}×{k}"),
+    };
+    if let (Some(m), Some(n), Some(k)) = (record.m, record.n, record.k) {
+        return shape(m, n, k, record.batch.unwrap_or(1));
+    }
+    let Some(groups) = &record.groups else { return "unknown".to_owned() };
+    let mut runs: Vec<(String, usize)> = Vec::new();
+    for group in groups {
+        let text = shape(group.m, group.n, group.k, group.batch);
+        match runs.last_mut() {
+            Some((last, count)) if *last == text => *count += 1,
+            _ => runs.push((text, 1)),
+        }
+    }
+    let words: Vec<String> = runs
+        .into_iter()
+        .map(|(text, count)| if count == 1 { text } else { format!("{count} × ({text})") })
+        .collect();
+    format!("group of {}", words.join(", "))
+}
+
+/// None of no ratios.
+pub(crate) fn geometric_mean(ratios: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) =
+        ratios.fold((0.0, 0_u32), |(sum, count), ratio| (sum + ratio.ln(), count + 1));
+    (count > 0).then(|| (sum / f64::from(count)).exp())
+}
+
+/// The libraries that were compared with, and the devices, each once.
+pub(crate) fn peers(records: &[&Record]) -> String {
     let mut names: Vec<String> = Vec::new();
-    for run in runs {
-        let version = run
-            .cublas
-            .map(|version| format!(", cuBLASLt {}.{}", version / 10000, version % 10000 / 100));
-        let name = format!("{}{}", run.device, version.unwrap_or_default());
+    for record in records {
+        let Some(library) = &record.library else { continue };
+        let version = library
+            .version
+            .map(|version| format!(" {}.{}", version / 10000, version % 10000 / 100));
+        let name = format!("{}{}, {}", library.name, version.unwrap_or_default(), record.device);
         if !names.contains(&name) {
             names.push(name);
         }
@@ -213,29 +260,9 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use expect_test::expect_file;
+    use layout_runtime::record::Group;
 
     use super::*;
-
-    fn records() -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/Device/records")
-    }
-
-    /// The committed pictures are those of the records beside them; `cargo xtask bless` draws them anew.
-    #[test]
-    fn pictures_show_their_records() {
-        for name in [
-            "2026-11-21-h200-schedules-table",
-            "2026-11-21-h200-warpgroups-table",
-            "2026-11-21-h200-gemm",
-        ] {
-            let source = format!("{name}.json");
-            let runs = record::load(&records().join(&source)).unwrap();
-            let picture = svg(&runs, &source, &[]).unwrap();
-            roxmltree::Document::parse(&picture).unwrap();
-            expect_file![records().join(format!("{name}.svg"))].assert_eq(&picture);
-        }
-    }
 
     fn entry(label: &str, ratio: f64) -> Entry {
         Entry { label: label.into(), ratio }
@@ -277,16 +304,26 @@ mod tests {
     }
 
     #[test]
-    fn a_record_without_a_comparison_has_no_picture() {
-        let folder = std::env::temp_dir().join(format!("layout-run-plot-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("none.json");
-        std::fs::write(&path, r#"{"device": "a chip", "kernels": []}"#).unwrap();
-        let error = run(std::slice::from_ref(&path), &[], None).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            format!("{}: expected a kernel with a ratio to cuBLASLt, found none", path.display())
-        );
-        std::fs::remove_dir_all(&folder).unwrap();
+    fn labels_name_batches_and_groups() {
+        let single = Record {
+            m: Some(8),
+            n: Some(16),
+            k: Some(4),
+            batch: Some(3),
+            types: Some(vec!["f16".into(), "f16".into(), "f32".into()]),
+            orders: Some("nt".into()),
+            ..Record::default()
+        };
+        assert_eq!(label(&single), "3 of 8×16×4 f16 nt");
+        let group = |m| Group { m, n: 8, k: 8, batch: 1, epilogue: None };
+        let grouped =
+            Record { groups: Some(vec![group(8), group(8), group(16)]), ..Record::default() };
+        assert_eq!(label(&grouped), "group of 2 × (8×8×8), 16×8×8");
+    }
+
+    #[test]
+    fn records_without_a_comparison_have_no_picture() {
+        let error = write(&[Record::default()], "none.jsonl", &[], None).unwrap_err().to_string();
+        assert_eq!(error, "none.jsonl: expected a kernel with a ratio to cuBLASLt, found none");
     }
 }

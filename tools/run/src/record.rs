@@ -1,121 +1,124 @@
-//! Records of `layout-run bench`: the JSON that `--json` writes, of one run or of several in a list.
+//! The lines that `--record` appends, and schedules of candidates for them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use layout_runtime::manifest::{self, Problem};
+use clap::Args;
+use layout_runtime::driver::Gpu;
+use layout_runtime::manifest::read_text;
+use layout_runtime::record::{self, Record};
 use layout_runtime::{Error, Result};
 use serde::Deserialize;
 
-/// One run; what a plot does not show is passed over.
+/// The file of a folder of candidates that says what they are.
+pub(crate) const INDEX: &str = "candidates.json";
+
+/// Where lines go, and what they say besides what is measured.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Recording {
+    /// Append a line for each kernel to this file of records
+    #[arg(long = "record", value_name = "FILE")]
+    pub(crate) path: Option<PathBuf>,
+    /// The name of the run in its lines; by default the time at which it began
+    #[arg(long, value_name = "NAME", requires = "path")]
+    run: Option<String>,
+    /// The commit of the compiler in the lines
+    #[arg(long, requires = "path")]
+    commit: Option<String>,
+    /// A remark in the lines
+    #[arg(long, requires = "path")]
+    note: Option<String>,
+}
+
+/// A row of [`INDEX`].
 #[derive(Debug, Deserialize)]
-pub(crate) struct Run {
-    /// The device's name.
-    pub(crate) device: String,
-    /// The library's version, such as 130100; none when there was no library.
-    pub(crate) cublas: Option<usize>,
-    /// What was measured, in the order of the run.
-    pub(crate) kernels: Vec<Row>,
+pub(crate) struct Candidate {
+    /// Its PTX.
+    pub(crate) file: String,
+    /// The text of its schedule, without the chip.
+    pub(crate) schedule: String,
 }
 
-/// One kernel of a run.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Row {
-    /// The PTX file, which tells kernels of one problem apart.
-    pub(crate) file: Option<String>,
-    /// What is computed; none for a kernel that computes something else.
-    pub(crate) problem: Option<Problem>,
-    /// Element types of A, B and C.
-    pub(crate) elements: Vec<String>,
-    /// Strides of A, B and C, such as `(64,1)`.
-    pub(crate) strides: Vec<String>,
-    /// Our speed over cuBLASLt's; none when there was nothing to compare with.
-    pub(crate) ratio: Option<f64>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Either {
-    One(Run),
-    Several(Vec<Run>),
-}
-
-/// Reads the runs of a record.
-pub(crate) fn load(path: &Path) -> Result<Vec<Run>> {
-    parse(&manifest::read_text(path)?).map_err(|reason| Error::Record { path: path.into(), reason })
-}
-
-fn parse(text: &str) -> std::result::Result<Vec<Run>, String> {
-    // First as JSON, whose errors have a place; the untagged type's have none.
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    match serde_json::from_value(value) {
-        Ok(Either::One(run)) => Ok(vec![run]),
-        Ok(Either::Several(runs)) => Ok(runs),
-        Err(_) => {
-            Err("expected the JSON of `layout-run bench`, one run or a list of them, each with \
-                       device and kernels, found something else"
-                .into())
+impl Recording {
+    /// What all lines of a run say.
+    pub(crate) fn begin(&self, gpu: &Gpu, seed: u64) -> Record {
+        let date = record::now();
+        Record {
+            run: self.run.clone().unwrap_or_else(|| date.clone()),
+            date: Some(date),
+            commit: self.commit.clone(),
+            command: Some(command(std::env::args())),
+            note: self.note.clone(),
+            seed: Some(seed),
+            ..Record::on(gpu)
         }
     }
+
+    /// Appends lines, where a file was asked for.
+    pub(crate) fn append(&self, records: &[Record]) -> Result<()> {
+        self.path.as_deref().map_or(Ok(()), |path| record::append(path, records))
+    }
 }
 
-impl Row {
-    /// M, N and K.
-    pub(crate) fn extents(&self) -> Option<[i64; 3]> {
-        let Some(Problem::Matmul { m, n, k, .. }) = &self.problem else { return None };
-        Some([*m, *n, *k])
+/// The command line, without the folder of the program.
+fn command(arguments: impl Iterator<Item = String>) -> String {
+    let mut words: Vec<String> = arguments.collect();
+    if let Some(program) = words.first_mut()
+        && let Some(name) = Path::new(program.as_str()).file_name()
+    {
+        *program = name.to_string_lossy().into_owned();
     }
+    words.join(" ")
+}
 
-    /// Products, where there is a batch of them.
-    pub(crate) fn batch(&self) -> Option<i64> {
-        let Some(Problem::Matmul { batch, .. }) = &self.problem else { return None };
-        *batch
-    }
+/// Reads the index of a folder of candidates.
+pub(crate) fn index(path: &Path) -> Result<Vec<Candidate>> {
+    serde_json::from_str(&read_text(path)?)
+        .map_err(|error| Error::Record { path: path.into(), reason: error.to_string() })
+}
 
-    /// A and B by BLAS letters, as [`layout_runtime::manifest::Gemm::transposes`] has them.
-    pub(crate) fn transposes(&self) -> String {
-        let letter = |operand: usize, contiguous: usize| {
-            let strides = self.strides.get(operand)?.trim_matches(['(', ')']);
-            let stride = strides.split(',').nth(contiguous)?;
-            Some(if stride.trim() == "1" { 'n' } else { 't' })
-        };
-        [letter(0, 0), letter(1, 1)].into_iter().flatten().collect()
-    }
-
-    /// Element type of the operands.
-    pub(crate) fn element(&self) -> &str {
-        self.elements.first().map_or("", String::as_str)
-    }
+/// A line for a PTX file: its name, and its schedule where an index beside it has one.
+pub(crate) fn of_file(run: &Record, ptx: &Path) -> Result<Record> {
+    let file = ptx.file_name().map(|name| name.to_string_lossy().into_owned());
+    let beside = ptx.with_file_name(INDEX);
+    let schedule = if beside.exists() {
+        let known = index(&beside)?.into_iter().find(|row| Some(&row.file) == file.as_ref());
+        known.map(|row| row.schedule)
+    } else {
+        None
+    };
+    Ok(Record { auto: schedule.as_ref().map(|_| false), schedule, file, ..run.clone() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const RUN: &str = r#"{"device": "a chip", "cublas": null, "kernels": [
-        {"file": "a.ptx", "problem": {"kind": "matmul", "m": 8, "n": 16, "k": 4}, "elements": ["f16", "f16", "f32"],
-         "strides": ["(1,8)", "(1,16)", "(16,1)"], "ratio": 0.5, "registers": 20}]}"#;
-
     #[test]
-    fn one_run_or_several() {
-        for (text, count) in [(RUN.to_owned(), 1), (format!("[{RUN}, {RUN}]"), 2)] {
-            let runs = parse(&text).unwrap();
-            assert_eq!(runs.len(), count);
-            let row = &runs[0].kernels[0];
-            assert_eq!(row.extents(), Some([8, 16, 4]));
-            assert_eq!(
-                (row.transposes().as_str(), row.element(), row.ratio),
-                ("nt", "f16", Some(0.5))
-            );
-        }
+    fn a_command_begins_with_the_name_of_the_program() {
+        let words = ["/opt/bin/layout-run", "bench", "kernels"].map(str::to_owned);
+        assert_eq!(command(words.into_iter()), "layout-run bench kernels");
     }
 
     #[test]
-    fn what_is_no_record_is_refused() {
-        assert_eq!(parse("[{").unwrap_err(), "EOF while parsing an object at line 1 column 2");
+    fn the_schedule_of_a_candidate_is_that_of_its_index() {
+        let folder = std::env::temp_dir().join(format!("layout-run-index-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let rows = r#"[{"file": "a.ptx", "schedule": "tile = (64,64,64)", "shape": "8x8x8"}]"#;
+        let run = Record { run: "a run".into(), ..Record::default() };
+        let file = |name: &str| of_file(&run, &folder.join(name)).unwrap();
+        assert_eq!(file("a.ptx").schedule, None);
+        std::fs::write(folder.join(INDEX), rows).unwrap();
+        assert_eq!(file("a.ptx").schedule.as_deref(), Some("tile = (64,64,64)"));
+        let other = file("b.ptx");
+        assert_eq!((other.schedule, other.auto, other.file), (None, None, Some("b.ptx".into())));
+        std::fs::write(folder.join(INDEX), "[{").unwrap();
         assert_eq!(
-            parse(r#"{"version": 1, "kernels": []}"#).unwrap_err(),
-            "expected the JSON of `layout-run bench`, one run or a list of them, each with device and kernels, found \
-             something else"
+            of_file(&run, &folder.join("a.ptx")).unwrap_err().to_string(),
+            format!(
+                "{}: EOF while parsing an object at line 1 column 2",
+                folder.join(INDEX).display()
+            )
         );
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -4,29 +4,28 @@
 //! `candidates.json`, which says what schedule each is. The search ([`search`]) is successive halving:
 //! all candidates of a problem are timed a few times, in turns with cuBLASLt, the faster half more
 //! often, until one is left. Each measurement is a line of a journal ([`journal`]); a run that was
-//! killed goes on where it stopped. What comes out is a report and rows of the table ([`table`]) from
+//! killed goes on where it stopped. What comes out are records and rows of the table ([`table`]) from
 //! which `layout-tile-matmul` takes the schedule of a matmul that has none.
 
 mod device;
 mod journal;
 mod search;
-mod table;
+pub(crate) mod table;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use layout_runtime::driver::Gpu;
+use layout_runtime::flush::Left;
 use layout_runtime::manifest::read_text;
+use layout_runtime::record::{Outcome as Verdict, Peer, Record, Times};
 use layout_runtime::{Error, Result};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::inputs::Input;
+use crate::record::{self, Recording};
 use journal::Journal;
-use search::Outcome;
-
-/// The file of a folder of candidates that says what they are.
-const INDEX: &str = "candidates.json";
+use search::{Outcome, Ranked};
 
 /// What the user chose.
 #[derive(Debug)]
@@ -34,7 +33,7 @@ pub(crate) struct Options<'a> {
     pub(crate) seed: u64,
     pub(crate) cublas: Option<&'a Path>,
     pub(crate) journal: &'a Path,
-    pub(crate) json: &'a Path,
+    pub(crate) recording: &'a Recording,
     pub(crate) table: Option<&'a Path>,
 }
 
@@ -61,13 +60,7 @@ pub(crate) struct Contest {
     pub(crate) transposes: String,
 }
 
-#[derive(Deserialize)]
-struct IndexRow {
-    file: String,
-    schedule: String,
-}
-
-/// Searches every problem of the folder, writes report and table; true when each has a winner.
+/// Searches every problem of the folder, appends records and writes the table; true when each has a winner.
 pub(crate) fn run(folder: &Path, options: &Options<'_>) -> Result<bool> {
     let contests = load(folder)?;
     let gpu = Gpu::open()?;
@@ -75,6 +68,7 @@ pub(crate) fn run(folder: &Path, options: &Options<'_>) -> Result<bool> {
     let mut journal = Journal::open(options.journal, &gpu.name)?;
     println!("{} measurements in {}", journal.len(), options.journal.display());
     let mut device = device::Device::new(&gpu, options.cublas, options.seed)?;
+    let this = options.recording.begin(&gpu, options.seed);
     let mut outcomes = Vec::new();
     for (number, (contest, candidates)) in contests.iter().enumerate() {
         println!("[{}/{}] {contest}: {} candidates", number + 1, contests.len(), candidates.len());
@@ -82,13 +76,14 @@ pub(crate) fn run(folder: &Path, options: &Options<'_>) -> Result<bool> {
             println!("    {line}");
         })?;
         outcomes.push((contest.clone(), outcome));
-        // Written after every problem: what is found is kept when a later one is interrupted.
-        write(options.json, &report(&gpu.name, device.library(), &outcomes)?)?;
+        // After every problem: what is found is kept when a later one is interrupted.
+        if let Some((contest, outcome)) = outcomes.last() {
+            options.recording.append(&records(&this, device.library(), contest, outcome))?;
+        }
     }
     if let Some(path) = options.table {
-        let record = options.json.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let old = if path.exists() { read_text(path)? } else { "[]".into() };
-        let merged = table::merge(&old, &rows(&gpu.name, &record, &outcomes))
+        let merged = table::merge(&old, &rows(&gpu.name, &this.run, &outcomes))
             .map_err(|reason| Error::Record { path: path.into(), reason })?;
         write(path, &merged)?;
     }
@@ -97,10 +92,9 @@ pub(crate) fn run(folder: &Path, options: &Options<'_>) -> Result<bool> {
 
 /// Reads a folder of candidates, by problem.
 fn load(folder: &Path) -> Result<BTreeMap<Contest, Vec<Candidate>>> {
-    let index = folder.join(INDEX);
+    let index = folder.join(record::INDEX);
     let refused = |reason| Error::Record { path: index.clone(), reason };
-    let rows: Vec<IndexRow> =
-        serde_json::from_str(&read_text(&index)?).map_err(|error| refused(error.to_string()))?;
+    let rows = record::index(&index)?;
     if rows.is_empty() {
         return Err(refused("expected at least one candidate, found none".into()));
     }
@@ -147,40 +141,52 @@ impl std::fmt::Display for Contest {
     }
 }
 
-/// The report, which `layout-run plot` reads too: the last measurement of each candidate.
-fn report(device: &str, cublas: Option<usize>, outcomes: &[(Contest, Outcome)]) -> Result<String> {
-    let kernels: Vec<_> = outcomes
-        .iter()
-        .flat_map(|(contest, outcome)| {
-            outcome.ranking.iter().enumerate().map(move |(place, ranked)| {
-                let Contest { chip, element, m, n, k, transposes } = contest;
-                let stride = |rows: usize, columns: usize, by_rows: bool| {
-                    if by_rows { format!("({columns},1)") } else { format!("(1,{rows})") }
-                };
-                json!({
-                    "file": ranked.file,
-                    "chip": chip,
-                    "problem": {"kind": "matmul", "m": m, "n": n, "k": k},
-                    "elements": [element],
-                    "strides": [
-                        stride(*m, *k, transposes.starts_with('t')),
-                        stride(*n, *k, transposes.ends_with('n')),
-                    ],
-                    "schedule": ranked.schedule,
-                    "place": place + 1,
-                    "round": ranked.entry.round,
-                    "repetitions": ranked.entry.repetitions,
-                    "ratio": ranked.entry.ratio(),
-                    "microseconds": {"ours": ranked.entry.ours_us, "cublas": ranked.entry.cublas_us},
-                    "failure": ranked.entry.failure,
-                })
-            })
-        })
-        .collect();
-    let report = json!({"device": device, "cublas": cublas, "kernels": kernels});
-    serde_json::to_string_pretty(&report)
-        .map(|text| text + "\n")
-        .map_err(|error| Error::Manifest(error.to_string()))
+/// The last measurement of each candidate.
+fn records(
+    run: &Record,
+    library: Option<usize>,
+    contest: &Contest,
+    outcome: &Outcome,
+) -> Vec<Record> {
+    let times = |median_us: Option<f64>| {
+        median_us.map(|median_us| Times { median_us, min_us: None, p90_us: None })
+    };
+    let line = |(place, ranked): (usize, &Ranked)| {
+        let Contest { chip, element, m, n, k, transposes } = contest;
+        let extent = |extent: usize| i64::try_from(extent).ok();
+        let entry = &ranked.entry;
+        let place = format!("round {}, place {}", entry.round, place + 1);
+        let remarks = [run.note.clone(), Some(place), entry.failure.clone()];
+        Record {
+            note: Some(remarks.into_iter().flatten().collect::<Vec<_>>().join("; ")),
+            level_2_cache: Some(Left::Written),
+            file: Some(ranked.file.clone()),
+            chip: Some(chip.clone()),
+            m: extent(*m),
+            n: extent(*n),
+            k: extent(*k),
+            batch: Some(1),
+            types: Some(vec![element.clone()]),
+            orders: Some(transposes.clone()),
+            schedule: Some(ranked.schedule.clone()),
+            auto: Some(false),
+            repetitions: Some(entry.repetitions),
+            ours: times(entry.ours_us),
+            library: library.map(|version| Peer {
+                name: "cuBLASLt".into(),
+                version: Some(version),
+                times: times(entry.cublas_us),
+                ..Peer::default()
+            }),
+            ratio: entry.ratio(),
+            verdict: Some(match entry.failure {
+                None => Verdict::Passed,
+                Some(_) => Verdict::Failed,
+            }),
+            ..run.clone()
+        }
+    };
+    outcome.ranking.iter().enumerate().map(line).collect()
 }
 
 /// A row of the table for each problem with a winner that was compared with cuBLASLt.

@@ -3,7 +3,7 @@
 //! Blocks take the tiles of all products in turns, one block for each multiprocessor. A step along K of a
 //! tile takes as long as its products or as its loads, whichever is longer; a tile is then stored, which one
 //! team does while another multiplies. The three rates are those that come nearest to 57 kernels of 12
-//! groups, each with up to five tiles, on an H200 (`2026-11-22-h200-groups.json`): by a sixth, in the mean,
+//! groups, each with up to five tiles, on an H200 (runs `2026-11-22-groups`): by a sixth, in the mean,
 //! and the tile that they choose was within 7 % of the fastest in every one. [`time`] is the estimate for a single
 //! product.
 
@@ -23,7 +23,7 @@ const LOAD: f64 = 12.0;
 const STORE: f64 = 4.5;
 
 /// How much longer loads take whose rows lie across cache lines: 4000x4000x1000 beside 4096x4096x1024
-/// (`2026-11-21-h200-batched.json`), with tiles of 128x256, 128x192 and 128x128 and with clusters.
+/// (run `2026-11-21-batched/3`), with tiles of 128x256, 128x192 and 128x128 and with clusters.
 const ACROSS: f64 = 1.63;
 
 /// What of operands a schedule's time depends on.
@@ -110,9 +110,9 @@ const IN_VECTORS: f64 = 0.7;
 const GATHERED_START: f64 = 3.3;
 
 /// Microseconds that a product takes with a schedule. The constants were fitted to 517 kernels of 117 shapes on an H200
-/// (`2026-11-22-h200-robust.json`, `2026-11-22-h200-shapes.json`): what is chosen of those that were measured at a
+/// (runs `2026-11-22-robust` and `2026-11-22-shapes`): what is chosen of those that were measured at a
 /// shape is 2 % behind the fastest in the mean. What launches take since they overlap, and tiles of many rows, are
-/// of `2026-11-22-h200-launches.json`.
+/// of the runs `2026-11-22-launches`.
 pub(super) fn time(schedule: &Schedule, problem: &Problem) -> f64 {
     let bytes = element_bytes(&problem.element) as f64;
     let (tiles, steps) = tiles(schedule, problem.extents);

@@ -24,11 +24,16 @@ impl Row {
     }
 }
 
+/// The rows of a table.
+pub(crate) fn rows(text: &str) -> Result<Vec<Row>, String> {
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
 /// The table with new rows: one takes the place of the row of the same problem, or stands at the end.
 ///
 /// Of two new rows of one problem, in different transposes, the first is kept.
 pub(crate) fn merge(old: &str, new: &[Row]) -> Result<String, String> {
-    let mut rows: Vec<Row> = serde_json::from_str(old).map_err(|error| error.to_string())?;
+    let mut rows = rows(old)?;
     let mut added: Vec<&Row> = Vec::new();
     for row in new {
         if added.iter().any(|other| other.problem() == row.problem()) {

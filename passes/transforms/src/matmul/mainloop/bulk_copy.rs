@@ -24,7 +24,7 @@ pub(crate) const ROW: u64 = 1000;
 
 /// What whole rows take, of the first operand and of the second: blocks that run at the same time are neighbours
 /// along M, so that they read the same tile of the second. Of 17 problems in blocks on an H200, each with every
-/// choice of copies (`2026-11-22-h200-launches.md`), the fastest is chosen of 16; of the last it is 5 % faster.
+/// choice of copies (run `2026-11-22-launches/0`), the fastest is chosen of 16; of the last it is 5 % faster.
 const WHOLE_ROW: [f64; 2] = [1800.0, 900.0];
 
 /// Picoseconds that a copy takes before the matmul, and for each byte: of both operands there, 45 µs.

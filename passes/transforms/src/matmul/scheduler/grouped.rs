@@ -50,7 +50,7 @@ impl Range {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Split {
     /// The first: one product after the other is asked for. By halves, kernels of warpgroups, which ask for
-    /// every step, have local memory (`2026-11-22-h200-grouped-warps.md`).
+    /// every step, have local memory (runs `2026-11-22-grouped-warps`).
     First,
     /// Half of them, so that no branch is deep.
     Half,
