@@ -384,6 +384,8 @@ BLOCKED = [
     (("k8", "k8", "k8", 3), "bf16", "", "tile = (64,128,64), warps = (4,1), stages = 3, cluster = (2,2)", "tile = (64,48,64), warps = (4,1), stages = 3, cluster = (1,2)", (8, 8, 8)),
     (("k8", "k8", "k8"), "bf16", "", "tile = (64,128,32), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (1,2), stages = 2", (8, 8, 8)),
     (("k24", "m24", "t"), "bf16", "", "tile = (128,128,64), warps = (8,1), stages = 3", "tile = (64,64,64), warps = (4,1), stages = 3", (1, 24, 24)),
+    (("t", "t", "g7"), "bf16>f32", "", "tile = (64,128,64), warps = (4,1), stages = 3, split_k = 2, swap_ab = true", "tile = (64,64,64), warps = (4,1), stages = 3, split_k = 2, swap_ab = true", (7, 8, 8)),
+    (("t", "t", "g7"), "bf16>f32", "bias_gelu", "tile = (64,128,64), warps = (4,1), stages = 3, stream_k = 5", "tile = (64,64,64), warps = (4,1), stages = 3, stream_k = 5", (7, 8, 8)),
 ]
 BLOCKED_SIZES = [(67, 41, 137), (136, 264, 136), (257, 131, 200), (1000, 1001, 999)]
 BLOCKED_HOST_SIZES = [(67, 73, 137)]

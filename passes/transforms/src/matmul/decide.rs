@@ -10,25 +10,19 @@ use crate::{
         Failure,
         epilogue::{fusion::Fusion, store::Store},
         mainloop::{
+            Plan,
             bulk_copy::{arranged, in_blocks},
-            warpgroups::WarpgroupPlan,
-            warps::Plan,
+            warpgroups, warps,
         },
         normalise::{
             operands::{Relayouts, unpacked},
             relayout::Relayout,
         },
         problem::{Matmul, Problem},
-        scheduler::split_k::Sum,
+        scheduler::Work,
     },
     pointers::ASSUMED,
 };
-
-/// The program of a matmul.
-pub(crate) enum Program {
-    Warpgroups(Box<WarpgroupPlan>, Option<Sum>),
-    Warps(Box<Plan>),
-}
 
 /// How a matmul is computed.
 pub(crate) struct Decision {
@@ -38,7 +32,7 @@ pub(crate) struct Decision {
     pub(crate) fused: Vec<(usize, Relayout)>,
     /// The copy of C behind the program.
     pub(crate) unpacked: Option<Relayout>,
-    pub(crate) program: Program,
+    pub(crate) plan: Plan,
 }
 
 /// Why nothing is copied first where sizes are known at run time.
@@ -116,10 +110,10 @@ pub(crate) fn on_warpgroups(
             Ok(copy) => Some(copy),
             Err(message) => return Some(Err(message)),
         },
-        false => unpacked(problem).filter(|_| WarpgroupPlan::wanted(&copies.apply(problem))),
+        false => unpacked(problem).filter(|_| warpgroups::wanted(&copies.apply(problem))),
     };
     let packed = packed(&copies, unpacked.as_ref(), problem);
-    if !WarpgroupPlan::wanted(&packed) {
+    if !warpgroups::wanted(&packed) {
         return None;
     }
     let copied = copies.0.iter().any(Option::is_some) || unpacked.is_some();
@@ -127,8 +121,8 @@ pub(crate) fn on_warpgroups(
         // Warps take what they are handed without a copy.
         return None;
     }
-    let made = warpgroups(&packed, fusion);
-    Some(made.map(|(program, fused)| Decision { copies, fused, unpacked, program }))
+    let made = on_warpgroups_with(&packed, fusion);
+    Some(made.map(|(plan, fused)| Decision { copies, fused, unpacked, plan }))
 }
 
 /// The program on warps with copies of these of A, B and C.
@@ -146,21 +140,21 @@ pub(crate) fn on_warps(
         false => None,
     };
     let packed = packed(&copies, unpacked.as_ref(), problem);
-    let plan = Plan::new(&packed)?;
-    plan.is_arranged(&packed)?;
-    let tile = (plan.tile.0, plan.tile.1);
-    let fused = copied(fusion, &[(tile, &plan.store_partition)], &packed)?;
-    Ok(Decision { copies, fused, unpacked, program: Program::Warps(Box::new(plan)) })
+    let plan = warps::plan(&packed)?;
+    warps::is_arranged(&plan, &packed)?;
+    let (rows, columns, _) = plan.scheduler.tile;
+    let fused = copied(fusion, &[((rows, columns), &plan.sums)], &packed)?;
+    Ok(Decision { copies, fused, unpacked, plan })
 }
 
-fn warpgroups(
+fn on_warpgroups_with(
     packed: &Problem<'_>,
     fusion: Option<&Fusion<'_>>,
-) -> Result<(Program, Vec<(usize, Relayout)>), String> {
-    let plan = WarpgroupPlan::new(packed)?;
+) -> Result<(Plan, Vec<(usize, Relayout)>), String> {
+    let plan = warpgroups::plan(packed)?;
     if let Some(size) = packed.sizes.first() {
         let schedule = packed.schedule;
-        let (rows, columns) = plan.covered;
+        let (rows, columns) = plan.scheduler.covered;
         let (m, n) = if schedule.swap_ab { ("n", "m") } else { ("m", "n") };
         let is_open = |name: &str| packed.sizes.get(name).is_some();
         // The workspace of parts has a size that is known when compiling.
@@ -178,14 +172,11 @@ fn warpgroups(
             ));
         }
     }
-    let tile = (plan.tile.0, plan.tile.1);
-    let sum = match &plan.partial {
-        None => None,
-        Some(partial) => Some(Sum::new(partial, packed)?),
-    };
-    let fused = match &sum {
-        Some(sum) => copied(fusion, &[sum.shares.arrangement()], packed)?,
-        None => {
+    let (rows, columns, _) = plan.scheduler.tile;
+    let tile = (rows, columns);
+    let fused = match &plan.scheduler.work {
+        Work::SplitK(split) => copied(fusion, &[split.shares.arrangement()], packed)?,
+        _ => {
             let stored = match &plan.store {
                 Store::Direct { partition, .. } => partition,
                 Store::Staged { pieces, .. } => pieces,
@@ -194,7 +185,7 @@ fn warpgroups(
             copied(fusion, &[(tile, &plan.sums)], packed)?
         }
     };
-    Ok((Program::Warpgroups(Box::new(plan), sum), fused))
+    Ok((plan, fused))
 }
 
 /// The copies of those operands of an epilogue that do not fit one of these arrangements.

@@ -6,7 +6,7 @@ use crate::matmul::{
     epilogue::fusion::Bound,
     partition::{self, Major},
 };
-use layout_dialect::build::{Val, result};
+use layout_dialect::build::Val;
 
 /// Blocks along x and y, and threads of a block.
 pub(crate) type Place = ((i64, i64), i64);
@@ -58,7 +58,7 @@ impl Shares {
         let blocks =
             [e.hardware_index("gpu.block_id", "x")?, e.hardware_index("gpu.block_id", "y")?];
         let rows = Extent::Known(self.tiles().0);
-        let (row, number) = block_of(&e, blocks[0], rows, self.batch.map(Extent::Known))?;
+        let (row, number) = e.row_of(blocks[0], rows, self.batch.map(Extent::Known))?;
         Ok(Here { shares: self, e, coordinate: [thread, row, blocks[1]], number })
     }
 }
@@ -71,24 +71,6 @@ pub(crate) struct Here<'s, 'c> {
     coordinate: [Val<'c>; 3],
     /// The matrix of the batch.
     number: Option<Val<'c>>,
-}
-
-/// Blocks along x, so many for each matrix: the one of a matrix, and the matrix's number.
-pub(crate) fn block_of<'c>(
-    e: &Emit<'c>,
-    block: Val<'c>,
-    rows: Extent<'c>,
-    batch: Option<Extent<'c>>,
-) -> Emitted<(Val<'c>, Option<Val<'c>>)> {
-    let Some(batch) = batch else { return Ok((block, None)) };
-    let Some(rows) = rows.known() else {
-        let rows = e.value(rows)?;
-        let number = e.b.binary("arith.divui", block, rows)?;
-        return Ok((e.b.binary("arith.remui", block, rows)?, Some(number)));
-    };
-    // The last digit goes on past its extent.
-    let place = e.idx2crd(block, &format!("({rows},{})", batch.known().unwrap_or(1)))?;
-    Ok((result(place, 0), Some(result(place, 1))))
 }
 
 impl<'c> Here<'_, 'c> {

@@ -1,7 +1,7 @@
 //! Emits layout operations at one point: what all tile programs are written with. Imports no other part.
 
 use layout_dialect::{
-    build::{Builder, Val, first_result},
+    build::{Builder, Val, first_result, result},
     ops::Limit,
 };
 use melior::ir::{
@@ -31,12 +31,6 @@ pub(crate) struct Extents<'c> {
 }
 
 impl<'c> Extents<'c> {
-    /// Numbers.
-    pub(crate) fn known((m, n, k): (i64, i64, i64), batch: Option<i64>) -> Self {
-        let [m, n, k] = [m, n, k].map(Extent::Known);
-        Self { m, n, k, batch: batch.map(Extent::Known) }
-    }
-
     /// Whether a number is known for each.
     pub(crate) fn are_known(&self) -> bool {
         let batch = self.batch.is_none_or(|batch| batch.known().is_some());
@@ -175,6 +169,24 @@ impl<'c> Emit<'c> {
             Some(batch) => format!("({m},{n},{batch}):({n},1,{})", m.saturating_mul(n)),
         };
         self.algebra("layout.composition", view, &term)
+    }
+
+    /// Blocks along x, so many for each matrix: the one of a matrix, and the matrix's number.
+    pub(crate) fn row_of(
+        &self,
+        block: Val<'c>,
+        rows: Extent<'c>,
+        batch: Option<Extent<'c>>,
+    ) -> Emitted<(Val<'c>, Option<Val<'c>>)> {
+        let Some(batch) = batch else { return Ok((block, None)) };
+        let Some(rows) = rows.known() else {
+            let rows = self.value(rows)?;
+            let number = self.b.binary("arith.divui", block, rows)?;
+            return Ok((self.b.binary("arith.remui", block, rows)?, Some(number)));
+        };
+        // The last digit goes on past its extent.
+        let place = self.idx2crd(block, &format!("({rows},{})", batch.known().unwrap_or(1)))?;
+        Ok((result(place, 0), Some(result(place, 1))))
     }
 
     /// The product of extents.

@@ -9,75 +9,18 @@
 
 use crate::matmul::{
     Failure,
-    decide::{self, Decision, Program},
-    emit::Extents,
+    decide::{self, Decision},
     epilogue::store::Store,
-    launch::{Copied, Kernels, Launch, copy_name, kernels, precision},
-    mainloop::{bulk_copy::arranged, shared_memory, warpgroups::WarpgroupPlan, warps::Plan},
-    normalise::{operands::Relayouts, relayout::Relayout},
-    pipeline::{
-        multistage,
-        warp_specialised::{self, Product},
-    },
-    problem::{Matmul, Problem, transposed},
+    mainloop::bulk_copy::arranged,
+    problem::{Matmul, Problem},
 };
-use melior::ir::{
-    BlockLike, BlockRef, OperationRef, attribute::StringAttribute, operation::OperationLike,
-};
-
-/// Where a failure is, and what it is.
-type Located<'c> = (OperationRef<'c, 'c>, Failure);
-
-/// Makes a kernel of the name of `function`, which does nothing but these matmuls.
-pub(crate) fn tile<'c>(
-    function: OperationRef<'c, 'c>,
-    body: BlockRef<'c, 'c>,
-    matmuls: &[OperationRef<'c, 'c>],
-) -> Result<(), Located<'c>> {
-    let at = |number: usize| {
-        move |failure: Failure| (matmuls.get(number).copied().unwrap_or(function), failure)
-    };
-    let mut all = Vec::with_capacity(matmuls.len());
-    for (number, &matmul) in matmuls.iter().enumerate() {
-        all.push(Matmul::read(body, matmul).map_err(at(number))?);
-    }
-    let decisions = decide_all(&all).map_err(|(number, failure)| at(number)(failure))?;
-    // Workspaces stand behind the arguments: of each product the copies of A and B and those of the epilogue's operands,
-    // then those of all C.
-    let mut next = body.argument_count();
-    for (matmul, decision) in all.iter_mut().zip(&decisions) {
-        next += decision.copies.0.iter().flatten().count();
-        for &(number, _) in &decision.fused {
-            let fusion = matmul.fusion.as_mut();
-            if let Some(operand) = fusion.and_then(|fusion| fusion.operands.get_mut(number)) {
-                operand.read_copy(next);
-            }
-            next += 1;
-        }
-    }
-    let problems = all.iter().enumerate().map(|(i, matmul)| matmul.problem().map_err(at(i)));
-    let problems: Vec<Problem<'_>> = problems.collect::<Result<_, _>>()?;
-    let mut plans = Vec::with_capacity(all.len());
-    let mut copied = Vec::with_capacity(all.len());
-    for Decision { copies, fused, unpacked, program } in decisions {
-        plans.push(program);
-        copied.push(CopiedProduct { copies, fused, unpacked });
-    }
-    let group = Group { function, body, matmuls, all: &all, problems: &problems, copied: &copied };
-    group.emit(plans).map_err(at(0))
-}
-
-/// Whether matmuls, which become one kernel, have programs.
-pub(crate) fn fits(all: &[Matmul<'_>]) -> Result<(), String> {
-    decide_all(all).map(|_| ()).map_err(|(_, failure)| failure.to_string())
-}
 
 /// How each of several matmuls is computed, so that all share one kernel: on warpgroups where all can be, else on warps.
 ///
 /// # Errors
 ///
 /// The number of a matmul for which there is no way, and why.
-fn decide_all(all: &[Matmul<'_>]) -> Result<Vec<Decision>, (usize, Failure)> {
+pub(crate) fn decide(all: &[Matmul<'_>]) -> Result<Vec<Decision>, (usize, Failure)> {
     let refused = |number: usize, message: String| (number, Failure::Refused(message));
     if let Some(number) = (0..all.len()).find(|&number| differs(all, number).is_some()) {
         return Err(refused(number, differs(all, number).unwrap_or_default()));
@@ -131,12 +74,9 @@ fn sharing(
         taken.map(|(mut own, place)| own.swap_remove(place)).collect()
     };
     let places = alike(&ways, problems)?;
-    let staging = |decision: &Decision| match &decision.program {
-        Program::Warpgroups(plan, _) => match &plan.store {
-            Store::Staged { staging, .. } => Some(staging.clone()),
-            Store::Direct { .. } => None,
-        },
-        Program::Warps(_) => None,
+    let staging = |decision: &Decision| match &decision.plan.store {
+        Store::Staged { staging, .. } => Some(staging.clone()),
+        Store::Direct { .. } => None,
     };
     let buffers: Vec<Option<_>> =
         ways.iter().zip(&places).map(|(own, &place)| staging(&own[place])).collect();
@@ -191,209 +131,13 @@ fn alike(ways: &[Vec<Decision>], problems: &[Problem<'_>]) -> Result<Vec<usize>,
 
 /// Lets threads write C of a way, where its tiles are a thread's.
 fn directly(way: &mut Decision, problem: &Problem<'_>) -> Result<(), String> {
-    let Program::Warpgroups(plan, _) = &mut way.program else { return Ok(()) };
     let packed = decide::packed(&way.copies, way.unpacked.as_ref(), problem);
-    plan.store_directly(&packed)?;
-    match &plan.store {
-        Store::Direct { partition, .. } => {
-            arranged("C", packed.c, (plan.tile.0, plan.tile.1), partition)
-        }
+    way.plan.store_directly(&packed)?;
+    let (rows, columns, _) = way.plan.scheduler.tile;
+    match &way.plan.store {
+        Store::Direct { partition, .. } => arranged("C", packed.c, (rows, columns), partition),
         Store::Staged { .. } => Ok(()),
     }
-}
-
-/// What is copied for one of several matmuls.
-struct CopiedProduct {
-    copies: Relayouts,
-    /// The copies of the epilogue's operands, by their numbers.
-    fused: Vec<(usize, Relayout)>,
-    unpacked: Option<Relayout>,
-}
-
-/// The matmuls of a function, as they were read.
-struct Group<'a, 'c> {
-    function: OperationRef<'c, 'c>,
-    body: BlockRef<'c, 'c>,
-    matmuls: &'a [OperationRef<'c, 'c>],
-    all: &'a [Matmul<'c>],
-    problems: &'a [Problem<'a>],
-    copied: &'a [CopiedProduct],
-}
-
-impl<'a, 'c> Group<'a, 'c> {
-    fn emit(&self, programs: Vec<Program>) -> Result<(), Failure> {
-        let tellings = self.matmuls.iter().zip(self.copied).zip(self.problems);
-        for ((&matmul, CopiedProduct { copies, .. }), problem) in tellings {
-            copies.remark(matmul, problem);
-        }
-        let (mut warps, mut warpgroups) = (Vec::new(), Vec::new());
-        for program in programs {
-            match program {
-                Program::Warps(plan) => warps.push(plan),
-                Program::Warpgroups(plan, _) => warpgroups.push(*plan),
-            }
-        }
-        match warps.is_empty() {
-            true => self.on_warpgroups(warpgroups),
-            false => self.on_warps(&warps),
-        }
-    }
-
-    /// Warps that copy and multiply: a block has one tile.
-    fn on_warps(&self, plans: &[Box<Plan>]) -> Result<(), Failure> {
-        for (&matmul, plan) in self.matmuls.iter().zip(plans) {
-            shared_memory::remark(matmul, &plan.conflicts());
-        }
-        let Some(first) = plans.first() else { return Ok(()) };
-        let extents = self.problems.iter().zip(plans);
-        let launch = Launch {
-            grid: (plans.iter().fold(0_i64, |sum, plan| sum.saturating_add(plan.blocks())), 1),
-            grid_at_run_time: None,
-            threads: first.threads,
-            chip: first.chip.clone(),
-            extents: extents
-                .map(|(problem, plan)| (problem.extents(plan.m, plan.n, plan.k), problem.batch()))
-                .collect(),
-            precision: precision(first.mma, false),
-            loops: false,
-            cluster: 1,
-            copies: self.before(),
-            sum: None,
-            sum_at_run_time: None,
-            unpacked: self.behind(),
-        };
-        let kernels = self.kernels(&launch)?;
-        let operands = self.copy(&kernels)?;
-        let (builder, parameters) = kernels.open("", self.function.location())?;
-        let mut products = Vec::with_capacity(plans.len());
-        for (number, (matmul, problem)) in self.all.iter().zip(self.problems).enumerate() {
-            let [a, b, c] = operands[number].map(|i| parameters[i]);
-            // A workspace stands as it is computed; the copy transposes.
-            let c = match self.copied[number].unpacked {
-                Some(_) => c,
-                None => transposed(&builder, c, problem)?,
-            };
-            let fused = matmul.bound(&builder, &parameters, problem)?;
-            let plan = &plans[number];
-            let extents = Extents::known((plan.m, plan.n, plan.k), plan.batch);
-            products.push(multistage::Product { plan, operands: [a, b, c], fused, extents });
-        }
-        Ok(multistage::emit(builder, &products)?)
-    }
-
-    /// Warpgroups, which the tiles of all products are one order for.
-    fn on_warpgroups(&self, mut plans: Vec<WarpgroupPlan>) -> Result<(), Failure> {
-        for (plan, copied) in plans.iter_mut().zip(self.copied) {
-            plan.swap_ab &= copied.unpacked.is_none();
-        }
-        let Some(first) = plans.first() else { return Ok(()) };
-        let tiles = plans.iter().fold(0_i64, |sum, plan| sum.saturating_add(plan.all_tiles()));
-        let extents = self.problems.iter().zip(&plans);
-        let launch = Launch {
-            grid: (tiles, 1),
-            grid_at_run_time: None,
-            threads: first.threads(),
-            chip: first.chip.clone(),
-            extents: extents
-                .map(|(problem, plan)| (problem.extents(plan.m, plan.n, plan.k), problem.batch()))
-                .collect(),
-            precision: precision(first.mma, first.promote),
-            loops: true,
-            cluster: first.cluster.0 * first.cluster.1,
-            copies: self.before(),
-            sum: None,
-            sum_at_run_time: None,
-            unpacked: self.behind(),
-        };
-        let kernels = self.kernels(&launch)?;
-        let operands = self.copy(&kernels)?;
-        let (builder, parameters) = kernels.open("", self.function.location())?;
-        let mut products = Vec::with_capacity(plans.len());
-        for (number, (matmul, problem)) in self.all.iter().zip(self.problems).enumerate() {
-            let fused = matmul.bound(&builder, &parameters, problem)?;
-            let operands = operands[number].map(|i| parameters[i]);
-            let plan = &plans[number];
-            let extents = Extents::known((plan.m, plan.n, plan.k), plan.batch);
-            products.push(Product { plan, operands, fused, extents });
-        }
-        warp_specialised::emit(builder, products, None)?;
-        Ok(())
-    }
-
-    /// The kernels, still empty.
-    fn kernels(&self, launch: &Launch<'_>) -> Result<Kernels<'c>, Failure> {
-        tracing::info!(?launch, "tiled");
-        let name =
-            StringAttribute::try_from(self.function.attribute("sym_name")?)?.value().to_owned();
-        let described: Vec<_> = self.all.iter().map(Matmul::described).collect();
-        kernels(self.function, self.body, launch, &name, &described)
-    }
-
-    /// The copies before the kernel, of one product after the other.
-    fn before(&self) -> Vec<Copied<'a>> {
-        let mut all = Vec::new();
-        for (number, (matmul, copied)) in self.all.iter().zip(self.copied).enumerate() {
-            let element = &matmul.matrices[0].element;
-            for (name, copy) in copied.copies.named(&number.to_string()) {
-                all.push(Copied { name, element: element.clone(), copy });
-            }
-            for (operand, copy) in &copied.fused {
-                let element = fused(matmul, *operand).1;
-                all.push(Copied { name: format!("{}_{number}", copy.name), element, copy });
-            }
-        }
-        all
-    }
-
-    /// The copies of C behind it.
-    fn behind(&self) -> Vec<Copied<'a>> {
-        let products = self.all.iter().zip(self.copied).enumerate();
-        let copy = |(number, (matmul, copied)): (usize, (&'a Matmul<'c>, &'a CopiedProduct))| {
-            let copy = copied.unpacked.as_ref()?;
-            let element = matmul.matrices[2].element.clone();
-            Some(Copied { name: format!("{}{number}", copy.name), element, copy })
-        };
-        products.filter_map(copy).collect()
-    }
-
-    /// Emits all copies; the numbers of each product's operands in the kernel.
-    fn copy(&self, kernels: &Kernels<'c>) -> Result<Vec<[usize; 3]>, melior::Error> {
-        let mut workspace = self.body.argument_count();
-        let mut operands = Vec::with_capacity(self.all.len());
-        let products = || self.all.iter().zip(self.problems).zip(self.copied).enumerate();
-        for (number, ((matmul, problem), copied)) in products() {
-            let mut own = matmul.roles.map(|role| matmul.arguments[role]);
-            let element = &matmul.matrices[0].element;
-            copied.copies.emit(kernels, &number.to_string(), element, &mut own, &mut workspace)?;
-            for (operand, copy) in &copied.fused {
-                let (argument, element) = fused(matmul, *operand);
-                let name = copy_name(&format!("{}_{number}", copy.name));
-                let (builder, parameters) = kernels.open(&name, self.function.location())?;
-                let source = transposed(&builder, parameters[argument], problem)?;
-                copy.pack(builder, &element, source, parameters[workspace])?;
-                workspace += 1;
-            }
-            operands.push(own);
-        }
-        for (number, ((matmul, problem), copied)) in products() {
-            let Some(copy) = &copied.unpacked else { continue };
-            let name = copy_name(&format!("{}{number}", copy.name));
-            let (builder, parameters) = kernels.open(&name, self.function.location())?;
-            let target = transposed(&builder, parameters[operands[number][2]], problem)?;
-            let element = &matmul.matrices[2].element;
-            copy.unpack(builder, element, parameters[workspace], target)?;
-            operands[number][2] = workspace;
-            workspace += 1;
-        }
-        Ok(operands)
-    }
-}
-
-/// The argument that is an operand of a matmul's epilogue, and its elements.
-fn fused(matmul: &Matmul<'_>, number: usize) -> (usize, String) {
-    let operands = matmul.fusion.as_ref().map(|fusion| &fusion.operands);
-    let operand = operands.and_then(|operands| operands.get(number));
-    operand.map(|operand| (operand.argument, operand.element.clone())).unwrap_or_default()
 }
 
 /// What keeps a matmul from one kernel with those before it.
@@ -435,16 +179,16 @@ fn cannot_share(
     (way, problem): (&Decision, &Problem<'_>),
     (lead, other): (&Decision, &Problem<'_>),
 ) -> Option<String> {
-    let (Program::Warpgroups(plan, _), Program::Warpgroups(first, _)) =
-        (&way.program, &lead.program)
-    else {
+    let (plan, first) = (&way.plan.scheduler, &lead.plan.scheduler);
+    let (Ok(own), Ok(before)) = (way.plan.warpgroups(), lead.plan.warpgroups()) else {
         return None;
     };
+    let teams = own.teams;
     let (problem, other) = (way.packed(problem), lead.packed(other));
     let names = problem.names();
     for (name, own, before, layouts) in [
-        (names[0], &plan.a, &first.a, [problem.a, other.a]),
-        (names[1], &plan.b, &first.b, [problem.b, other.b]),
+        (names[0], &own.a, &before.a, [problem.a, other.a]),
+        (names[1], &own.b, &before.b, [problem.b, other.b]),
     ] {
         if own.shared != before.shared {
             return Some(format!(
@@ -454,7 +198,7 @@ fn cannot_share(
             ));
         }
     }
-    (plan.teams != 1 && plan.depth() != first.depth()).then(|| {
+    (teams != 1 && plan.depth() != first.depth()).then(|| {
         format!(
             "expected as many tiles along K for all matmuls of a function with 'ping_pong', found {} \
              and {}",

@@ -10,7 +10,93 @@ pub(crate) mod shared_memory;
 pub(crate) mod warpgroups;
 pub(crate) mod warps;
 
-use layout_dialect::atoms::{self, Atom};
+use crate::matmul::{epilogue::store::Store, problem::Problem, scheduler::TileScheduler};
+use layout_algebra::Conflicts;
+use layout_dialect::atoms::{self, Atom, WARPGROUP};
+use warpgroups::Warpgroups;
+use warps::Warps;
+
+/// All choices of one matmul, made before any operation is emitted.
+pub(crate) struct Plan {
+    pub(crate) scheduler: TileScheduler,
+    /// Stages of the pipeline.
+    pub(crate) stages: i64,
+    /// Threads of a block.
+    pub(crate) threads: i64,
+    pub(crate) chip: String,
+    pub(crate) mma: &'static Atom,
+    /// Accumulators of a thread: `(values, atoms along M, atoms along N)`.
+    pub(crate) accumulators: (i64, i64, i64),
+    /// Term: where the accumulators belong in a tile of C.
+    pub(crate) sums: String,
+    pub(crate) store: Store,
+    pub(crate) mainloop: Mainloop,
+}
+
+/// What multiplies a tile, and what copies it.
+pub(crate) enum Mainloop {
+    Warps(Box<Warps>),
+    Warpgroups(Box<Warpgroups>),
+}
+
+impl Plan {
+    pub(crate) fn warps(&self) -> Result<&Warps, melior::Error> {
+        match &self.mainloop {
+            Mainloop::Warps(warps) => Ok(warps),
+            Mainloop::Warpgroups(_) => Err(melior::Error::OperationBuild),
+        }
+    }
+
+    pub(crate) fn warpgroups(&self) -> Result<&Warpgroups, melior::Error> {
+        match &self.mainloop {
+            Mainloop::Warpgroups(warpgroups) => Ok(warpgroups),
+            Mainloop::Warps(_) => Err(melior::Error::OperationBuild),
+        }
+    }
+
+    /// The element type of accumulators.
+    pub(crate) fn sum(&self) -> &'static str {
+        self.mma.mma().map_or("f32", |mma| mma.output)
+    }
+
+    /// Whether the sums over each tile along K are formed apart: two-level accumulation.
+    pub(crate) fn promotes(&self) -> bool {
+        self.warpgroups().is_ok_and(|warpgroups| warpgroups.promote)
+    }
+
+    /// How many atoms a warpgroup has along N and along M, and how many pieces an atom has.
+    pub(crate) fn pieces(&self) -> (i64, i64, i64) {
+        let (values, down, across) = self.accumulators;
+        match &self.store {
+            Store::Direct { .. } => (across, down, 1),
+            Store::Staged { piece, .. } => (across, down, values * WARPGROUP / (piece.0 * piece.1)),
+        }
+    }
+
+    /// The bank conflicts of what accesses shared memory, in the roles of A and B.
+    pub(crate) fn conflicts(&self) -> Vec<(&'static str, &[Conflicts])> {
+        let (a, b) = match &self.mainloop {
+            Mainloop::Warps(warps) => (&warps.a.conflicts, &warps.b.conflicts),
+            Mainloop::Warpgroups(warpgroups) => (&warpgroups.a.conflicts, &warpgroups.b.conflicts),
+        };
+        let staged = match &self.store {
+            Store::Staged { conflicts, .. } => Some(("C", &conflicts[..])),
+            Store::Direct { .. } => None,
+        };
+        [("A", &a[..]), ("B", &b[..])].into_iter().chain(staged).collect()
+    }
+
+    /// Lets threads write C from their registers, whatever C allows.
+    pub(crate) fn store_directly(&mut self, problem: &Problem<'_>) -> Result<(), String> {
+        let (Some(tiled), Ok(warpgroups)) = (self.mma.mma(), self.warpgroups()) else {
+            return Ok(());
+        };
+        let ((m, n, _), (am, an, _)) = (self.scheduler.tile, tiled.extent);
+        let group_tile = (m / warpgroups.groups.0, n / warpgroups.groups.1);
+        self.store = Store::direct(problem.result(), (m, n), group_tile, (am, an), &tiled.c)?;
+        Ok(())
+    }
+}
 
 /// The atom of a name that this pass uses.
 pub(crate) fn known(name: &str) -> Result<&'static Atom, String> {

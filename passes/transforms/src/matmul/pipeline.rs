@@ -5,3 +5,32 @@
 
 pub(crate) mod multistage;
 pub(crate) mod warp_specialised;
+
+use crate::matmul::{
+    emit::{Emitted, Extents},
+    epilogue::fusion::Bound,
+    mainloop::{Mainloop, Plan},
+};
+use layout_dialect::build::{Builder, Val};
+
+/// A product, and its operands in the kernel: A, B and C.
+pub(crate) struct Product<'p, 'f, 'c> {
+    pub(crate) plan: &'p Plan,
+    pub(crate) operands: [Val<'c>; 3],
+    pub(crate) fused: Option<Bound<'f, 'c>>,
+    pub(crate) extents: Extents<'c>,
+}
+
+/// Emits the whole program into a kernel's body: products that have all but their extents in common, and what partial
+/// sums are stored to, where blocks share tiles.
+pub(crate) fn emit<'c>(
+    builder: Builder<'c>,
+    products: Vec<Product<'_, '_, 'c>>,
+    workspace: Option<Val<'c>>,
+) -> Emitted<()> {
+    match products.first().map(|product| &product.plan.mainloop) {
+        None => Ok(()),
+        Some(Mainloop::Warps(_)) => multistage::emit(builder, &products),
+        Some(Mainloop::Warpgroups(_)) => warp_specialised::emit(builder, products, workspace),
+    }
+}

@@ -256,7 +256,7 @@ pub(crate) struct Problem<'a> {
 
 impl Problem<'_> {
     /// The extents of the product as the source has it.
-    pub(crate) fn extents(&self, m: i64, n: i64, k: i64) -> (i64, i64, i64) {
+    pub(crate) fn extents(&self, (m, n, k): (i64, i64, i64)) -> (i64, i64, i64) {
         if self.schedule.swap_ab { (n, m, k) } else { (m, n, k) }
     }
 

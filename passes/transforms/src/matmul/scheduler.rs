@@ -1,8 +1,202 @@
-//! Tile schedulers: from the index of a block to the tiles of C that it computes, and to the range of K.
+//! Tile schedulers: a map from the index of a block's work to a tile of C, its product of a group, its matrix of a batch,
+//! the range of K, and the destination of its accumulators.
 //!
-//! Imports the emitter, partitions and stores; knows nothing of pipelines and launches.
+//! | variant | a block computes |
+//! |---|---|
+//! | data-parallel | one tile, whose place is the block's |
+//! | persistent | tiles in turns, as many as there are blocks apart |
+//! | split-K ([`split_k`]) | tiles in turns, each summed up over one part of K |
+//! | stream-K ([`stream_k`]) | an equal share of the steps along K of all tiles |
+//!
+//! Each of them goes over the tiles in an order ([`raster`]), and over those of several products one product after the
+//! other ([`grouped`]). [`TileScheduler`] is the map as it is decided, [`tiles::Tiles`] as it is in a kernel; pipelines
+//! know nothing else of it.
+//!
+//! Imports the emitter, partitions, elementwise kernels and stores; knows nothing of mainloops and launches.
 
 pub(crate) mod grouped;
 pub(crate) mod raster;
 pub(crate) mod split_k;
 pub(crate) mod stream_k;
+pub(crate) mod tiles;
+
+use crate::matmul::{
+    elementwise::Place,
+    emit::{Emit, Emitted, Extents},
+    epilogue::fusion::Bound,
+};
+use layout_algebra::Layout;
+use layout_dialect::build::{Builder, Val, result};
+use split_k::SplitK;
+use stream_k::StreamK;
+
+/// How the tiles of a product are taken by blocks.
+pub(crate) struct TileScheduler {
+    /// M, N and K of the product, in the roles of A and B.
+    pub(crate) extents: (i64, i64, i64),
+    /// Matrices, where there is a batch of them.
+    pub(crate) batch: Option<i64>,
+    /// M, N and K of a tile.
+    pub(crate) tile: (i64, i64, i64),
+    /// Blocks of a cluster along M and N.
+    pub(crate) cluster: (i64, i64),
+    /// Whether one tile covers the rows of C, and its columns, whatever they are at run time.
+    pub(crate) covered: (bool, bool),
+    /// The order of clusters of tiles that a schedule gives.
+    pub(crate) raster: Option<Layout>,
+    pub(crate) work: Work,
+}
+
+/// What of the tiles is the work of a block.
+pub(crate) enum Work {
+    /// One tile.
+    DataParallel,
+    /// Tiles in turns.
+    Persistent,
+    /// Tiles in turns, and of each a part of K.
+    SplitK(SplitK),
+    /// Steps of all tiles.
+    StreamK(StreamK),
+}
+
+impl TileScheduler {
+    /// Tiles along M and N, in whole clusters.
+    pub(crate) fn tiles(&self) -> (i64, i64) {
+        let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
+        let ((m, n, _), (rows, columns, _), (cm, cn)) = (self.extents, self.tile, self.cluster);
+        let rows = if self.covered.0 { 1 } else { cover(m, rows) };
+        let columns = if self.covered.1 { 1 } else { cover(n, columns) };
+        (cover(rows, cm) * cm, cover(columns, cn) * cn)
+    }
+
+    /// Tiles of all matrices.
+    pub(crate) fn all_tiles(&self) -> i64 {
+        let (rows, columns) = self.tiles();
+        rows.saturating_mul(columns).saturating_mul(self.batch.unwrap_or(1))
+    }
+
+    /// Whether some tiles are not whole ones, along M and along N.
+    pub(crate) fn ragged(&self) -> (bool, bool) {
+        let ((m, n, _), (rows, columns, _), tiles) = (self.extents, self.tile, self.tiles());
+        (m != tiles.0 * rows, n != tiles.1 * columns)
+    }
+
+    /// In how many parts K is summed up.
+    pub(crate) fn splits(&self) -> i64 {
+        match &self.work {
+            Work::SplitK(split) => split.count,
+            _ => 1,
+        }
+    }
+
+    /// Tiles along K.
+    pub(crate) fn k_tiles(&self) -> i64 {
+        (self.extents.2 - 1) / self.tile.2 + 1
+    }
+
+    /// Tiles along K that a block sums up.
+    pub(crate) fn depth(&self) -> i64 {
+        (self.k_tiles() - 1) / self.splits() + 1
+    }
+
+    /// Whether blocks take tiles in turns, so that a grid that fills the device is enough.
+    pub(crate) fn is_persistent(&self) -> bool {
+        matches!(self.work, Work::Persistent | Work::SplitK(_))
+    }
+
+    /// The work of all blocks: what their indices are below.
+    pub(crate) fn blocks(&self) -> i64 {
+        match &self.work {
+            Work::StreamK(stream_k) => stream_k.blocks,
+            _ => self.all_tiles().saturating_mul(self.splits()),
+        }
+    }
+
+    /// The grid of a kernel of these products.
+    pub(crate) fn grid(products: &[&Self]) -> (i64, i64) {
+        match products {
+            [Self { work: Work::DataParallel, .. }] => {
+                let (rows, columns) = products[0].tiles();
+                (rows.saturating_mul(products[0].batch.unwrap_or(1)), columns)
+            }
+            _ => {
+                let blocks = products.iter().map(|product| product.blocks());
+                (blocks.fold(0, i64::saturating_add), 1)
+            }
+        }
+    }
+
+    /// The grid as expressions, from those of the tiles along M and N and of the matrices.
+    pub(crate) fn grid_at_run_time(&self, [rows, columns, matrices]: [String; 3]) -> [String; 2] {
+        match (&self.work, self.splits()) {
+            (Work::DataParallel, _) => [format!("{rows}*{matrices}"), columns],
+            (_, 1) => [format!("{rows}*{columns}*{matrices}"), "1".to_owned()],
+            (_, splits) => [format!("{rows}*{columns}*{matrices}*{splits}"), "1".to_owned()],
+        }
+    }
+
+    /// The workspace of partial sums, and the launch of the kernel that makes them C, where there are any.
+    pub(crate) fn partials(&self) -> Option<(&Layout, Place)> {
+        match &self.work {
+            Work::DataParallel | Work::Persistent => None,
+            Work::SplitK(split) => Some((&split.layout, split.shares.launch())),
+            Work::StreamK(stream_k) => {
+                let parts = stream_k.partial.as_ref()?;
+                Some((&parts.layout, stream_k.launch(parts)))
+            }
+        }
+    }
+
+    /// Emits the kernel that makes partial sums C.
+    pub(crate) fn reduce<'c>(
+        &self,
+        builder: Builder<'c>,
+        [partials, c]: [Val<'c>; 2],
+        fused: Option<Bound<'_, 'c>>,
+        extents: &Extents<'c>,
+    ) -> Emitted<()> {
+        match &self.work {
+            Work::DataParallel | Work::Persistent => Ok(()),
+            Work::SplitK(split) => split.emit(builder, partials, c, fused, (extents.m, extents.n)),
+            Work::StreamK(stream_k) => match &stream_k.partial {
+                Some(parts) => stream_k.sum(parts, self, builder, [partials, c], fused),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// A tile's extents, as what divides a matrix or a batch of them.
+    pub(crate) fn tiler(&self, (rows, columns): (i64, i64)) -> String {
+        match self.batch {
+            None => format!("({rows},{columns})"),
+            Some(_) => format!("({rows},{columns},1)"),
+        }
+    }
+
+    /// What names a tile of a matrix, or of a batch of them.
+    pub(crate) fn place(&self) -> &'static str {
+        if self.batch.is_some() { "(?,?,?)" } else { "(?,?)" }
+    }
+
+    /// The coordinates of a tile by its column-major number.
+    pub(crate) fn coordinates<'c>(&self, e: &Emit<'c>, number: Val<'c>) -> Emitted<Vec<Val<'c>>> {
+        let (rows, columns) = self.tiles();
+        let shape = match self.batch {
+            None => format!("({rows},{columns})"),
+            Some(batch) => format!("({rows},{columns},{batch})"),
+        };
+        let coordinates = e.idx2crd(number, &shape)?;
+        Ok((0..if self.batch.is_some() { 3 } else { 2 }).map(|i| result(coordinates, i)).collect())
+    }
+
+    /// The coordinates of a tile by its number in the order of tiles, which is [`Self::raster`].
+    pub(crate) fn place_of<'c>(
+        &self,
+        e: &Emit<'c>,
+        raster: Val<'c>,
+        tile: Val<'c>,
+    ) -> Emitted<Vec<Val<'c>>> {
+        let number = e.crd2idx(raster, "?", &[tile])?;
+        self.coordinates(e, number)
+    }
+}

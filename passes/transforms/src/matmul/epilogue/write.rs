@@ -8,7 +8,8 @@ use crate::matmul::{
         fusion::{Bound, Share},
         store::Store,
     },
-    mainloop::warpgroups::WarpgroupPlan,
+    mainloop::Plan,
+    scheduler::{TileScheduler, Work},
 };
 use layout_dialect::{
     atoms::{Atom, WARP, WARPGROUP},
@@ -78,11 +79,11 @@ impl<'c> Epilogue<'_, 'c> {
 /// Partitions the epilogue's operands as the accumulators are.
 pub(crate) fn fuse<'f, 'c>(
     e: &Emit<'c>,
-    (plan, extents): (&WarpgroupPlan, &Extents<'c>),
+    (plan, extents): (&Plan, &Extents<'c>),
     bound: Bound<'f, 'c>,
     place: [Val<'c>; 3],
 ) -> Emitted<Epilogue<'f, 'c>> {
-    let tiler = plan.tiler((plan.tile.0, plan.tile.1));
+    let tiler = plan.scheduler.tiler((plan.scheduler.tile.0, plan.scheduler.tile.1));
     let by_thread = format!("<{}, _>", plan.sums);
     let (values, ..) = plan.accumulators;
     let held = match &plan.store {
@@ -101,8 +102,7 @@ pub(crate) fn fuse<'f, 'c>(
         let own = e.slice(arranged, "((((?,_),_),(?,?)),_)", &place)?;
         e.algebra("layout.composition", own, &by_piece)
     };
-    let (tiles_m, tiles_n) = plan.tiles();
-    let ragged = (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1);
+    let ragged = plan.scheduler.ragged();
     let extent = ((extents.m, extents.n), extents.batch);
     let shares = bound.shares(e, extent, ragged, &share)?;
     Ok(Epilogue { bound, shares, pieces })
@@ -111,7 +111,7 @@ pub(crate) fn fuse<'f, 'c>(
 /// Writes the accumulators, or what the epilogue makes of them, to a tile of C.
 pub(crate) fn finish_tile<'c>(
     e: &Emit<'c>,
-    plan: &WarpgroupPlan,
+    plan: &Plan,
     (store, c): (&Store, &Output<'c>),
     fused: Option<&Epilogue<'_, 'c>>,
     (accumulators, results): (Val<'c>, Val<'c>),
@@ -199,12 +199,14 @@ pub(crate) fn wait_for_stores(e: &Emit<'_>, pending: i64) -> Emitted<()> {
 /// Partitions C among threads, or warpgroups.
 pub(crate) fn output<'c>(
     e: &Emit<'c>,
-    (plan, extents): (&WarpgroupPlan, &Extents<'c>),
+    (plan, extents): (&Plan, &Extents<'c>),
     view: Val<'c>,
     [thread, lane, group_m, group_n]: [Val<'c>; 4],
     known: Option<Staging<'c>>,
 ) -> Emitted<Output<'c>> {
-    let tiler = plan.tiler((plan.tile.0, plan.tile.1));
+    let warpgroups = plan.warpgroups()?;
+    let is_partial = matches!(plan.scheduler.work, Work::SplitK(_));
+    let tiler = plan.scheduler.tiler((plan.scheduler.tile.0, plan.scheduler.tile.1));
     let part = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
         let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
         let arranged = e.algebra("layout.composition", tiles, &format!("<{term}, _>"))?;
@@ -212,8 +214,9 @@ pub(crate) fn output<'c>(
     };
     let share = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
         // Partial sums stand as they are computed.
-        let view = if plan.swap_ab && plan.partial.is_none() {
-            e.turned(view, (plan.m, plan.n), plan.batch, extents.are_known())?
+        let view = if warpgroups.swap_ab && !is_partial {
+            let TileScheduler { extents: (m, n, _), batch, .. } = plan.scheduler;
+            e.turned(view, (m, n), batch, extents.are_known())?
         } else {
             view
         };
@@ -221,11 +224,7 @@ pub(crate) fn output<'c>(
     };
     match &plan.store {
         Store::Direct { partition, .. } => {
-            let (tiles_m, tiles_n) = plan.tiles();
-            let ragged = match plan.partial {
-                Some(_) => (false, false),
-                None => (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1),
-            };
+            let ragged = if is_partial { (false, false) } else { plan.scheduler.ragged() };
             let (pattern, at) = ("((((?,_),_),(?,?)),_)", [lane, group_m, group_n]);
             let target = share(view, partition, pattern, &at)?;
             // Coordinates as C is seen: those of one row, transposed, would go on past its end.
@@ -244,7 +243,7 @@ pub(crate) fn output<'c>(
             let target = share(view, pieces, pattern, &at)?;
             // Bulk copies take their coordinates from the guards: there is one for each mode.
             let Extents { m, n, batch, .. } = *extents;
-            let extent = if plan.swap_ab { (n, m) } else { (m, n) };
+            let extent = if warpgroups.swap_ab { (n, m) } else { (m, n) };
             let guards = e
                 .coordinates(extent, batch)?
                 .into_iter()
@@ -260,7 +259,8 @@ pub(crate) fn output<'c>(
             let shared = e.alloc(&element, "shared", staging)?;
             let warps = e.idx2crd(lane, &format!("({WARP},{})", WARPGROUP / WARP))?;
             let (lane, warp) = (result(warps, 0), result(warps, 1));
-            let group = result(e.idx2crd(thread, &format!("({WARPGROUP},{})", plan.groups()))?, 1);
+            let group =
+                result(e.idx2crd(thread, &format!("({WARPGROUP},{})", warpgroups.count()))?, 1);
             let buffers = e.slice(shared, "(_,_,?)", &[group])?;
             let by_lane = format!("<{collect_partition}, _, _>");
             let arranged = e.algebra("layout.composition", shared, &by_lane)?;

@@ -234,7 +234,7 @@ fn text(buffers: &[(&'static str, &[Conflicts])]) -> String {
 mod tests {
     use super::*;
     use crate::matmul::{
-        mainloop::{warpgroups::WarpgroupPlan, warps::Plan},
+        mainloop::{warpgroups, warps},
         problem::Problem,
         sizes::Sizes,
     };
@@ -263,18 +263,18 @@ mod tests {
             sizes: &Sizes::default(),
             strided: [false; 3],
         };
-        let text = if WarpgroupPlan::wanted(&problem) {
-            text(&WarpgroupPlan::new(&problem).expect("a plan").conflicts())
+        let text = if warpgroups::wanted(&problem) {
+            text(&warpgroups::plan(&problem).expect("a plan").conflicts())
         } else {
-            let plan = match Plan::new(&problem) {
+            let plan = match warps::plan(&problem) {
                 Ok(plan) => plan,
                 Err(error) => return error,
             };
             format!(
                 "{} ({} {})",
                 text(&plan.conflicts()),
-                swizzle(&plan.a.shared),
-                swizzle(&plan.b.shared)
+                swizzle(&plan.warps().expect("warps").a.shared),
+                swizzle(&plan.warps().expect("warps").b.shared)
             )
         };
         text.replace("extra wavefronts of shared memory for a tile: ", "")

@@ -16,11 +16,18 @@
 //! product stands in a branch; shared memory is that of all, which each sees through layouts of its own.
 
 use crate::matmul::{
-    elementwise as share,
     emit::{Emit, Emitted, Extent, Extents, Guard, element_type_text},
-    epilogue::fusion::{Bound, Share},
-    mainloop::warps::{InputPlan, Plan},
-    scheduler::grouped::{self, Split},
+    epilogue::{
+        fusion::{Bound, Share},
+        store::Store,
+    },
+    mainloop::{
+        Plan,
+        warps::{InputPlan, Warps},
+    },
+    partition::WARP,
+    pipeline::Product,
+    scheduler::tiles::{Tile, Tiles},
 };
 use layout_dialect::build::{Builder, Val, first_result, result};
 use melior::ir::Type;
@@ -39,14 +46,6 @@ struct Input<'c, 'p> {
     registers: Val<'c>,
 }
 
-/// A product, and its operands in the kernel: A, B and C.
-pub(crate) struct Product<'p, 'f, 'c> {
-    pub(crate) plan: &'p Plan,
-    pub(crate) operands: [Val<'c>; 3],
-    pub(crate) fused: Option<Bound<'f, 'c>>,
-    pub(crate) extents: Extents<'c>,
-}
-
 /// The thread that runs: its number, and that of its lane and of its warp along M and N.
 #[derive(Clone, Copy)]
 struct Place<'c> {
@@ -55,18 +54,12 @@ struct Place<'c> {
     warp: [Val<'c>; 2],
 }
 
-/// The tile of C that a block has: along M and N, and of which matrix of a batch.
-#[derive(Clone, Copy)]
-struct Tile<'c> {
-    at: [Val<'c>; 2],
-    number: Option<Val<'c>>,
-}
-
 /// Emits the parts of a tile program at one point.
 #[derive(Clone, Copy)]
 struct Program<'c, 'p> {
     e: Emit<'c>,
     plan: &'p Plan,
+    warps: &'p Warps,
     place: Place<'c>,
 }
 
@@ -77,31 +70,22 @@ pub(crate) fn emit<'c>(builder: Builder<'c>, products: &[Product<'_, '_, 'c>]) -
     let plan = products.first().map(|product| product.plan).ok_or(melior::Error::OperationBuild)?;
     let thread = e.hardware_index("gpu.thread_id", "x")?;
     let block = e.hardware_index("gpu.block_id", "x")?;
-    let (wm, wn) = plan.warps;
-    let place = || -> Emitted<Place<'c>> {
-        let shape = format!("({},{wm},{wn})", crate::matmul::partition::WARP);
-        let coordinates = e.idx2crd(thread, &shape)?;
-        let [lane, warp_m, warp_n] = [0, 1, 2].map(|i| result(coordinates, i));
-        Ok(Place { thread, lane, warp: [warp_m, warp_n] })
+    let all = products.iter().map(|product| (&product.plan.scheduler, product.extents));
+    let tiles = Tiles::new(&e, all, block)?;
+    let (wm, wn) = plan.warps()?.warps;
+    let coordinates = e.idx2crd(thread, &format!("({WARP},{wm},{wn})"))?;
+    let [lane, warp_m, warp_n] = [0, 1, 2].map(|i| result(coordinates, i));
+    let place = Place { thread, lane, warp: [warp_m, warp_n] };
+    let buffers = match products {
+        [_] => [None; 2],
+        _ => [buffer(&e, products, |warps| &warps.a)?, buffer(&e, products, |warps| &warps.b)?],
     };
-    if let [product] = products {
-        let column = e.hardware_index("gpu.block_id", "y")?;
-        let program = Program { e, plan, place: place()? };
-        let Extents { m, batch, .. } = product.extents;
-        let rows = e.cover(m, plan.tile.0, 1)?;
-        let (row, number) = share::block_of(&e, block, rows, batch)?;
-        program.product(product, Tile { at: [row, column], number }, [None; 2])?;
-    } else {
-        let place = place()?;
-        let buffers =
-            [buffer(&e, products, |plan| &plan.a)?, buffer(&e, products, |plan| &plan.b)?];
-        let ranges = grouped::ranges(products.iter().map(|product| product.plan.blocks()));
-        grouped::of_product(&e, block, (&ranges, Split::Half), &|e, number, block| {
-            let product = &products[number];
-            let program = Program { e: *e, plan: product.plan, place };
-            program.product(product, program.tile(block)?, buffers)
-        })?;
-    }
+    tiles.tile(&e, block, &|e, number, tile| {
+        let product = &products[number];
+        let plan = product.plan;
+        let program = Program { e: *e, plan, warps: plan.warps()?, place };
+        program.product(product, tile, buffers)
+    })?;
     e.b.operation("gpu.return", &[], &[], &[], vec![])?;
     Ok(())
 }
@@ -110,45 +94,34 @@ pub(crate) fn emit<'c>(builder: Builder<'c>, products: &[Product<'_, '_, 'c>]) -
 fn buffer<'c>(
     e: &Emit<'c>,
     products: &[Product<'_, '_, 'c>],
-    input: impl Fn(&Plan) -> &InputPlan,
+    input: impl Fn(&Warps) -> &InputPlan,
 ) -> Emitted<Option<Val<'c>>> {
     let Some(first) = products.first() else { return Ok(None) };
     let element = element_type_text(first.operands[0]);
-    let elements = products.iter().map(|product| input(product.plan).elements).max().unwrap_or(1);
+    let warps = products.iter().filter_map(|product| product.plan.warps().ok());
+    let elements = warps.map(|warps| input(warps).elements).max().unwrap_or(1);
     e.alloc(&element, "shared", &format!("({elements}):(1)")).map(Some)
 }
 
 impl<'c, 'p> Program<'c, 'p> {
-    /// The tile of a block among those of the product: along M first, then along N, then of the next
-    /// matrix of a batch.
-    fn tile(&self, block: Val<'c>) -> Emitted<Tile<'c>> {
-        let (rows, columns) = self.plan.tiles();
-        let shape = match self.plan.batch {
-            None => format!("({rows},{columns})"),
-            Some(batch) => format!("({rows},{columns},{batch})"),
-        };
-        let tile = self.e.idx2crd(block, &shape)?;
-        let number = self.plan.batch.map(|_| result(tile, 2));
-        Ok(Tile { at: [result(tile, 0), result(tile, 1)], number })
-    }
-
     /// What the block does for its tile; where shared memory is that of several products, through it.
     fn product(
         &self,
         product: &Product<'_, '_, 'c>,
-        Tile { at, number }: Tile<'c>,
+        tile: &Tile<'c>,
         buffers: [Option<Val<'c>>; 2],
     ) -> Emitted<()> {
-        let Self { e, plan, .. } = *self;
+        let Self { e, plan, warps, .. } = *self;
+        let (at, number) = ([tile.at[0], tile.at[1]], tile.at.get(2).copied());
         let [a, b, c] = product.operands;
         let [a, b, c] = [e.matrix(a, number)?, e.matrix(b, number)?, e.matrix(c, number)?];
         let fused = product.fused.as_ref().map(|fused| fused.of_matrix(&e, number)).transpose()?;
 
         let Extents { m, n, k, .. } = product.extents;
-        let a = self.input((&plan.a, (m, k)), a, at[0], self.place.warp[0], buffers[0])?;
-        let b = self.input((&plan.b, (n, k)), b, at[1], self.place.warp[1], buffers[1])?;
+        let a = self.input((&warps.a, (m, k)), a, at[0], self.place.warp[0], buffers[0])?;
+        let b = self.input((&warps.b, (n, k)), b, at[1], self.place.warp[1], buffers[1])?;
         let (values, atoms_m, atoms_n) = plan.accumulators;
-        let sum = plan.mma.mma().map_or("f32", |mma| mma.output);
+        let sum = plan.sum();
         let accumulators = e.registers(sum, &[values, atoms_m, atoms_n])?;
         let zero = e.zero(sum)?;
         e.b.operation("layout.fill", &[accumulators, zero], &[], &[], vec![])?;
@@ -158,7 +131,7 @@ impl<'c, 'p> Program<'c, 'p> {
             let stage = e.b.constant(index, stage)?;
             self.fetch(&a, &b, stage, stage)?;
         }
-        let k_tiles = e.cover(k, plan.tile.2, 1)?;
+        let k_tiles = e.cover(k, plan.scheduler.tile.2, 1)?;
         let (inner, tile) = match k_tiles {
             Extent::Known(tiles) => e.b.open_count(tiles)?,
             Extent::At(tiles) => {
@@ -177,7 +150,7 @@ impl<'c, 'p> Program<'c, 'p> {
             let stage = result(e.idx2crd(tile, &ring)?, 0);
             let next_stage = result(e.idx2crd(next, &ring)?, 0);
             program.fetch(&a, &b, next, next_stage)?;
-            for step in 0..plan.k_steps {
+            for step in 0..warps.k_steps {
                 program.load(&a, step, stage)?;
                 program.load(&b, step, stage)?;
                 let atom = e.atom(plan.mma.name)?;
@@ -285,15 +258,19 @@ impl<'c, 'p> Program<'c, 'p> {
     ) -> Emitted<()> {
         let Self { plan, place: Place { lane, warp, .. }, .. } = *self;
         let place = [lane, warp[0], warp[1], at[0], at[1]];
-        let tiler = format!("({},{})", plan.tile.0, plan.tile.1);
-        let by_mode = format!("<{}, _>", plan.store_partition);
+        let Store::Direct { copy, partition } = &plan.store else {
+            return Err(melior::Error::OperationBuild);
+        };
+        let (rows, columns, _) = plan.scheduler.tile;
+        let tiler = format!("({rows},{columns})");
+        let by_mode = format!("<{partition}, _>");
         let share = |view: Val<'c>| -> Emitted<Val<'c>> {
             let tiles = self.e.algebra("layout.zipped_divide", view, &tiler)?;
             let arranged = self.e.algebra("layout.composition", tiles, &by_mode)?;
             self.e.slice(arranged, "((((?,_),_),(?,?)),(?,?))", &place)
         };
         let target = share(view)?;
-        let ragged = (plan.m % plan.tile.0 != 0, plan.n % plan.tile.1 != 0);
+        let ragged = plan.scheduler.ragged();
         let guards = self
             .e
             .guards(extent, None, ragged)?
@@ -301,13 +278,13 @@ impl<'c, 'p> Program<'c, 'p> {
             .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
             .collect::<Emitted<Vec<_>>>()?;
         let Some(fused) = fused else {
-            return self.e.copy(plan.store.name, accumulators, target, &guards);
+            return self.e.copy(copy.name, accumulators, target, &guards);
         };
         // Atom by atom along M, so that the operands' elements fit in registers too.
         let shares = fused.shares(&self.e, (extent, None), ragged, &share)?;
         let (values, rows, columns) = plan.accumulators;
         // What the epilogue makes of sums of integers are other numbers.
-        let results = match plan.mma.mma().is_some_and(|mma| mma.output == "i32") {
+        let results = match plan.sum() == "i32" {
             true => self.e.registers("f32", &[values, rows, columns])?,
             false => accumulators,
         };
@@ -327,7 +304,7 @@ impl<'c, 'p> Program<'c, 'p> {
                 .map(|share| Ok(Share { view: part(share.view)?, guards: parts(&share.guards)? }))
                 .collect::<Emitted<Vec<_>>>()?;
             fused.apply(&self.e, (sums, made), &shares)?;
-            self.e.copy(plan.store.name, made, part(target)?, &parts(&guards)?)?;
+            self.e.copy(copy.name, made, part(target)?, &parts(&guards)?)?;
         }
         Ok(())
     }

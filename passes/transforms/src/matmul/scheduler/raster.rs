@@ -6,8 +6,9 @@
 
 use crate::matmul::{
     emit::{Emit, Emitted, Extent, Extents},
-    mainloop::warpgroups::WarpgroupPlan,
+    scheduler::TileScheduler,
 };
+use layout_algebra::Layout;
 use layout_dialect::build::Val;
 use melior::ir::Type;
 
@@ -15,9 +16,13 @@ use melior::ir::Type;
 /// pieces of C reuse the second-level cache best.
 pub(crate) const RASTER_LIMIT: i64 = 16;
 
-/// The order of a product's tiles.
+/// The order of a product's tiles: where the tile of a number is.
 #[derive(Clone, Copy)]
 pub(crate) enum Raster<'c> {
+    /// The number is that of a block along x, for the rows of all matrices; this is its number along y, the column.
+    Grid(Val<'c>),
+    /// Column by column.
+    Columns,
     /// From a block's number to the column-major number of a tile.
     Layout(Val<'c>),
     /// Rows of tiles in groups.
@@ -36,18 +41,22 @@ pub(crate) struct Groups<'c> {
 
 impl<'c> Raster<'c> {
     /// The order that a plan asks for.
-    pub(crate) fn new(e: &Emit<'c>, plan: &WarpgroupPlan, extents: &Extents<'c>) -> Emitted<Self> {
-        let rows = plan.covered.0 || extents.m.known().is_some();
-        let columns = plan.covered.1 || extents.n.known().is_some();
+    pub(crate) fn new(
+        e: &Emit<'c>,
+        scheduler: &TileScheduler,
+        extents: &Extents<'c>,
+    ) -> Emitted<Self> {
+        let rows = scheduler.covered.0 || extents.m.known().is_some();
+        let columns = scheduler.covered.1 || extents.n.known().is_some();
         if rows && columns && extents.batch.is_none_or(|batch| batch.known().is_some()) {
-            return Ok(Self::Layout(e.layout(&plan.raster())?));
+            return Ok(Self::Layout(e.layout(&scheduler.raster())?));
         }
-        let (cm, cn) = plan.cluster;
+        let (cm, cn) = scheduler.cluster;
         let clusters = [
-            e.cover(extents.m, plan.tile.0.saturating_mul(cm), 1)?,
-            e.cover(extents.n, plan.tile.1.saturating_mul(cn), 1)?,
+            e.cover(extents.m, scheduler.tile.0.saturating_mul(cm), 1)?,
+            e.cover(extents.n, scheduler.tile.1.saturating_mul(cn), 1)?,
         ];
-        Ok(Self::Groups(Groups { clusters, batch: extents.batch, cluster: plan.cluster }))
+        Ok(Self::Groups(Groups { clusters, batch: extents.batch, cluster: scheduler.cluster }))
     }
 }
 
@@ -112,4 +121,63 @@ impl<'c> Groups<'c> {
         let index = Type::index(e.b.context());
         place.into_iter().map(|at| e.b.value("arith.index_castui", &[at], index, &[])).collect()
     }
+}
+
+impl TileScheduler {
+    /// The order in which blocks take tiles: a layout from their number to the column-major number
+    /// of a tile of C, of one product of a batch after the other. The blocks of a cluster take a
+    /// cluster of tiles.
+    pub(crate) fn raster(&self) -> String {
+        let (rows, columns) = self.tiles();
+        let (cm, cn) = self.cluster;
+        let order = match (&self.raster, self.batch) {
+            (Some(raster), _) => raster.to_string(),
+            (None, None) => Self::groups_along_m(rows / cm, columns / cn),
+            (None, Some(batch)) => {
+                let order = Self::groups_along_m(rows / cm, columns / cn);
+                format!("make_layout({order}, {batch}:{})", rows / cm * (columns / cn))
+            }
+        };
+        if self.cluster == (1, 1) {
+            return order;
+        }
+        let clusters = match self.batch {
+            None => format!("({},{}):({cm},{})", rows / cm, columns / cn, rows * cn),
+            Some(batch) => format!(
+                "({},{},{batch}):({cm},{},{})",
+                rows / cm,
+                columns / cn,
+                rows * cn,
+                rows * columns
+            ),
+        };
+        format!("make_layout(({cm},{cn}):(1,{rows}), composition({clusters}, {order}))")
+    }
+
+    /// Checks that a raster that a schedule gives takes each cluster of tiles once.
+    pub(crate) fn check_raster(&self) -> Result<(), String> {
+        let ((rows, columns), (cm, cn)) = (self.tiles(), self.cluster);
+        let count = (rows / cm) * (columns / cn) * self.batch.unwrap_or(1);
+        match &self.raster {
+            Some(raster) if !numbers(raster, count) => Err(format!(
+                "expected a raster that takes each of {count} tiles once, found {raster}"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Along M in groups, and along N from group to group.
+    fn groups_along_m(rows: i64, columns: i64) -> String {
+        let group = (1..=rows.min(RASTER_LIMIT)).rev().find(|&group| rows % group == 0);
+        let group = match group {
+            Some(group) if group >= RASTER_LIMIT / 4 => group,
+            _ => rows,
+        };
+        format!("({group},{columns},{}):(1,{rows},{group})", rows / group)
+    }
+}
+
+/// Whether a layout's values are the numbers below `count`, each once.
+fn numbers(layout: &Layout, count: i64) -> bool {
+    layout.size() == count && layout.right_inverse().is_ok_and(|inverse| inverse.size() == count)
 }

@@ -28,74 +28,60 @@ const VECTOR: i64 = 4;
 /// What the kernel, and the workspace of the partial sums, are named after.
 pub(crate) const NAME: &str = "sum";
 
-/// The partial sums of a matmul whose K is divided among blocks: for each part a matrix of whole
-/// tiles of f32, one behind the other along the mode that is not contiguous.
+/// The partial sums of a matmul whose K is divided among blocks, and how they are summed up: for each part a matrix of
+/// whole tiles of f32, one behind the other along the mode that is not contiguous.
 #[derive(Debug)]
-pub(crate) struct Partial {
+pub(crate) struct SplitK {
     /// The workspace.
     pub(crate) layout: Layout,
-    /// Extents of one part.
-    pub(crate) extent: (i64, i64),
     /// Parts.
     pub(crate) count: i64,
+    /// What of C each thread sums up.
+    pub(crate) shares: Shares,
+    /// Extents of one part, no smaller than those of C.
+    part: (i64, i64),
     /// The mode that is contiguous.
-    pub(crate) major: Major,
+    major: Major,
+    load: &'static Atom,
+    store: &'static Atom,
 }
 
-impl Partial {
+impl SplitK {
+    /// So many parts, each of whole tiles.
     pub(crate) fn new(
-        extent: (i64, i64),
-        batch: Option<i64>,
+        problem: &Problem<'_>,
+        (m, n): (i64, i64),
         count: i64,
-        major: Major,
     ) -> Result<Self, String> {
-        let (m, n) = extent;
+        let c = Operand::new("C", problem.result())?;
+        let major = c.major;
         let (shape, stride) = match major {
             Major::Reduction => (format!("{},{n}", m.saturating_mul(count)), format!("{n},1")),
             Major::Outer => (format!("{m},{}", n.saturating_mul(count)), format!("1,{m}")),
         };
-        let text = match batch {
+        let text = match c.batch {
             None => format!("({shape}):({stride})"),
             Some(batch) => {
                 let apart = m.saturating_mul(n).saturating_mul(count);
                 format!("({shape},{batch}):({stride},{apart})")
             }
         };
-        let layout = text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
-        Ok(Self { layout, extent, count, major })
-    }
-}
-
-/// How partial sums are summed.
-#[derive(Debug)]
-pub(crate) struct Sum {
-    /// What of C each thread sums.
-    pub(crate) shares: Shares,
-    /// Extents of a part, which are no smaller.
-    part: (i64, i64),
-    parts: i64,
-    load: &'static Atom,
-    store: &'static Atom,
-}
-
-impl Sum {
-    /// Of these parts, to a C of this layout.
-    pub(crate) fn new(partial: &Partial, problem: &Problem<'_>) -> Result<Self, String> {
-        let c = Operand::new("C", problem.result())?;
-        let tile = match partial.major {
+        let tile = match major {
             Major::Outer => TILE,
             Major::Reduction => (TILE.1, TILE.0),
         };
         // A matrix of one row or column that is seen transposed has lost the stride of the other mode.
         let is_line = c.extent.0 == 1 || c.extent.1 == 1;
-        let vector = if c.major == partial.major && !is_line { c.vector.min(VECTOR) } else { 1 };
-        let shares = Shares::new((c.extent, c.batch), tile, THREADS, partial.major, VECTOR)?;
+        let vector = if is_line { 1 } else { c.vector.min(VECTOR) };
+        let shares = Shares::new((c.extent, c.batch), tile, THREADS, major, VECTOR)?;
         let (tile, partition) = shares.arrangement();
         arranged("C", problem.c, tile, partition)?;
         Ok(Self {
+            layout: text.parse().map_err(|error: layout_algebra::Error| error.to_string())?,
+            count,
             shares,
-            part: partial.extent,
-            parts: partial.count,
+            part: (m, n),
+            major,
             load: known(&format!("simt_{VECTOR}"))?,
             store: known(&format!("simt_{vector}"))?,
         })
@@ -121,7 +107,7 @@ impl Sum {
         )?;
         let sums = e.registers("f32", &[VECTOR])?;
         let held = e.registers("f32", &[VECTOR])?;
-        for part in 0..self.parts {
+        for part in 0..self.count {
             let whole = e.slice(parts, &format!("((_,_),{part})"), &[])?;
             let to = if part == 0 { sums } else { held };
             e.copy(self.load.name, here.of(whole)?, to, &inside)?;
@@ -141,4 +127,22 @@ impl Sum {
         e.b.operation("gpu.return", &[], &[], &[], vec![])?;
         Ok(())
     }
+}
+
+/// The place of a tile in the partial sums of a part, of so many tiles along M and N each.
+pub(crate) fn destination<'c>(
+    e: &Emit<'c>,
+    split: &SplitK,
+    tiles: (i64, i64),
+    at: &[Val<'c>],
+    part: Val<'c>,
+) -> Emitted<Vec<Val<'c>>> {
+    let mut at = at.to_vec();
+    let (mode, tiles) = match split.major {
+        Major::Reduction => (0, tiles.0),
+        Major::Outer => (1, tiles.1),
+    };
+    let all = e.layout(&format!("({tiles},{}):(1,{tiles})", split.count))?;
+    at[mode] = e.crd2idx(all, "(?,?)", &[at[mode], part])?;
+    Ok(at)
 }

@@ -16,9 +16,10 @@ use crate::matmul::{
     elementwise::Place,
     emit::{Emit, Emitted, Extent},
     epilogue::{fusion::Bound, store::Store},
-    mainloop::{known, warpgroups::WarpgroupPlan},
+    mainloop::known,
     operand::{Memory, Operand},
     partition::{self, Major},
+    scheduler::TileScheduler,
 };
 use layout_algebra::Layout;
 use layout_dialect::{
@@ -277,7 +278,7 @@ impl StreamK {
     pub(crate) fn sum<'c>(
         &self,
         parts: &Parts,
-        plan: &WarpgroupPlan,
+        scheduler: &TileScheduler,
         builder: Builder<'c>,
         [workspace, c]: [Val<'c>; 2],
         fused: Option<Bound<'_, 'c>>,
@@ -306,7 +307,7 @@ impl StreamK {
             let tiles = e.algebra(
                 "layout.zipped_divide",
                 workspace,
-                &format!("({},{})", plan.tile.0, plan.tile.1),
+                &format!("({},{})", scheduler.tile.0, scheduler.tile.1),
             )?;
             let slots = e.algebra("layout.composition", tiles, &format!("<{}, _>", parts.term))?;
             for part in 0..self.parts {
@@ -331,22 +332,21 @@ impl StreamK {
                     e.b.branch(shares, &[], add, None)?;
                 }
             }
-            let raster = e.layout(&plan.raster())?;
+            let raster = e.layout(&scheduler.raster())?;
             // Where a block gets here, it is a tile of C: proofs are told.
             let tile = e.b.binary("arith.minui", tile, number(&e, self.tiles - 1)?)?;
-            let place = plan.place_of(&e, raster, tile)?;
+            let place = scheduler.place_of(&e, raster, tile)?;
             let at: Vec<Val<'c>> = own.into_iter().chain(place).collect();
-            let tiler = plan.tiler((plan.tile.0, plan.tile.1));
+            let tiler = scheduler.tiler((scheduler.tile.0, scheduler.tile.1));
             let share = |view: Val<'c>| -> Emitted<Val<'c>> {
                 let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
                 let own =
                     e.algebra("layout.composition", tiles, &format!("<{}, _>", parts.term))?;
-                e.slice(own, &format!("((((?,_),_),(?,?)),{})", plan.place()), &at)
+                e.slice(own, &format!("((((?,_),_),(?,?)),{})", scheduler.place()), &at)
             };
-            let (tiles_m, tiles_n) = plan.tiles();
-            let ragged = (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1);
-            let extent =
-                ((Extent::Known(plan.m), Extent::Known(plan.n)), plan.batch.map(Extent::Known));
+            let ragged = scheduler.ragged();
+            let (m, n, _) = scheduler.extents;
+            let extent = ((Extent::Known(m), Extent::Known(n)), scheduler.batch.map(Extent::Known));
             if let Some(fused) = &fused {
                 let shares = fused.shares(&e, extent, ragged, &share)?;
                 fused.apply(&e, (sums, sums), &shares)?;

@@ -1,0 +1,223 @@
+//! The tiles of a kernel's products, as its blocks take them: operations that map an index of work to a tile.
+
+use super::{
+    TileScheduler, Work,
+    grouped::{self, Range, Split},
+    raster::Raster,
+    split_k, stream_k,
+    stream_k::StreamK,
+};
+use crate::matmul::{
+    emit::{Emit, Emitted, Extent, Extents},
+    sizes,
+};
+use layout_dialect::build::{Val, result};
+use melior::ir::{Region, Type};
+
+/// A tile of C, in a product.
+pub(crate) struct Tile<'c> {
+    /// Its number among those of the product.
+    number: Val<'c>,
+    /// Row, column, and of which matrix of a batch.
+    pub(crate) at: Vec<Val<'c>>,
+    /// The part of K that is summed up, where there are several.
+    part: Option<Val<'c>>,
+}
+
+/// The tiles of a kernel's products.
+pub(crate) struct Tiles<'p, 'c> {
+    all: Vec<Scheduled<'p, 'c>>,
+    ranges: Vec<Range>,
+    split: Split,
+    /// The block's share of stream-K.
+    share: Option<(&'p StreamK, stream_k::Work<'c>)>,
+}
+
+/// A product's.
+struct Scheduled<'p, 'c> {
+    scheduler: &'p TileScheduler,
+    raster: Raster<'c>,
+    extents: Extents<'c>,
+}
+
+/// What is done for a tile, which is given the product's number.
+pub(crate) type ForTile<'a, 'c> = &'a dyn Fn(&Emit<'c>, usize, &Tile<'c>) -> Emitted<()>;
+
+impl<'p, 'c> Tiles<'p, 'c> {
+    /// Those of products of these extents, for the block that runs.
+    pub(crate) fn new(
+        e: &Emit<'c>,
+        products: impl Iterator<Item = (&'p TileScheduler, Extents<'c>)>,
+        block: Val<'c>,
+    ) -> Emitted<Self> {
+        let products: Vec<_> = products.collect();
+        let mut all = Vec::with_capacity(products.len());
+        for &(scheduler, extents) in &products {
+            let raster = match (&scheduler.work, products.len()) {
+                (Work::DataParallel, 1) => Raster::Grid(e.hardware_index("gpu.block_id", "y")?),
+                (Work::DataParallel, _) => Raster::Columns,
+                _ => Raster::new(e, scheduler, &extents)?,
+            };
+            all.push(Scheduled { scheduler, raster, extents });
+        }
+        let first = products.first().map(|&(scheduler, _)| scheduler);
+        let split = match first.map(|first| &first.work) {
+            Some(Work::DataParallel) => Split::Half,
+            _ => Split::First,
+        };
+        let share = match first.map(|first| &first.work) {
+            Some(Work::StreamK(stream_k)) => Some((stream_k, stream_k.work(e, block)?)),
+            _ => None,
+        };
+        let count = |&(product, _): &(&TileScheduler, _)| product.all_tiles() * product.splits();
+        Ok(Self { all, ranges: grouped::ranges(products.iter().map(count)), split, share })
+    }
+
+    /// Does something for the tile of an index, in a branch for each product.
+    pub(crate) fn tile(&self, e: &Emit<'c>, index: Val<'c>, act: ForTile<'_, 'c>) -> Emitted<()> {
+        grouped::of_product(e, index, (&self.ranges, self.split), &|e, number, own| {
+            act(e, number, &self.all[number].tile(e, own)?)
+        })
+    }
+
+    /// The step along K of a tile's step.
+    pub(crate) fn step(
+        &self,
+        e: &Emit<'c>,
+        (number, tile): (usize, &Tile<'c>),
+        step: Val<'c>,
+    ) -> Emitted<Val<'c>> {
+        let scheduler = self.all[number].scheduler;
+        match (tile.part, &self.share) {
+            (Some(part), _) => {
+                let (depth, splits) = (scheduler.depth(), scheduler.splits());
+                let all = e.layout(&format!("({depth},{splits}):(1,{depth})"))?;
+                e.crd2idx(all, "(?,?)", &[step, part])
+            }
+            (None, Some((stream_k, work))) => {
+                let part = stream_k.part(e, work, tile.number)?;
+                e.b.binary("arith.addi", step, part.skipped)
+            }
+            (None, None) => Ok(step),
+        }
+    }
+
+    /// Stores a tile: `whole` to its destination, and where it is the block's only in part, `partly` to a place in the
+    /// workspace.
+    pub(crate) fn finish(
+        &self,
+        e: &Emit<'c>,
+        index: Val<'c>,
+        whole: ForTile<'_, 'c>,
+        partly: &dyn Fn(&Emit<'c>, Val<'c>) -> Emitted<()>,
+    ) -> Emitted<()> {
+        let whole = |e: &Emit<'c>| self.tile(e, index, whole);
+        match &self.share {
+            None => whole(e),
+            Some((stream_k, work)) => stream_k.finish(e, work, index, whole, partly),
+        }
+    }
+
+    /// The place of a tile's accumulators: in C, or in the partial sums of its part of K, which lie one behind the other.
+    pub(crate) fn destination(
+        &self,
+        e: &Emit<'c>,
+        (number, tile): (usize, &Tile<'c>),
+    ) -> Emitted<Vec<Val<'c>>> {
+        let scheduler = self.all[number].scheduler;
+        match (tile.part, &scheduler.work) {
+            (Some(part), Work::SplitK(split)) => {
+                split_k::destination(e, split, scheduler.tiles(), &tile.at, part)
+            }
+            _ => Ok(tile.at.clone()),
+        }
+    }
+
+    /// The indices that the block takes: from the first on, below a number, so many apart.
+    pub(crate) fn bounds(
+        &self,
+        e: &Emit<'c>,
+        block: Val<'c>,
+        blocks: Val<'c>,
+    ) -> Emitted<[Val<'c>; 3]> {
+        if let Some((stream_k, work)) = &self.share {
+            return stream_k.tiles(e, work);
+        }
+        let count = match self.all.as_slice() {
+            [Scheduled { raster: Raster::Groups(groups), .. }] => groups.count(e)?,
+            _ => {
+                let count = self.ranges.last().map_or(0, |last| last.end());
+                e.b.constant(Type::index(e.b.context()), count)?
+            }
+        };
+        Ok([block, count, blocks])
+    }
+
+    /// How many steps a tile has at most.
+    pub(crate) fn depth(&self) -> i64 {
+        let most = |Scheduled { scheduler, extents, .. }: &Scheduled<'_, 'c>| match extents.k {
+            Extent::Known(_) => scheduler.depth(),
+            Extent::At(_) => sizes::MOST / scheduler.tile.2 + 1,
+        };
+        self.all.iter().map(most).max().unwrap_or(1)
+    }
+
+    /// How many steps the tile of an index has, as the region of a pipeline, where that is not the same for all.
+    pub(crate) fn steps(&self, e: &Emit<'c>) -> Emitted<Region<'c>> {
+        if let Some((stream_k, work)) = &self.share {
+            return stream_k.region(e, work);
+        }
+        let depth = |product: &Scheduled<'_, 'c>| product.scheduler.depth();
+        let Some((last, others)) = self.all.split_last() else { return Ok(Region::new()) };
+        if let (Extent::At(_), []) = (last.extents.k, others) {
+            let (region, inner) = e.b.region_with(&[Type::index(e.b.context())]);
+            let e = Emit { b: inner };
+            let steps = e.value(e.cover(last.extents.k, last.scheduler.tile.2, 1)?)?;
+            e.b.operation("layout.yield", &[steps], &[], &[], vec![])?;
+            return Ok(region);
+        }
+        if others.iter().all(|other| depth(other) == depth(last)) {
+            return Ok(Region::new());
+        }
+        let index = Type::index(e.b.context());
+        let (region, inner) = e.b.region_with(&[index]);
+        let tile = inner.argument(0);
+        let mut steps = inner.constant(index, depth(last))?;
+        for (product, range) in others.iter().zip(&self.ranges).rev() {
+            let end = inner.constant(index, range.end())?;
+            let own = inner.constant(index, depth(product))?;
+            let before = inner.less(tile, end)?;
+            steps = inner.value("arith.select", &[before, own, steps], index, &[])?;
+        }
+        inner.operation("layout.yield", &[steps], &[], &[], vec![])?;
+        Ok(region)
+    }
+}
+
+impl<'c> Scheduled<'_, 'c> {
+    /// A tile by its number among the product's.
+    fn tile(&self, e: &Emit<'c>, number: Val<'c>) -> Emitted<Tile<'c>> {
+        let scheduler = self.scheduler;
+        let mut part = None;
+        let at = match self.raster {
+            Raster::Grid(column) => {
+                let rows = e.cover(self.extents.m, scheduler.tile.0, 1)?;
+                let (row, matrix) = e.row_of(number, rows, self.extents.batch)?;
+                [row, column].into_iter().chain(matrix).collect()
+            }
+            Raster::Columns => scheduler.coordinates(e, number)?,
+            Raster::Groups(groups) => groups.place_of(e, number)?,
+            Raster::Layout(raster) => {
+                let (tiles, splits) = (scheduler.all_tiles(), scheduler.splits());
+                let mut tile = number;
+                if splits != 1 {
+                    let parts = e.idx2crd(number, &format!("({tiles},{splits})"))?;
+                    tile = result(parts, 0);
+                    part = Some(result(parts, 1));
+                }
+                scheduler.place_of(e, raster, tile)?
+            }
+        };
+        Ok(Tile { number, at, part })
+    }
+}
