@@ -9,7 +9,7 @@
 func.func @hopper(%a: !layout.view<bf16, global, (4400,4096):(4096,1)>,
                   %b: !layout.view<bf16, global, (4096,4096):(4096,1)>,
                   %c: !layout.view<bf16, global, (4400,4096):(4096,1)>) {
-  // expected-remark @+1 {{takes the schedule <tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a"> of 4096x4096x4096 (the fastest of four tiles; 3 stages are slower; 1.00 of cuBLASLt's speed on NVIDIA H200, 2026-11-21-h200-warpgroups-table.json)}}
+  // expected-remark @+1 {{takes the schedule <tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a"> of 4096x4096x4096 (the fastest of four tiles; 3 stages are slower; 1.00 of cuBLASLt's speed on NVIDIA H200, 2026-11-21-warpgroups-table/0)}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
     : !layout.view<bf16, global, (4400,4096):(4096,1)>, !layout.view<bf16, global, (4096,4096):(4096,1)>,
       !layout.view<bf16, global, (4400,4096):(4096,1)>
@@ -37,7 +37,7 @@ func.func @rounds(%a: !layout.view<bf16, global, (3072,3072):(3072,1)>,
 func.func @ampere(%a: !layout.view<f16, global, (32,512):(512,1)>,
                   %b: !layout.view<f16, global, (8192,512):(512,1)>,
                   %c: !layout.view<f32, global, (32,8192):(8192,1)>) {
-  // expected-remark @+1 {{takes the schedule <tile = (128,128,32), warps = (2,2), stages = 4> of 16x8192x512 (the only schedule that was measured at this size; 0.82 of cuBLASLt's speed on NVIDIA H200, 2026-11-21-h200-gemm.json)}}
+  // expected-remark @+1 {{takes the schedule <tile = (128,128,32), warps = (2,2), stages = 4> of 16x8192x512 (the only schedule that was measured at this size; 0.82 of cuBLASLt's speed on NVIDIA H200, 2026-11-21-gemm/0)}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto>)
     : !layout.view<f16, global, (32,512):(512,1)>, !layout.view<f16, global, (8192,512):(512,1)>,
       !layout.view<f32, global, (32,8192):(8192,1)>
