@@ -1,0 +1,23 @@
+//! Chips, the schedules that a matmul may have on them, and how long it takes with each.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`chip`] | a chip, as `devices/*.json` describes it |
+//! | [`problem`] | what is multiplied, so far as times depend on it |
+//! | [`tiling`] | what of a schedule times depend on |
+//! | [`space`] | the schedules that are tried for a problem |
+//! | [`model`] | the time of a problem with a schedule: one model for one product, a batch, a group and its copies |
+//! | [`fit`] | the model's constants from times that were measured |
+//!
+//! It knows no MLIR and no device: the compiler chooses by it, and `layout-run fit` fits it.
+
+pub mod chip;
+pub mod fit;
+pub mod model;
+pub mod problem;
+pub mod space;
+pub mod tiling;
+
+pub use chip::{Chip, Constants};
+pub use problem::{Operand, Problem, Product};
+pub use tiling::Tiling;

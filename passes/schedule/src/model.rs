@@ -1,0 +1,361 @@
+//! How long a problem takes with a schedule.
+//!
+//! Blocks take tiles in turns, one block for each multiprocessor. A step along K of a tile takes as long as its products,
+//! as its loads, or as a load's latency over the stages, whichever is longest; then the tile is stored. Meanwhile all blocks
+//! share memory and the level 2 cache. What multiplies, what passes through memory and what through the cache overlap, so the
+//! longest of the three counts most ([`Constants::overlap`]). A chip's rates come from its description; the [`Constants`] say
+//! what of them kernels reach, and are fitted to times that were measured ([`crate::fit`]).
+
+use crate::{
+    chip::{Chip, Constants},
+    problem::{Problem, Product, cover},
+    tiling::{Tiling, WARP, WARPGROUP},
+};
+
+/// Rows of an atom of a warpgroup.
+const ATOM: i64 = 64;
+
+/// Columns of a piece of C that is stored at once, at most and at least.
+const PIECE: (i64, i64) = (64, 16);
+
+/// Bytes of a segment of memory that [`Constants::segment`] is about.
+const SEGMENT: f64 = 128.0;
+
+/// Microseconds of a step along K of warps that fetch their operands element by element: of one block, and of each round of
+/// blocks where there are many; what of that vectors take; and of the start (500x500x500 beside 511x513x515 on an H200).
+const GATHERED: f64 = 0.8;
+const GATHERED_ROUND: f64 = 0.33;
+const IN_VECTORS: f64 = 0.7;
+const GATHERED_START: f64 = 3.3;
+
+/// What a kernel does in all: what [`time`] is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Parts {
+    /// Time of the block with the most to do, in µs.
+    pub block: f64,
+    /// Time of memory, in µs.
+    pub memory: f64,
+    /// Time of the level 2 cache, in µs.
+    pub level_2: f64,
+    /// Time before, behind and beside these, in µs.
+    pub fixed: f64,
+}
+
+/// Microseconds that a problem takes with a schedule on a chip.
+#[must_use]
+pub fn time(chip: &Chip, tiling: &Tiling, problem: &Problem) -> f64 {
+    time_with(chip, &chip.constants, tiling, problem)
+}
+
+/// [`time`] with other constants.
+#[must_use]
+pub fn time_with(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Problem) -> f64 {
+    if let Some(time) = gathered(chip, tiling, problem) {
+        return time;
+    }
+    let Parts { block, memory, level_2, fixed } = parts(chip, constants, tiling, problem);
+    let power = constants.overlap;
+    fixed
+        + [block, memory, level_2]
+            .map(|time| time.powf(power))
+            .iter()
+            .sum::<f64>()
+            .powf(power.recip())
+}
+
+/// Time of warps that fetch element by element what bulk copies cannot take, where a chip has these.
+fn gathered(chip: &Chip, tiling: &Tiling, problem: &Problem) -> Option<f64> {
+    if !chip.warpgroups || tiling.has_warpgroups() {
+        return None;
+    }
+    let Product { extents: [m, n, k], batch } = problem.largest();
+    let tiles = cover(m, tiling.tile.0).saturating_mul(cover(n, tiling.tile.1));
+    let rounds = cover(tiles.saturating_mul(batch), chip.multiprocessors) as f64;
+    let vectors = if problem.vectors { IN_VECTORS } else { 1.0 };
+    let steps = cover(k, tiling.tile.2) as f64;
+    Some(GATHERED_START + steps * GATHERED.max(rounds * GATHERED_ROUND) * vectors)
+}
+
+/// What [`time`] is made of.
+#[must_use]
+pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Problem) -> Parts {
+    let of = Rates::new(chip, constants, tiling, problem);
+    let multiprocessors = chip.multiprocessors;
+    let (height, width, depth) = tiling.tile;
+    let split = if tiling.stream_k.is_some() { 1 } else { tiling.split_k.max(1) };
+    let mut blocks = vec![0.0_f64; usize::try_from(multiprocessors).unwrap_or(1)];
+    let (mut next, mut steps_of_all, mut tiles_of_all) = (0_i64, 0.0, 0.0);
+    let (mut loaded, mut compulsory, mut results) = (0.0, 0.0, 0.0);
+    let mut fixed = constants.start;
+    for product in &problem.products {
+        let Product { extents: [m, n, k], batch } = *product;
+        let step = of.step(product);
+        let whole = |extent: i64, tile: i64, blocks: i64| {
+            cover(cover(extent, tile), blocks).saturating_mul(blocks)
+        };
+        let (rows, columns) = if tiling.swap_ab { (n, m) } else { (m, n) };
+        let tiles = whole(rows, height, tiling.cluster.0)
+            .saturating_mul(whole(columns, width, tiling.cluster.1))
+            .saturating_mul(batch);
+        let steps = cover(k, depth);
+        let turns = tiles.saturating_mul(split);
+        let each = cover(steps, split) as f64 * step + of.store + constants.tile;
+        if tiling.stream_k.is_none() {
+            for (place, block) in (0_i64..).zip(&mut blocks) {
+                // Tiles of this product that are the block's: those behind the last one of the product before.
+                let turn = (place - next).rem_euclid(multiprocessors);
+                let own = cover(turns.saturating_sub(turn), multiprocessors).max(0);
+                *block += own as f64 * each;
+            }
+            next = turns.saturating_add(next).rem_euclid(multiprocessors);
+        }
+        let (tiles, steps) = (tiles as f64, steps as f64);
+        steps_of_all += tiles * steps * step;
+        tiles_of_all += tiles;
+        loaded += of.loaded(product) * steps * tiles;
+        let [m, n, k, batch] = [m, n, k, batch].map(|extent| extent as f64);
+        compulsory += (m * k + n * k) * batch * problem.bytes as f64;
+        results += m * n * batch * problem.result_bytes as f64;
+        for (operand, extent) in problem.operands.iter().zip([m, n]) {
+            if operand.copied {
+                let bytes = 2.0 * extent * k * batch * problem.bytes as f64;
+                fixed += constants.copy + bytes * constants.memory / chip.memory_bytes_per_us;
+            }
+        }
+    }
+    let block = match tiling.stream_k {
+        None => blocks.into_iter().fold(0.0, f64::max),
+        Some(sharing) => {
+            let sharing = sharing.clamp(1, multiprocessors) as f64;
+            steps_of_all / sharing + (tiles_of_all / sharing + 1.0) * (of.store + constants.tile)
+        }
+    };
+    // Sums of 4 bytes are written, and read again.
+    let tile_bytes = 8.0 * (height * width) as f64;
+    let part = constants.parts / (chip.loads_per_us() * multiprocessors as f64);
+    match tiling.stream_k {
+        Some(sharing) => {
+            let apart = (2 * sharing) as f64;
+            fixed += constants.sum + tile_bytes * apart.min(2.0 * tiles_of_all) * part;
+        }
+        None if split > 1 => {
+            fixed += constants.sum + tile_bytes * tiles_of_all * split as f64 * part
+        }
+        None => {}
+    }
+    if tiling.cluster != (1, 1) {
+        fixed += constants.cluster;
+    }
+    let again = if tiling.stream_k.is_some() { constants.scattered } else { constants.again };
+    let cache = constants.cache * chip.level_2_bytes as f64;
+    let beyond = (loaded - compulsory).max(0.0) * compulsory / (compulsory + cache);
+    let bytes = compulsory + results + again * beyond;
+    let memory =
+        bytes * constants.memory / chip.memory_bytes_per_us * of.segments(&problem.largest());
+    let level_2 =
+        loaded * of.outer * constants.level_2 / (chip.loads_per_us() * multiprocessors as f64);
+    Parts { block, memory, level_2, fixed }
+}
+
+/// What is the same for all products of a problem.
+struct Rates<'a> {
+    chip: &'a Chip,
+    constants: &'a Constants,
+    tiling: &'a Tiling,
+    bytes: f64,
+    /// Whether rows along and columns of the tile are contiguous along M or N, and lie across cache lines.
+    outer_of: [bool; 2],
+    across: [bool; 2],
+    /// How much longer loads take where one is.
+    outer: f64,
+    /// Time of the products of a step, in µs.
+    multiplied: f64,
+    /// Time of a tile's store that is seen, in µs.
+    store: f64,
+}
+
+impl<'a> Rates<'a> {
+    fn new(
+        chip: &'a Chip,
+        constants: &'a Constants,
+        tiling: &'a Tiling,
+        problem: &Problem,
+    ) -> Self {
+        let (height, width, depth) = tiling.tile;
+        let [a, b] = problem.operands;
+        let (along_rows, along_columns) = if tiling.swap_ab { (b, a) } else { (a, b) };
+        let outer = if a.outer || b.outer { constants.outer } else { 1.0 };
+        let (height, width) = (height as f64, width as f64);
+        let mut products = height * width * depth as f64 * constants.multiply;
+        if tiling.has_warpgroups() && chip.warpgroups {
+            let own = tiling.tile.0 / (tiling.warps.0 / WARPGROUP).max(1);
+            products *= width.max(f64::midpoint(width, constants.columns)) / width;
+            products *= if own > ATOM { constants.several } else { 1.0 };
+            let alone = tiling.tile.0 <= ATOM && tiling.ping_pong < 2;
+            products *= if alone { constants.single } else { 1.0 };
+        } else {
+            products /= chip.mma_sync_share;
+        }
+        let piece = (tiling.tile.1 & -tiling.tile.1).clamp(PIECE.1, PIECE.0);
+        let narrow = 1.0 + constants.narrow * (PIECE.0 as f64 / piece as f64 - 1.0);
+        let direct = if problem.bulk_stores { 1.0 } else { constants.direct };
+        let hidden = if tiling.ping_pong > 1 { constants.hidden } else { 1.0 };
+        let share = chip.memory_bytes_per_us / chip.multiprocessors as f64;
+        let stored = height * width * problem.result_bytes as f64 / share;
+        Self {
+            chip,
+            constants,
+            tiling,
+            bytes: problem.bytes as f64,
+            outer_of: [along_rows.outer, along_columns.outer],
+            across: [along_rows.across, along_columns.across],
+            outer,
+            multiplied: products / chip.products_per_us(problem.bytes),
+            store: stored * constants.store * narrow * direct * hidden,
+        }
+    }
+
+    /// Rows and columns of a tile that are loaded: no more than there are, in whole segments.
+    fn lines(&self, product: &Product) -> [f64; 2] {
+        let [m, n, _] = product.extents;
+        let (rows, columns) = if self.tiling.swap_ab { (n, m) } else { (m, n) };
+        let of = |tile: i64, extent: i64, outer: bool| {
+            let lines = tile.min(cover(extent, 8).saturating_mul(8)) as f64;
+            if outer { lines.max(self.constants.short * 2.0 / self.bytes) } else { lines }
+        };
+        let (height, width, _) = self.tiling.tile;
+        [of(height, rows, self.outer_of[0]), of(width, columns, self.outer_of[1])]
+    }
+
+    /// Bytes that a block loads in a step, and does not get from others of its cluster.
+    fn loaded(&self, product: &Product) -> f64 {
+        let [rows, columns] = self.lines(product);
+        let (cm, cn) = self.tiling.cluster;
+        let depth = self.tiling.tile.2 as f64 * self.bytes;
+        (rows / cn.max(1) as f64 + columns / cm.max(1) as f64) * depth
+    }
+
+    /// Time of a step along K, in µs.
+    fn step(&self, product: &Product) -> f64 {
+        let lines = self.lines(product);
+        let (cm, cn) = self.tiling.cluster;
+        // Blocks of a cluster along N load A for each other, and along M B.
+        let shared = [cn, cm];
+        let all: f64 = (0..2)
+            .map(|i| {
+                let across = if self.across[i] { self.constants.across } else { 1.0 };
+                let multicast = if shared[i] > 1 { self.constants.multicast } else { 1.0 };
+                lines[i] * across * multicast
+            })
+            .sum();
+        let bytes = all * self.tiling.tile.2 as f64 * self.bytes * self.outer;
+        let load = bytes * self.constants.load / self.chip.loads_per_us();
+        let latency = self.constants.latency / self.tiling.stages.max(1) as f64;
+        self.multiplied.max(load).max(latency) + self.constants.step
+    }
+
+    /// How much longer memory takes for the segments of the larger factor.
+    fn segments(&self, product: &Product) -> f64 {
+        let [m, n, _] = product.extents;
+        let (rows, columns) = if self.tiling.swap_ab { (n, m) } else { (m, n) };
+        let (height, width, depth) = self.tiling.tile;
+        let of = |tile: i64, extent: i64, outer: bool| if outer { tile.min(extent) } else { depth };
+        let elements = if rows > columns {
+            of(height, rows, self.outer_of[0])
+        } else {
+            of(width, columns, self.outer_of[1])
+        };
+        1.0 + self.constants.segment * SEGMENT / (elements.max(1) as f64 * self.bytes)
+    }
+}
+
+/// Threads of a block's warps that multiply.
+#[must_use]
+pub fn threads(tiling: &Tiling) -> i64 {
+    tiling.warps.0 * tiling.warps.1 * WARP
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Operand;
+
+    fn chip() -> &'static Chip {
+        Chip::named("sm_90a").expect("a chip")
+    }
+
+    fn tiling(text: &str) -> Tiling {
+        text.parse().expect("a schedule")
+    }
+
+    fn problem(products: &[[i64; 3]]) -> Problem {
+        let products = products.iter().map(|&extents| Product { extents, batch: 1 }).collect();
+        Problem {
+            products,
+            bytes: 2,
+            result_bytes: 2,
+            operands: [Operand::default(); 2],
+            turned_c: false,
+            bulk_stores: true,
+            sums_of_f32: true,
+            vectors: true,
+        }
+    }
+
+    fn block(tiling: &Tiling, products: &[[i64; 3]]) -> f64 {
+        parts(chip(), &chip().constants, tiling, &problem(products)).block
+    }
+
+    /// 133 tiles are two rounds for one block; one of each of 133 products are, too.
+    #[test]
+    fn the_block_with_the_most_tiles_counts() {
+        let tiling = tiling("tile = (128,128,64), warps = (8,1), stages = 4");
+        let one = block(&tiling, &[[128, 128, 640]]);
+        let is = |products: &[[i64; 3]], times: f64| {
+            let found = block(&tiling, products);
+            assert!((found - times * one).abs() < 1e-9, "{products:?}: {found} beside {one}");
+        };
+        is(&[[128 * 132, 128, 640]], 1.0);
+        is(&[[128 * 133, 128, 640]], 2.0);
+        is(&[[128, 128, 640]; 132], 1.0);
+        is(&[[128, 128, 640]; 133], 2.0);
+        // Short tiles beside long ones take the blocks that have none yet.
+        is(&[[128, 128, 640], [128 * 131, 128, 64]], 1.0);
+        assert!(block(&tiling, &[[128, 128, 640], [128 * 132, 128, 64]]) > one);
+    }
+
+    /// A batch is as many products, and a group of one is a product.
+    #[test]
+    fn a_batch_is_a_group_of_equal_products() {
+        let tiling = tiling("tile = (128,128,64), warps = (8,1), stages = 4");
+        let all = problem(&[[300, 400, 500]; 7]);
+        let product = Product { extents: [300, 400, 500], batch: 7 };
+        let batch = Problem { products: vec![product], ..all.clone() };
+        let of = |problem| time(chip(), &tiling, problem);
+        assert!((of(&all) - of(&batch)).abs() < 1e-9);
+    }
+
+    /// Loads that a cluster shares, rows across cache lines, and copies before the kernel.
+    #[test]
+    fn what_loads_take_counts() {
+        let keys = "tile = (128,128,64), warps = (8,1), stages = 4";
+        let (alone, pair) = (tiling(keys), tiling(&format!("{keys}, cluster = (2,1)")));
+        let aligned = problem(&[[4000, 4000, 1000]]);
+        let across = Operand { across: true, ..Operand::default() };
+        let far = Problem { operands: [across; 2], ..aligned.clone() };
+        let of = |tiling, problem| time(chip(), tiling, problem);
+        assert!(of(&alone, &far) > of(&alone, &aligned));
+        assert!(of(&pair, &far) < of(&alone, &far));
+        let copied = Operand { copied: true, ..Operand::default() };
+        let copies = Problem { operands: [copied, Operand::default()], ..aligned.clone() };
+        assert!(of(&alone, &copies) > of(&alone, &aligned) + chip().constants.copy);
+    }
+
+    /// The same schedule on chips with more of everything takes less.
+    #[test]
+    fn chips_differ() {
+        let tiling = tiling("tile = (128,128,32), warps = (2,2), stages = 4");
+        let of = |name| time(Chip::named(name).expect("a chip"), &tiling, &problem(&[[4096; 3]]));
+        assert!(of("sm_80") < of("sm_89") * 1.5 && of("sm_100a") < of("sm_80"));
+    }
+}

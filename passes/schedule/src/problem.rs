@@ -1,0 +1,60 @@
+//! What is multiplied, so far as times depend on it.
+
+/// Products that one kernel computes: one, a batch of equal ones, or a group of several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Each, of a group; one otherwise.
+    pub products: Vec<Product>,
+    /// Bytes of an element of A and B.
+    pub bytes: i64,
+    /// Bytes of an element of C.
+    pub result_bytes: i64,
+    /// A and B, those of the largest of several.
+    pub operands: [Operand; 2],
+    /// Whether C is contiguous along M alone.
+    pub turned_c: bool,
+    /// Whether rows of C are multiples of 16 bytes, as bulk copies store them.
+    pub bulk_stores: bool,
+    /// Whether sums are of f32, so that parts of K may be summed up apart.
+    pub sums_of_f32: bool,
+    /// Whether rows of A and B start at places where warps fetch 8 bytes at a time.
+    pub vectors: bool,
+}
+
+/// Products of one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Product {
+    /// M, N and K.
+    pub extents: [i64; 3],
+    /// Products of a batch; 1 for a single one.
+    pub batch: i64,
+}
+
+/// How a factor lies in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operand {
+    /// Whether it is contiguous along M or N, and not along K.
+    pub outer: bool,
+    /// Whether its rows start at other places than cache lines do.
+    pub across: bool,
+    /// Whether it is copied first, since bulk copies cannot take it as it is.
+    pub copied: bool,
+}
+
+impl Problem {
+    /// The product with the most to do.
+    #[must_use]
+    pub fn largest(&self) -> Product {
+        let work = |product: &&Product| {
+            product.extents.iter().fold(product.batch, |all, &extent| all.saturating_mul(extent))
+        };
+        let none = Product { extents: [1; 3], batch: 1 };
+        self.products.iter().max_by_key(work).copied().unwrap_or(none)
+    }
+}
+
+/// How many tiles cover an extent.
+#[must_use]
+pub fn cover(extent: i64, tile: i64) -> i64 {
+    (extent - 1).div_euclid(tile.max(1)) + 1
+}
