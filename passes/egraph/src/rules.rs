@@ -138,7 +138,7 @@ pub struct Family {
 impl Family {
     /// Whether the rules only explain: they prove terms of layouts equal, and run where nothing is evaluated. In a search
     /// that evaluates, a layout that is known has its value before any of them matches, and one with open
-    /// leaves is no term of theirs; `cargo xtask addresses rules` counts that none fires.
+    /// leaves is no term of theirs; `cargo measure rules` counts that none fires.
     pub fn explains(&self) -> bool {
         self.language == Speaks::Layouts
     }

@@ -1,5 +1,5 @@
 //! What each rule is good for: how often it adds an equation, in how many terms the result costs more without it,
-//! and which rules no term misses even when all of them are left out. `cargo xtask addresses rules` prints it.
+//! and which rules no term misses even when all of them are left out. `cargo measure rules` prints it.
 
 mod random;
 
@@ -130,7 +130,7 @@ fn leaked(rules: &BTreeSet<&'static str>) -> &'static [&'static str] {
 /// A line for each rule and place where it adds an equation: `rule NAME PLACE FIRES PAYS`; and one for each rule that
 /// no term misses when all of these are left out: `spare NAME`.
 #[test]
-#[ignore = "minutes: cargo xtask addresses rules"]
+#[ignore = "minutes: cargo measure rules"]
 fn rules_that_pay() {
     let mut counts = Counts::new();
     let mut fires: BTreeMap<&'static str, Vec<usize>> = BTreeMap::new();

@@ -9,7 +9,7 @@
 A second word after the folder, `warpgroups`, takes the schedule of Hopper's warpgroups (wgmma, for sm_90a). Operands whose rows do not
 start at multiples of 16 bytes are copied first. `schedules` takes every key of a schedule for warpgroups, at a few sizes, in bf16; the
 numbers of the kernels' names say which. `table` takes the kernels of the first table in `test/Device/PERFORMANCE.md`; what they must not take, `cargo
-xtask kernels` looks for.
+measure kernels` looks for.
 
 `epilogues` takes programs that do something to the sums: a bias by column or row, activations, scales of rows, columns and the whole
 result, a residual, the result's old self, one after the other; with warpgroups and without, stores through shared memory and element by

@@ -86,7 +86,7 @@ enum Command {
     },
     /// Find the fastest schedule of each problem among compiled candidates, in turns with cuBLASLt
     Tune {
-        /// The folder that `cargo xtask candidates` made
+        /// The folder that `cargo measure candidates` made
         folder: PathBuf,
         #[command(flatten)]
         common: Common,

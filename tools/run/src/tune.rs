@@ -1,6 +1,6 @@
 //! `layout-run tune`: which schedule of a folder of candidates is fastest on this device?
 //!
-//! `cargo xtask candidates` makes the folder: PTX and manifest of each schedule of the space, and
+//! `cargo measure candidates` makes the folder: PTX and manifest of each schedule of the space, and
 //! `candidates.json`, which says what schedule each is. The search ([`search`]) is successive halving:
 //! all candidates of a problem are timed a few times, in turns with cuBLASLt, the faster half more
 //! often, until one is left. Each measurement is a line of a journal ([`journal`]); a run that was

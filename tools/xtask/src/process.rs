@@ -4,40 +4,40 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 /// Why a command of ours could not go on: one line for the user.
-pub(crate) type Error = String;
+pub type Error = String;
 
 /// What a finished program left behind.
-pub(crate) struct Finished {
+pub struct Finished {
     /// Whether it exited with 0.
-    pub(crate) success: bool,
+    pub success: bool,
     /// Its exit code; none when a signal ended it.
-    pub(crate) code: Option<i32>,
+    pub code: Option<i32>,
     /// Its standard output.
-    pub(crate) stdout: String,
+    pub stdout: String,
     /// Its standard error; empty when that went to the terminal.
-    pub(crate) stderr: String,
+    pub stderr: String,
 }
 
 /// The command line as a user would type it.
-pub(crate) fn line(command: &Command) -> String {
+pub fn line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 
 /// Runs to the end with the terminal's own input and output; says whether it exited with 0.
-pub(crate) fn show(command: &mut Command) -> Result<bool, Error> {
+pub fn show(command: &mut Command) -> Result<bool, Error> {
     println!("    $ {}", line(command));
     let status = command.status().map_err(|error| cannot_start(command, &error))?;
     Ok(status.success())
 }
 
 /// Like [`show`], and an exit code other than 0 is an error.
-pub(crate) fn must(command: &mut Command) -> Result<(), Error> {
+pub fn must(command: &mut Command) -> Result<(), Error> {
     if show(command)? { Ok(()) } else { Err(format!("`{}` failed", line(command))) }
 }
 
 /// Shows standard output line by line and keeps it too; standard error goes to the terminal.
-pub(crate) fn tee(command: &mut Command) -> Result<Finished, Error> {
+pub fn tee(command: &mut Command) -> Result<Finished, Error> {
     println!("    $ {}", line(command));
     let mut child =
         command.stdout(Stdio::piped()).spawn().map_err(|error| cannot_start(command, &error))?;
@@ -56,7 +56,7 @@ pub(crate) fn tee(command: &mut Command) -> Result<Finished, Error> {
 }
 
 /// Runs quietly and keeps both outputs.
-pub(crate) fn capture(command: &mut Command) -> Result<Finished, Error> {
+pub fn capture(command: &mut Command) -> Result<Finished, Error> {
     let output = command.output().map_err(|error| cannot_start(command, &error))?;
     Ok(Finished {
         success: output.status.success(),
@@ -67,7 +67,7 @@ pub(crate) fn capture(command: &mut Command) -> Result<Finished, Error> {
 }
 
 /// Like [`capture`], gives standard output, and an exit code other than 0 is an error with what was said.
-pub(crate) fn read(command: &mut Command) -> Result<String, Error> {
+pub fn read(command: &mut Command) -> Result<String, Error> {
     let finished = capture(command)?;
     if finished.success {
         Ok(finished.stdout)
@@ -77,7 +77,7 @@ pub(crate) fn read(command: &mut Command) -> Result<String, Error> {
 }
 
 /// Whether a program of this name can be started.
-pub(crate) fn exists(program: &str) -> bool {
+pub fn exists(program: &str) -> bool {
     Command::new(program)
         .arg("--version")
         .stdin(Stdio::null())

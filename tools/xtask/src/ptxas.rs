@@ -14,12 +14,12 @@ const WHEEL: &str = "nvidia-cuda-nvcc==13.0.88";
 const DISASSEMBLER_WHEEL: &str = "nvidia-cuda-nvdisasm==13.5.37";
 
 /// Where `ptxas` lies once [`provide`] has run.
-pub(crate) fn path() -> PathBuf {
+pub fn path() -> PathBuf {
     workspace::root().join(".tools/nvcc/nvidia/cu13/bin/ptxas")
 }
 
 /// Downloads the wheel when it is not there yet, and gives the path of `ptxas`.
-pub(crate) fn provide() -> Result<PathBuf, Error> {
+pub fn provide() -> Result<PathBuf, Error> {
     let ptxas = path();
     fetch(&ptxas, ".tools/nvcc", WHEEL)?;
     let version = process::read(Command::new(&ptxas).arg("--version"))?;
@@ -31,7 +31,7 @@ pub(crate) fn provide() -> Result<PathBuf, Error> {
 }
 
 /// Downloads the disassembler's wheel when it is not there yet, and gives the path of `nvdisasm`.
-pub(crate) fn disassembler() -> Result<PathBuf, Error> {
+pub fn disassembler() -> Result<PathBuf, Error> {
     let nvdisasm = workspace::root().join(".tools/nvdisasm/nvidia/cu13/bin/nvdisasm");
     fetch(&nvdisasm, ".tools/nvdisasm", DISASSEMBLER_WHEEL)?;
     Ok(nvdisasm)

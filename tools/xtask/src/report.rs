@@ -6,16 +6,18 @@ use crate::process::Error;
 
 /// Tests of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
-    pub(crate) passed: u64,
-    pub(crate) failed: u64,
+pub struct Tally {
+    /// Those that passed.
+    pub passed: u64,
+    /// Those that did not.
+    pub failed: u64,
     /// Tests that need a GPU on a machine without one; nothing else may be counted here.
-    pub(crate) without_gpu: u64,
+    pub without_gpu: u64,
 }
 
 impl Tally {
     /// A step that is one check.
-    pub(crate) fn check(passed: bool) -> Self {
+    pub fn check(passed: bool) -> Self {
         Tally { passed: u64::from(passed), failed: u64::from(!passed), without_gpu: 0 }
     }
 
@@ -27,18 +29,19 @@ impl Tally {
 }
 
 /// Runs steps one after the other, goes on after a failure, and remembers it.
-pub(crate) struct Report {
+pub struct Report {
     started: Instant,
     rows: Vec<(String, Tally, Duration)>,
 }
 
 impl Report {
-    pub(crate) fn new() -> Self {
+    /// Starts the clock.
+    pub fn begin() -> Self {
         Report { started: Instant::now(), rows: Vec::new() }
     }
 
     /// Runs one step; an error is shown and counts as one failure.
-    pub(crate) fn step(&mut self, name: &str, work: impl FnOnce() -> Result<Tally, Error>) {
+    pub fn step(&mut self, name: &str, work: impl FnOnce() -> Result<Tally, Error>) {
         println!("==> {name}");
         let started = Instant::now();
         let tally = work().unwrap_or_else(|error| {
@@ -51,7 +54,7 @@ impl Report {
     }
 
     /// Prints the table and the closing line; true when nothing failed.
-    pub(crate) fn finish(self) -> bool {
+    pub fn finish(self) -> bool {
         let mut total = Tally::default();
         println!("\n==> summary");
         for (name, tally, took) in &self.rows {
@@ -78,7 +81,7 @@ fn counts(tally: Tally) -> String {
 }
 
 /// Adds up the `test result:` lines that `cargo test` prints.
-pub(crate) fn cargo_test_tally(output: &str) -> Tally {
+pub fn cargo_test_tally(output: &str) -> Tally {
     let mut tally = Tally::default();
     for line in output.lines() {
         let Some((_, rest)) = line.split_once("test result: ") else { continue };
@@ -89,7 +92,7 @@ pub(crate) fn cargo_test_tally(output: &str) -> Tally {
 }
 
 /// Adds up the closing table that lit prints (`  Passed: 3 (100.00%)`).
-pub(crate) fn lit_tally(output: &str) -> Tally {
+pub fn lit_tally(output: &str) -> Tally {
     let mut tally = Tally::default();
     for line in output.lines() {
         let Some((label, rest)) = line.trim().split_once(':') else { continue };

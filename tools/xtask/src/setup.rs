@@ -37,7 +37,7 @@ This system has no apt-get; install LLVM and MLIR 22 with your own package manag
 then point MLIR_SYS_220_PREFIX, TABLEGEN_220_PREFIX and LLVM_SYS_221_PREFIX at its prefix.";
 
 /// Installs what is missing; says what it does; does nothing when all is there.
-pub(crate) fn run() -> Result<(), Error> {
+pub fn run() -> Result<(), Error> {
     if !process::exists("apt-get") {
         if workspace::llvm_tool("mlir-tblgen").exists() {
             println!("setup: LLVM 22 found, nothing to do");
@@ -59,7 +59,7 @@ pub(crate) fn run() -> Result<(), Error> {
 }
 
 /// Installs these packages, after an update when apt does not know one of them yet.
-pub(crate) fn install(packages: &[&str]) -> Result<(), Error> {
+pub fn install(packages: &[&str]) -> Result<(), Error> {
     let unknown = |packages: &[&str]| -> Vec<String> {
         packages.iter().filter(|name| !available(name)).map(|name| (*name).to_owned()).collect()
     };
@@ -117,7 +117,7 @@ fn has_candidate(policy: &str) -> bool {
 }
 
 /// Makes sure that LLVM's programs which the tests call are there.
-pub(crate) fn require_test_tools() -> Result<(), Error> {
+pub fn require_test_tools() -> Result<(), Error> {
     for tool in ["lit", "FileCheck", "split-file", "not", "mlir-opt", "mlir-tblgen"] {
         let path = workspace::llvm_tool(tool);
         if !Path::new(&path).exists() {

@@ -1,12 +1,15 @@
 //! `cargo xtask test`: everything that CI checks, in one run that goes on after a failure.
 
+use std::path::Path;
+use std::process::Command;
+
 use crate::report::{Report, Tally, cargo_test_tally};
-use crate::{Outcome, addresses, kernels, lit, plugin, process, ptxas, setup, tidy, workspace};
+use crate::{Outcome, lit, plugin, process, ptxas, setup, tidy, workspace};
 
 pub(crate) fn run() -> Outcome {
     setup::run()?;
     setup::require_test_tools()?;
-    let mut report = Report::new();
+    let mut report = Report::begin();
     report.step("format", || {
         Ok(Tally::check(process::show(&mut workspace::cargo(&["fmt", "--all", "--check"]))?))
     });
@@ -56,11 +59,11 @@ pub(crate) fn run() -> Outcome {
         });
     }
     report.step("integer instructions of test/Addresses", || match &binaries {
-        Some(binaries) => addresses::check(binaries),
+        Some(binaries) => measure("addresses", binaries),
         None => Err("the tools were not built".into()),
     });
     report.step("kernels of the table of schedules", || match &binaries {
-        Some(binaries) => kernels::check(binaries),
+        Some(binaries) => measure("kernels", binaries),
         None => Err("the tools were not built".into()),
     });
     let mut library = None;
@@ -87,11 +90,21 @@ pub(crate) fn run() -> Outcome {
 
 /// Runs Rust tests, and counts them.
 fn cargo_test(arguments: &[&str]) -> Result<Tally, process::Error> {
-    let mut command = workspace::cargo(&["test", "--quiet"]);
-    let finished = process::tee(command.args(arguments))?;
+    counted(workspace::cargo(&["test", "--quiet"]).args(arguments))
+}
+
+/// Runs a command of `layout-measure` with the built tools, and counts its kernels.
+fn measure(what: &str, binaries: &Path) -> Result<Tally, process::Error> {
+    let mut command = Command::new(binaries.join("layout-measure"));
+    counted(command.arg(what).arg("--tools").arg(binaries))
+}
+
+/// What a program's lines of results come to.
+fn counted(command: &mut Command) -> Result<Tally, process::Error> {
+    let finished = process::tee(command)?;
     let tally = cargo_test_tally(&finished.stdout);
     if !finished.success && tally.failed == 0 {
-        return Err("`cargo test` failed before it ran a test".into());
+        return Err(format!("`{}` failed before it ran a test", process::line(command)));
     }
     Ok(tally)
 }

@@ -40,6 +40,7 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
     ("layout-translate", LIBRARIES, true),
     ("layout-plugin", LIBRARIES, true),
     ("xtask", &[], false),
+    ("layout-measure", &["xtask"], false),
     // What runs the passes; its interpreter imports none of these, which a test of it holds.
     ("layout-oracle", &["layout-dialect", "layout-lowering", "layout-passes"], true),
 ];

@@ -8,23 +8,23 @@ use serde_json::Value;
 use crate::process::{self, Error};
 
 /// The LLVM prefix: the one that `.cargo/config.toml` names for the crates.
-pub(crate) fn llvm_prefix() -> PathBuf {
+pub fn llvm_prefix() -> PathBuf {
     std::env::var_os("MLIR_SYS_220_PREFIX").map_or_else(|| "/usr/lib/llvm-22".into(), PathBuf::from)
 }
 
 /// A program of LLVM 22, such as `lit` or `FileCheck`.
-pub(crate) fn llvm_tool(name: &str) -> PathBuf {
+pub fn llvm_tool(name: &str) -> PathBuf {
     llvm_prefix().join("bin").join(name)
 }
 
 /// The repository's root.
-pub(crate) fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()
 }
 
 /// `cargo ARGUMENTS…` in the root, with the cargo that runs us.
-pub(crate) fn cargo(arguments: &[&str]) -> Command {
+pub fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
     // Cargo sets these for the crate it runs (us); they are not facts about the crates we build.
@@ -38,13 +38,13 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
 }
 
 /// `cargo metadata` of the workspace, without packages from elsewhere.
-pub(crate) fn metadata() -> Result<Value, Error> {
+pub fn metadata() -> Result<Value, Error> {
     let text = process::read(&mut cargo(&["metadata", "--format-version=1", "--no-deps"]))?;
     serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))
 }
 
 /// Cargo's target folder.
-pub(crate) fn target() -> Result<PathBuf, Error> {
+pub fn target() -> Result<PathBuf, Error> {
     let metadata = metadata()?;
     match metadata["target_directory"].as_str() {
         Some(target) => Ok(target.into()),
@@ -53,19 +53,19 @@ pub(crate) fn target() -> Result<PathBuf, Error> {
 }
 
 /// The folder that holds the programs of `cargo build` (profile dev).
-pub(crate) fn binaries() -> Result<PathBuf, Error> {
+pub fn binaries() -> Result<PathBuf, Error> {
     Ok(target()?.join("debug"))
 }
 
 /// Builds every program of the workspace and gives the folder they are in.
-pub(crate) fn build_tools() -> Result<PathBuf, Error> {
+pub fn build_tools() -> Result<PathBuf, Error> {
     // With the tests, so that features are those of `cargo test` and nothing is compiled twice.
     process::must(&mut cargo(&["build", "--quiet", "--workspace", "--all-targets"]))?;
     binaries()
 }
 
 /// Builds the programs that compile and run a kernel, and gives the folder they are in.
-pub(crate) fn build_compiler() -> Result<PathBuf, Error> {
+pub fn build_compiler() -> Result<PathBuf, Error> {
     let packages = ["-p", "layout-opt", "-p", "layout-translate", "-p", "layout-run"];
     process::must(cargo(&["build"]).args(packages))?;
     binaries()

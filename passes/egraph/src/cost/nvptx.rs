@@ -6,7 +6,7 @@
 //! of 64 bits takes two registers and at least two instructions. Chips before sm_70 have no 32-bit
 //! multiplier, those before sm_50 no logic of three, those before sm_32 no shift of two registers.
 //!
-//! `cargo xtask addresses` compares what this model says of a suite with instructions that were counted.
+//! `cargo measure addresses` compares what this model says of a suite with instructions that were counted.
 
 use super::Cost;
 use crate::{

@@ -1,4 +1,4 @@
-//! `cargo xtask kernels`: what ptxas makes of the kernel of each row of the table of schedules,
+//! `cargo measure kernels`: what ptxas makes of the kernel of each row of the table of schedules,
 //! without a GPU.
 //!
 //! Each row's problem is compiled with `#layout.schedule<auto>`, so that the row itself must be what is
@@ -13,14 +13,16 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use xtask::process::{self, Error};
+use xtask::report::Tally;
+use xtask::workspace;
 
-use crate::process::{self, Error};
-use crate::report::Tally;
-use crate::{Outcome, ptxas, workspace};
+use crate::page::{read, write};
+use crate::sass;
+use crate::tools::{Assembled, SERIALISED, Tools, with_end};
 
 mod rows;
 
@@ -39,45 +41,28 @@ const SHARED: &[(&str, u64)] = &[("sm_80", 163 * 1024), ("sm_90a", 227 * 1024)];
 const OF_WARPGROUPS: [&str; 3] = ["HGMMA", "QGMMA", "IGMMA"];
 const OF_WARPS: [&str; 3] = ["HMMA", "QMMA", "IMMA"];
 
-/// What ptxas says (C7510 and its kin) of a `wgmma` that it makes wait for the one before.
-const SERIALISED: &str = "C75";
-
 /// What is read from ptxas, the manifest and the disassembly.
 #[derive(Debug, Default, PartialEq)]
 struct Facts {
-    registers: u64,
+    assembled: Assembled,
     threads: u64,
-    spilled: u64,
-    /// Bytes of local memory.
-    local: u64,
+    /// Bytes of shared memory, static and dynamic.
     shared: u64,
-    serialised: bool,
     /// Instructions by mnemonic, up to the first dot.
     mix: BTreeMap<String, u64>,
     /// To PTX, and on to SASS.
     took: [Duration; 2],
 }
 
-/// Checks every row, and prints what it found of each.
-pub(crate) fn run() -> Outcome {
-    let binaries = workspace::build_compiler()?;
-    Ok(check(&binaries)?.failed == 0)
-}
-
 /// A passed or failed test for each row.
-pub(crate) fn check(binaries: &Path) -> Result<Tally, Error> {
-    let path = workspace::root().join(TABLE);
-    let text =
-        std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let rows = rows::all(&text)?;
-    let tools = [binaries.join("layout-translate"), ptxas::provide()?, ptxas::disassembler()?];
-    let scratch = binaries.join("kernels");
-    std::fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
-    let mut tally = Tally { passed: 0, failed: 0, without_gpu: 0 };
+pub(crate) fn check(tools: &Tools) -> Result<Tally, Error> {
+    let rows = rows::all(&read(&workspace::root().join(TABLE))?)?;
+    let scratch = tools.scratch("kernels")?;
+    let mut tally = Tally::default();
     println!("{HEADER}");
     for row in &rows {
         let name = rows::name(row)?;
-        let found = facts(row, &scratch.join(&name), [&tools[0], &tools[1], &tools[2]])
+        let found = facts(tools, row, &scratch.join(&name))
             .and_then(|facts| Ok((faults(row, &facts)?, facts)));
         match found {
             Ok((faults, facts)) => {
@@ -103,7 +88,7 @@ const HEADER: &str = "  kernel                              registers  threads  
 fn line(name: &str, facts: &Facts) -> String {
     let of = |mnemonic: &str| facts.mix.get(mnemonic).copied().unwrap_or(0);
     let all = |mnemonics: [&str; 3]| mnemonics.into_iter().map(of).sum::<u64>();
-    let Facts { registers, threads, spilled, shared, .. } = facts;
+    let Facts { assembled: Assembled { registers, spilled, .. }, threads, shared, .. } = facts;
     let (wgmma, mma, ffma) = (all(OF_WARPGROUPS), all(OF_WARPS), of("FFMA"));
     let [ptx, sass] = facts.took.map(|took| took.as_secs_f64());
     format!(
@@ -117,19 +102,10 @@ fn field<'r>(row: &'r Value, key: &str) -> Result<&'r str, Error> {
 }
 
 /// Compiles, assembles and disassembles the row's kernel.
-fn facts(
-    row: &Value,
-    base: &Path,
-    [translate, ptxas, nvdisasm]: [&Path; 3],
-) -> Result<Facts, Error> {
-    let place = |end: &str| base.with_extension(end);
-    std::fs::write(place("mlir"), rows::program(row)?)
-        .map_err(|error| format!("{}: {error}", base.display()))?;
-    let mut command = Command::new(translate);
-    command.arg(place("mlir")).args(["--pipeline", "--layout-to-ptx", "--manifest"]);
-    command.arg(place("json")).arg("-o").arg(place("ptx"));
+fn facts(tools: &Tools, row: &Value, base: &Path) -> Result<Facts, Error> {
+    write(&with_end(base, "mlir"), &rows::program(row)?)?;
     let begun = Instant::now();
-    let translated = process::capture(&mut command)?;
+    let translated = process::capture(&mut tools.translate(base))?;
     let translation = begun.elapsed();
     if !translated.success {
         return Err(translated.stderr);
@@ -138,66 +114,19 @@ fn facts(
     if !rows::is_named(row) && !translated.stderr.contains(schedule) {
         return Err(format!("expected the remark to say {schedule}, found {}", translated.stderr));
     }
-    let mut command = Command::new(ptxas);
-    command.args(["--verbose", "--gpu-name", field(row, "chip")?]).arg(place("ptx"));
     let begun = Instant::now();
-    let assembled = process::capture(command.arg("-o").arg(place("cubin")))?;
-    let assembly = begun.elapsed();
-    let said = assembled.stdout + &assembled.stderr;
-    if !assembled.success {
-        return Err(said);
-    }
-    let manifest = std::fs::read_to_string(place("json"))
+    let assembled = tools.assemble(base, field(row, "chip")?)??;
+    let took = [translation, begun.elapsed()];
+    let manifest: Value = serde_json::from_str(&read(&with_end(base, "json"))?)
         .map_err(|error| format!("{}: {error}", base.display()))?;
-    let manifest: Value = serde_json::from_str(&manifest).map_err(|error| error.to_string())?;
-    let disassembly = process::read(Command::new(nvdisasm).arg("-c").arg(place("cubin")))?;
-    let mut facts = assembler(&said)?;
     let kernel = &manifest["kernels"][0];
-    facts.threads = kernel["block"][0].as_u64().unwrap_or(0);
-    facts.shared += kernel["shared_bytes"].as_u64().unwrap_or(0);
-    facts.mix = mix(&disassembly);
-    facts.took = [translation, assembly];
-    Ok(facts)
-}
-
-/// What `ptxas --verbose` says: the most registers of a kernel, the sum of all spills.
-fn assembler(said: &str) -> Result<Facts, Error> {
-    let number_before = |line: &str, words: &str| -> Option<u64> {
-        line.split_once(words)?.0.split_whitespace().last()?.parse().ok()
-    };
-    let mut facts = Facts { serialised: said.contains(SERIALISED), ..Facts::default() };
-    let mut seen = false;
-    for line in said.lines() {
-        for words in ["bytes spill stores", "bytes spill loads"] {
-            facts.spilled += number_before(line, words).unwrap_or(0);
-        }
-        facts.local = facts.local.max(number_before(line, "bytes stack frame").unwrap_or(0));
-        if let Some(registers) = number_before(line, "registers") {
-            facts.registers = facts.registers.max(registers);
-            seen = true;
-        }
-        facts.shared = facts.shared.max(number_before(line, "bytes smem").unwrap_or(0));
-    }
-    if seen { Ok(facts) } else { Err(format!("expected ptxas to say registers, found {said}")) }
-}
-
-/// Instructions of a disassembly by mnemonic, up to the first dot; of all kernels in it.
-fn mix(disassembly: &str) -> BTreeMap<String, u64> {
-    let mut mix = BTreeMap::new();
-    for line in disassembly.lines() {
-        let Some((_, instruction)) =
-            line.trim().strip_prefix("/*").and_then(|rest| rest.split_once("*/"))
-        else {
-            continue;
-        };
-        let mut words = instruction.split_whitespace();
-        let mnemonic = words.find(|word| !word.starts_with('@')).unwrap_or_default();
-        let mnemonic = mnemonic.split(['.', ';']).next().unwrap_or_default();
-        if !mnemonic.is_empty() {
-            *mix.entry(mnemonic.to_owned()).or_default() += 1;
-        }
-    }
-    mix
+    Ok(Facts {
+        assembled,
+        threads: kernel["block"][0].as_u64().unwrap_or(0),
+        shared: assembled.shared + kernel["shared_bytes"].as_u64().unwrap_or(0),
+        mix: sass::mix(&tools.disassemble(&with_end(base, "cubin"))?),
+        took,
+    })
 }
 
 /// What is not as it should be.
@@ -215,13 +144,13 @@ fn faults(row: &Value, facts: &Facts) -> Result<Vec<String>, Error> {
             faults.push(words);
         }
     };
-    expect(facts.spilled == 0, format!("expected no spills, found {} bytes", facts.spilled));
-    expect(facts.local == 0, format!("expected no local memory, found {} bytes", facts.local));
-    expect(!facts.serialised, format!("expected no {SERIALISED} of ptxas, found one"));
+    let Assembled { registers, spilled, local, serialised, .. } = facts.assembled;
+    expect(spilled == 0, format!("expected no spills, found {spilled} bytes"));
+    expect(local == 0, format!("expected no local memory, found {local} bytes"));
+    expect(!serialised, format!("expected no {SERIALISED} of ptxas, found one"));
     expect(
-        facts.registers <= REGISTERS_OF_A_THREAD
-            && facts.registers.saturating_mul(facts.threads) <= REGISTERS,
-        format!("expected {} threads to fit, found {} registers", facts.threads, facts.registers),
+        registers <= REGISTERS_OF_A_THREAD && registers.saturating_mul(facts.threads) <= REGISTERS,
+        format!("expected {} threads to fit, found {registers} registers", facts.threads),
     );
     expect(
         facts.shared <= limit,
@@ -246,45 +175,15 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const SAID: &str = "\
-ptxas info    : Compiling entry function 'gemm' for 'sm_90a'
-ptxas info    : Function properties for gemm
-    0 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads
-ptxas info    : Used 168 registers, used 16 barriers, 1024 bytes smem
-ptxas info    : Used 24 registers, used 1 barriers";
-
-    #[test]
-    fn the_assemblers_words_are_read() {
-        let facts = assembler(SAID).unwrap();
-        assert_eq!((facts.registers, facts.spilled, facts.shared), (168, 12, 1024));
-        assert!(!facts.serialised);
-        assert!(assembler(&format!("{SAID}\n(C7510) Potential")).unwrap().serialised);
-        assert_eq!(
-            assembler("nothing").unwrap_err(),
-            "expected ptxas to say registers, found nothing"
-        );
-    }
-
-    #[test]
-    fn instructions_are_counted_by_mnemonic() {
-        let text = "        /*0000*/                   LDC R1, c[0x0][0x28] ;\n\
-                    \x20       /*0010*/              @!P0 HGMMA.64x256x16.F32.BF16 R24, gdesc[UR4] ;\n\
-                    \x20       /*0020*/                   EXIT ;\n.L_1:\n";
-        let of = |name: &str, count| (name.to_owned(), count);
-        assert_eq!(mix(text), BTreeMap::from([of("EXIT", 1), of("HGMMA", 1), of("LDC", 1)]));
-    }
-
     #[test]
     fn each_fault_is_named() {
         let row = json!({"chip": "sm_90a"});
         let mix =
             |pairs: &[(&str, u64)]| pairs.iter().map(|(n, c)| ((*n).to_owned(), *c)).collect();
         let good = Facts {
-            registers: 168,
+            assembled: Assembled { registers: 168, ..Assembled::default() },
             threads: 384,
-            spilled: 0,
             shared: 230_400,
-            serialised: false,
             mix: mix(&[("HGMMA", 4)]),
             ..Facts::default()
         };
@@ -295,12 +194,15 @@ ptxas info    : Used 24 registers, used 1 barriers";
             ["expected IGMMA, found none", "expected no HGMMA, found 4"]
         );
         let bad = Facts {
-            registers: 200,
+            assembled: Assembled {
+                registers: 200,
+                spilled: 8,
+                local: 16,
+                serialised: true,
+                ..Assembled::default()
+            },
             threads: 384,
-            spilled: 8,
             shared: 300_000,
-            serialised: true,
-            local: 16,
             mix: mix(&[("HMMA", 2), ("FFMA", 1)]),
             ..Facts::default()
         };

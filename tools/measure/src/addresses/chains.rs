@@ -1,4 +1,4 @@
-//! `cargo xtask addresses chains`: what the e-graph saves where layouts are known in part.
+//! `cargo measure chains`: what the e-graph saves where layouts are known in part.
 //!
 //! The kernels of `test/Addresses/Chains` are chains of layout operations whose extents and strides are
 //! arguments. Each is compiled in two ways that differ in one pass: without `layout-simplify`, so that only
@@ -6,15 +6,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
-use super::sass::Count;
-use super::{CHIP, assemble, disassemble, folder, read, sources, write};
-use crate::process::{self, Error};
-use crate::report::Tally;
-use crate::{Outcome, ptxas, workspace};
+use xtask::process::{self, Error};
+use xtask::report::Tally;
+
+use super::{CHIP, counts, folder, sources};
+use crate::page::{self, read, write};
+use crate::sass::Count;
+use crate::tools::{Tools, with_end};
 
 /// The passes of `layout-to-nvvm` for kernels without a matmul, but for `layout-simplify`.
 const FOLDED: &str = "--pass-pipeline=builtin.module(layout-fold,layout-lower,\
@@ -32,62 +32,49 @@ const MEAN: f64 = 0.85;
 const EACH: f64 = 1.0;
 
 /// Where the table stands in the folder's README.
-const BEGIN: &str = "<!-- counts: written by `cargo xtask addresses chains --bless` -->\n";
-const END: &str = "<!-- end of counts -->\n";
+const MARKS: [&str; 2] =
+    ["<!-- counts: written by `cargo measure chains --bless` -->\n", "<!-- end of counts -->\n"];
 
 /// The counts of both ways, by file and kernel.
 type Rows = BTreeMap<(String, String), [Count; 2]>;
 
-/// Counts and compares, or stores.
-pub(super) fn run(arguments: &[&str]) -> Outcome {
-    let binaries = workspace::build_compiler()?;
-    match arguments {
-        [] => Ok(check(&binaries)?.failed == 0),
-        ["--bless"] => {
-            let rows = measure(&binaries)?;
-            write(&readme(), &in_readme(&read(&readme())?, &rows)?)?;
-            print!("{}", table(&rows));
-            Ok(true)
-        }
-        _ => Err(format!(
-            "addresses chains: expected nothing or --bless, found `{}`",
-            arguments.join(" ")
-        )),
-    }
+/// Counts and stores.
+pub(crate) fn bless(tools: &Tools) -> Result<(), Error> {
+    let rows = measure(tools)?;
+    write(&readme(), &page::between(&read(&readme())?, MARKS, &table(&rows))?)?;
+    print!("{}", table(&rows));
+    Ok(())
 }
 
 /// Counts and compares with the table of the README, and with the bars.
-pub(super) fn check(binaries: &Path) -> Result<Tally, Error> {
-    let rows = measure(binaries)?;
+pub(crate) fn check(tools: &Tools) -> Result<Tally, Error> {
+    let rows = measure(tools)?;
     let stored = read(&readme())?;
     let mut lines = missed(&rows);
-    let found = in_readme(&stored, &rows)?;
+    let found = page::between(&stored, MARKS, &table(&rows))?;
     let differing = found.lines().filter(|line| !stored.lines().any(|other| other == *line));
     lines.extend(differing.map(|line| format!("expected no other line in the README than {line}")));
     if found != stored {
-        lines.push("`cargo xtask addresses chains --bless` stores what was found".to_owned());
+        lines.push("`cargo measure chains --bless` stores what was found".to_owned());
     }
     for line in &lines {
-        eprintln!("addresses chains: {line}");
+        eprintln!("chains: {line}");
     }
     let (kernels, failed) = (rows.len() as u64, lines.len() as u64);
     Ok(Tally { passed: kernels.saturating_sub(failed), failed, without_gpu: 0 })
 }
 
-fn measure(binaries: &Path) -> Result<Rows, Error> {
-    let (ptxas, disassembler) = (ptxas::provide()?, ptxas::disassembler()?);
-    let scratch = binaries.join("addresses/chains");
-    fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
+fn measure(tools: &Tools) -> Result<Rows, Error> {
+    let scratch = tools.scratch("addresses/chains")?;
     let mut rows = Rows::new();
     for file in sources(&place())? {
         let source = place().join(format!("{file}.mlir"));
         for (way, (name, pipeline)) in WAYS.iter().enumerate() {
             let path = scratch.join(format!("{file}.{name}"));
-            let mut command = Command::new(binaries.join("layout-opt"));
-            command.arg(&source).arg(pipeline).arg("-o").arg(format!("{}.mlir", path.display()));
-            process::read(&mut command)?;
-            let cubin = assemble(binaries, &ptxas, &path, CHIP, "3")?;
-            for (kernel, count) in disassemble(&disassembler, &cubin)? {
+            let lowered = with_end(&path, "mlir");
+            process::read(tools.opt(&source).arg(pipeline).arg("-o").arg(&lowered))?;
+            let cubin = tools.lowered_to_cubin(&path, CHIP, "3")?;
+            for (kernel, count) in counts(tools, &cubin)? {
                 rows.entry((file.clone(), kernel)).or_default()[way] = count;
             }
         }
@@ -110,8 +97,8 @@ fn ratio([folded, simplified]: &[Count; 2]) -> f64 {
 
 /// The geometric mean of the ratios; 1 of none.
 fn mean(rows: &Rows) -> f64 {
-    let sum: f64 = rows.values().map(|counts| ratio(counts).ln()).sum();
-    (sum / rows.len().max(1) as f64).exp()
+    page::mean(rows.values().map(|[folded, simplified]| (simplified.all, folded.all)))
+        .unwrap_or(1.0)
 }
 
 /// The bars that are missed, a line each.
@@ -147,16 +134,6 @@ fn table(rows: &Rows) -> String {
     text
 }
 
-/// The README with this table in the place of its own.
-fn in_readme(readme: &str, rows: &Rows) -> Result<String, Error> {
-    let parts =
-        readme.split_once(BEGIN).and_then(|(head, rest)| Some((head, rest.split_once(END)?.1)));
-    match parts {
-        Some((head, tail)) => Ok(format!("{head}{BEGIN}{}{END}{tail}", table(rows))),
-        None => Err(format!("expected {} and {}", BEGIN.trim_end(), END.trim_end())),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,11 +144,6 @@ mod tests {
             (("file".to_owned(), format!("kernel{i}")), [count(a), count(b)])
         };
         counts.iter().enumerate().map(row).collect()
-    }
-
-    #[test]
-    fn means_are_geometric_and_nothing_counts_as_one() {
-        assert!((mean(&sample(&[(8, 2), (2, 4), (0, 0)])) - 0.5_f64.cbrt()).abs() < 1e-12);
     }
 
     #[test]
@@ -190,13 +162,12 @@ mod tests {
     }
 
     #[test]
-    fn the_table_stands_in_the_readme() {
-        let rows = sample(&[(8, 4)]);
-        let text = format!("head\n{BEGIN}old\n{END}tail\n");
-        let found = in_readme(&text, &rows).unwrap();
-        assert!(found.contains("| file/kernel0 | 8 | 4 | 0.50 |\n"));
-        assert!(found.ends_with(&format!("{END}tail\n")));
-        assert_eq!(in_readme(&found, &rows).unwrap(), found);
-        assert!(in_readme("nothing", &rows).is_err());
+    fn the_table_has_a_row_a_kernel_and_the_mean() {
+        let found = table(&sample(&[(8, 4), (4, 8)]));
+        assert!(found.contains("| file/kernel0 | 8 | 4 | 0.50 |\n"), "{found}");
+        assert!(
+            found.ends_with("Geometric mean of the ratios, 2 kernels: 1.000. Above 1: 1.\n"),
+            "{found}"
+        );
     }
 }

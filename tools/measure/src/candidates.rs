@@ -1,17 +1,18 @@
-//! `cargo xtask candidates FOLDER SHAPE…`: compiles the schedule space for some problems, for
+//! `cargo measure candidates FOLDER SHAPE…`: compiles the schedule space for some problems, for
 //! `layout-run tune`.
 //!
 //! What a schedule may be is a list of values for each key; which of their products are possible is
 //! for the compiler to say, and which are worth a run for ptxas: a kernel that spills is left out. What
 //! lies in the folder already is not compiled again, so that a run that was ended goes on.
 
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
+use xtask::process::{self, Error};
 
-use crate::process::{self, Error};
-use crate::{Outcome, ptxas, workspace};
+use crate::page::{read, write};
+use crate::tools::{Tools, with_end};
 
 /// What the folder holds, for `layout-run tune`.
 const INDEX: &str = "candidates.json";
@@ -81,61 +82,33 @@ const ELEMENTS: &[Element] = &[
     },
 ];
 
-const USAGE: &str = "expected FOLDER SHAPE… [--element bf16|f16|f8E4M3FN|f8E5M2|i8|f32] [--chip sm_90a|sm_80] [--transposes \
-                     nn|nt|tn|tt] [--keys tile|all], a SHAPE such as 4096x4096x128";
-
 /// What was asked for.
-#[derive(Debug, PartialEq)]
-struct Request {
-    folder: String,
-    shapes: Vec<[i64; 3]>,
+#[derive(Debug, clap::Args)]
+pub(crate) struct Request {
+    /// Where the candidates go; what lies there already is not compiled again
+    folder: PathBuf,
+    /// Problems, such as 4096x4096x128
+    #[arg(required = true, value_parser = shape)]
+    shapes: Vec<Shape>,
+    /// Element type of A and B
+    #[arg(long, default_value = "bf16", value_parser = PossibleValuesParser::new(ELEMENTS.iter().map(|element| element.name)))]
     element: String,
+    /// The chip that is compiled for
+    #[arg(long, default_value = "sm_90a", value_parser = PossibleValuesParser::new(SPACES.iter().map(|space| space.chip)))]
     chip: String,
+    /// A and B by BLAS letters
+    #[arg(long, default_value = "tn", value_parser = ["nn", "nt", "tn", "tt"])]
     transposes: String,
-    /// `tile` for tiles, warps and stages alone, `all` for the other keys too, one at a time.
+    /// Tiles, warps and stages alone, or the other keys too, one at a time
+    #[arg(long, default_value = "tile", value_parser = ["tile", "all"])]
     keys: String,
 }
 
-impl Request {
-    fn parse(arguments: &[&str]) -> Result<Self, Error> {
-        let mut request = Request {
-            folder: String::new(),
-            shapes: Vec::new(),
-            element: "bf16".into(),
-            chip: "sm_90a".into(),
-            transposes: "tn".into(),
-            keys: "tile".into(),
-        };
-        let elements: Vec<&str> = ELEMENTS.iter().map(|element| element.name).collect();
-        let mut rest = arguments.iter();
-        while let Some(&argument) = rest.next() {
-            let (slot, known): (&mut String, &[&str]) = match argument {
-                "--element" => (&mut request.element, &elements),
-                "--chip" => (&mut request.chip, &["sm_90a", "sm_80"]),
-                "--transposes" => (&mut request.transposes, &["nn", "nt", "tn", "tt"]),
-                "--keys" => (&mut request.keys, &["tile", "all"]),
-                _ if request.folder.is_empty() => {
-                    argument.clone_into(&mut request.folder);
-                    continue;
-                }
-                _ => {
-                    request.shapes.push(shape(argument)?);
-                    continue;
-                }
-            };
-            let value = rest.next().copied().unwrap_or("nothing");
-            if !known.contains(&value) {
-                let known = known.join(", ");
-                return Err(format!("expected one of {known} after {argument}, found {value}"));
-            }
-            value.clone_into(slot);
-        }
-        if request.shapes.is_empty() {
-            return Err(format!("{USAGE}; found no shape"));
-        }
-        Ok(request)
-    }
+/// M, N and K.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape([i64; 3]);
 
+impl Request {
     /// What is multiplied.
     fn element(&self) -> &'static Element {
         ELEMENTS.iter().find(|element| element.name == self.element).unwrap_or(&ELEMENTS[0])
@@ -158,29 +131,27 @@ impl Request {
     }
 }
 
-fn shape(text: &str) -> Result<[i64; 3], Error> {
+fn shape(text: &str) -> Result<Shape, Error> {
     let extents: Option<Vec<i64>> =
         text.split('x').map(|extent| extent.parse().ok().filter(|&extent| extent > 0)).collect();
     extents
-        .and_then(|extents| extents.try_into().ok())
+        .and_then(|extents| extents.try_into().ok().map(Shape))
         .ok_or_else(|| format!("expected a shape such as 4096x4096x128, found {text}"))
 }
 
-pub(crate) fn run(arguments: &[&str]) -> Outcome {
-    let request = Request::parse(arguments)?;
-    let folder = Path::new(&request.folder);
+/// Compiles the space; true when there is a candidate.
+pub(crate) fn run(tools: &Tools, request: &Request) -> Result<bool, Error> {
+    let folder = &request.folder;
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let translate = workspace::build_compiler()?.join("layout-translate");
-    let ptxas = ptxas::provide()?;
     let space = SPACES
         .iter()
         .find(|space| space.chip == request.chip)
         .ok_or_else(|| format!("expected a chip with a space, found {}", request.chip))?;
     let mut index = Vec::new();
-    for &shape in &request.shapes {
+    for &Shape(shape) in &request.shapes {
         for tile in tiles(space, request.element()) {
-            for keys in keys(&request, space, shape, tile.0) {
-                index.extend(compile(&request, space, shape, tile, &keys, [&translate, &ptxas])?);
+            for keys in keys(request, space, shape, tile.0) {
+                index.extend(compile(tools, request, space, shape, tile, &keys)?);
             }
             // After each tile: a run that is ended has an index of what is there.
             write(&folder.join(INDEX), &format!("{:#}\n", merged(folder, &index)?))?;
@@ -246,14 +217,13 @@ fn keys(
 
 /// The candidates of a tile: with the deepest pipelines that the compiler takes.
 fn compile(
+    tools: &Tools,
     request: &Request,
     space: &Space,
     [m, n, k]: [i64; 3],
     ((tm, tn, tk), (wm, wn)): Tile,
     keys: &str,
-    [translate, ptxas]: [&Path; 2],
 ) -> Result<Vec<Value>, Error> {
-    let folder = Path::new(&request.folder);
     let mut found = Vec::new();
     for stages in space.stages {
         if found.len() == DEPTHS {
@@ -274,31 +244,29 @@ fn compile(
             request.chip,
             file_name(keys)
         );
-        let place = |end: &str| folder.join(format!("{name}.{end}"));
+        let base = request.folder.join(&name);
         let row = json!({"file": format!("{name}.ptx"), "schedule": schedule});
-        if place("cubin").exists() {
+        if with_end(&base, "cubin").exists() {
             println!("    {name}: there");
             found.push(row);
             continue;
         }
-        write(&place("mlir"), &request.program([m, n, k], &schedule))?;
-        let mut command = Command::new(translate);
-        command.arg(place("mlir")).args(["--pipeline", "--layout-to-ptx", "--manifest"]);
-        let translated = process::capture(command.arg(place("json")).arg("-o").arg(place("ptx")))?;
+        write(&with_end(&base, "mlir"), &request.program([m, n, k], &schedule))?;
+        let translated = process::capture(&mut tools.translate(&base))?;
         if !translated.success {
             println!("    {name}: refused: {}", last_words(&translated.stderr));
             continue;
         }
-        let mut command = Command::new(ptxas);
-        command.args(["--verbose", "--gpu-name", &request.chip]).arg(place("ptx"));
-        let assembled = process::capture(command.arg("-o").arg(place("cubin")))?;
-        let said = assembled.stdout + &assembled.stderr;
-        if !assembled.success || spills(&said) {
-            let why = if assembled.success { "spills" } else { "refused by ptxas" };
+        let fault = match tools.assemble(&base, &request.chip)? {
+            Ok(assembled) if assembled.spilled == 0 => None,
+            Ok(_) => Some("spills"),
+            Err(_) => Some("refused by ptxas"),
+        };
+        if let Some(why) = fault {
             println!("    {name}: {why}");
             for end in ["ptx", "json", "cubin"] {
                 // A kernel that is not a candidate must not look like one; it may not be there.
-                let _ = std::fs::remove_file(place(end));
+                let _ = std::fs::remove_file(with_end(&base, end));
             }
             continue;
         }
@@ -314,17 +282,6 @@ fn file_name(keys: &str) -> String {
     words.fold(String::new(), |name, word| name + "_" + word)
 }
 
-/// Whether ptxas says that a kernel spills.
-fn spills(said: &str) -> bool {
-    said.lines().filter(|line| line.contains(" bytes spill ")).any(|line| {
-        let none = ["0 bytes spill stores", "0 bytes spill loads"];
-        line.split(',')
-            .map(str::trim)
-            .filter(|part| part.contains("spill"))
-            .any(|part| !none.contains(&part))
-    })
-}
-
 fn last_words(said: &str) -> &str {
     said.lines().find(|line| line.contains("error")).unwrap_or("no reason").trim()
 }
@@ -332,11 +289,11 @@ fn last_words(said: &str) -> &str {
 /// The index with what other runs put there.
 fn merged(folder: &Path, rows: &[Value]) -> Result<Value, Error> {
     let path = folder.join(INDEX);
-    let mut all: Vec<Value> = match std::fs::read_to_string(&path) {
-        Ok(text) => {
-            serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?
-        }
-        Err(_) => Vec::new(),
+    let mut all: Vec<Value> = if path.exists() {
+        serde_json::from_str(&read(&path)?)
+            .map_err(|error| format!("{}: {error}", path.display()))?
+    } else {
+        Vec::new()
     };
     for row in rows {
         if !all.iter().any(|other| other["file"] == row["file"]) {
@@ -346,38 +303,47 @@ fn merged(folder: &Path, rows: &[Value]) -> Result<Value, Error> {
     Ok(Value::Array(all))
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// A request as its arguments on the command line.
+    #[derive(Debug, clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        request: Request,
+    }
+
+    fn request(arguments: &[&str]) -> Request {
+        parsed(arguments).unwrap().request
+    }
+
+    fn parsed(arguments: &[&str]) -> Result<Line, clap::Error> {
+        <Line as clap::Parser>::try_parse_from([&["candidates"], arguments].concat())
+    }
+
     #[test]
     fn a_request_is_read() {
-        let request =
-            Request::parse(&["out", "16x8192x8192", "--element", "f16", "1x2x3"]).unwrap();
-        assert_eq!(request.shapes, [[16, 8192, 8192], [1, 2, 3]]);
-        assert_eq!((request.element.as_str(), request.chip.as_str()), ("f16", "sm_90a"));
-        assert_eq!(
-            Request::parse(&["out", "16x8192"]).unwrap_err(),
-            "expected a shape such as 4096x4096x128, found 16x8192"
-        );
-        assert_eq!(
-            Request::parse(&["out", "--chip", "sm_70"]).unwrap_err(),
-            "expected one of sm_90a, sm_80 after --chip, found sm_70"
-        );
-        assert_eq!(
-            Request::parse(&["out", "--element", "f64"]).unwrap_err(),
-            "expected one of bf16, f16, f8E4M3FN, f8E5M2, i8, f32 after --element, found f64"
-        );
-        assert_eq!(Request::parse(&["out"]).unwrap_err(), format!("{USAGE}; found no shape"));
+        let found = request(&["out", "16x8192x8192", "--element", "f16", "1x2x3"]);
+        assert_eq!(found.shapes, [Shape([16, 8192, 8192]), Shape([1, 2, 3])]);
+        assert_eq!((found.element.as_str(), found.chip.as_str()), ("f16", "sm_90a"));
+        for (arguments, words) in [
+            (&["out", "16x8192"][..], "expected a shape such as 4096x4096x128, found 16x8192"),
+            (&["out", "1x1x1", "--chip", "sm_70"], "[possible values: sm_90a, sm_80]"),
+            (
+                &["out", "1x1x1", "--element", "f64"],
+                "[possible values: bf16, f16, f8E4M3FN, f8E5M2, i8, f32]",
+            ),
+            (&["out"], "<SHAPES>..."),
+        ] {
+            let message = parsed(arguments).unwrap_err().to_string();
+            assert!(message.contains(words), "{message}");
+        }
     }
 
     #[test]
     fn a_program_names_layouts_and_schedule() {
-        let request = Request::parse(&["out", "8x16x4", "--transposes", "nt"]).unwrap();
+        let request = request(&["out", "8x16x4", "--transposes", "nt"]);
         let program = request.program([8, 16, 4], "tile = (64,64,64), warps = (4,1), stages = 2");
         assert!(program.contains("%a: !layout.view<bf16, global, (8,4):(1,8)>"), "{program}");
         assert!(program.contains("%b: !layout.view<bf16, global, (16,4):(1,16)>"), "{program}");
@@ -388,7 +354,7 @@ mod tests {
     #[test]
     fn elements_have_tiles_and_results() {
         let of = |name| {
-            let request = Request::parse(&["out", "1x1x1", "--element", name]).unwrap();
+            let request = request(&["out", "1x1x1", "--element", name]);
             let depths: std::collections::BTreeSet<i64> =
                 tiles(&SPACES[0], request.element()).into_iter().map(|tile| tile.0.2).collect();
             (Vec::from_iter(depths), request.element().result)
@@ -403,7 +369,7 @@ mod tests {
     fn keys_have_room_in_the_problem() {
         let space = &SPACES[0];
         let of = |extra: &[&str], shape| {
-            let request = Request::parse(&[&["out", "1x1x1"][..], extra].concat()).unwrap();
+            let request = request(&[&["out", "1x1x1"][..], extra].concat());
             keys(&request, space, shape, (64, 64, 64))
         };
         assert_eq!(of(&[], [512, 512, 512]), [""]);
@@ -429,16 +395,5 @@ mod tests {
         assert!(streams([1000, 1000, 1000]) && !streams([64 * 12, 64 * 11, 64]));
         assert_eq!(file_name(&all[6]), "_raster_2_3_1_2");
         assert_eq!(file_name(""), "");
-    }
-
-    #[test]
-    fn spills_are_seen() {
-        let line = |stores, loads| {
-            format!(
-                "    8 bytes stack frame, {stores} bytes spill stores, {loads} bytes spill loads"
-            )
-        };
-        assert!(!spills(&line(0, 0)));
-        assert!(spills(&line(8, 0)) && spills(&line(10, 0)) && spills(&line(0, 4)));
     }
 }

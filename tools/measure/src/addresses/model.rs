@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
+use xtask::process::{self, Error};
 
 use super::figures::Figures;
-use super::{CHIP, assemble, disassemble, files, folder};
-use crate::process::{self, Error};
+use super::{CHIP, counts, files, folder};
+use crate::page;
+use crate::tools::Tools;
 
 /// The chips on which kernels are counted; the model's weights are the same for all from sm_70 on.
 const CHIPS: [&str; 4] = ["sm_80", "sm_89", CHIP, "sm_120a"];
@@ -26,8 +26,8 @@ const COUNTED: &str = "--pass-pipeline=builtin.module(layout-simplify{arithmetic
     layout-simplify{arithmetic=false count=true})";
 
 /// Where the table stands in the README.
-const BEGIN: &str = "<!-- model: written by `cargo xtask addresses --bless` -->\n";
-const END: &str = "<!-- end of model -->\n";
+const MARKS: [&str; 2] =
+    ["<!-- model: written by `cargo measure addresses --bless` -->\n", "<!-- end of model -->\n"];
 
 /// One kernel: what is predicted, in hundredths of an instruction, and what was counted by chip.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,12 +51,11 @@ struct Fit {
 }
 
 /// What the model predicts today.
-pub(super) fn predict(binaries: &Path) -> Result<Model, Error> {
+pub(super) fn predict(tools: &Tools) -> Result<Model, Error> {
     let mut model = Model::default();
     for file in files()? {
-        let mut command = Command::new(binaries.join("layout-opt"));
-        command.arg(folder().join(format!("{file}.mlir"))).args([COUNTED, "-o", "/dev/null"]);
-        let said = process::capture(&mut command)?;
+        let mut command = tools.opt(&folder().join(format!("{file}.mlir")));
+        let said = process::capture(command.args([COUNTED, "-o", "/dev/null"]))?;
         if !said.success {
             return Err(format!("{file}: expected counts, found:\n{}", said.stderr));
         }
@@ -85,14 +84,13 @@ pub(super) fn predictions(text: &str) -> Result<Vec<(String, u64)>, Error> {
 }
 
 /// Counts the kernels on every chip but the suite's own.
-pub(super) fn count(binaries: &Path, ptxas: &Path, disassembler: &Path) -> Result<Model, Error> {
+pub(super) fn count(tools: &Tools) -> Result<Model, Error> {
     let mut model = Model::default();
-    let scratch = binaries.join("addresses");
+    let scratch = tools.scratch("addresses")?;
     for file in files()? {
         for chip in CHIPS.into_iter().filter(|&chip| chip != CHIP) {
-            let cubin =
-                assemble(binaries, ptxas, &scratch.join(format!("{file}.ours")), chip, "3")?;
-            for (kernel, count) in disassemble(disassembler, &cubin)? {
+            let base = scratch.join(format!("{file}.ours"));
+            for (kernel, count) in counts(tools, &tools.lowered_to_cubin(&base, chip, "3")?)? {
                 let row = model.rows.entry((file.clone(), kernel)).or_default();
                 row.counted.insert(chip.to_owned(), count.all);
             }
@@ -126,20 +124,12 @@ impl Model {
 
     /// The text to store: one kernel a line.
     pub(super) fn to_json(&self) -> String {
-        let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for ((file, kernel), row) in &self.rows {
+        let kernels = page::by_file(&self.rows, "  ", |row| {
             let counted = row.counted.iter().map(|(chip, count)| format!("\"{chip}\": {count}"));
-            let parts: Vec<String> = std::iter::once(format!("\"predicted\": {}", row.predicted))
-                .chain(counted)
-                .collect();
-            let line = format!("    \"{kernel}\": {{{}}}", parts.join(", "));
-            files.entry(file).or_default().push(line);
-        }
-        let files: Vec<String> = files
-            .iter()
-            .map(|(file, lines)| format!("  \"{file}\": {{\n{}\n  }}", lines.join(",\n")))
-            .collect();
-        format!("{{\n{}\n}}\n", files.join(",\n"))
+            let predicted = format!("\"predicted\": {}", row.predicted);
+            std::iter::once(predicted).chain(counted).collect::<Vec<_>>().join(", ")
+        });
+        format!("{{\n{kernels}\n}}\n")
     }
 
     /// With the counts of the suite's chip, and those of the others from elsewhere.
@@ -245,13 +235,8 @@ impl Model {
     }
 
     /// The README with this table in the place of its own.
-    pub(super) fn in_readme(&self, readme: &str) -> Result<String, String> {
-        let parts =
-            readme.split_once(BEGIN).and_then(|(head, rest)| Some((head, rest.split_once(END)?.1)));
-        match parts {
-            Some((head, tail)) => Ok(format!("{head}{BEGIN}{}{END}{tail}", self.table())),
-            None => Err(format!("expected {} and {}", BEGIN.trim_end(), END.trim_end())),
-        }
+    pub(super) fn in_readme(&self, readme: &str) -> Result<String, Error> {
+        page::between(readme, MARKS, &self.table())
     }
 }
 

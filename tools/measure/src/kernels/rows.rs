@@ -1,9 +1,9 @@
 //! The kernels that are checked: each row of the table of schedules, and others that no row says.
 
 use serde_json::{Value, json};
+use xtask::process::Error;
 
 use super::{TABLE, field};
-use crate::process::Error;
 
 /// The type of C, where it is not that of A and B, by the type of A and B.
 const RESULTS: &[(&str, &str)] = &[("f8E4M3FN", "bf16"), ("f8E5M2", "bf16"), ("i8", "i32")];

@@ -1,4 +1,4 @@
-//! `cargo xtask addresses rules`: which rules of the e-graph fire, and which pay.
+//! `cargo measure rules`: which rules of the e-graph fire, and which pay.
 //!
 //! A rule fires as often as it adds an equation. It pays in a term whose result costs more without it. The terms are
 //! those that `layout-simplify` searches in the kernels of `test/Addresses/Chains`, in those of `test/Addresses`, and in the
@@ -8,13 +8,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{folder, read, write};
-use crate::process::{self, Error};
-use crate::{Outcome, workspace};
+use xtask::process::{self, Error};
+use xtask::workspace;
+
+use super::folder;
+use crate::page::{read, write};
+use crate::tools::Tools;
 
 /// Where rules are counted, and what the page calls it.
 const PLACES: [&str; 6] =
@@ -29,7 +31,7 @@ const EVENT: &str = "search=";
 
 const HEAD: &str = "# What rules are good for
 
-Written by `cargo xtask addresses rules --bless`; without `--bless` it is compared. A rule fires as often as it adds an equation (first
+Written by `cargo measure rules --bless`; without `--bless` it is compared. A rule fires as often as it adds an equation (first
 number), and pays in a term whose result costs more without it (second number).
 
 - *chains*: the searches of `layout-to-nvvm` in the kernels of `test/Addresses/Chains`, whose layouts are known in part;
@@ -44,36 +46,25 @@ number), and pays in a term whose result costs more without it (second number).
 /// How often a rule fires, and in how many terms it pays, by place.
 type Counts = BTreeMap<String, [(u64, u64); 6]>;
 
-/// Counts, and compares with the page, or stores.
-pub(super) fn run(arguments: &[&str]) -> Outcome {
-    let binaries = workspace::build_compiler()?;
-    let scratch = binaries.join("addresses");
-    fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
-    let searches = scratch.join("searches.txt");
-    write(&searches, &searched(&binaries)?)?;
+/// Counts, and compares with the page, or stores; true when the page is as it was or is new.
+pub(crate) fn run(tools: &Tools, bless: bool) -> Result<bool, Error> {
+    let searches = tools.scratch("addresses")?.join("searches.txt");
+    write(&searches, &searched(tools)?)?;
     let found = page(&counted(&searches)?);
     let path = workspace::root().join("passes/egraph/RULES.md");
-    match arguments {
-        ["--bless"] => {
-            write(&path, &found)?;
-            Ok(true)
-        }
-        [] => {
-            let stored = read(&path)?;
-            for line in found.lines().filter(|line| !stored.lines().any(|other| other == *line)) {
-                eprintln!("addresses rules: expected no other line in RULES.md than {line}");
-            }
-            Ok(found == stored)
-        }
-        _ => Err(format!(
-            "addresses rules: expected nothing or --bless, found `{}`",
-            arguments.join(" ")
-        )),
+    if bless {
+        write(&path, &found)?;
+        return Ok(true);
     }
+    let stored = read(&path)?;
+    for line in found.lines().filter(|line| !stored.lines().any(|other| other == *line)) {
+        eprintln!("rules: expected no other line in RULES.md than {line}");
+    }
+    Ok(found == stored)
 }
 
 /// The searches of all programs, a place and a search a line.
-fn searched(binaries: &Path) -> Result<String, Error> {
+fn searched(tools: &Tools) -> Result<String, Error> {
     let test = workspace::root().join("test");
     let mut folders: Vec<(&str, PathBuf)> =
         vec![("chains", folder().join("Chains")), ("addresses", folder())];
@@ -88,8 +79,8 @@ fn searched(binaries: &Path) -> Result<String, Error> {
         for (file, way) in
             super::sources(&folder)?.iter().flat_map(|file| ways.iter().map(move |way| (file, way)))
         {
-            let mut command = Command::new(binaries.join("layout-opt"));
-            command.arg(folder.join(format!("{file}.mlir"))).args(["--split-input-file", way]);
+            let mut command = tools.opt(&folder.join(format!("{file}.mlir")));
+            command.args(["--split-input-file", way]);
             command.args(["--allow-unregistered-dialect", "-o", "/dev/null"]);
             command.env("LAYOUT_LOG", "layout_egraph::searches=trace");
             let said = process::capture(&mut command)?;

@@ -5,7 +5,10 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::sass::Count;
+use xtask::process::Error;
+
+use crate::page;
+use crate::sass::Count;
 
 /// Ways to compile a kernel: the name in the file, and what it is.
 pub(crate) const WAYS: [(&str, &str); 6] = [
@@ -25,8 +28,8 @@ const OURS: usize = 4;
 const NVCC: usize = 5;
 
 /// Where the table stands in the README.
-const BEGIN: &str = "<!-- counts: written by `cargo xtask addresses --bless` -->\n";
-const END: &str = "<!-- end of counts -->\n";
+const MARKS: [&str; 2] =
+    ["<!-- counts: written by `cargo measure addresses --bless` -->\n", "<!-- end of counts -->\n"];
 
 /// How nvcc's counts were made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -91,23 +94,13 @@ impl Figures {
         let origin = serde_json::json!({
             "command": command, "nvcc": nvcc, "cutlass": cutlass, "date": date,
         });
-        let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for ((file, kernel), row) in &self.rows {
-            let counts: Vec<String> = WAYS
-                .iter()
-                .zip(row)
-                .filter_map(|((way, _), count)| {
-                    count.map(|count| format!("\"{way}\": [{}, {}]", count.all, count.in_loops))
-                })
-                .collect();
-            let line = format!("      \"{kernel}\": {{{}}}", counts.join(", "));
-            files.entry(file).or_default().push(line);
-        }
-        let files: Vec<String> = files
-            .iter()
-            .map(|(file, lines)| format!("    \"{file}\": {{\n{}\n    }}", lines.join(",\n")))
-            .collect();
-        format!("{{\n  \"nvcc\": {origin},\n  \"kernels\": {{\n{}\n  }}\n}}\n", files.join(",\n"))
+        let kernels = page::by_file(&self.rows, "    ", |row| {
+            let counts = WAYS.iter().zip(row).filter_map(|((way, _), count)| {
+                count.map(|count| format!("\"{way}\": [{}, {}]", count.all, count.in_loops))
+            });
+            counts.collect::<Vec<_>>().join(", ")
+        });
+        format!("{{\n  \"nvcc\": {origin},\n  \"kernels\": {{\n{kernels}\n  }}\n}}\n")
     }
 
     /// What differs from the stored counts, a line each. Counts of `nvcc` that were not made again
@@ -157,15 +150,8 @@ impl Figures {
 
     /// The geometric mean of ours over another way's counts; none when nothing can be compared.
     pub(crate) fn mean(&self, other: usize) -> Option<f64> {
-        let logarithms: Vec<f64> = self
-            .rows
-            .values()
-            .filter_map(|row| Some((row[OURS]?.all, row[other]?.all)))
-            // An address that needs no instruction counts as one, so that ratios exist.
-            .map(|(ours, other)| (ours.max(1) as f64 / other.max(1) as f64).ln())
-            .collect();
-        let count = logarithms.len() as f64;
-        (count > 0.0).then(|| (logarithms.iter().sum::<f64>() / count).exp())
+        // An address that needs no instruction counts as one, so that ratios exist.
+        page::mean(self.rows.values().filter_map(|row| Some((row[OURS]?.all, row[other]?.all))))
     }
 
     /// The bars that are missed, a line each.
@@ -226,13 +212,8 @@ impl Figures {
     /// # Errors
     ///
     /// A README without the two marks.
-    pub(crate) fn in_readme(&self, readme: &str) -> Result<String, String> {
-        let parts =
-            readme.split_once(BEGIN).and_then(|(head, rest)| Some((head, rest.split_once(END)?.1)));
-        match parts {
-            Some((head, tail)) => Ok(format!("{head}{BEGIN}{}{END}{tail}", self.table())),
-            None => Err(format!("expected {} and {}", BEGIN.trim_end(), END.trim_end())),
-        }
+    pub(crate) fn in_readme(&self, readme: &str) -> Result<String, Error> {
+        page::between(readme, MARKS, &self.table())
     }
 }
 
@@ -297,14 +278,5 @@ mod tests {
                 "gemm/copy: expected no more than nvcc's count, found more",
             ]
         );
-    }
-
-    #[test]
-    fn the_table_stands_between_its_marks() {
-        let readme = format!("before\n{BEGIN}old\n{END}after\n");
-        let new = sample(4).in_readme(&readme).unwrap();
-        assert!(new.starts_with(&format!("before\n{BEGIN}| kernel")), "{new}");
-        assert!(new.ends_with(&format!("{END}after\n")), "{new}");
-        assert!(sample(4).in_readme("nothing").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask addresses`: integer instructions that address computations take on sm_90a.
+//! `cargo measure addresses`: integer instructions that address computations take on sm_90a.
 //!
 //! `test/Addresses` holds kernels in pairs, `FILE.mlir` and `FILE.cu`. The first is compiled in five
 //! ways, assembled, disassembled and counted ([`sass`]); the counts must be those that are stored, and
@@ -7,22 +7,24 @@
 //! CuTe headers are at hand. Kernels whose layouts are known in part are counted with and without the
 //! e-graph ([`chains`]), and what each rule saves in all of them is counted, too ([`rules`]).
 
-mod chains;
+pub(crate) mod chains;
 mod figures;
 mod model;
-mod rules;
-mod sass;
+pub(crate) mod rules;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::process::{self, Error};
-use crate::report::Tally;
-use crate::{Outcome, ptxas, workspace};
+use xtask::process::{self, Error};
+use xtask::report::Tally;
+use xtask::workspace;
+
+use crate::page::{read, write};
+use crate::sass::{self, Count};
+use crate::tools::{Tools, with_end};
 use figures::{Figures, Origin};
-use sass::Count;
 
 const CHIP: &str = "sm_90a";
 
@@ -41,33 +43,10 @@ const MLIR: &str = "canonicalize,cse,gpu.module(int-range-optimizations),canonic
 const NVCC_OPTIONS: &[&str] =
     &["-std=c++17", "-O3", "-arch=sm_90a", "--expt-relaxed-constexpr", "-cubin"];
 
-/// Counts and compares with what is stored; `--bless` stores instead, and `--nvcc NVCC INCLUDE`
-/// makes nvcc's counts again and stores all.
-pub(crate) fn run(arguments: &[&str]) -> Outcome {
-    let nvcc = match arguments {
-        ["chains", rest @ ..] => return chains::run(rest),
-        ["rules", rest @ ..] => return rules::run(rest),
-        [] => None,
-        ["--bless"] => None,
-        ["--nvcc", nvcc, include] => Some((*nvcc, *include)),
-        _ => {
-            return Err(format!(
-                "addresses: expected nothing, --bless, --nvcc NVCC INCLUDE, chains, or rules, found `{}`",
-                arguments.join(" ")
-            ));
-        }
-    };
-    let binaries = workspace::build_compiler()?;
-    if arguments.is_empty() {
-        return Ok(check(&binaries)?.failed == 0);
-    }
-    bless(&binaries, nvcc)
-}
-
 /// Counts and compares with what is stored: a passed or failed test for each kernel.
-pub(crate) fn check(binaries: &Path) -> Result<Tally, Error> {
+pub(crate) fn check(tools: &Tools) -> Result<Tally, Error> {
     let stored = stored()?;
-    let measured = measure(binaries, None)?;
+    let measured = measure(tools, None)?;
     let differences = measured.differences(&stored);
     for line in &differences {
         eprintln!("addresses: {line}");
@@ -75,7 +54,7 @@ pub(crate) fn check(binaries: &Path) -> Result<Tally, Error> {
     let figures = measured.completed(&stored);
     let stored_model = model::Model::from_json(&read(&model_path())?)
         .map_err(|error| format!("{}: {error}", model_path().display()))?;
-    let model = model::predict(binaries)?.completed(&stored_model, &figures);
+    let model = model::predict(tools)?.completed(&stored_model, &figures);
     let unlike = model.differences(&stored_model);
     for line in &unlike {
         eprintln!("addresses: {line}");
@@ -87,7 +66,7 @@ pub(crate) fn check(binaries: &Path) -> Result<Tally, Error> {
         eprintln!("addresses: test/Addresses/README.md: expected the table of the stored counts");
     }
     if is_stale || !differences.is_empty() {
-        eprintln!("addresses: `cargo xtask addresses --bless` stores what was found");
+        eprintln!("addresses: `cargo measure addresses --bless` stores what was found");
     }
     let missed = [figures.missed(), model.missed()].concat();
     for line in &missed {
@@ -95,29 +74,27 @@ pub(crate) fn check(binaries: &Path) -> Result<Tally, Error> {
     }
     let failed = (differences.len() + missed.len() + usize::from(is_stale)) as u64;
     let kernels = figures.rows.len() as u64;
-    let chains = chains::check(binaries)?;
+    let chains = chains::check(tools)?;
     let passed = kernels.saturating_sub(failed) + chains.passed;
     Ok(Tally { passed, failed: failed + chains.failed, without_gpu: 0 })
 }
 
-fn bless(binaries: &Path, nvcc: Option<(&str, &str)>) -> Outcome {
+/// Counts and stores; with nvcc and CUTLASS's headers, nvcc's counts too.
+pub(crate) fn bless(tools: &Tools, nvcc: Option<(&str, &str)>) -> Result<(), Error> {
     let stored = if counts_path().exists() { stored()? } else { Figures::default() };
-    let figures = measure(binaries, nvcc)?.completed(&stored);
+    let figures = measure(tools, nvcc)?.completed(&stored);
     write(&counts_path(), &figures.to_json())?;
     let readme = folder().join("README.md");
-    let counted = model::count(binaries, &ptxas::provide()?, &ptxas::disassembler()?)?;
-    let model = model::predict(binaries)?.completed(&counted, &figures);
+    let counted = model::count(tools)?;
+    let model = model::predict(tools)?.completed(&counted, &figures);
     write(&model_path(), &model.to_json())?;
     write(&readme, &model.in_readme(&figures.in_readme(&read(&readme)?)?)?)?;
     println!("{}\n{}", figures.table(), model.table());
-    Ok(true)
+    Ok(())
 }
 
-fn measure(binaries: &Path, nvcc: Option<(&str, &str)>) -> Result<Figures, Error> {
-    let ptxas = ptxas::provide()?;
-    let disassembler = ptxas::disassembler()?;
-    let scratch = binaries.join("addresses");
-    fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
+fn measure(tools: &Tools, nvcc: Option<(&str, &str)>) -> Result<Figures, Error> {
+    let scratch = tools.scratch("addresses")?;
     let none = format!("--pass-pipeline=builtin.module({PLAIN},{TO_LLVM})");
     let mlir = format!("--pass-pipeline=builtin.module({PLAIN},{MLIR},{TO_LLVM})");
     // With LLVM's level of optimisation.
@@ -132,17 +109,16 @@ fn measure(binaries: &Path, nvcc: Option<(&str, &str)>) -> Result<Figures, Error
     for file in files()? {
         let source = folder().join(format!("{file}.mlir"));
         let mut add = |way: usize, cubin: &Path| -> Result<(), Error> {
-            for (kernel, count) in disassemble(&disassembler, cubin)? {
+            for (kernel, count) in counts(tools, cubin)? {
                 figures.rows.entry((file.clone(), kernel)).or_default()[way] = Some(count);
             }
             Ok(())
         };
         for (way, (pipeline, level)) in pipelines.iter().enumerate() {
             let path = scratch.join(format!("{file}.{}", figures::WAYS[way].0));
-            let lowered = PathBuf::from(format!("{}.mlir", path.display()));
-            let mut command = Command::new(binaries.join("layout-opt"));
-            process::read(command.arg(&source).arg(pipeline).arg("-o").arg(&lowered))?;
-            add(way, &assemble(binaries, &ptxas, &path, CHIP, level)?)?;
+            let lowered = with_end(&path, "mlir");
+            process::read(tools.opt(&source).arg(pipeline).arg("-o").arg(&lowered))?;
+            add(way, &tools.lowered_to_cubin(&path, CHIP, level)?)?;
         }
         if let Some((nvcc, include)) = nvcc {
             let cubin = scratch.join(format!("{file}.nvcc.cubin"));
@@ -158,31 +134,9 @@ fn measure(binaries: &Path, nvcc: Option<(&str, &str)>) -> Result<Figures, Error
     Ok(figures)
 }
 
-/// From a file in LLVM's dialect, `PATH.mlir`, to machine code for a chip, with a level of LLVM's
-/// optimiser.
-fn assemble(
-    binaries: &Path,
-    ptxas: &Path,
-    path: &Path,
-    chip: &str,
-    level: &str,
-) -> Result<PathBuf, Error> {
-    let place = |extension: &str| PathBuf::from(format!("{}.{extension}", path.display()));
-    let (lowered, ptx) = (place("mlir"), place(&format!("{chip}.ptx")));
-    let cubin = place(&format!("{chip}.cubin"));
-    let mut command = Command::new(binaries.join("layout-translate"));
-    command.arg(&lowered).args(["--layout-to-ptx", "--chip", chip]);
-    command.args(["--opt-level", level, "-o"]).arg(&ptx);
-    process::read(&mut command)?;
-    let mut command = Command::new(ptxas);
-    command.args(["-O3", &format!("-arch={chip}"), "-o"]).arg(&cubin).arg(&ptx);
-    process::read(&mut command)?;
-    Ok(cubin)
-}
-
-fn disassemble(disassembler: &Path, cubin: &Path) -> Result<BTreeMap<String, Count>, Error> {
-    let text = process::read(Command::new(disassembler).arg("-c").arg(cubin))?;
-    sass::count(&text).map_err(|error| format!("{}: {error}", cubin.display()))
+/// The counts of each kernel of a file of machine code.
+fn counts(tools: &Tools, cubin: &Path) -> Result<BTreeMap<String, Count>, Error> {
+    sass::count(&tools.disassemble(cubin)?).map_err(|error| format!("{}: {error}", cubin.display()))
 }
 
 /// What nvcc's counts come from.
@@ -241,12 +195,4 @@ fn model_path() -> PathBuf {
 fn stored() -> Result<Figures, Error> {
     let path = counts_path();
     Figures::from_json(&read(&path)?).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn read(path: &Path) -> Result<String, Error> {
-    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }

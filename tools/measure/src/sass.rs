@@ -106,6 +106,15 @@ pub(crate) fn count(text: &str) -> Result<BTreeMap<String, Count>, String> {
     Ok(counts)
 }
 
+/// Instructions by mnemonic, up to the first dot; of all kernels of a disassembly.
+pub(crate) fn mix(text: &str) -> BTreeMap<String, u64> {
+    let mut mix = BTreeMap::new();
+    for instruction in kernels(text).values().flat_map(|kernel| &kernel.instructions) {
+        *mix.entry(parts(instruction).1.to_owned()).or_default() += 1;
+    }
+    mix
+}
+
 fn kernels(text: &str) -> BTreeMap<&str, Kernel<'_>> {
     let mut found: BTreeMap<&str, Kernel<'_>> = BTreeMap::new();
     let mut current = None;
@@ -164,14 +173,19 @@ impl Kernel<'_> {
     }
 }
 
-fn is_integer(instruction: &str) -> Result<bool, String> {
+/// The opcode, its mnemonic up to the first dot, and the operands, without a guard.
+fn parts(instruction: &str) -> (&str, &str, &str) {
     let unguarded = match instruction.strip_prefix('@') {
         Some(guarded) => guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest),
         None => instruction,
     };
     let (opcode, operands) =
         unguarded.trim().split_once(char::is_whitespace).unwrap_or((unguarded.trim(), ""));
-    let name = opcode.split('.').next().unwrap_or_default();
+    (opcode, opcode.split('.').next().unwrap_or_default(), operands)
+}
+
+fn is_integer(instruction: &str) -> Result<bool, String> {
+    let (opcode, name, operands) = parts(instruction);
     if name == "HFMA2" && operands.contains("-RZ, RZ,") {
         return Ok(true);
     }
@@ -218,6 +232,17 @@ sum:
         let counts = count(TEXT).unwrap();
         assert_eq!(counts.len(), 1);
         assert_eq!(counts["sum"], Count { all: 4, in_loops: 2 });
+    }
+
+    #[test]
+    fn instructions_are_counted_by_mnemonic() {
+        let found = mix(TEXT);
+        let of = |name: &str| found.get(name).copied();
+        assert_eq!(
+            (of("BRA"), of("IMAD"), of("HFMA2"), of("EXIT")),
+            (Some(2), Some(2), Some(1), Some(1))
+        );
+        assert_eq!(found.values().sum::<u64>(), 12);
     }
 
     #[test]
