@@ -443,3 +443,37 @@ func.func @unused(%a: !v, %b: !v, %more: !v, %c: !v) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !v, !v, !v
   return
 }
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @epilogue_stages_of_partial_sums(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'epilogue_stages' beside 'split_k', whose partial sums each thread stores from its registers, found it}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, split_k = 2, epilogue_stages = 1, chip = "sm_90a">) : !v, !v, !v
+  return
+}
+
+// -----
+
+// The rows of 16 elements that a block of C has are other ones in shared memory.
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+!c = !layout.view<f16, global, (256,(16,16)):(16,(1,4096))>
+
+func.func @epilogue_stages_of_several(%a: !v, %b: !v, %c: !v, %d: !v, %e: !v, %f: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, epilogue_stages = 1, chip = "sm_90a">) : !v, !v, !v
+  // expected-error @+1 {{'layout.matmul' op expected C of all matmuls of a function in rows alike for 'epilogue_stages', found (256,256):(256,1) and (256,(16,16)):(16,(1,4096))}}
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, epilogue_stages = 1, chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @cluster_of_warps(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'cluster' in a schedule without warpgroups, whose atoms are those of wgmma, found mma_m16n8k16_f32_f16}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, mma = mma_m16n8k16_f32_f16, cluster = (2,1), chip = "sm_90a">) : !v, !v, !v
+  return
+}

@@ -79,3 +79,16 @@ func.func @misfit(%a: !a, %b: !b, %c: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2, chip = "sm_80">) : !a, !b, !c
   return
 }
+
+// -----
+
+// Only warpgroups have clusters; bulk copies do not take rows of 120 bytes.
+
+!a = !layout.view<bf16, global, (?,60):(60,1)>
+!b = !layout.view<bf16, global, (256,60):(60,1)>
+!c = !layout.view<bf16, global, (?,256):(256,1)>
+func.func @not_on_warps(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected operands and a result that bulk copies take as they are where sizes are known at run time, since the workspace of a copy has a size that is known when compiling, found one that would be copied}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, cluster = (1,2), chip = "sm_90a">) : !a, !b, !c
+  return
+}

@@ -14,6 +14,7 @@
 //! | [`pipeline`] | the K loop as operations, multistage or warp-specialised |
 //! | [`epilogue`] | what is done to accumulators, and how they are stored |
 //! | [`launch`] | kernels' skeletons, and what a launch needs |
+//! | [`limits`] | what chips, atoms and kernels cannot do of a schedule |
 //!
 //! [`decide`] picks a mainloop and the copies that it needs, [`group`] those of several matmuls that share a kernel, and
 //! [`kernel`] puts the parts together. Partitions are terms of the algebra ([`partition`]); no index formula stands here.
@@ -25,6 +26,7 @@ mod epilogue;
 mod group;
 mod kernel;
 mod launch;
+mod limits;
 mod mainloop;
 mod normalise;
 mod operand;

@@ -9,6 +9,7 @@ use crate::{
     matmul::{
         Failure,
         epilogue::{fusion::Fusion, store::Store},
+        limits::Asked,
         mainloop::{
             Plan,
             bulk_copy::{arranged, in_blocks},
@@ -33,11 +34,26 @@ pub(crate) struct Decision {
     /// The copy of C behind the program.
     pub(crate) unpacked: Option<Relayout>,
     pub(crate) plan: Plan,
+    /// Why warps multiply where warpgroups would have.
+    pub(crate) missed: Option<String>,
+}
+
+/// Why warpgroups do not compute a matmul.
+pub(crate) enum Refusal {
+    /// Warps compute it; where the schedule is for both, the reason.
+    Warps(Option<String>),
+    /// The schedule asks for what cannot be had.
+    Refused(String),
 }
 
 /// Why nothing is copied first where sizes are known at run time.
 const WORKSPACE: &str = "expected matrices in blocks that tiles fit where sizes are known at run time, since the workspace of \
                          a copy has a size that is known when compiling, found one that would be copied";
+
+/// As [`WORKSPACE`], where bulk copies would need one.
+const BULK_COPIES: &str = "expected operands and a result that bulk copies take as they are where sizes are known at run \
+                           time, since the workspace of a copy has a size that is known when compiling, found one that \
+                           would be copied";
 
 /// What the copies of the epilogue's operands are named after.
 const FUSED: [&str; 8] = ["e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"];
@@ -74,8 +90,14 @@ pub(crate) fn decide(read: &Matmul<'_>) -> Result<Decision, Failure> {
     let fusion = read.fusion.as_ref();
     let mut first = None;
     for forced in choices(&problem) {
-        let attempt = on_warpgroups(&problem, fusion, forced)
-            .unwrap_or_else(|| on_warps(&problem, fusion, forced));
+        let attempt = match on_warpgroups(&problem, fusion, forced) {
+            Ok(decision) => Ok(decision),
+            Err(Refusal::Refused(message)) => Err(message),
+            Err(Refusal::Warps(missed)) => {
+                let missed = missed.map(|reason| read.sizes.spoken(&reason));
+                on_warps(&problem, fusion, forced).map(|made| Decision { missed, ..made })
+            }
+        };
         match attempt {
             Ok(decision) => return Ok(decision),
             Err(message) => {
@@ -98,31 +120,53 @@ pub(crate) fn choices(problem: &Problem<'_>) -> Vec<[bool; 3]> {
     choices
 }
 
-/// The program on warpgroups with copies of these of A, B and C at least; none where warpgroups are not wanted.
+/// The program on warpgroups with copies of these of A, B and C at least.
+///
+/// # Errors
+///
+/// What is asked for and cannot be had, or that warps are asked for, or have to do.
 pub(crate) fn on_warpgroups(
     problem: &Problem<'_>,
     fusion: Option<&Fusion<'_>>,
     forced: [bool; 3],
-) -> Option<Result<Decision, String>> {
+) -> Result<Decision, Refusal> {
+    let asked = Asked::of(problem.schedule);
+    if asked == Asked::Warps {
+        return Err(Refusal::Warps(None));
+    }
+    // A schedule that is for both says nothing of warpgroups, so that warps may do.
+    let refused = |message: String| match asked {
+        Asked::Either => Refusal::Warps(Some(message)),
+        _ => Refusal::Refused(message),
+    };
     let copies = Relayouts::of(problem, [forced[0], forced[1]]);
     let unpacked = match forced[2] {
-        true => match Relayout::new("c", problem.result(), false) {
-            Ok(copy) => Some(copy),
-            Err(message) => return Some(Err(message)),
-        },
-        false => unpacked(problem).filter(|_| warpgroups::wanted(&copies.apply(problem))),
+        true => Some(Relayout::new("c", problem.result(), false).map_err(Refusal::Refused)?),
+        false => unpacked(problem).filter(|_| {
+            asked == Asked::Warpgroups || warpgroups::plan(&copies.apply(problem)).is_ok()
+        }),
     };
     let packed = packed(&copies, unpacked.as_ref(), problem);
-    if !warpgroups::wanted(&packed) {
-        return None;
+    let plan = warpgroups::plan(&packed).map_err(refused)?;
+    let copied_first = copies.0.iter().any(Option::is_some) || unpacked.is_some();
+    if copied_first && !problem.sizes.is_empty() {
+        return Err(refused(BULK_COPIES.to_owned()));
     }
-    let copied = copies.0.iter().any(Option::is_some) || unpacked.is_some();
-    if copied && !problem.sizes.is_empty() {
-        // Warps take what they are handed without a copy.
-        return None;
-    }
-    let made = on_warpgroups_with(&packed, fusion);
-    Some(made.map(|(plan, fused)| Decision { copies, fused, unpacked, plan }))
+    let (rows, columns, _) = plan.scheduler.tile;
+    let tile = (rows, columns);
+    let fused = match &plan.scheduler.work {
+        Work::SplitK(split) => copied(fusion, &[split.shares.arrangement()], &packed),
+        _ => {
+            let stored = match &plan.store {
+                Store::Direct { partition, .. } => partition,
+                Store::Staged { pieces, .. } => pieces,
+            };
+            arranged("C", packed.c, tile, stored)
+                .and_then(|()| copied(fusion, &[(tile, &plan.sums)], &packed))
+        }
+    };
+    let fused = fused.map_err(Refusal::Refused)?;
+    Ok(Decision { copies, fused, unpacked, plan, missed: None })
 }
 
 /// The program on warps with copies of these of A, B and C.
@@ -144,48 +188,7 @@ pub(crate) fn on_warps(
     warps::is_arranged(&plan, &packed)?;
     let (rows, columns, _) = plan.scheduler.tile;
     let fused = copied(fusion, &[((rows, columns), &plan.sums)], &packed)?;
-    Ok(Decision { copies, fused, unpacked, plan })
-}
-
-fn on_warpgroups_with(
-    packed: &Problem<'_>,
-    fusion: Option<&Fusion<'_>>,
-) -> Result<(Plan, Vec<(usize, Relayout)>), String> {
-    let plan = warpgroups::plan(packed)?;
-    if let Some(size) = packed.sizes.first() {
-        let schedule = packed.schedule;
-        let (rows, columns) = plan.scheduler.covered;
-        let (m, n) = if schedule.swap_ab { ("n", "m") } else { ("m", "n") };
-        let is_open = |name: &str| packed.sizes.get(name).is_some();
-        // The workspace of parts has a size that is known when compiling.
-        let parts =
-            is_open("k") || is_open("batch") || (is_open(m) && !rows) || (is_open(n) && !columns);
-        let keys = [
-            ("split_k", schedule.split_k != 1 && parts),
-            ("stream_k", schedule.stream_k.is_some()),
-            ("raster", schedule.raster.is_some()),
-            ("ping_pong", schedule.ping_pong != 1 && packed.sizes.get("k").is_some()),
-        ];
-        if let Some((key, _)) = keys.into_iter().find(|&(_, given)| given) {
-            return Err(format!(
-                "expected no '{key}' with sizes that are known at run time, found it with '{size}'"
-            ));
-        }
-    }
-    let (rows, columns, _) = plan.scheduler.tile;
-    let tile = (rows, columns);
-    let fused = match &plan.scheduler.work {
-        Work::SplitK(split) => copied(fusion, &[split.shares.arrangement()], packed)?,
-        _ => {
-            let stored = match &plan.store {
-                Store::Direct { partition, .. } => partition,
-                Store::Staged { pieces, .. } => pieces,
-            };
-            arranged("C", packed.c, tile, stored)?;
-            copied(fusion, &[(tile, &plan.sums)], packed)?
-        }
-    };
-    Ok((plan, fused))
+    Ok(Decision { copies, fused, unpacked, plan, missed: None })
 }
 
 /// The copies of those operands of an epilogue that do not fit one of these arrangements.

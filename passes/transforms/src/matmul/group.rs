@@ -9,8 +9,9 @@
 
 use crate::matmul::{
     Failure,
-    decide::{self, Decision},
+    decide::{self, Decision, Refusal},
     epilogue::store::Store,
+    limits,
     mainloop::bulk_copy::arranged,
     problem::{Matmul, Problem},
 };
@@ -32,18 +33,28 @@ pub(crate) fn decide(all: &[Matmul<'_>]) -> Result<Vec<Decision>, (usize, Failur
     let mut ways = Vec::with_capacity(all.len());
     for (number, (matmul, problem)) in each() {
         let fusion = matmul.fusion.as_ref();
-        let forced = decide::choices(problem).into_iter();
-        let tried: Vec<Result<Decision, String>> =
-            forced.filter_map(|forced| decide::on_warpgroups(problem, fusion, forced)).collect();
-        if tried.is_empty() {
-            // Warps compute all of them.
-            return each().map(|(i, (m, p))| on_warps(m, p).map_err(|e| refused(i, e))).collect();
+        let (mut right, mut wrong, mut missed) = (Vec::new(), None, None);
+        for forced in decide::choices(problem) {
+            match decide::on_warpgroups(problem, fusion, forced) {
+                Ok(decision) => right.push(decision),
+                Err(Refusal::Refused(message)) => {
+                    wrong.get_or_insert(message);
+                }
+                Err(Refusal::Warps(reason)) => missed = missed.or(reason),
+            }
         }
-        let (right, wrong): (Vec<_>, Vec<_>) = tried.into_iter().partition(Result::is_ok);
-        let right: Vec<Decision> = right.into_iter().flatten().collect();
-        if right.is_empty() {
-            let first = wrong.into_iter().find_map(Result::err);
-            return Err(refused(number, first.unwrap_or_default()));
+        match wrong {
+            // Warps compute all of them.
+            None if right.is_empty() => {
+                let on_warps = |(i, (matmul, problem)): (usize, (&Matmul<'_>, &Problem<'_>))| {
+                    let missed = missed.clone().filter(|_| i == number);
+                    let made = on_warps(matmul, problem).map_err(|e| refused(i, e))?;
+                    Ok(Decision { missed, ..made })
+                };
+                return each().map(on_warps).collect();
+            }
+            Some(message) if right.is_empty() => return Err(refused(number, message)),
+            _ => {}
         }
         ways.push(right);
     }
@@ -82,6 +93,16 @@ fn sharing(
         ways.iter().zip(&places).map(|(own, &place)| staging(&own[place])).collect();
     if buffers.iter().all(|buffer| buffer.is_some() && *buffer == buffers[0]) {
         return Ok(taken(ways, places));
+    }
+    if let Some(problem) = problems.first().filter(|one| one.schedule.epilogue_stages.is_some()) {
+        let other = buffers.iter().position(|buffer| *buffer != buffers[0]).unwrap_or(0);
+        return Err((
+            other,
+            format!(
+                "expected C of all matmuls of a function in rows alike for 'epilogue_stages', found {} and {}",
+                problem.c, problems[other].c
+            ),
+        ));
     }
     // One arrangement of the accumulators is for all: threads write C.
     let mut direct = Vec::with_capacity(ways.len());
@@ -143,13 +164,8 @@ fn directly(way: &mut Decision, problem: &Problem<'_>) -> Result<(), String> {
 /// What keeps a matmul from one kernel with those before it.
 fn differs(all: &[Matmul<'_>], number: usize) -> Option<String> {
     let (own, first) = (all.get(number)?, all.first()?);
-    let keys = [
-        ("split_k", own.schedule.split_k != 1),
-        ("stream_k", own.schedule.stream_k.is_some()),
-        ("raster", own.schedule.raster.is_some()),
-    ];
-    if let Some((key, _)) = keys.into_iter().find(|&(_, given)| given) {
-        return Some(format!("expected no '{key}' where a function has several matmuls, found it"));
+    if let Err(message) = limits::in_group(&own.schedule) {
+        return Some(message);
     }
     if let Some(size) = own.sizes.first() {
         return Some(format!(

@@ -4,7 +4,7 @@
 //! Imports all parts; only the pass itself imports it.
 
 use crate::matmul::{
-    Failure,
+    Failure, NAME,
     decide::{self, Decision},
     epilogue::fusion::Bound,
     group,
@@ -14,7 +14,10 @@ use crate::matmul::{
     problem::{Matmul, Problem, transposed},
     scheduler::{TileScheduler, Work, split_k},
 };
-use layout_dialect::build::{Builder, Val};
+use layout_dialect::{
+    build::{Builder, Val},
+    diagnostics::{self, Optimization},
+};
 use melior::ir::{
     BlockLike, BlockRef, OperationRef, attribute::StringAttribute, operation::OperationLike,
 };
@@ -135,6 +138,11 @@ impl<'a, 'c> Whole<'a, 'c> {
     fn emit(&self) -> Result<(), Failure> {
         for part in &self.parts {
             part.decision.copies.remark(part.matmul, &part.problem);
+            if let Some(reason) = &part.decision.missed {
+                let reason = format!("warps multiply, since warpgroups cannot: {reason}");
+                let kind = Optimization::Missed;
+                diagnostics::optimization_remark(part.matmul, kind, NAME, "mainloop", &reason, "");
+            }
         }
         for part in &self.parts {
             shared_memory::remark(part.matmul, &part.decision.plan.conflicts());

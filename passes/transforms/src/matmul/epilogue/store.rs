@@ -83,14 +83,17 @@ impl Store {
         let (am, an, _) = tiled.extent;
         let direct = || Self::direct(problem.result(), block_tile, group_tile, (am, an), &tiled.c);
         let staged = |buffers| Self::staged(problem, block_tile, group_tile, an, groups, buffers);
+        let not_staged = || {
+            format!(
+                "expected C with elements of 8, 16 or 32 bits, rows that bulk copies take, and \
+                 tiles of a multiple of {} columns for 'epilogue_stages', found C {}",
+                COLLECTED_TILE.1, problem.c
+            )
+        };
         let Some((_, pieces, bytes)) = staged(1) else {
             return match problem.schedule.epilogue_stages {
                 None => direct(),
-                Some(_) => Err(format!(
-                    "expected C with elements of 8, 16 or 32 bits, rows that bulk copies take, and \
-                     tiles of a multiple of {} columns for 'epilogue_stages', found C {}",
-                    COLLECTED_TILE.1, problem.c
-                )),
+                Some(_) => Err(not_staged()),
             };
         };
         // A buffer is used again when the store of as many pieces before is done: over all tiles,
@@ -105,7 +108,7 @@ impl Store {
                  {buffers} epilogue stages of {groups} warpgroups",
                 bytes.saturating_mul(buffers)
             )),
-            Some(buffers) => staged(buffers).map_or_else(direct, |(store, ..)| Ok(store)),
+            Some(buffers) => staged(buffers).map(|(store, ..)| store).ok_or_else(not_staged),
             None => {
                 let fits = |&buffers: &i64| pieces % buffers == 0 && bytes * buffers <= space;
                 let buffers = [2, 1].into_iter().find(fits);

@@ -234,6 +234,7 @@ fn text(buffers: &[(&'static str, &[Conflicts])]) -> String {
 mod tests {
     use super::*;
     use crate::matmul::{
+        limits::Asked,
         mainloop::{warpgroups, warps},
         problem::Problem,
         sizes::Sizes,
@@ -263,7 +264,7 @@ mod tests {
             sizes: &Sizes::default(),
             strided: [false; 3],
         };
-        let text = if warpgroups::wanted(&problem) {
+        let text = if Asked::of(&schedule) != Asked::Warps {
             text(&warpgroups::plan(&problem).expect("a plan").conflicts())
         } else {
             let plan = match warps::plan(&problem) {

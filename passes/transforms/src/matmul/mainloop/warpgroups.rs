@@ -3,6 +3,7 @@
 
 use crate::matmul::{
     epilogue::store::Store,
+    limits::{self, GROUP_WARPS},
     mainloop::{
         Mainloop, Plan,
         bulk_copy::{Rows, is_loaded, whole_blocks},
@@ -11,7 +12,7 @@ use crate::matmul::{
         shared_memory,
     },
     operand::Memory,
-    partition::{self, Major, WARP},
+    partition::{self, Major},
     problem::Problem,
     scheduler::{TileScheduler, Work, split_k::SplitK, stream_k::StreamK},
 };
@@ -19,11 +20,7 @@ use layout_algebra::Conflicts;
 use layout_dialect::{
     Space,
     atoms::{self, Atom, BESIDE_ACCUMULATORS, WARPGROUP, shared_matrix},
-    schedule::Schedule,
 };
-
-/// Warps of a warpgroup, which stand along M.
-const GROUP_WARPS: i64 = WARPGROUP / WARP;
 
 /// Bytes from which on an operand would push most of what the second-level cache holds out of it:
 /// more than half of the 50 MB of Hopper's.
@@ -66,23 +63,6 @@ pub(crate) struct Warpgroups {
     pub(crate) swap_ab: bool,
 }
 
-/// Blocks of a cluster that every device with clusters can run.
-const MOST_BLOCKS: i64 = 8;
-
-/// Whether a schedule asks for warpgroups: by its atom, or by four warps or more along M, with a
-/// key that only they have, or on a chip that has them where every operand allows it.
-pub(crate) fn wanted(problem: &Problem<'_>) -> bool {
-    let schedule = problem.schedule;
-    let named = schedule.mma.as_deref().and_then(atoms::lookup).and_then(Atom::mma);
-    match named {
-        Some(mma) => mma.b_space == Space::Shared,
-        None => {
-            schedule.warps.0 % GROUP_WARPS == 0
-                && (key_of_warpgroups(schedule).is_some() || plan(problem).is_ok())
-        }
-    }
-}
-
 /// Decides everything, or says what does not fit.
 pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     let element_bytes = problem.input_bytes;
@@ -97,64 +77,28 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         ));
     }
     let groups = (wm / GROUP_WARPS, wn);
-    let mma = match &schedule.mma {
-        Some(name) => known(name)?,
-        None => atoms::for_warpgroup(problem.input, bn / wn).ok_or_else(|| {
+    let (mma, tiled) = limits::atom(problem, || {
+        atoms::for_warpgroup(problem.input, bn / wn).ok_or_else(|| {
             format!(
                 "expected columns and operands that wgmma multiplies, found {} of {}",
                 bn / wn,
                 problem.input
             )
-        })?,
-    };
-    let name = mma.name;
-    let tiled = mma
-        .mma()
-        .filter(|tiled| tiled.b_space == Space::Shared)
-        .ok_or_else(|| format!("expected a wgmma atom, found {name}"))?;
-    if tiled.operand != problem.input {
-        return Err(format!(
-            "expected operands of {} for the atom {name}, found {}",
-            tiled.operand, problem.input
-        ));
-    }
-    if !mma.runs_on(&chip) {
-        return Err(format!(
-            "expected the chip {} for the atom {name}, found {chip}",
-            mma.min_chip()
-        ));
+        })
+    })?;
+    if tiled.b_space != Space::Shared {
+        return Err(format!("expected a wgmma atom, found {}", mma.name));
     }
     let (am, an, ak) = tiled.extent;
-    let divisible = [
+    limits::whole([
         ("tile M", bm, "warpgroups along M times the atom's M", groups.0.checked_mul(am)),
         ("tile N", bn, "warps along N times the atom's N", groups.1.checked_mul(an)),
         ("tile K", bk, "the atom's K", Some(ak)),
-    ];
-    for (what, extent, by, divisor) in divisible {
-        match divisor {
-            Some(divisor) if divisor > 0 && extent > 0 && extent % divisor == 0 => {}
-            _ => {
-                let divisor = divisor.unwrap_or(i64::MAX);
-                return Err(format!(
-                    "expected {what} to be a positive multiple of {divisor} ({by}), found {extent}"
-                ));
-            }
-        }
-    }
+    ])?;
     let (cm, cn) = schedule.cluster;
-    if cm.saturating_mul(cn) > MOST_BLOCKS {
-        return Err(format!(
-            "expected at most {MOST_BLOCKS} blocks in a cluster, found ({cm},{cn})"
-        ));
-    }
     let teams = schedule.ping_pong;
-    let consumers = (groups.0 * groups.1).saturating_mul(teams);
-    if consumers > 7 {
-        return Err(format!(
-            "expected at most 7 warpgroups that multiply, beside the one that loads, found \
-             {consumers}"
-        ));
-    }
+    let consumers = limits::on_warpgroups(schedule)?;
+    limits::together(schedule, tiled)?;
     let registers = atoms::consumer_registers(consumers);
     let sums = (bm / groups.0) * (bn / groups.1) / WARPGROUP;
     // Sums that are formed apart are one instruction's at a time.
@@ -172,21 +116,8 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         ));
     }
     let stages = schedule.stages;
-    let limit = atoms::shared_limit(&chip)
-        .ok_or_else(|| format!("expected a chip that this pass knows, found {chip}"))?;
-    let bytes = bm
-        .checked_add(bn)
-        .and_then(|rows| rows.checked_mul(bk))
-        .and_then(|elements| elements.checked_mul(stages.saturating_mul(element_bytes)))
-        // Barriers take one more piece of the alignment of shared buffers.
-        .and_then(|bytes| bytes.checked_add(1024))
-        .unwrap_or(i64::MAX);
-    if bytes > limit {
-        return Err(format!(
-            "expected at most {limit} bytes of shared memory on {chip}, found {bytes} for \
-             {stages} stages of ({bm}+{bn})x{bk} elements and their barriers"
-        ));
-    }
+    // Barriers take one more piece of the alignment of shared buffers.
+    let space = limits::stages(problem, 1024)?;
     let warp_tile = (bm / groups.0, bn / groups.1);
     let input = |name: &str,
                  memory: Memory<'_>,
@@ -272,12 +203,6 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
             schedule.split_k
         ));
     }
-    if schedule.promote && tiled.output != "f32" {
-        return Err(format!("expected sums of f32 for 'promote', found sums of {}", tiled.output));
-    }
-    if schedule.split_k != 1 && tiled.output != "f32" {
-        return Err(format!("expected sums of f32 for 'split_k', found sums of {}", tiled.output));
-    }
     whole_blocks("C", problem.c, (bm, bn), problem.output_bits / 8)?;
     if schedule.split_k != 1 {
         let extent = (tiles.0 * bm, tiles.1 * bn);
@@ -291,7 +216,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
             (am, an),
             &tiled.c,
         )?,
-        _ => Store::new(problem, (bm, bn), warp_tile, tiled, consumers, limit - bytes)?,
+        _ => Store::new(problem, (bm, bn), warp_tile, tiled, consumers, space)?,
     };
     let clusters = (tiles.0 / cm, tiles.1 / cn);
     let batch = scheduler.batch;
@@ -321,6 +246,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         input.streamed = bytes >= STREAMED_BYTES && readers <= most && together;
     }
     scheduler.check_raster()?;
+    limits::at_run_time(problem, covered)?;
     let steps = (scheduler.all_tiles(), k_tiles);
     let of = ((bm, bn), warp_tile);
     if let Some(stream_k) = StreamK::new(schedule, steps, of, tiled, problem.result())? {
@@ -358,18 +284,4 @@ impl Warpgroups {
     pub(crate) fn consumers(&self) -> i64 {
         WARPGROUP * self.count()
     }
-}
-
-/// A key of the schedule that only warpgroups have, if it gives one.
-pub(crate) fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
-    let keys = [
-        ("promote", schedule.promote),
-        ("cluster", schedule.cluster != (1, 1)),
-        ("split_k", schedule.split_k != 1),
-        ("stream_k", schedule.stream_k.is_some()),
-        ("ping_pong", schedule.ping_pong != 1),
-        ("epilogue_stages", schedule.epilogue_stages.is_some()),
-        ("raster", schedule.raster.is_some()),
-    ];
-    keys.into_iter().find(|&(_, given)| given).map(|(key, _)| key)
 }

@@ -3,10 +3,11 @@
 
 use crate::matmul::{
     epilogue::store::Store,
+    limits,
     mainloop::{
         Mainloop, Plan,
         bulk_copy::{arranged, whole_blocks},
-        known, shared_memory, warpgroups,
+        known, shared_memory,
     },
     operand::Operand,
     partition::{self, Major, WARP},
@@ -58,12 +59,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     let (wm, wn) = schedule.warps;
     let stages = schedule.stages;
     let chip = schedule.chip.clone();
-    if let Some(key) = warpgroups::key_of_warpgroups(schedule) {
-        return Err(format!(
-            "expected no '{key}' in a schedule without warpgroups, which have a multiple of 4 \
-             warps along M, found {wm}"
-        ));
-    }
+    limits::on_warps(schedule)?;
     let [a_name, b_name] = problem.names();
     let a = Operand::new(a_name, problem.left())?;
     let b = Operand::new(b_name, problem.right())?;
@@ -71,31 +67,12 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     let (m, k) = a.extent;
     let n = b.extent.0;
 
-    let mma = match &schedule.mma {
-        Some(name) => known(name)?,
-        None => atoms::for_warp(problem.input).ok_or_else(|| {
+    let (mma, tiled) = limits::atom(problem, || {
+        atoms::for_warp(problem.input).ok_or_else(|| {
             format!("expected operands that a warp multiplies, found {}", problem.input)
-        })?,
-    };
-    let name = mma.name;
-    let tiled = mma.mma().ok_or_else(|| format!("expected an MMA atom, found {name}"))?;
-    if tiled.operand != problem.input {
-        return Err(format!(
-            "expected operands of {} for the atom {name}, found {}",
-            tiled.operand, problem.input
-        ));
-    }
-    let (am, an, ak) = tiled.extent;
-    let limit = atoms::shared_limit(&chip).ok_or_else(|| {
-        format!("expected a chip from sm_80 on that this pass knows, found {chip}")
+        })
     })?;
-    if !mma.runs_on(&chip) {
-        return Err(format!(
-            "expected a chip from {} on for the atom {name}, found {chip}",
-            mma.min_chip()
-        ));
-    }
-
+    let (am, an, ak) = tiled.extent;
     let b_load = load(tiled, &b, element_bytes)?;
     // One ldmatrix.x4 feeds one atom of A and two of B.
     let paired = b_load.copy_kind() != Some(CopyKind::Simt);
@@ -103,22 +80,11 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         true => ("warps along N times twice the atom's N", wn.checked_mul(2 * an)),
         false => ("warps along N times the atom's N", wn.checked_mul(an)),
     };
-    let divisible = [
+    limits::whole([
         ("tile M", bm, "warps along M times the atom's M", wm.checked_mul(am)),
         ("tile N", bn, columns.0, columns.1),
         ("tile K", bk, "the atom's K", Some(ak)),
-    ];
-    for (what, extent, by, divisor) in divisible {
-        match divisor {
-            Some(divisor) if divisor > 0 && extent > 0 && extent % divisor == 0 => {}
-            _ => {
-                let divisor = divisor.unwrap_or(i64::MAX);
-                return Err(format!(
-                    "expected {what} to be a positive multiple of {divisor} ({by}), found {extent}"
-                ));
-            }
-        }
-    }
+    ])?;
     if stages < 2 {
         return Err(format!("expected at least 2 stages, found {stages}"));
     }
@@ -128,17 +94,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
             "expected at most 32 warps (1024 threads) in a block, found {wm} x {wn}"
         ));
     }
-    let bytes = bm
-        .checked_add(bn)
-        .and_then(|rows| rows.checked_mul(bk))
-        .and_then(|elements| elements.checked_mul(stages.saturating_mul(element_bytes)))
-        .unwrap_or(i64::MAX);
-    if bytes > limit {
-        return Err(format!(
-            "expected at most {limit} bytes of shared memory on {chip}, found {bytes} for \
-             {stages} stages of ({bm}+{bn})x{bk} elements"
-        ));
-    }
+    limits::stages(problem, 0)?;
 
     for (name, layout, tile, bytes) in [
         (a_name, problem.a, (bm, bk), element_bytes),

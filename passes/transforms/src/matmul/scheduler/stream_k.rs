@@ -99,20 +99,6 @@ impl StreamK {
         c: Memory<'_>,
     ) -> Result<Option<Self>, String> {
         let Some(blocks) = schedule.stream_k else { return Ok(None) };
-        let others = [
-            ("split_k", schedule.split_k != 1),
-            ("cluster", schedule.cluster != (1, 1)),
-            ("ping_pong", schedule.ping_pong != 1),
-        ];
-        if let Some((key, _)) = others.into_iter().find(|&(_, given)| given) {
-            return Err(format!("expected no '{key}' beside 'stream_k', found it"));
-        }
-        if tiled.output != "f32" {
-            return Err(format!(
-                "expected sums of f32 for 'stream_k', found sums of {}",
-                tiled.output
-            ));
-        }
         let steps = tiles.checked_mul(depth).unwrap_or(i64::MAX);
         // All of what is computed of them stays in range.
         const MOST: i64 = 1 << 30;

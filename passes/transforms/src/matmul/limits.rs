@@ -1,0 +1,240 @@
+//! What chips, atoms and kernels cannot do of a schedule: each condition once, whichever part asks.
+//!
+//! A key that a schedule gives and that cannot be had is refused; nothing falls back to another path in silence. Imports
+//! the problem and sizes.
+
+use crate::matmul::{mainloop::known, problem::Problem};
+use layout_dialect::{
+    Space,
+    atoms::{self, Atom, MmaAtom, WARP, WARPGROUP},
+    schedule::Schedule,
+};
+
+/// Warps of a warpgroup, which stand along M.
+pub(crate) const GROUP_WARPS: i64 = WARPGROUP / WARP;
+
+/// Blocks of a cluster that every device with clusters can run.
+const MOST_BLOCKS: i64 = 8;
+
+/// Warpgroups of a block that multiply, at most, beside the one that loads.
+const MOST_CONSUMERS: i64 = 7;
+
+/// Which mainloop a schedule asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Warps: by its atom, its number of warps, or a chip that has no warpgroups.
+    Warps,
+    /// Warpgroups: by its atom, or by a key that only they have.
+    Warpgroups,
+    /// By nothing but four warps or more along M, on a chip that has warpgroups: these where all operands allow it.
+    Either,
+}
+
+impl Asked {
+    pub(crate) fn of(schedule: &Schedule) -> Self {
+        let named = schedule.mma.as_deref().and_then(atoms::lookup).and_then(Atom::mma);
+        match named {
+            Some(mma) if mma.b_space == Space::Shared => Self::Warpgroups,
+            Some(_) => Self::Warps,
+            None if schedule.warps.0 % GROUP_WARPS != 0 => Self::Warps,
+            None if key_of_warpgroups(schedule).is_some() => Self::Warpgroups,
+            None if has_warpgroups(&schedule.chip) => Self::Either,
+            None => Self::Warps,
+        }
+    }
+}
+
+/// Whether a chip has instructions of warpgroups.
+fn has_warpgroups(chip: &str) -> bool {
+    atoms::for_warpgroup("bf16", 64).is_some_and(|atom| atom.runs_on(chip))
+}
+
+/// A key of the schedule that only warpgroups have, if it gives one.
+fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
+    given([
+        ("promote", schedule.promote),
+        ("cluster", schedule.cluster != (1, 1)),
+        ("split_k", schedule.split_k != 1),
+        ("stream_k", schedule.stream_k.is_some()),
+        ("ping_pong", schedule.ping_pong != 1),
+        ("epilogue_stages", schedule.epilogue_stages.is_some()),
+        ("raster", schedule.raster.is_some()),
+    ])
+}
+
+/// The first of some keys that is given.
+fn given<const N: usize>(keys: [(&'static str, bool); N]) -> Option<&'static str> {
+    keys.into_iter().find(|&(_, given)| given).map(|(key, _)| key)
+}
+
+/// Keys that warps do not have.
+pub(crate) fn on_warps(schedule: &Schedule) -> Result<(), String> {
+    let Some(key) = key_of_warpgroups(schedule) else { return Ok(()) };
+    let (warps, _) = schedule.warps;
+    match (&schedule.mma, warps % GROUP_WARPS) {
+        (Some(name), 0) => Err(format!(
+            "expected no '{key}' in a schedule without warpgroups, whose atoms are those of wgmma, \
+             found {name}"
+        )),
+        _ => Err(format!(
+            "expected no '{key}' in a schedule without warpgroups, which have a multiple of \
+             {GROUP_WARPS} warps along M, found {warps}"
+        )),
+    }
+}
+
+/// Warps, clusters and sets of warpgroups that a block cannot have; the warpgroups that multiply.
+pub(crate) fn on_warpgroups(schedule: &Schedule) -> Result<i64, String> {
+    let ((wm, wn), (cm, cn)) = (schedule.warps, schedule.cluster);
+    if cm.saturating_mul(cn) > MOST_BLOCKS {
+        return Err(format!(
+            "expected at most {MOST_BLOCKS} blocks in a cluster, found ({cm},{cn})"
+        ));
+    }
+    let consumers = (wm / GROUP_WARPS).saturating_mul(wn).saturating_mul(schedule.ping_pong);
+    if consumers > MOST_CONSUMERS {
+        return Err(format!(
+            "expected at most {MOST_CONSUMERS} warpgroups that multiply, beside the one that loads, \
+             found {consumers}"
+        ));
+    }
+    Ok(consumers)
+}
+
+/// Keys that exclude each other, or that accumulators of an atom do not allow.
+pub(crate) fn together(schedule: &Schedule, tiled: &MmaAtom) -> Result<(), String> {
+    let beside = match schedule.stream_k {
+        None => None,
+        Some(_) => given([
+            ("split_k", schedule.split_k != 1),
+            ("cluster", schedule.cluster != (1, 1)),
+            ("ping_pong", schedule.ping_pong != 1),
+        ]),
+    };
+    if let Some(key) = beside {
+        return Err(format!("expected no '{key}' beside 'stream_k', found it"));
+    }
+    if schedule.split_k != 1 && schedule.epilogue_stages.is_some() {
+        return Err(
+            "expected no 'epilogue_stages' beside 'split_k', whose partial sums each thread \
+                    stores from its registers, found it"
+                .to_owned(),
+        );
+    }
+    let summed = given([
+        ("promote", schedule.promote),
+        ("split_k", schedule.split_k != 1),
+        ("stream_k", schedule.stream_k.is_some()),
+    ]);
+    match summed {
+        Some(key) if tiled.output != "f32" => {
+            Err(format!("expected sums of f32 for '{key}', found sums of {}", tiled.output))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Keys that a kernel of several matmuls does not have.
+pub(crate) fn in_group(schedule: &Schedule) -> Result<(), String> {
+    let key = given([
+        ("split_k", schedule.split_k != 1),
+        ("stream_k", schedule.stream_k.is_some()),
+        ("raster", schedule.raster.is_some()),
+    ]);
+    match key {
+        None => Ok(()),
+        Some(key) => {
+            Err(format!("expected no '{key}' where a function has several matmuls, found it"))
+        }
+    }
+}
+
+/// Keys that kernels of sizes that are known at run time do not have, where one tile covers rows and columns of C, or
+/// does not.
+pub(crate) fn at_run_time(
+    problem: &Problem<'_>,
+    (rows, columns): (bool, bool),
+) -> Result<(), String> {
+    let Some(size) = problem.sizes.first() else { return Ok(()) };
+    let schedule = problem.schedule;
+    let (m, n) = if schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+    let is_open = |name: &str| problem.sizes.get(name).is_some();
+    // The workspace of partial sums has a size that is known when compiling.
+    let parts =
+        is_open("k") || is_open("batch") || (is_open(m) && !rows) || (is_open(n) && !columns);
+    let key = given([
+        ("split_k", schedule.split_k != 1 && parts),
+        ("stream_k", schedule.stream_k.is_some()),
+        ("raster", schedule.raster.is_some()),
+        ("ping_pong", schedule.ping_pong != 1 && is_open("k")),
+    ]);
+    match key {
+        None => Ok(()),
+        Some(key) => Err(format!(
+            "expected no '{key}' with sizes that are known at run time, found it with '{size}'"
+        )),
+    }
+}
+
+/// The atom that a schedule names, or else `usual`, for operands of a problem: one that multiplies them on its chip.
+pub(crate) fn atom(
+    problem: &Problem<'_>,
+    usual: impl FnOnce() -> Result<&'static Atom, String>,
+) -> Result<(&'static Atom, &'static MmaAtom), String> {
+    let mma = match &problem.schedule.mma {
+        Some(name) => known(name)?,
+        None => usual()?,
+    };
+    let (name, chip) = (mma.name, &problem.schedule.chip);
+    let tiled = mma.mma().ok_or_else(|| format!("expected an MMA atom, found {name}"))?;
+    if tiled.operand != problem.input {
+        return Err(format!(
+            "expected operands of {} for the atom {name}, found {}",
+            tiled.operand, problem.input
+        ));
+    }
+    if atoms::shared_limit(chip).is_none() {
+        return Err(format!("expected a chip from sm_80 on that this pass knows, found {chip}"));
+    }
+    if !mma.runs_on(chip) {
+        let chips = match tiled.b_space {
+            Space::Shared => format!("the chip {}", mma.min_chip()),
+            _ => format!("a chip from {} on", mma.min_chip()),
+        };
+        return Err(format!("expected {chips} for the atom {name}, found {chip}"));
+    }
+    Ok((mma, tiled))
+}
+
+/// Extents of a tile that are no multiples of what divides it: name, extent, what it is divided by, and that number.
+pub(crate) fn whole(divisions: [(&str, i64, &str, Option<i64>); 3]) -> Result<(), String> {
+    for (what, extent, by, divisor) in divisions {
+        let divisor = divisor.unwrap_or(i64::MAX);
+        if divisor <= 0 || extent <= 0 || extent % divisor != 0 {
+            return Err(format!(
+                "expected {what} to be a positive multiple of {divisor} ({by}), found {extent}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Stages that do not fit shared memory, beside so many bytes of barriers; else the bytes that are left.
+pub(crate) fn stages(problem: &Problem<'_>, barriers: i64) -> Result<i64, String> {
+    let Schedule { tile: (bm, bn, bk), stages, chip, .. } = problem.schedule;
+    let limit = atoms::shared_limit(chip).unwrap_or(0);
+    let bytes = bm
+        .checked_add(*bn)
+        .and_then(|rows| rows.checked_mul(*bk))
+        .and_then(|elements| elements.checked_mul(stages.saturating_mul(problem.input_bytes)))
+        .and_then(|bytes| bytes.checked_add(barriers))
+        .unwrap_or(i64::MAX);
+    if bytes > limit {
+        let barriers = if barriers == 0 { "" } else { " and their barriers" };
+        return Err(format!(
+            "expected at most {limit} bytes of shared memory on {chip}, found {bytes} for \
+             {stages} stages of ({bm}+{bn})x{bk} elements{barriers}"
+        ));
+    }
+    Ok(limit - bytes)
+}
