@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use xtask::process::{self, Error};
 
 use crate::page::{read, write};
+use crate::program::Program;
 use crate::tools::{Tools, with_end};
 
 /// What the folder holds, for `layout-run tune`.
@@ -59,25 +60,22 @@ const SPACES: &[Space] = &[
 /// A chip, and the key of its schedules that names an atom, by the columns of a warpgroup.
 type Named = (&'static str, fn(i64) -> String);
 
-/// What is multiplied: its type, its bytes, the type of the result, and the atom that takes it where it
-/// is not the one of its type.
+/// What is multiplied: its type, its bytes, and the atom that takes it where it is not the one of its type.
 struct Element {
     name: &'static str,
     bytes: i64,
-    result: &'static str,
     atom: Option<Named>,
 }
 
 const ELEMENTS: &[Element] = &[
-    Element { name: "bf16", bytes: 2, result: "bf16", atom: None },
-    Element { name: "f16", bytes: 2, result: "f16", atom: None },
-    Element { name: "f8E4M3FN", bytes: 1, result: "bf16", atom: None },
-    Element { name: "f8E5M2", bytes: 1, result: "bf16", atom: None },
-    Element { name: "i8", bytes: 1, result: "i32", atom: None },
+    Element { name: "bf16", bytes: 2, atom: None },
+    Element { name: "f16", bytes: 2, atom: None },
+    Element { name: "f8E4M3FN", bytes: 1, atom: None },
+    Element { name: "f8E5M2", bytes: 1, atom: None },
+    Element { name: "i8", bytes: 1, atom: None },
     Element {
         name: "f32",
         bytes: 4,
-        result: "f32",
         atom: Some(("sm_90a", |n| format!("mma = wgmma_m64n{n}k8_f32_tf32"))),
     },
 ];
@@ -115,19 +113,9 @@ impl Request {
     }
 
     /// The program of a shape and a schedule, which does not name the chip.
-    fn program(&self, [m, n, k]: [i64; 3], schedule: &str) -> String {
-        let view = |element: &str, rows: i64, columns: i64, by_rows: bool| {
-            let stride = if by_rows { format!("({columns},1)") } else { format!("(1,{rows})") };
-            format!("!layout.view<{element}, global, ({rows},{columns}):{stride}>")
-        };
-        let a = view(&self.element, m, k, self.transposes.starts_with('t'));
-        let b = view(&self.element, n, k, self.transposes.ends_with('n'));
-        let c = view(self.element().result, m, n, true);
-        format!(
-            "func.func @gemm(%a: {a}, %b: {b}, %c: {c}) {{\n  layout.matmul %a, %b, %c\n    \
-             schedule(#layout.schedule<{schedule}, chip = \"{}\">)\n    : {a}, {b}, {c}\n  return\n}}\n",
-            self.chip
-        )
+    fn program(&self, shape: [i64; 3], schedule: &str) -> String {
+        let Self { element, transposes, chip, .. } = self;
+        Program { element, transposes, batch: None, schedule, chip }.text(&[shape])
     }
 }
 
@@ -341,28 +329,19 @@ mod tests {
         }
     }
 
+    /// Elements of another width have as many bytes along K.
     #[test]
-    fn a_program_names_layouts_and_schedule() {
-        let request = request(&["out", "8x16x4", "--transposes", "nt"]);
-        let program = request.program([8, 16, 4], "tile = (64,64,64), warps = (4,1), stages = 2");
-        assert!(program.contains("%a: !layout.view<bf16, global, (8,4):(1,8)>"), "{program}");
-        assert!(program.contains("%b: !layout.view<bf16, global, (16,4):(1,16)>"), "{program}");
-        assert!(program.contains("stages = 2, chip = \"sm_90a\">)"), "{program}");
-    }
-
-    /// Elements of another width have as many bytes along K, and a result of their own.
-    #[test]
-    fn elements_have_tiles_and_results() {
+    fn elements_have_tiles() {
         let of = |name| {
             let request = request(&["out", "1x1x1", "--element", name]);
             let depths: std::collections::BTreeSet<i64> =
                 tiles(&SPACES[0], request.element()).into_iter().map(|tile| tile.0.2).collect();
-            (Vec::from_iter(depths), request.element().result)
+            Vec::from_iter(depths)
         };
-        assert_eq!(of("bf16"), (vec![64, 128], "bf16"));
-        assert_eq!(of("f8E4M3FN"), (vec![128, 256], "bf16"));
-        assert_eq!(of("i8"), (vec![128, 256], "i32"));
-        assert_eq!(of("f32"), (vec![32, 64], "f32"));
+        assert_eq!(of("bf16"), [64, 128]);
+        assert_eq!(of("f8E4M3FN"), [128, 256]);
+        assert_eq!(of("i8"), [128, 256]);
+        assert_eq!(of("f32"), [32, 64]);
     }
 
     #[test]

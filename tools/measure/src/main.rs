@@ -7,6 +7,7 @@ mod addresses;
 mod candidates;
 mod kernels;
 mod page;
+mod program;
 mod sass;
 mod tools;
 
@@ -67,11 +68,7 @@ fn main() -> ExitCode {
         }
     };
     match run(cli) {
-        Ok(tally) => {
-            // As `cargo test` ends, so that the same code adds it up.
-            println!("test result: {} passed; {} failed", tally.passed, tally.failed);
-            if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-        }
+        Ok(good) => ExitCode::from(u8::from(!good)),
         Err(error) => {
             eprintln!("layout-measure: {error}");
             ExitCode::FAILURE
@@ -79,23 +76,28 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> Result<Tally, Error> {
+/// True when nothing was found fault with.
+fn run(cli: Cli) -> Result<bool, Error> {
     let tools = Tools::provide(cli.tools)?;
-    let stored = |bless: bool| Tally::check(bless);
+    // As `cargo test` ends, so that the same code adds it up.
+    let counted = |Tally { passed, failed, .. }| {
+        println!("test result: {passed} passed; {failed} failed");
+        failed == 0
+    };
     match cli.command {
         Command::Addresses { stored: Stored { bless: false }, nvcc: None } => {
-            addresses::check(&tools)
+            addresses::check(&tools).map(counted)
         }
         Command::Addresses { nvcc, .. } => {
             let nvcc = nvcc.as_deref().and_then(|words| words.first().zip(words.get(1)));
             addresses::bless(&tools, nvcc.map(|(nvcc, include)| (nvcc.as_str(), include.as_str())))
-                .map(|()| stored(true))
+                .map(|()| true)
         }
-        Command::Chains(Stored { bless: false }) => addresses::chains::check(&tools),
-        Command::Chains(_) => addresses::chains::bless(&tools).map(|()| stored(true)),
-        Command::Rules(Stored { bless }) => addresses::rules::run(&tools, bless).map(Tally::check),
-        Command::Kernels => kernels::check(&tools),
-        Command::Candidates(request) => candidates::run(&tools, &request).map(Tally::check),
+        Command::Chains(Stored { bless: false }) => addresses::chains::check(&tools).map(counted),
+        Command::Chains(_) => addresses::chains::bless(&tools).map(|()| true),
+        Command::Rules(Stored { bless }) => addresses::rules::run(&tools, bless),
+        Command::Kernels => kernels::check(&tools).map(counted),
+        Command::Candidates(request) => candidates::run(&tools, &request),
     }
 }
 

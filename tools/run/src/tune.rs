@@ -226,6 +226,56 @@ pub(crate) fn journal_in(folder: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
+    /// What is ranked becomes lines of its run: those that lost, and those that are wrong, too.
+    #[test]
+    fn each_candidate_is_a_line() {
+        let contest = Contest {
+            chip: "sm_90a".into(),
+            element: "bf16".into(),
+            m: 8,
+            n: 16,
+            k: 32,
+            transposes: "nt".into(),
+        };
+        let ranked = |file: &str, ours_us, failure: Option<&str>| Ranked {
+            file: file.into(),
+            schedule: "tile = (64,64,64)".into(),
+            entry: journal::Entry {
+                fingerprint: String::new(),
+                round: 2,
+                repetitions: 21,
+                ours_us,
+                cublas_us: ours_us.map(|_| 3.0),
+                failure: failure.map(str::to_owned),
+            },
+        };
+        let ranking = vec![ranked("a.ptx", Some(2.0), None), ranked("b.ptx", None, Some("wrong"))];
+        let run = Record { run: "a run".into(), ..Record::default() };
+        let lines = records(&run, Some(130_100), &contest, &Outcome { ranking });
+        let said = |line: &Record| {
+            (
+                line.file.clone().unwrap(),
+                line.ratio,
+                line.verdict.unwrap(),
+                line.note.clone().unwrap(),
+            )
+        };
+        assert_eq!(
+            lines.iter().map(said).collect::<Vec<_>>(),
+            [
+                ("a.ptx".into(), Some(1.5), Verdict::Passed, "round 2, place 1".into()),
+                ("b.ptx".into(), None, Verdict::Failed, "round 2, place 2; wrong".into()),
+            ]
+        );
+        let first = &lines[0];
+        assert_eq!(
+            (first.m, first.n, first.k, first.batch),
+            (Some(8), Some(16), Some(32), Some(1))
+        );
+        assert_eq!((first.run.as_str(), first.orders.as_deref()), ("a run", Some("nt")));
+        assert_eq!(first.schedule.as_deref(), Some("tile = (64,64,64)"));
+    }
+
     #[test]
     fn a_fingerprint_is_that_of_the_published_function() {
         // From the test vectors of FNV.

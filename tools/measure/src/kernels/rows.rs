@@ -4,9 +4,7 @@ use serde_json::{Value, json};
 use xtask::process::Error;
 
 use super::{TABLE, field};
-
-/// The type of C, where it is not that of A and B, by the type of A and B.
-const RESULTS: &[(&str, &str)] = &[("f8E4M3FN", "bf16"), ("f8E5M2", "bf16"), ("i8", "i32")];
+use crate::program::Program;
 
 /// A kernel that is none of the table's: what is less exact or more than what a problem gets by itself,
 /// several products, a batch, and shares and parts of K.
@@ -192,38 +190,24 @@ pub(super) fn is_named(row: &Value) -> bool {
     row["named"] == json!(true)
 }
 
-/// The row's products, A and B contiguous along K.
+/// The row's problems, A and B contiguous along K.
 pub(super) fn program(row: &Value) -> Result<String, Error> {
-    let (chip, element) = (field(row, "chip")?, field(row, "element")?);
     let one = [json!([row["m"], row["n"], row["k"]])];
-    let products = row["products"].as_array().map_or(&one[..], Vec::as_slice);
-    let batch = row["batch"].as_i64();
-    let view = |element: &str, rows: &Value, columns: &Value| -> Result<String, Error> {
-        let extent = |value: &Value| {
-            value.as_i64().ok_or_else(|| format!("{TABLE}: expected extents, found {row}"))
-        };
-        let (rows, columns) = (extent(rows)?, extent(columns)?);
-        Ok(match batch {
-            None => format!("!layout.view<{element}, global, ({rows},{columns}):({columns},1)>"),
-            Some(batch) => format!(
-                "!layout.view<{element}, global, ({rows},{columns},{batch}):({columns},1,{})>",
-                rows.saturating_mul(columns)
-            ),
-        })
+    let problems: Option<Vec<[i64; 3]>> = row["products"]
+        .as_array()
+        .map_or(&one[..], Vec::as_slice)
+        .iter()
+        .map(|problem| Some([problem[0].as_i64()?, problem[1].as_i64()?, problem[2].as_i64()?]))
+        .collect();
+    let program = Program {
+        element: field(row, "element")?,
+        transposes: "tn",
+        batch: row["batch"].as_i64(),
+        schedule: if is_named(row) { field(row, "schedule")? } else { "auto" },
+        chip: field(row, "chip")?,
     };
-    let result = RESULTS.iter().find(|(of, _)| *of == element).map_or(element, |(_, to)| to);
-    let schedule = if is_named(row) { field(row, "schedule")? } else { "auto" };
-    let (mut parameters, mut body) = (Vec::new(), String::new());
-    for (number, product) in products.iter().enumerate() {
-        let (m, n, k) = (&product[0], &product[1], &product[2]);
-        let (a, b, c) = (view(element, m, k)?, view(element, n, k)?, view(result, m, n)?);
-        parameters.push(format!("%a{number}: {a}, %b{number}: {b}, %c{number}: {c}"));
-        body += &format!(
-            "  layout.matmul %a{number}, %b{number}, %c{number}\n    \
-             schedule(#layout.schedule<{schedule}, chip = \"{chip}\">)\n    : {a}, {b}, {c}\n"
-        );
-    }
-    Ok(format!("func.func @gemm({}) {{\n{body}  return\n}}\n", parameters.join(",\n  ")))
+    let problems = problems.ok_or_else(|| format!("{TABLE}: expected extents, found {row}"))?;
+    Ok(program.text(&problems))
 }
 
 #[cfg(test)]
@@ -241,17 +225,18 @@ mod tests {
     }
 
     #[test]
-    fn products_and_batches_are_written_out() {
-        let row = json!({"chip": "sm_90a", "element": "i8", "products": [[8, 16, 32], [1, 2, 3]],
-            "batch": null, "schedule": "tile", "named": true});
-        let text = program(&row).unwrap();
-        assert_eq!(text.matches("layout.matmul").count(), 2);
-        assert!(text.contains("%c1: !layout.view<i32, global, (1,2):(2,1)>"), "{text}");
-        assert!(text.contains("<tile, chip = \"sm_90a\">"), "{text}");
+    fn rows_are_programs() {
         let row = json!({"chip": "sm_80", "element": "bf16", "products": [[8, 16, 32]],
             "batch": 3, "schedule": "tile", "named": false});
         let text = program(&row).unwrap();
         assert!(text.contains("(8,32,3):(32,1,256)") && text.contains("<auto,"), "{text}");
-        assert!(program(&json!({"chip": "sm_80", "element": "f16"})).is_err());
+        let row = json!({"chip": "sm_80", "element": "f16", "m": 8, "n": 16, "k": 32,
+            "schedule": "tile", "named": true});
+        let text = program(&row).unwrap();
+        assert!(text.contains("(8,32):(32,1)") && text.contains("<tile,"), "{text}");
+        assert_eq!(
+            program(&json!({"chip": "sm_80", "element": "f16"})).unwrap_err(),
+            format!("{TABLE}: expected extents, found {{\"chip\":\"sm_80\",\"element\":\"f16\"}}")
+        );
     }
 }
