@@ -180,6 +180,33 @@ impl Error {
         }
     }
 
+    pub(crate) fn condition(
+        operation: &'static str,
+        operand: impl ToString,
+        expected: &'static str,
+        found: impl ToString,
+    ) -> Self {
+        let (operand, found) = (operand.to_string(), found.to_string());
+        Self::Condition { operation, operand, expected, found }
+    }
+
+    pub(crate) fn operand(
+        operation: &'static str,
+        expected: impl Into<String>,
+        found: impl ToString,
+    ) -> Self {
+        Self::Operand { operation, expected: expected.into(), found: found.to_string() }
+    }
+
+    pub(crate) fn limit(
+        what: &'static str,
+        limit: impl TryInto<usize>,
+        found: impl ToString,
+    ) -> Self {
+        let limit = limit.try_into().unwrap_or(usize::MAX);
+        Self::Limit { what, limit, found: found.to_string() }
+    }
+
     pub(crate) fn overflow(operation: &'static str, operands: impl ToString) -> Self {
         Self::Overflow { operation, operands: operands.to_string() }
     }

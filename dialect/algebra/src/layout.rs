@@ -141,11 +141,12 @@ impl<L: Leaf> Layout<L> {
         Self::of_leaves_within((), modes)
     }
 
-    /// [`Layout::cosize`] under facts.
+    /// One more than the greatest offset, for strides that are not negative; CuTe's
+    /// `1 + sum (extent-1)*|stride|`.
     ///
     /// # Errors
     ///
-    /// A stride whose sign is not known; overflow.
+    /// Overflow. Under facts: a stride whose sign is not known; overflow.
     pub fn cosize_under(&self, facts: &L::Facts) -> Result<L, L::Error> {
         let lost = |lost| L::lost(lost, "cosize", self);
         let mut sum = L::from(1);
@@ -153,8 +154,7 @@ impl<L: Leaf> Layout<L> {
             if extent.is(1) {
                 continue;
             }
-            let operands = || self.to_string();
-            let site = Site { operation: "cosize", operands: &operands };
+            let site = Site { operation: "cosize", operands: &|| self.to_string() };
             let magnitude = magnitude(facts, &site, stride)?.map_err(lost)?;
             let more = extent.less_one().and_then(|steps| steps.times(&magnitude));
             sum = more.and_then(|more| sum.plus(&more)).map_err(lost)?;
@@ -305,13 +305,15 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         matches!(self.shape, Nested::Leaf(_))
     }
 
-    /// [`Layout::crd2idx`] under facts: an offset, or the coordinate where a layout into coordinates maps
+    /// The offset of a coordinate that nests like the shape, or less deeply.
+    ///
+    /// An offset, or the coordinate where a layout into coordinates maps
     /// one.
     ///
     /// # Errors
     ///
-    /// A coordinate that does not fit; an index into more than one mode that is not known to be at
-    /// least 0; overflow.
+    /// A coordinate that does not fit; overflow. Under facts: a coordinate that does not fit; an index into
+    /// more than one mode that is not known to be at least 0; overflow.
     pub fn crd2idx_under(
         &self,
         facts: &L::Facts,
@@ -400,16 +402,6 @@ impl Layout {
         }
     }
 
-    /// One more than the greatest offset, for strides that are not negative; CuTe's
-    /// `1 + sum (extent-1)*|stride|`.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
-    pub fn cosize(&self) -> Result<i64> {
-        self.cosize_under(&())
-    }
-
     /// The offset of a one-dimensional index, which may lie past the size.
     ///
     /// # Errors
@@ -417,15 +409,6 @@ impl Layout {
     /// Overflow.
     pub fn at(&self, index: i64) -> Result<i64> {
         self.at_under(&(), &index)
-    }
-
-    /// The offset of a coordinate that nests like the shape, or less deeply.
-    ///
-    /// # Errors
-    ///
-    /// A coordinate that does not fit; overflow.
-    pub fn crd2idx(&self, coord: &Tuple) -> Result<i64> {
-        self.crd2idx_under(&(), coord)
     }
 }
 
@@ -560,10 +543,8 @@ impl Tuple {
     /// An extent below 1.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("idx2crd(11, (6,2))")?, "(5,1)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("idx2crd(11, (6,2))"), "(5,1)");
     /// ```
     pub fn idx2crd(&self, index: i64) -> Result<Tuple> {
         self.idx2crd_under(&(), &index)
@@ -589,8 +570,7 @@ impl<L: Leaf> Nested<L> {
     /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     pub fn idx2crd_under(&self, facts: &L::Facts, index: &L) -> Result<Nested<L>, L::Error> {
-        let operands = || format!("{index}, {self}");
-        let site = Site { operation: "idx2crd", operands: &operands };
+        let site = Site { operation: "idx2crd", operands: &|| format!("{index}, {self}") };
         let mut digits = L::digits(facts, &site, index, self)?.into_iter();
         self.try_map(&mut |_| Ok(digits.next().unwrap_or_else(|| L::from(0))))
     }
@@ -603,10 +583,8 @@ impl<L: Leaf> Nested<L> {
     /// does not fit; those of [`Nested::idx2crd_under`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("idx2crd((3,5), (4,(2,3)))")?, "(3,(1,2))");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("idx2crd((3,5), (4,(2,3)))"), "(3,(1,2))");
     /// ```
     pub fn crd2crd_under(
         &self,
@@ -629,4 +607,9 @@ impl<L: Leaf> Nested<L> {
 
 closed! { Tuple {
     crd2crd = crd2crd_under(coord: &Tuple) -> Tuple;
+} }
+
+closed! { Layout {
+    cosize = cosize_under() -> i64;
+    crd2idx = crd2idx_under(coord: &Tuple) -> i64;
 } }

@@ -66,6 +66,6 @@ pub use smem::{
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles};
 pub use term::parse::{DEPTH_LIMIT, LENGTH_LIMIT, PART_LIMIT, Span, SpanKind, is_reserved};
 pub use term::{
-    Canonical, Law, Op, Operation, Parameter, Term, Value, call, evaluate, evaluate_with,
+    Canonical, Law, Op, Operation, Parameter, Term, Value, answer, call, evaluate, evaluate_with,
 };
 pub use tuple::{Coord, CoordOf, Nested, Tuple};

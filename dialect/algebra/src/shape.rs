@@ -14,18 +14,16 @@ use crate::{
     integer::{Integer, Site, Verdict},
     tuple::{Nested, Tuple},
 };
-use alloc::{format, string::ToString, vec, vec::Vec};
+use alloc::{format, vec, vec::Vec};
 use core::fmt;
 
 impl<T> Nested<T> {
     /// Whether `a` nests as `b`, or stops earlier: `8` and `(2,4)` are weakly congruent to `(3,(4,5))`.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("weakly_congruent((8,2), (3,(4,5)))")?, "true");
-    /// assert_eq!(value("weakly_congruent((3,(4,5)), (8,2))")?, "false");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("weakly_congruent((8,2), (3,(4,5)))"), "true");
+    /// assert_eq!(answer("weakly_congruent((3,(4,5)), (8,2))"), "false");
     /// ```
     pub fn weakly_congruent<U>(&self, b: &Nested<U>) -> bool {
         stands_for(self, b, &mut |_, _| true)
@@ -37,11 +35,9 @@ impl Tuple {
     /// compatible with `(4,6)`, which is compatible with `((2,2),6)`.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("compatible(24, (4,6))")?, "true");
-    /// assert_eq!(value("compatible((4,6), 24)")?, "false");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("compatible(24, (4,6))"), "true");
+    /// assert_eq!(answer("compatible((4,6), 24)"), "false");
     /// ```
     pub fn compatible(&self, b: &Tuple) -> bool {
         self.compatible_under(&(), b).unwrap_or(false)
@@ -53,13 +49,11 @@ impl Tuple {
     /// divisor of lower rank says nothing of the modes past its own; one mode may stand in parentheses.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("evenly_divides((8,(3,6)), (4,3))")?, "true");
-    /// assert_eq!(value("evenly_divides((8,6), (4,4))")?, "false");
-    /// assert_eq!(value("evenly_divides((6,4), 8)")?, "false");
-    /// assert_eq!(value("evenly_divides(16, (16))")?, "true");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("evenly_divides((8,(3,6)), (4,3))"), "true");
+    /// assert_eq!(answer("evenly_divides((8,6), (4,4))"), "false");
+    /// assert_eq!(answer("evenly_divides((6,4), 8)"), "false");
+    /// assert_eq!(answer("evenly_divides(16, (16))"), "true");
     /// ```
     pub fn evenly_divides(&self, divisor: &Tuple) -> bool {
         self.evenly_divides_under(&(), divisor).unwrap_or(false)
@@ -74,11 +68,7 @@ impl<L: Integer> Nested<L> {
     /// Sizes of which it is not known whether they are equal.
     ///
     /// ```
-    /// use layout_algebra::{Facts, evaluate};
-    /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
-    ///     Ok(value) => value.to_string(),
-    ///     Err(error) => error.to_string(),
-    /// };
+    /// use layout_algebra::answer;
     /// assert_eq!(answer("compatible((M*N,8), ((M,N),8))"), "true");
     /// assert_eq!(answer("compatible(M{range=8..}, (4,1))"), "false");
     /// assert_eq!(
@@ -95,8 +85,7 @@ impl<L: Integer> Nested<L> {
         if !nests {
             return Ok(false);
         }
-        let operands = || format!("{self}, {b}");
-        let site = Site { operation: "compatible", operands: &operands };
+        let site = Site { operation: "compatible", operands: &|| format!("{self}, {b}") };
         all::<L>(&site, answers.into_iter().collect::<Result<_, _>>()?)
     }
 
@@ -178,19 +167,9 @@ impl<L: Integer> Nested<L> {
     /// [`Nested::ceil_div_under`]; extents neither of which is known to divide the other.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("shape_div((6,2), 3)")?, "(2,2)");
-    /// assert_eq!(value("shape_div((6,2), 12)")?, "(1,1)");
-    /// # Ok::<(), Error>(())
-    /// ```
-    ///
-    /// ```
-    /// use layout_algebra::{Facts, evaluate};
-    /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
-    ///     Ok(value) => value.to_string(),
-    ///     Err(error) => error.to_string(),
-    /// };
+    /// use layout_algebra::answer;
+    /// assert_eq!(answer("shape_div((6,2), 3)"), "(2,2)");
+    /// assert_eq!(answer("shape_div((6,2), 12)"), "(1,1)");
     /// assert_eq!(answer("shape_div((M{div=8 range=1..},4), 8)"), "(M/8,4)");
     /// assert_eq!(
     ///     answer("shape_div((M{div=4 range=1..},4), 8)"),
@@ -208,10 +187,8 @@ impl<L: Integer> Nested<L> {
     /// Those of [`Nested::ceil_div`]; overflow. Under facts: those of [`Nested::ceil_div_under`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("round_up((10,7), (4,2))")?, "(12,8)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("round_up((10,7), (4,2))"), "(12,8)");
     /// ```
     pub fn round_up_under(&self, facts: &L::Facts, b: &Nested<L>) -> Result<Nested<L>, L::Error> {
         let lost = |lost| L::lost(lost, "round_up", format_args!("({self}, {b})"));
@@ -247,10 +224,8 @@ impl<L: Integer> Nested<L> {
     /// Overflow.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("compact_col_major((4,(2,3)))")?, "(1,(4,8))");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("compact_col_major((4,(2,3)))"), "(1,(4,8))");
     /// ```
     pub fn compact_col_major(&self) -> Result<Nested<L>, L::Error> {
         let order: Vec<usize> = (0..self.leaf_count()).collect();
@@ -264,10 +239,8 @@ impl<L: Integer> Nested<L> {
     /// Overflow.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("compact_row_major((4,(2,3)))")?, "(6,(3,1))");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("compact_row_major((4,(2,3)))"), "(6,(3,1))");
     /// ```
     pub fn compact_row_major(&self) -> Result<Nested<L>, L::Error> {
         let order: Vec<usize> = (0..self.leaf_count()).rev().collect();
@@ -434,11 +407,10 @@ impl<L: Integer> Quotients<'_, L> {
     /// The quotient of an extent by a divisor, which are parts of these shapes.
     fn quotient(&self, extent: &L, by: &L, [a, b]: [&Nested<L>; 2]) -> Result<L, L::Error> {
         let (facts, operation) = (self.facts, self.operation);
-        let operands = || format!("{a}, {b}");
-        let site = Site { operation, operands: &operands };
+        let site = Site { operation, operands: &|| format!("{a}, {b}") };
         let condition = |of: [&Nested<L>; 2], expected: &'static str| {
             let (operand, found) = (format!("{}, {}", of[0], of[1]), format!("{extent} and {by}"));
-            Error::Condition { operation, operand, expected, found }
+            Error::condition(operation, operand, expected, found)
         };
         let least = || condition([a, b], "a dividend of at least 0 and a divisor of at least 1");
         L::require(&site, L::at_least(facts, extent, &L::from(0)), least)?;
@@ -464,8 +436,7 @@ impl<L: Integer> Quotients<'_, L> {
         if extent.is(0) {
             return Ok(by.clone());
         }
-        let operands = || format!("{extent}, {by}");
-        let site = Site { operation: self.operation, operands: &operands };
+        let site = Site { operation: self.operation, operands: &|| format!("{extent}, {by}") };
         let positive = L::at_least(self.facts, extent, &L::from(1));
         L::require(&site, positive, || Error::overflow(self.operation, extent))?;
         L::ceil_div(self.facts, by, extent).map_err(|lost| L::lost(lost, self.operation, by))
@@ -473,11 +444,7 @@ impl<L: Integer> Quotients<'_, L> {
 }
 
 fn mismatch<T: fmt::Display>(operation: &'static str, a: &Nested<T>, b: &Nested<T>) -> Error {
-    Error::Operand {
-        operation,
-        expected: format!("a tuple that nests no deeper than {a}"),
-        found: b.to_string(),
-    }
+    Error::operand(operation, format!("a tuple that nests no deeper than {a}"), b)
 }
 
 closed! { Tuple {

@@ -44,7 +44,7 @@ use crate::{
     },
     swizzle::{AnyLayout, ComposedLayout, Outer, Outside, Swizzle},
 };
-use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 use core::fmt;
 
 /// Banks of shared memory.
@@ -144,8 +144,7 @@ impl AnyLayout {
 
 /// The error for an access that is no pair.
 pub(crate) fn no_pair(operation: &'static str, access: &impl fmt::Display) -> Error {
-    let expected = "an access with a mode of threads and one of values".to_owned();
-    Error::Operand { operation, expected, found: access.to_string() }
+    Error::operand(operation, "an access with a mode of threads and one of values", access)
 }
 
 /// Refuses elements of which a bank or a vector does not hold whole ones.
@@ -153,8 +152,7 @@ pub(crate) fn element_width(operation: &'static str, bits: i64) -> Result<()> {
     if bits > 0 && bits.cast_unsigned().is_power_of_two() && bits <= VECTOR_BITS {
         return Ok(());
     }
-    let expected = "elements of a power of two of bits, at most 128".to_owned();
-    Err(Error::Operand { operation, expected, found: bits.to_string() })
+    Err(Error::operand(operation, "elements of a power of two of bits, at most 128", bits))
 }
 
 /// Refuses accesses of too many elements.
@@ -162,11 +160,7 @@ pub(crate) fn within_limit(size: i64) -> Result<()> {
     if size <= ACCESS_LIMIT {
         return Ok(());
     }
-    Err(Error::Limit {
-        what: "elements of an access",
-        limit: usize::try_from(ACCESS_LIMIT).unwrap_or(usize::MAX),
-        found: size.to_string(),
-    })
+    Err(Error::limit("elements of an access", ACCESS_LIMIT, size))
 }
 
 /// The conflicts of threads and values whose offsets are given, value by value.
@@ -384,11 +378,8 @@ pub fn fewest_conflicts(
         let all = all.collect::<Result<Vec<_>>>()?;
         Ok((cost, all))
     };
-    let first = candidates.first().ok_or_else(|| Error::Operand {
-        operation: OPERATION,
-        expected: "a layout to try".to_owned(),
-        found: "none".to_owned(),
-    })?;
+    let first =
+        candidates.first().ok_or_else(|| Error::operand(OPERATION, "a layout to try", "none"))?;
     let (mut spent, conflicts) = counted(first)?;
     let mut best = Fewest { candidate: 0, conflicts, tried: 1, complete: true };
     for (candidate, layout) in candidates.iter().enumerate().skip(1) {
@@ -480,11 +471,11 @@ impl Places {
         if access.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0)
             || access.cosize()? > layout.size()
         {
-            return Err(Error::Operand {
+            return Err(Error::operand(
                 operation,
-                expected: format!("an access to the {} indices of {layout}", layout.size()),
-                found: access.to_string(),
-            });
+                format!("an access to the {} indices of {layout}", layout.size()),
+                access,
+            ));
         }
         let inner = At::new(layout.inner())?;
         let outside = match layout {
@@ -508,11 +499,7 @@ impl Places {
         most_bits: i64,
         element_bits: i64,
     ) -> Result<Self> {
-        let refused = |expected: &str, found: String| Error::Operand {
-            operation,
-            expected: expected.to_owned(),
-            found,
-        };
+        let refused = |expected: &str, found: String| Error::operand(operation, expected, found);
         element_width(operation, element_bits)?;
         let rows = usize::try_from(threads).unwrap_or(usize::MAX);
         let at = |thread: usize, value: usize| offsets.get(value * rows + thread).copied();

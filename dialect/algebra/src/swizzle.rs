@@ -36,7 +36,7 @@ use crate::{
     error::{Error, Result},
     linear::Matrix,
 };
-use alloc::{borrow::ToOwned, format, string::ToString, vec::Vec};
+use alloc::{format, vec::Vec};
 use core::fmt;
 
 /// `S<bits,base,shift>`: `bits` bits of an offset, at `base + shift`, are added without carry to
@@ -96,11 +96,7 @@ impl Swizzle {
     pub fn new(bits: u32, base: u32, shift: i32) -> Result<Self> {
         let top = u64::from(bits) + u64::from(base) + u64::from(shift.unsigned_abs());
         if top > u64::from(Self::BIT_LIMIT) {
-            return Err(Error::Limit {
-                what: "bits that a swizzle reaches",
-                limit: 62,
-                found: top.to_string(),
-            });
+            return Err(Error::limit("bits that a swizzle reaches", 62, top));
         }
         Ok(Self { bits, base, shift })
     }
@@ -198,12 +194,12 @@ impl Swizzle {
         if self.is_involution() {
             return Ok(*self);
         }
-        Err(Error::Condition {
-            operation: "inverse",
-            operand: self.to_string(),
-            expected: "|shift| of at least the number of bits, so that a swizzle undoes it",
-            found: format!("|shift| {} for {} bits", self.shift.unsigned_abs(), self.bits),
-        })
+        Err(Error::condition(
+            "inverse",
+            self,
+            "|shift| of at least the number of bits, so that a swizzle undoes it",
+            format!("|shift| {} for {} bits", self.shift.unsigned_abs(), self.bits),
+        ))
     }
 
     /// The offset that is swizzled to this one.
@@ -239,12 +235,12 @@ impl Swizzle {
         if self.is_bijective() {
             return Ok(());
         }
-        Err(Error::Condition {
+        Err(Error::condition(
             operation,
-            operand: self.to_string(),
-            expected: "a swizzle that is one-to-one",
-            found: "shift 0, which adds each bit to itself and so clears it".to_owned(),
-        })
+            self,
+            "a swizzle that is one-to-one",
+            "shift 0, which adds each bit to itself and so clears it",
+        ))
     }
 
     /// Whether `self(other(x)) = other(self(x))` for all `x`: iff neither reads a bit that the other

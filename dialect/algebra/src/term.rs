@@ -15,14 +15,14 @@ use crate::{
     swizzle::AnyLayout,
     term::parse::Names,
 };
-use alloc::{borrow::Cow, borrow::ToOwned, string::ToString, vec::Vec};
+use alloc::{borrow::Cow, vec::Vec};
 pub use canonical::Canonical;
 use core::{fmt, str::FromStr};
 use eval::Args;
 pub use eval::Op;
 pub(crate) use leaf::Decides;
 pub use op::{Law, Operation, Parameter};
-pub use open::{call, evaluate, evaluate_with};
+pub use open::{answer, call, evaluate, evaluate_with};
 pub use value::Value;
 
 /// A term of the algebra: a value, a tuple of tilers, or an operation on terms.
@@ -134,11 +134,7 @@ impl Term {
         match self.eval()? {
             Value::Layout(layout) => Ok(AnyLayout::Plain(layout)),
             Value::Composed(composed) => Ok(AnyLayout::Composed(composed)),
-            other => Err(Error::Operand {
-                operation: "term",
-                expected: "a layout".to_owned(),
-                found: other.to_string(),
-            }),
+            other => Err(Error::operand("term", "a layout", other)),
         }
     }
 

@@ -4,7 +4,7 @@ use super::{
     display,
     missing::{Error, Result},
 };
-use alloc::{format, string::ToString, sync::Arc, vec, vec::Vec};
+use alloc::{format, sync::Arc, vec, vec::Vec};
 use core::{cmp::Ordering, fmt};
 use num_integer::gcd;
 
@@ -441,5 +441,5 @@ impl fmt::Display for Expr {
 }
 
 fn limit(what: &'static str, limit: usize, found: usize) -> Error {
-    Error::Algebra(crate::Error::Limit { what, limit, found: found.to_string() })
+    Error::Algebra(crate::Error::limit(what, limit, found))
 }

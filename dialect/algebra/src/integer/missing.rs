@@ -77,11 +77,7 @@ impl Error {
         expected: impl Into<String>,
         found: impl ToString,
     ) -> Self {
-        Self::Algebra(crate::Error::Operand {
-            operation,
-            expected: expected.into(),
-            found: found.to_string(),
-        })
+        Self::Algebra(crate::Error::operand(operation, expected.into(), found))
     }
 
     /// The facts that would have been enough, any one of them; none if facts were not the trouble.
@@ -301,7 +297,7 @@ impl Site<'_> {
             return Ok(());
         }
         let (what, found) = ("modes of a layout with symbols", modes.to_string());
-        Err(Error::Algebra(crate::Error::Limit { what, limit: MODE_LIMIT, found }))
+        Err(Error::Algebra(crate::Error::limit(what, MODE_LIMIT, found)))
     }
 
     pub(crate) fn overflow(&self) -> Error {

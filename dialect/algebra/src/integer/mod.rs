@@ -7,17 +7,15 @@
 //! stands in braces at any mention: its width, what divides it, and its range.
 //!
 //! ```
-//! use layout_algebra::{Facts, evaluate};
-//! let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
-//! assert_eq!(answer("coalesce((M,8):(1,M))")?, "8*M:1");
-//! assert_eq!(answer("size((M,(N,4)):(1,(M,M*N)))")?, "4*M*N");
-//! assert_eq!(answer("crd2idx((i,j), (M,K):(K,1))")?, "K*i+j");
+//! use layout_algebra::answer;
+//! assert_eq!(answer("coalesce((M,8):(1,M))"), "8*M:1");
+//! assert_eq!(answer("size((M,(N,4)):(1,(M,M*N)))"), "4*M*N");
+//! assert_eq!(answer("crd2idx((i,j), (M,K):(K,1))"), "K*i+j");
 //! // Tiles of 128 by 64: of the rows the last may be padded, the columns come out even.
 //! assert_eq!(
-//!     answer("zipped_divide((M,K{div=64}):(K,1), (128,64))")?,
+//!     answer("zipped_divide((M,K{div=64}):(K,1), (128,64))"),
 //!     "((128,64),(ceil_div(M,128),K/64)):((K,1),(128*K,64))",
 //! );
-//! # Ok::<(), layout_algebra::integer::Error>(())
 //! ```
 //!
 //! `?` is a symbol without a name of its own, as in the type of a dynamic layout: each is another
@@ -29,11 +27,7 @@
 //! otherwise names the fact that is missing and how to state it:
 //!
 //! ```
-//! use layout_algebra::{Facts, evaluate};
-//! let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
-//!     Ok(value) => value.to_string(),
-//!     Err(error) => error.to_string(),
-//! };
+//! use layout_algebra::answer;
 //! assert_eq!(
 //!     answer("composition((M,8):(8,1), (4,K):(2,8))"),
 //!     "composition((M,8):(8,1), (4,K):(2,8)): needs \"2 divides M\" or \"M >= 7\", neither of which \
@@ -58,11 +52,7 @@
 //! What counts or goes by bits, as linear layouts do, asks for values; a symbol may have one:
 //!
 //! ```
-//! use layout_algebra::{Facts, evaluate};
-//! let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
-//!     Ok(value) => value.to_string(),
-//!     Err(error) => error.to_string(),
-//! };
+//! use layout_algebra::answer;
 //! assert_eq!(answer("is_injective((M,64):(64,1))"), "true");
 //! assert_eq!(answer("bank_conflicts(S<3,3,3> o 0 o (M{range=8..},64):(64,1), (8,8):(1,M), 16)"), "0");
 //! assert_eq!(

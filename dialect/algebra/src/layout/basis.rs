@@ -55,14 +55,12 @@ impl<L: Leaf> fmt::Display for Basis<L> {
 /// Extents and multiples may be expressions:
 ///
 /// ```
-/// use layout_algebra::{Facts, evaluate};
-/// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
+/// use layout_algebra::answer;
 /// let identity = "make_identity_layout((M{range=1..},N{range=1..}))";
-/// assert_eq!(answer(identity)?, "(M,N):(1@0,1@1)");
+/// assert_eq!(answer(identity), "(M,N):(1@0,1@1)");
 /// let tiles = format!("zipped_divide({identity}, (128,64))");
-/// assert_eq!(answer(&tiles)?, "((128,64),(ceil_div(M,128),ceil_div(N,64))):((1@0,1@1),(128@0,64@1))");
-/// assert_eq!(answer(&format!("crd2idx(((i,j),(m,n)), {tiles})"))?, "(i+128*m,j+64*n)");
-/// # Ok::<(), layout_algebra::integer::Error>(())
+/// assert_eq!(answer(&tiles), "((128,64),(ceil_div(M,128),ceil_div(N,64))):((1@0,1@1),(128@0,64@1))");
+/// assert_eq!(answer(&format!("crd2idx(((i,j),(m,n)), {tiles})")), "(i+128*m,j+64*n)");
 /// ```
 pub type BasisLayout<L = i64> = Layout<L, Basis<L>>;
 
@@ -171,8 +169,7 @@ impl<L: Leaf> Stride<L> for Basis<L> {
     fn codomain(shape: &Nested<L>, stride: &Nested<Self>) -> Result<Arc<Tuple>, L::Error> {
         if !shape.congruent(stride) {
             let expected = format!("a stride congruent to the shape {shape}");
-            let found = stride.to_string();
-            return Err(Error::Operand { operation: "layout", expected, found }.into());
+            return Err(Error::operand("layout", expected, stride).into());
         }
         Ok(Arc::new(codomain(stride, &|| pair_text(shape, stride))?))
     }
@@ -186,11 +183,11 @@ impl<L: Leaf> Stride<L> for Basis<L> {
         let zero = modes.first().map_or_else(|| Arc::new(Nested::Leaf(0)), |mode| mode.shared());
         match modes.iter().find(|mode| *mode.codomain() != zero) {
             None => Ok(zero),
-            Some(other) => Err(Error::Operand {
-                operation: "make_layout",
-                expected: format!("layouts into coordinates that nest like {zero}"),
-                found: format!("{other}, into {}", other.codomain()),
-            }
+            Some(other) => Err(Error::operand(
+                "make_layout",
+                format!("layouts into coordinates that nest like {zero}"),
+                format!("{other}, into {}", other.codomain()),
+            )
             .into()),
         }
     }
@@ -214,8 +211,7 @@ impl<L: Leaf> Stride<L> for Basis<L> {
         stride: &Nested<Self>,
         index: &L,
     ) -> Result<Nested<L>, L::Error> {
-        let operands = || format!("{shape}, {index}");
-        let site = Site { operation: "at", operands: &operands };
+        let site = Site { operation: "at", operands: &|| format!("{shape}, {index}") };
         let digits = L::digits(facts, &site, index, shape)?;
         let mut coord = zeros(zero);
         for (digit, step) in digits.iter().zip(stride.values()) {
@@ -276,11 +272,13 @@ impl<L: Leaf> Stride<L> for Basis<L> {
                 return Ok(Layout::within(a.shared(), shape, stride, size));
             }
         }
-        let refused = || Error::Condition {
-            operation: "composition",
-            operand: format!("{a}, {b}"),
-            expected: "a right operand that divides the modes on the left, without a carry",
-            found: b.to_string(),
+        let refused = || {
+            Error::condition(
+                "composition",
+                format!("{a}, {b}"),
+                "a right operand that divides the modes on the left, without a carry",
+                b,
+            )
         };
         let is_known = |leaf: &L| leaf.constant().is_some();
         let digits = radix.split_last().map_or(radix, |(_, before)| before);
@@ -474,14 +472,14 @@ pub(crate) fn codomain<L: Leaf>(
         let bounded = path.len() <= crate::DEPTH_LIMIT && path.iter().all(|&mode| mode < WIDEST);
         zero = if bounded { grow(zero.take(), path) } else { None };
         if zero.is_none() {
-            return Err(Error::Operand {
-                operation: "layout",
-                expected: format!(
+            return Err(Error::operand(
+                "layout",
+                format!(
                     "strides that take each part of a coordinate for an integer or for a tuple of at \
                      most {WIDEST} modes"
                 ),
-                found: found(),
-            });
+                found(),
+            ));
         }
     }
     Ok(map(&zero.unwrap_or(Nested::Leaf(0)), &mut |_| 0))

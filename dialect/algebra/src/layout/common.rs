@@ -6,13 +6,13 @@
 use crate::{
     ENUMERATION_LIMIT,
     error::{Error, Result},
-    integer::{self, Answer, Expr, Facts, Site},
-    layout::{Layout, Modes, modes::coalesced},
+    integer::{self, Answer, Expr, Facts, Site, Verdict},
+    layout::{Layout, Modes, leaf::Leaf, modes::coalesced},
     tuple::Nested,
 };
-use alloc::{format, string::ToString, vec, vec::Vec};
+use alloc::{format, vec, vec::Vec};
 
-impl Layout {
+impl<L: Common> Layout<L> {
     /// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates: the
     /// widest vector that a copy between them may move at once. The coordinates are those of
     /// [`Layout::right_inverse`](crate::Layout::right_inverse) of `b`.
@@ -20,7 +20,7 @@ impl Layout {
     /// # Errors
     ///
     /// Overflow; more than [`ENUMERATION_LIMIT`] elements in a row in `b` of which no composition says
-    /// where `a` has them.
+    /// where `a` has them. Under facts: where it is not known whether a mode goes on from where the row ends.
     ///
     /// ```
     /// use layout_algebra::Layout;
@@ -33,59 +33,145 @@ impl Layout {
     /// assert_eq!(layout("(10,2):(1,20)")?.max_common_vector(&layout("16:1")?)?, 10);
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
-    pub fn max_common_vector(&self, b: &Layout) -> Result<i64> {
-        let inverse = b.right_inverse()?;
-        let at = |index| inverse.at(index);
-        let known = in_a_row(self, &inverse)?;
-        // What is not known is tried, element by element.
-        let end = inverse.size().min(known.saturating_add(ENUMERATION_LIMIT));
-        for element in known..end {
-            let index = at(element)?;
-            if index >= self.size() || self.at(index)? != element {
-                return Ok(element);
-            }
-        }
-        if end < inverse.size() {
-            return Err(Error::Limit {
-                what: "elements to evaluate",
-                limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
-                found: inverse.size().to_string(),
-            });
-        }
-        Ok(end)
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Expr};
+    /// // A row-major matrix with a padded leading dimension, and a tile of shared memory.
+    /// let (a, mut facts) = Layout::<Expr>::parse("(128,64):(LD{range=65..},1)")?;
+    /// let b = Layout::<Expr>::parse_with("(128,64):(64,1)", &mut facts)?;
+    /// assert_eq!(a.max_common_vector_under(&facts, &b)?.to_string(), "64");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn max_common_vector_under(&self, facts: &L::Facts, b: &Self) -> Result<L, L::Error> {
+        L::max_common_vector(facts, self, b)
     }
 
-    /// The coordinates of the elements that [`Layout::max_common_vector`] counts, as a layout; where no layout
+    /// The coordinates of the elements that [`Layout::max_common_vector_under`] counts, as a layout; where no layout
     /// has them all, the longest part from the first on that whole modes of the inverse have.
     ///
     /// # Errors
     ///
-    /// Those of [`Layout::max_common_vector`].
+    /// Those of [`Layout::max_common_vector_under`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("max_common_layout((8,4):(1,8), (8,4):(1,16))")?, "8:1");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("max_common_layout((8,4):(1,8), (8,4):(1,16))"), "8:1");
     /// ```
-    pub fn max_common_layout(&self, b: &Layout) -> Result<Layout> {
-        let extent = self.max_common_vector(b)?;
-        if extent == 1 {
-            return Ok(Layout::one());
+    pub fn max_common_layout_under(&self, facts: &L::Facts, b: &Self) -> Result<Self, L::Error> {
+        let extent = self.max_common_vector_under(facts, b)?;
+        if extent.is(1) {
+            return Ok(Self::one());
         }
-        let inverse = b.right_inverse()?;
-        match inverse.composition(&Layout::leaf(extent, 1)?) {
-            Err(Error::NoComposition { .. }) => {}
+        let inverse = b.right_inverse_under(facts)?;
+        let first = |extent: L| {
+            let row = Self::under(facts, Nested::Leaf(extent), Nested::Leaf(L::from(1)))?;
+            inverse.composition_under(facts, &row)
+        };
+        match first(extent.clone()) {
+            Err(error) if L::is_no_layout(&error) => {}
             result => return result,
         }
-        let mut whole = 1_i64;
+        let mut whole = L::from(1);
         for (length, _) in inverse.leaves() {
-            match whole.checked_mul(length).filter(|&longer| longer <= extent) {
-                Some(longer) => whole = longer,
-                None => break,
+            match whole.times(&length) {
+                Ok(longer) if L::at_least(facts, &extent, &longer).is_yes() => whole = longer,
+                _ => break,
             }
         }
-        inverse.composition(&Layout::leaf(extent / whole * whole, 1)?)
+        let count = L::floor_div(facts, &extent, &whole).and_then(|count| count.times(&whole));
+        first(count.map_err(|lost| L::lost(lost, "max_common_layout", self))?)
+    }
+}
+
+closed! { Layout {
+    max_common_vector = max_common_vector_under(b: &Layout) -> i64;
+    max_common_layout = max_common_layout_under(b: &Layout) -> Layout;
+} }
+
+/// How the elements in a row are counted.
+pub trait Common: Leaf {
+    /// [`Layout::max_common_vector_under`].
+    fn max_common_vector(
+        facts: &Self::Facts,
+        a: &Layout<Self>,
+        b: &Layout<Self>,
+    ) -> Result<Self, Self::Error>;
+}
+
+impl Common for i64 {
+    fn max_common_vector((): &(), a: &Layout, b: &Layout) -> Result<i64> {
+        let inverse = b.right_inverse()?;
+        let at = |index| inverse.at(index);
+        let known = in_a_row(a, &inverse)?;
+        // What is not known is tried, element by element.
+        let end = inverse.size().min(known.saturating_add(ENUMERATION_LIMIT));
+        for element in known..end {
+            let index = at(element)?;
+            if index >= a.size() || a.at(index)? != element {
+                return Ok(element);
+            }
+        }
+        if end < inverse.size() {
+            return Err(Error::limit("elements to evaluate", ENUMERATION_LIMIT, inverse.size()));
+        }
+        Ok(end)
+    }
+}
+
+impl Common for Expr {
+    fn max_common_vector(
+        facts: &Facts,
+        a: &Layout<Expr>,
+        b: &Layout<Expr>,
+    ) -> integer::Result<Expr> {
+        if let (Some(closed), Some(b)) = (a.to_static(), b.to_static()) {
+            return Ok(Expr::from(closed.max_common_vector(&b)?));
+        }
+        let site = Site { operation: "max_common_vector", operands: &|| format!("{a}, {b}") };
+        let (size, one) = (a.size()?, Expr::from(1));
+        // The elements that are in a row so far, the modes of the inverse that have their indices, and the
+        // end of these.
+        let (mut count, mut part, mut end) = (one.clone(), Vec::new(), one.clone());
+        for (extent, start) in b.right_inverse_under(facts)?.flat() {
+            if extent.is(1) {
+                continue;
+            }
+            let reach = |length: &Expr| end.plus(&length.minus(&one)?.times(&start)?);
+            let fits = facts.at_least(&size, &reach(&extent)?);
+            let mut length = extent.clone();
+            if !fits.is_yes() {
+                // Past its size a layout has no elements, though it has offsets.
+                if !end.is(1) {
+                    let next = facts.distinct(&a.at_under(facts, &start)?, &count);
+                    if next.is_yes() {
+                        return Ok(count);
+                    }
+                    return Err(site.unmet(vec![fits, next]));
+                }
+                site.require(facts.at_least(&start, &one))?;
+                length = facts.min(&extent, &facts.ceil_div(&size, &start)?)?;
+            }
+            let longer = |length: &Expr| {
+                let modes = part.iter().cloned().chain([(length.clone(), start.clone())]);
+                a.composition_under(facts, &Layout::of_modes(&modes.collect::<Vec<_>>(), ()))
+            };
+            let common = match longer(&length) {
+                Err(integer::Error::Algebra(Error::NoComposition { .. })) => {
+                    return broken(facts, &site, a, [&count, &length, &start], &longer);
+                }
+                common => common?.coalesce()?.flat(),
+            };
+            if !matches!(common.as_slice(), [(_, stride)] if stride.is(1)) {
+                return first_row(facts, &site, common);
+            }
+            count = count.times(&length)?;
+            if length != extent {
+                return Ok(count);
+            }
+            end = reach(&length)?;
+            part.push((length, start));
+        }
+        Ok(count)
     }
 }
 
@@ -127,99 +213,6 @@ fn in_a_row(a: &Layout, inverse: &Layout) -> Result<i64> {
         }
     }
     Ok(count)
-}
-
-impl Layout<Expr> {
-    /// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates; see
-    /// [`Layout::max_common_vector`].
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::right_inverse_under`] and [`Layout::composition_under`]; where it is not known whether a mode goes on from
-    /// where the row ends.
-    ///
-    /// ```
-    /// use layout_algebra::{Layout, Expr};
-    /// // A row-major matrix with a padded leading dimension, and a tile of shared memory.
-    /// let (a, mut facts) = Layout::<Expr>::parse("(128,64):(LD{range=65..},1)")?;
-    /// let b = Layout::<Expr>::parse_with("(128,64):(64,1)", &mut facts)?;
-    /// assert_eq!(a.max_common_vector_under(&facts, &b)?.to_string(), "64");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
-    pub fn max_common_vector_under(
-        &self,
-        facts: &Facts,
-        b: &Layout<Expr>,
-    ) -> integer::Result<Expr> {
-        if let (Some(closed), Some(b)) = (self.to_static(), b.to_static()) {
-            return Ok(Expr::from(closed.max_common_vector(&b)?));
-        }
-        let operands = || format!("{self}, {b}");
-        let site = Site { operation: "max_common_vector", operands: &operands };
-        let (size, one) = (self.size()?, Expr::from(1));
-        // The elements that are in a row so far, the modes of the inverse that have their indices, and the
-        // end of these.
-        let (mut count, mut part, mut end) = (one.clone(), Vec::new(), one.clone());
-        for (extent, start) in b.right_inverse_under(facts)?.flat() {
-            if extent.is(1) {
-                continue;
-            }
-            let reach = |length: &Expr| end.plus(&length.minus(&one)?.times(&start)?);
-            let fits = facts.at_least(&size, &reach(&extent)?);
-            let mut length = extent.clone();
-            if !fits.is_yes() {
-                // Past its size a layout has no elements, though it has offsets.
-                if !end.is(1) {
-                    let next = facts.distinct(&self.at_under(facts, &start)?, &count);
-                    if next.is_yes() {
-                        return Ok(count);
-                    }
-                    return Err(site.unmet(vec![fits, next]));
-                }
-                site.require(facts.at_least(&start, &one))?;
-                length = facts.min(&extent, &facts.ceil_div(&size, &start)?)?;
-            }
-            let longer = |length: &Expr| {
-                let modes = part.iter().cloned().chain([(length.clone(), start.clone())]);
-                self.composition_under(facts, &Layout::of_modes(&modes.collect::<Vec<_>>(), ()))
-            };
-            let common = match longer(&length) {
-                Err(integer::Error::Algebra(Error::NoComposition { .. })) => {
-                    return broken(facts, &site, self, [&count, &length, &start], &longer);
-                }
-                common => common?.coalesce()?.flat(),
-            };
-            if !matches!(common.as_slice(), [(_, stride)] if stride.is(1)) {
-                return first_row(facts, &site, common);
-            }
-            count = count.times(&length)?;
-            if length != extent {
-                return Ok(count);
-            }
-            end = reach(&length)?;
-            part.push((length, start));
-        }
-        Ok(count)
-    }
-
-    /// The coordinates of the elements that [`Layout::max_common_vector_under`] counts, as a layout.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::max_common_vector_under`].
-    pub fn max_common_layout_under(
-        &self,
-        facts: &Facts,
-        b: &Layout<Expr>,
-    ) -> integer::Result<Layout<Expr>> {
-        let extent = self.max_common_vector_under(facts, b)?;
-        if extent.is(1) {
-            return Ok(Layout::one());
-        }
-        let row = Nested::Leaf(extent);
-        let row = Layout::under(facts, row, Nested::Leaf(Expr::from(1)))?;
-        b.right_inverse_under(facts)?.composition_under(facts, &row)
-    }
 }
 
 /// How many entries of modes lie in a row from 0 on.

@@ -49,11 +49,9 @@ impl<L: Leaf> Layout<L> {
             return Ok(L::of_closed(closed.complement(&codomain)?));
         }
         let (one, operation) = (L::from(1), "complement");
-        let operands = || format!("{self}, {codomain}");
-        let site = Site { operation, operands: &operands };
+        let site = Site { operation, operands: &|| format!("{self}, {codomain}") };
         let condition = |expected: &'static str, found: String| {
-            let operand = self.to_string();
-            Error::Condition { operation, operand, expected, found }
+            Error::condition(operation, self, expected, found)
         };
         let lost = |lost| L::lost(lost, operation, self);
         for extent in codomain.values() {

@@ -90,11 +90,9 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// layout's rank.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("composition((12,(4,8)):(59,(13,1)), <3:4, 8:2>)")?, "(3,(2,4)):(236,(26,1))");
-    /// assert_eq!(value("composition((4,8):(8,1), <_, 4:2>)")?, "(4,4):(8,2)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("composition((12,(4,8)):(59,(13,1)), <3:4, 8:2>)"), "(3,(2,4)):(236,(26,1))");
+    /// assert_eq!(answer("composition((4,8):(8,1), <_, 4:2>)"), "(4,4):(8,2)");
     /// ```
     pub fn composition_tiler_under(
         &self,
@@ -119,8 +117,7 @@ pub(crate) fn composition_within<L: Leaf, S: Stride<L>>(
     if let Some(answer) = S::compose_closed(a, &radix, b) {
         return answer;
     }
-    let operands = || format!("{a}, {b}");
-    let site = Site { operation: "composition", operands: &operands };
+    let site = Site { operation: "composition", operands: &|| format!("{a}, {b}") };
     if L::OPEN {
         L::few(&site, radix.len())?;
         L::few(&site, b.shape().leaf_count())?;

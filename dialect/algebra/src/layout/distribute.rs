@@ -7,7 +7,7 @@ use crate::{
     shape::gcd,
     tuple::{Nested, Tuple},
 };
-use alloc::{format, string::ToString, vec};
+use alloc::{format, vec};
 
 impl Tuple {
     /// What `n` threads take of a shape, each its own: a layout of size `n`, where possible, into the
@@ -37,11 +37,7 @@ impl<L: Leaf> Nested<L> {
     /// which is known to divide the other, unless both are constant.
     ///
     /// ```
-    /// use layout_algebra::{Facts, evaluate};
-    /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
-    ///     Ok(value) => value.to_string(),
-    ///     Err(error) => error.to_string(),
-    /// };
+    /// use layout_algebra::answer;
     /// assert_eq!(answer("domain_distribute((4,M{div=32 range=32..}), 128)"), "128:1");
     /// assert_eq!(
     ///     answer("domain_distribute((4,M{range=1..}), 128)"),
@@ -50,11 +46,9 @@ impl<L: Leaf> Nested<L> {
     /// ```
     pub fn domain_distribute_under(&self, facts: &L::Facts, n: &L) -> Result<Layout<L>, L::Error> {
         let (operation, one) = ("domain_distribute", L::from(1));
-        let operands = || format!("{self}, {n}");
-        let site = Site { operation, operands: &operands };
+        let site = Site { operation, operands: &|| format!("{self}, {n}") };
         L::require(&site, L::at_least(facts, n, &one), || {
-            let (expected, found) = ("at least 1 to distribute over", n.to_string());
-            Error::Condition { operation, operand: self.to_string(), expected, found }
+            Error::condition(operation, self, "at least 1 to distribute over", n)
         })?;
         let strides = self.compact_col_major()?;
         let mut rest = n.clone();
@@ -138,7 +132,7 @@ impl<L: Leaf> Layout<L> {
         let refused = || {
             let expected =
                 format!("a layout (thread, value) into the {size} indices of the tile {tile}");
-            Error::Operand { operation, expected, found: tv.to_string() }
+            Error::operand(operation, expected, tv)
         };
         if tv.rank() != 2 {
             return Err(refused().into());
@@ -147,8 +141,7 @@ impl<L: Leaf> Layout<L> {
         if size.constant().zip(reach.constant()).is_some_and(|(size, reach)| reach > size) {
             return Err(refused().into());
         }
-        let operands = || format!("{self}, {tile}, {tv}");
-        let site = Site { operation, operands: &operands };
+        let site = Site { operation, operands: &|| format!("{self}, {tile}, {tv}") };
         L::require(&site, L::at_least(facts, &size, &reach), refused)?;
         let divided = self.zipped_divide_under(facts, &TilerOf::of_extents(facts, tile)?)?;
         let tiler = TilerOf::Tuple(vec![TilerOf::Layout(tv.clone()), TilerOf::Any]);

@@ -29,12 +29,10 @@ impl<L: Leaf> Nested<L> {
     /// they are equal.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("evenly_divides((8,12), <4:2, (2,3):(1,4)>)")?, "true");
-    /// assert_eq!(value("evenly_divides((8,12), <4:3, _>)")?, "false");
-    /// assert_eq!(value("evenly_divides((8,12), 12:8)")?, "true");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("evenly_divides((8,12), <4:2, (2,3):(1,4)>)"), "true");
+    /// assert_eq!(answer("evenly_divides((8,12), <4:3, _>)"), "false");
+    /// assert_eq!(answer("evenly_divides((8,12), 12:8)"), "true");
     /// ```
     pub fn fills_evenly_under(
         &self,
@@ -95,12 +93,10 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// known in which mode the tile ends.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("logical_divide((4,2,3):(2,1,8), 4:2)")?, "((2,2),(2,3)):((4,1),(2,8))");
-    /// assert_eq!(value("logical_divide(10:1, 4:1)")?, "(4,3):(1,4)");
-    /// assert_eq!(value("logical_divide((8,6):(6,1), (4,3))")?, "((4,2),(3,2)):((6,24),(1,3))");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("logical_divide((4,2,3):(2,1,8), 4:2)"), "((2,2),(2,3)):((4,1),(2,8))");
+    /// assert_eq!(answer("logical_divide(10:1, 4:1)"), "(4,3):(1,4)");
+    /// assert_eq!(answer("logical_divide((8,6):(6,1), (4,3))"), "((4,2),(3,2)):((6,24),(1,3))");
     /// ```
     ///
     /// ```
@@ -131,10 +127,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// As [`Layout::logical_divide`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("zipped_divide((8,6):(6,1), (4,3))")?, "((4,3),(2,2)):((6,1),(24,3))");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("zipped_divide((8,6):(6,1), (4,3))"), "((4,3),(2,2)):((6,1),(24,3))");
     /// ```
     pub fn zipped_divide_under(
         &self,
@@ -151,10 +145,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// As [`Layout::logical_divide`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("tiled_divide((8,6):(6,1), (4,3))")?, "((4,3),2,2):((6,1),24,3)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("tiled_divide((8,6):(6,1), (4,3))"), "((4,3),2,2):((6,1),24,3)");
     /// ```
     pub fn tiled_divide_under(
         &self,
@@ -171,10 +163,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// As [`Layout::logical_divide`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("flat_divide((8,6):(6,1), (4,3))")?, "(4,3,2,2):(6,1,24,3)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("flat_divide((8,6):(6,1), (4,3))"), "(4,3,2,2):(6,1,24,3)");
     /// ```
     pub fn flat_divide_under(
         &self,
@@ -304,8 +294,7 @@ pub(crate) fn pad_under<S: Stride<Expr>>(
     modes: &mut Modes<Expr, S>,
     tile: &Layout<Expr>,
 ) -> integer::Result<bool> {
-    let operands = || format!("{layout}, {tile}");
-    let site = Site { operation: "logical_divide", operands: &operands };
+    let site = Site { operation: "logical_divide", operands: &|| format!("{layout}, {tile}") };
     site.few(modes.len())?;
     let Some((_, before)) = modes.split_last() else { return Ok(false) };
     if before.is_empty() {

@@ -6,7 +6,7 @@ use crate::{
     integer::ceil,
     layout::{Layout, Modes, modes::coalesced_x, offset_at},
 };
-use alloc::{format, string::ToString};
+use alloc::format;
 use smallvec::SmallVec;
 
 /// Coordinates that are compared where the closed form does not decide; fewer where each takes
@@ -68,11 +68,9 @@ pub(crate) struct Exceeded {
 ///
 /// [`Error::Limit`] with what would be admitted.
 pub(crate) fn admit(coordinates: i64, modes: usize) -> Result<()> {
-    Budget::new().spend(coordinates, modes).map_err(|Exceeded { limit, found }| Error::Limit {
-        what: "coordinates to evaluate",
-        limit: usize::try_from(limit).unwrap_or(usize::MAX),
-        found: found.to_string(),
-    })
+    Budget::new()
+        .spend(coordinates, modes)
+        .map_err(|Exceeded { limit, found }| Error::limit("coordinates to evaluate", limit, found))
 }
 
 /// A layout made ready to be evaluated often.
@@ -174,11 +172,7 @@ pub(crate) fn walk(
 ) -> Result<impl Iterator<Item = i64> + use<>> {
     bounded(operation, constant, layout)?;
     if layout.size() > ENUMERATION_LIMIT {
-        return Err(Error::Limit {
-            what: "coordinates to evaluate",
-            limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
-            found: layout.size().to_string(),
-        });
+        return Err(Error::limit("coordinates to evaluate", ENUMERATION_LIMIT, layout.size()));
     }
     Ok(Offsets { offset: constant.into(), ..Offsets::of(layout) }.flatten())
 }

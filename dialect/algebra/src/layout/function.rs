@@ -40,11 +40,7 @@ pub struct Refutation {
 /// ```
 pub fn layout_of(offsets: &[i64]) -> Result<core::result::Result<Layout, Refutation>> {
     let Some(&first) = offsets.first() else {
-        return Err(Error::Operand {
-            operation: "layout_of",
-            expected: "at least one offset".to_owned(),
-            found: "none".to_owned(),
-        });
+        return Err(Error::operand("layout_of", "at least one offset", "none"));
     };
     if first != 0 {
         return Ok(Err(Refutation { index: 0, wanted: first, found: 0 }));
@@ -102,11 +98,11 @@ pub fn layout_with_shape(
     offsets: &[i64],
 ) -> Result<core::result::Result<Layout, Refutation>> {
     if usize::try_from(shape.product()?) != Ok(offsets.len()) {
-        return Err(Error::Operand {
-            operation: "layout_of",
-            expected: format!("a shape of {} coordinates", offsets.len()),
-            found: shape.to_string(),
-        });
+        return Err(Error::operand(
+            "layout_of",
+            format!("a shape of {} coordinates", offsets.len()),
+            shape,
+        ));
     }
     let at = |index| usize::try_from(index).ok().and_then(|index| offsets.get(index).copied());
     compare_all(with_shape(shape, |index| at(index).unwrap_or(0))?, offsets)
@@ -227,12 +223,13 @@ fn with_shape(shape: &Tuple, f: impl Fn(i64) -> i64) -> Result<Layout> {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn layout_of_strides(strides: &[i64], offsets: &[i64]) -> Result<Layout> {
-    let none = || Error::Condition {
-        operation: "layout_of_strides",
-        operand: Tuple::Node(strides.iter().map(|&stride| Tuple::Leaf(stride)).collect())
-            .to_string(),
-        expected: "strides that some shape brings to these offsets",
-        found: format!("{} offsets that none does", offsets.len()),
+    let none = || {
+        Error::condition(
+            "layout_of_strides",
+            Tuple::Node(strides.iter().map(|&stride| Tuple::Leaf(stride)).collect()),
+            "strides that some shape brings to these offsets",
+            format!("{} offsets that none does", offsets.len()),
+        )
     };
     let size = i64::try_from(offsets.len()).map_err(|_| none())?;
     let divisors = divisors(size)?;
@@ -290,11 +287,11 @@ fn divisors(size: i64) -> Result<Vec<i64>> {
     /// No prime factor above this is looked for: what is left counts as one.
     const GREATEST: i64 = 1 << 16;
     if size < 1 {
-        return Err(Error::Operand {
-            operation: "layout_of",
-            expected: "at least one offset".to_owned(),
-            found: if size == 0 { "none".to_owned() } else { size.to_string() },
-        });
+        return Err(Error::operand(
+            "layout_of",
+            "at least one offset",
+            if size == 0 { "none".to_owned() } else { size.to_string() },
+        ));
     }
     let mut divisors = vec![1];
     let mut rest = size;

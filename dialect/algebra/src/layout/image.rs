@@ -42,11 +42,9 @@ impl Layout {
     /// Overflow.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("coshape((2,3):(1,4))")?, "10");
-    /// assert_eq!(value("coshape((2,3):(1@0,1@1))")?, "(2,3)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("coshape((2,3):(1,4))"), "10");
+    /// assert_eq!(answer("coshape((2,3):(1@0,1@1))"), "(2,3)");
     /// ```
     pub fn coshape(&self) -> Result<Tuple> {
         self.cosize().map(Tuple::Leaf)
@@ -58,11 +56,7 @@ pub(crate) fn limited(layout: &Layout) -> Result<()> {
     if layout.size() <= ENUMERATION_LIMIT {
         return Ok(());
     }
-    Err(Error::Limit {
-        what: "coordinates to evaluate",
-        limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
-        found: layout.size().to_string(),
-    })
+    Err(Error::limit("coordinates to evaluate", ENUMERATION_LIMIT, layout.size()))
 }
 
 /// Offsets in ascending order: `start + layout(i)` for each `i` below the layout's size.
@@ -113,8 +107,7 @@ impl Layout<Expr> {
     /// );
     /// ```
     pub fn image_under(&self, facts: &Facts) -> integer::Result<Image> {
-        let operands = || self.to_string();
-        let site = Site { operation: "image", operands: &operands };
+        let site = Site { operation: "image", operands: &|| self.to_string() };
         let (zero, mut start) = (Expr::from(0), Expr::from(0));
         let mut modes = self.flat();
         modes.retain(|(extent, stride)| !extent.is(1) && !stride.is(0));

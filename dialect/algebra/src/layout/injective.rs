@@ -16,17 +16,21 @@ use crate::{
     shape::gcd,
 };
 use alloc::{format, string::ToString, vec, vec::Vec};
+use hashbrown::HashSet;
 
-impl Layout {
+impl<L: Injective> Layout<L> {
     /// Whether different coordinates have different offsets.
     ///
     /// Decided without evaluation where sorted modes do not reach into each other, where a mode of
     /// stride 0 repeats, and where two modes meet; else by evaluating.
     ///
+    /// It is so where modes can be put in an order in which each steps past all that those before it
+    /// reach. It is not where a mode of two entries has stride 0, or two modes meet.
+    ///
     /// # Errors
     ///
-    /// More than [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates to evaluate, or a quarter of that where offsets go past
-    /// 2^25; overflow.
+    /// More than [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates to evaluate, or a quarter of
+    /// that where offsets go past 2^25; overflow. Under facts: neither is known.
     ///
     /// ```
     /// use layout_algebra::Layout;
@@ -35,8 +39,83 @@ impl Layout {
     /// assert!(!layout("(4,8):(2,1)")?.is_injective()?);
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
-    pub fn is_injective(&self) -> Result<bool> {
-        let mut modes = reaching(self)?;
+    ///
+    /// ```
+    /// use layout_algebra::answer;
+    /// assert_eq!(answer("is_injective((M,64):(64,1))"), "true");
+    /// assert_eq!(answer("is_injective((M{range=2..},64):(32,1))"), "false");
+    /// assert_eq!(
+    ///     answer("is_injective((8,64):(LD,1))"),
+    ///     "is_injective((8,64):(LD,1)): needs \"LD >= 64\", which is not known; say LD{range=64..}",
+    /// );
+    /// ```
+    pub fn is_injective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
+        L::injective(facts, self)
+    }
+
+    /// Whether every offset from 0 to the greatest is reached; of a layout with negative strides, from
+    /// the least.
+    ///
+    /// Exact and without evaluation: in the order of strides, each must not step past what the smaller
+    /// ones reach, since no larger one could fill the gap.
+    ///
+    /// It is so where modes can be put in an order in which none steps past what those before it reach;
+    /// it is not where all that are left, and one of them has two entries, step past that.
+    ///
+    /// # Errors
+    ///
+    /// Overflow. Under facts: neither is known; a stride of which it is not known on which side of 0 it
+    /// lies.
+    ///
+    /// ```
+    /// use layout_algebra::answer;
+    /// assert_eq!(answer("is_surjective((2,3):(3,1))"), "true");
+    /// assert_eq!(answer("is_surjective((2,3):(4,1))"), "false");
+    /// assert_eq!(answer("is_surjective((M,N):(N,1))"), "true");
+    /// assert_eq!(answer("is_surjective((M{range=2..},8):(9,1))"), "false");
+    /// ```
+    pub fn is_surjective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
+        L::surjective(facts, self)
+    }
+
+    /// Whether the layout only permutes `0 .. size`: injective and surjective.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::is_injective_under`] and [`Layout::is_surjective_under`], unless the other is false.
+    ///
+    /// ```
+    /// use layout_algebra::answer;
+    /// assert_eq!(answer("is_bijective((4,8):(8,1))"), "true");
+    /// assert_eq!(answer("is_bijective((2,2):(1,1))"), "false");
+    /// // Offsets 0 to -5: the range is not that of the indices.
+    /// assert_eq!(answer("is_bijective(6:-1)"), "false");
+    /// assert_eq!(answer("is_bijective((M,(8,N)):(8*N,(1,8)))"), "true");
+    /// ```
+    pub fn is_bijective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
+        L::bijective(facts, self)
+    }
+}
+
+closed! { Layout {
+    is_injective = is_injective_under() -> bool;
+    is_surjective = is_surjective_under() -> bool;
+    is_bijective = is_bijective_under() -> bool;
+} }
+
+/// How the leaves of a layout answer: integers by sorted modes and by offsets, expressions by facts.
+pub trait Injective: Leaf {
+    /// [`Layout::is_injective_under`].
+    fn injective(facts: &Self::Facts, layout: &Layout<Self>) -> Result<bool, Self::Error>;
+    /// [`Layout::is_surjective_under`].
+    fn surjective(facts: &Self::Facts, layout: &Layout<Self>) -> Result<bool, Self::Error>;
+    /// [`Layout::is_bijective_under`].
+    fn bijective(facts: &Self::Facts, layout: &Layout<Self>) -> Result<bool, Self::Error>;
+}
+
+impl Injective for i64 {
+    fn injective((): &(), layout: &Layout) -> Result<bool> {
+        let mut modes = reaching(layout)?;
         if modes.iter().any(|&(_, stride)| stride == 0) {
             return Ok(false);
         }
@@ -48,7 +127,7 @@ impl Layout {
             reach = (extent - 1)
                 .checked_mul(stride)
                 .and_then(|more| reach.checked_add(more))
-                .ok_or_else(|| Error::overflow("is_injective", self))?;
+                .ok_or_else(|| Error::overflow("is_injective", layout))?;
             for &(other, step) in &modes[..i] {
                 let common = gcd(stride, step);
                 if step / common < extent && stride / common < other {
@@ -60,36 +139,19 @@ impl Layout {
             return Ok(true);
         }
         // None overflows, since the reach did not.
-        let offsets = Offsets::of_modes(&modes, self.size()).flatten();
+        let offsets = Offsets::of_modes(&modes, layout.size()).flatten();
         let reach = reach.unsigned_abs();
         if reach < MARKS {
-            limited(self)?;
+            limited(layout)?;
             return Ok(differ_below(reach, offsets));
         }
         // A place in a large table takes as long as many divisions.
-        admit(self.size(), 32)?;
-        Ok(differ(self.size(), offsets))
+        admit(layout.size(), 32)?;
+        Ok(differ(layout.size(), offsets))
     }
 
-    /// Whether every offset from 0 to the greatest is reached; of a layout with negative strides, from
-    /// the least.
-    ///
-    /// Exact and without evaluation: in the order of strides, each must not step past what the smaller
-    /// ones reach, since no larger one could fill the gap.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
-    ///
-    /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("is_surjective((2,3):(3,1))")?, "true");
-    /// assert_eq!(value("is_surjective((2,3):(4,1))")?, "false");
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn is_surjective(&self) -> Result<bool> {
-        let mut modes = reaching(self)?;
+    fn surjective((): &(), layout: &Layout) -> Result<bool> {
+        let mut modes = reaching(layout)?;
         modes.sort_unstable_by_key(|&(_, stride)| stride);
         let mut reach = 0_i64;
         for (extent, stride) in modes {
@@ -100,32 +162,39 @@ impl Layout {
                 .checked_mul(stride)
                 .and_then(|more| reach.checked_add(more))
                 .filter(|&reach| reach < i64::MAX)
-                .ok_or_else(|| Error::overflow("is_surjective", self))?;
+                .ok_or_else(|| Error::overflow("is_surjective", layout))?;
         }
         Ok(true)
     }
 
-    /// Whether the layout only permutes `0 .. size`: injective and surjective.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::is_injective`].
-    ///
-    /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("is_bijective((4,8):(8,1))")?, "true");
-    /// assert_eq!(value("is_bijective((2,2):(1,1))")?, "false");
-    /// // Offsets 0 to -5: the range is not that of the indices.
-    /// assert_eq!(value("is_bijective(6:-1)")?, "false");
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn is_bijective(&self) -> Result<bool> {
-        if self.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0) {
+    fn bijective((): &(), layout: &Layout) -> Result<bool> {
+        if layout.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0) {
             return Ok(false);
         }
         // Onto a range of as many offsets as there are coordinates, it is one-to-one.
-        Ok(self.is_surjective()? && self.cosize()? == self.size())
+        Ok(layout.is_surjective()? && layout.cosize()? == layout.size())
+    }
+}
+
+impl Injective for Expr {
+    fn injective(facts: &Facts, layout: &Layout<Self>) -> integer::Result<bool> {
+        let operands = || layout.to_string();
+        injective(facts, &Site { operation: "is_injective", operands: &operands }, layout)
+    }
+
+    fn surjective(facts: &Facts, layout: &Layout<Self>) -> integer::Result<bool> {
+        let operands = || layout.to_string();
+        surjective(facts, &Site { operation: "is_surjective", operands: &operands }, layout)
+    }
+
+    fn bijective(facts: &Facts, layout: &Layout<Self>) -> integer::Result<bool> {
+        let site = Site { operation: "is_bijective", operands: &|| layout.to_string() };
+        let natural = natural(facts, &site, layout);
+        match (surjective(facts, &site, layout), injective(facts, &site, layout)) {
+            (Ok(false), _) | (_, Ok(false)) => Ok(false),
+            _ if matches!(natural, Ok(false)) => Ok(false),
+            (onto, one_to_one) => Ok(onto? && one_to_one? && natural?),
+        }
     }
 }
 
@@ -163,21 +232,10 @@ fn differ_below(reach: u64, mut offsets: impl Iterator<Item = i64>) -> bool {
     })
 }
 
-/// Whether none of a number of offsets, which are not negative, comes twice: by a table of twice their
-/// number, in less time than sorting takes.
+/// Whether none of a number of offsets comes twice, in less time than sorting takes.
 fn differ(count: i64, mut offsets: impl Iterator<Item = i64>) -> bool {
-    const FREE: i64 = -1;
-    let places = usize::try_from(count).unwrap_or(0).max(1).saturating_mul(2).next_power_of_two();
-    let mut table = vec![FREE; places];
-    offsets.all(|offset| {
-        // Fibonacci hashing: the high bits of a product with the golden ratio.
-        let hash = offset.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut place = usize::try_from(hash >> (64 - places.trailing_zeros())).unwrap_or(0);
-        while table[place] != FREE && table[place] != offset {
-            place = (place + 1) & (places - 1);
-        }
-        core::mem::replace(&mut table[place], offset) == FREE
-    })
+    let mut seen = HashSet::with_capacity(usize::try_from(count).unwrap_or(0));
+    offsets.all(|offset| seen.insert(offset))
 }
 
 /// The modes that have more than one coordinate, with positive strides: turning a mode around
@@ -189,94 +247,6 @@ fn reaching(layout: &Layout) -> Result<Modes> {
         *stride = stride.checked_abs().ok_or_else(|| Error::overflow("abs", layout))?;
     }
     Ok(modes)
-}
-
-impl<L: Leaf> Layout<L> {
-    /// [`Layout::is_injective`] under facts.
-    ///
-    /// It is so where modes can be put in an order in which each steps past all that those before it
-    /// reach. It is not where a mode of two entries has stride 0, or two modes meet.
-    ///
-    /// # Errors
-    ///
-    /// Neither is known.
-    ///
-    /// ```
-    /// use layout_algebra::{Facts, evaluate};
-    /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
-    ///     Ok(value) => value.to_string(),
-    ///     Err(error) => error.to_string(),
-    /// };
-    /// assert_eq!(answer("is_injective((M,64):(64,1))"), "true");
-    /// assert_eq!(answer("is_injective((M{range=2..},64):(32,1))"), "false");
-    /// assert_eq!(
-    ///     answer("is_injective((8,64):(LD,1))"),
-    ///     "is_injective((8,64):(LD,1)): needs \"LD >= 64\", which is not known; say LD{range=64..}",
-    /// );
-    /// ```
-    pub fn is_injective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
-        L::injective(facts, self)
-    }
-
-    /// [`Layout::is_surjective`] under facts.
-    ///
-    /// It is so where modes can be put in an order in which none steps past what those before it reach;
-    /// it is not where all that are left, and one of them has two entries, step past that.
-    ///
-    /// # Errors
-    ///
-    /// Neither is known; a stride of which it is not known on which side of 0 it lies.
-    ///
-    /// ```
-    /// use layout_algebra::{Facts, evaluate};
-    /// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
-    /// assert_eq!(answer("is_surjective((M,N):(N,1))")?, "true");
-    /// assert_eq!(answer("is_surjective((M{range=2..},8):(9,1))")?, "false");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
-    pub fn is_surjective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
-        L::surjective(facts, self)
-    }
-
-    /// [`Layout::is_bijective`] under facts.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::is_injective_under`] and [`Layout::is_surjective_under`], unless the other is false.
-    ///
-    /// ```
-    /// use layout_algebra::{Facts, evaluate};
-    /// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
-    /// assert_eq!(answer("is_bijective((M,(8,N)):(8*N,(1,8)))")?, "true");
-    /// # Ok::<(), layout_algebra::integer::Error>(())
-    /// ```
-    pub fn is_bijective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
-        L::bijective(facts, self)
-    }
-}
-
-/// [`Leaf::injective`] of expressions.
-pub(crate) fn injective_under(facts: &Facts, layout: &Layout<Expr>) -> integer::Result<bool> {
-    let operands = || layout.to_string();
-    injective(facts, &Site { operation: "is_injective", operands: &operands }, layout)
-}
-
-/// [`Leaf::surjective`] of expressions.
-pub(crate) fn surjective_under(facts: &Facts, layout: &Layout<Expr>) -> integer::Result<bool> {
-    let operands = || layout.to_string();
-    surjective(facts, &Site { operation: "is_surjective", operands: &operands }, layout)
-}
-
-/// [`Leaf::bijective`] of expressions.
-pub(crate) fn bijective_under(facts: &Facts, layout: &Layout<Expr>) -> integer::Result<bool> {
-    let operands = || layout.to_string();
-    let site = Site { operation: "is_bijective", operands: &operands };
-    let natural = natural(facts, &site, layout);
-    match (surjective(facts, &site, layout), injective(facts, &site, layout)) {
-        (Ok(false), _) | (_, Ok(false)) => Ok(false),
-        _ if matches!(natural, Ok(false)) => Ok(false),
-        (onto, one_to_one) => Ok(onto? && one_to_one? && natural?),
-    }
 }
 
 /// Whether no offset is below 0.

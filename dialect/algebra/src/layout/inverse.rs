@@ -18,11 +18,9 @@ impl<L: Leaf> Layout<L> {
     /// answer would be longer under some assignments than under others.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("right_inverse((4,8):(8,1))")?, "(8,4):(4,1)");
-    /// assert_eq!(value("right_inverse((4,2):(1,8))")?, "4:1");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("right_inverse((4,8):(8,1))"), "(8,4):(4,1)");
+    /// assert_eq!(answer("right_inverse((4,2):(1,8))"), "4:1");
     /// ```
     ///
     /// ```
@@ -36,8 +34,7 @@ impl<L: Leaf> Layout<L> {
             return Ok(L::of_closed(closed.right_inverse()?));
         }
         let operation = "right_inverse";
-        let operands = || self.to_string();
-        let site = Site { operation, operands: &operands };
+        let site = Site { operation, operands: &|| self.to_string() };
         let lost = |lost| L::lost(lost, operation, self);
         let starts = with_starts(&coalesced(self)?).map_err(lost)?;
         L::few(&site, starts.len())?;
@@ -94,13 +91,9 @@ impl<L: Leaf> Layout<L> {
             return Ok(L::of_closed(closed.left_inverse()?));
         }
         let operation = "left_inverse";
-        let operands = || self.to_string();
-        let site = Site { operation, operands: &operands };
-        let condition = |expected: &'static str, found: String| Error::Condition {
-            operation,
-            operand: self.to_string(),
-            expected,
-            found,
+        let site = Site { operation, operands: &|| self.to_string() };
+        let condition = |expected: &'static str, found: String| {
+            Error::condition(operation, self, expected, found)
         };
         let lost = |lost| L::lost(lost, operation, self);
         let mut modes = Vec::new();
@@ -160,14 +153,11 @@ impl<L: Leaf> Layout<L> {
     /// Overflow. Under facts: a stride of which it is not known whether it is 0.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("nullspace((2,3,4):(1,0,2))")?, "3:2");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("nullspace((2,3,4):(1,0,2))"), "3:2");
     /// ```
     pub fn nullspace_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
-        let operands = || self.to_string();
-        let site = Site { operation: "nullspace", operands: &operands };
+        let site = Site { operation: "nullspace", operands: &|| self.to_string() };
         let starts = with_starts(&self.leaves());
         let mut modes: Modes<L> = Modes::new();
         for (extent, stride, start) in starts.map_err(|lost| L::lost(lost, "nullspace", self))? {

@@ -9,7 +9,7 @@ use crate::{
         composition::{self, Stop},
         divide,
         evaluate::Budget,
-        injective, offset_at,
+        offset_at,
         stride::Stride,
         values, visit,
     },
@@ -184,27 +184,6 @@ pub trait Leaf: Integer {
         room: &mut Self,
     ) -> Result<Option<(Self, Self)>, Stop<Self>>;
 
-    /// [`Layout::is_injective`](crate::Layout::is_injective) under facts.
-    ///
-    /// # Errors
-    ///
-    /// Neither answer is known.
-    fn injective(facts: &Self::Facts, layout: &Layout<Self>) -> Result<bool, Self::Error>;
-
-    /// [`Layout::is_surjective`](crate::Layout::is_surjective) under facts.
-    ///
-    /// # Errors
-    ///
-    /// Neither answer is known.
-    fn surjective(facts: &Self::Facts, layout: &Layout<Self>) -> Result<bool, Self::Error>;
-
-    /// [`Layout::is_bijective`](crate::Layout::is_bijective) under facts.
-    ///
-    /// # Errors
-    ///
-    /// Neither answer is known.
-    fn bijective(facts: &Self::Facts, layout: &Layout<Self>) -> Result<bool, Self::Error>;
-
     /// The composition where the closed form does not decide, for want of these answers.
     ///
     /// # Errors
@@ -306,21 +285,7 @@ impl Leaf for i64 {
     }
 
     fn write(&self, text: &mut String) {
-        if *self < 0 {
-            text.push('-');
-        }
-        let mut digits = [b'0'; 20];
-        let mut rest = self.unsigned_abs();
-        let mut count = 0;
-        for digit in digits.iter_mut().rev() {
-            *digit += (rest % 10) as u8;
-            rest /= 10;
-            count += 1;
-            if rest == 0 {
-                break;
-            }
-        }
-        text.extend(digits[digits.len() - count..].iter().map(|&digit| char::from(digit)));
+        text.push_str(itoa::Buffer::new().format(*self));
     }
 
     #[inline]
@@ -361,18 +326,6 @@ impl Leaf for i64 {
         room: &mut i64,
     ) -> Result<Option<(i64, i64)>, Stop<i64>> {
         composition::digit(*size, leaf, room)
-    }
-
-    fn injective((): &(), layout: &Layout) -> Result<bool, Error> {
-        layout.is_injective()
-    }
-
-    fn surjective((): &(), layout: &Layout) -> Result<bool, Error> {
-        layout.is_surjective()
-    }
-
-    fn bijective((): &(), layout: &Layout) -> Result<bool, Error> {
-        layout.is_bijective()
     }
 
     fn compose_by_values(
@@ -466,8 +419,7 @@ impl Leaf for Expr {
         stride: &Nested<Expr>,
         index: &Expr,
     ) -> integer::Result<Expr> {
-        let operands = || format!("{shape}, {index}");
-        let site = Site { operation: "at", operands: &operands };
+        let site = Site { operation: "at", operands: &|| format!("{shape}, {index}") };
         let digits = Self::digits(facts, &site, index, shape)?;
         let mut terms = stride.leaves().into_iter().zip(digits);
         terms.try_fold(Expr::from(0), |sum, (stride, digit)| sum.plus(&digit.times(stride)?))
@@ -536,18 +488,6 @@ impl Leaf for Expr {
         room: &mut Expr,
     ) -> Result<Option<(Expr, Expr)>, Stop<Expr>> {
         composition::digit_under(facts, size, leaf, room)
-    }
-
-    fn injective(facts: &Facts, layout: &Layout<Self>) -> integer::Result<bool> {
-        injective::injective_under(facts, layout)
-    }
-
-    fn surjective(facts: &Facts, layout: &Layout<Self>) -> integer::Result<bool> {
-        injective::surjective_under(facts, layout)
-    }
-
-    fn bijective(facts: &Facts, layout: &Layout<Self>) -> integer::Result<bool> {
-        injective::bijective_under(facts, layout)
     }
 
     fn compose_by_values(

@@ -106,8 +106,7 @@ pub(crate) fn joined<L: Leaf, S: Stride<L>>(
     modes: Vec<Layout<L, S>>,
 ) -> Result<Layout<L, S>, L::Error> {
     if modes.is_empty() {
-        let (operation, expected) = ("make_layout", "at least one layout".to_owned());
-        return Err(Error::Operand { operation, expected, found: "none".to_owned() }.into());
+        return Err(Error::operand("make_layout", "at least one layout", "none").into());
     }
     let codomain = S::common(&modes)?;
     let size = L::size_of_modes(modes.iter().map(|mode| &mode.size));
@@ -182,7 +181,7 @@ fn at_most<L: Leaf, S: Stride<L>, T>(
     let expected = format!("a tiler of at most {} entries for {layout}", part.rank());
     let found = entries.len().to_string();
     // The first entry that has no mode.
-    Err(L::Error::from(Error::Operand { operation, expected, found }).in_mode(part.rank()))
+    Err(L::Error::from(Error::operand(operation, expected, found)).in_mode(part.rank()))
 }
 
 /// Applies `f` to each part of the layout that stands where `profile` has a value.
@@ -195,8 +194,7 @@ pub(crate) fn by_profile<L: Leaf, S: Stride<L>, P: fmt::Display>(
     let Nested::Node(entries) = profile else { return f(&part.to_layout()) };
     if part.is_leaf() || entries.len() > part.rank() {
         let expected = format!("a profile no deeper than {}", part.shape);
-        let found = profile.to_string();
-        return Err(L::Error::from(Error::Operand { operation, expected, found }).about(1));
+        return Err(L::Error::from(Error::operand(operation, expected, profile)).about(1));
     }
     let modes = part.modes().enumerate().map(|(i, mode)| match entries.get(i) {
         Some(entry) => by_profile(operation, mode, entry, f).map_err(|error| error.in_mode(i)),
@@ -214,7 +212,7 @@ pub(crate) fn unzipped<L: Leaf, S: Stride<L>, T>(
         return pair(part).ok_or_else(|| {
             let found = format!("{} of rank {}", part.to_layout(), part.rank());
             let expected = "a pair (tile, rest) wherever the tiler has a layout or `_`".to_owned();
-            Error::Operand { operation: "unzip", expected, found }.into()
+            Error::operand("unzip", expected, found).into()
         });
     };
     at_most("unzip", part, entries)?;
@@ -251,7 +249,7 @@ pub(crate) fn two<L: Leaf, S: Stride<L>>(
     pair(Part::of(layout)).ok_or_else(|| {
         let (operation, expected) = ("divide", "a layout of rank 2".to_owned());
         let found = format!("{layout} of rank {}", layout.shape().rank());
-        Error::Operand { operation, expected, found }.into()
+        Error::operand(operation, expected, found).into()
     })
 }
 

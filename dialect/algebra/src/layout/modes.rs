@@ -23,10 +23,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// No layouts; overflow.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("make_layout(4:8, 8:1)")?, "(4,8):(8,1)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("make_layout(4:8, 8:1)"), "(4,8):(8,1)");
     /// ```
     pub fn make_layout(modes: &[Self]) -> Result<Self, L::Error> {
         joined(modes.to_vec())
@@ -86,10 +84,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// A profile that nests deeper than the layout; overflow.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("coalesce((2,(1,6)):(1,(6,2)), (1,1))")?, "(2,6):(1,2)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("coalesce((2,(1,6)):(1,(6,2)), (1,1))"), "(2,6):(1,2)");
     /// ```
     pub fn coalesce_by(&self, profile: &Nested<L>) -> Result<Layout<L, S>, L::Error> {
         by_profile("coalesce", Part::of(self), profile, &mut Self::coalesce)
@@ -102,10 +98,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// None but overflow.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("flatten((4,(2,4)):(2,(1,8)))")?, "(4,2,4):(2,1,8)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("flatten((4,(2,4)):(2,(1,8)))"), "(4,2,4):(2,1,8)");
     /// ```
     pub fn flatten(&self) -> Result<Layout<L, S>, L::Error> {
         if self.is_leaf() {
@@ -127,11 +121,9 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// A mode that the layout does not have.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("get((4,(2,3)):(2,(1,8)), 1)")?, "(2,3):(1,8)");
-    /// assert_eq!(value("get((4,(2,3)):(2,(1,8)), 1, 0)")?, "2:1");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("get((4,(2,3)):(2,(1,8)), 1)"), "(2,3):(1,8)");
+    /// assert_eq!(answer("get((4,(2,3)):(2,(1,8)), 1, 0)"), "2:1");
     /// ```
     pub fn get(&self, path: &[i64]) -> Result<Layout<L, S>, L::Error> {
         let mut part = Part::of(self);
@@ -148,10 +140,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// A mode that the layout does not have.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("select((2,3,4):(1,2,6), 2, 0)")?, "(4,2):(6,1)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("select((2,3,4):(1,2,6), 2, 0)"), "(4,2):(6,1)");
     /// ```
     pub fn select(&self, modes: &[i64]) -> Result<Layout<L, S>, L::Error> {
         let part = Part::of(self);
@@ -169,10 +159,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// A range that is empty or leaves the rank.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("group((2,3,4):(1,2,6), 0, 2)")?, "((2,3),4):((1,2),6)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("group((2,3,4):(1,2,6), 0, 2)"), "((2,3),4):((1,2),6)");
     /// ```
     pub fn group(&self, begin: i64, end: i64) -> Result<Layout<L, S>, L::Error> {
         let (begin, end) = range("group", self, begin, end)?;
@@ -191,10 +179,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// Overflow.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("append((2,3):(1,2), 4:6)")?, "(2,3,4):(1,2,6)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("append((2,3):(1,2), 4:6)"), "(2,3,4):(1,2,6)");
     /// ```
     pub fn append(&self, mode: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
         let mut modes = Part::of(self).to_layouts();
@@ -209,10 +195,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// Overflow.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("prepend((2,3):(1,2), 4:6)")?, "(4,2,3):(6,1,2)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("prepend((2,3):(1,2), 4:6)"), "(4,2,3):(6,1,2)");
     /// ```
     pub fn prepend(&self, mode: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
         let mut modes = Part::of(self).to_layouts();
@@ -227,10 +211,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// A mode that the layout does not have; overflow.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("replace((2,3):(1,2), 1, 4:6)")?, "(2,4):(1,6)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("replace((2,3):(1,2), 1, 4:6)"), "(2,4):(1,6)");
     /// ```
     pub fn replace(&self, mode: i64, by: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
         let part = Part::of(self);
@@ -249,10 +231,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// A range that is empty or leaves the rank.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("take((2,3,4):(1,2,6), 1, 3)")?, "(3,4):(2,6)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("take((2,3,4):(1,2,6), 1, 3)"), "(3,4):(2,6)");
     /// ```
     pub fn take(&self, begin: i64, end: i64) -> Result<Layout<L, S>, L::Error> {
         let (begin, end) = range("take", self, begin, end)?;
@@ -267,16 +247,14 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// Layouts of different rank.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("zip((2,3):(1,2), (4,5):(6,24))")?, "((2,4),(3,5)):((1,6),(2,24))");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("zip((2,3):(1,2), (4,5):(6,24))"), "((2,4),(3,5)):((1,6),(2,24))");
     /// ```
     pub fn zip(&self, b: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
         let (first, second) = (Part::of(self), Part::of(b));
         if first.rank() != second.rank() {
             let expected = format!("layouts of the same rank as {self}");
-            return Err(Error::Operand { operation: "zip", expected, found: b.to_string() }.into());
+            return Err(Error::operand("zip", expected, b).into());
         }
         let pairs = first.modes().zip(second.modes());
         let pairs = pairs.map(|(a, b)| joined(vec![a.to_layout(), b.to_layout()]));
@@ -374,14 +352,11 @@ impl<L: Leaf> Layout<L> {
     /// None but overflow. Under facts: a stride of which it is not known whether it is 0.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("filter_zeros((2,3):(1,0))")?, "(2,1):(1,0)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("filter_zeros((2,3):(1,0))"), "(2,1):(1,0)");
     /// ```
     pub fn filter_zeros_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
-        let operands = || self.to_string();
-        let site = Site { operation: "filter_zeros", operands: &operands };
+        let site = Site { operation: "filter_zeros", operands: &|| self.to_string() };
         let mut strides = self.stride().values().into_iter();
         let shape = self.shape().try_map(&mut |extent: &L| {
             let still = match strides.next() {
@@ -400,10 +375,8 @@ impl<L: Leaf> Layout<L> {
     /// Overflow.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("filter((2,3,4):(1,0,2))")?, "8:1");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("filter((2,3,4):(1,0,2))"), "8:1");
     /// ```
     pub fn filter_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
         self.filter_zeros_under(facts)?.coalesce()
@@ -417,10 +390,8 @@ impl<L: Leaf> Layout<L> {
     /// [`Layout::coalesce_by`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("filter(((2,3),(2,4)):((1,0),(0,2)), (1,1))")?, "(2,4):(1,2)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("filter(((2,3),(2,4)):((1,0),(0,2)), (1,1))"), "(2,4):(1,2)");
     /// ```
     pub fn filter_by_under(
         &self,
@@ -445,11 +416,7 @@ fn range<L: Leaf, S: Stride<L>>(
         let found = format!("{begin} .. {end}");
         // The bound that is outside of the rank, or the end of what is empty.
         let begins = usize::try_from(begin).is_ok_and(|begin| begin < rank);
-        L::Error::from(Error::Operand { operation, expected, found }).about(if begins {
-            2
-        } else {
-            1
-        })
+        L::Error::from(Error::operand(operation, expected, found)).about(if begins { 2 } else { 1 })
     })
 }
 

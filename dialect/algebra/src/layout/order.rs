@@ -53,11 +53,11 @@ pub(crate) fn in_order<T: fmt::Display>(shape: &Nested<T>, order: &Tuple) -> Res
             true
         });
         if !stands {
-            return Err(Error::Operand {
-                operation: "make_ordered_layout",
-                expected: format!("an order with {leaves} entries for {shape}"),
-                found: order.to_string(),
-            });
+            return Err(Error::operand(
+                "make_ordered_layout",
+                format!("an order with {leaves} entries for {shape}"),
+                order,
+            ));
         }
     }
     let mut by_order: Vec<usize> = (0..leaves).collect();
@@ -87,8 +87,7 @@ impl<L: Leaf> Layout<L> {
     /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     pub fn make_layout_like_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
-        let operands = || self.to_string();
-        let site = Site { operation: "make_layout_like", operands: &operands };
+        let site = Site { operation: "make_layout_like", operands: &|| self.to_string() };
         let mut modes = Vec::new();
         for (place, (extent, stride)) in self.leaves().iter().enumerate() {
             // A mode of one entry has stride 0 wherever it stands.
@@ -114,10 +113,8 @@ impl<L: Leaf> Layout<L> {
     /// None but overflow. Under facts: modes of which it is not known which comes first.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("sort((2,3,4):(12,1,3))")?, "(3,4,2):(1,3,12)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("sort((2,3,4):(12,1,3))"), "(3,4,2):(1,3,12)");
     /// ```
     ///
     /// ```
@@ -130,8 +127,7 @@ impl<L: Leaf> Layout<L> {
         if self.is_leaf() {
             return Ok(self.clone());
         }
-        let operands = || self.to_string();
-        let site = Site { operation: "sort", operands: &operands };
+        let site = Site { operation: "sort", operands: &|| self.to_string() };
         let mut modes = Vec::new();
         for (place, part) in Part::of(self).modes().enumerate() {
             let strides = part.stride().values().into_iter().cloned().enumerate().collect();

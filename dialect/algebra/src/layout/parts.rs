@@ -23,6 +23,7 @@ use crate::{
     layout::{
         Layout,
         basis::{Basis, BasisLayout, lifted, map, paths},
+        injective::Injective,
         is_zero,
         leaf::Leaf,
         modal::{Part, Past, by_mode, joined, zip_product},
@@ -192,8 +193,7 @@ impl<L: Leaf> BasisLayout<L> {
     ///
     /// A stride of which it is not known whether it is 0.
     pub fn nullspace_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
-        let operands = || self.to_string();
-        let site = Site { operation: "nullspace", operands: &operands };
+        let site = Site { operation: "nullspace", operands: &|| self.to_string() };
         let mut modes = Vec::new();
         for Moved { extent, step, start } in self.moved()? {
             if !extent.is(1) && is_zero(facts, &site, &step.scale)? {
@@ -212,7 +212,7 @@ impl<L: Leaf> BasisLayout<L> {
     pub fn complement_under(&self, facts: &L::Facts, shape: &Nested<L>) -> Result<Self, L::Error> {
         let zero = lengthened(self.zero(), shape).ok_or_else(|| {
             let expected = format!("a shape that {} fit", self.coordinate_text());
-            Error::Operand { operation: "complement", expected, found: shape.to_string() }
+            Error::operand("complement", expected, shape)
         })?;
         let leaves = self.moved()?;
         let mut modes = Vec::new();
@@ -341,6 +341,20 @@ impl<L: Leaf> BasisLayout<L> {
         })
     }
 
+    fn each(
+        &self,
+        mut f: impl FnMut(&Layout<L>) -> Result<bool, L::Error>,
+    ) -> Result<bool, L::Error> {
+        let mut all = true;
+        self.by_part(|offsets, _| {
+            all = all && f(offsets)?;
+            Ok(offsets.clone())
+        })?;
+        Ok(all)
+    }
+}
+
+impl<L: Injective> BasisLayout<L> {
     /// Whether no coordinate is reached twice.
     ///
     /// # Errors
@@ -360,18 +374,6 @@ impl<L: Leaf> BasisLayout<L> {
     /// Those of [`crate::Layout::is_surjective`] for each part.
     pub fn is_surjective_under(&self, facts: &L::Facts) -> Result<bool, L::Error> {
         self.each(|part| L::surjective(facts, part))
-    }
-
-    fn each(
-        &self,
-        mut f: impl FnMut(&Layout<L>) -> Result<bool, L::Error>,
-    ) -> Result<bool, L::Error> {
-        let mut all = true;
-        self.by_part(|offsets, _| {
-            all = all && f(offsets)?;
-            Ok(offsets.clone())
-        })?;
-        Ok(all)
     }
 }
 
@@ -393,8 +395,7 @@ fn of_parts<L: Leaf, S: Stride<L>>(
 
 /// The error for coordinates that do not fit a shape.
 pub(crate) fn unfit<L: Leaf>(shape: &Nested<L>, found: String) -> L::Error {
-    let expected = format!("one that fits the shape {shape}");
-    Error::Operand { operation: "coordinate", expected, found }.into()
+    Error::operand("coordinate", format!("one that fits the shape {shape}"), found).into()
 }
 
 /// The mode of a layout that a part of a coordinate enters.

@@ -35,7 +35,7 @@ use crate::{
     },
     tuple::Tuple,
 };
-use alloc::{borrow::ToOwned, format, vec, vec::Vec};
+use alloc::{format, vec, vec::Vec};
 use core::fmt;
 
 /// Holds at the coordinates `c` with `layout(c) < bound`.
@@ -242,8 +242,7 @@ fn of_composition<L: Leaf>(
     b: &TilerOf<Layout<L>>,
     composed: &Layout<L>,
 ) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
-    let operands = || format!("{a}, {b}");
-    let site = Site { operation: "in_bounds_of_composition", operands: &operands };
+    let site = Site { operation: "in_bounds_of_composition", operands: &|| format!("{a}, {b}") };
     let zero = L::from(0);
     by_tiler(a, b, composed, &zero, &mut |mode: &Layout<L>, part, composed| {
         let lost = |lost| L::lost(lost, "in_bounds", part);
@@ -287,8 +286,7 @@ fn by_tiler<L: Leaf, T>(
         for comparison in of_mode(&mode.to_layout(), tile, result)? {
             found.push((path.to_vec(), comparison));
             if !path.is_empty() && found.len().saturating_mul(leaves) > LEAVES {
-                let (what, found) = ("leaves of a predicate's layouts", "more".to_owned());
-                return Err(Error::Limit { what, limit: LEAVES, found }.into());
+                return Err(Error::limit("leaves of a predicate's layouts", LEAVES, "more").into());
             }
         }
         Ok(())

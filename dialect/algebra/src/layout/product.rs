@@ -26,10 +26,8 @@ impl<L: Leaf> Layout<L> {
     /// [`Layout::cosize_under`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("logical_product((2,2):(4,1), 6:1)")?, "((2,2),(2,3)):((4,1),(2,8))");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("logical_product((2,2):(4,1), 6:1)"), "((2,2),(2,3)):((4,1),(2,8))");
     /// ```
     ///
     /// ```
@@ -68,10 +66,8 @@ impl<L: Leaf> Layout<L> {
     /// As [`Layout::logical_product`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("zipped_product((2,5):(5,1), <3:5, 4:6>)")?, "((2,5),(3,4)):((5,1),(10,30))");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("zipped_product((2,5):(5,1), <3:5, 4:6>)"), "((2,5),(3,4)):((5,1),(10,30))");
     /// ```
     pub fn zipped_product_under(
         &self,
@@ -88,10 +84,8 @@ impl<L: Leaf> Layout<L> {
     /// As [`Layout::logical_product`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("tiled_product((2,5):(5,1), <3:5, 4:6>)")?, "((2,5),3,4):((5,1),10,30)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("tiled_product((2,5):(5,1), <3:5, 4:6>)"), "((2,5),3,4):((5,1),10,30)");
     /// ```
     pub fn tiled_product_under(
         &self,
@@ -108,10 +102,8 @@ impl<L: Leaf> Layout<L> {
     /// As [`Layout::logical_product`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("flat_product((2,5):(5,1), <3:5, 4:6>)")?, "(2,5,3,4):(5,1,10,30)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("flat_product((2,5):(5,1), <3:5, 4:6>)"), "(2,5,3,4):(5,1,10,30)");
     /// ```
     pub fn flat_product_under(
         &self,
@@ -149,10 +141,8 @@ impl<L: Leaf> Layout<L> {
     /// As [`Layout::logical_product`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("raked_product((2,5):(5,1), (3,4):(1,3))")?, "((3,2),(4,5)):((10,5),(30,1))");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("raked_product((2,5):(5,1), (3,4):(1,3))"), "((3,2),(4,5)):((10,5),(30,1))");
     /// ```
     pub fn raked_product_under(
         &self,
@@ -172,11 +162,9 @@ impl<L: Leaf> Layout<L> {
     /// known to divide; those of [`Layout::logical_product_under`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("tile_to_shape((2,2):(2,1), (4,6))")?, "((2,2),(2,3)):((2,4),(1,8))");
-    /// assert_eq!(value("tile_to_shape((2,2):(2,1), (4,6), (1,0))")?, "((2,2),(2,3)):((2,12),(1,4))");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("tile_to_shape((2,2):(2,1), (4,6))"), "((2,2),(2,3)):((2,4),(1,8))");
+    /// assert_eq!(answer("tile_to_shape((2,2):(2,1), (4,6), (1,0))"), "((2,2),(2,3)):((2,12),(1,4))");
     /// ```
     pub fn tile_to_shape_under(
         &self,
@@ -187,15 +175,14 @@ impl<L: Leaf> Layout<L> {
         let (operation, rank) = ("tile_to_shape", shape.rank());
         if rank < self.rank() {
             let expected = format!("a shape of at least rank {} for {self}", self.rank());
-            return Err(Error::Operand { operation, expected, found: shape.to_string() }.into());
+            return Err(Error::operand(operation, expected, shape).into());
         }
-        let operands = || format!("{self}, {shape}");
-        let site = Site { operation, operands: &operands };
+        let site = Site { operation, operands: &|| format!("{self}, {shape}") };
         let padded = padded(self, rank, &Layout::one())?;
         let uneven = || {
             let (operand, found) = (padded.to_string(), shape.to_string());
             let expected = "a shape that the block divides, mode by mode";
-            Error::Condition { operation, operand, expected, found }
+            Error::condition(operation, operand, expected, found)
         };
         let sizes: Result<Vec<L>, L::Lost> = match shape {
             Nested::Leaf(_) => padded.total().map(|size| vec![size]),
@@ -236,8 +223,7 @@ fn goes_on<L: Leaf>(
     let Some((extent, _)) = free.leaves().pop().filter(|mode| mode.0.constant().is_none()) else {
         return Ok(());
     };
-    let operands = || format!("{mode}, {times}");
-    let site = Site { operation: "logical_product", operands: &operands };
+    let site = Site { operation: "logical_product", operands: &|| format!("{mode}, {times}") };
     let size = free.total().map_err(|lost| L::lost(lost, site.operation, free))?;
     let enough = L::at_least(facts, &size, cosize);
     let longer = L::at_least(facts, &extent, &L::from(2));

@@ -46,11 +46,8 @@ impl<L: Leaf> Layout<L> {
         let operation = "upcast";
         let operands = || format!("{self}, {n}");
         let site = Site { operation, operands: &operands };
-        let condition = |expected: &'static str, found: String| Error::Condition {
-            operation,
-            operand: operands(),
-            expected,
-            found,
+        let condition = |expected: &'static str, found: String| {
+            Error::condition(operation, operands(), expected, found)
         };
         let lost = |lost| L::lost(lost, operation, self);
         positive(operation, self, n)?;
@@ -110,10 +107,8 @@ impl<L: Leaf> Layout<L> {
     /// mode of stride 1; overflow.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("downcast((4,8):(8,1), 2)")?, "(4,16):(16,1)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("downcast((4,8):(8,1), 2)"), "(4,16):(16,1)");
     /// ```
     pub fn downcast_under(&self, facts: &L::Facts, n: i64) -> Result<Layout<L>, L::Error> {
         if let Some(closed) = L::closed(self) {
@@ -132,7 +127,7 @@ impl<L: Leaf> Layout<L> {
                 return Ok(());
             }
             let (expected, found) = ("a mode of stride 1", self.stride().to_string());
-            Err(Error::Condition { operation, operand: operands(), expected, found })
+            Err(Error::condition(operation, operands(), expected, found))
         };
         if !L::OPEN {
             contiguous()?;
@@ -159,11 +154,9 @@ impl<L: Leaf> Layout<L> {
     /// [`Layout::upcast_under`] and [`Layout::downcast_under`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("recast((4,8):(8,1), 32, 16)")?, "(4,16):(16,1)");
-    /// assert_eq!(value("recast((4,8):(8,1), 16, 32)")?, "(4,4):(4,1)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("recast((4,8):(8,1), 32, 16)"), "(4,16):(16,1)");
+    /// assert_eq!(answer("recast((4,8):(8,1), 16, 32)"), "(4,4):(4,1)");
     /// ```
     pub fn recast_under(
         &self,
@@ -236,11 +229,13 @@ pub(crate) fn join<L: Leaf>(
     let wide = counted.upcast_under(facts, n)?;
     let operands = || format!("{layout}, {n}");
     let site = Site { operation, operands: &operands };
-    let refuse = |found: String| Error::Condition {
-        operation,
-        operand: operands(),
-        expected: "modes that fill each wide element, one behind the other",
-        found,
+    let refuse = |found: String| {
+        Error::condition(
+            operation,
+            operands(),
+            "modes that fill each wide element, one behind the other",
+            found,
+        )
     };
     let lost = |lost| L::lost(lost, operation, layout);
     // Those that stay within a wide element: the others step over whole ones.
@@ -302,9 +297,8 @@ pub(crate) fn split<L: Leaf>(
             }
         }
     }
-    let refuse = |expected, found: String| {
-        Err(Error::Condition { operation, operand: operands(), expected, found })
-    };
+    let refuse =
+        |expected, found: String| Err(Error::condition(operation, operands(), expected, found));
     let grows = match *units {
         [unit] if !descends => {
             // If it has one element, too, either could grow.
@@ -345,12 +339,7 @@ pub(crate) fn factors(layout: &impl fmt::Display, old: i64, new: i64) -> Result<
 
 fn positive(operation: &'static str, layout: &impl fmt::Display, n: i64) -> Result<()> {
     if n < 1 {
-        return Err(Error::Condition {
-            operation,
-            operand: layout.to_string(),
-            expected: "a factor of at least 1",
-            found: n.to_string(),
-        });
+        return Err(Error::condition(operation, layout, "a factor of at least 1", n));
     }
     Ok(())
 }

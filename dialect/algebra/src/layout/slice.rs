@@ -76,10 +76,8 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// As [`Layout::slice`].
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("dice((3,_), (4,(2,4)):(2,(1,8)))")?, "(4):(2)");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("dice((3,_), (4,(2,4)):(2,(1,8)))"), "(4):(2)");
     /// ```
     pub fn dice(&self, coord: &CoordOf<L>) -> Result<Layout<L, S>, L::Error> {
         if let CoordOf::At(_) = coord {

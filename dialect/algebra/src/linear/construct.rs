@@ -5,7 +5,7 @@ use super::{
     dims::{Dims, coordinate, log2, size_of},
 };
 use crate::error::{Error, Result};
-use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
+use alloc::{format, string::String, vec, vec::Vec};
 
 const OPERATION: &str = "linear";
 
@@ -146,11 +146,7 @@ impl LinearLayout {
     pub fn strided1d(size: i64, stride: i64, input: &str, output: &str) -> Result<Self> {
         let bits = log2("strided1d", input, size)?;
         if stride <= 0 || stride.count_ones() != 1 {
-            return Err(Error::Operand {
-                operation: "strided1d",
-                expected: "a stride that is a power of two".to_owned(),
-                found: stride.to_string(),
-            });
+            return Err(Error::operand("strided1d", "a stride that is a power of two", stride));
         }
         let shift = stride.trailing_zeros();
         let ins = Dims::new("strided1d", [(input, bits)])?;
@@ -204,11 +200,11 @@ impl LinearLayout {
         let ins = Dims::sized(OPERATION, &named("crd", crd))?;
         let outs = Dims::sized(OPERATION, &named("idx", idx))?;
         if vals.len() != ins.bits() as usize {
-            return Err(Error::Operand {
-                operation: OPERATION,
-                expected: format!("{} values for the bits of {}", ins.bits(), coordinate(crd)),
-                found: vals.len().to_string(),
-            });
+            return Err(Error::operand(
+                OPERATION,
+                format!("{} values for the bits of {}", ins.bits(), coordinate(crd)),
+                vals.len(),
+            ));
         }
         let columns = (0..)
             .zip(vals)
@@ -241,11 +237,11 @@ impl LinearLayout {
     ) -> Result<Self> {
         let (ins, outs) = (Dims::sized(OPERATION, ins)?, Dims::sized(OPERATION, outs)?);
         if (ins.bits(), outs.bits()) != (matrix.width(), matrix.height()) {
-            return Err(Error::Operand {
-                operation: OPERATION,
-                expected: format!("a matrix of {} rows and {} columns", outs.bits(), ins.bits()),
-                found: format!("{} and {}", matrix.height(), matrix.width()),
-            });
+            return Err(Error::operand(
+                OPERATION,
+                format!("a matrix of {} rows and {} columns", outs.bits(), ins.bits()),
+                format!("{} and {}", matrix.height(), matrix.width()),
+            ));
         }
         Ok(Self::from_parts(ins, outs, matrix.columns()))
     }
@@ -259,9 +255,11 @@ impl LinearLayout {
 
 /// The basis of `name = 2^bit` in one word.
 fn basis(outs: &Dims, name: &str, bit: u32, vector: &[i64]) -> Result<u64> {
-    outs.pack(vector).map_err(|misfit| Error::Operand {
-        operation: OPERATION,
-        expected: format!("a basis of {name} = {} with {}", size_of(bit), misfit.expected),
-        found: misfit.found,
+    outs.pack(vector).map_err(|misfit| {
+        Error::operand(
+            OPERATION,
+            format!("a basis of {name} = {} with {}", size_of(bit), misfit.expected),
+            misfit.found,
+        )
     })
 }

@@ -143,11 +143,11 @@ impl LinearLayout {
     pub fn from_modes<N: AsRef<str>>(layout: &Layout, names: &[N]) -> Result<Self> {
         let modes = layout.modes();
         if modes.len() != names.len() {
-            return Err(Error::Operand {
-                operation: TO_LINEAR,
-                expected: format!("a name for each of the {} modes of {layout}", modes.len()),
-                found: names.len().to_string(),
-            });
+            return Err(Error::operand(
+                TO_LINEAR,
+                format!("a name for each of the {} modes of {layout}", modes.len()),
+                names.len(),
+            ));
         }
         let linear = Self::from_layout(layout)?;
         let sizes: Vec<(&str, i64)> =
@@ -179,12 +179,12 @@ impl LinearLayout {
         for bit in 0..dims.bits() {
             let image = swizzle.apply(size_of(bit));
             if image >= size {
-                return Err(Error::Condition {
-                    operation: TO_LINEAR,
-                    operand: swizzle.to_string(),
-                    expected: "offsets that stay below the size",
-                    found: format!("{} going to {image} of {size}", size_of(bit)),
-                });
+                return Err(Error::condition(
+                    TO_LINEAR,
+                    swizzle,
+                    "offsets that stay below the size",
+                    format!("{} going to {image} of {size}", size_of(bit)),
+                ));
             }
             columns.push(within(&|| swizzle.to_string(), 1 << bit, image)?);
         }
@@ -452,18 +452,18 @@ fn from_columns(columns: Vec<u64>) -> Result<LinearLayout> {
 }
 
 fn not_linear(operand: String, expected: &'static str, found: impl ToString) -> Error {
-    Error::Condition { operation: TO_LINEAR, operand, expected, found: found.to_string() }
+    Error::condition(TO_LINEAR, operand, expected, found)
 }
 
 /// An offset that a linear layout can have.
 fn within(operand: &dyn Fn() -> String, index: u64, offset: i64) -> Result<u64> {
     match u64::try_from(offset) {
         Ok(value) if value >> BIT_LIMIT == 0 => Ok(value),
-        Ok(_) => Err(Error::Limit {
-            what: "bits of a linear layout's inputs or outputs",
-            limit: BIT_LIMIT,
-            found: format!("offset {offset} at index {index}"),
-        }),
+        Ok(_) => Err(Error::limit(
+            "bits of a linear layout's inputs or outputs",
+            BIT_LIMIT,
+            format!("offset {offset} at index {index}"),
+        )),
         Err(_) => {
             let found = format!("{offset} at index {index}");
             Err(not_linear(operand(), "offsets that are not negative", found))

@@ -64,11 +64,9 @@ pub(super) fn size_of(bits: u32) -> i64 {
 pub(super) fn log2(operation: &'static str, name: &str, size: i64) -> Result<u32> {
     match size > 0 && size.count_ones() == 1 {
         true => Ok(size.trailing_zeros()),
-        false => Err(Error::Operand {
-            operation,
-            expected: format!("a size of {name} that is a power of two"),
-            found: size.to_string(),
-        }),
+        false => {
+            Err(Error::operand(operation, format!("a size of {name} that is a power of two"), size))
+        }
     }
 }
 
@@ -89,36 +87,36 @@ impl Dims {
         for (name, bits) in dims {
             let name = name.as_ref();
             if !is_name(name) {
-                return Err(Error::Operand {
+                return Err(Error::operand(
                     operation,
-                    expected: format!(
+                    format!(
                         "a dimension's name of at most {NAME_LIMIT} ASCII letters, digits and `_`, \
                          the first no digit"
                     ),
-                    found: format!("{name:?}"),
-                });
+                    format!("{name:?}"),
+                ));
             }
             if checked.span(name).is_some() {
-                return Err(Error::Operand {
+                return Err(Error::operand(
                     operation,
-                    expected: "dimensions of different names".to_owned(),
-                    found: format!("{name} twice"),
-                });
+                    "dimensions of different names",
+                    format!("{name} twice"),
+                ));
             }
             if checked.len() == DIMENSION_LIMIT {
-                return Err(Error::Limit {
-                    what: "dimensions of a linear layout's inputs or outputs",
-                    limit: DIMENSION_LIMIT,
-                    found: "one more".to_owned(),
-                });
+                return Err(Error::limit(
+                    "dimensions of a linear layout's inputs or outputs",
+                    DIMENSION_LIMIT,
+                    "one more",
+                ));
             }
             total = total.saturating_add(bits as usize);
             if total > BIT_LIMIT {
-                return Err(Error::Limit {
-                    what: "bits of a linear layout's inputs or outputs",
-                    limit: BIT_LIMIT,
-                    found: total.to_string(),
-                });
+                return Err(Error::limit(
+                    "bits of a linear layout's inputs or outputs",
+                    BIT_LIMIT,
+                    total,
+                ));
             }
             checked.0.push(Dim { name: name.to_owned(), bits });
         }
@@ -171,10 +169,8 @@ impl Dims {
 
     /// The span of a dimension that must exist.
     pub(super) fn require(&self, operation: &'static str, name: &str) -> Result<Span> {
-        self.span(name).ok_or_else(|| Error::Operand {
-            operation,
-            expected: format!("a dimension among {}", self.listed()),
-            found: name.to_owned(),
+        self.span(name).ok_or_else(|| {
+            Error::operand(operation, format!("a dimension among {}", self.listed()), name)
         })
     }
 

@@ -230,21 +230,20 @@ fn rest(operation: &'static str, whole: &Dims, part: &Dims) -> Result<Dims> {
         let found = whole.span(&dim.name).map(|span| span.bits);
         if found.is_none_or(|bits| bits < dim.bits) {
             let size = size_of(dim.bits);
-            return Err(Error::Operand {
+            return Err(Error::operand(
                 operation,
-                expected: format!("a multiple of the divisor's {size} of {}", dim.name),
-                found: found
-                    .map_or("no such dimension".to_owned(), |bits| size_of(bits).to_string()),
-            });
+                format!("a multiple of the divisor's {size} of {}", dim.name),
+                found.map_or("no such dimension".to_owned(), |bits| size_of(bits).to_string()),
+            ));
         }
     }
     let ordered: Vec<&str> = whole.names().filter(|name| part.span(name).is_some()).collect();
     if !part.names().eq(ordered.iter().copied()) {
-        return Err(Error::Operand {
+        return Err(Error::operand(
             operation,
-            expected: format!("a divisor with dimensions in the order {}", listed(&ordered)),
-            found: part.listed(),
-        });
+            format!("a divisor with dimensions in the order {}", listed(&ordered)),
+            part.listed(),
+        ));
     }
     let bits = |name: &str| part.span(name).map_or(0, |span| span.bits);
     Dims::new(operation, whole.iter().map(|dim| (&dim.name, dim.bits - bits(&dim.name))))

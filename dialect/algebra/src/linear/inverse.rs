@@ -97,11 +97,11 @@ impl LinearLayout {
     pub fn invert_and_compose(&self, outer: &Self) -> Result<Self> {
         const OPERATION: &str = "invert_and_compose";
         if !self.outs.same_names(&outer.outs.names().collect::<Vec<_>>()) {
-            return Err(Error::Operand {
-                operation: OPERATION,
-                expected: format!("layouts with the same outputs {}", self.outs.listed()),
-                found: outer.outs.listed(),
-            });
+            return Err(Error::operand(
+                OPERATION,
+                format!("layouts with the same outputs {}", self.outs.listed()),
+                outer.outs.listed(),
+            ));
         }
         let repack = |column| self.outs.repack(column, &outer.outs);
         let echelon = outer.matrix().reduce();

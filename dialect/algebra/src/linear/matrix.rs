@@ -1,7 +1,7 @@
 //! Matrices over GF(2), a row in a word: rank, reduced echelon form, solutions, inverse, kernel.
 
 use crate::error::{Error, Result};
-use alloc::{format, string::ToString, vec, vec::Vec};
+use alloc::{format, vec, vec::Vec};
 use core::fmt;
 
 /// A matrix over GF(2) of at most 64 rows and 64 columns.
@@ -60,7 +60,7 @@ fn parity(word: u64) -> u64 {
 fn check(what: &'static str, found: usize) -> Result<()> {
     match found <= Matrix::LIMIT {
         true => Ok(()),
-        false => Err(Error::Limit { what, limit: Matrix::LIMIT, found: found.to_string() }),
+        false => Err(Error::limit(what, Matrix::LIMIT, found)),
     }
 }
 
@@ -78,11 +78,11 @@ impl Matrix {
         check("columns of a matrix over GF(2)", width as usize)?;
         match rows.iter().position(|row| row & !ones(width) != 0) {
             None => Ok(Self { rows, width }),
-            Some(row) => Err(Error::Operand {
-                operation: "matrix",
-                expected: format!("rows of {width} columns"),
-                found: format!("{:#b} as row {row}", rows[row]),
-            }),
+            Some(row) => Err(Error::operand(
+                "matrix",
+                format!("rows of {width} columns"),
+                format!("{:#b} as row {row}", rows[row]),
+            )),
         }
     }
 
@@ -161,11 +161,11 @@ impl Matrix {
     /// ```
     pub fn multiply(&self, other: &Self) -> Result<Self> {
         if self.width != other.height() {
-            return Err(Error::Operand {
-                operation: "multiply",
-                expected: format!("a matrix of {} rows on the right", self.width),
-                found: format!("one of {}", other.height()),
-            });
+            return Err(Error::operand(
+                "multiply",
+                format!("a matrix of {} rows on the right", self.width),
+                format!("one of {}", other.height()),
+            ));
         }
         let rows = self
             .rows
@@ -317,6 +317,7 @@ impl fmt::Display for Matrix {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     /// Every matrix of at most 3 rows and 4 columns.
     fn small() -> impl Iterator<Item = Matrix> {

@@ -147,7 +147,7 @@ pub use picture::PICTURE_LIMIT;
 pub(crate) use text::{begins, read};
 
 use crate::error::{Error, Result};
-use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use dims::{Dims, signed, size_of, sum};
 
 /// A function between named dimensions of powers of two that commutes with xor.
@@ -265,19 +265,18 @@ impl LinearLayout {
     pub fn apply<N: AsRef<str>>(&self, coordinate: &[(N, i64)]) -> Result<Vec<(String, i64)>> {
         let names: Vec<&str> = coordinate.iter().map(|(name, _)| name.as_ref()).collect();
         if !self.ins.same_names(&names) {
-            return Err(Error::Operand {
-                operation: "apply",
-                expected: format!("a coordinate of {}", self.ins.listed()),
-                found: dims::listed(&names),
-            });
+            return Err(Error::operand(
+                "apply",
+                format!("a coordinate of {}", self.ins.listed()),
+                dims::listed(&names),
+            ));
         }
         let value = |name| names.iter().position(|n| *n == name).map_or(0, |i| coordinate[i].1);
         let values: Vec<i64> = self.ins.names().map(value).collect();
-        let packed = self.ins.pack(&values).map_err(|misfit| Error::Operand {
-            operation: "apply",
-            expected: misfit.expected,
-            found: misfit.found,
-        })?;
+        let packed = self
+            .ins
+            .pack(&values)
+            .map_err(|misfit| Error::operand("apply", misfit.expected, misfit.found))?;
         let image = sum(&self.columns, packed);
         Ok(self.outs.names().map(str::to_owned).zip(self.outs.unpack(image)).collect())
     }
@@ -299,11 +298,7 @@ impl LinearLayout {
     pub fn at(&self, index: i64) -> Result<i64> {
         match u64::try_from(index) {
             Ok(packed) if index < self.size() => Ok(signed(sum(&self.columns, packed))),
-            _ => Err(Error::Operand {
-                operation: "at",
-                expected: format!("0 <= index < {}", self.size()),
-                found: index.to_string(),
-            }),
+            _ => Err(Error::operand("at", format!("0 <= index < {}", self.size()), index)),
         }
     }
 
@@ -412,6 +407,6 @@ impl LinearLayout {
         expected: &'static str,
         found: impl Into<String>,
     ) -> Error {
-        Error::Condition { operation, operand: self.to_string(), expected, found: found.into() }
+        Error::condition(operation, self, expected, found.into())
     }
 }

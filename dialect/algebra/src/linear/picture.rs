@@ -2,7 +2,7 @@
 
 use super::{LinearLayout, dims::sum};
 use crate::error::{Error, Result};
-use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
+use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
 /// Coordinates, of inputs or of outputs, that a picture may show.
 pub const PICTURE_LIMIT: usize = 4096;
@@ -37,22 +37,14 @@ impl LinearLayout {
             [only] => (("", 1), only),
             [rows, columns] => (rows, columns),
             _ => {
-                return Err(Error::Operand {
-                    operation: "picture",
-                    expected: "at most two outputs".to_owned(),
-                    found: self.outs.listed(),
-                });
+                return Err(Error::operand("picture", "at most two outputs", self.outs.listed()));
             }
         };
         for size in [self.size(), self.cosize()] {
             if usize::try_from(size).is_ok_and(|size| size <= PICTURE_LIMIT) {
                 continue;
             }
-            return Err(Error::Limit {
-                what: "coordinates of a picture",
-                limit: PICTURE_LIMIT,
-                found: size.to_string(),
-            });
+            return Err(Error::limit("coordinates of a picture", PICTURE_LIMIT, size));
         }
         // Both sizes are small by now.
         let small = |size: i64| usize::try_from(size).unwrap_or(0);

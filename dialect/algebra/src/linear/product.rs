@@ -5,7 +5,7 @@ use super::{
     dims::{Dims, listed, sum},
 };
 use crate::error::{Error, Result};
-use alloc::{borrow::ToOwned, format, string::ToString, vec::Vec};
+use alloc::{format, vec::Vec};
 
 impl LinearLayout {
     /// This layout, and then `outer`: `x` goes to `outer(self(x))`. Its matrix is
@@ -30,19 +30,19 @@ impl LinearLayout {
     /// ```
     pub fn compose(&self, outer: &Self) -> Result<Self> {
         if !self.outs.same_names(&outer.ins.names().collect::<Vec<_>>()) {
-            return Err(Error::Operand {
-                operation: "compose",
-                expected: format!("an outer layout with inputs {}", self.outs.listed()),
-                found: outer.ins.listed(),
-            });
+            return Err(Error::operand(
+                "compose",
+                format!("an outer layout with inputs {}", self.outs.listed()),
+                outer.ins.listed(),
+            ));
         }
         for (name, size) in self.out_dims() {
             if let Some(found) = outer.in_size(name).filter(|&found| found < size) {
-                return Err(Error::Operand {
-                    operation: "compose",
-                    expected: format!("an outer layout with at least {size} of {name}"),
-                    found: found.to_string(),
-                });
+                return Err(Error::operand(
+                    "compose",
+                    format!("an outer layout with at least {size} of {name}"),
+                    found,
+                ));
             }
         }
         let columns = self
@@ -125,10 +125,12 @@ impl LinearLayout {
 /// leave it open, those of `a` come first.
 fn joined(a: &Dims, b: &Dims) -> Result<Dims> {
     let (first, second): (Vec<&str>, Vec<&str>) = (a.names().collect(), b.names().collect());
-    let disagree = || Error::Operand {
-        operation: "product",
-        expected: "dimensions in the same order".to_owned(),
-        found: format!("{} and {}", listed(&first), listed(&second)),
+    let disagree = || {
+        Error::operand(
+            "product",
+            "dimensions in the same order",
+            format!("{} and {}", listed(&first), listed(&second)),
+        )
     };
     let bits = |name: &str| {
         let bits = |dims: &Dims| dims.span(name).map_or(0, |span| span.bits);

@@ -5,7 +5,7 @@ use super::{
     dims::{Dims, coordinate, listed, log2, size_of},
 };
 use crate::error::{Error, Result};
-use alloc::{borrow::ToOwned, format, string::ToString, vec::Vec};
+use alloc::{borrow::ToOwned, format, vec::Vec};
 
 impl LinearLayout {
     /// The inputs in another order. Only what flattens or reshapes sees the difference.
@@ -299,11 +299,11 @@ impl LinearLayout {
             let value = super::signed(span.of(column));
             if value >= size {
                 let (input, bit) = self.ins.bit(bit);
-                return Err(Error::Operand {
-                    operation: "resize_out",
-                    expected: format!("0 <= {name} < {size}"),
-                    found: format!("{value} at {input} = {}", size_of(bit)),
-                });
+                return Err(Error::operand(
+                    "resize_out",
+                    format!("0 <= {name} < {size}"),
+                    format!("{value} at {input} = {}", size_of(bit)),
+                ));
             }
         }
         Ok(self.over(outs))
@@ -381,11 +381,11 @@ fn bit_count(columns: &[u64]) -> u32 {
 
 fn permuted(operation: &'static str, dims: &Dims, order: &[impl AsRef<str>]) -> Result<Dims> {
     if !dims.same_names(order) {
-        return Err(Error::Operand {
+        return Err(Error::operand(
             operation,
-            expected: format!("the names {} in some order", dims.listed()),
-            found: listed(order),
-        });
+            format!("the names {} in some order", dims.listed()),
+            listed(order),
+        ));
     }
     let bits = |name: &str| dims.span(name).map_or(0, |span| span.bits);
     Dims::new(operation, order.iter().map(|name| (name, bits(name.as_ref()))))
@@ -396,11 +396,11 @@ fn reshaped(operation: &'static str, dims: &Dims, new: &[(impl AsRef<str>, i64)]
     if new.bits() == dims.bits() {
         return Ok(new);
     }
-    Err(Error::Operand {
+    Err(Error::operand(
         operation,
-        expected: format!("sizes with the product {}", size_of(dims.bits())),
-        found: size_of(new.bits()).to_string(),
-    })
+        format!("sizes with the product {}", size_of(dims.bits())),
+        size_of(new.bits()),
+    ))
 }
 
 fn flattened(dims: &Dims) -> Dims {
@@ -420,11 +420,7 @@ fn same(operation: &'static str, what: &str, a: &Dims, b: &Dims) -> Result<()> {
     };
     match a == b {
         true => Ok(()),
-        false => Err(Error::Operand {
-            operation,
-            expected: format!("the same {what} {}", show(a)),
-            found: show(b),
-        }),
+        false => Err(Error::operand(operation, format!("the same {what} {}", show(a)), show(b))),
     }
 }
 
@@ -440,11 +436,7 @@ fn among(operation: &'static str, dims: &Dims, names: &[impl AsRef<str>]) -> Res
 fn without_unit(operation: &'static str, dims: &Dims, name: &str) -> Result<Dims> {
     let span = dims.require(operation, name)?;
     if span.bits != 0 {
-        return Err(Error::Operand {
-            operation,
-            expected: format!("{name} of size 1"),
-            found: size_of(span.bits).to_string(),
-        });
+        return Err(Error::operand(operation, format!("{name} of size 1"), size_of(span.bits)));
     }
     let kept = dims.iter().filter(|dim| dim.name != name);
     Dims::new(operation, kept.map(|dim| (&dim.name, dim.bits)))

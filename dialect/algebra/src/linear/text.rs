@@ -15,7 +15,7 @@ use crate::{
     cursor::Cursor,
     error::{Error, Result},
 };
-use alloc::{format, string::String, string::ToString, vec, vec::Vec};
+use alloc::{format, string::String, vec, vec::Vec};
 use core::{fmt, str::FromStr};
 
 /// The word with which the dialect's form begins.
@@ -158,11 +158,7 @@ impl FromStr for LinearLayout {
     /// Reads either form.
     fn from_str(text: &str) -> Result<Self> {
         if text.len() > LENGTH_LIMIT {
-            return Err(Error::Limit {
-                what: "bytes of a term",
-                limit: LENGTH_LIMIT,
-                found: text.len().to_string(),
-            });
+            return Err(Error::limit("bytes of a term", LENGTH_LIMIT, text.len()));
         }
         let mut reader = Reader { text: Cursor::new(text, 0) };
         let layout = reader.layout()?;

@@ -34,11 +34,7 @@ impl ComposedLayout<Expr> {
     /// not known to be different; those of [`crate::AnyLayout::conflicts`].
     ///
     /// ```
-    /// use layout_algebra::{Facts, evaluate};
-    /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
-    ///     Ok(value) => value.to_string(),
-    ///     Err(error) => error.to_string(),
-    /// };
+    /// use layout_algebra::answer;
     /// // Eight rows of 16 bytes each, with a leading dimension that is known to be a multiple of 64.
     /// let rows = "bank_conflicts((8,64):(LD{div=64 range=64..},1), (8,8):(1,8), 16)";
     /// assert_eq!(answer(rows), "7");
@@ -186,7 +182,7 @@ fn classes(places: &[(i64, Expr)], element_bits: i64) -> Result<BTreeMap<&Expr, 
         *class = (class.0.min(least), class.1.max(greatest));
         if classes.len() > MULTIPLE_LIMIT {
             let (what, found) = ("rows of an access with symbols", "more".to_owned());
-            let limit = crate::Error::Limit { what, limit: MULTIPLE_LIMIT, found };
+            let limit = crate::Error::limit(what, MULTIPLE_LIMIT, found);
             return Err(Error::Algebra(limit));
         }
     }

@@ -275,6 +275,5 @@ fn refuse(
     expected: &'static str,
     found: String,
 ) -> Error {
-    let operand = format!("{outer}, {inner}");
-    Error::Condition { operation: "composition", operand, expected, found }
+    Error::condition("composition", format!("{outer}, {inner}"), expected, found)
 }

@@ -38,15 +38,13 @@ pub enum Outer<L: Leaf = i64> {
 /// With symbols, facts say what is known of the offsets:
 ///
 /// ```
-/// use layout_algebra::{Facts, evaluate};
-/// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
+/// use layout_algebra::answer;
 /// let tiles = "zipped_divide(S<3,3,3> o 0 o (M,64):(64,1), (8,64))";
-/// assert_eq!(answer(tiles)?, "S<3,3,3> o 0 o ((8,64),(ceil_div(M,8),1)):((64,1),(512,0))");
+/// assert_eq!(answer(tiles), "S<3,3,3> o 0 o ((8,64),(ceil_div(M,8),1)):((64,1),(512,0))");
 /// // A tile starts where the swizzle starts anew, so that the tiles' starts are a plain layout.
-/// assert_eq!(answer(&format!("slice((0,_), {tiles})"))?, "((ceil_div(M,8),1)):((512,0))");
-/// assert_eq!(answer(&format!("upcast({tiles}, 8)"))?, "S<3,0,3> o 0 o ((8,8),(ceil_div(M,8),1)):((8,1),(64,0))");
-/// assert_eq!(answer("crd2idx((1,j{range=0..7}), S<3,3,3> o 0 o (M,64):(64,1))")?, "j+72");
-/// # Ok::<(), layout_algebra::integer::Error>(())
+/// assert_eq!(answer(&format!("slice((0,_), {tiles})")), "((ceil_div(M,8),1)):((512,0))");
+/// assert_eq!(answer(&format!("upcast({tiles}, 8)")), "S<3,0,3> o 0 o ((8,8),(ceil_div(M,8),1)):((8,1),(64,0))");
+/// assert_eq!(answer("crd2idx((1,j{range=0..7}), S<3,3,3> o 0 o (M,64):(64,1))"), "j+72");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ComposedLayout<L: Leaf = i64> {
@@ -128,11 +126,12 @@ impl<L: Leaf> ComposedLayout<L> {
 closes!(ComposedLayout<Expr> => ComposedLayout, |layout, leaf| layout.map_leaves(leaf));
 
 impl<L: Swizzles> ComposedLayout<L> {
-    /// [`ComposedLayout::crd2idx`] under facts.
+    /// The offset of a coordinate that nests like the shape, or less deeply.
     ///
     /// # Errors
     ///
-    /// Those of [`Layout::crd2idx_under`] and [`Outer::at_under`].
+    /// A coordinate that does not fit; overflow. Under facts: those of [`Layout::crd2idx_under`] and
+    /// [`Outer::at_under`].
     pub fn crd2idx_under(&self, facts: &L::Facts, coord: &Nested<L>) -> Result<L, L::Error> {
         let inside = self.inner.crd2idx_under(facts, coord)?;
         let shifted = inside.plus(&self.offset).map_err(|lost| L::lost(lost, "at", self))?;
@@ -148,15 +147,6 @@ impl ComposedLayout {
     /// Overflow.
     pub fn at(&self, index: i64) -> Result<i64> {
         self.outer.at_under(&(), &self.shifted(self.inner.at(index)?)?)
-    }
-
-    /// The offset of a coordinate that nests like the shape, or less deeply.
-    ///
-    /// # Errors
-    ///
-    /// A coordinate that does not fit; overflow.
-    pub fn crd2idx(&self, coord: &Tuple) -> Result<i64> {
-        self.crd2idx_under(&(), coord)
     }
 
     pub(crate) fn shifted(&self, offset: i64) -> Result<i64> {
@@ -297,3 +287,7 @@ impl<L: Leaf> fmt::Display for AnyLayout<L> {
         }
     }
 }
+
+closed! { ComposedLayout {
+    crd2idx = crd2idx_under(coord: &Tuple) -> i64;
+} }

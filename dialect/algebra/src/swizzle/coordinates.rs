@@ -58,11 +58,13 @@ pub(crate) fn composed_of_coordinates<L: Leaf>(
         return Ok(ComposedLayout { outer, offset, inner }.simplified());
     }
     let within = |greater: &L, less: &L| {
-        L::require(&site, L::at_least(facts, greater, less), || Error::Condition {
-            operation: site.operation,
-            operand: operands(),
-            expected: "coordinates in the shape of the outer layout",
-            found: format!("{greater} < {less}"),
+        L::require(&site, L::at_least(facts, greater, less), || {
+            Error::condition(
+                site.operation,
+                operands(),
+                "coordinates in the shape of the outer layout",
+                format!("{greater} < {less}"),
+            )
         })
     };
     for (path, by) in &parts {

@@ -139,12 +139,12 @@ impl ComposedLayout {
             };
             if returned != Some(index) {
                 let returned = returned.map_or("none".to_owned(), |index| index.to_string());
-                return Err(Error::Condition {
+                return Err(Error::condition(
                     operation,
-                    operand: self.to_string(),
-                    expected: "inverses that compose, so that each index comes back",
-                    found: format!("{returned} for index {index}"),
-                });
+                    self,
+                    "inverses that compose, so that each index comes back",
+                    format!("{returned} for index {index}"),
+                ));
             }
         }
         Ok(())
@@ -160,11 +160,8 @@ impl ComposedLayout {
 
     fn requirements(&self, operation: &'static str, swizzle: Swizzle) -> Result<()> {
         swizzle.require_bijective(operation)?;
-        let condition = |expected: &'static str, found: String| Error::Condition {
-            operation,
-            operand: self.to_string(),
-            expected,
-            found,
+        let condition = |expected: &'static str, found: String| {
+            Error::condition(operation, self, expected, found)
         };
         if self.offset != 0 {
             return Err(condition("an offset of 0 behind the swizzle", self.offset.to_string()));
@@ -179,12 +176,12 @@ impl ComposedLayout {
     }
 
     fn apart(&self, operation: &'static str, inner: &Layout) -> Error {
-        Error::Condition {
+        Error::condition(
             operation,
-            operand: self.to_string(),
-            expected: "an inverse of the inner layout that keeps the swizzle's bits in a row",
-            found: inner.to_string(),
-        }
+            self,
+            "an inverse of the inner layout that keeps the swizzle's bits in a row",
+            inner,
+        )
     }
 
     /// Whether `seen(inverse(self(c))) = c` for all `c`.

@@ -170,8 +170,7 @@ impl ComposedLayout<Expr> {
         swizzle: Swizzle,
     ) -> integer::Result<AnyLayout<Expr>> {
         let refuse = |expected, found: String| {
-            let operand = format!("{swizzle}, {self}");
-            Error::Condition { operation: "composition", operand, expected, found }
+            Error::condition("composition", format!("{swizzle}, {self}"), expected, found)
         };
         let inside = match &self.outer {
             Outer::Swizzle(inside) => *inside,

@@ -20,11 +20,9 @@ impl AnyLayout {
     /// more than half of [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("is_injective(S<3,0,3> o 5 o (8,8):(8,1))")?, "true");
-    /// assert_eq!(value("is_injective((2,2):(1,1) o 0 o 4:1)")?, "false");
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("is_injective(S<3,0,3> o 5 o (8,8):(8,1))"), "true");
+    /// assert_eq!(answer("is_injective((2,2):(1,1) o 0 o 4:1)"), "false");
     /// ```
     pub fn is_injective(&self) -> Result<bool> {
         match self {
@@ -51,11 +49,9 @@ impl AnyLayout {
     /// [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates.
     ///
     /// ```
-    /// # use layout_algebra::{Error, Term};
-    /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-    /// assert_eq!(value("is_surjective(S<1,0,2> o 0 o (2,4):(1,2))")?, "true");
-    /// assert_eq!(value("is_surjective(S<1,0,2> o 2 o 4:1)")?, "false"); // 2 3 5 4
-    /// # Ok::<(), Error>(())
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("is_surjective(S<1,0,2> o 0 o (2,4):(1,2))"), "true");
+    /// assert_eq!(answer("is_surjective(S<1,0,2> o 2 o 4:1)"), "false"); // 2 3 5 4
     /// ```
     pub fn is_surjective(&self) -> Result<bool> {
         let composed = match self {

@@ -101,22 +101,22 @@ const WHOLE: &str = "no element that the swizzle moves by less than a wide eleme
 const ASCENDING: &str = "strides that are not negative within a wide element behind a swizzle";
 
 fn not_positive(operand: &impl fmt::Display, found: i64) -> Error {
-    Error::Condition {
-        operation: "recast",
-        operand: operand.to_string(),
-        expected: "a factor of at least 1",
-        found: found.to_string(),
-    }
+    Error::condition("recast", operand, "a factor of at least 1", found)
 }
 
-impl ComposedLayout {
+/// A recast of plain layouts by a factor.
+type Recast<L> =
+    fn(&Layout<L>, &<L as Integer>::Facts, i64) -> Result<Layout<L>, <L as Integer>::Error>;
+
+impl<L: Swizzles> ComposedLayout<L> {
     /// The layout of elements `n` times as wide, as [`Layout::upcast`](crate::Layout::upcast) of plain ones.
     ///
     /// # Errors
     ///
-    /// Those of [`Layout::upcast`](crate::Layout::upcast) for the inner layout. Behind a swizzle: a factor that is
-    /// no power of two; an offset that is no multiple of it; a negative stride that is none; bits that
-    /// would be split, if some element moves by them. Behind a layout: always, since what counts there is not elements.
+    /// Those of [`Layout::upcast`](crate::Layout::upcast) for the inner layout. Behind a swizzle: a factor
+    /// that is no power of two; an offset that is no multiple of it; a negative stride that is none; bits
+    /// that would be split, if some element moves by them. Behind a layout: always, since what counts there
+    /// is not elements. Under facts: what is not known.
     ///
     /// ```
     /// use layout_algebra::{AnyLayout, Term};
@@ -131,40 +131,6 @@ impl ComposedLayout {
     /// );
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
-    pub fn upcast(&self, n: i64) -> Result<AnyLayout> {
-        self.upcast_under(&(), n)
-    }
-
-    /// The layout of elements `n` times as narrow, as [`Layout::downcast`](crate::Layout::downcast) of plain ones.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::downcast`](crate::Layout::downcast) for the inner layout. Behind a swizzle: a factor that
-    /// is no power of two; a stride of -1; overflow. Behind a layout: always.
-    pub fn downcast(&self, n: i64) -> Result<AnyLayout> {
-        self.downcast_under(&(), n)
-    }
-
-    /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
-    ///
-    /// # Errors
-    ///
-    /// Bits below 1; those of [`ComposedLayout::upcast`] and [`ComposedLayout::downcast`].
-    pub fn recast(&self, old: i64, new: i64) -> Result<AnyLayout> {
-        self.recast_under(&(), old, new)
-    }
-}
-
-/// A recast of plain layouts by a factor.
-type Recast<L> =
-    fn(&Layout<L>, &<L as Integer>::Facts, i64) -> Result<Layout<L>, <L as Integer>::Error>;
-
-impl<L: Swizzles> ComposedLayout<L> {
-    /// [`ComposedLayout::upcast`] under facts.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`ComposedLayout::upcast`], also of what is not known.
     pub fn upcast_under(&self, facts: &L::Facts, n: i64) -> Result<AnyLayout<L>, L::Error> {
         self.wider(facts, n, Layout::upcast_under)
     }
@@ -199,11 +165,13 @@ impl<L: Swizzles> ComposedLayout<L> {
         Ok(Self { outer: Outer::Swizzle(wide), offset, inner }.simplified())
     }
 
-    /// [`ComposedLayout::downcast`] under facts.
+    /// The layout of elements `n` times as narrow, as [`Layout::downcast`](crate::Layout::downcast) of plain ones.
     ///
     /// # Errors
     ///
-    /// Those of [`ComposedLayout::downcast`], also of what is not known.
+    /// Those of [`Layout::downcast`](crate::Layout::downcast) for the inner layout. Behind a swizzle: a
+    /// factor that is no power of two; a stride of -1; overflow. Behind a layout: always. Under facts: what
+    /// is not known.
     pub fn downcast_under(&self, facts: &L::Facts, n: i64) -> Result<AnyLayout<L>, L::Error> {
         let (swizzle, _) = self.factor("downcast", n)?;
         let made = self.narrower(facts, n, Layout::downcast_under)?;
@@ -230,11 +198,11 @@ impl<L: Swizzles> ComposedLayout<L> {
         Ok(Self { outer, offset, inner }.simplified())
     }
 
-    /// [`ComposedLayout::recast`] under facts.
+    /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
     ///
     /// # Errors
     ///
-    /// Bits below 1; those of [`ComposedLayout::upcast_under`] and [`ComposedLayout::downcast_under`].
+    /// Bits below 1; those of [`ComposedLayout::upcast`] and [`ComposedLayout::downcast`].
     pub fn recast_under(
         &self,
         facts: &L::Facts,
@@ -295,12 +263,7 @@ fn refused(
     operand: &impl fmt::Display,
     n: i64,
 ) -> impl Fn(&'static str, String) -> Error + Copy {
-    move |expected, found| Error::Condition {
-        operation,
-        operand: format!("{operand}, {n}"),
-        expected,
-        found,
-    }
+    move |expected, found| Error::condition(operation, format!("{operand}, {n}"), expected, found)
 }
 
 /// The exponent of a factor; a swizzle without bits takes any.
@@ -361,3 +324,9 @@ impl AnyLayout {
         }
     }
 }
+
+closed! { ComposedLayout {
+    upcast = upcast_under(n: i64) -> AnyLayout;
+    downcast = downcast_under(n: i64) -> AnyLayout;
+    recast = recast_under(old: i64, new: i64) -> AnyLayout;
+} }

@@ -43,11 +43,13 @@ impl AnyLayout {
 }
 
 impl<L: Swizzles> ComposedLayout<L> {
-    /// [`ComposedLayout::slice_and_offset`] under facts.
+    /// [`ComposedLayout::slice`], and the offset that is no part of it: the element at `c` of the
+    /// result is at `result(c) + offset`.
     ///
     /// # Errors
     ///
-    /// A coordinate that does not fit; those of [`Outer::at_under`]; overflow.
+    /// As [`ComposedLayout::slice`]. Under facts: a coordinate that does not fit; those of
+    /// [`Outer::at_under`]; overflow.
     pub fn slice_under(
         &self,
         facts: &L::Facts,
@@ -67,11 +69,14 @@ impl<L: Swizzles> ComposedLayout<L> {
         Ok((Self { offset: moved(&seen)?, ..sliced }.into(), unseen))
     }
 
-    /// [`ComposedLayout::fold`] under facts.
+    /// The plain layout and the offset that it starts at, where the whole is one:
+    /// `self(c) = layout(c) + offset`. None where no layout that refines the shape is, or where
+    /// finding it would take more than [`crate::ENUMERATION_LIMIT`] evaluations, or where a layout
+    /// stands outside.
     ///
     /// # Errors
     ///
-    /// Those of [`Outer::at_under`].
+    /// Overflow. Under facts: those of [`Outer::at_under`].
     pub fn fold_under(&self, facts: &L::Facts) -> Result<Option<(Layout<L>, L)>, L::Error> {
         match &self.outer {
             Outer::Swizzle(swizzle) => L::folded(facts, *swizzle, self),
@@ -102,28 +107,6 @@ impl ComposedLayout {
     /// ```
     pub fn slice(&self, coord: &Coord) -> Result<AnyLayout> {
         Ok(self.slice_and_offset(coord)?.0)
-    }
-
-    /// [`ComposedLayout::slice`], and the offset that is no part of it: the element at `c` of the
-    /// result is at `result(c) + offset`.
-    ///
-    /// # Errors
-    ///
-    /// As [`ComposedLayout::slice`].
-    pub fn slice_and_offset(&self, coord: &Coord) -> Result<(AnyLayout, i64)> {
-        self.slice_under(&(), coord)
-    }
-
-    /// The plain layout and the offset that it starts at, where the whole is one:
-    /// `self(c) = layout(c) + offset`. None where no layout that refines the shape is, or where
-    /// finding it would take more than [`crate::ENUMERATION_LIMIT`] evaluations, or where a layout
-    /// stands outside.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
-    pub fn fold(&self) -> Result<Option<(Layout, i64)>> {
-        self.fold_under(&())
     }
 
     /// The same with an offset that is as small as can be seen, and what was taken out of it:
@@ -317,3 +300,8 @@ impl Folder {
         Error::overflow("slice", format!("{} at {}", self.swizzle, self.offset))
     }
 }
+
+closed! { ComposedLayout {
+    slice_and_offset = slice_under(coord: &Coord) -> (AnyLayout, i64);
+    fold = fold_under() -> Option<(Layout, i64)>;
+} }

@@ -15,7 +15,7 @@ pub(crate) use table::TABLE;
 
 use super::{
     Decides, Value,
-    op::{Functions, Law, Operation},
+    op::{Functions, Law, Operation, arity},
 };
 use crate::{
     error::{Error, Result},
@@ -33,7 +33,7 @@ use crate::{
     smem,
     tuple::Nested,
 };
-use alloc::{borrow::Cow, borrow::ToOwned, format, string::ToString, vec, vec::Vec};
+use alloc::{borrow::Cow, format, vec, vec::Vec};
 
 /// The value of a call, or why it has none.
 pub(crate) type Evaluated<L> = Result<Value<L>, <L as Integer>::Error>;
@@ -69,6 +69,11 @@ type Comparisons<L> = fn(
 impl<L: Decides> Args<'_, L> {
     /// The value of the call.
     pub(crate) fn eval(&self) -> Evaluated<L> {
+        // `make_layout` says of itself what it takes.
+        if self.op != Op::MakeLayout {
+            let (least, most) = self.op.row().arity;
+            self.count(least, most)?;
+        }
         let has = |f: fn(&Value<L>) -> bool| self.values.iter().any(|value| f(value));
         let mut values = self.values.iter().enumerate();
         if let Some((place, basis)) = values.find_map(|(place, value)| match &**value {
@@ -104,7 +109,6 @@ impl<L: Decides> Args<'_, L> {
 
     /// `A o B`: with a composed layout on the left, the inner layout is composed.
     fn composition(&self) -> Evaluated<L> {
-        self.count(2, 2)?;
         if let (Value::Composed(_), false) = (&*self.values[1], L::OPEN) {
             return L::by_values(self, |call| {
                 call.any_layout(0)?.composition(&call.any_layout(1)?).map(Value::from)
@@ -114,25 +118,21 @@ impl<L: Decides> Args<'_, L> {
     }
 
     fn with_tiler(&self, f: WithTiler<L>) -> Evaluated<L> {
-        self.count(2, 2)?;
         let tiler = self.tiler(1)?;
         self.on_layout(|layout| f(layout, self.facts, &tiler))
     }
 
     fn with_layout(&self, f: WithLayout<L>) -> Evaluated<L> {
-        self.count(2, 2)?;
         let other = self.layout(1)?;
         self.on_layout(|layout| f(layout, self.facts, &other))
     }
 
     fn unary(&self, f: OnLayout<L>) -> Evaluated<L> {
-        self.count(1, 1)?;
         f(&*self.layout(0)?, self.facts).map(Value::Layout)
     }
 
     /// Compact strides, from 1 on or from a number given.
     fn compact(&self, order: Order) -> Evaluated<L> {
-        self.count(1, 2)?;
         let shape = self.shape_of(&self.values[0])?;
         let start = match self.values.len() {
             1 => Cow::Owned(Nested::Leaf(L::from(1))),
@@ -143,7 +143,6 @@ impl<L: Decides> Args<'_, L> {
 
     /// Whether tiles of a divisor, which may be a tiler, fill a shape.
     fn evenly_divides(&self) -> Evaluated<L> {
-        self.count(2, 2)?;
         let shape = self.shape_of(&self.values[0])?;
         let answer = match &*self.values[1] {
             Value::Int(_) | Value::Tuple(_) => {
@@ -158,7 +157,6 @@ impl<L: Decides> Args<'_, L> {
 
     /// The comparisons `layout < bound` that all hold inside, each as `[layout, bound]`.
     fn in_bounds(&self, f: Comparisons<L>) -> Evaluated<L> {
-        self.count(2, 2)?;
         let comparisons = f(&*self.layout(0)?, self.facts, &*self.tiler(1)?)?;
         let pair = |Comparison { layout, bound }: Comparison<Layout<L>, L>| {
             Value::List(vec![Value::Layout(layout), Value::Int(bound)])
@@ -168,7 +166,6 @@ impl<L: Decides> Args<'_, L> {
 
     /// An answer about a layout as a function.
     fn predicate(&self) -> Evaluated<L> {
-        self.count(1, 1)?;
         let layout = self.layout(0)?;
         let answer = match self.op {
             Op::IsInjective => layout.is_injective_under(self.facts),
@@ -179,13 +176,11 @@ impl<L: Decides> Args<'_, L> {
     }
 
     fn relation(&self, f: impl Fn(&Nested<L>, &Nested<L>) -> bool) -> Evaluated<L> {
-        self.count(2, 2)?;
         let (a, b) = (self.shape_of(&self.values[0])?, self.shape_of(&self.values[1])?);
         Ok(Value::Bool(f(&a, &b)))
     }
 
     fn compatible(&self) -> Evaluated<L> {
-        self.count(2, 2)?;
         let (a, b) = (self.shape_of(&self.values[0])?, self.shape_of(&self.values[1])?);
         let answer = a.compatible_under(self.facts, &b);
         // A size of integers that overflows is that of no part.
@@ -194,14 +189,12 @@ impl<L: Decides> Args<'_, L> {
     }
 
     fn on_shapes(&self, f: OnShapes<L>) -> Evaluated<L> {
-        self.count(2, 2)?;
         let (a, b) = (self.shape_of(&self.values[0])?, self.shape_of(&self.values[1])?);
         f(&a, self.facts, &b).map(Value::from)
     }
 
     /// A quotient of shapes; by a tiler of layouts the shape of the tiles, as a divide has them.
     fn ceil_div(&self) -> Evaluated<L> {
-        self.count(2, 2)?;
         let layout = match self.value(1) {
             Some(Value::Layout(_) | Value::Tiler(_)) => {
                 Layout::compact(self.facts, self.shape_of(&self.values[0])?.into_owned())?
@@ -219,7 +212,6 @@ impl<L: Decides> Args<'_, L> {
 
     /// What the first operand has, or the mode of it that the other operands name.
     fn part_of_mode(&self, f: impl Fn(&Value<L>) -> Evaluated<L>) -> Evaluated<L> {
-        self.count(1, usize::MAX)?;
         let path = self.integers(1)?;
         if path.is_empty() {
             return f(&self.values[0]);
@@ -259,7 +251,6 @@ impl<L: Decides> Args<'_, L> {
 
     /// The offset of a coordinate.
     fn offset(&self) -> Evaluated<L> {
-        self.count(2, 2)?;
         let coord = self.tuple(0)?;
         let offset = match &*self.values[1] {
             Value::Layout(layout) => layout.crd2idx_under(self.facts, &coord)?,
@@ -281,7 +272,6 @@ impl<L: Decides> Args<'_, L> {
 
 /// The layout that has given offsets, one after the other.
 fn layout_of(call: &Args<'_>) -> Result<Value> {
-    call.count(1, 2)?;
     let offsets = call.tuple(0)?.leaves();
     let found = match call.values.get(1) {
         None => function::layout_of(&offsets)?,
@@ -297,18 +287,17 @@ fn layout_of(call: &Args<'_>) -> Result<Value> {
         Ok(layout) => return Ok(Value::Layout(layout)),
         Err(refutation) => refutation,
     };
-    Err(Error::Condition {
-        operation: "layout_of",
-        operand: call.values[0].to_string(),
-        expected: "the offsets of a layout",
-        found: format!("{wanted} at index {index}, where the only candidate has {found}"),
-    })
+    Err(Error::condition(
+        "layout_of",
+        &call.values[0],
+        "the offsets of a layout",
+        format!("{wanted} at index {index}, where the only candidate has {found}"),
+    ))
 }
 
 /// The error for a value that is no layout.
 fn no_layout<L: Leaf>(found: &Value<L>) -> Error {
-    let (operation, expected) = ("layout", "a layout".to_owned());
-    Error::Operand { operation, expected, found: found.to_string() }
+    Error::operand("layout", "a layout", found)
 }
 
 /// A count as a leaf; counts are bounded by the length of a term's text.

@@ -9,7 +9,7 @@ use crate::{
     AnyLayout, ComposedLayout, Conflicts, Outer, Swizzle,
     error::Result,
     integer::{self, Answer, Error, Expr, Facts, Need, Site},
-    layout::Layout,
+    layout::{Layout, common::Common, injective::Injective},
     swizzle::Swizzles,
 };
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
@@ -17,7 +17,7 @@ use core::convert::Infallible;
 
 /// What terms need of a leaf. Operations are written over it; here is what counts, goes by bits, or
 /// searches.
-pub(crate) trait Decides: Swizzles {
+pub(crate) trait Decides: Swizzles + Injective + Common {
     /// The function of a row for these leaves.
     fn function(of: &Functions) -> Function<Self>;
 
@@ -56,20 +56,6 @@ pub(crate) trait Decides: Swizzles {
         access: &Layout<Self>,
         bits: i64,
     ) -> Result<Conflicts, Self::Error>;
-
-    /// [`crate::Layout::max_common_vector`] under facts.
-    fn max_common_vector(
-        facts: &Self::Facts,
-        a: &Layout<Self>,
-        b: &Layout<Self>,
-    ) -> Result<Self, Self::Error>;
-
-    /// [`crate::Layout::max_common_layout`] under facts.
-    fn max_common_layout(
-        facts: &Self::Facts,
-        a: &Layout<Self>,
-        b: &Layout<Self>,
-    ) -> Result<Layout<Self>, Self::Error>;
 }
 
 impl Decides for i64 {
@@ -104,14 +90,6 @@ impl Decides for i64 {
 
     fn conflicts((): &(), layout: &AnyLayout, access: &Layout, bits: i64) -> Result<Conflicts> {
         layout.conflicts(access, bits)
-    }
-
-    fn max_common_vector((): &(), a: &Layout, b: &Layout) -> Result<i64> {
-        a.max_common_vector(b)
-    }
-
-    fn max_common_layout((): &(), a: &Layout, b: &Layout) -> Result<Layout> {
-        a.max_common_layout(b)
     }
 }
 
@@ -180,22 +158,6 @@ impl Decides for Expr {
                 composed.conflicts_under(facts, access, bits)
             }
         }
-    }
-
-    fn max_common_vector(
-        facts: &Facts,
-        a: &Layout<Expr>,
-        b: &Layout<Expr>,
-    ) -> integer::Result<Expr> {
-        a.max_common_vector_under(facts, b)
-    }
-
-    fn max_common_layout(
-        facts: &Facts,
-        a: &Layout<Expr>,
-        b: &Layout<Expr>,
-    ) -> integer::Result<Layout<Expr>> {
-        a.max_common_layout_under(facts, b)
     }
 }
 

@@ -29,6 +29,8 @@ pub struct Operation {
     pub family: &'static str,
     /// How it is written, with names for the operands.
     pub form: &'static str,
+    /// How many operands that is, at least and at most.
+    pub(super) arity: (usize, usize),
     /// What it is, in one line.
     pub meaning: &'static str,
     /// Why a result is what it is.
@@ -163,6 +165,26 @@ impl Op {
     }
 }
 
+/// How many operands a form has, at least and at most: those in brackets may be left out, and more may come
+/// where it ends in `...`.
+pub(super) const fn arity(form: &str) -> (usize, usize) {
+    let form = form.as_bytes();
+    let (mut i, mut least, mut most, mut optional) = (0, 1, 1, false);
+    while i < form.len() {
+        match form[i] {
+            b'[' => optional = true,
+            b',' if form[i + 2] == b'.' => return (least, usize::MAX),
+            b',' => {
+                most += 1;
+                least += !optional as usize;
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+    (least, most)
+}
+
 /// The enum of operations, and their table.
 macro_rules! operations {
     ($($variant:ident $name:literal in $family:literal {
@@ -205,6 +227,7 @@ macro_rules! operations {
             name: $name,
             family: $family,
             form: $form,
+            arity: arity($form),
             meaning: $meaning,
             law: Law::$law($text),
             needs: $needs,

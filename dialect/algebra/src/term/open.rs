@@ -13,7 +13,7 @@ use crate::{
     term::parse::{self, Arithmetic, Names, Syntax},
     tuple::{CoordOf, Nested},
 };
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{collections::BTreeMap, format, string::String, string::ToString, vec::Vec};
 
 /// Reads and evaluates a term; symbols that it mentions, with what it says of them, join the facts.
 ///
@@ -34,6 +34,17 @@ use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 /// ```
 pub fn evaluate(text: &str, facts: &mut Facts) -> Result<Value<Expr>> {
     evaluated(text, Names::None, facts)
+}
+
+/// The answer to a term, as text: its value, or the error that says why it has none.
+///
+/// ```
+/// use layout_algebra::answer;
+/// assert_eq!(answer("coalesce((M,8):(1,M))"), "8*M:1");
+/// ```
+pub fn answer(text: &str) -> String {
+    evaluate(text, &mut Facts::new())
+        .map_or_else(|error| error.to_string(), |value| value.to_string())
 }
 
 /// [`evaluate`] with names that stand for values, each given by the text of its value under these

@@ -693,7 +693,7 @@ fn digit(c: char) -> bool {
 }
 
 fn within(what: &'static str, limit: usize, count: usize, found: String) -> Result<()> {
-    if count <= limit { Ok(()) } else { Err(Error::Limit { what, limit, found }) }
+    if count <= limit { Ok(()) } else { Err(Error::limit(what, limit, found)) }
 }
 
 /// Integers and tuples in a tuple.
@@ -721,11 +721,7 @@ impl FromStr for Layout {
     fn from_str(text: &str) -> Result<Self> {
         match term(text, Names::None)?.eval()? {
             Value::Layout(layout) => Ok(layout),
-            other => Err(Error::Operand {
-                operation: "layout",
-                expected: "a plain layout".to_owned(),
-                found: other.to_string(),
-            }),
+            other => Err(Error::operand("layout", "a plain layout", other)),
         }
     }
 }
@@ -737,11 +733,7 @@ impl FromStr for Tuple {
         match term(text, Names::None)? {
             Term::Literal(Value::Int(value)) => Ok(Self::Leaf(value)),
             Term::Literal(Value::Tuple(tuple)) => Ok(tuple),
-            other => Err(Error::Operand {
-                operation: "tuple",
-                expected: "a tuple of integers".to_owned(),
-                found: other.to_string(),
-            }),
+            other => Err(Error::operand("tuple", "a tuple of integers", other)),
         }
     }
 }
@@ -754,11 +746,7 @@ impl FromStr for Coord {
             Term::Literal(Value::Int(value)) => Ok(Self::At(value)),
             Term::Literal(Value::Tuple(tuple)) => Ok(Self::from(&tuple)),
             Term::Literal(Value::Coord(coord)) => Ok(coord),
-            other => Err(Error::Operand {
-                operation: "coordinate",
-                expected: "integers and `_`".to_owned(),
-                found: other.to_string(),
-            }),
+            other => Err(Error::operand("coordinate", "integers and `_`", other)),
         }
     }
 }

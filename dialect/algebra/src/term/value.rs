@@ -13,7 +13,7 @@ use crate::{
     swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
     tuple::{CoordOf, Nested},
 };
-use alloc::{borrow::ToOwned, string::ToString, vec::Vec};
+use alloc::vec::Vec;
 use core::fmt;
 
 /// What a term evaluates to; with symbols, what has leaves has expressions.
@@ -88,12 +88,10 @@ impl<L: Leaf> Value<L> {
             | Self::Steps(_)
             | Self::Linear(_)
             | Self::Bool(_)
-            | Self::List(_) => Err(Error::Operand {
-                operation: "tiler",
-                expected: "a layout, a shape, `_` or a tuple of tilers".to_owned(),
-                found: self.to_string(),
+            | Self::List(_) => {
+                Err(Error::operand("tiler", "a layout, a shape, `_` or a tuple of tilers", self)
+                    .into())
             }
-            .into()),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     error::{Error, Result},
     tuple::{Nested, Tuple},
 };
-use alloc::{format, string::ToString};
+use alloc::format;
 
 impl Tuple {
     /// Whether each integer of a tuple is below that of another: CuTe's `elem_less`. A tuple that ends
@@ -32,14 +32,14 @@ impl Tuple {
                 }
                 Ok(true)
             }
-            _ => Err(Error::Operand {
-                operation: "elem_less",
-                expected: match self {
+            _ => Err(Error::operand(
+                "elem_less",
+                match self {
                     Tuple::Leaf(_) => format!("a tuple beside {b}"),
                     Tuple::Node(_) => format!("an integer beside {b}"),
                 },
-                found: self.to_string(),
-            }),
+                self,
+            )),
         }
     }
 
@@ -59,11 +59,11 @@ impl Tuple {
     /// ```
     pub fn increment(&self, shape: &Tuple) -> Result<Tuple> {
         if !self.congruent(shape) {
-            return Err(Error::Operand {
-                operation: "increment",
-                expected: format!("a coordinate that nests as {shape}"),
-                found: self.to_string(),
-            });
+            return Err(Error::operand(
+                "increment",
+                format!("a coordinate that nests as {shape}"),
+                self,
+            ));
         }
         let extents = shape.leaves();
         let (mut place, mut carries) = (0, true);
@@ -123,8 +123,7 @@ fn leafwise(
             .map(Tuple::Node),
         _ => {
             let (tuple, found) = if matches!(a, Nested::Node(_)) { (a, b) } else { (b, a) };
-            let expected = format!("a tuple or 0 beside {tuple}");
-            Err(Error::Operand { operation, expected, found: found.to_string() })
+            Err(Error::operand(operation, format!("a tuple or 0 beside {tuple}"), found))
         }
     }
 }

@@ -3,15 +3,14 @@
 use super::{Args, Evaluated};
 use crate::{
     AnyLayout, ComposedLayout, Layout, Op, Outer,
-    error::Result,
     integer::{self, Expr},
     term::{Decides, Value},
 };
 use alloc::{vec, vec::Vec};
 
 impl<L: Decides> Args<'_, L> {
-    /// The composed layout among the operands that an operation sees as a whole, with its own count of
-    /// operands checked; none where the operation only rearranges what is inside.
+    /// The composed layout among the operands that an operation sees as a whole; none where the operation
+    /// only rearranges what is inside.
     fn seen_whole(&self) -> Option<&ComposedLayout<L>> {
         use Op::*;
         let place = match self.op {
@@ -26,19 +25,9 @@ impl<L: Decides> Args<'_, L> {
         }
     }
 
-    fn count_composed(&self) -> Result<()> {
-        match self.op {
-            Op::Recast | Op::RecastLayout => self.count(3, 3),
-            Op::RightInverse | Op::LeftInverse => self.count(1, 1),
-            Op::IsInjective | Op::IsSurjective | Op::IsBijective => self.count(1, 1),
-            _ => self.count(2, 2),
-        }
-    }
-
     /// A call of what looks at a composed layout as a whole; none of any other.
     pub(super) fn on_composed(&self) -> Option<Evaluated<L>> {
-        let composed = self.seen_whole()?;
-        Some(self.count_composed().map_err(Into::into).and_then(|()| self.of_composed(composed)))
+        Some(self.of_composed(self.seen_whole()?))
     }
 
     fn of_composed(&self, composed: &ComposedLayout<L>) -> Evaluated<L> {

@@ -15,7 +15,7 @@ use crate::{
     place::Travels,
     term::{Decides, Value},
 };
-use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
+use alloc::{format, vec, vec::Vec};
 
 impl<L: Decides> Args<'_, L> {
     /// A call with a layout into coordinates among the operands.
@@ -39,7 +39,7 @@ impl<L: Decides> Args<'_, L> {
                 Composition | LogicalDivide | ZippedDivide | TiledDivide | FlatDivide,
                 left,
                 Some(Value::Basis(right)),
-            ) if self.values.len() == 2 => Some(self.after_coordinates(left, right)),
+            ) => Some(self.after_coordinates(left, right)),
             (_, Value::Basis(basis), _) => self.of_coordinates(basis),
             _ => None,
         }
@@ -80,14 +80,6 @@ impl<L: Decides> Args<'_, L> {
         if let (MakeLayout, Some(Value::Tuple(shape))) = (self.op, self.value(0)) {
             return self.layout_of_parts(shape);
         }
-        match self.op {
-            Append | Prepend | Zip | Unzip | TiledDivide | FlatDivide | Dice => self.count(2, 2)?,
-            Get | Select => self.count(2, usize::MAX)?,
-            Replace | Take | Group => self.count(3, 3)?,
-            Flatten => self.count(1, 1)?,
-            Coalesce => self.count(1, 2)?,
-            _ => {}
-        }
         let basis = |i: usize| match self.value(i) {
             Some(Value::Basis(basis)) => Ok(basis.clone().unsettled()),
             _ => self.layout(i).map(|layout| lifted(&layout)),
@@ -126,12 +118,8 @@ impl<L: Decides> Args<'_, L> {
         let Some(Value::Basis(layout)) = self.value(place) else {
             return Err(self.kind(place, "a layout into coordinates").into());
         };
-        match self.op {
-            Coalesce | Size | Rank | Depth | Shape | Stride | Coshape => self.count(1, 1)?,
-            Composition | LogicalDivide | ZippedDivide | Crd2Idx | Slice | SliceAndOffset => {
-                self.count(2, 2)?;
-            }
-            _ => {}
+        if matches!(self.op, Size | Rank | Depth | Shape | Stride) {
+            self.count(1, 1)?;
         }
         let facts = self.facts;
         Ok(match self.op {
@@ -152,11 +140,7 @@ impl<L: Decides> Args<'_, L> {
                 Value::List(vec![Value::Basis(kept), fixed.into()])
             }
             _ => {
-                let error = Error::Operand {
-                    operation: self.op.name(),
-                    expected: "a layout of integer strides".to_owned(),
-                    found: found.to_string(),
-                };
+                let error = Error::operand(self.op.name(), "a layout of integer strides", found);
                 return Err(error.about(place).into());
             }
         })
@@ -165,19 +149,28 @@ impl<L: Decides> Args<'_, L> {
     /// The operations on a layout into coordinates that go by the parts of these.
     fn of_coordinates(&self, basis: &BasisLayout<L>) -> Option<Evaluated<L>> {
         use Op::*;
-        let (least, most) = match self.op {
-            RightInverse | LeftInverse | Nullspace | IsInjective | IsSurjective | IsBijective => {
-                (1, 1)
-            }
-            Complement => (1, 2),
-            Cosize => (1, usize::MAX),
-            LogicalProduct | ZippedProduct | TiledProduct | FlatProduct | BlockedProduct
-            | RakedProduct => (2, 2),
-            _ => return None,
-        };
+        let goes_by_parts = matches!(
+            self.op,
+            RightInverse
+                | LeftInverse
+                | Nullspace
+                | IsInjective
+                | IsSurjective
+                | IsBijective
+                | Complement
+                | Cosize
+                | LogicalProduct
+                | ZippedProduct
+                | TiledProduct
+                | FlatProduct
+                | BlockedProduct
+                | RakedProduct
+        );
+        if !goes_by_parts {
+            return None;
+        }
         let facts = self.facts;
         let answer = || {
-            self.count(least, most)?;
             Ok(match self.op {
                 RightInverse => Value::Layout(basis.right_inverse_under(facts)?),
                 LeftInverse => Value::Layout(basis.left_inverse_under(facts)?),
@@ -206,11 +199,11 @@ impl<L: Decides> Args<'_, L> {
                 TilerOf::Layout(Times::Coordinates(times.clone()))
             }
             Some(Value::Basis(times)) => {
-                return Err(Error::Operand {
-                    operation: self.op.name(),
-                    expected: format!("a layout into coordinates that nest like {}", basis.zero()),
-                    found: times.to_string(),
-                }
+                return Err(Error::operand(
+                    self.op.name(),
+                    format!("a layout into coordinates that nest like {}", basis.zero()),
+                    times,
+                )
                 .into());
             }
             _ => self

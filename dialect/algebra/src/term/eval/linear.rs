@@ -40,7 +40,6 @@ impl<L: Decides> Args<'_, L> {
 
 /// A layout or a swizzle as a linear layout.
 pub(super) fn to_linear(call: &Args<'_>) -> Result<Value> {
-    call.count(1, 1)?;
     let layout = match &*call.values[0] {
         Value::Linear(layout) => layout.clone(),
         Value::Swizzle(swizzle) => LinearLayout::from_swizzle(swizzle, swizzle.period())?,
@@ -54,7 +53,6 @@ pub(super) fn to_linear(call: &Args<'_>) -> Result<Value> {
 
 /// The output at a coordinate: an entry for each input, in their order, or one flat index.
 fn linear_at(call: &Args<'_>) -> Result<Value> {
-    call.count(2, 2)?;
     let layout = call.linear(1)?;
     let coordinate = match &*call.tuple(0)? {
         Tuple::Leaf(index) => return layout.at(*index).map(Value::Int),
@@ -89,7 +87,6 @@ impl Args<'_> {
         &self,
         f: impl Fn(&LinearLayout) -> Result<Value>,
     ) -> Result<Value> {
-        self.count(1, 1)?;
         f(self.linear(0)?)
     }
 
@@ -97,7 +94,6 @@ impl Args<'_> {
         &self,
         f: impl Fn(&LinearLayout, &LinearLayout) -> Result<LinearLayout>,
     ) -> Result<Value> {
-        self.count(2, 2)?;
         f(self.linear(0)?, self.linear(1)?).map(Value::Linear)
     }
 }

@@ -37,16 +37,16 @@ impl<L: Decides> Args<'_, L> {
             (_, usize::MAX) => format!("at least {least} operands"),
             _ => format!("{least} to {most} operands"),
         };
-        Err(Error::Operand { operation: self.op.name(), expected, found: found.to_string() })
+        Err(Error::operand(self.op.name(), expected, found))
     }
 
     /// The error for an operand of another kind.
     pub(crate) fn kind(&self, i: usize, expected: &str) -> Error {
-        let error = Error::Operand {
-            operation: self.op.name(),
-            expected: format!("{expected} as operand {}", i + 1),
-            found: self.values.get(i).map_or("none".to_owned(), ToString::to_string),
-        };
+        let error = Error::operand(
+            self.op.name(),
+            format!("{expected} as operand {}", i + 1),
+            self.values.get(i).map_or("none".to_owned(), ToString::to_string),
+        );
         // What is missing has no place.
         if i < self.values.len() { error.about(i) } else { error }
     }
@@ -136,11 +136,8 @@ impl<L: Decides> Args<'_, L> {
         match value {
             Value::Layout(layout) => Ok(Cow::Borrowed(layout.shape())),
             Value::Composed(composed) => Ok(Cow::Borrowed(composed.inner.shape())),
-            _ => tuple_of(value).ok_or_else(|| Error::Operand {
-                operation: self.op.name(),
-                expected: "a layout or a shape".to_owned(),
-                found: value.to_string(),
-            }),
+            _ => tuple_of(value)
+                .ok_or_else(|| Error::operand(self.op.name(), "a layout or a shape", value)),
         }
     }
 }

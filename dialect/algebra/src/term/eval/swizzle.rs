@@ -7,7 +7,7 @@ use crate::{
     term::{Decides, Value},
     tuple::Nested,
 };
-use alloc::{borrow::ToOwned, format};
+use alloc::format;
 
 impl<L: Decides> Args<'_, L> {
     /// What an operation on layouts does with a swizzle; `None` of one that does nothing with it, or where
@@ -24,64 +24,48 @@ impl<L: Decides> Args<'_, L> {
         Some(match self.op {
             Composition => self.composition_of(swizzle),
             Crd2Idx => self.swizzled(*swizzle),
-            RightInverse | LeftInverse => self
-                .count(1, 1)
-                .map_err(Into::into)
-                .and_then(|()| swizzle.inverse().map(Value::Swizzle).map_err(Into::into)),
-            Upcast => self.recast_swizzle(2, |numbers| swizzle.widened(numbers[0])),
-            Downcast => self.recast_swizzle(2, |numbers| swizzle.narrowed(numbers[0])),
-            Recast => self.recast_swizzle(3, |numbers| swizzle.recast(numbers[0], numbers[1])),
-            RecastLayout => {
-                self.recast_swizzle(3, |numbers| swizzle.recast(numbers[1], numbers[0]))
-            }
-            IsInjective | IsSurjective | IsBijective => match self.count(1, 1) {
-                Ok(()) => Ok(Value::Bool(swizzle.is_bijective())),
-                Err(error) => Err(error.into()),
-            },
+            RightInverse | LeftInverse => swizzle.inverse().map(Value::Swizzle).map_err(Into::into),
+            Upcast => self.recast_swizzle(|numbers| swizzle.widened(numbers[0])),
+            Downcast => self.recast_swizzle(|numbers| swizzle.narrowed(numbers[0])),
+            Recast => self.recast_swizzle(|numbers| swizzle.recast(numbers[0], numbers[1])),
+            RecastLayout => self.recast_swizzle(|numbers| swizzle.recast(numbers[1], numbers[0])),
+            IsInjective | IsSurjective | IsBijective => Ok(Value::Bool(swizzle.is_bijective())),
             _ => return None,
         })
     }
 
     /// A swizzle after a layout, or after another swizzle where both are one.
     fn composition_of(&self, left: &Swizzle) -> Evaluated<L> {
-        self.count(2, 2)?;
         let Some(Value::Swizzle(right)) = self.value(1) else {
             return L::swizzle_after(self.facts, left, &self.any_layout(1)?).map(Value::from);
         };
         let one = left.compose(right).map(Value::Swizzle);
         one.ok_or_else(|| {
-            Error::Condition {
-                operation: self.op.name(),
-                operand: format!("{left}, {right}"),
-                expected: "two swizzles that are one",
-                found: "a product of their matrices that is no swizzle".to_owned(),
-            }
+            Error::condition(
+                self.op.name(),
+                format!("{left}, {right}"),
+                "two swizzles that are one",
+                "a product of their matrices that is no swizzle",
+            )
             .into()
         })
     }
 
     /// The image of one offset.
     fn swizzled(&self, swizzle: Swizzle) -> Evaluated<L> {
-        self.count(2, 2)?;
         match &*self.tuple(0)? {
             Nested::Leaf(offset) => L::swizzled(self.facts, swizzle, offset).map(Value::Int),
             Nested::Node(_) => Err(self.kind(0, "an offset").into()),
         }
     }
 
-    fn recast_swizzle(
-        &self,
-        count: usize,
-        f: impl FnOnce(&[i64]) -> Result<Swizzle>,
-    ) -> Evaluated<L> {
-        self.count(count, count)?;
+    fn recast_swizzle(&self, f: impl FnOnce(&[i64]) -> Result<Swizzle>) -> Evaluated<L> {
         Ok(Value::Swizzle(f(&self.integers(1)?)?))
     }
 }
 
 /// What stands first at each offset that a swizzle makes.
 fn composition_with(call: &Args<'_>) -> Result<Value> {
-    call.count(2, 2)?;
     let Some(Value::Swizzle(right)) = call.value(1) else {
         return Err(call.kind(1, "a swizzle"));
     };
@@ -90,7 +74,6 @@ fn composition_with(call: &Args<'_>) -> Result<Value> {
 
 /// Whether two swizzles may change places.
 pub(super) fn commutes(call: &Args<'_>) -> Result<Value> {
-    call.count(2, 2)?;
     let swizzle = |i| match call.value(i) {
         Some(Value::Swizzle(swizzle)) => Ok(*swizzle),
         _ => Err(call.kind(i, "a swizzle")),

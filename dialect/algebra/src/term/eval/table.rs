@@ -34,7 +34,6 @@ operations! {
         cute "coalesce(layout)"
         refuses "coalesce(4:1, 4:1)" "coalesce: expected an integer or a tuple of integers as operand 2, found 4:1"
         eval |call| {
-            call.count(1, 2)?;
             let profile = (call.values.len() == 2).then(|| call.tuple(1)).transpose()?;
             call.on_layout(|layout| match &profile {
                 None => layout.coalesce(),
@@ -63,7 +62,6 @@ operations! {
         cute "complement(layout, cotarget)"
         refuses "complement((2,2):(1,1), 3)" "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2"
         eval |call| {
-            call.count(1, 2)?;
             let layout = call.layout(0)?;
             let codomain = match call.values.get(1) {
                 None => {
@@ -227,10 +225,7 @@ operations! {
         example "flatten((2,(3,4)):(1,(2,6)))" "(2,3,4):(1,2,6)"
         cute "flatten(layout)"
         refuses "flatten(S<1,0,1>)" "flatten: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| {
-            call.count(1, 1)?;
-            call.on_layout(Layout::flatten)
-        }
+        eval |call| call.on_layout(Layout::flatten)
     }
     MakeLayout "make_layout" in "modes" {
         form "make_layout(A, B, ...)"
@@ -259,7 +254,6 @@ operations! {
         cute "get<1>(layout), layout<1>(layout)"
         refuses "get((4,8), 2)" "get: expected a mode below the rank 2 of (4,8), found 2"
         eval |call| {
-            call.count(2, usize::MAX)?;
             let path = call.integers(1)?;
             call.on_layout(|layout| layout.get(&path))
         }
@@ -274,7 +268,6 @@ operations! {
         cute "select<2,0>(layout)"
         refuses "select((4,4):(1,4), -1)" "select: expected a mode below the rank 2 of (4,4):(1,4), found -1"
         eval |call| {
-            call.count(2, usize::MAX)?;
             let chosen = call.integers(1)?;
             call.on_layout(|layout| layout.select(&chosen))
         }
@@ -289,7 +282,6 @@ operations! {
         cute "group<0,2>(layout), group_modes(layout, 0, 2)"
         refuses "group((4,4):(1,4), 1, 1)" "group: expected a range of modes of (4,4):(1,4) that is not empty, found 1 .. 1"
         eval |call| {
-            call.count(3, 3)?;
             let (begin, end) = (call.int(1)?, call.int(2)?);
             call.on_layout(|layout| layout.group(begin, end))
         }
@@ -326,7 +318,6 @@ operations! {
         cute "replace<1>(layout, x)"
         refuses "replace((4,8), 2, 5)" "replace: expected a mode below the rank 2 of (4,8), found 2"
         eval |call| {
-            call.count(3, 3)?;
             let (mode, by) = (call.int(1)?, call.layout(2)?);
             call.on_layout(|layout| layout.replace(mode, &by))
         }
@@ -341,7 +332,6 @@ operations! {
         cute "take<1,3>(layout)"
         refuses "take((4,8), 1, 1)" "take: expected a range of entries of (4,8) that is not empty, found 1 .. 1"
         eval |call| {
-            call.count(3, 3)?;
             let (begin, end) = (call.int(1)?, call.int(2)?);
             call.on_layout(|layout| layout.take(begin, end))
         }
@@ -389,7 +379,6 @@ operations! {
         cute "filter(layout)"
         refuses "filter(S<1,0,1>)" "filter: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
-            call.count(1, 2)?;
             let layout = call.layout(0)?;
             let filtered = match call.values.len() {
                 1 => layout.filter_under(call.facts),
@@ -419,7 +408,6 @@ operations! {
         cute "make_ordered_layout(shape, order)"
         refuses "make_ordered_layout((4,4), (1))" "make_ordered_layout: expected an order with 2 entries for (4,4), found (1)"
         eval |call| {
-            call.count(2, 2)?;
             let shape = call.shape_of(&call.values[0])?;
             let order = call.counts(1)?;
             shape.make_ordered_layout_under(call.facts, &order).map(Value::Layout)
@@ -436,7 +424,6 @@ operations! {
         refuses "make_layout_like(S<1,0,1>)" "make_layout_like: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
             // What is compact needs nothing around it.
-            call.count(1, 1)?;
             let layout = call.any_layout(0)?;
             layout.inner().make_layout_like_under(call.facts).map(Value::Layout)
         }
@@ -451,7 +438,6 @@ operations! {
         cute "make_identity_layout(shape)"
         refuses "make_identity_layout(S<1,0,1>)" "make_identity_layout: expected a layout or a shape, found S<1,0,1>"
         eval |call| {
-            call.count(1, 1)?;
             match &*call.shape_of(&call.values[0])? {
                 Nested::Leaf(extent) => call.extent(extent).map(Value::Layout),
                 // Without a part of a coordinate no stride says which it moves.
@@ -504,10 +490,7 @@ operations! {
         example "max_common_vector((4,8):(1,4), (4,8):(1,8))" "4"
         cute "max_common_vector(A, B)"
         refuses "max_common_vector(S<1,0,1>)" "max_common_vector: expected 2 operands, found 1"
-        eval |call| {
-            call.count(2, 2)?;
-            L::max_common_vector(call.facts, &*call.layout(0)?, &*call.layout(1)?).map(Value::Int)
-        }
+        eval |call| call.layout(0)?.max_common_vector_under(call.facts, &*call.layout(1)?).map(Value::Int)
     }
     MaxCommonLayout "max_common_layout" in "queries" {
         form "max_common_layout(A, B)"
@@ -518,10 +501,7 @@ operations! {
         example "max_common_layout((4,8):(1,4), (4,8):(1,8))" "4:1"
         cute "max_common_layout(A, B)"
         refuses "max_common_layout(S<1,0,1>)" "max_common_layout: expected 2 operands, found 1"
-        eval |call| {
-            call.count(2, 2)?;
-            L::max_common_layout(call.facts, &*call.layout(0)?, &*call.layout(1)?).map(Value::Layout)
-        }
+        eval |call| call.layout(0)?.max_common_layout_under(call.facts, &*call.layout(1)?).map(Value::Layout)
     }
     DomainDistribute "domain_distribute" in "threads" {
         form "domain_distribute(shape, n)"
@@ -533,7 +513,6 @@ operations! {
         cute "domain_distribute(shape, n)"
         refuses "domain_distribute((4,4), 0)" "domain_distribute((4,4)): expected at least 1 to distribute over, found 0"
         eval |call| {
-            call.count(2, 2)?;
             let shape = call.shape_of(&call.values[0])?;
             let Some(Value::Int(threads)) = call.value(1) else {
                 return Err(call.kind(1, "an integer").into());
@@ -551,7 +530,6 @@ operations! {
         cute "local_partition of a tensor"
         refuses "distribute((16,16):(16,1), (4,4), (4,4):(1,8))" "distribute: expected a layout (thread, value) into the 16 indices of the tile (4,4), found (4,4):(1,8)"
         eval |call| {
-            call.count(3, 3)?;
             let (tile, tv) = (call.tuple(1)?, call.layout(2)?);
             call.on_layout(|layout| layout.distribute_under(call.facts, &tile, &tv))
         }
@@ -588,7 +566,6 @@ operations! {
         cute ""
         refuses "bank_conflicts(S<1,0,1>)" "bank_conflicts: expected 3 operands, found 1"
         eval |call| {
-            call.count(3, 3)?;
             let (layout, access) = (call.any_layout(0)?, call.layout(1)?);
             let extra = L::conflicts(call.facts, &layout, &access, call.int(2)?)?.extra();
             Ok(Value::Int(int(usize::try_from(extra).unwrap_or(usize::MAX))))
@@ -604,7 +581,6 @@ operations! {
         cute ""
         refuses "conflict_free_swizzle(S<1,0,1>)" "conflict_free_swizzle: expected 4 operands, found 1"
         eval |call| L::by_values(call, |call| {
-            call.count(4, 4)?;
             let (tile, store, load) = (call.layout(0)?, call.layout(1)?, call.layout(2)?);
             let choice = smem::conflict_free_swizzle(&store, &load, &tile, call.int(3)?)?;
             Ok(Value::Swizzle(choice.swizzle))
@@ -641,10 +617,7 @@ operations! {
         example "coshape((4,8):(8,1))" "32"
         cute "coshape(layout)"
         refuses "coshape(S<1,0,1>)" "coshape: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| {
-            call.count(1, 1)?;
-            call.layout(0)?.cosize_under(call.facts).map(Value::Int)
-        }
+        eval |call| call.layout(0)?.cosize_under(call.facts).map(Value::Int)
     }
     Rank "rank" in "queries" {
         form "rank(L[, i, ...])"
@@ -718,7 +691,6 @@ operations! {
         cute "idx2crd(index, shape[, stride])"
         refuses "idx2crd(3, (4,2), (0,4))" "idx2crd(3, 4, 0): expected extents and strides that divide, found 4 and 0"
         eval |call| {
-            call.count(2, 3)?;
             let shape = call.shape_of(&call.values[1])?;
             if call.values.len() == 3 {
                 let (index, stride) = (call.tuple(0)?, call.tuple(2)?);
@@ -736,10 +708,7 @@ operations! {
         example "slice((3,_), (4,(2,4)):(2,(1,8)))" "((2,4)):((1,8))"
         cute "layout(3, _), slice(coord, layout)"
         refuses "slice((1,_,2), (4,8))" "slice: expected a coordinate that fits (4,8), found (1,_,2)"
-        eval |call| {
-            call.count(2, 2)?;
-            Ok(Value::Layout(call.sliced(call.inner(&call.values[1])?)?.0))
-        }
+        eval |call| Ok(Value::Layout(call.sliced(call.inner(&call.values[1])?)?.0))
     }
     SliceAndOffset "slice_and_offset" in "coordinates" {
         form "slice_and_offset(coord, L)"
@@ -751,7 +720,6 @@ operations! {
         cute "slice_and_offset(coord, layout)"
         refuses "slice_and_offset(S<1,0,1>)" "slice_and_offset: expected 2 operands, found 1"
         eval |call| {
-            call.count(2, 2)?;
             let (kept, offset) = call.sliced(&*call.layout(1)?)?;
             Ok(Value::List(vec![Value::Layout(kept), Value::Int(offset)]))
         }
@@ -766,7 +734,6 @@ operations! {
         cute "dice(coord, layout)"
         refuses "dice((1,_), 4)" "dice: expected a coordinate that fits 4, found (1,_)"
         eval |call| {
-            call.count(2, 2)?;
             let coord = call.coord(0)?;
             call.any_layout(1)?.try_map(|layout| layout.dice(&coord)).map(Value::from)
         }
@@ -781,7 +748,6 @@ operations! {
         cute "tile_to_shape(block, shape[, order])"
         refuses "tile_to_shape((4,4):(1,4), 16)" "tile_to_shape: expected a shape of at least rank 2 for (4,4):(1,4), found 16"
         eval |call| {
-            call.count(2, 3)?;
             let shape = call.tuple(1)?;
             let order = (call.values.len() == 3).then(|| call.counts(2)).transpose()?;
             call.on_layout(|layout| {
@@ -798,10 +764,7 @@ operations! {
         example "upcast((4,8):(8,1), 2)" "(4,4):(4,1)"
         cute "upcast<2>(layout)"
         refuses "upcast(4:3, 2)" "upcast(4:3, 2): expected strides that divide the factor or are multiples of it, found 3"
-        eval |call| {
-            call.count(2, 2)?;
-            call.layout(0)?.upcast_under(call.facts, call.int(1)?).map(Value::Layout)
-        }
+        eval |call| call.layout(0)?.upcast_under(call.facts, call.int(1)?).map(Value::Layout)
     }
     Downcast "downcast" in "recasts: elements of another width" {
         form "downcast(L, n)"
@@ -812,10 +775,7 @@ operations! {
         example "downcast((4,8):(8,1), 2)" "(4,16):(16,1)"
         cute "downcast<2>(layout)"
         refuses "downcast(4:2, 2)" "downcast(4:2, 2): expected a mode of stride 1, found 2"
-        eval |call| {
-            call.count(2, 2)?;
-            call.layout(0)?.downcast_under(call.facts, call.int(1)?).map(Value::Layout)
-        }
+        eval |call| call.layout(0)?.downcast_under(call.facts, call.int(1)?).map(Value::Layout)
     }
     Recast "recast" in "recasts: elements of another width" {
         form "recast(L, old_bits, new_bits)"
@@ -827,7 +787,6 @@ operations! {
         cute ""
         refuses "recast(4:1, 0, 8)" "recast(4:1): expected a factor of at least 1, found 0"
         eval |call| {
-            call.count(3, 3)?;
             let (old, new) = (call.int(1)?, call.int(2)?);
             call.layout(0)?.recast_under(call.facts, old, new).map(Value::Layout)
         }
@@ -842,7 +801,6 @@ operations! {
         cute "recast_layout<uint32_t, half_t>(layout)"
         refuses "recast_layout(S<1,0,1>)" "recast_layout: expected 3 operands, found 1"
         eval |call| {
-            call.count(3, 3)?;
             let (new, old) = (call.int(1)?, call.int(2)?);
             call.layout(0)?.recast_under(call.facts, old, new).map(Value::Layout)
         }
@@ -1077,7 +1035,6 @@ operations! {
         cute "elem_less(coord, shape)"
         refuses "elem_less((1,2), 4)" "elem_less: expected an integer beside 4, found (1,2)"
         eval |call| L::by_values(call, |call| {
-            call.count(2, 2)?;
             call.tuple(0)?.elem_less(&*call.tuple(1)?).map(Value::Bool)
         })
     }
@@ -1091,7 +1048,6 @@ operations! {
         cute "increment(coord, shape)"
         refuses "increment((1,2), 4)" "increment: expected a coordinate that nests as 4, found (1,2)"
         eval |call| L::by_values(call, |call| {
-            call.count(2, 2)?;
             call.tuple(0)?.increment(&*call.shape_of(&call.values[1])?).map(Value::from)
         })
     }
@@ -1182,7 +1138,6 @@ operations! {
         cute "a + b of ArithmeticTuple"
         refuses "tuple_add((1,2), 4)" "tuple_add: expected a tuple or 0 beside (1,2), found 4"
         eval |call| L::by_values(call, |call| {
-            call.count(2, 2)?;
             call.tuple(0)?.tuple_add(&*call.tuple(1)?).map(Value::from)
         })
     }
@@ -1196,7 +1151,6 @@ operations! {
         cute "a - b of ArithmeticTuple"
         refuses "tuple_sub((1,2), 4)" "tuple_sub: expected a tuple or 0 beside (1,2), found 4"
         eval |call| L::by_values(call, |call| {
-            call.count(2, 2)?;
             call.tuple(0)?.tuple_sub(&*call.tuple(1)?).map(Value::from)
         })
     }

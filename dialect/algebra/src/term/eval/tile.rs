@@ -16,7 +16,6 @@ impl<L: Decides> Args<'_, L> {
     /// The tile at a coordinate of tiles: the modes of the tile, and those of the rests that the
     /// coordinate leaves open.
     pub(super) fn local_tile(&self) -> Evaluated<L> {
-        self.count(3, 3)?;
         let divided = self.call(Op::ZippedDivide, &[&self.values[0], &self.values[1]])?;
         let tile = match self.shape_at(&divided, 0)? {
             Nested::Leaf(_) => CoordOf::Any,
@@ -53,7 +52,6 @@ impl<L: Decides> Args<'_, L> {
 
     /// The modes in another order, or the outputs of a linear layout.
     pub(super) fn transpose(&self) -> Evaluated<L> {
-        self.count(1, 2)?;
         if let Value::Linear(_) = &*self.values[0] {
             return L::by_values(self, transposed_outputs);
         }
@@ -80,17 +78,16 @@ impl<L: Decides> Args<'_, L> {
         if sorted.into_iter().eq(modes) {
             return Ok(order);
         }
-        Err(Error::Operand {
-            operation: "transpose",
-            expected: format!("the modes 0 to {} in some order", rank.saturating_sub(1)),
-            found: self.values.get(1).map_or("none".to_owned(), ToString::to_string),
-        }
+        Err(Error::operand(
+            "transpose",
+            format!("the modes 0 to {} in some order", rank.saturating_sub(1)),
+            self.values.get(1).map_or("none".to_owned(), ToString::to_string),
+        )
         .into())
     }
 
     /// The same offsets in a row under another shape, or other outputs of a linear layout.
     pub(super) fn reshape(&self) -> Evaluated<L> {
-        self.count(2, 2)?;
         let shape = self.tuple(1)?;
         if let Value::Linear(_) = &*self.values[0] {
             return L::by_values(self, reshaped_outputs);
@@ -99,10 +96,8 @@ impl<L: Decides> Args<'_, L> {
         let found = shape.product()?;
         let operands = || format!("{}, {shape}", self.values[0]);
         let site = Site { operation: "reshape", operands: &operands };
-        L::require(&site, L::equal(self.facts, &size, &found), || Error::Operand {
-            operation: "reshape",
-            expected: format!("a shape of size {size}"),
-            found: shape.to_string(),
+        L::require(&site, L::equal(self.facts, &size, &found), || {
+            Error::operand("reshape", format!("a shape of size {size}"), &shape)
         })?;
         let rows = Value::Layout(Layout::compact(self.facts, Nested::clone(&shape))?);
         self.call(Op::Composition, &[&self.values[0], &rows])
@@ -143,7 +138,6 @@ fn reshaped_outputs(call: &Args<'_>) -> Result<Value> {
 impl Args<'_> {
     /// Whether two layouts are the same function, or other values the same.
     pub(super) fn equal(&self) -> Result<Value> {
-        self.count(2, 2)?;
         let (Ok(a), Ok(b)) = (self.any_layout(0), self.any_layout(1)) else {
             return Ok(Value::Bool(self.values[0] == self.values[1]));
         };
@@ -155,11 +149,7 @@ impl Args<'_> {
             return Ok(Value::Bool(a.coalesce()? == b.coalesce()?));
         }
         if a.size() > ENUMERATION_LIMIT {
-            return Err(Error::Limit {
-                what: "coordinates to compare",
-                limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
-                found: a.size().to_string(),
-            });
+            return Err(Error::limit("coordinates to compare", ENUMERATION_LIMIT, a.size()));
         }
         for index in 0..a.size() {
             if a.at(index)? != b.at(index)? {
@@ -171,7 +161,6 @@ impl Args<'_> {
 
     /// A linear layout without inputs, by their places, that go straight to the outputs of their names.
     pub(super) fn quotient(&self) -> Result<Value> {
-        self.count(2, usize::MAX)?;
         let Value::Linear(layout) = &*self.values[0] else {
             return Err(self.kind(0, "a linear layout"));
         };

@@ -8,7 +8,7 @@ use crate::{
     term::{Decides, Value},
     tuple::Nested,
 };
-use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
+use alloc::{format, string::ToString, vec, vec::Vec};
 use core::{fmt, ops::Range};
 
 impl<L: Decides> Args<'_, L> {
@@ -16,7 +16,7 @@ impl<L: Decides> Args<'_, L> {
     /// with them.
     pub(super) fn on_tuple(&self) -> Option<Evaluated<L>> {
         let operand = |i: usize| self.value(i).and_then(tuple_of);
-        if matches!(self.op, Op::Slice | Op::Dice) && self.values.len() == 2 {
+        if matches!(self.op, Op::Slice | Op::Dice) {
             let (coord, tuple) = (self.coord(0).ok()?, operand(1)?);
             let kept = match self.op {
                 Op::Slice => sliced(&coord, &tuple),
@@ -31,10 +31,6 @@ impl<L: Decides> Args<'_, L> {
             Op::Replace => (1..2, Some(operand(2)?)),
             _ => (1..self.values.len(), None),
         };
-        let used = numbers.len() + 1 + usize::from(other.is_some());
-        if used != self.values.len() {
-            return None;
-        }
         let numbers: Result<Vec<_>, _> = numbers.map(|i| self.int(i)).collect();
         let entries = of_entries(self.op, tuple, &numbers.ok()?, other.as_deref())?;
         Some(entries.map(Value::from).map_err(Into::into))
@@ -53,53 +49,43 @@ pub(super) fn of_entries<T: Clone + fmt::Display>(
     other: Option<&Nested<T>>,
 ) -> Option<Result<Nested<T>>> {
     let entries = tuple.entries();
-    let count = |found| {
-        let (operation, expected) = (op.name(), "3 operands".to_owned());
-        Error::Operand { operation, expected, found: usize::to_string(&found) }
-    };
-    Some(match (op, other) {
-        (Op::Get, None) if !numbers.is_empty() => {
+    Some(match (op, numbers, other) {
+        (Op::Get, _, None) => {
             let found = numbers.iter().try_fold(tuple, |tuple, &mode| {
                 place_of(op, tuple, mode).map(|place| &tuple.entries()[place])
             });
             found.cloned()
         }
-        (Op::Select, None) if !numbers.is_empty() => {
+        (Op::Select, _, None) => {
             let chosen =
                 numbers.iter().map(|&mode| Ok(entries[place_of(op, tuple, mode)?].clone()));
             chosen.collect::<Result<_>>().map(Nested::Node)
         }
-        (Op::Take | Op::Group, None) => match *numbers {
-            [begin, end] => range_of(op, tuple, begin, end).map(|range| {
-                if op == Op::Take {
-                    return Nested::Node(entries[range].to_vec());
-                }
-                let mut all = entries.to_vec();
-                let begin = range.start;
-                let within = all.drain(range).collect();
-                all.insert(begin, Nested::Node(within));
-                Nested::Node(all)
-            }),
-            _ => Err(count(numbers.len() + 1)),
-        },
-        (Op::Flatten, None) if numbers.is_empty() => Ok(match tuple {
+        (Op::Take, &[begin, end], None) => {
+            range_of(op, tuple, begin, end).map(|range| Nested::Node(entries[range].to_vec()))
+        }
+        (Op::Group, &[begin, end], None) => range_of(op, tuple, begin, end).map(|range| {
+            let mut all = entries.to_vec();
+            let begin = range.start;
+            let within = all.drain(range).collect();
+            all.insert(begin, Nested::Node(within));
+            Nested::Node(all)
+        }),
+        (Op::Flatten, [], None) => Ok(match tuple {
             Nested::Leaf(_) => tuple.clone(),
             Nested::Node(_) => Nested::Node(leaves(tuple)),
         }),
-        (Op::Append, Some(other)) if numbers.is_empty() => {
+        (Op::Append, [], Some(other)) => {
             Ok(Nested::Node(entries.iter().chain([other]).cloned().collect()))
         }
-        (Op::Prepend, Some(other)) if numbers.is_empty() => {
+        (Op::Prepend, [], Some(other)) => {
             Ok(Nested::Node([other].into_iter().chain(entries).cloned().collect()))
         }
-        (Op::Replace, Some(other)) => match *numbers {
-            [mode] => place_of(op, tuple, mode).map(|place| {
-                let mut all = entries.to_vec();
-                all[place] = other.clone();
-                Nested::Node(all)
-            }),
-            _ => Err(count(numbers.len() + 2)),
-        },
+        (Op::Replace, &[mode], Some(other)) => place_of(op, tuple, mode).map(|place| {
+            let mut all = entries.to_vec();
+            all[place] = other.clone();
+            Nested::Node(all)
+        }),
         _ => return None,
     })
 }
@@ -125,11 +111,11 @@ fn range_of<T: fmt::Display>(
     let places = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
     let range = places.map(|(begin, end)| begin..end);
     range.filter(|range| !range.is_empty() && range.end <= tuple.rank()).ok_or_else(|| {
-        Error::Operand {
-            operation: op.name(),
-            expected: format!("a range of entries of {tuple} that is not empty"),
-            found: format!("{begin} .. {end}"),
-        }
+        Error::operand(
+            op.name(),
+            format!("a range of entries of {tuple} that is not empty"),
+            format!("{begin} .. {end}"),
+        )
     })
 }
 

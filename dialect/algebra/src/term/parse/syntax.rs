@@ -125,15 +125,14 @@ impl Syntax {
     pub(super) fn into_term(self) -> Result<Term> {
         match self {
             Self::Term(term) => Ok(term),
-            other => Err(Error::Operand {
-                operation: "term",
-                expected: "integers beside each other, or `_`, or multiples of basis elements"
-                    .to_owned(),
-                found: match other {
+            other => Err(Error::operand(
+                "term",
+                "integers beside each other, or `_`, or multiples of basis elements",
+                match other {
                     Self::Tuple(entries) => format!("a tuple of {} entries", entries.len()),
                     _ => "symbols".to_owned(),
                 },
-            }),
+            )),
         }
     }
 
