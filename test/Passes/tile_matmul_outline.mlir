@@ -87,3 +87,23 @@ func.func @work(%a: !t, %b: !m, %c: !c, %i: index) {
   layout.matmul %b, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) : !m, !m, !c
   return
 }
+
+// -----
+
+// A name may be any text.
+
+!a = !layout.view<bf16, global, (64,64):(64,1)>
+
+// CHECK:       gpu.module @"a layer_kernel" {
+// CHECK:         gpu.func @"a layer_kernel"(
+// CHECK:       func.func private @"a layer"(
+// CHECK:         gpu.launch_func @"a layer_kernel"::@"a layer_kernel"
+// NVVM:        gpu.launch_func @"a layer_kernel"::@"a layer_kernel"
+func.func private @"a layer"(%x: !a, %w: !a, %y: !a) {
+  layout.matmul %x, %w, %y schedule(#layout.schedule<tile = (32,64,32), warps = (1,2), stages = 3>) : !a, !a, !a
+  return
+}
+func.func @main(%x: !a, %w: !a, %y: !a) {
+  call @"a layer"(%x, %w, %y) : (!a, !a, !a) -> ()
+  return
+}

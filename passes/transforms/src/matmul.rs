@@ -13,7 +13,7 @@
 //! | [`mainloop`] | instructions, copies and buffers of a tile, decided and refused |
 //! | [`pipeline`] | the K loop as operations, multistage or warp-specialised |
 //! | [`epilogue`] | what is done to accumulators, and how they are stored |
-//! | [`launch`] | kernels' skeletons, and what a launch needs |
+//! | [`launch`] | kernels, still empty, and what a launch needs as attributes |
 //! | [`limits`] | what chips, atoms and kernels cannot do of a schedule |
 //!
 //! [`decide`] picks a mainloop and the copies that it needs, [`group`] those of several matmuls that share a kernel, and

@@ -100,7 +100,9 @@ fn call_instead<'c>(
     const OPERANDS: usize = 11;
     let name = gpu_module.attribute("sym_name").and_then(StringAttribute::try_from);
     let Ok(name) = name else { return Ok(()) };
-    let prefix = format!("@{}::@", name.value());
+    // As it is printed, in quotes where it must be.
+    let module = FlatSymbolRefAttribute::new(context_of(gpu_module), name.value());
+    let prefix = format!("{module}::");
     for launch in tree::inside(root, "gpu.launch_func") {
         let path = launch.attribute("kernel").map(|path| path.to_string()).unwrap_or_default();
         let Some(kernel) = path.strip_prefix(&prefix) else { continue };
@@ -118,7 +120,8 @@ fn call_instead<'c>(
             let operands: Vec<Val<'c>> =
                 (first..first + count).map(|i| operand(launch, i)).collect();
             let b = Builder::before(launch);
-            let callee = FlatSymbolRefAttribute::new(b.context(), kernel).into();
+            let callee = Attribute::parse(b.context(), kernel)
+                .ok_or_else(|| melior::Error::AttributeParse(kernel.to_owned()))?;
             b.operation("func.call", &operands, &[], &[("callee", callee)], vec![])?;
             Ok(())
         };

@@ -3,12 +3,14 @@
 //!
 //! Imports the problem, sizes, relayout copies and epilogues; knows nothing of mainloops and pipelines.
 
+pub(crate) mod attributes;
+
 use crate::{
     matmul::{
         FAMILY, Failure,
         elementwise::Place,
         emit,
-        epilogue::fusion::Fusion,
+        epilogue::fusion::{Fused, Fusion},
         normalise::relayout::Relayout,
         problem::{Matrix, Problem},
         scheduler::split_k,
@@ -16,6 +18,7 @@ use crate::{
     },
     pointers::ASSUMED,
 };
+use attributes::Attributes;
 use layout_algebra::Layout;
 use layout_dialect::{
     atoms::{self, Atom},
@@ -23,10 +26,11 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    BlockLike, Location, OperationRef, ValueLike, attribute::StringAttribute,
+    Attribute, BlockLike, BlockRef, Location, OperationRef, Type, ValueLike,
+    attribute::{DenseI32ArrayAttribute, StringAttribute, TypeAttribute},
     operation::OperationLike,
+    r#type::FunctionType,
 };
-use std::fmt::Write;
 
 /// The tiles along M and N, in whole clusters, and the matrices of a batch as expressions, where sizes are known at run
 /// time.
@@ -184,37 +188,157 @@ pub(crate) struct Described<'a, 'c> {
     pub(crate) sizes: &'a Sizes,
 }
 
+/// A kernel that is yet to be made, and the attribute that says what its launch needs.
+struct Skeleton<'c> {
+    name: String,
+    threads: i64,
+    cluster: i64,
+    key: &'static str,
+    facts: Attribute<'c>,
+}
+
+/// A kernel beside the matmul's own: its name, its launch, and its blocks as expressions.
+type Step<'l> = (String, Place, Option<&'l [String; 2]>);
+
 /// Makes a `gpu.module` with empty kernels in front of `function`.
-///
-/// The skeleton is text because that is how it reads best; its body is built, not written.
 pub(crate) fn kernels<'c>(
     function: OperationRef<'c, 'c>,
-    body: melior::ir::BlockRef<'c, 'c>,
+    body: BlockRef<'c, 'c>,
     launch: &Launch<'_>,
     name: &str,
     products: &[Described<'_, 'c>],
 ) -> Result<Kernels<'c>, Failure> {
-    let context = context_of(function);
-    let said = tree::argument_attributes(function).unwrap_or_default();
-    let mut parameters: Vec<String> = (0..body.argument_count())
-        .map(|i| {
-            let said = said.get(i).map(ToString::to_string).unwrap_or_default();
-            format!("%arg{i}: {} {said}", tree::argument(body, i).r#type())
-        })
-        .collect();
-    let mut described = vec![String::new(); body.argument_count()];
-    let describe = |name: &str, element: &str, said: &Said, access: &str, alignment: i64| {
-        let start = match alignment {
-            ASSUMED => String::new(),
-            bytes => format!(", alignment = {bytes} : i64"),
-        };
-        format!(
-            "{{name = \"{name}\", element = \"{element}\", shape = \"{}\", stride = \"{}\", access = \"{access}\"{start}{}}}",
-            said.shape,
-            said.stride,
-            said.integers()
-        )
+    let facts = Attributes::new(context_of(function));
+    let arguments = arguments(facts, body.argument_count(), products)?;
+    let mut types: Vec<Type<'c>> =
+        (0..body.argument_count()).map(|i| tree::argument(body, i).r#type()).collect();
+    let mut workspaces = Vec::new();
+    let mut workspace = |name: &str, element: &str, layout: &Layout| -> Result<(), Failure> {
+        let view = format!("!layout.view<{element}, global, {layout}>");
+        let view = Type::parse(context_of(function), &view)
+            .ok_or(melior::Error::TypeExpected("view", view))?;
+        types.push(view);
+        workspaces.push(argument(facts, name, element, &Said::of(layout), "write", ASSUMED));
+        Ok(())
     };
+    let mut steps: Vec<Step<'_>> = Vec::new();
+    for Copied { name, element, copy } in &launch.copies {
+        workspace(&format!("{name}_copy"), element, &copy.layout)?;
+        steps.push((copy_name(name), copy.shares.launch(), None));
+    }
+    if let Some((layout, place)) = launch.sum {
+        workspace(&format!("{}s", split_k::NAME), "f32", layout)?;
+        steps.push((split_k::NAME.to_owned(), place, launch.sum_at_run_time.as_ref()));
+    }
+    for Copied { name, element, copy } in &launch.unpacked {
+        workspace(&format!("{name}_copy"), element, &copy.layout)?;
+        steps.push((copy_name(name), copy.shares.launch(), None));
+    }
+    let (mut skeletons, mut named) = (Vec::new(), Vec::new());
+    for (other, (blocks, threads), at_run_time) in steps {
+        let name = kernel_name(name, &other);
+        let place = [("grid", facts.grid(blocks, at_run_time)), ("block", facts.block(threads))];
+        // What names the sizes of the blocks.
+        let args = at_run_time.map(|_| ("args", facts.list(&arguments)));
+        let step = facts.dictionary(place.into_iter().chain(args));
+        named.push(facts.dictionary([("name", facts.text(&name))].into_iter().chain(place)));
+        skeletons.push(Skeleton { name, threads, cluster: 1, key: "layout.step", facts: step });
+    }
+    // From Hopper on.
+    let overlap =
+        !named.is_empty() && atoms::chip_number(&launch.chip).is_some_and(|number| number >= 90);
+    let after = named.split_off(launch.copies.len());
+    let order = (named.len(), after.len());
+    let mut own = vec![
+        ("grid", facts.grid(launch.grid, launch.grid_at_run_time.as_ref())),
+        ("block", facts.block(launch.threads)),
+        ("chip", facts.text(&launch.chip)),
+        ("args", facts.list(&arguments)),
+        ("problem", problem(facts, launch, products)),
+    ];
+    own.extend(products.first().and_then(|one| Some(("sizes", one.sizes.facts(facts)?))));
+    own.extend(launch.loops.then(|| ("grid_limit", facts.text("multiprocessors"))));
+    own.extend((launch.cluster != 1).then(|| ("cluster", facts.integer(launch.cluster))));
+    own.extend(overlap.then(|| ("dependent_launch", facts.holds())));
+    own.extend(function.attribute(FAMILY).map(|family| ("family", family)));
+    for (key, list) in [("workspaces", workspaces), ("before", named), ("after", after)] {
+        own.extend((!list.is_empty()).then(|| (key, facts.list(&list))));
+    }
+    skeletons.push(Skeleton {
+        name: name.to_owned(),
+        threads: launch.threads,
+        cluster: launch.cluster,
+        key: "layout.kernel",
+        facts: facts.dictionary(own),
+    });
+    let module = module(function, name, &types, &skeletons)?;
+    Ok(Kernels { name: name.to_owned(), module, steps: order, overlap })
+}
+
+/// A `gpu.module` of empty kernels that take these types, in front of a function whose arguments' attributes they have.
+fn module<'c>(
+    function: OperationRef<'c, 'c>,
+    name: &str,
+    types: &[Type<'c>],
+    skeletons: &[Skeleton<'c>],
+) -> Result<OperationRef<'c, 'c>, melior::Error> {
+    let context = context_of(function);
+    let facts = Attributes::new(context);
+    let mut said = tree::argument_attributes(function).unwrap_or_default();
+    let is_said = !said.is_empty();
+    said.resize(types.len(), facts.dictionary([]));
+    let b = Builder::before(function);
+    let (region, inside) = b.region_with(&[]);
+    for Skeleton { name, threads, cluster, key, facts: launch } in skeletons {
+        let (body, _) = inside.region_with(types);
+        let along_x = |count: i64| -> Attribute<'c> {
+            let count = i32::try_from(count).unwrap_or(i32::MAX);
+            DenseI32ArrayAttribute::new(context, &[count, 1, 1]).into()
+        };
+        let function_type = FunctionType::new(context, types, &[]);
+        let mut attributes = vec![
+            ("sym_name", facts.text(name)),
+            ("function_type", TypeAttribute::new(function_type.into()).into()),
+            ("gpu.kernel", Attribute::unit(context)),
+            ("known_block_size", along_x(*threads)),
+            (*key, *launch),
+        ];
+        attributes.extend((*cluster != 1).then(|| ("known_cluster_size", along_x(*cluster))));
+        attributes.extend(is_said.then(|| ("arg_attrs", facts.list(&said))));
+        inside.operation("gpu.func", &[], &[], &attributes, vec![body])?;
+    }
+    b.operation("gpu.module", &[], &[], &[("sym_name", facts.text(name))], vec![region])
+}
+
+/// What the facts say of an argument, or of a workspace.
+fn argument<'c>(
+    facts: Attributes<'c>,
+    name: &str,
+    element: &str,
+    said: &Said,
+    access: &str,
+    alignment: i64,
+) -> Attribute<'c> {
+    let text = |text: &str| facts.text(text);
+    let own = [
+        ("name", text(name)),
+        ("element", text(element)),
+        ("shape", text(&said.shape)),
+        ("stride", text(&said.stride)),
+        ("access", text(access)),
+    ];
+    let start = (alignment != ASSUMED).then(|| ("alignment", facts.integer(alignment)));
+    let sizes = said.integers(facts).map(|sizes| ("sizes", sizes));
+    facts.dictionary(own.into_iter().chain(start).chain(sizes))
+}
+
+/// What the facts say of all arguments.
+fn arguments<'c>(
+    facts: Attributes<'c>,
+    count: usize,
+    products: &[Described<'_, 'c>],
+) -> Result<Vec<Attribute<'c>>, Failure> {
+    let mut all = vec![None; count];
     for (number, Described { matrices, arguments, fusion, .. }) in products.iter().enumerate() {
         // Of several products, whose it is.
         let number = if products.len() == 1 { String::new() } else { number.to_string() };
@@ -222,159 +346,62 @@ pub(crate) fn kernels<'c>(
         let roles =
             [("a", "read"), ("b", "read"), ("c", if reads_c { "read_write" } else { "write" })];
         for ((matrix, (role, access)), &position) in matrices.iter().zip(roles).zip(*arguments) {
-            if let Some(slot) = described.get_mut(position) {
+            if let Some(slot) = all.get_mut(position) {
+                let Matrix { element, said, alignment, .. } = matrix;
                 let name = format!("{role}{number}");
-                *slot = describe(&name, &matrix.element, &matrix.said, access, matrix.alignment);
+                *slot = Some(argument(facts, &name, element, said, access, *alignment));
             }
         }
         let separator = if number.is_empty() { "" } else { "_" };
         for (i, operand) in fusion.iter().flat_map(|fusion| &fusion.operands).enumerate() {
-            match described.get_mut(operand.argument) {
-                Some(slot) if slot.is_empty() => {
-                    let name = format!("e{i}{separator}{number}");
-                    *slot =
-                        describe(&name, &operand.element, &operand.said, "read", operand.alignment);
-                }
-                _ => {}
+            if let Some(slot @ None) = all.get_mut(operand.argument) {
+                let Fused { element, said, alignment, .. } = operand;
+                let name = format!("e{i}{separator}{number}");
+                *slot = Some(argument(facts, &name, element, said, "read", *alignment));
             }
         }
     }
-    if let Some(unused) = described.iter().position(String::is_empty) {
-        return Err(Failure::Refused(format!(
+    let unused = all.iter().position(Option::is_none);
+    match unused {
+        None => Ok(all.into_iter().flatten().collect()),
+        Some(unused) => Err(Failure::Refused(format!(
             "expected every argument of the function to be an operand of a matmul, found argument {unused}, \
              which is none"
-        )));
+        ))),
     }
-    let (mut workspaces, mut text) = (Vec::new(), String::new());
-    let mut workspace = |name: &str, element: &str, layout: &Layout| {
-        let view = format!("!layout.view<{element}, global, {layout}>");
-        parameters.push(format!("%arg{}: {view}", parameters.len()));
-        workspaces.push(describe(name, element, &Said::of(layout), "write", ASSUMED));
-    };
-    let (mut others, mut at_run_time) = (Vec::new(), Vec::new());
-    for Copied { name, element, copy } in &launch.copies {
-        workspace(&format!("{name}_copy"), element, &copy.layout);
-        others.push((copy_name(name), copy.shares.launch()));
-        at_run_time.push(None);
-    }
-    if let Some((layout, place)) = launch.sum {
-        workspace(&format!("{}s", split_k::NAME), "f32", layout);
-        others.push((split_k::NAME.to_owned(), place));
-        at_run_time.push(launch.sum_at_run_time.as_ref());
-    }
-    for Copied { name, element, copy } in &launch.unpacked {
-        workspace(&format!("{name}_copy"), element, &copy.layout);
-        others.push((copy_name(name), copy.shares.launch()));
-        at_run_time.push(None);
-    }
-    let parameters = parameters.join(", ");
-    let mut steps = Vec::new();
-    for ((other, ((x, y), threads)), at_run_time) in others.into_iter().zip(at_run_time) {
-        let name = kernel_name(name, &other);
-        let grid = match at_run_time {
-            None => format!("array<i64: {x}, {y}, 1>"),
-            Some([x, y]) => format!("[\"{x}\", \"{y}\", 1 : i64]"),
-        };
-        let place = format!("grid = {grid}, block = array<i64: {threads}, 1, 1>");
-        // What names the sizes of the blocks.
-        let args = match at_run_time {
-            None => String::new(),
-            Some(_) => format!(", args = [{}]", described.join(", ")),
-        };
-        steps.push(format!("{{name = \"{name}\", {place}}}"));
-        let _ = write!(
-            text,
-            " gpu.func @{name}({parameters}) kernel attributes {{\
-             known_block_size = array<i32: {threads}, 1, 1>, layout.step = {{{place}{args}}}}} {{\n \
-             gpu.return\n }}\n"
-        );
-    }
-    let grid = match &launch.grid_at_run_time {
-        None => format!("array<i64: {}, {}, 1>", launch.grid.0, launch.grid.1),
-        Some([x, y]) => format!("[\"{x}\", \"{y}\", 1 : i64]"),
-    };
-    let precision = match launch.precision {
-        Some(precision) => format!(", precision = \"{precision}\""),
-        None => String::new(),
-    };
-    let mut extra = String::new();
-    if launch.loops {
-        extra.push_str("grid_limit = \"multiprocessors\", ");
-    }
-    if launch.cluster != 1 {
-        let _ = write!(extra, "cluster = {} : i64, ", launch.cluster);
-    }
-    // From Hopper on.
-    let overlap = atoms::chip_number(&launch.chip).is_some_and(|number| number >= 90);
-    if !steps.is_empty() && overlap {
-        extra.push_str("dependent_launch = true, ");
-    }
-    if let Ok(family) = function.attribute(FAMILY) {
-        let _ = write!(extra, "family = {family}, ");
-    }
-    let after = steps.split_off(launch.copies.len());
-    let order = (steps.len(), after.len());
-    for (key, list) in [("workspaces", workspaces), ("before", steps), ("after", after)] {
-        if !list.is_empty() {
-            let _ = write!(extra, "{key} = [{}], ", list.join(", "));
-        }
-    }
-    let mut known = format!("known_block_size = array<i32: {}, 1, 1>", launch.threads);
-    if launch.cluster != 1 {
-        let _ = write!(known, ", known_cluster_size = array<i32: {}, 1, 1>", launch.cluster);
-    }
-    let extents = |number: usize| {
+}
+
+/// What the facts say of the problem, one product or several.
+fn problem<'c>(
+    facts: Attributes<'c>,
+    launch: &Launch<'_>,
+    products: &[Described<'_, 'c>],
+) -> Attribute<'c> {
+    let own = |number: usize, product: &Described<'_, 'c>| {
         let ((m, n, k), batch) = launch.extents.get(number).copied().unwrap_or_default();
-        let fact = |name: &str, extent: i64| match products.get(number) {
-            Some(product) => product.sizes.fact(name, extent),
-            None => format!("{extent} : i64"),
-        };
-        let batch = batch.map(|batch| format!(", batch = {}", fact("batch", batch)));
-        let [m, n, k] = [("m", m), ("n", n), ("k", k)].map(|(name, extent)| fact(name, extent));
-        format!("m = {m}, n = {n}, k = {k}{}", batch.unwrap_or_default())
+        let extents = [("m", Some(m)), ("n", Some(n)), ("k", Some(k)), ("batch", batch)];
+        let mut all = Vec::new();
+        for (name, extent) in extents {
+            all.extend(extent.map(|extent| (name, product.sizes.fact(facts, name, extent))));
+        }
+        all.extend(product.fusion.map(|fusion| ("epilogue", fusion.facts(facts))));
+        all
     };
-    let epilogue = |product: &Described<'_, 'c>| match product.fusion {
-        Some(fusion) => format!(", epilogue = {}", fusion.facts()),
-        None => String::new(),
-    };
-    let problem = match products {
+    let precision = launch.precision.map(|precision| ("precision", facts.text(precision)));
+    let rest = match products {
         [one] => {
-            format!("kind = \"matmul\", {}{precision}{}", extents(0), epilogue(one))
+            let mut all = own(0, one);
+            all.push(("kind", facts.text("matmul")));
+            all
         }
         several => {
-            let all: Vec<String> = several
-                .iter()
-                .enumerate()
-                .map(|(number, product)| {
-                    let [a, b, c] = product.arguments;
-                    let place = format!("args = array<i64: {a}, {b}, {c}>");
-                    format!("{{{}, {place}{}}}", extents(number), epilogue(product))
-                })
-                .collect();
-            format!("kind = \"grouped\", products = [{}]{precision}", all.join(", "))
+            let each = several.iter().enumerate().map(|(number, product)| {
+                let place = [("args", facts.places(product.arguments))];
+                facts.dictionary(own(number, product).into_iter().chain(place))
+            });
+            let each: Vec<_> = each.collect();
+            vec![("kind", facts.text("grouped")), ("products", facts.list(&each))]
         }
     };
-    let text = format!(
-        "gpu.module @{name} {{\n{text} gpu.func @{name}({parameters}) kernel attributes {{{known}, \
-         layout.kernel = {{grid = {grid}, {sizes}\
-         {extra}block = array<i64: {threads}, 1, 1>, chip = \"{chip}\", args = [{args}], \
-         problem = {{{problem}}}}}}} {{\n \
-         gpu.return\n }}\n}}\n",
-        threads = launch.threads,
-        chip = launch.chip,
-        sizes = products.first().map(|product| product.sizes.facts()).unwrap_or_default(),
-        args = described.join(", "),
-    );
-    let skeleton = melior::ir::Module::parse(context, &text)
-        .ok_or_else(|| Failure::Refused(format!("cannot parse the kernel's skeleton:\n{text}")))?;
-    let source = tree::inside(skeleton.as_operation(), "gpu.module");
-    let source = source.first().ok_or_else(|| Failure::Refused("empty skeleton".to_owned()))?;
-    let builder = Builder::before(function);
-    let module = tree::clone_with(&builder, *source, &[]);
-    for kernel in tree::inside(module, "gpu.func") {
-        for operation in tree::all(kernel) {
-            tree::erase(operation);
-        }
-    }
-    Ok(Kernels { name: name.to_owned(), module, steps: order, overlap })
+    facts.dictionary(rest.into_iter().chain(precision))
 }

@@ -5,15 +5,14 @@
 //! [`Datum::stand_in`], so that what a plan finds divisible is so for every size that a launch may have, and no extent is
 //! found to be 1.
 
-use crate::matmul::{FAMILY, Failure};
+use crate::matmul::{FAMILY, Failure, launch::attributes::Attributes};
 use layout_algebra::{AnyLayout, Expr, Facts, Layout, Nested, Symbol, Value, gcd};
 use layout_dialect::{Datum, ViewType};
 use melior::ir::{
-    OperationRef,
+    Attribute, OperationRef,
     attribute::{DictionaryAttribute, IntegerAttribute},
     operation::OperationLike,
 };
-use std::fmt::Write;
 
 /// What an operand's modes are called, of A, of B, and of C and the epilogue's operands.
 pub(crate) const MODES: [[&str; 3]; 3] =
@@ -64,15 +63,14 @@ impl Said {
         self.stride.contains(|c: char| c.is_ascii_alphabetic())
     }
 
-    /// The integers behind its pointer, as a part of the kernel's facts.
-    pub(crate) fn integers(&self) -> String {
-        if self.integers.is_empty() {
-            return String::new();
-        }
-        let one =
-            |(name, bits): &(String, u32)| format!("{{value = \"{name}\", bits = {bits} : i64}}");
-        let all: Vec<String> = self.integers.iter().map(one).collect();
-        format!(", sizes = [{}]", all.join(", "))
+    /// The integers behind its pointer, in the kernel's facts.
+    pub(crate) fn integers<'c>(&self, facts: Attributes<'c>) -> Option<Attribute<'c>> {
+        let one = |(name, bits): &(String, u32)| {
+            let bits = facts.integer(i64::from(*bits));
+            facts.dictionary([("value", facts.text(name)), ("bits", bits)])
+        };
+        let all: Vec<_> = self.integers.iter().map(one).collect();
+        (!all.is_empty()).then(|| facts.list(&all))
     }
 }
 
@@ -270,10 +268,10 @@ impl Sizes {
     }
 
     /// An extent of the product in the kernel's facts: its name, or the number that it is.
-    pub(crate) fn fact(&self, name: &str, extent: i64) -> String {
+    pub(crate) fn fact<'c>(&self, facts: Attributes<'c>, name: &str, extent: i64) -> Attribute<'c> {
         match self.get(name) {
-            Some(_) => format!("\"{name}\""),
-            None => format!("{extent} : i64"),
+            Some(_) => facts.text(name),
+            None => facts.integer(extent),
         }
     }
 
@@ -282,22 +280,18 @@ impl Sizes {
         self.get(name).map_or_else(|| extent.to_string(), |size| size.name.clone())
     }
 
-    /// The sizes as a part of the kernel's facts.
-    pub(crate) fn facts(&self) -> String {
-        if self.is_empty() {
-            return String::new();
-        }
-        let mut text = String::from("sizes = [");
-        for (i, Size { name, least, most, divisor }) in self.all.iter().enumerate() {
-            let separator = if i == 0 { "" } else { ", " };
-            // Writing to a string cannot fail.
-            let _ = write!(
-                text,
-                "{separator}{{name = \"{name}\", least = {least} : i64, most = {most} : i64, divisor = {divisor} : i64}}"
-            );
-        }
-        text.push_str("], ");
-        text
+    /// The sizes in the kernel's facts, where there are any.
+    pub(crate) fn facts<'c>(&self, facts: Attributes<'c>) -> Option<Attribute<'c>> {
+        let one = |Size { name, least, most, divisor }: &Size| {
+            facts.dictionary([
+                ("name", facts.text(name)),
+                ("least", facts.integer(*least)),
+                ("most", facts.integer(*most)),
+                ("divisor", facts.integer(*divisor)),
+            ])
+        };
+        let all: Vec<_> = self.all.iter().map(one).collect();
+        (!all.is_empty()).then(|| facts.list(&all))
     }
 }
 

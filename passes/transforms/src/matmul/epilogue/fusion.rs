@@ -7,6 +7,7 @@
 use crate::matmul::{
     Failure,
     emit::{Emit, Emitted, Extent, Guard},
+    launch::attributes::Attributes,
     operand::{Memory, Operand},
     sizes::{MODES, Said, Sizes},
 };
@@ -14,11 +15,11 @@ use layout_algebra::Layout;
 use layout_dialect::{
     ViewType,
     build::{Val, first_result, operand as operand_of},
-    epilogue::{Epilogue, YIELD},
+    epilogue::{Epilogue, Step, YIELD},
     tree,
 };
-use melior::ir::{BlockRef, OperationRef, ValueLike, operation::OperationLike};
-use std::{collections::HashMap, fmt::Write};
+use melior::ir::{Attribute, BlockRef, OperationRef, ValueLike, operation::OperationLike};
+use std::collections::HashMap;
 
 /// Elements that a thread reads of an operand at once, at most.
 const WIDEST: i64 = 4;
@@ -81,30 +82,21 @@ impl<'c> Fusion<'c> {
         self.operands.iter().any(|operand| operand.argument == argument)
     }
 
-    /// The epilogue as a part of the kernel's facts.
-    pub(crate) fn facts(&self) -> String {
-        let list = |numbers: Vec<usize>| match numbers.as_slice() {
-            [] => "array<i64>".to_owned(),
-            _ => {
-                let texts: Vec<String> = numbers.iter().map(usize::to_string).collect();
-                format!("array<i64: {}>", texts.join(", "))
-            }
+    /// The epilogue in the kernel's facts.
+    pub(crate) fn facts(&self, facts: Attributes<'c>) -> Attribute<'c> {
+        let arguments: Vec<usize> = self.operands.iter().map(|operand| operand.argument).collect();
+        let step = |step: &Step| {
+            let own = [("op", facts.text(step.name)), ("inputs", facts.places(&step.inputs))];
+            let detail = step.detail.as_ref().map(|detail| ("detail", facts.text(detail)));
+            facts.dictionary(own.into_iter().chain(detail))
         };
-        let arguments = self.operands.iter().map(|operand| operand.argument).collect();
-        let mut text = format!("{{operands = {}, steps = [", list(arguments));
-        for (i, step) in self.program.steps.iter().enumerate() {
-            let detail = match &step.detail {
-                Some(detail) => format!(", detail = \"{detail}\""),
-                None => String::new(),
-            };
-            let separator = if i == 0 { "" } else { ", " };
-            let inputs = list(step.inputs.clone());
-            // Writing to a string cannot fail.
-            let _ =
-                write!(text, "{separator}{{op = \"{}\", inputs = {inputs}{detail}}}", step.name);
-        }
-        let _ = write!(text, "], result = {} : i64}}", self.program.result);
-        text
+        let steps: Vec<_> = self.program.steps.iter().map(step).collect();
+        let result = i64::try_from(self.program.result).unwrap_or(i64::MAX);
+        facts.dictionary([
+            ("operands", facts.places(&arguments)),
+            ("steps", facts.list(&steps)),
+            ("result", facts.integer(result)),
+        ])
     }
 }
 

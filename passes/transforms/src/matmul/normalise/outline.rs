@@ -334,7 +334,9 @@ fn launch<'c>(
     all.extend_from_slice(operands);
     let count = i32::try_from(operands.len()).unwrap_or(i32::MAX);
     let segments = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, count, 0];
-    let path = format!("@{kernel}::@{kernel}");
+    // As text, with what a name needs to be one.
+    let name = StringAttribute::new(context, kernel).to_string();
+    let path = format!("@{name}::@{name}");
     let path = Attribute::parse(context, &path).ok_or(melior::Error::AttributeParse(path))?;
     let attributes = [
         ("kernel", path),
