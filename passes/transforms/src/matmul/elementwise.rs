@@ -102,7 +102,6 @@ impl<'c> Here<'_, 'c> {
     ) -> Emitted<Vec<Guard<'c>>> {
         let tile = self.shares.tile;
         let ragged = (stands.0 % tile.0 != 0, stands.1 % tile.1 != 0);
-        let guards = self.e.guards(extent, None, ragged)?.into_iter();
-        guards.map(|guard| Ok(Guard { view: self.of(guard.view)?, limit: guard.limit })).collect()
+        Guard::each(&self.e.guards(extent, None, ragged)?, |view| self.of(view))
     }
 }

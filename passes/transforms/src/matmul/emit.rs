@@ -18,6 +18,17 @@ pub(crate) struct Guard<'c> {
     pub(crate) limit: Limit<'c>,
 }
 
+impl<'c> Guard<'c> {
+    /// The guards of a part: of what `part` makes of their coordinates, as it does of the data.
+    pub(crate) fn each(
+        guards: &[Self],
+        part: impl Fn(Val<'c>) -> Emitted<Val<'c>>,
+    ) -> Emitted<Vec<Self>> {
+        let part = |guard: &Self| Ok(Self { view: part(guard.view)?, limit: guard.limit });
+        guards.iter().map(part).collect()
+    }
+}
+
 /// An extent of a matrix: a number, or what an `index` is at run time.
 pub(crate) type Extent<'c> = Limit<'c>;
 

@@ -54,7 +54,7 @@ pub(crate) fn cover_text(
         return None;
     }
     let extent = |layout: &Layout, mode: usize| layout.mode(mode).map_or(1, |mode| mode.size());
-    let (m, n) = if problem.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+    let (m, n) = problem.modes();
     let text = |covered: bool, name: &str, mode: usize| match covered {
         true => "1".to_owned(),
         false => sizes.text(name, extent(problem.c, mode)),

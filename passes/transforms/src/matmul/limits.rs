@@ -157,7 +157,7 @@ pub(crate) fn at_run_time(
 ) -> Result<(), String> {
     let Some(size) = problem.sizes.first() else { return Ok(()) };
     let schedule = problem.schedule;
-    let (m, n) = if schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+    let (m, n) = problem.modes();
     let is_open = |name: &str| problem.sizes.get(name).is_some();
     // The workspace of partial sums has a size that is known when compiling.
     let parts =

@@ -294,19 +294,29 @@ impl Problem<'_> {
     /// Whether rows and columns of C, as the roles of A and B have it, are covered by one tile of these extents, whatever
     /// they are at run time.
     pub(crate) fn is_covered(&self, (rows, columns): (i64, i64)) -> (bool, bool) {
-        let (m, n) = if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+        let (m, n) = self.modes();
         (self.sizes.is_covered(m, rows), self.sizes.is_covered(n, columns))
     }
 
     /// The greatest rows and columns of C, as the roles of A and B have it, where they are known at run time.
     pub(crate) fn most(&self) -> (Option<i64>, Option<i64>) {
-        let (m, n) = if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+        let (m, n) = self.modes();
         let most = |name| self.sizes.get(name).map(|size| size.most);
         (most(m), most(n))
+    }
+
+    /// The names of the sizes that rows and columns of C are, as the roles of A and B have it.
+    pub(crate) fn modes(&self) -> (&'static str, &'static str) {
+        if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") }
     }
 
     /// What A and B, in the roles that the schedule gives them, are called in the source.
     pub(crate) fn names(&self) -> [&'static str; 2] {
         if self.schedule.swap_ab { ["B", "A"] } else { ["A", "B"] }
+    }
+
+    /// What copies of A and B, in these roles, are named after.
+    pub(crate) fn copy_names(&self) -> [&'static str; 2] {
+        if self.schedule.swap_ab { ["b", "a"] } else { ["a", "b"] }
     }
 }

@@ -178,6 +178,14 @@ pub(crate) struct Share<'c> {
     pub(crate) guards: Vec<Guard<'c>>,
 }
 
+impl<'c> Share<'c> {
+    /// What `part` makes of it, and of its guards.
+    pub(crate) fn part(&self, part: impl Fn(Val<'c>) -> Emitted<Val<'c>>) -> Emitted<Self> {
+        let guards = Guard::each(&self.guards, &part)?;
+        Ok(Self { view: part(self.view)?, guards })
+    }
+}
+
 /// A thread's part of an operand in registers.
 struct Held<'c> {
     registers: Val<'c>,
@@ -224,11 +232,10 @@ impl<'f, 'c> Bound<'f, 'c> {
             .zip(&self.views)
             .map(|(operand, &view)| {
                 let needed = (ragged.0 && operand.varies.0, ragged.1 && operand.varies.1);
-                let guards = e
-                    .guards(extent, batch.filter(|_| !self.single), needed)?
-                    .into_iter()
-                    .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
-                    .collect::<Emitted<_>>()?;
+                let guards = Guard::each(
+                    &e.guards(extent, batch.filter(|_| !self.single), needed)?,
+                    &share,
+                )?;
                 Ok(Share { view: share(view)?, guards })
             })
             .collect()
@@ -309,11 +316,7 @@ impl Fused {
             _ => format!("({}):({})", shape.join(","), stride.join(",")),
         };
         let part = |view| e.algebra("layout.composition", view, &term);
-        let guards = share
-            .guards
-            .iter()
-            .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
-            .collect::<Emitted<Vec<_>>>()?;
+        let guards = Guard::each(&share.guards, &part)?;
         let source = part(share.view)?;
         let held = e.registers(kind, &[registers])?;
         // Elements in a row are read together, as far as they are aligned.

@@ -62,15 +62,7 @@ impl<'c> Epilogue<'_, 'c> {
         let shares = self
             .shares
             .iter()
-            .map(|share| {
-                let part = |view| e.slice(view, pattern, tile);
-                let guards = share
-                    .guards
-                    .iter()
-                    .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
-                    .collect::<Emitted<_>>()?;
-                Ok(Share { view: part(share.view)?, guards })
-            })
+            .map(|share| share.part(|view| e.slice(view, pattern, tile)))
             .collect::<Emitted<Vec<_>>>()?;
         self.bound.apply(e, sums, &shares)
     }
@@ -121,11 +113,7 @@ pub(crate) fn finish_tile<'c>(
     let write = |atom: &Atom, source: Val<'c>, pattern: &str| -> Emitted<()> {
         let part = |view| e.slice(view, pattern, tile);
         let target = part(c.target)?;
-        let guards = c
-            .guards
-            .iter()
-            .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
-            .collect::<Emitted<Vec<_>>>()?;
+        let guards = Guard::each(&c.guards, &part)?;
         e.copy(atom.name, source, target, &guards)
     };
     let (buffers, collect, store) = match store {
@@ -228,14 +216,10 @@ pub(crate) fn output<'c>(
             let (pattern, at) = ("((((?,_),_),(?,?)),_)", [lane, group_m, group_n]);
             let target = share(view, partition, pattern, &at)?;
             // Coordinates as C is seen: those of one row, transposed, would go on past its end.
-            let guards = e
-                .guards((extents.m, extents.n), extents.batch, ragged)?
-                .into_iter()
-                .map(|guard| {
-                    let view = part(guard.view, partition, pattern, &at)?;
-                    Ok(Guard { view, limit: guard.limit })
-                })
-                .collect::<Emitted<Vec<_>>>()?;
+            let guards =
+                Guard::each(&e.guards((extents.m, extents.n), extents.batch, ragged)?, |view| {
+                    part(view, partition, pattern, &at)
+                })?;
             Ok(Output { target, guards, staging: None })
         }
         Store::Staged { piece, staging, collect_partition, pieces, .. } => {
@@ -244,14 +228,9 @@ pub(crate) fn output<'c>(
             // Bulk copies take their coordinates from the guards: there is one for each mode.
             let Extents { m, n, batch, .. } = *extents;
             let extent = if warpgroups.swap_ab { (n, m) } else { (m, n) };
-            let guards = e
-                .coordinates(extent, batch)?
-                .into_iter()
-                .map(|guard| {
-                    let view = share(guard.view, pieces, pattern, &at)?;
-                    Ok(Guard { view, limit: guard.limit })
-                })
-                .collect::<Emitted<Vec<_>>>()?;
+            let guards = Guard::each(&e.coordinates(extent, batch)?, |view| {
+                share(view, pieces, pattern, &at)
+            })?;
             if known.is_some() {
                 return Ok(Output { target, guards, staging: known });
             }

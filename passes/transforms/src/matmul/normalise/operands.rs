@@ -63,7 +63,7 @@ impl Relayouts {
             let taken = Rows::of(name, memory, (rows, depth)).ok();
             taken.filter(|rows| rows.major == Major::Reduction || transposes[i])
         };
-        let [a, b] = if problem.schedule.swap_ab { ["b", "a"] } else { ["a", "b"] };
+        let [a, b] = problem.copy_names();
         let taken = [taken(0, a, problem.left(), rows), taken(1, b, problem.right(), columns)];
         let short = bulk_copy::short_rows(problem, taken);
         let copy = |i: usize, name, memory| match taken[i] {
@@ -75,7 +75,7 @@ impl Relayouts {
 
     /// Only copies of those operands of which `forced` says so.
     pub(crate) fn only(problem: &Problem<'_>, forced: [bool; 2]) -> Self {
-        let [a, b] = if problem.schedule.swap_ab { ["b", "a"] } else { ["a", "b"] };
+        let [a, b] = problem.copy_names();
         let copy = |i: usize, name, memory| {
             forced[i].then(|| Relayout::new(name, memory, false).ok()).flatten()
         };

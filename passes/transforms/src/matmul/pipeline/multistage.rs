@@ -181,12 +181,7 @@ impl<'c, 'p> Program<'c, 'p> {
             self.e.slice(arranged, "(((?,_),_),_)", &[thread])
         };
         let source = share(view)?;
-        let guards = self
-            .e
-            .guards(extent, None, plan.ragged)?
-            .into_iter()
-            .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
-            .collect::<Emitted<Vec<_>>>()?;
+        let guards = Guard::each(&self.e.guards(extent, None, plan.ragged)?, &share)?;
 
         let element = element_type_text(view);
         let shared = match buffer {
@@ -218,14 +213,8 @@ impl<'c, 'p> Program<'c, 'p> {
         for input in [a, b] {
             let source = self.e.slice(input.source, "(_,_,?)", &[tile])?;
             let target = self.e.slice(input.target, "(_,_,?)", &[stage])?;
-            let guards = input
-                .guards
-                .iter()
-                .map(|guard| {
-                    let view = self.e.slice(guard.view, "(_,_,?)", &[tile])?;
-                    Ok(Guard { view, limit: guard.limit })
-                })
-                .collect::<Emitted<Vec<_>>>()?;
+            let of_tile = |view| self.e.slice(view, "(_,_,?)", &[tile]);
+            let guards = Guard::each(&input.guards, of_tile)?;
             self.e.copy(input.plan.copy.name, source, target, &guards)?;
         }
         self.e.b.operation("nvvm.cp.async.commit.group", &[], &[], &[], vec![])?;
@@ -271,12 +260,7 @@ impl<'c, 'p> Program<'c, 'p> {
         };
         let target = share(view)?;
         let ragged = plan.scheduler.ragged();
-        let guards = self
-            .e
-            .guards(extent, None, ragged)?
-            .into_iter()
-            .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
-            .collect::<Emitted<Vec<_>>>()?;
+        let guards = Guard::each(&self.e.guards(extent, None, ragged)?, &share)?;
         let Some(fused) = fused else {
             return self.e.copy(copy.name, accumulators, target, &guards);
         };
@@ -290,21 +274,20 @@ impl<'c, 'p> Program<'c, 'p> {
         };
         for row in 0..rows {
             let part = |view| self.e.slice(view, &format!("(_,({row},_))"), &[]);
-            let parts = |guards: &[Guard<'c>]| {
-                let parts = guards.iter();
-                let parts =
-                    parts.map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }));
-                parts.collect::<Emitted<Vec<_>>>()
-            };
             let of_row = |view| self.e.slice(view, &format!("(_,{row},_)"), &[]);
             let sums = of_row(accumulators)?;
             let made = if results == accumulators { sums } else { of_row(results)? };
             let shares = shares
                 .iter()
-                .map(|share| Ok(Share { view: part(share.view)?, guards: parts(&share.guards)? }))
+                .map(|share| {
+                    Ok(Share {
+                        view: part(share.view)?,
+                        guards: Guard::each(&share.guards, &part)?,
+                    })
+                })
                 .collect::<Emitted<Vec<_>>>()?;
             fused.apply(&self.e, (sums, made), &shares)?;
-            self.e.copy(copy.name, made, part(target)?, &parts(&guards)?)?;
+            self.e.copy(copy.name, made, part(target)?, &Guard::each(&guards, &part)?)?;
         }
         Ok(())
     }

@@ -236,11 +236,7 @@ impl<'c> Inside<'_, '_, 'c> {
             let part = |view| e.slice(view, &format!("(_,{})", plan.scheduler.place()), &at);
             let source = part(input.tiles)?;
             let target = e.slice(stages.shared, "(_,?)", &[stage])?;
-            let guards = input
-                .guards
-                .iter()
-                .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
-                .collect::<Emitted<Vec<_>>>()?;
+            let guards = Guard::each(&input.guards, &part)?;
             e.copy_for(travel, warpgroups.load.name, source, target, &guards)?;
         }
         Ok(())
@@ -258,11 +254,7 @@ fn source<'c>(
     let tiles = |view| e.algebra("layout.zipped_divide", view, &tiler);
     let source = tiles(view)?;
     // Bulk copies take their coordinates from the guards: there is one for each mode.
-    let guards = e
-        .coordinates(extent, batch)?
-        .into_iter()
-        .map(|guard| Ok(Guard { view: tiles(guard.view)?, limit: guard.limit }))
-        .collect::<Emitted<Vec<_>>>()?;
+    let guards = Guard::each(&e.coordinates(extent, batch)?, &tiles)?;
     Ok(Source { tiles: source, guards })
 }
 

@@ -14,7 +14,7 @@
 
 use crate::matmul::{
     elementwise::Place,
-    emit::{Emit, Emitted, Extent},
+    emit::{Emit, Emitted, Extent, Guard},
     epilogue::{fusion::Bound, store::Store},
     mainloop::known,
     operand::{Memory, Operand},
@@ -337,12 +337,7 @@ impl StreamK {
                 let shares = fused.shares(&e, extent, ragged, &share)?;
                 fused.apply(&e, (sums, sums), &shares)?;
             }
-            let guards = e.guards(extent.0, extent.1, ragged)?.into_iter();
-            let guards = guards
-                .map(|guard| {
-                    Ok(crate::matmul::emit::Guard { view: share(guard.view)?, limit: guard.limit })
-                })
-                .collect::<Emitted<Vec<_>>>()?;
+            let guards = Guard::each(&e.guards(extent.0, extent.1, ragged)?, &share)?;
             let store = known(&format!("simt_{}", parts.vector));
             let store = store.map_err(melior::Error::AttributeParse)?;
             e.copy(store.name, sums, share(c)?, &guards)?;
