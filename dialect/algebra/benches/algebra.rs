@@ -5,7 +5,7 @@
 //! ```
 
 use divan::{Bencher, black_box, counter::ItemsCount};
-use layout_algebra::{Layout, Term, Tiler, Tuple, layout_of, linear::LinearLayout};
+use layout_algebra::{Layout, Term, Tiler, Tuple, linear::LinearLayout};
 
 #[global_allocator]
 static ALLOCATIONS: divan::AllocProfiler = divan::AllocProfiler::system();
@@ -65,7 +65,9 @@ fn right_inverse_of_a_tile(bencher: Bencher<'_, '_>) {
 fn layout_of_a_million_offsets(bencher: Bencher<'_, '_>) {
     let a = layout("((8,16),(4,2),(2,8),64):((1,64),(8,1024),(32,2048),16384)");
     let offsets: Vec<i64> = (0..1 << 20).map(|i| a.at(i).expect("small")).collect();
-    bencher.counter(ItemsCount::new(offsets.len())).bench_local(|| layout_of(black_box(&offsets)));
+    bencher
+        .counter(ItemsCount::new(offsets.len()))
+        .bench_local(|| Layout::of_offsets(black_box(&offsets)));
 }
 
 #[divan::bench]

@@ -2,9 +2,7 @@
 //!
 //!     cargo run -p layout-algebra --example choose_a_swizzle
 
-use layout_algebra::{
-    Access, AnyLayout, ComposedLayout, Layout, Outer, Result, conflict_free_swizzle, linear_swizzle,
-};
+use layout_algebra::{Access, AnyLayout, ComposedLayout, Layout, Outer, Result};
 
 fn main() -> Result<()> {
     // 32 by 32 numbers of 32 bits. A warp stores a row at a time and loads a column at a time: the first mode of an
@@ -17,7 +15,7 @@ fn main() -> Result<()> {
     println!("without: store {}", plain.conflicts(&store, 32)?);
     println!("         load  {}", plain.conflicts(&load, 32)?);
 
-    let choice = conflict_free_swizzle(&store, &load, &tile, 32)?;
+    let choice = tile.conflict_free_swizzle(&store, &load, 32)?;
     println!("{choice}");
     assert_eq!(choice.swizzle.to_string(), "S<5,0,5>");
 
@@ -31,7 +29,7 @@ fn main() -> Result<()> {
 
     // Any matrix over GF(2), where no single `S<b,m,s>` suffices.
     let accesses = [store, load].map(|places| Access { places, at_once: 1 });
-    let linear = linear_swizzle(&tile, &accesses, 32)?;
+    let linear = tile.linear_swizzle(&accesses, 32)?;
     println!("{linear}");
     assert!(linear.is_free());
     Ok(())

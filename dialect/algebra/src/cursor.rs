@@ -192,7 +192,7 @@ impl<'t> Cursor<'t> {
     }
 
     pub(crate) fn error(&self, expected: &str, found: String) -> Error {
-        Error::Parse { offset: self.at, expected: expected.to_owned(), found, nearest: None }
+        Error::parse(self.at, expected, found)
     }
 }
 

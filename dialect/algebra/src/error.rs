@@ -180,6 +180,11 @@ impl Error {
         }
     }
 
+    pub(crate) fn parse(offset: usize, expected: impl Into<String>, found: impl ToString) -> Self {
+        let (expected, found) = (expected.into(), found.to_string());
+        Self::Parse { offset, expected, found, nearest: None }
+    }
+
     pub(crate) fn condition(
         operation: &'static str,
         operand: impl ToString,

@@ -44,10 +44,7 @@ pub use layout::Layout;
 pub use layout::basis::{Basis, BasisLayout, has_units, steps_of, with_units};
 pub use layout::entries::Order;
 pub use layout::evaluate::ENUMERATION_LIMIT;
-pub use layout::function::{
-    Found, Refutation, layout_of, layout_of_fn, layout_of_shape, layout_of_strides,
-    layout_with_shape,
-};
+pub use layout::function::{Found, Refutation};
 pub use layout::image::Image;
 pub use layout::leaf::{Leaf, WriteLeaf};
 pub use layout::parts::Times;
@@ -61,7 +58,6 @@ pub use place::Place;
 pub use shape::gcd;
 pub use smem::{
     ACCESS_LIMIT, Access, BANKS, Conflicts, Fewest, LinearSwizzle, SwizzleChoice, WORD_BYTES,
-    bank_swizzles, conflict_free_swizzle, fewest_conflicts, linear_swizzle,
 };
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles};
 pub use term::parse::{DEPTH_LIMIT, LENGTH_LIMIT, PART_LIMIT, Span, SpanKind, is_reserved};

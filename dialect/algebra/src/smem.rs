@@ -33,7 +33,7 @@
 mod linear;
 mod under;
 
-pub use linear::{LinearSwizzle, linear_swizzle};
+pub use linear::LinearSwizzle;
 
 use crate::{
     ENUMERATION_LIMIT,
@@ -62,7 +62,7 @@ const VECTOR_BITS: i64 = 128;
 /// Elements that an access may have: threads times values.
 pub const ACCESS_LIMIT: i64 = 1 << 16;
 
-/// Places of threads that [`conflict_free_swizzle`] tries.
+/// Places of threads that [`Layout::conflict_free_swizzle`] tries.
 const SEARCH_LIMIT: usize = 1 << 20;
 
 /// What an access costs.
@@ -173,7 +173,7 @@ pub(crate) fn conflicts_of_offsets(
     Ok(places.conflicts(|offset| offset))
 }
 
-/// What [`conflict_free_swizzle`] found.
+/// What [`Layout::conflict_free_swizzle`] found.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SwizzleChoice {
     /// The swizzle; the identity where it is not needed, or no other is better.
@@ -219,88 +219,86 @@ impl fmt::Display for SwizzleChoice {
     }
 }
 
-/// The least swizzle that makes a store and a load of a tile free of bank conflicts, or the one with
-/// the fewest.
-///
-/// Tried are those with `|shift| >= bits` that keep what a thread moves at once together,
-/// change a bit that chooses a bank, and need no more memory than the tile. Of those with the fewest extra
-/// wavefronts the answer has the fewest bits, then the smallest shift, then the lowest base; of a
-/// shift and its opposite the positive one.
-///
-/// # Errors
-///
-/// As [`AnyLayout::conflicts`].
-///
-/// ```
-/// use layout_algebra::conflict_free_swizzle;
-/// // 32x32 of f32, which 32 warps store by rows and load by columns: a transpose.
-/// let choice = conflict_free_swizzle(
-///     &"((32,32),1):((32,1),0)".parse()?,
-///     &"((32,32),1):((1,32),0)".parse()?,
-///     &"(32,32):(32,1)".parse()?,
-///     32,
-/// )?;
-/// assert_eq!(
-///     choice.to_string(),
-///     "S<5,0,5>: store 0 extra wavefronts instead of 0, load 0 instead of 992"
-/// );
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn conflict_free_swizzle(
-    store: &Layout,
-    load: &Layout,
-    layout: &Layout,
-    element_bits: i64,
-) -> Result<SwizzleChoice> {
-    const OPERATION: &str = "conflict_free_swizzle";
-    let tile = AnyLayout::Plain(layout.clone());
-    let store = Places::new(OPERATION, &tile, store, VECTOR_BITS, element_bits)?;
-    let load = Places::new(OPERATION, &tile, load, VECTOR_BITS, element_bits)?;
-    let before = [store.conflicts(|offset| offset), load.conflicts(|offset| offset)];
-    let mut best = Candidate {
-        extra: before[0].extra() + before[1].extra(),
-        swizzle: Swizzle::identity(),
-        after: before.clone(),
-    };
-    let (mut tried, mut complete) = (1, true);
-    let cost = store.starts.len() + load.starts.len();
-    let cosize = layout.cosize()?;
-    // How far a swizzled layout reaches may have to be evaluated.
-    let reach_cost = usize::try_from(layout.size().min(ENUMERATION_LIMIT)).unwrap_or(usize::MAX);
-    let mut spent = 0_usize;
-    let vector = store.vector.max(load.vector);
-    for swizzle in candidates(vector, cosize, element_bits) {
-        // They come by their number of bits, so that no later one is less than a free one.
-        if best.extra == 0 {
-            break;
+impl Layout {
+    /// The least swizzle that makes a store and a load of a tile free of bank conflicts, or the one with
+    /// the fewest.
+    ///
+    /// Tried are those with `|shift| >= bits` that keep what a thread moves at once together,
+    /// change a bit that chooses a bank, and need no more memory than the tile. Of those with the fewest extra
+    /// wavefronts the answer has the fewest bits, then the smallest shift, then the lowest base; of a
+    /// shift and its opposite the positive one.
+    ///
+    /// # Errors
+    ///
+    /// As [`AnyLayout::conflicts`].
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// // 32x32 of f32, which 32 warps store by rows and load by columns: a transpose.
+    /// let (rows, columns) = ("((32,32),1):((32,1),0)".parse()?, "((32,32),1):((1,32),0)".parse()?);
+    /// let choice = "(32,32):(32,1)".parse::<Layout>()?.conflict_free_swizzle(&rows, &columns, 32)?;
+    /// assert_eq!(
+    ///     choice.to_string(),
+    ///     "S<5,0,5>: store 0 extra wavefronts instead of 0, load 0 instead of 992"
+    /// );
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn conflict_free_swizzle(
+        &self,
+        store: &Layout,
+        load: &Layout,
+        element_bits: i64,
+    ) -> Result<SwizzleChoice> {
+        const OPERATION: &str = "conflict_free_swizzle";
+        let tile = AnyLayout::Plain(self.clone());
+        let store = Places::new(OPERATION, &tile, store, VECTOR_BITS, element_bits)?;
+        let load = Places::new(OPERATION, &tile, load, VECTOR_BITS, element_bits)?;
+        let before = [store.conflicts(|offset| offset), load.conflicts(|offset| offset)];
+        let mut best = Candidate {
+            extra: before[0].extra() + before[1].extra(),
+            swizzle: Swizzle::identity(),
+            after: before.clone(),
+        };
+        let (mut tried, mut complete) = (1, true);
+        let cost = store.starts.len() + load.starts.len();
+        let cosize = self.cosize()?;
+        // How far a swizzled layout reaches may have to be evaluated.
+        let reach_cost = usize::try_from(self.size().min(ENUMERATION_LIMIT)).unwrap_or(usize::MAX);
+        let mut spent = 0_usize;
+        let vector = store.vector.max(load.vector);
+        for swizzle in candidates(vector, cosize, element_bits) {
+            // They come by their number of bits, so that no later one is less than a free one.
+            if best.extra == 0 {
+                break;
+            }
+            if spent > SEARCH_LIMIT {
+                complete = false;
+                break;
+            }
+            tried += 1;
+            spent = spent.saturating_add(cost);
+            let after = [&store, &load].map(|places| places.conflicts(|at| swizzle.apply(at)));
+            let extra = after[0].extra() + after[1].extra();
+            if extra >= best.extra {
+                continue;
+            }
+            spent = spent.saturating_add(reach_cost);
+            let swizzled =
+                ComposedLayout { outer: Outer::Swizzle(swizzle), offset: 0, inner: self.clone() };
+            if swizzled.cosize().is_ok_and(|swizzled| swizzled <= cosize) {
+                best = Candidate { extra, swizzle, after };
+            }
         }
-        if spent > SEARCH_LIMIT {
-            complete = false;
-            break;
-        }
-        tried += 1;
-        spent = spent.saturating_add(cost);
-        let after = [&store, &load].map(|places| places.conflicts(|at| swizzle.apply(at)));
-        let extra = after[0].extra() + after[1].extra();
-        if extra >= best.extra {
-            continue;
-        }
-        spent = spent.saturating_add(reach_cost);
-        let swizzled =
-            ComposedLayout { outer: Outer::Swizzle(swizzle), offset: 0, inner: layout.clone() };
-        if swizzled.cosize().is_ok_and(|swizzled| swizzled <= cosize) {
-            best = Candidate { extra, swizzle, after };
-        }
+        let [store, load] = before;
+        let [store_after, load_after] = best.after;
+        Ok(SwizzleChoice {
+            swizzle: best.swizzle,
+            store: [store, store_after],
+            load: [load, load_after],
+            tried,
+            complete,
+        })
     }
-    let [store, load] = before;
-    let [store_after, load_after] = best.after;
-    Ok(SwizzleChoice {
-        swizzle: best.swizzle,
-        store: [store, store_after],
-        load: [load, load_after],
-        tried,
-        complete,
-    })
 }
 
 struct Candidate {
@@ -318,7 +316,7 @@ pub struct Access {
     pub at_once: i64,
 }
 
-/// What [`fewest_conflicts`] found.
+/// What [`Fewest::among`] found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fewest {
     /// The candidate's number.
@@ -338,76 +336,81 @@ impl Fewest {
     }
 }
 
-/// Of several layouts of a tile, the one whose accesses have the fewest extra wavefronts, and of
-/// several such ones the first. The search ends with a layout that has none, or where it has moved
-/// more places than its budget, after the first.
-///
-/// # Errors
-///
-/// As [`AnyLayout::conflicts`], of the first; others that cannot be accessed so are passed over. No candidates.
-///
-/// ```
-/// use layout_algebra::{Access, Term, fewest_conflicts};
-/// let tile = |text: &str| Term::parse(text)?.eval_layout();
-/// // Thread t stores 8 values of row t, and loads 8 of column t, one by one.
-/// let [rows, columns] = [("(8,8):(1,8)", 8), ("(8,8):(8,1)", 1)]
-///     .map(|(text, at_once)| (text.parse(), at_once));
-/// let accesses = [
-///     Access { places: rows.0?, at_once: rows.1 },
-///     Access { places: columns.0?, at_once: columns.1 },
-/// ];
-/// let candidates = [tile("(8,64):(64,1)")?, tile("S<3,3,3> o 0 o (8,64):(64,1)")?];
-/// let fewest = fewest_conflicts(&candidates, &accesses, 16)?;
-/// assert_eq!((fewest.candidate, fewest.extra()), (1, 0));
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn fewest_conflicts(
-    candidates: &[AnyLayout],
-    accesses: &[Access],
-    element_bits: i64,
-) -> Result<Fewest> {
-    const OPERATION: &str = "fewest_conflicts";
-    let counted = |layout: &AnyLayout| -> Result<(usize, Vec<Conflicts>)> {
-        let mut cost = 0_usize;
-        let all = accesses.iter().map(|access| {
-            let bits = access.at_once.saturating_mul(element_bits);
-            let places = Places::new(OPERATION, layout, &access.places, bits, element_bits)?;
-            cost = cost.saturating_add(places.starts.len());
-            Ok(places.conflicts(|offset| offset))
-        });
-        let all = all.collect::<Result<Vec<_>>>()?;
-        Ok((cost, all))
-    };
-    let first =
-        candidates.first().ok_or_else(|| Error::operand(OPERATION, "a layout to try", "none"))?;
-    let (mut spent, conflicts) = counted(first)?;
-    let mut best = Fewest { candidate: 0, conflicts, tried: 1, complete: true };
-    for (candidate, layout) in candidates.iter().enumerate().skip(1) {
-        if best.extra() == 0 {
-            break;
+impl Fewest {
+    /// Of several layouts of a tile, the one whose accesses have the fewest extra wavefronts, and of
+    /// several such ones the first. The search ends with a layout that has none, or where it has moved
+    /// more places than its budget, after the first.
+    ///
+    /// # Errors
+    ///
+    /// As [`AnyLayout::conflicts`], of the first; others that cannot be accessed so are passed over. No candidates.
+    ///
+    /// ```
+    /// use layout_algebra::{Access, Fewest, Term};
+    /// let tile = |text: &str| Term::parse(text)?.eval_layout();
+    /// // Thread t stores 8 values of row t, and loads 8 of column t, one by one.
+    /// let [rows, columns] = [("(8,8):(1,8)", 8), ("(8,8):(8,1)", 1)]
+    ///     .map(|(text, at_once)| (text.parse(), at_once));
+    /// let accesses = [
+    ///     Access { places: rows.0?, at_once: rows.1 },
+    ///     Access { places: columns.0?, at_once: columns.1 },
+    /// ];
+    /// let candidates = [tile("(8,64):(64,1)")?, tile("S<3,3,3> o 0 o (8,64):(64,1)")?];
+    /// let fewest = Fewest::among(&candidates, &accesses, 16)?;
+    /// assert_eq!((fewest.candidate, fewest.extra()), (1, 0));
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn among(
+        candidates: &[AnyLayout],
+        accesses: &[Access],
+        element_bits: i64,
+    ) -> Result<Fewest> {
+        const OPERATION: &str = "fewest_conflicts";
+        let counted = |layout: &AnyLayout| -> Result<(usize, Vec<Conflicts>)> {
+            let mut cost = 0_usize;
+            let all = accesses.iter().map(|access| {
+                let bits = access.at_once.saturating_mul(element_bits);
+                let places = Places::new(OPERATION, layout, &access.places, bits, element_bits)?;
+                cost = cost.saturating_add(places.starts.len());
+                Ok(places.conflicts(|offset| offset))
+            });
+            let all = all.collect::<Result<Vec<_>>>()?;
+            Ok((cost, all))
+        };
+        let first = candidates
+            .first()
+            .ok_or_else(|| Error::operand(OPERATION, "a layout to try", "none"))?;
+        let (mut spent, conflicts) = counted(first)?;
+        let mut best = Fewest { candidate: 0, conflicts, tried: 1, complete: true };
+        for (candidate, layout) in candidates.iter().enumerate().skip(1) {
+            if best.extra() == 0 {
+                break;
+            }
+            if spent > SEARCH_LIMIT {
+                best.complete = false;
+                break;
+            }
+            best.tried += 1;
+            let Ok((cost, conflicts)) = counted(layout) else { continue };
+            spent = spent.saturating_add(cost);
+            if conflicts.iter().map(Conflicts::extra).sum::<u64>() < best.extra() {
+                (best.candidate, best.conflicts) = (candidate, conflicts);
+            }
         }
-        if spent > SEARCH_LIMIT {
-            best.complete = false;
-            break;
-        }
-        best.tried += 1;
-        let Ok((cost, conflicts)) = counted(layout) else { continue };
-        spent = spent.saturating_add(cost);
-        if conflicts.iter().map(Conflicts::extra).sum::<u64>() < best.extra() {
-            (best.candidate, best.conflicts) = (candidate, conflicts);
-        }
+        Ok(best)
     }
-    Ok(best)
 }
 
-/// The swizzles that choose other banks for what is moved `vector` elements at once, a power of two, in a
-/// tile of `size` elements that they do not leave: the least first.
-pub fn bank_swizzles(vector: i64, size: i64, element_bits: i64) -> Vec<Swizzle> {
-    let mut found = candidates(vector.max(1), size, element_bits);
-    let high = bank_bits(element_bits);
-    let choose = |swizzle: &Swizzle| swizzle.target_mask().checked_shr(high).unwrap_or(0) == 0;
-    found.retain(|swizzle| size % swizzle.period() == 0 && choose(swizzle));
-    found
+impl Swizzle {
+    /// The swizzles that choose other banks for what is moved `vector` elements at once, a power of two, in a
+    /// tile of `size` elements that they do not leave: the least first.
+    pub fn of_banks(vector: i64, size: i64, element_bits: i64) -> Vec<Swizzle> {
+        let mut found = candidates(vector.max(1), size, element_bits);
+        let high = bank_bits(element_bits);
+        let choose = |swizzle: &Swizzle| swizzle.target_mask().checked_shr(high).unwrap_or(0) == 0;
+        found.retain(|swizzle| size % swizzle.period() == 0 && choose(swizzle));
+        found
+    }
 }
 
 /// Bits of an offset that choose a bank or an element of a word.

@@ -1,8 +1,7 @@
 //! Bank conflicts against a simulation of the banks, and the swizzles that everyone uses.
 
 use layout_algebra::{
-    Access, AnyLayout, ComposedLayout, Conflicts, Layout, Outer, Swizzle, Term, bank_swizzles,
-    conflict_free_swizzle, fewest_conflicts,
+    Access, AnyLayout, ComposedLayout, Conflicts, Fewest, Layout, Outer, Swizzle, Term,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -266,7 +265,7 @@ fn swizzles_by_name() {
         ),
     ] {
         let (tile, store, load) = (layout(tile), layout(store), layout(load));
-        let choice = conflict_free_swizzle(&store, &load, &tile, bits).unwrap();
+        let choice = tile.conflict_free_swizzle(&store, &load, bits).unwrap();
         assert_eq!(choice.to_string(), wanted, "{tile}");
         assert!(choice.complete);
         assert_eq!(choice.is_free(), is_free(choice.swizzle, &tile, &[&store, &load], bits));
@@ -298,7 +297,7 @@ fn the_search_misses_none() {
     ] {
         for bits in [16, 32] {
             let (tile, store, load) = (layout(tile), layout(store), layout(load));
-            let choice = conflict_free_swizzle(&store, &load, &tile, bits).unwrap();
+            let choice = tile.conflict_free_swizzle(&store, &load, bits).unwrap();
             let any = (0..=5)
                 .flat_map(|b| (0..8).flat_map(move |m| (-8..=8).map(move |s| (b, m, s))))
                 .filter_map(|(b, m, s)| Swizzle::new(b, m, s).ok())
@@ -344,7 +343,8 @@ fn refusals() {
         "elements of an access: expected at most 65536, found 131072"
     );
     assert_eq!(
-        conflict_free_swizzle(&layout("8:1"), &layout("(8,1):(1,0)"), &layout("8:1"), 16)
+        layout("8:1")
+            .conflict_free_swizzle(&layout("8:1"), &layout("(8,1):(1,0)"), 16)
             .unwrap_err()
             .to_string(),
         "conflict_free_swizzle: expected an access with a mode of threads and one of values, found \
@@ -357,7 +357,7 @@ fn refusals() {
 fn long_searches_stop() {
     let tile = layout("(16384,65536):(65536,1)");
     let access = layout("(16384,4):(1,16384)");
-    let choice = conflict_free_swizzle(&access, &access, &tile, 32).unwrap();
+    let choice = tile.conflict_free_swizzle(&access, &access, 32).unwrap();
     assert!(!choice.complete && choice.tried < 1000);
     assert!(
         choice.to_string().ends_with(&format!("; the best of {} tried", choice.tried)),
@@ -410,7 +410,7 @@ fn the_first_of_the_fewest_conflicts_is_taken() {
     let [plain, swizzled] = [tile("(8,64):(64,1)"), tile("S<3,3,3> o 0 o (8,64):(64,1)")];
     let padded = tile("(8,64):(72,1)");
     let of = |candidates: &[AnyLayout]| {
-        let fewest = fewest_conflicts(candidates, &rows_and_columns(), 16).expect("conflicts");
+        let fewest = Fewest::among(candidates, &rows_and_columns(), 16).expect("conflicts");
         (fewest.candidate, fewest.extra(), fewest.tried, fewest.complete)
     };
     assert_eq!(of(std::slice::from_ref(&plain)), (0, 7, 1, true));
@@ -426,7 +426,7 @@ fn values_are_moved_at_once_as_far_as_the_access_says() {
     let bytes = |at_once| {
         let [mut access, _] = rows_and_columns();
         access.at_once = at_once;
-        let fewest = fewest_conflicts(std::slice::from_ref(&tile), &[access], 16);
+        let fewest = Fewest::among(std::slice::from_ref(&tile), &[access], 16);
         fewest.expect("conflicts").conflicts[0].bytes
     };
     assert_eq!([8, 4, 3, 1, 0, 99].map(bytes), [16, 8, 4, 2, 2, 16]);
@@ -435,7 +435,7 @@ fn values_are_moved_at_once_as_far_as_the_access_says() {
 #[test]
 fn a_search_needs_a_candidate_that_can_be_accessed() {
     let error = |candidates: &[AnyLayout]| {
-        fewest_conflicts(candidates, &rows_and_columns(), 16).expect_err("refused").to_string()
+        Fewest::among(candidates, &rows_and_columns(), 16).expect_err("refused").to_string()
     };
     assert_eq!(error(&[]), "fewest_conflicts: expected a layout to try, found none");
     let small = Term::parse("8:1").and_then(|term| term.eval_layout()).expect("a layout");
@@ -448,10 +448,10 @@ fn a_search_needs_a_candidate_that_can_be_accessed() {
 #[test]
 fn swizzles_for_banks_stay_within_the_tile() {
     for (vector, size, bits) in [(8, 512, 16), (2, 1024, 64), (1, 24, 32), (0, 0, 32)] {
-        for swizzle in bank_swizzles(vector, size, bits) {
+        for swizzle in Swizzle::of_banks(vector, size, bits) {
             assert_eq!(size % swizzle.period(), 0, "{swizzle}");
             assert!(1_i64 << swizzle.base >= vector.max(1), "{swizzle}");
         }
     }
-    assert!(bank_swizzles(8, 512, 16).contains(&Swizzle::new(3, 3, 3).expect("a swizzle")));
+    assert!(Swizzle::of_banks(8, 512, 16).contains(&Swizzle::new(3, 3, 3).expect("a swizzle")));
 }

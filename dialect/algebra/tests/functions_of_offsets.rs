@@ -1,9 +1,6 @@
 //! From functions to layouts: every way agrees with every other, and with all small layouts.
 
-use layout_algebra::{
-    Found, Layout, Refutation, Tuple, layout_of, layout_of_fn, layout_of_shape, layout_of_strides,
-    layout_with_shape,
-};
+use layout_algebra::{Found, Layout, Refutation, Tuple};
 
 /// Every offset sequence of up to 6 numbers below 7: found exactly when brute force finds one.
 #[test]
@@ -24,7 +21,7 @@ fn finds_a_layout_whenever_one_exists() {
                 offsets.push(rest % 7);
                 rest /= 7;
             }
-            let found = layout_of(&offsets).expect("small");
+            let found = Layout::of_offsets(&offsets).expect("small");
             assert_eq!(found.is_ok(), reachable.contains(&offsets), "{offsets:?}");
             if let Ok(layout) = found {
                 let values: Vec<i64> =
@@ -38,13 +35,13 @@ fn finds_a_layout_whenever_one_exists() {
 #[test]
 fn a_function_too_large_to_write_down_is_sampled() {
     let layout: Layout = "(4096,(64,4096)):(262144,(1,64))".parse().expect("a layout");
-    let found = layout_of_fn(layout.size(), |i| layout.at(i).expect("small")).expect("small");
+    let found = Layout::of_fn(layout.size(), |i| layout.at(i).expect("small")).expect("small");
     let Found::Sampled { layout: found, samples } = found else { panic!("{found:?}") };
     assert_eq!(found, "(4096,262144):(262144,1)".parse().expect("a layout"));
     assert!(samples > 1 << 13);
     let last = layout.size() - 1;
     let but_one = |i| layout.at(i).expect("small") + i64::from(i == last);
-    let found = layout_of_fn(layout.size(), but_one).expect("small");
+    let found = Layout::of_fn(layout.size(), but_one).expect("small");
     assert!(matches!(found, Found::Refuted(Refutation { index, .. }) if index == last));
 }
 
@@ -55,13 +52,13 @@ fn all_ways_to_a_layout_agree() {
             let offsets: Vec<i64> =
                 (0..layout.size()).map(|i| layout.at(i).expect("small")).collect();
             let f = |i: i64| layout.at(i).expect("small");
-            let found = layout_of(&offsets).expect("small").expect("a layout");
-            let by_function = layout_of_fn(layout.size(), f);
+            let found = Layout::of_offsets(&offsets).expect("small").expect("a layout");
+            let by_function = Layout::of_fn(layout.size(), f);
             assert_eq!(by_function, Ok(Found::Proved(found)), "{layout}");
-            let by_shape = layout_of_shape(layout.shape(), f);
+            let by_shape = Layout::of_fn_in(layout.shape(), f);
             assert_eq!(by_shape, Ok(Found::Proved(layout.clone())), "{layout}");
             let strides = layout.stride().leaves();
-            let by_strides = layout_of_strides(&strides, &offsets).expect("a layout");
+            let by_strides = Layout::of_strides(&strides, &offsets).expect("a layout");
             assert_eq!(by_strides.stride(), layout.stride());
             assert!(layout_algebra::meaning::same(layout, &by_strides).is_ok(), "{layout}");
         });
@@ -72,15 +69,15 @@ fn all_ways_to_a_layout_agree() {
 fn offsets_that_would_wrap_around_are_not_taken_for_others() {
     // Three steps of 2^62 are -2^62 in two's complement.
     let wrapped = [0, 1 << 62, i64::MIN, -(1 << 62)];
-    assert!(layout_of(&wrapped).is_err());
-    assert!(layout_with_shape(&Tuple::Leaf(4), &wrapped).is_err());
-    assert!(layout_of_strides(&[1 << 62], &wrapped).is_err());
+    assert!(Layout::of_offsets(&wrapped).is_err());
+    assert!(Layout::of_offsets_in(&Tuple::Leaf(4), &wrapped).is_err());
+    assert!(Layout::of_strides(&[1 << 62], &wrapped).is_err());
 }
 
 #[test]
 fn strides_that_no_shape_fits_are_refused() {
-    assert!(layout_of_strides(&[], &[5]).is_err());
-    let error = layout_of_strides(&[1, 5], &[0, 1, 4, 5]).expect_err("none");
+    assert!(Layout::of_strides(&[], &[5]).is_err());
+    let error = Layout::of_strides(&[1, 5], &[0, 1, 4, 5]).expect_err("none");
     assert_eq!(
         error.to_string(),
         "layout_of_strides((1,5)): expected strides that some shape brings to these offsets, \

@@ -1,9 +1,8 @@
 //! The search for linear swizzles, against all of them and a simulation of the banks.
 
 use layout_algebra::{
-    Access, Layout, conflict_free_swizzle,
+    Access, Layout,
     linear::{LinearLayout, Matrix},
-    linear_swizzle,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,12 +39,12 @@ fn where_no_single_swizzle_is_free() {
     let tile: Layout = "1024:1".parse().unwrap();
     let store = access("((2,2,2,2,2),1):((128,32,8,1,2),1)", 1);
     let load = access("((2,2,2,2,2),4):((64,32,512,16,256),1)", 4);
-    let single = conflict_free_swizzle(&store.places, &load.places, &tile, 32).unwrap();
+    let single = tile.conflict_free_swizzle(&store.places, &load.places, 32).unwrap();
     assert_eq!(
         single.to_string(),
         "S<3,2,3>: store 0 extra wavefronts instead of 3, load 4 instead of 28; none is free"
     );
-    let found = linear_swizzle(&tile, &[store.clone(), load.clone()], 32).unwrap();
+    let found = tile.linear_swizzle(&[store.clone(), load.clone()], 32).unwrap();
     assert_eq!(
         found.to_string(),
         "linear<{offset = [1,2,4,8,16,36,72,144,256,528]} -> {offset = 1024}>: 0 extra wavefronts \
@@ -61,7 +60,7 @@ fn where_no_single_swizzle_is_free() {
 fn tiles_that_need_none_keep_their_offsets() {
     let tile: Layout = "(8,8):(8,1)".parse().unwrap();
     let rows = access("(8,8):(1,8)", 8);
-    let found = linear_swizzle(&tile, &[rows], 16).unwrap();
+    let found = tile.linear_swizzle(&[rows], 16).unwrap();
     assert!(found.is_free());
     assert_eq!(found.swizzle.to_string(), "linear<{offset = [1,2,4,8,16,32]} -> {offset = 64}>");
 }
@@ -85,7 +84,8 @@ fn errors() {
             "linear_swizzle: expected an access with a mode of threads and one of values, found 8:1",
         ),
     ] {
-        let error = linear_swizzle(&tile.parse().unwrap(), &[access(places, 1)], 32).unwrap_err();
+        let error =
+            tile.parse::<Layout>().unwrap().linear_swizzle(&[access(places, 1)], 32).unwrap_err();
         assert_eq!(error.to_string(), wanted);
     }
 }
@@ -138,7 +138,7 @@ proptest! {
         let tile: Layout = "32:1".parse().unwrap();
         let listed: Vec<Access> =
             accesses.iter().map(|places| Access { places: places.clone(), at_once: 1 }).collect();
-        let found = linear_swizzle(&tile, &listed, 128).unwrap();
+        let found = tile.linear_swizzle(&listed, 128).unwrap();
         prop_assert!(found.complete);
         let all: Vec<(Layout, i64)> = accesses.into_iter().map(|access| (access, 1)).collect();
         let counted: usize = all
@@ -161,10 +161,10 @@ proptest! {
             Access { places: store, at_once: 1 },
             Access { places: load, at_once: 4 },
         ];
-        let found = linear_swizzle(&tile, &accesses, 32).unwrap();
+        let found = tile.linear_swizzle(&accesses, 32).unwrap();
         prop_assert!(found.swizzle.is_invertible());
         let single =
-            conflict_free_swizzle(&accesses[0].places, &accesses[1].places, &tile, 32).unwrap();
+            tile.conflict_free_swizzle(&accesses[0].places, &accesses[1].places, 32).unwrap();
         for (access, [_, after]) in accesses.iter().zip(&found.conflicts) {
             let at = |index| found.layout.at(index).unwrap();
             let counted = simulate(at, &access.places, 32, after.bytes / 4);

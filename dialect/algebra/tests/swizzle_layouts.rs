@@ -1,6 +1,6 @@
 //! Swizzled layouts against evaluation: slices, folding, offsets, runs, recasting, cosizes, inverses.
 
-use layout_algebra::{AnyLayout, ComposedLayout, Coord, Layout, Outer, Swizzle, Term, layout_of};
+use layout_algebra::{AnyLayout, ComposedLayout, Coord, Layout, Outer, Swizzle, Term};
 use proptest::prelude::*;
 
 fn any(text: &str) -> AnyLayout {
@@ -45,7 +45,7 @@ fn is_foldable(layout: &ComposedLayout) -> bool {
     for (extent, _) in &flat {
         let column: Vec<i64> =
             (0..*extent).map(|i| layout.at(i * below).unwrap() - start).collect();
-        if layout_of(&column).unwrap().is_err() {
+        if Layout::of_offsets(&column).unwrap().is_err() {
             return false;
         }
         columns.push(column);

@@ -23,11 +23,11 @@ use crate::{
     error::Result,
     integer::{Expr, Facts, Integer, Site, Verdict, ceil},
     layout::{
-        Layout,
+        Layout, Modes,
         evaluate::Budget,
         leaf::Leaf,
         modal::{Past, by_mode},
-        modes::coalesced_x,
+        modes::coalesce_into,
         stride::Stride,
         tiler::{Tiler, TilerOf},
     },
@@ -113,7 +113,8 @@ pub(crate) fn composition_within<L: Leaf, S: Stride<L>>(
     b: &Layout<L>,
     budget: &mut Budget,
 ) -> Result<Layout<L, S>, L::Error> {
-    let radix = coalesced_x(a)?;
+    let mut radix = Modes::new();
+    coalesce_into::<true, L, S>(a, &mut radix)?;
     if let Some(answer) = S::compose_closed(a, &radix, b) {
         return answer;
     }
@@ -140,7 +141,8 @@ pub(crate) fn composition_of_two<L: Leaf, S: Stride<L>>(
     budget: &mut Budget,
 ) -> Result<Layout<L, S>, L::Error> {
     if !L::OPEN {
-        let radix = coalesced_x(a)?;
+        let mut radix = Modes::new();
+        coalesce_into::<true, L, S>(a, &mut radix)?;
         if let Some(size) = L::size_of_modes([tile.measured(), rest.measured()].into_iter())
             && let Some(mut walk) = radix.split_last().map(|digits| Walk::new(facts, digits))
             && let Ok(()) = walk.start(&[tile, rest])

@@ -21,91 +21,95 @@ pub struct Refutation {
     pub found: i64,
 }
 
-/// The flat layout of least rank whose offset at every index is the given one.
-///
-/// The first mode is as long as the offsets grow by a constant step; the offsets at its multiples
-/// are a layout again, by the same rule; and each later run repeats the first, shifted. If the
-/// first run's length does not divide the number of offsets, no layout exists: a shorter first mode
-/// would have a second that continues it. Linear time.
-///
-/// # Errors
-///
-/// The refutation, inside `Ok`; an empty sequence or overflow as an error.
-///
-/// ```
-/// use layout_algebra::layout_of;
-/// assert_eq!(layout_of(&[0, 2, 8, 10])?.expect("a layout").to_string(), "(2,2):(2,8)");
-/// assert_eq!(layout_of(&[0, 2, 4, 3])?.expect_err("none").index, 3);
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn layout_of(offsets: &[i64]) -> Result<core::result::Result<Layout, Refutation>> {
-    let Some(&first) = offsets.first() else {
-        return Err(Error::operand("layout_of", "at least one offset", "none"));
-    };
-    if first != 0 {
-        return Ok(Err(Refutation { index: 0, wanted: first, found: 0 }));
-    }
-    let size = offsets.len();
-    let overflow = || Error::overflow("layout_of", format!("{size} offsets"));
-    let mut modes: Vec<(i64, i64)> = Vec::new();
-    // Offsets of multiples of `below` are what is left to explain.
-    let mut below = 1_usize;
-    while below < size {
-        let count = size / below;
-        let value = |i: usize| offsets[i * below];
-        let step = value(1);
-        let mut run = 2;
-        let mut expected = step;
-        while run < count {
-            expected = expected.checked_add(step).ok_or_else(overflow)?;
-            if value(run) != expected {
-                break;
+impl Layout {
+    /// The flat layout of least rank whose offset at every index is the given one.
+    ///
+    /// The first mode is as long as the offsets grow by a constant step; the offsets at its multiples
+    /// are a layout again, by the same rule; and each later run repeats the first, shifted. If the
+    /// first run's length does not divide the number of offsets, no layout exists: a shorter first mode
+    /// would have a second that continues it. Linear time.
+    ///
+    /// # Errors
+    ///
+    /// The refutation, inside `Ok`; an empty sequence or overflow as an error.
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// assert_eq!(Layout::of_offsets(&[0, 2, 8, 10])?.expect("a layout").to_string(), "(2,2):(2,8)");
+    /// assert_eq!(Layout::of_offsets(&[0, 2, 4, 3])?.expect_err("none").index, 3);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn of_offsets(offsets: &[i64]) -> Result<core::result::Result<Layout, Refutation>> {
+        let Some(&first) = offsets.first() else {
+            return Err(Error::operand("layout_of", "at least one offset", "none"));
+        };
+        if first != 0 {
+            return Ok(Err(Refutation { index: 0, wanted: first, found: 0 }));
+        }
+        let size = offsets.len();
+        let overflow = || Error::overflow("layout_of", format!("{size} offsets"));
+        let mut modes: Vec<(i64, i64)> = Vec::new();
+        // Offsets of multiples of `below` are what is left to explain.
+        let mut below = 1_usize;
+        while below < size {
+            let count = size / below;
+            let value = |i: usize| offsets[i * below];
+            let step = value(1);
+            let mut run = 2;
+            let mut expected = step;
+            while run < count {
+                expected = expected.checked_add(step).ok_or_else(overflow)?;
+                if value(run) != expected {
+                    break;
+                }
+                run += 1;
             }
-            run += 1;
+            if !count.is_multiple_of(run) {
+                // The only candidate continues in step up to the run, so it first fails in the part
+                // of a run that is cut short, if not before.
+                return Ok(Err(refute(offsets, &modes, below, step, run)));
+            }
+            let extent = i64::try_from(run).map_err(|_| overflow())?;
+            modes.push((extent, step));
+            below *= run;
         }
-        if !count.is_multiple_of(run) {
-            // The only candidate continues in step up to the run, so it first fails in the part
-            // of a run that is cut short, if not before.
-            return Ok(Err(refute(offsets, &modes, below, step, run)));
-        }
-        let extent = i64::try_from(run).map_err(|_| overflow())?;
-        modes.push((extent, step));
-        below *= run;
+        compare_all(Layout::from_flat(&modes)?, offsets)
     }
-    compare_all(Layout::from_flat(&modes)?, offsets)
 }
 
-/// The layout of a shape whose offset at every index is the given one: its strides are the offsets of
-/// the unit coordinates.
-///
-/// # Errors
-///
-/// The refutation, inside `Ok`; a shape that is none, or of another size; overflow.
-///
-/// ```
-/// use layout_algebra::layout_with_shape;
-/// let shape = "(2,(1,2))".parse()?;
-/// assert_eq!(
-///     layout_with_shape(&shape, &[0, 2, 8, 10])?.expect("a layout").to_string(),
-///     "(2,(1,2)):(2,(0,8))"
-/// );
-/// assert_eq!(layout_with_shape(&shape, &[0, 2, 4, 3])?.expect_err("none").index, 3);
-/// assert!(layout_with_shape(&shape, &[0, 2, 4]).is_err());
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn layout_with_shape(
-    shape: &Tuple,
-    offsets: &[i64],
-) -> Result<core::result::Result<Layout, Refutation>> {
-    if usize::try_from(shape.product()?) != Ok(offsets.len()) {
-        return Err(Error::operand(
-            "layout_of",
-            format!("a shape of {} coordinates", offsets.len()),
-            shape,
-        ));
+impl Layout {
+    /// The layout of a shape whose offset at every index is the given one: its strides are the offsets of
+    /// the unit coordinates.
+    ///
+    /// # Errors
+    ///
+    /// The refutation, inside `Ok`; a shape that is none, or of another size; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// let shape = "(2,(1,2))".parse()?;
+    /// assert_eq!(
+    ///     Layout::of_offsets_in(&shape, &[0, 2, 8, 10])?.expect("a layout").to_string(),
+    ///     "(2,(1,2)):(2,(0,8))"
+    /// );
+    /// assert_eq!(Layout::of_offsets_in(&shape, &[0, 2, 4, 3])?.expect_err("none").index, 3);
+    /// assert!(Layout::of_offsets_in(&shape, &[0, 2, 4]).is_err());
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn of_offsets_in(
+        shape: &Tuple,
+        offsets: &[i64],
+    ) -> Result<core::result::Result<Layout, Refutation>> {
+        if usize::try_from(shape.product()?) != Ok(offsets.len()) {
+            return Err(Error::operand(
+                "layout_of",
+                format!("a shape of {} coordinates", offsets.len()),
+                shape,
+            ));
+        }
+        let at = |index| usize::try_from(index).ok().and_then(|index| offsets.get(index).copied());
+        compare_all(with_shape(shape, |index| at(index).unwrap_or(0))?, offsets)
     }
-    let at = |index| usize::try_from(index).ok().and_then(|index| offsets.get(index).copied());
-    compare_all(with_shape(shape, |index| at(index).unwrap_or(0))?, offsets)
 }
 
 /// A layout, if its offset at every index is the given one.
@@ -141,59 +145,64 @@ pub enum Found {
 /// Indices at which a candidate too large to enumerate is compared.
 const SAMPLES: usize = 1 << 14;
 
-/// [`layout_of`] for a function that is too large to be written down: asked only at divisors of the
-/// size, where alone a mode can end, and then compared with the candidate.
-///
-/// # Errors
-///
-/// A size below 1; overflow.
-///
-/// ```
-/// use layout_algebra::{Found, layout_of_fn};
-/// let transposed = |i: i64| i % 8 * 4 + i / 8;
-/// let Found::Proved(layout) = layout_of_fn(32, transposed)? else { panic!("small") };
-/// assert_eq!(layout.to_string(), "(8,4):(4,1)");
-/// let Found::Refuted(refutation) = layout_of_fn(16, |i| i ^ (i >> 2))? else { panic!("xor") };
-/// assert_eq!((refutation.index, refutation.wanted, refutation.found), (5, 4, 6));
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn layout_of_fn(size: i64, f: impl Fn(i64) -> i64) -> Result<Found> {
-    let mut modes = Vec::new();
-    let overflow = || Error::overflow("layout_of_fn", format!("{size} offsets"));
-    let mut below = 1_i64;
-    let divisors = divisors(size)?;
-    while below < size {
-        let step = f(below);
-        let inside = divisors.iter().filter_map(|&end| (end % below == 0).then_some(end / below));
-        let mut extent = size / below;
-        for run in inside.filter(|&run| run > 1 && run < size / below) {
-            if f(below * run) != step.checked_mul(run).ok_or_else(overflow)? {
-                extent = run;
-                break;
+impl Layout {
+    /// [`Layout::of_offsets`] for a function that is too large to be written down: asked only at divisors of the
+    /// size, where alone a mode can end, and then compared with the candidate.
+    ///
+    /// # Errors
+    ///
+    /// A size below 1; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::{Found, Layout};
+    /// let transposed = |i: i64| i % 8 * 4 + i / 8;
+    /// let Found::Proved(layout) = Layout::of_fn(32, transposed)? else { panic!("small") };
+    /// assert_eq!(layout.to_string(), "(8,4):(4,1)");
+    /// let Found::Refuted(refutation) = Layout::of_fn(16, |i| i ^ (i >> 2))? else { panic!("xor") };
+    /// assert_eq!((refutation.index, refutation.wanted, refutation.found), (5, 4, 6));
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn of_fn(size: i64, f: impl Fn(i64) -> i64) -> Result<Found> {
+        let mut modes = Vec::new();
+        let overflow = || Error::overflow("layout_of_fn", format!("{size} offsets"));
+        let mut below = 1_i64;
+        let divisors = divisors(size)?;
+        while below < size {
+            let step = f(below);
+            let inside =
+                divisors.iter().filter_map(|&end| (end % below == 0).then_some(end / below));
+            let mut extent = size / below;
+            for run in inside.filter(|&run| run > 1 && run < size / below) {
+                if f(below * run) != step.checked_mul(run).ok_or_else(overflow)? {
+                    extent = run;
+                    break;
+                }
             }
+            modes.push((extent, step));
+            below *= extent;
         }
-        modes.push((extent, step));
-        below *= extent;
+        compare(Layout::from_flat(&modes)?, f)
     }
-    compare(Layout::from_flat(&modes)?, f)
 }
 
-/// The layout of a function whose shape is known: its strides are the offsets of the unit
-/// coordinates.
-///
-/// # Errors
-///
-/// A shape that is none; overflow.
-///
-/// ```
-/// use layout_algebra::{Found, layout_of_shape};
-/// let found = layout_of_shape(&"(4,(2,3))".parse()?, |i| i % 4 * 6 + i / 4)?;
-/// let Found::Proved(layout) = found else { panic!("small") };
-/// assert_eq!(layout.to_string(), "(4,(2,3)):(6,(1,2))");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn layout_of_shape(shape: &Tuple, f: impl Fn(i64) -> i64) -> Result<Found> {
-    compare(with_shape(shape, &f)?, f)
+impl Layout {
+    /// The layout of a function whose shape is known: its strides are the offsets of the unit
+    /// coordinates.
+    ///
+    /// # Errors
+    ///
+    /// A shape that is none; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::{Found, Layout};
+    /// let found = Layout::of_fn_in(&"(4,(2,3))".parse()?, |i| i % 4 * 6 + i / 4)?;
+    /// let Found::Proved(layout) = found else { panic!("small") };
+    /// assert_eq!(layout.to_string(), "(4,(2,3)):(6,(1,2))");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn of_fn_in(shape: &Tuple, f: impl Fn(i64) -> i64) -> Result<Found> {
+        compare(with_shape(shape, &f)?, f)
+    }
 }
 
 /// The only layout of a shape that a function can be.
@@ -209,36 +218,38 @@ fn with_shape(shape: &Tuple, f: impl Fn(i64) -> i64) -> Result<Layout> {
     Layout::new(shape.clone(), stride)
 }
 
-/// The layout of offsets whose flat strides are known: each mode ends where the next stride is the
-/// offset. Of several shapes, that of the shortest first modes.
-///
-/// # Errors
-///
-/// No offsets; overflow; [`Error::Condition`] where no shape gives these offsets, or none was found
-/// within a budget.
-///
-/// ```
-/// use layout_algebra::layout_of_strides;
-/// assert_eq!(layout_of_strides(&[3, 1], &[0, 3, 1, 4, 2, 5])?.to_string(), "(2,3):(3,1)");
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn layout_of_strides(strides: &[i64], offsets: &[i64]) -> Result<Layout> {
-    let none = || {
-        Error::condition(
-            "layout_of_strides",
-            Tuple::Node(strides.iter().map(|&stride| Tuple::Leaf(stride)).collect()),
-            "strides that some shape brings to these offsets",
-            format!("{} offsets that none does", offsets.len()),
-        )
-    };
-    let size = i64::try_from(offsets.len()).map_err(|_| none())?;
-    let divisors = divisors(size)?;
-    let mut modes = Vec::with_capacity(strides.len());
-    let mut budget = 64 + (1 << 24) / offsets.len();
-    if with_strides(strides, offsets, 1, &divisors, &mut modes, &mut budget) {
-        Layout::from_flat(&modes)
-    } else {
-        Err(none())
+impl Layout {
+    /// The layout of offsets whose flat strides are known: each mode ends where the next stride is the
+    /// offset. Of several shapes, that of the shortest first modes.
+    ///
+    /// # Errors
+    ///
+    /// No offsets; overflow; [`Error::Condition`] where no shape gives these offsets, or none was found
+    /// within a budget.
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// assert_eq!(Layout::of_strides(&[3, 1], &[0, 3, 1, 4, 2, 5])?.to_string(), "(2,3):(3,1)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn of_strides(strides: &[i64], offsets: &[i64]) -> Result<Layout> {
+        let none = || {
+            Error::condition(
+                "layout_of_strides",
+                Tuple::Node(strides.iter().map(|&stride| Tuple::Leaf(stride)).collect()),
+                "strides that some shape brings to these offsets",
+                format!("{} offsets that none does", offsets.len()),
+            )
+        };
+        let size = i64::try_from(offsets.len()).map_err(|_| none())?;
+        let divisors = divisors(size)?;
+        let mut modes = Vec::with_capacity(strides.len());
+        let mut budget = 64 + (1 << 24) / offsets.len();
+        if with_strides(strides, offsets, 1, &divisors, &mut modes, &mut budget) {
+            Layout::from_flat(&modes)
+        } else {
+            Err(none())
+        }
     }
 }
 

@@ -55,8 +55,9 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     pub fn coalesce(&self) -> Result<Layout<L, S>, L::Error> {
-        let (codomain, size) = (self.codomain().clone(), self.measured().clone());
-        Ok(Layout::of_modes_within(codomain, &coalesced(self)?, size))
+        let mut modes = Modes::new();
+        coalesce_into::<false, L, S>(self, &mut modes)?;
+        Ok(Layout::of_modes_within(self.codomain().clone(), &modes, self.measured().clone()))
     }
 
     /// [`Layout::coalesce`] that is the same function past the size as well: the last mode keeps its stride
@@ -73,8 +74,9 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn coalesce_x(&self) -> Result<Layout<L, S>, L::Error> {
-        let (codomain, size) = (self.codomain().clone(), self.measured().clone());
-        Ok(Layout::of_modes_within(codomain, &coalesced_x(self)?, size))
+        let mut modes = Modes::new();
+        coalesce_into::<true, L, S>(self, &mut modes)?;
+        Ok(Layout::of_modes_within(self.codomain().clone(), &modes, self.measured().clone()))
     }
 
     /// [`Layout::coalesce`] of each part of the layout that stands where `profile` has an integer.
@@ -280,38 +282,48 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
 }
 
 /// The modes of [`Layout::coalesce`]; none for a layout of size 1.
+#[inline]
 pub(crate) fn coalesced<L: Leaf, S: Stride<L>>(
     layout: &Layout<L, S>,
 ) -> Result<Modes<L, S>, L::Error> {
     let mut modes = Modes::new();
-    let mut fits = Ok(());
-    layout.visit(&mut |extent, stride| {
-        if !extent.is(1) && fits.is_ok() {
-            fits = merge(&mut modes, extent, stride);
-        }
-    });
-    fits.map(|()| modes).map_err(|lost| L::lost(lost, "coalesce", layout))
+    coalesce_into::<false, L, S>(layout, &mut modes)?;
+    Ok(modes)
 }
 
-/// The modes of [`coalesce_x`]: at least one.
+/// The modes of [`Layout::coalesce_x`]: at least one.
+#[inline]
 pub(crate) fn coalesced_x<L: Leaf, S: Stride<L>>(
     layout: &Layout<L, S>,
 ) -> Result<Modes<L, S>, L::Error> {
     let mut modes = Modes::new();
+    coalesce_into::<true, L, S>(layout, &mut modes)?;
+    Ok(modes)
+}
+
+/// Adds the modes of [`Layout::coalesce`] to none, or those of [`Layout::coalesce_x`], which goes on past the size.
+/// A result that holds them would move them, which takes as long.
+#[inline]
+pub(crate) fn coalesce_into<const PAST: bool, L: Leaf, S: Stride<L>>(
+    layout: &Layout<L, S>,
+    modes: &mut Modes<L, S>,
+) -> Result<(), L::Error> {
     let mut fits = Ok(());
     // A mode of extent 1 counts only as the last one, which is known when no other follows.
     let mut skipped = None;
     layout.visit(&mut |extent, stride| {
         let one = extent.is(1);
-        skipped = one.then(|| stride.clone());
+        if PAST {
+            skipped = one.then(|| stride.clone());
+        }
         if !one && fits.is_ok() {
-            fits = merge(&mut modes, extent, stride);
+            fits = merge(modes, extent, stride);
         }
     });
     if let (Some(stride), Ok(())) = (skipped, &fits) {
-        fits = merge(&mut modes, &L::from(1), &stride);
+        fits = merge(modes, &L::from(1), &stride);
     }
-    fits.map(|()| modes).map_err(|lost| L::lost(lost, "coalesce", layout))
+    fits.map_err(|lost| L::lost(lost, "coalesce", layout))
 }
 
 /// The modes of [`Layout::coalesce`] of flat modes.

@@ -27,7 +27,6 @@ use crate::{
         divide::{Divided, divided as divide_mode},
         evaluate::Budget,
         evaluate::walk,
-        function::layout_of,
         leaf::Leaf,
         modal::{Part, all_apart, gathered, joined, rests_apart},
         modes::coalesced_x,
@@ -456,7 +455,7 @@ impl Predicate {
         let Some(&start) = indices.first() else { return Ok(Region::Empty) };
         indices.iter_mut().for_each(|index| *index -= start);
         let count = i64::try_from(indices.len()).unwrap_or(i64::MAX);
-        Ok(match layout_of(&indices)? {
+        Ok(match Layout::of_offsets(&indices)? {
             Ok(layout) => Region::Layout { start, layout },
             Err(_) => Region::Irregular { count },
         })

@@ -9,7 +9,6 @@ use crate::{
     layout::{
         Layout,
         evaluate::{Budget, Offsets},
-        function::layout_of,
         modal::{Part, joined},
         offset_at,
     },
@@ -82,12 +81,14 @@ fn leaf_by_leaf(
     let values: Option<Vec<i64>> = (0..*extent).map(value).collect();
     let start = *below;
     *below = below.saturating_mul(*extent);
-    layout_of(&values.ok_or_else(|| overflow(a, b))?)?.map_err(|refutation| Error::NoComposition {
-        a: a.clone(),
-        b: b.clone(),
-        coordinate: refutation.index * start,
-        wanted: refutation.wanted,
-        found: refutation.found,
+    Layout::of_offsets(&values.ok_or_else(|| overflow(a, b))?)?.map_err(|refutation| {
+        Error::NoComposition {
+            a: a.clone(),
+            b: b.clone(),
+            coordinate: refutation.index * start,
+            wanted: refutation.wanted,
+            found: refutation.found,
+        }
     })
 }
 
@@ -159,7 +160,7 @@ fn replace(
     modes.map(joined).transpose()
 }
 
-/// The flat layout of least rank with the given offsets; see [`crate::layout_of`].
+/// The flat layout of least rank with the given offsets; see [`Layout::of_offsets`].
 fn layout_of_exprs(offsets: &[Expr]) -> integer::Result<Option<Layout<Expr>>> {
     let mut modes: Vec<(Expr, Expr)> = Vec::new();
     let mut below = 1_usize;

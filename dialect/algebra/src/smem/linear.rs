@@ -27,7 +27,7 @@ const TRIALS: usize = 1 << 20;
 
 const OPERATION: &str = "linear_swizzle";
 
-/// What [`linear_swizzle`] found.
+/// What [`Layout::linear_swizzle`] found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LinearSwizzle {
@@ -62,72 +62,72 @@ impl fmt::Display for LinearSwizzle {
     }
 }
 
-/// The linear swizzle of a tile under which accesses have the fewest extra wavefronts.
-///
-/// It is a permutation of the offsets that keeps together what a thread moves at once. For one store and one load it
-/// is free of conflicts wherever any layout of the tile is; [`conflict_free_swizzle`](super::conflict_free_swizzle)
-/// is to be tried first, since an `S<b,m,s>` costs fewer instructions.
-///
-/// # Errors
-///
-/// As [`conflicts`](crate::AnyLayout::conflicts); a tile or an access that is not linear over GF(2).
-///
-/// ```
-/// use layout_algebra::{Access, Layout, conflict_free_swizzle, linear_swizzle};
-/// // A warp stores one number each, and loads four in a row each, along bits of the index that no shift lines up.
-/// let tile: Layout = "1024:1".parse()?;
-/// let store: Layout = "((2,2,2,2,2),1):((128,32,8,1,2),1)".parse()?;
-/// let load: Layout = "((2,2,2,2,2),4):((64,32,512,16,256),1)".parse()?;
-/// assert_eq!(conflict_free_swizzle(&store, &load, &tile, 32)?.extra(), 4);
-/// let accesses = [Access { places: store, at_once: 1 }, Access { places: load, at_once: 4 }];
-/// assert!(linear_swizzle(&tile, &accesses, 32)?.is_free());
-/// # Ok::<(), layout_algebra::Error>(())
-/// ```
-pub fn linear_swizzle(
-    tile: &Layout,
-    accesses: &[Access],
-    element_bits: i64,
-) -> Result<LinearSwizzle> {
-    let plain = AnyLayout::Plain(tile.clone());
-    let base = LinearLayout::from_layout(tile)?;
-    let places = accesses
-        .iter()
-        .map(|access| {
-            let bits = access.at_once.saturating_mul(element_bits);
-            Places::new(OPERATION, &plain, &access.places, bits, element_bits)
-        })
-        .collect::<Result<Vec<_>>>()?;
-    let word = (WORD_BYTES * 8 / element_bits).max(1);
-    let vector = places.iter().map(|places| places.vector).fold(word, i64::max);
-    let (low, high) = (vector.trailing_zeros(), bank_bits(element_bits));
-    let bits = base.cosize().trailing_zeros();
-    let wide = bits.saturating_sub(low);
-    let banks = high.saturating_sub(low).min(wide);
-    let mut search = Search {
-        wide,
-        banks,
-        phases: accesses
+impl Layout {
+    /// The linear swizzle of a tile under which accesses have the fewest extra wavefronts.
+    ///
+    /// It is a permutation of the offsets that keeps together what a thread moves at once. For one store and one load it
+    /// is free of conflicts wherever any layout of the tile is; [`conflict_free_swizzle`](crate::Layout::conflict_free_swizzle)
+    /// is to be tried first, since an `S<b,m,s>` costs fewer instructions.
+    ///
+    /// # Errors
+    ///
+    /// As [`conflicts`](crate::AnyLayout::conflicts); a tile or an access that is not linear over GF(2).
+    ///
+    /// ```
+    /// use layout_algebra::{Access, Layout};
+    /// // A warp stores one number each, and loads four in a row each, along bits of the index that no shift lines up.
+    /// let tile: Layout = "1024:1".parse()?;
+    /// let store: Layout = "((2,2,2,2,2),1):((128,32,8,1,2),1)".parse()?;
+    /// let load: Layout = "((2,2,2,2,2),4):((64,32,512,16,256),1)".parse()?;
+    /// assert_eq!(tile.conflict_free_swizzle(&store, &load, 32)?.extra(), 4);
+    /// let accesses = [Access { places: store, at_once: 1 }, Access { places: load, at_once: 4 }];
+    /// assert!(tile.linear_swizzle(&accesses, 32)?.is_free());
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn linear_swizzle(&self, accesses: &[Access], element_bits: i64) -> Result<LinearSwizzle> {
+        let plain = AnyLayout::Plain(self.clone());
+        let base = LinearLayout::from_layout(self)?;
+        let places = accesses
             .iter()
-            .zip(&places)
-            .map(|(access, places)| Phases::new(&base, access, places, low))
-            .collect::<Result<_>>()?,
-        tried: 0,
-        best: None,
-    };
-    search.grow(&mut Vec::new(), &search.start());
-    let complete = search.tried < TRIALS
-        || search.best.as_ref().is_some_and(|(cost, _)| *cost == search.least());
-    let kernel = search.best.map(|(_, kernel)| kernel).unwrap_or_default();
-    let matrix = matrix_of(&kernel, wide, banks, low)?;
-    let size = base.cosize();
-    let offsets = [("offset", size)];
-    let swizzle = LinearLayout::from_matrix(&matrix, &offsets, &offsets)?;
-    let both = matrix.multiply(&base.matrix())?;
-    let layout = LinearLayout::from_matrix(&both, &[("index", base.size())], &offsets)?;
-    let moved = |offset: i64| matrix.apply(offset.cast_unsigned()).cast_signed();
-    let conflicts =
-        places.iter().map(|places| [places.conflicts(|at| at), places.conflicts(moved)]).collect();
-    Ok(LinearSwizzle { swizzle, layout, conflicts, tried: search.tried, complete })
+            .map(|access| {
+                let bits = access.at_once.saturating_mul(element_bits);
+                Places::new(OPERATION, &plain, &access.places, bits, element_bits)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let word = (WORD_BYTES * 8 / element_bits).max(1);
+        let vector = places.iter().map(|places| places.vector).fold(word, i64::max);
+        let (low, high) = (vector.trailing_zeros(), bank_bits(element_bits));
+        let bits = base.cosize().trailing_zeros();
+        let wide = bits.saturating_sub(low);
+        let banks = high.saturating_sub(low).min(wide);
+        let mut search = Search {
+            wide,
+            banks,
+            phases: accesses
+                .iter()
+                .zip(&places)
+                .map(|(access, places)| Phases::new(&base, access, places, low))
+                .collect::<Result<_>>()?,
+            tried: 0,
+            best: None,
+        };
+        search.grow(&mut Vec::new(), &search.start());
+        let complete = search.tried < TRIALS
+            || search.best.as_ref().is_some_and(|(cost, _)| *cost == search.least());
+        let kernel = search.best.map(|(_, kernel)| kernel).unwrap_or_default();
+        let matrix = matrix_of(&kernel, wide, banks, low)?;
+        let size = base.cosize();
+        let offsets = [("offset", size)];
+        let swizzle = LinearLayout::from_matrix(&matrix, &offsets, &offsets)?;
+        let both = matrix.multiply(&base.matrix())?;
+        let layout = LinearLayout::from_matrix(&both, &[("index", base.size())], &offsets)?;
+        let moved = |offset: i64| matrix.apply(offset.cast_unsigned()).cast_signed();
+        let conflicts = places
+            .iter()
+            .map(|places| [places.conflicts(|at| at), places.conflicts(moved)])
+            .collect();
+        Ok(LinearSwizzle { swizzle, layout, conflicts, tried: search.tried, complete })
+    }
 }
 
 /// The phases of an access.

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    layout::{Layout, evaluate::walk, function::layout_of},
+    layout::{Layout, evaluate::walk},
     tuple::{Coord, CoordOf, Tuple},
 };
 use alloc::{format, vec, vec::Vec};
@@ -264,7 +264,7 @@ impl Folder {
         let values = walk("slice", self.offset, &Layout::leaf(extent, stride)?)?
             .map(|at| self.swizzle.apply(at).checked_sub(start).ok_or_else(|| self.overflow()))
             .collect::<Result<Vec<_>>>()?;
-        Ok(layout_of(&values)?.ok())
+        Ok(Layout::of_offsets(&values)?.ok())
     }
 
     /// A leaf that does not move. Its stride says nothing, and CuTe's text is what its composition

@@ -21,16 +21,10 @@ use crate::{
     error::{Error, Result},
     integer::Integer,
     layout::{
-        Layout,
-        entries::Order,
-        function::{self, Refutation},
-        leaf::Leaf,
-        modal::joined,
-        predicate::Comparison,
-        tiler::TilerOf,
+        Layout, entries::Order, function::Refutation, leaf::Leaf, modal::joined,
+        predicate::Comparison, tiler::TilerOf,
     },
     linear::LinearLayout,
-    smem,
     tuple::Nested,
 };
 use alloc::{borrow::Cow, format, vec, vec::Vec};
@@ -274,13 +268,13 @@ impl<L: Decides> Args<'_, L> {
 fn layout_of(call: &Args<'_>) -> Result<Value> {
     let offsets = call.tuple(0)?.leaves();
     let found = match call.values.get(1) {
-        None => function::layout_of(&offsets)?,
+        None => Layout::of_offsets(&offsets)?,
         Some(shape) => {
             let shape = call.shape_of(shape)?;
             if usize::try_from(shape.product()?) != Ok(offsets.len()) {
                 return Err(call.kind(1, &format!("a shape of {} coordinates", offsets.len())));
             }
-            function::layout_with_shape(&shape, &offsets)?
+            Layout::of_offsets_in(&shape, &offsets)?
         }
     };
     let Refutation { index, wanted, found } = match found {

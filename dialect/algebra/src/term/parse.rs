@@ -196,12 +196,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         if self.is_open() {
             return Ok(Syntax::Composed([outer, offset, inner].into()));
         }
-        let refuse = |offset, expected: &str| Error::Parse {
-            offset,
-            expected: expected.to_owned(),
-            found: "another term".to_owned(),
-            nearest: None,
-        };
+        let refuse = |offset, expected: &str| Error::parse(offset, expected, "another term");
         let outer = match outer {
             Syntax::Term(Term::Literal(Value::Swizzle(swizzle))) => Outer::Swizzle(swizzle),
             Syntax::Term(Term::Literal(Value::Layout(layout))) => Outer::Layout(layout),
@@ -260,12 +255,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             }
             (Some(shape), Some(Value::Tuple(stride))) => Value::Layout(Layout::new(shape, stride)?),
             _ => {
-                return Err(Error::Parse {
-                    offset: start,
-                    expected: "a layout of integers".to_owned(),
-                    found: "`_`".to_owned(),
-                    nearest: None,
-                });
+                return Err(Error::parse(start, "a layout of integers", "`_`"));
             }
         }))
     }
@@ -326,12 +316,8 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             let place = if self.is_open() { self.text.at } else { at };
             path.insert(
                 0,
-                usize::try_from(mode).map_err(|_| Error::Parse {
-                    offset: place,
-                    expected: "a mode that is not negative".to_owned(),
-                    found: mode.to_string(),
-                    nearest: None,
-                })?,
+                usize::try_from(mode)
+                    .map_err(|_| Error::parse(place, "a mode that is not negative", mode))?,
             );
             self.text.deeper(path.len())?;
         }
@@ -568,12 +554,11 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             deepest = deepest.max(open);
         }
         if deepest > DEPTH_LIMIT {
-            return Err(Error::Parse {
-                offset: self.text.at,
-                expected: format!("at most {DEPTH_LIMIT} levels of nesting"),
-                found: format!("{deepest} with what `{name}` stands for"),
-                nearest: None,
-            });
+            return Err(Error::parse(
+                self.text.at,
+                format!("at most {DEPTH_LIMIT} levels of nesting"),
+                format!("{deepest} with what `{name}` stands for"),
+            ));
         }
         self.lengthen(text.len())?;
         self.text.at += name.len();
@@ -584,12 +569,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
     fn misnamed(&self, offset: usize, term: &Term, expected: &str) -> Error {
         let name = self.text.text().get(offset..self.text.at).unwrap_or("");
         let shown: String = term.to_string().chars().take(60).collect();
-        Error::Parse {
-            offset,
-            expected: expected.to_owned(),
-            found: format!("`{name}`, which is {shown}"),
-            nearest: None,
-        }
+        Error::parse(offset, expected, format!("`{name}`, which is {shown}"))
     }
 
     /// A symbol, with what the text says of it.
@@ -631,11 +611,12 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             Ok(value)
         };
         let (bits, base, shift) = (number(",")?, number(",")?, number(">")?);
-        let bad = || Error::Parse {
-            offset: start,
-            expected: "a swizzle's bits, base and shift".to_owned(),
-            found: format!("{bits}, {base}, {shift}"),
-            nearest: None,
+        let bad = || {
+            Error::parse(
+                start,
+                "a swizzle's bits, base and shift",
+                format!("{bits}, {base}, {shift}"),
+            )
         };
         Swizzle::new(
             u32::try_from(bits).map_err(|_| bad())?,

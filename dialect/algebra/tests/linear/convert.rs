@@ -2,7 +2,7 @@
 
 use crate::{every, layouts, linear, message, values};
 use layout_algebra::{
-    AnyLayout, ComposedLayout, Layout, Outer, Swizzle, Term, layout_of, linear::LinearLayout,
+    AnyLayout, ComposedLayout, Layout, Outer, Swizzle, Term, linear::LinearLayout,
 };
 use proptest::prelude::*;
 
@@ -63,7 +63,7 @@ fn a_layout_is_linear_exactly_when_its_values_xor() {
 #[test]
 fn a_linear_layout_is_a_layout_exactly_when_its_values_are_those_of_one() {
     for linear in every(&[("index", 8)], &[("offset", 8)]) {
-        let found = layout_of(&values(&linear)).expect("8 values");
+        let found = Layout::of_offsets(&values(&linear)).expect("8 values");
         assert_eq!(linear.to_layout().ok(), found.ok(), "{linear}");
     }
 }
@@ -332,7 +332,7 @@ proptest! {
         linear in layouts(&["a", "b"], &["x", "y"], 8),
     ) {
         let values = values(&linear);
-        prop_assert_eq!(linear.to_layout().ok(), layout_of(&values)?.ok());
+        prop_assert_eq!(linear.to_layout().ok(), Layout::of_offsets(&values)?.ok());
         let flat = LinearLayout::from_values(&values)?;
         prop_assert!(flat.matrix().rank() == linear.rank());
         if let Ok(modes) = linear.to_modes() {

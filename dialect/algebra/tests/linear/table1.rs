@@ -5,7 +5,7 @@
 //! All three are compared. Where the paper is wrong, the test says how.
 
 use crate::{linear, message, table, values};
-use layout_algebra::{Swizzle, layout_of, linear::LinearLayout};
+use layout_algebra::{Layout, Swizzle, linear::LinearLayout};
 
 /// A row of Table 1: the literal, the map of bits, the map of coordinates.
 fn row(
@@ -149,7 +149,7 @@ fn swizzle_on_bits() {
 #[test]
 fn coprime_fanning_is_neither() {
     let values: Vec<i64> = (0..16).map(|c: i64| (-3 * c).rem_euclid(16)).collect();
-    assert_eq!(layout_of(&values).expect("16 values").expect_err("no layout").index, 3);
+    assert_eq!(Layout::of_offsets(&values).expect("16 values").expect_err("no layout").index, 3);
     assert_eq!(
         message(LinearLayout::from_values(&values)),
         "to_linear(16 values): expected offsets that xor, found 1 at index 5, not 13 xor 4 = 9"

@@ -1,11 +1,11 @@
 //! The note on layouts as functions.
 
 use super::{check, layout, offsets};
-use layout_algebra::{Expr, Facts, Layout, Term, evaluate, layout_of, meaning};
+use layout_algebra::{Expr, Facts, Layout, Term, evaluate, meaning};
 
 /// The layout that is found for offsets, as text.
 fn found(offsets: &[i64]) -> Option<String> {
-    layout_of(offsets).expect("no overflow").ok().map(|layout| layout.to_string())
+    Layout::of_offsets(offsets).expect("no overflow").ok().map(|layout| layout.to_string())
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn the_greatest_consistent_extent_is_the_first() {
             all.iter().filter(|n| f.len().is_multiple_of(**n)).all(|n| greatest % n == 0),
             "{text}"
         );
-        let found = layout_of(&f).expect("small").expect("a layout");
+        let found = Layout::of_offsets(&f).expect("small").expect("a layout");
         let (first, step) = found.flat()[0];
         assert_eq!((usize::try_from(first), step), (Ok(greatest), f[1]), "{text}");
     }
@@ -124,7 +124,7 @@ fn the_rest_is_a_layout_of_its_own() {
 /// The note asks for "f(x) != 0"; what a layout needs is `f(0) = 0`.
 #[test]
 fn a_function_that_starts_elsewhere_is_no_layout() {
-    let refutation = layout_of(&[1, 2, 3]).expect("no overflow").expect_err("none");
+    let refutation = Layout::of_offsets(&[1, 2, 3]).expect("no overflow").expect_err("none");
     assert_eq!((refutation.index, refutation.wanted, refutation.found), (0, 1, 0));
 }
 
@@ -132,7 +132,7 @@ fn a_function_that_starts_elsewhere_is_no_layout() {
 #[test]
 fn the_last_column_counts_too() {
     let offsets = [0, 7, 14, 8, 15, 22, 16, 23, 32];
-    let refutation = layout_of(&offsets).expect("no overflow").expect_err("none");
+    let refutation = Layout::of_offsets(&offsets).expect("no overflow").expect_err("none");
     assert_eq!((refutation.index, refutation.wanted, refutation.found), (8, 32, 30));
 }
 

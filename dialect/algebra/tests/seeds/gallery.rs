@@ -1,10 +1,7 @@
 //! The gallery of compositions on which engines go wrong, and what else is asked of the algebra by name.
 
 use super::{check, layout};
-use layout_algebra::{
-    Error, Expr, Found, Layout, Values, layout_of, layout_of_fn, layout_of_shape,
-    layout_of_strides, meaning,
-};
+use layout_algebra::{Error, Expr, Found, Layout, Values, meaning};
 
 /// The coordinate that refutes every layout, with the offset wanted there.
 #[track_caller]
@@ -92,15 +89,16 @@ fn a_concatenation_is_no_tiler() {
 /// A sequence of offsets, a function of an index, and a shape or strides that are given.
 #[test]
 fn functions_become_layouts() {
-    assert_eq!(layout_of(&[0, 39, 78]), Ok(Ok(layout("3:39"))));
-    let refutation = layout_of(&[0, 2, 4, 3, 5, 8]).expect("small").expect_err("no layout");
+    assert_eq!(Layout::of_offsets(&[0, 39, 78]), Ok(Ok(layout("3:39"))));
+    let refutation =
+        Layout::of_offsets(&[0, 2, 4, 3, 5, 8]).expect("small").expect_err("no layout");
     assert_eq!((refutation.index, refutation.wanted, refutation.found), (5, 8, 7));
     let f = |i: i64| i % 2 + i / 2 * 7;
     let wanted = layout("(2,3):(1,7)");
-    assert_eq!(layout_of_fn(6, f), Ok(Found::Proved(wanted.clone())));
-    assert_eq!(layout_of_shape(wanted.shape(), f), Ok(Found::Proved(wanted.clone())));
+    assert_eq!(Layout::of_fn(6, f), Ok(Found::Proved(wanted.clone())));
+    assert_eq!(Layout::of_fn_in(wanted.shape(), f), Ok(Found::Proved(wanted.clone())));
     let values: Vec<i64> = (0..6).map(f).collect();
-    assert_eq!(layout_of_strides(&[1, 7], &values), Ok(wanted));
+    assert_eq!(Layout::of_strides(&[1, 7], &values), Ok(wanted));
 }
 
 /// What is reached, with and without symbols.

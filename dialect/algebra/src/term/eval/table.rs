@@ -582,7 +582,7 @@ operations! {
         refuses "conflict_free_swizzle(S<1,0,1>)" "conflict_free_swizzle: expected 4 operands, found 1"
         eval |call| L::by_values(call, |call| {
             let (tile, store, load) = (call.layout(0)?, call.layout(1)?, call.layout(2)?);
-            let choice = smem::conflict_free_swizzle(&store, &load, &tile, call.int(3)?)?;
+            let choice = tile.conflict_free_swizzle(&store, &load, call.int(3)?)?;
             Ok(Value::Swizzle(choice.swizzle))
         })
     }

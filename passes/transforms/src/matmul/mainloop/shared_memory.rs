@@ -10,8 +10,8 @@ use crate::matmul::{
     partition::{self, Major},
 };
 use layout_algebra::{
-    ACCESS_LIMIT, Access, AnyLayout, ComposedLayout, Conflicts, Fewest, Layout, Outer, Term,
-    bank_swizzles, fewest_conflicts,
+    ACCESS_LIMIT, Access, AnyLayout, ComposedLayout, Conflicts, Fewest, Layout, Outer, Swizzle,
+    Term,
 };
 use layout_dialect::diagnostics::{self, Optimization};
 use melior::ir::OperationRef;
@@ -114,7 +114,7 @@ pub(crate) fn shared(
     let one = partition::shared(extent, 1, major, element_bytes);
     let (Some(accesses), Some(first)) = (accesses, tile(&one)) else { return usual };
     let found = |candidates: &[AnyLayout]| -> Option<Fewest> {
-        fewest_conflicts(candidates, &accesses, element_bytes * 8).ok()
+        Fewest::among(candidates, &accesses, element_bytes * 8).ok()
     };
     match found(std::slice::from_ref(&first)) {
         None => return usual,
@@ -124,7 +124,7 @@ pub(crate) fn shared(
         Some(_) => {}
     }
     let vector = accesses.iter().map(|access| access.at_once).max().unwrap_or(1);
-    let swizzles = bank_swizzles(vector, extent.0.saturating_mul(extent.1), element_bytes * 8);
+    let swizzles = Swizzle::of_banks(vector, extent.0.saturating_mul(extent.1), element_bytes * 8);
     let others = swizzles.iter().map(|&swizzle| {
         let (outer, inner) = (Outer::Swizzle(swizzle), first.inner().clone());
         AnyLayout::Composed(ComposedLayout { outer, offset: 0, inner })
@@ -185,7 +185,7 @@ fn rows(
     while own * element_bytes >= UNIT {
         let number = if own == widest.min(128 / element_bytes) { width } else { own };
         let fewest = tile(&term(number))
-            .and_then(|tile| fewest_conflicts(&[tile], &accesses, element_bytes * 8).ok());
+            .and_then(|tile| Fewest::among(&[tile], &accesses, element_bytes * 8).ok());
         let Some(fewest) = fewest else { break };
         let lines = u64::try_from(elements / own.max(1)).unwrap_or(u64::MAX);
         let time =
@@ -411,7 +411,7 @@ f64 kk tile = (32,64,16), warps = (2,2), stages = 3, mma = fma_m4n8k1_f64: A non
         let extra = |width| {
             let tile = tile(&partition::staging(piece, width, (1, 1), 4)).expect("a tile");
             let accesses = [access.clone().expect("an access")];
-            fewest_conflicts(&[tile], &accesses, 32).expect("conflicts").extra()
+            Fewest::among(&[tile], &accesses, 32).expect("conflicts").extra()
         };
         assert_eq!([32, 16, 8, 4].map(extra), [64, 64, 0, 64]);
         let rows = 64;
