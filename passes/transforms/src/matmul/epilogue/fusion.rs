@@ -232,10 +232,8 @@ impl<'f, 'c> Bound<'f, 'c> {
             .zip(&self.views)
             .map(|(operand, &view)| {
                 let needed = (ragged.0 && operand.varies.0, ragged.1 && operand.varies.1);
-                let guards = Guard::each(
-                    &e.guards(extent, batch.filter(|_| !self.single), needed)?,
-                    &share,
-                )?;
+                let guards =
+                    Guard::each(&e.guards(extent, batch.filter(|_| !self.single), needed)?, share)?;
                 Ok(Share { view: share(view)?, guards })
             })
             .collect()
@@ -316,7 +314,7 @@ impl Fused {
             _ => format!("({}):({})", shape.join(","), stride.join(",")),
         };
         let part = |view| e.algebra("layout.composition", view, &term);
-        let guards = Guard::each(&share.guards, &part)?;
+        let guards = Guard::each(&share.guards, part)?;
         let source = part(share.view)?;
         let held = e.registers(kind, &[registers])?;
         // Elements in a row are read together, as far as they are aligned.

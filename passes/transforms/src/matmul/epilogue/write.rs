@@ -113,7 +113,7 @@ pub(crate) fn finish_tile<'c>(
     let write = |atom: &Atom, source: Val<'c>, pattern: &str| -> Emitted<()> {
         let part = |view| e.slice(view, pattern, tile);
         let target = part(c.target)?;
-        let guards = Guard::each(&c.guards, &part)?;
+        let guards = Guard::each(&c.guards, part)?;
         e.copy(atom.name, source, target, &guards)
     };
     let (buffers, collect, store) = match store {

@@ -181,7 +181,7 @@ impl<'c, 'p> Program<'c, 'p> {
             self.e.slice(arranged, "(((?,_),_),_)", &[thread])
         };
         let source = share(view)?;
-        let guards = Guard::each(&self.e.guards(extent, None, plan.ragged)?, &share)?;
+        let guards = Guard::each(&self.e.guards(extent, None, plan.ragged)?, share)?;
 
         let element = element_type_text(view);
         let shared = match buffer {
@@ -260,7 +260,7 @@ impl<'c, 'p> Program<'c, 'p> {
         };
         let target = share(view)?;
         let ragged = plan.scheduler.ragged();
-        let guards = Guard::each(&self.e.guards(extent, None, ragged)?, &share)?;
+        let guards = Guard::each(&self.e.guards(extent, None, ragged)?, share)?;
         let Some(fused) = fused else {
             return self.e.copy(copy.name, accumulators, target, &guards);
         };
@@ -280,14 +280,11 @@ impl<'c, 'p> Program<'c, 'p> {
             let shares = shares
                 .iter()
                 .map(|share| {
-                    Ok(Share {
-                        view: part(share.view)?,
-                        guards: Guard::each(&share.guards, &part)?,
-                    })
+                    Ok(Share { view: part(share.view)?, guards: Guard::each(&share.guards, part)? })
                 })
                 .collect::<Emitted<Vec<_>>>()?;
             fused.apply(&self.e, (sums, made), &shares)?;
-            self.e.copy(copy.name, made, part(target)?, &Guard::each(&guards, &part)?)?;
+            self.e.copy(copy.name, made, part(target)?, &Guard::each(&guards, part)?)?;
         }
         Ok(())
     }

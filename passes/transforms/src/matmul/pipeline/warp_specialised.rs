@@ -236,7 +236,7 @@ impl<'c> Inside<'_, '_, 'c> {
             let part = |view| e.slice(view, &format!("(_,{})", plan.scheduler.place()), &at);
             let source = part(input.tiles)?;
             let target = e.slice(stages.shared, "(_,?)", &[stage])?;
-            let guards = Guard::each(&input.guards, &part)?;
+            let guards = Guard::each(&input.guards, part)?;
             e.copy_for(travel, warpgroups.load.name, source, target, &guards)?;
         }
         Ok(())
@@ -254,7 +254,7 @@ fn source<'c>(
     let tiles = |view| e.algebra("layout.zipped_divide", view, &tiler);
     let source = tiles(view)?;
     // Bulk copies take their coordinates from the guards: there is one for each mode.
-    let guards = Guard::each(&e.coordinates(extent, batch)?, &tiles)?;
+    let guards = Guard::each(&e.coordinates(extent, batch)?, tiles)?;
     Ok(Source { tiles: source, guards })
 }
 

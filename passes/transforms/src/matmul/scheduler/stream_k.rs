@@ -337,7 +337,7 @@ impl StreamK {
                 let shares = fused.shares(&e, extent, ragged, &share)?;
                 fused.apply(&e, (sums, sums), &shares)?;
             }
-            let guards = Guard::each(&e.guards(extent.0, extent.1, ragged)?, &share)?;
+            let guards = Guard::each(&e.guards(extent.0, extent.1, ragged)?, share)?;
             let store = known(&format!("simt_{}", parts.vector));
             let store = store.map_err(melior::Error::AttributeParse)?;
             e.copy(store.name, sums, share(c)?, &guards)?;
