@@ -47,16 +47,3 @@ func.func @wide(%a: !v, %b: !v, %c: !v) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,32), warps = (4,1), stages = 2, chip = "sm_90a">) : !v, !v, !v
   return
 }
-
-// -----
-
-// So are products whose sizes are known at run time, which nothing is copied for.
-
-// CHECK: remark: [Missed] mainloop | Category:layout-tile-matmul | Function=odd | Reason="warps multiply, since warpgroups cannot: expected operands and a result that bulk copies take as they are where sizes are known at run time,
-!o = !layout.view<bf16, global, (?,60):(60,1)>
-!b = !layout.view<bf16, global, (256,60):(60,1)>
-!d = !layout.view<bf16, global, (?,256):(256,1)>
-func.func @odd(%a: !o, %b: !b, %c: !d) {
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !o, !b, !d
-  return
-}

@@ -1,5 +1,6 @@
 // RUN: layout-opt %s --layout-tile-matmul --split-input-file | FileCheck %s
 // RUN: layout-opt %s --layout-tile-matmul --layout-lower --split-input-file | FileCheck %s --check-prefix=LOWER
+// RUN: layout-opt %s --layout-tile-matmul --split-input-file --remarks-filter=layout-tile-matmul -o %t.tiled 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // A size that is known at run time is a size of the launch: of the grid, of tensor maps, and of the limits of guards.
 
@@ -125,5 +126,18 @@ func.func @pair_0(%a: !s, %b: !s, %c: !s) {
 }
 func.func @pair(%a: !a, %b: !b, %c: !a) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">) : !a, !b, !a
+  return
+}
+
+// -----
+
+// Nothing is copied first, so that warps multiply what bulk copies do not take; a remark says so.
+
+// REMARK: remark: [Missed] mainloop | Category:layout-tile-matmul | Function=odd | Reason="warps multiply, since warpgroups cannot: expected operands and a result that bulk copies take as they are where sizes are known at run time,
+!o = !layout.view<bf16, global, (?,60):(60,1)>
+!b = !layout.view<bf16, global, (256,60):(60,1)>
+!d = !layout.view<bf16, global, (?,256):(256,1)>
+func.func @odd(%a: !o, %b: !b, %c: !d) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !o, !b, !d
   return
 }
