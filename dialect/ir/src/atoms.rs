@@ -205,15 +205,9 @@ pub fn consumer_registers(groups: i64) -> i64 {
     }
 }
 
-/// Bytes of shared memory that a block may ask for, by chip (CUDA C++ programming guide,
-/// "Technical specifications per compute capability").
+/// Bytes of shared memory that a block may ask for, by the chip's description.
 pub fn shared_limit(chip: &str) -> Option<i64> {
-    match chip_number(chip)? {
-        80 | 87 => Some(163 * 1024),
-        86 | 89 | 120 | 121 => Some(99 * 1024),
-        90 | 100 | 101 | 103 => Some(227 * 1024),
-        _ => None,
-    }
+    Some(layout_schedule::Chip::named(chip)?.shared_bytes)
 }
 
 impl Atom {

@@ -19,6 +19,8 @@ const FILES: [&str; 5] = [
 pub struct Chip {
     /// The name that code is compiled for, such as `sm_90a`.
     pub name: String,
+    /// Compute capabilities, ten times the version, of the chips that it stands for: those with as much shared memory.
+    pub compute_capabilities: Vec<u32>,
     /// The device that is described, as its driver names it.
     pub device: String,
     /// Where the figures are from, and which of them were measured.
@@ -108,6 +110,58 @@ pub struct Constants {
     pub overlap: f64,
 }
 
+impl Constants {
+    /// Rounds each to four digits, as the files have them.
+    pub fn round(&mut self) {
+        for value in self.all() {
+            if *value > 0.0 {
+                let unit = 10_f64.powf(value.log10().floor() - 3.0);
+                *value = (*value / unit).round() * unit;
+                // Without what the binary representation adds.
+                *value = format!("{value:.6}").parse().unwrap_or(*value);
+            }
+        }
+    }
+
+    fn all(&mut self) -> [&mut f64; 28] {
+        let Self {
+            start,
+            multiply,
+            single,
+            several,
+            columns,
+            load,
+            across,
+            outer,
+            short,
+            multicast,
+            latency,
+            step,
+            tile,
+            store,
+            narrow,
+            direct,
+            hidden,
+            memory,
+            again,
+            scattered,
+            cache,
+            segment,
+            level_2,
+            sum,
+            parts,
+            cluster,
+            copy,
+            overlap,
+        } = self;
+        [
+            start, multiply, single, several, columns, load, across, outer, short, multicast,
+            latency, step, tile, store, narrow, direct, hidden, memory, again, scattered, cache,
+            segment, level_2, sum, parts, cluster, copy, overlap,
+        ]
+    }
+}
+
 static CHIPS: LazyLock<Vec<Chip>> = LazyLock::new(|| {
     // The files are part of the program, and a test reads each.
     FILES.iter().filter_map(|text| serde_json::from_str(text).ok()).collect()
@@ -120,12 +174,11 @@ impl Chip {
         &CHIPS
     }
 
-    /// The one that code for a chip of this name runs on: itself, or the last one described before it.
+    /// The one that stands for a chip of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         let number = number(name)?;
-        let exact = CHIPS.iter().find(|chip| chip.name == name);
-        exact.or_else(|| CHIPS.iter().rfind(|chip| self::number(&chip.name) <= Some(number)))
+        CHIPS.iter().find(|chip| chip.compute_capabilities.contains(&number))
     }
 
     /// Multiplications and additions of a multiprocessor in a microsecond, of elements of so many bytes.
@@ -162,10 +215,10 @@ mod tests {
     }
 
     #[test]
-    fn a_chip_without_a_file_is_like_the_last_before_it() {
+    fn a_description_stands_for_chips_with_as_much_shared_memory() {
         let named = |name| Chip::named(name).map(|chip| chip.name.as_str());
         assert_eq!(named("sm_90a"), Some("sm_90a"));
-        assert_eq!(named("sm_86"), Some("sm_80"));
+        assert_eq!((named("sm_86"), named("sm_87")), (Some("sm_89"), Some("sm_80")));
         assert_eq!(named("sm_121"), Some("sm_120a"));
         assert_eq!((named("sm_70"), named("gfx90a")), (None, None));
     }

@@ -9,7 +9,7 @@
 use crate::{
     chip::{Chip, Constants},
     problem::{Problem, Product, cover},
-    tiling::{Tiling, WARP, WARPGROUP},
+    tiling::{Tiling, WARPGROUP},
 };
 
 /// Rows of an atom of a warpgroup.
@@ -269,10 +269,10 @@ impl<'a> Rates<'a> {
     }
 }
 
-/// Threads of a block's warps that multiply.
+/// Microseconds of the products of a step along K of a tile.
 #[must_use]
-pub fn threads(tiling: &Tiling) -> i64 {
-    tiling.warps.0 * tiling.warps.1 * WARP
+pub fn multiplied(chip: &Chip, tiling: &Tiling, problem: &Problem) -> f64 {
+    Rates::new(chip, &chip.constants, tiling, problem).multiplied
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod fit;
 mod inputs;
 mod performance;
 mod plot;
@@ -116,6 +117,24 @@ enum Command {
         /// Where to write the SVG; by default standard output
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+    },
+    /// Fit the cost model of a chip to records, and say what its choice loses on problems that were left out
+    Fit {
+        /// A file of records
+        #[arg(default_value = "test/Device/records/h200.jsonl")]
+        records: PathBuf,
+        /// The chip: one of passes/schedule/devices
+        #[arg(long, default_value = "sm_90a")]
+        chip: String,
+        /// Only the lines of this run; may be given again
+        #[arg(long = "run", value_name = "NAME", default_values = fit::RUNS)]
+        runs: Vec<String>,
+        /// Seed of the search
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Write the chip's description with the fitted constants to this file
+        #[arg(long, value_name = "FILE")]
+        write: Option<PathBuf>,
     },
     /// Write the page and the pictures of what was measured: PERFORMANCE.md and SVG files
     Performance {
@@ -236,6 +255,11 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
         }
         Command::Plot { records, run, bars, output } => {
             plot::run(records, run.as_deref(), bars, output.as_deref()).map(|()| true)
+        }
+        Command::Fit { records, chip, runs, seed, write } => {
+            let options =
+                fit::Options { records, chip, runs, seed: *seed, write: write.as_deref() };
+            fit::run(&options).map(|()| true)
         }
         Command::Performance { records, table, output } => {
             performance::run(records, table, output).map(|()| true)

@@ -19,13 +19,14 @@ use crate::{Outcome, rooms, workspace};
 const FLOORS: &[(&str, &[&str], bool)] = &[
     ("layout-algebra", &[], false),
     ("layout-runtime", &[], false),
+    ("layout-schedule", &[], false),
     ("layout-relation", &["layout-algebra"], false),
     // Its tests prove rules by ISL; the crate itself does without.
     ("layout-egraph", &["layout-algebra", "layout-relation"], false),
-    ("layout-dialect", &["layout-algebra", "layout-relation"], true),
+    ("layout-dialect", &["layout-algebra", "layout-relation", "layout-schedule"], true),
     (
         "layout-passes",
-        &["layout-algebra", "layout-dialect", "layout-egraph", "layout-relation"],
+        &["layout-algebra", "layout-dialect", "layout-egraph", "layout-relation", "layout-schedule"],
         true,
     ),
     (
@@ -34,7 +35,7 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
         true,
     ),
     ("layout-calc", &["layout-algebra", "layout-egraph", "layout-relation"], false),
-    ("layout-run", &["layout-runtime"], false),
+    ("layout-run", &["layout-runtime", "layout-schedule"], false),
     ("layout-opt", LIBRARIES, true),
     ("layout-lsp-server", LIBRARIES, true),
     ("layout-translate", LIBRARIES, true),

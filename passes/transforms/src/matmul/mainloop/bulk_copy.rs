@@ -9,27 +9,11 @@
 
 use crate::{
     matmul::{operand::Memory, partition::Major, problem::Problem},
-    schedules::{MULTIPROCESSORS, PRODUCT},
+    schedules,
 };
 use layout_algebra::{Layout, Term};
 use layout_dialect::atoms::tensor_map::{self, Coordinates, Digit, GRANULE, MOST_DIMENSIONS, Tile};
-
-/// Bytes of a row of a box at most: those of the widest swizzle.
-const WIDEST: i64 = 128;
-
-/// Picoseconds that the copy engine of a multiprocessor takes for a row of a box, however short it is: at
-/// 4096x4096x4096 in bf16, tiles of 128x256, rows of 16 bytes took 717 µs on an H200, of 32 bytes 397, of 64
-/// bytes 204, and of 128 bytes, as without blocks, 172, where products take all of the time.
-pub(crate) const ROW: u64 = 1000;
-
-/// What whole rows take, of the first operand and of the second: blocks that run at the same time are neighbours
-/// along M, so that they read the same tile of the second. Of 17 problems in blocks on an H200, each with every
-/// choice of copies (run `2026-11-22-launches/0`), the fastest is chosen of 16; of the last it is 5 % faster.
-const WHOLE_ROW: [f64; 2] = [1800.0, 900.0];
-
-/// Picoseconds that a copy takes before the matmul, and for each byte: of both operands there, 45 µs.
-const COPY: f64 = 2.92e6;
-const COPIED_BYTE: f64 = 0.58;
+use layout_schedule::{Chip, Operand, Product, copies};
 
 /// Rows of a matrix, as bulk copies put a tile of it into shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,48 +130,25 @@ impl Rows {
 /// Of A and B, which to copy although bulk copies take them in such rows: their rows are so short that the
 /// copy engine takes longer for them than products do, and a copy less than that.
 pub(crate) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [bool; 2] {
-    let schedule = problem.schedule;
     let bytes = problem.input_bytes.max(1);
+    let Some(chip) = Chip::named(&problem.schedule.chip) else { return [false; 2] };
     let extents = |layout: &Layout| [0, 1].map(|i| layout.mode(i).map_or(1, |mode| mode.size()));
     let ([m, k], [n, _]) = (extents(problem.a), extents(problem.b));
-    let (bm, bn, bk) = schedule.tile;
-    let (cm, cn) = schedule.cluster;
-    if [m, n, k, bm, bn, bk, cm, cn, schedule.split_k].into_iter().any(|extent| extent < 1) {
-        return [false; 2];
-    }
-    let cover = |extent: i64, part: i64| ((extent - 1) / part + 1) as f64;
-    let tiles = cover(m, bm) * cover(n, bn) * problem.batch().unwrap_or(1) as f64;
-    let splits = schedule.split_k as f64;
-    let turns = (tiles * splits / MULTIPROCESSORS as f64).ceil();
-    let steps = turns * (cover(k, bk) / splits).ceil();
-    let products = (bm as f64) * (bn as f64) * (bk as f64) * (bytes as f64) * PRODUCT;
-    // Blocks of a cluster along N load A for each other, and along M B.
-    let operands = [(problem.a, bm, cn), (problem.b, bn, cm)];
-    let time = |copied: [bool; 2]| {
-        let (mut loads, mut copies) = (0.0, 0.0);
-        for (((&(layout, lines, share), rows), copied), whole) in
-            operands.iter().zip(rows).zip(copied).zip(WHOLE_ROW)
-        {
-            let (width, row) = match rows {
-                Some(Rows { width, .. }) if width > 0 && width * bytes < WIDEST && !copied => {
-                    (width * bytes, ROW as f64)
-                }
-                _ => (WIDEST, whole),
-            };
-            loads += (lines * bk * bytes) as f64 / width as f64 / share as f64 * row;
-            if copied {
-                let size = layout.cosize().unwrap_or(i64::MAX) as f64 * bytes as f64;
-                copies += COPY + size * COPIED_BYTE;
-            }
-        }
-        steps * f64::max(products, loads) + copies
+    let product = Product { extents: [m, n, k], batch: problem.batch().unwrap_or(1) };
+    let modelled = layout_schedule::Problem {
+        products: vec![product],
+        bytes,
+        result_bytes: bytes,
+        operands: [Operand::default(); 2],
+        turned_c: false,
+        bulk_stores: true,
+        sums_of_f32: true,
+        vectors: true,
     };
-    let short =
-        rows.map(|rows| rows.is_some_and(|Rows { width, .. }| width > 0 && width * bytes < WIDEST));
-    let choices = [[false, false], [true, false], [false, true], [true, true]];
-    let allowed = choices.into_iter().filter(|choice| (0..2).all(|i| short[i] || !choice[i]));
-    // The first of those that take as long, which has the fewest copies.
-    allowed.min_by(|&a, &b| time(a).total_cmp(&time(b))).unwrap_or_default()
+    let widths = rows.map(|rows| rows.map(|rows| rows.width * bytes).filter(|&width| width > 0));
+    let sizes = [problem.a, problem.b]
+        .map(|layout| layout.cosize().unwrap_or(i64::MAX) as f64 * bytes as f64);
+    copies::short_rows(chip, &schedules::tiling(problem.schedule), &modelled, widths, sizes)
 }
 
 /// Whether a bulk copy brings a tile of a matrix to shared memory, `shared` as a term of one stage, in as many

@@ -6,7 +6,6 @@
 
 use crate::matmul::{
     NAME,
-    mainloop::bulk_copy::ROW,
     partition::{self, Major},
 };
 use layout_algebra::{
@@ -14,6 +13,7 @@ use layout_algebra::{
     Term,
 };
 use layout_dialect::diagnostics::{self, Optimization};
+use layout_schedule::copies::ROW_PICOSECONDS as ROW;
 use melior::ir::OperationRef;
 
 /// Bytes of the unit that the hardware's swizzles move.
