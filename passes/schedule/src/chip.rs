@@ -104,62 +104,12 @@ pub struct Constants {
     pub parts: f64,
     /// Time of launching clusters, in µs.
     pub cluster: f64,
+    /// Time of a step along K of blocks of a cluster, which wait for each other, beside that of a block alone, in µs.
+    pub together: f64,
     /// Time of a copy of an operand before the kernel, in µs, beside its bytes.
     pub copy: f64,
     /// The exponent by which multiplying, memory and the level 2 cache overlap: 1 adds them up, a large one takes the longest.
     pub overlap: f64,
-}
-
-impl Constants {
-    /// Rounds each to four digits, as the files have them.
-    pub fn round(&mut self) {
-        for value in self.all() {
-            if *value > 0.0 {
-                let unit = 10_f64.powf(value.log10().floor() - 3.0);
-                *value = (*value / unit).round() * unit;
-                // Without what the binary representation adds.
-                *value = format!("{value:.6}").parse().unwrap_or(*value);
-            }
-        }
-    }
-
-    fn all(&mut self) -> [&mut f64; 28] {
-        let Self {
-            start,
-            multiply,
-            single,
-            several,
-            columns,
-            load,
-            across,
-            outer,
-            short,
-            multicast,
-            latency,
-            step,
-            tile,
-            store,
-            narrow,
-            direct,
-            hidden,
-            memory,
-            again,
-            scattered,
-            cache,
-            segment,
-            level_2,
-            sum,
-            parts,
-            cluster,
-            copy,
-            overlap,
-        } = self;
-        [
-            start, multiply, single, several, columns, load, across, outer, short, multicast,
-            latency, step, tile, store, narrow, direct, hidden, memory, again, scattered, cache,
-            segment, level_2, sum, parts, cluster, copy, overlap,
-        ]
-    }
 }
 
 static CHIPS: LazyLock<Vec<Chip>> = LazyLock::new(|| {

@@ -39,7 +39,7 @@ type Expected = (&'static str, fn(&mut Constants) -> &mut f64, f64, f64);
 
 /// What is expected of the constants before anything is measured. Times in µs are those of a launch, a barrier and a load
 /// as microbenchmarks of Hopper have them; rates are those of the description, a little less.
-const EXPECTED: [Expected; 27] = [
+const EXPECTED: [Expected; 28] = [
     ("start", |c| &mut c.start, 4.0, 0.2),
     ("multiply", |c| &mut c.multiply, 1.08, 0.05),
     ("single", |c| &mut c.single, 1.05, 0.05),
@@ -66,6 +66,7 @@ const EXPECTED: [Expected; 27] = [
     ("sum", |c| &mut c.sum, 2.5, 0.4),
     ("parts", |c| &mut c.parts, 1.5, 0.5),
     ("cluster", |c| &mut c.cluster, 0.3, 0.6),
+    ("together", |c| &mut c.together, 0.02, 0.6),
     ("overlap", |c| &mut c.overlap, 3.0, 0.2),
 ];
 

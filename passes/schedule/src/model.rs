@@ -251,7 +251,8 @@ impl<'a> Rates<'a> {
         let bytes = all * self.tiling.tile.2 as f64 * self.bytes * self.outer;
         let load = bytes * self.constants.load / self.chip.loads_per_us();
         let latency = self.constants.latency / self.tiling.stages.max(1) as f64;
-        self.multiplied.max(load).max(latency) + self.constants.step
+        let together = if self.tiling.cluster == (1, 1) { 0.0 } else { self.constants.together };
+        self.multiplied.max(load).max(latency) + self.constants.step + together
     }
 
     /// How much longer memory takes for the segments of the larger factor.

@@ -13,8 +13,9 @@ const DEPTH: i64 = 128;
 const DEEPEST: i64 = 512;
 const AHEAD: i64 = 2560;
 
-/// Stages at least, and at most.
-const STAGES: (i64, i64) = (3, 12);
+/// Stages at least, of deep ones and of others, and at most.
+const STAGES: [i64; 2] = [4, 3];
+const MOST_STAGES: i64 = 12;
 
 /// Bytes of shared memory beside the stages: barriers, and for each warpgroup two pieces of C on their way.
 const BARRIERS: i64 = 1024;
@@ -101,8 +102,8 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                 for factor in [1, 2, 4].into_iter().filter(|factor| factor * DEPTH <= deeper) {
                     let along = depth * factor;
                     let stage = (height + width) * along * bytes;
-                    let stages = (space / stage).min(AHEAD / (along * bytes)).min(STAGES.1);
-                    if stages < STAGES.0 || (factor > 1 && along >= 2 * k) {
+                    let stages = (space / stage).min(AHEAD / (along * bytes)).min(MOST_STAGES);
+                    if stages < STAGES[usize::from(factor == 1)] || (factor > 1 && along >= 2 * k) {
                         continue;
                     }
                     let plain = Tiling {
@@ -118,7 +119,8 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                     let fits = |&(cm, cn): &(i64, i64)| {
                         cover(rows, height) >= cm && cover(columns, width) >= cn
                     };
-                    if far || all >= CLUSTERED {
+                    // Sets that take turns would wait for those of another block.
+                    if far || (all >= CLUSTERED && sets == 1) {
                         let clusters = CLUSTERS.into_iter().filter(fits);
                         found.extend(clusters.map(|cluster| Tiling { cluster, ..plain }));
                     }

@@ -6,14 +6,14 @@ use std::path::Path;
 use layout_runtime::record::{self, Outcome, Record};
 use layout_runtime::{Error, Result};
 use layout_schedule::fit::{self, Contest};
-use layout_schedule::{Chip, Operand, Problem, Product, Tiling};
+use layout_schedule::{Chip, Constants, Operand, Problem, Product, Tiling};
 
 /// The runs that were made for the fit: schedules of the whole space on shapes of public models, and groups.
-pub(crate) const RUNS: [&str; 3] =
-    ["2026-11-23-sweep", "2026-11-22-groups/0", "2026-11-22-groups/1"];
+pub(crate) const RUNS: [&str; 4] =
+    ["2026-11-23-sweep", "2026-11-23-choices", "2026-11-22-groups/0", "2026-11-22-groups/1"];
 
 /// Schedules that a problem needs for a contest.
-const SCHEDULES: usize = 4;
+const SCHEDULES: usize = 2;
 
 /// Bytes of a cache line, and of what bulk copies need rows to be multiples of.
 const LINE: i64 = 128;
@@ -69,14 +69,22 @@ pub(crate) fn run(options: &Options<'_>) -> Result<()> {
         println!("    {name:<10} {before:>8.4} {after:>8.4}");
     }
     if let Some(path) = options.write {
-        let mut fitted = Chip { constants: fitted, ..chip.clone() };
-        fitted.constants.round();
+        let fitted = Chip { constants: rounded(&fitted).unwrap_or(fitted), ..chip.clone() };
         let text =
             serde_json::to_string_pretty(&fitted).map_err(|error| refused(error.to_string()))?;
         std::fs::write(path, text + "\n")
             .map_err(|source| Error::Write { path: path.into(), source })?;
     }
     Ok(())
+}
+
+/// The constants with four digits each, as the files have them.
+fn rounded(constants: &Constants) -> Option<Constants> {
+    let mut values = serde_json::to_value(constants).ok()?;
+    for value in values.as_object_mut()?.values_mut() {
+        *value = format!("{:.3e}", value.as_f64()?).parse::<f64>().ok()?.into();
+    }
+    serde_json::from_value(values).ok()
 }
 
 fn print(what: &str, number: usize, Losses { mean, all }: &Losses) {
@@ -97,7 +105,7 @@ pub(crate) fn left_out(chip: &Chip, contests: &[Contest], seed: u64, steps: usiz
 }
 
 /// What the constants lose.
-fn losses(chip: &Chip, constants: &layout_schedule::Constants, contests: &[Contest]) -> Losses {
+fn losses(chip: &Chip, constants: &Constants, contests: &[Contest]) -> Losses {
     let lost = contests.iter().filter_map(|contest| {
         let choice = fit::choice(chip, constants, contest)?;
         Some((choice.loss, format!("{}: {}", contest.name, contest.times[choice.chosen].0)))
