@@ -79,7 +79,7 @@ const OVER_ALL: f64 = 0.06;
 const APART: f64 = 0.0002;
 
 /// Steps of the search.
-pub const STEPS: usize = 7200;
+pub const STEPS: usize = 12000;
 
 /// What is expected before anything is measured.
 #[must_use]

@@ -9,8 +9,13 @@ use layout_schedule::fit::{self, Contest};
 use layout_schedule::{Chip, Constants, Operand, Problem, Product, Tiling};
 
 /// The runs that were made for the fit: schedules of the whole space on shapes of public models, and groups.
-pub(crate) const RUNS: [&str; 4] =
-    ["2026-11-23-sweep", "2026-11-23-choices", "2026-11-22-groups/0", "2026-11-22-groups/1"];
+pub(crate) const RUNS: [&str; 5] = [
+    "2026-11-23-sweep",
+    "2026-11-23-choices",
+    "2026-11-23-choices/1",
+    "2026-11-22-groups/0",
+    "2026-11-22-groups/1",
+];
 
 /// Schedules that a problem needs for a contest.
 const SCHEDULES: usize = 2;
@@ -116,9 +121,10 @@ fn losses(chip: &Chip, constants: &Constants, contests: &[Contest]) -> Losses {
     Losses { mean, all }
 }
 
-/// The problems of records that were timed with several schedules in one run, in a fixed order.
+/// The problems of records that were timed with several schedules, in one run or beside the library in several, in a fixed
+/// order.
 pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<Contest> {
-    let mut found: BTreeMap<String, Contest> = BTreeMap::new();
+    let mut found: BTreeMap<String, (Contest, Option<f64>)> = BTreeMap::new();
     for record in records {
         let of_a_run = runs.is_empty() || runs.contains(&record.run);
         let plain = record.changed.is_none() && record.epilogue.is_none() && record.sizes.is_none();
@@ -133,28 +139,37 @@ pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<
         }
         let Some(problem) = problem(record) else { continue };
         let name = name(record, &problem);
-        let contest = found.entry(name.clone());
-        let contest = contest.or_insert_with(|| Contest { name, problem, times: Vec::new() });
+        let library =
+            record.library.as_ref().and_then(|peer| peer.times).map(|times| times.median_us);
+        let (contest, first) = found
+            .entry(name.clone())
+            .or_insert_with(|| (Contest { name, problem, times: Vec::new() }, library));
+        // Runs compare by the library's times in them.
+        let time = match (library, &*first) {
+            (Some(library), Some(first)) => times.median_us / library * first,
+            _ => times.median_us,
+        };
         if !contest.times.iter().any(|(other, _)| *other == tiling) {
-            contest.times.push((tiling, times.median_us));
+            contest.times.push((tiling, time));
         }
     }
-    found.into_values().filter(|contest| contest.times.len() >= SCHEDULES).collect()
+    let all = found.into_values().map(|(contest, _)| contest);
+    all.filter(|contest| contest.times.len() >= SCHEDULES).collect()
 }
 
-/// What a problem is called: run, products, elements and strides.
+/// What a problem is called: products, elements and strides, and the run where no library was timed in it.
 fn name(record: &Record, problem: &Problem) -> String {
     let product =
         |Product { extents: [m, n, k], batch }: &Product| format!("{batch} of {m}x{n}x{k}");
     let products: Vec<String> = problem.products.iter().map(product).collect();
     let element = record.types.as_ref().and_then(|types| types.first());
     let strides = record.strides.iter().flatten().take(3).map(String::as_str);
+    let run = if record.library.is_some() { "" } else { record.run.as_str() };
     format!(
-        "{} {} {} {}",
-        record.run,
+        "{} {} {}{run}",
         products.join(", "),
         element.map_or("", String::as_str),
-        strides.collect::<Vec<_>>().join(" ")
+        strides.collect::<Vec<_>>().join(" ") + if run.is_empty() { "" } else { " of " }
     )
 }
 
