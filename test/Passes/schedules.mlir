@@ -19,11 +19,11 @@ func.func @hopper(%a: !layout.view<bf16, global, (4400,4096):(4096,1)>,
 // No row is near 3072x3072x3072: 384 tiles of 128x192 are three rounds of 132 blocks, and so are 288 of 128x256.
 // CHECK-LABEL: gpu.module @rounds
 // CHECK:         known_block_size = array<i32: 384, 1, 1>
-// CHECK-SAME:    chip = "sm_90a", grid = array<i64: 384, 1, 1>
+// CHECK-SAME:    chip = "sm_90a", cluster = 2 : i64, grid = array<i64: 384, 1, 1>
 func.func @rounds(%a: !layout.view<bf16, global, (3072,3072):(3072,1)>,
                   %b: !layout.view<bf16, global, (3072,3072):(3072,1)>,
                   %c: !layout.view<bf16, global, (3072,3072):(3072,1)>) {
-  // expected-remark-re @+1 {{takes the schedule <tile = (128,192,64), warps = (4,1), stages = 4, ping_pong = true, chip = "sm_90a">, which takes the least time of {{[0-9]+}} by an estimate}}
+  // expected-remark-re @+1 {{takes the schedule <tile = (128,192,64), warps = (8,1), stages = 4, cluster = (2,1), chip = "sm_90a">, which takes the least time of {{[0-9]+}} by an estimate}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
     : !layout.view<bf16, global, (3072,3072):(3072,1)>, !layout.view<bf16, global, (3072,3072):(3072,1)>,
       !layout.view<bf16, global, (3072,3072):(3072,1)>

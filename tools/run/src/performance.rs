@@ -12,6 +12,7 @@ use layout_runtime::manifest::{Precision, read_text};
 use layout_runtime::record::{self, Outcome, Record};
 use layout_runtime::{Error, Result};
 
+use crate::fit::UNCHECKED;
 use crate::plot;
 use crate::tune::table::{self, Row};
 
@@ -217,6 +218,7 @@ fn newest(records: &[Record], wanted: impl Fn(&Record) -> bool) -> Vec<&Record> 
     for record in records {
         let good = record.changed.is_none()
             && record.verdict != Some(Outcome::Failed)
+            && !UNCHECKED.contains(&record.run.as_str())
             && record.level_2_cache != Some(Left::Read)
             && record.ratio.is_some();
         if !good || !wanted(record) {
