@@ -341,7 +341,15 @@ impl<'c> Lowering<'c> {
             .map(|stage| (std::mem::take(&mut stage.under_way), std::mem::take(&mut stage.groups)))
             .unwrap_or_default();
         let settled = under_way.is_empty();
+        if !settled && !frame.facts.varies && frame.facts.depth <= FEW_STEPS {
+            annotate(k, "unroll").map_err(at)?;
+        }
+        let alone = !frame.facts.varies && frame.facts.depth == 1;
         let release_step = || -> Result<(), Failure> {
+            if alone && !settled {
+                // No step before it has a stage to release.
+                return Ok(());
+            }
             if settled {
                 return release(&step, frame, signals, &tiles.slot(&step, frame, k)?);
             }
@@ -577,6 +585,11 @@ fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
         |name: &str| PURE.iter().any(|dialect| name.starts_with(dialect)) || VIEWS.contains(&name);
     Ok(operations.iter().copied().chain(inner).any(|operation| !quiet(&tree::name(operation))))
 }
+
+/// Steps up to which a loop over them might be written out. It stays a loop: behind a wait for all groups but one, `ptxas`
+/// 13.0 takes sums for there that the last group adds to, and reads them before the wait for it where both stand in one
+/// block (122x960x504 in tiles of 64x16x256: two steps).
+const FEW_STEPS: i64 = 16;
 
 /// Lets what branches of `load` compute stay in them, where there are any: it is the same in all steps, so
 /// that LLVM would move that of every branch in front of the loop of this counter, and the loader has

@@ -50,7 +50,7 @@ pub enum Recovered {
 /// The first mode is as long as images grow by a constant step, which ends at the least coordinate
 /// that disagrees; the mapping at multiples of its length is a layout again, by the same rule. If
 /// the length does not divide the size, no layout exists (see
-/// [`layout_of`](layout_algebra::layout_of)).
+/// [`Layout::of_offsets`](layout_algebra::Layout::of_offsets)).
 ///
 /// # Errors
 ///

@@ -269,8 +269,8 @@ mod tests {
     #[test]
     fn short_rows_are_copied_where_that_pays() {
         let chip = Chip::named("sm_90a").expect("a chip");
-        let mut problems: BTreeMap<String, (Problem, Tiling, Vec<([bool; 2], f64)>)> =
-            BTreeMap::new();
+        type Choices = (Problem, Tiling, Vec<([bool; 2], f64)>);
+        let mut problems: BTreeMap<String, Choices> = BTreeMap::new();
         for record in record::load(Path::new(RECORDS)).expect("records") {
             if record.run != "2026-11-22-launches/0" {
                 continue;

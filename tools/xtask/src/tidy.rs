@@ -26,7 +26,13 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
     ("layout-dialect", &["layout-algebra", "layout-relation", "layout-schedule"], true),
     (
         "layout-passes",
-        &["layout-algebra", "layout-dialect", "layout-egraph", "layout-relation", "layout-schedule"],
+        &[
+            "layout-algebra",
+            "layout-dialect",
+            "layout-egraph",
+            "layout-relation",
+            "layout-schedule",
+        ],
         true,
     ),
     (
