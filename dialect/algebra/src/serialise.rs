@@ -48,7 +48,8 @@ impl<T: Text> Visitor<'_> for Reader<T> {
 /// The value of a text, if it is of a kind.
 fn value<T>(text: &str, kind: &'static str, of: impl FnOnce(Value) -> Option<T>) -> Result<T> {
     let value = Term::parse(text)?.into_value()?;
-    of(value).ok_or_else(|| Error::operand(kind, format!("a {kind}"), value))
+    let found = value.to_string();
+    of(value).ok_or_else(|| Error::operand(kind, format!("a {kind}"), found))
 }
 
 macro_rules! as_text {
