@@ -341,20 +341,18 @@ impl<'c> Lowering<'c> {
             .map(|stage| (std::mem::take(&mut stage.under_way), std::mem::take(&mut stage.groups)))
             .unwrap_or_default();
         let settled = under_way.is_empty();
-        if !settled && !frame.facts.varies && frame.facts.depth <= FEW_STEPS {
+        let written_out = !frame.facts.varies && frame.facts.depth <= WRITTEN_OUT;
+        let few = !frame.facts.varies && frame.facts.depth <= FEW_STEPS;
+        if !settled && few && !written_out {
             annotate(k, "unroll").map_err(at)?;
         }
-        let alone = !frame.facts.varies && frame.facts.depth == 1;
         let release_step = || -> Result<(), Failure> {
-            if alone && !settled {
-                // No step before it has a stage to release.
-                return Ok(());
-            }
             if settled {
                 return release(&step, frame, signals, &tiles.slot(&step, frame, k)?);
             }
-            // What is left is this step's.
-            wgmma::wait(&step, i64::try_from(groups.count()).unwrap_or(0))?;
+            // What is left is this step's; nothing where steps are written out.
+            let left = if written_out { 0 } else { groups.count() };
+            wgmma::wait(&step, i64::try_from(left).unwrap_or(0))?;
             let none = step.constant(index, 0)?;
             let follows = step.less(none, k)?;
             let sends = step.binary("arith.andi", signals.sends, follows)?;
@@ -586,9 +584,12 @@ fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
     Ok(operations.iter().copied().chain(inner).any(|operation| !quiet(&tree::name(operation))))
 }
 
-/// Steps up to which a loop over them might be written out. It stays a loop: behind a wait for all groups but one, `ptxas`
-/// 13.0 takes sums for there that the last group adds to, and reads them before the wait for it where both stand in one
-/// block (122x960x504 in tiles of 64x16x256: two steps).
+/// Steps that are written out: each waits for all its products. Behind a wait for all groups but one, `ptxas` 13.0 takes sums
+/// for there that the last group adds to, and reads them before the wait for it where both stand in one block (122x960x504 in
+/// tiles of 64x16x256: two steps).
+const WRITTEN_OUT: i64 = 2;
+
+/// Steps up to which a loop over them might be written out, and stays a loop for the same reason.
 const FEW_STEPS: i64 = 16;
 
 /// Lets what branches of `load` compute stay in them, where there are any: it is the same in all steps, so
