@@ -77,7 +77,7 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
         let outer = if swap_ab { a.outer } else { b.outer };
         for width in (8..=256).step_by(8) {
             let usual = width % 16 == 0 || (few && width < 48);
-            let covers = width <= 16 || width < 2 * columns;
+            let covers = width <= 16 || width < columns.saturating_mul(2);
             let swizzled = !outer || width % 64 == 0;
             let narrow = !swap_ab || problem.turned_c || width <= NARROW;
             if !(usual && covers && swizzled && narrow && has_atom(width)) {
@@ -87,7 +87,7 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                 let threads = warps * WARP;
                 let groups = warps / WARPGROUP * sets;
                 let registers = REGISTERS[usize::from(groups != 2)];
-                let long = height > 64 && height >= 2 * rows;
+                let long = height > 64 && height >= rows.saturating_mul(2);
                 if height * width / threads + BESIDE_SUMS > registers || long {
                     continue;
                 }
@@ -103,7 +103,9 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                     let along = depth * factor;
                     let stage = (height + width) * along * bytes;
                     let stages = (space / stage).min(AHEAD / (along * bytes)).min(MOST_STAGES);
-                    if stages < STAGES[usize::from(factor == 1)] || (factor > 1 && along >= 2 * k) {
+                    if stages < STAGES[usize::from(factor == 1)]
+                        || (factor > 1 && along >= k.saturating_mul(2))
+                    {
                         continue;
                     }
                     let plain = Tiling {

@@ -283,7 +283,9 @@ fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String
         turned_c: is_by_columns(&c),
         result_bytes: element_bytes(&result),
         bulk_stores: pitches(&c).iter().all(|pitch| {
-            pitch.is_some_and(|pitch| pitch <= 1 || is_whole(pitch * element_bytes(&result)))
+            pitch.is_some_and(|pitch| {
+                pitch <= 1 || is_whole(pitch.wrapping_mul(element_bytes(&result)))
+            })
         }),
         sums_of_f32,
         chip,

@@ -24,6 +24,9 @@ pub(crate) const RUNS: [&str; 5] = [
 /// Schedules that a problem needs for a contest.
 const SCHEDULES: usize = 2;
 
+/// How often a group counts in a fit: there are 12, beside more than 200 single products.
+const GROUPS: usize = 4;
+
 /// Bytes of a cache line, and of what bulk copies need rows to be multiples of.
 const LINE: i64 = 128;
 const GRANULE: i64 = 16;
@@ -70,7 +73,7 @@ pub(crate) fn run(options: &Options<'_>) -> Result<()> {
     for (half, losses) in (1..).zip(left_out(chip, &contests, options.seed, fit::STEPS)) {
         print("half", half, &losses);
     }
-    let fitted = fit::fit(chip, &contests, options.seed, fit::STEPS);
+    let fitted = fit::fit(chip, &weighted(&contests), options.seed, fit::STEPS);
     print("all", contests.len(), &losses(chip, &fitted, &contests));
     for ((name, before), (_, after)) in
         fit::named(&chip.constants).into_iter().zip(fit::named(&fitted))
@@ -110,7 +113,17 @@ pub(crate) fn left_out(chip: &Chip, contests: &[Contest], seed: u64, steps: usiz
         own.map(|(_, contest)| contest.clone()).collect()
     };
     let halves = [half(0), half(1)];
-    [0, 1].map(|i| losses(chip, &fit::fit(chip, &halves[1 - i], seed, steps), &halves[i]))
+    [0, 1]
+        .map(|i| losses(chip, &fit::fit(chip, &weighted(&halves[1 - i]), seed, steps), &halves[i]))
+}
+
+/// The contests, those of groups as often as makes up for there being few of them.
+fn weighted(contests: &[Contest]) -> Vec<Contest> {
+    let times = |contest: &Contest| if contest.problem.products.len() > 1 { GROUPS } else { 1 };
+    contests
+        .iter()
+        .flat_map(|contest| std::iter::repeat_n(contest.clone(), times(contest)))
+        .collect()
 }
 
 /// What the constants lose.

@@ -31,9 +31,12 @@ impl Datum {
     /// what is known to divide it by a prime of its own, beyond the extents of tiles, blocks and vectors. What is found to
     /// divide it divides each value that it may have.
     pub fn stand_in(place: usize, divisor: i64) -> Option<i64> {
-        const PRIMES: [i64; 12] =
-            [4099, 4111, 4127, 4129, 4133, 4139, 4153, 4157, 4159, 4177, 4201, 4211];
-        divisor.checked_mul(PRIMES[place % PRIMES.len()])
+        const PRIMES: [i64; 32] = [
+            4099, 4111, 4127, 4129, 4133, 4139, 4153, 4157, 4159, 4177, 4201, 4211, 4217, 4219,
+            4229, 4231, 4241, 4243, 4253, 4259, 4261, 4271, 4273, 4283, 4289, 4297, 4327, 4337,
+            4339, 4349, 4357, 4363,
+        ];
+        divisor.checked_mul(*PRIMES.get(place)?)
     }
 
     /// A plain layout of this type, with [`Self::stand_in`] for every integer that is known at run time.
