@@ -53,6 +53,7 @@ use layout_algebra::AnyLayout;
 use layout_dialect::{
     LayoutType, ViewType,
     build::{Builder, Val, operand, result},
+    fragments,
     passes::{PassOption, PassRun},
     targets, tree,
 };
@@ -210,6 +211,8 @@ impl<'c> Lowering<'c> {
             conversions: Conversions::of(function, target),
         };
         Self::expand(function)?;
+        fragments::write_out(function)
+            .map_err(|(operation, refused)| (operation, refused.into()))?;
         if target == Target::Device {
             unroll::mark(function);
         }

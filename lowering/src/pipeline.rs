@@ -6,8 +6,9 @@ use layout_dialect::{
 };
 use melior::ir::OperationRef;
 
-/// What makes a tile program: tile, simplify the terms, evaluate what is left.
-const TILE: &str = "layout-tile-matmul,layout-simplify{arithmetic=false},layout-fold";
+/// What makes a tile program: tile, simplify the terms, evaluate what is left, write out what is done to fragments.
+const TILE: &str =
+    "layout-tile-matmul,layout-simplify{arithmetic=false},layout-fold,layout-expand-fragments";
 
 /// From what `layout-lower` leaves to kernels in LLVM's dialect. Functions of the host that launch them are simplified.
 const KERNELS_TO_LLVM: &str =

@@ -293,20 +293,21 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
 }
 
 def Layout_YieldOp
-    : Layout_Op<"yield", [Pure, Terminator, ParentOneOf<["MatmulOp", "PipelineOp"]>]> {
-  let summary = "the element of a result, at the end of an epilogue; or the steps of a tile";
+    : Layout_Op<"yield", [Pure, Terminator, ParentOneOf<["MapOp", "MatmulOp", "PipelineOp"]>]> {
+  let summary = "what a region of the operation around it computes";
   let description = [{
-    - Preconditions: stands at the end of a `layout.matmul`'s epilogue, with a value of f32 or f64, or of a
-      `layout.pipeline`'s `steps`, with one of `index`.
-    - Postconditions: the value is stored, in the result's type; or the tile has so many steps.
-    - Errors: a value of the other type, which the operation around it says.
+    - Preconditions: stands at the end of a `layout.matmul`'s epilogue, with a value of f32 or f64; of a
+      `layout.pipeline`'s `steps`, with one of `index`; or of a `layout.map`'s region, with an element of each output.
+    - Postconditions: the value is stored, in the result's type; or the tile has so many steps; or the elements are
+      stored.
+    - Errors: other values than these, which the operation around it says.
 
     ```mlir
     layout.yield %x : f32
     ```
   }];
-  let arguments = (ins AnyTypeOf<[F32, F64, Index]>:$value);
-  let assemblyFormat = "$value attr-dict `:` type($value)";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
 }
 
 #endif // LAYOUT_KERNEL_OPS_TD

@@ -56,7 +56,7 @@ pub use diagnostics::{
     text::TextError,
     violation::Violation,
 };
-pub use ops::{SliceCoord, dynamic, epilogue, expand, reductions};
+pub use ops::{SliceCoord, dynamic, epilogue, expand, fragments, reductions};
 pub use pass::{build, narrow, passes, structure, targets, tools, tree};
 
 use melior::dialect::{DialectHandle, DialectRegistry};

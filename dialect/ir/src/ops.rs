@@ -11,6 +11,7 @@ pub mod dynamic;
 pub mod epilogue;
 pub mod expand;
 mod fold;
+pub mod fragments;
 mod index;
 mod infer;
 pub(crate) mod interface;

@@ -200,3 +200,30 @@ fn contexts_of_operations_stay() {
     assert_eq!(kept, &context);
     assert!(operation.region(0).expect("a body").first_block().is_some());
 }
+
+/// A map that is built is the one that is written.
+#[test]
+fn maps_are_built() {
+    let context = context();
+    let registry = DialectRegistry::new();
+    melior::utility::register_all_dialects(&registry);
+    context.append_dialect_registry(&registry);
+    context.load_all_available_dialects();
+    let location = Location::unknown(&context);
+    let module = Module::new(location);
+    let b = layout_dialect::build::Builder::at_end(&context, location, module.body());
+    let view = view(&context, Space::Register, "(8,2):(1,8)").into();
+    let [x, y] = [(); 2].map(|()| b.value("layout.alloc", &[], view, &[]).expect("a buffer"));
+    let map = layout_dialect::fragments::map::<melior::Error>(&b, &[x], &[y], |b, elements| {
+        Ok(vec![b.binary("arith.addf", elements[0], elements[1])?])
+    });
+    map.expect("a map");
+    assert!(module.as_operation().verify());
+    let text = "layout.map ins(%0 : !layout.view<f16, register, (8,2):(1,8)>) \
+                outs(%1 : !layout.view<f16, register, (8,2):(1,8)>) {";
+    let all = module.as_operation().to_string();
+    assert!(all.contains(text), "{all}");
+    assert_eq!(layout_dialect::fragments::write_out(module.as_operation()).ok(), Some(1));
+    assert!(module.as_operation().verify());
+    assert_eq!(module.as_operation().to_string().matches("arith.addf").count(), 16);
+}

@@ -3,6 +3,7 @@
 //! | pass | what it does |
 //! |---|---|
 //! | `layout-fold` | static terms become their values ([`fold`]) |
+//! | `layout-expand-fragments` | arithmetic on fragments becomes arithmetic on elements ([`fragments`]) |
 //! | `layout-simplify` | terms become their cheapest equals ([`simplify`]) |
 //! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`matmul`]) |
 //! | `layout-verify` | views are in bounds, and stores disjoint ([`verify`]) |
@@ -11,6 +12,7 @@
 #[cfg(test)]
 mod edges;
 mod fold;
+mod fragments;
 mod grid;
 mod matmul;
 mod pointers;
@@ -40,6 +42,19 @@ pub fn register_all() {
                 ..Pass::default()
             },
             fold::run,
+        );
+        register_pass(
+            &Pass {
+                name: "layout-expand-fragments",
+                description: "Write out arithmetic on fragments, element by element",
+                statistics: &[Statistic {
+                    name: fragments::EXPANDED,
+                    description: "operations on fragments that were written out",
+                }],
+                dependents: &[dialects::arith(), dialects::gpu(), layout_dialect::handle()],
+                ..Pass::default()
+            },
+            fragments::run,
         );
         register_pass(
             &Pass {

@@ -164,6 +164,8 @@ impl<'c> Serialize<'c> {
         kernel: OperationRef<'c, 'c>,
     ) -> Result<(), Located<'c>> {
         let at_kernel = |failure: Failure| (kernel, failure);
+        layout_dialect::fragments::write_out(kernel)
+            .map_err(|(operation, violation)| (operation, refused(violation.to_string())))?;
         let mut facts = Facts::read(kernel).map_err(at_kernel)?;
         // The threads behind a pipeline's consumers do nothing but issue its copies; one team can do the
         // work of all.

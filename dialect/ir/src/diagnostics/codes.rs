@@ -412,6 +412,21 @@ codes! {
             "  %0 = math.cos %sum : f32",
             "  layout.yield %0 : f32",
             "} : !v, !v, !v");
+    // Fragments.
+    MapSizes "map-sizes": "The views of a `layout.map` have sizes that are known when compiling and broadcast to the outputs', at most 65536.",
+        hint "a mode of stride 0",
+        op(["!v = !layout.view<f32, register, (8,4):(1,8)>", "!w = !layout.view<f32, register, (4,2):(1,4)>"],
+            "%v: !v, %w: !w", "layout.map ins(%w : !w) outs(%v : !v) {", "^bb0(%x: f32, %old: f32):",
+            "  layout.yield %x : f32", "}");
+    MapOutput "map-output": "The outputs of a `layout.map` have a place for each element.",
+        hint "",
+        op(["!v = !layout.view<f32, register, (8,4):(1,0)>"],
+            "%v: !v", "layout.map outs(%v : !v) {", "^bb0(%old: f32):", "  layout.yield %old : f32", "}");
+    MapRegion "map-region": "The region of a `layout.map` takes an element of each view, computes with `arith` and `math`, and yields an element of each output.",
+        hint "what converts floats of 8 bits",
+        op(["!v = !layout.view<f8E4M3FN, register, 8:1>", "!w = !layout.view<f32, register, 8:1>"],
+            "%v: !v, %w: !w", "layout.map ins(%v : !v) outs(%w : !w) {", "^bb0(%x: f8E4M3FN, %old: f32):",
+            "  %wide = arith.extf %x : f8E4M3FN to f32", "  layout.yield %wide : f32", "}");
     // Pipelines.
     PipelineCluster "pipeline-cluster": "A cluster has two extents, and 1 to 8 blocks.",
         hint "the nearest cluster",

@@ -149,11 +149,13 @@ impl Epilogue {
                 .collect::<Result<Vec<_>, _>>()?;
             let name = tree::name(operation);
             if name == YIELD {
+                if operation.operand_count() != 1 {
+                    let expected = format!("an epilogue that yields one {kind}");
+                    return Err(refused(expected, format!("{} values", operation.operand_count())));
+                }
                 let result = inputs.first().copied().unwrap_or_default();
-                if let Some(found) = (operation.operand_count() > 0)
-                    .then(|| operand(operation, 0).r#type())
-                    .filter(|found| !is_of(kind, *found))
-                {
+                let found = operand(operation, 0).r#type();
+                if !is_of(kind, found) {
                     return Err(refused(format!("an epilogue that yields {kind}"), found));
                 }
                 return Ok(Some(Self { operands, steps, result }));

@@ -5,7 +5,7 @@
 
 use crate::{
     diagnostics::violation::Violation,
-    ops::{calls, construct, copy, index, kernel, matrix, pipeline, views},
+    ops::{calls, construct, copy, fragments, index, kernel, matrix, pipeline, views},
 };
 use melior::ir::OperationRef;
 
@@ -25,6 +25,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
         | "equal" | "elem_less" => calls::answer(name, operation),
         "copy" => copy::verify(operation, &mut violations),
         "mma" => matrix::mma(operation, &mut violations),
+        "map" => fragments::verify_map(operation, &mut violations),
         "pipeline" => pipeline::verify(operation, &mut violations),
         "matmul" => matrix::matmul(operation, &mut violations),
         "gpu.func" => kernel::verify(operation, &mut violations),

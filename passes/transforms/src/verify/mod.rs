@@ -19,6 +19,7 @@ mod claims;
 mod compare;
 mod cover;
 mod engine;
+mod fragments;
 mod given;
 mod handed;
 mod launch;

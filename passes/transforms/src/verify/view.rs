@@ -209,7 +209,7 @@ fn at(layout: &Layout, index: &IndexForm) -> Option<IndexForm> {
 }
 
 /// The offset of a coordinate whose `?` are the indices.
-fn offset(
+pub(super) fn offset(
     pattern: &Pattern,
     layout: &Layout,
     indices: &mut impl Iterator<Item = Option<IndexForm>>,
@@ -231,7 +231,7 @@ fn offset(
 }
 
 /// The indices of a coordinate, each with the extent of its mode.
-fn fixed(
+pub(super) fn fixed(
     pattern: &Pattern,
     layout: &Layout,
     indices: &mut impl Iterator<Item = Option<IndexForm>>,
@@ -321,6 +321,7 @@ impl Reader {
                 self.define(operation, index.map(Known::Form));
             }
             "layout.copy" => self.copy(operation),
+            "layout.map" => self.map(operation),
             "layout.fill" => {
                 let target = self.view(operation, 0);
                 self.elements(operation, None, target, None);
@@ -420,7 +421,7 @@ impl Reader {
 
     /// Where an access means something: within its memory, which says it where its size is known, and else
     /// at coordinates in range.
-    fn domain(&self, view: &View, coordinates: &[Coordinate]) -> Vec<Condition> {
+    pub(super) fn domain(&self, view: &View, coordinates: &[Coordinate]) -> Vec<Condition> {
         let mut all = view.domain.clone();
         let is_known = match view.root {
             Root::Argument(number) => self.trace.reaches.get(number).is_some_and(Option::is_some),

@@ -1,0 +1,249 @@
+//! `layout.map`: an elementwise function of views.
+
+use super::{
+    MOST_ELEMENTS,
+    broadcast::{Elements, product, sizes},
+};
+use crate::{
+    data::types::ViewType,
+    diagnostics::{codes::Code, violation::Violation},
+    ops::{
+        epilogue::YIELD,
+        parts::{self, Part},
+        views::{known_layout, view, writable},
+    },
+    pass::{
+        build::{Builder, Val, operand},
+        tree,
+    },
+};
+use melior::{
+    Error,
+    ir::{
+        BlockLike, BlockRef, OperationRef, RegionLike, Type, ValueLike,
+        attribute::DenseI32ArrayAttribute, operation::OperationLike,
+    },
+};
+use std::collections::HashSet;
+
+/// The attribute that says how many of the operands are inputs.
+const SEGMENTS: &str = "operandSegmentSizes";
+
+/// Element types that no arithmetic takes.
+const WITHOUT_ARITHMETIC: [&str; 3] = ["f8E4M3FN", "f8E5M2", "tf32"];
+
+/// A `layout.map` that was verified.
+#[derive(Debug)]
+pub struct Map<'c> {
+    /// Views that are read, and which element of each meets an index.
+    pub inputs: Vec<(Val<'c>, Elements)>,
+    /// Views that are written.
+    pub outputs: Vec<Val<'c>>,
+    /// How many indices there are.
+    pub size: i64,
+    /// The region's block.
+    pub body: BlockRef<'c, 'c>,
+}
+
+impl<'c> Map<'c> {
+    /// Reads a `layout.map`.
+    ///
+    /// # Errors
+    ///
+    /// What its verifier would refuse; more elements than are written out.
+    pub fn of(operation: OperationRef<'c, '_>) -> Result<Self, Violation> {
+        let inputs = inputs(operation)?;
+        let shared = shared(operation, inputs)?;
+        let size = product(&shared).unwrap_or(i64::MAX);
+        if size > MOST_ELEMENTS {
+            let expected = format!("at most {MOST_ELEMENTS} elements to write out");
+            return Err(Violation::new(Code::MapSizes, expected, size));
+        }
+        let elements = |at: usize| Ok((operand(operation, at), elements(operation, at, &shared)?));
+        Ok(Self {
+            inputs: (0..inputs).map(elements).collect::<Result<_, Violation>>()?,
+            outputs: (inputs..operation.operand_count()).map(|at| operand(operation, at)).collect(),
+            size,
+            body: tree::entry(operation).ok_or_else(|| region("a block", "none"))?,
+        })
+    }
+}
+
+/// Builds a `layout.map`. `body` gets the elements of inputs and outputs, and gives the new elements of outputs.
+///
+/// # Errors
+///
+/// Those of `body`; what the verifier says.
+pub fn map<'c, E: From<Error>>(
+    b: &Builder<'c>,
+    inputs: &[Val<'c>],
+    outputs: &[Val<'c>],
+    body: impl FnOnce(&Builder<'c>, &[Val<'c>]) -> Result<Vec<Val<'c>>, E>,
+) -> Result<OperationRef<'c, 'c>, E> {
+    let views = [inputs, outputs].concat();
+    let types = views.iter().map(|view| Ok(ViewType::try_from(view.r#type())?.element_type()));
+    let types = types.collect::<Result<Vec<Type<'c>>, Error>>()?;
+    let (region, inner) = b.region_with(&types);
+    let arguments: Vec<Val<'c>> = (0..types.len()).map(|at| inner.argument(at)).collect();
+    let yielded = body(&inner, &arguments)?;
+    inner.operation(YIELD, &yielded, &[], &[], vec![])?;
+    let counts =
+        [inputs.len(), outputs.len()].map(|count| i32::try_from(count).unwrap_or(i32::MAX));
+    let counts = DenseI32ArrayAttribute::new(b.context(), &counts).into();
+    Ok(b.operation("layout.map", &views, &[], &[(SEGMENTS, counts)], vec![region])?)
+}
+
+/// How many of the operands are inputs.
+fn inputs(operation: OperationRef<'_, '_>) -> Result<usize, Violation> {
+    let segments = DenseI32ArrayAttribute::try_from(operation.attribute(SEGMENTS)?)?;
+    Ok(usize::try_from(segments.element(0)?).unwrap_or(0))
+}
+
+/// The sizes of the first output's modes, by whose indices all elements are named.
+fn shared(operation: OperationRef<'_, '_>, inputs: usize) -> Result<Vec<i64>, Violation> {
+    if inputs >= operation.operand_count() {
+        return Err(Violation::new(Code::MapSizes, "at least one output", "none"));
+    }
+    sizes(view(operation, inputs)?, Code::MapSizes)
+        .map_err(|refused| refused.at(parts::of_operand(operation, inputs, Part::Shape)))
+}
+
+/// Which element of an input meets an index.
+fn elements(
+    operation: OperationRef<'_, '_>,
+    at: usize,
+    shared: &[i64],
+) -> Result<Elements, Violation> {
+    let own = view(operation, at)?;
+    let place = || parts::of_operand(operation, at, Part::Shape);
+    let sizes = sizes(own, Code::MapSizes).map_err(|refused| refused.at(place()))?;
+    Elements::of(&sizes, shared).ok_or_else(|| {
+        let expected = format!(
+            "{} elements, one, or modes of the sizes {} or of 1, as in the first output",
+            product(shared).unwrap_or(i64::MAX),
+            text(shared)
+        );
+        Violation::new(Code::MapSizes, expected, text(&sizes))
+            .hint("a mode of stride 0 repeats an element")
+            .at(place())
+    })
+}
+
+/// Sizes as a shape.
+pub(super) fn text(sizes: &[i64]) -> String {
+    let all: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    match all.as_slice() {
+        [one] => one.clone(),
+        all => format!("({})", all.join(",")),
+    }
+}
+
+pub(crate) fn verify(
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    let inputs = inputs(operation)?;
+    let shared = shared(operation, inputs)?;
+    for at in 0..inputs {
+        violations.extend(elements(operation, at, &shared).err());
+    }
+    for at in inputs..operation.operand_count() {
+        violations.extend(writable(operation, at).err());
+        violations.extend(output(operation, at, &shared).err());
+    }
+    let views = (0..operation.operand_count())
+        .map(|at| Ok(view(operation, at)?.element_type()))
+        .collect::<Result<Vec<_>, Violation>>()?;
+    function(operation, &views, &views[inputs..], Code::MapRegion, violations)
+}
+
+/// Checks the sizes of an output, and that each of its elements has a place of its own.
+fn output(operation: OperationRef<'_, '_>, at: usize, shared: &[i64]) -> Result<(), Violation> {
+    let own = view(operation, at)?;
+    let layout = known_layout(own)
+        .map_err(|refused| refused.at(parts::of_operand(operation, at, Part::Symbol(0))))?;
+    let all = product(shared).unwrap_or(i64::MAX);
+    if layout.size() != all {
+        let expected = format!("outputs of one size, {all}");
+        return Err(Violation::new(Code::MapSizes, expected, layout.size()).at(parts::of_operand(
+            operation,
+            at,
+            Part::Shape,
+        )));
+    }
+    let mut seen = HashSet::new();
+    for index in 0..all.min(MOST_ELEMENTS) {
+        if !seen.insert(layout.at(index)?) {
+            let expected = "a place for each element of an output";
+            let found = format!("{layout}, where element {index} has that of another one");
+            return Err(Violation::new(Code::MapOutput, expected, found).at(parts::of_operand(
+                operation,
+                at,
+                Part::Layout,
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn region(expected: impl Into<String>, found: impl ToString) -> Violation {
+    Violation::new(Code::MapRegion, expected, found)
+}
+
+/// Checks a region that is a function of elements: of arguments of some types, to values of others, by operations that
+/// do nothing but compute.
+pub(super) fn function(
+    operation: OperationRef<'_, '_>,
+    arguments: &[Type<'_>],
+    results: &[Type<'_>],
+    code: Code,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    let wrong = |expected: String, found: String| Violation::new(code, expected, found);
+    let region = operation.region(0)?;
+    let Some(block) = region.first_block() else {
+        return Err(wrong("a region with a block".to_owned(), "none".to_owned()));
+    };
+    let found = (0..block.argument_count()).map(|at| tree::argument(block, at).r#type());
+    let found: Vec<String> = found.map(|found| found.to_string()).collect();
+    let list =
+        |types: &[Type<'_>]| types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if found.join(", ") != list(arguments) {
+        let expected = format!("a region with the arguments ({})", list(arguments));
+        violations.push(wrong(expected, format!("({})", found.join(", "))));
+    }
+    let mut all = tree::operations(block);
+    let last = all.pop();
+    // It is verified later: so far it may have any operands.
+    let yielded = last.filter(|last| tree::name(*last) == YIELD).map(|last| {
+        let types = (0..last.operand_count()).map(|at| operand(last, at).r#type().to_string());
+        types.collect::<Vec<_>>().join(", ")
+    });
+    if yielded.as_deref() != Some(&list(results)) {
+        let expected = format!("a region that ends with {YIELD} of ({})", list(results));
+        let found = match (yielded, last) {
+            (Some(types), _) => format!("({types})"),
+            (None, Some(last)) => tree::name(last),
+            (None, None) => "nothing".to_owned(),
+        };
+        violations.push(wrong(expected, found));
+    }
+    for inner in all {
+        let name = tree::name(inner);
+        let computes = ["arith.", "math."].iter().any(|dialect| name.starts_with(dialect));
+        if !computes || inner.regions().next().is_some() {
+            let expected = "operations of arith and math without regions in the region";
+            violations.push(wrong(expected.to_owned(), name));
+            continue;
+        }
+        let operands = (0..inner.operand_count()).map(|at| operand(inner, at).r#type());
+        let results = (0..inner.result_count())
+            .filter_map(|at| inner.result(at).ok().map(|result| result.r#type()));
+        let mut types = operands.chain(results).map(|found| found.to_string());
+        if let Some(found) = types.find(|found| WITHOUT_ARITHMETIC.contains(&found.as_str())) {
+            let expected = format!("{name} of numbers that arithmetic takes");
+            violations.push(wrong(expected, found).hint("layout.copy converts elements"));
+        }
+    }
+    Ok(())
+}

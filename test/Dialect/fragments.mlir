@@ -1,0 +1,46 @@
+// Arithmetic on fragments: text, generic form, and what is written out.
+
+// RUN: layout-opt %s | FileCheck %s
+// RUN: layout-opt %s | layout-opt | FileCheck %s
+// RUN: layout-opt %s --mlir-print-op-generic | layout-opt | FileCheck %s
+// RUN: layout-opt %s --emit-bytecode | layout-opt | FileCheck %s
+
+!x = !layout.view<bf16, register, (8,2):(1,8)>
+!y = !layout.view<f32, register, (8,2):(1,8)>
+!m = !layout.view<f32, register, (8,2):(0,0)>
+!one = !layout.view<f32, register, 1:0>
+!row = !layout.view<f32, register, (1,2):(0,1)>
+!n = !layout.view<index, iota, (8,2):(1,8)>
+
+// CHECK-LABEL: func @map
+func.func @map(%x: !x, %y: !y, %m: !m, %one: !one, %row: !row, %n: !n, %limit: index, %s: f32) {
+  // CHECK: layout.map ins(%{{.*}}, %{{.*}} : !layout.view<bf16, register, (8,2):(1,8)>, !layout.view<f32, register, (8,2):(0,0)>) outs(%{{.*}} : !layout.view<f32, register, (8,2):(1,8)>) {
+  // CHECK-NEXT: ^bb0(%[[X:.*]]: bf16, %[[M:.*]]: f32, %{{.*}}: f32):
+  // CHECK-NEXT:   %[[WIDE:.*]] = arith.extf %[[X]] : bf16 to f32
+  // CHECK-NEXT:   %[[D:.*]] = arith.subf %[[WIDE]], %[[M]] : f32
+  // CHECK-NEXT:   layout.yield %[[D]] : f32
+  layout.map ins(%x, %m : !x, !m) outs(%y : !y) {
+  ^bb0(%xi: bf16, %mi: f32, %old: f32):
+    %wide = arith.extf %xi : bf16 to f32
+    %d = arith.subf %wide, %mi : f32
+    layout.yield %d : f32
+  }
+  // No inputs, a scalar from outside, and two outputs.
+  // CHECK: layout.map outs(%{{.*}}, %{{.*}} : !layout.view<f32, register, (8,2):(1,8)>, !layout.view<bf16, register, (8,2):(1,8)>) {
+  layout.map outs(%y, %x : !y, !x) {
+  ^bb0(%old: f32, %narrow: bf16):
+    %scaled = arith.mulf %old, %s : f32
+    %rounded = arith.truncf %scaled : f32 to bf16
+    layout.yield %scaled, %rounded : f32, bf16
+  }
+  // One element, modes of 1, and coordinates.
+  // CHECK: layout.map ins(%{{.*}}, %{{.*}}, %{{.*}} : !layout.view<f32, register, 1:0>, !layout.view<f32, register, (1,2):(0,1)>, !layout.view<index, iota, (8,2):(1,8)>)
+  layout.map ins(%one, %row, %n : !one, !row, !n) outs(%y : !y) {
+  ^bb0(%a: f32, %b: f32, %i: index, %old: f32):
+    %sum = arith.addf %a, %b : f32
+    %in = arith.cmpi slt, %i, %limit : index
+    %r = arith.select %in, %sum, %old : f32
+    layout.yield %r : f32
+  }
+  return
+}

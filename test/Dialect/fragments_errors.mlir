@@ -1,0 +1,120 @@
+// RUN: layout-opt %s --split-input-file --verify-diagnostics
+
+!v = !layout.view<f32, register, (8,4):(1,8)>
+!w = !layout.view<f32, register, (4,2):(1,4)>
+func.func @broadcast(%v: !v, %w: !w) {
+  // expected-error @+3 {{'layout.map' op [map-sizes] expected 32 elements, one, or modes of the sizes (8,4) or of 1, as in the first output, found (4,2)}}
+  // expected-note @+2 {{in the type of operand 0:}}
+  // expected-note @+1 {{hint: a mode of stride 0 repeats an element}}
+  layout.map ins(%w : !w) outs(%v : !v) {
+  ^bb0(%x: f32, %old: f32):
+    layout.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, global, (?,4):(4,1)>
+func.func @sizes(%v: !v) {
+  // expected-error @+2 {{'layout.map' op [map-sizes] expected sizes that are known when compiling, as each element is written out, found (?,4):(4,1)}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  layout.map outs(%v : !v) {
+  ^bb0(%old: f32):
+    layout.yield %old : f32
+  }
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, (8,4):(1,8)>
+!w = !layout.view<f32, register, 16:1>
+func.func @outputs(%v: !v, %w: !w) {
+  // expected-error @+2 {{'layout.map' op [map-sizes] expected outputs of one size, 32, found 16}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  layout.map outs(%v, %w : !v, !w) {
+  ^bb0(%a: f32, %b: f32):
+    layout.yield %a, %b : f32, f32
+  }
+  return
+}
+
+// -----
+
+func.func @no_outputs() {
+  // expected-error @+1 {{'layout.map' op [map-sizes] expected at least one output, found none}}
+  "layout.map"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+  ^bb0:
+    "layout.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, (8,4):(1,0)>
+func.func @places(%v: !v) {
+  // expected-error @+2 {{'layout.map' op [map-output] expected a place for each element of an output, found (8,4):(1,0), where element 8 has that of another one}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  layout.map outs(%v : !v) {
+  ^bb0(%old: f32):
+    layout.yield %old : f32
+  }
+  return
+}
+
+// -----
+
+!n = !layout.view<index, iota, 8:1>
+func.func @fixed(%n: !n) {
+  // expected-error @+2 {{'layout.map' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  layout.map outs(%n : !n) {
+  ^bb0(%old: index):
+    layout.yield %old : index
+  }
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+func.func @region(%v: !v, %m: memref<8xf32>, %i: index) {
+  // expected-error @+3 {{'layout.map' op [map-region] expected a region with the arguments (f32, f32), found (f32)}}
+  // expected-error @+2 {{'layout.map' op [map-region] expected a region that ends with layout.yield of (f32), found (f32, f32)}}
+  // expected-error @+1 {{'layout.map' op [map-region] expected operations of arith and math without regions in the region, found memref.store}}
+  layout.map ins(%v : !v) outs(%v : !v) {
+  ^bb0(%x: f32):
+    memref.store %x, %m[%i] : memref<8xf32>
+    layout.yield %x, %x : f32, f32
+  }
+  return
+}
+
+// -----
+
+!v = !layout.view<f8E4M3FN, register, 8:1>
+!w = !layout.view<f32, register, 8:1>
+func.func @bytes(%v: !v, %w: !w) {
+  // expected-error @+2 {{'layout.map' op [map-region] expected arith.extf of numbers that arithmetic takes, found f8E4M3FN}}
+  // expected-note @+1 {{hint: layout.copy converts elements}}
+  layout.map ins(%v : !v) outs(%w : !w) {
+  ^bb0(%x: f8E4M3FN, %old: f32):
+    %wide = arith.extf %x : f8E4M3FN to f32
+    layout.yield %wide : f32
+  }
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+func.func @ends(%v: !v) {
+  // expected-error @+1 {{'layout.map' op [map-region] expected a region that ends with layout.yield of (f32), found arith.constant}}
+  "layout.map"(%v) <{operandSegmentSizes = array<i32: 0, 1>}> ({
+  ^bb0(%x: f32):
+    %c = arith.constant 0.0 : f32
+  }) : (!v) -> ()
+  return
+}
