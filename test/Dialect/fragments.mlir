@@ -44,3 +44,25 @@ func.func @map(%x: !x, %y: !y, %m: !m, %one: !one, %row: !row, %n: !n, %limit: i
   }
   return
 }
+
+// CHECK-LABEL: func @reduce
+func.func @reduce(%y: !y, %m: !m, %one: !one, %row: !row) {
+  // CHECK: layout.reduce max %{{.*}} into %{{.*}} along [0] threads(#layout<(256,(8,2)):(8,(1,2048))>) : !layout.view<f32, register, (8,2):(1,8)>, !layout.view<f32, register, (8,2):(0,0)>
+  layout.reduce max %y into %m along [0] threads(#layout<(256,(8,2)):(8,(1,2048))>) : !y, !m
+  // CHECK: layout.reduce add %{{.*}} into %{{.*}} along [0, 1] threads(#layout<(32,(8,2)):(16,(1,8))>) tile(#layout<(64,8)>) :
+  layout.reduce add %y into %one along [0, 1] threads(#layout<(32,(8,2)):(16,(1,8))>) tile(#layout<(64,8)>) : !y, !one
+  // CHECK: layout.reduce minnum %{{.*}} into %{{.*}} along [1] threads(#layout<(32,(8,2)):(1@0,(1@1,32@0))>) :
+  layout.reduce minnum %y into %one along [1] threads(#layout<(32,(8,2)):(1@0,(1@1,32@0))>) : !y, !one
+  // By each thread for itself, and by a region.
+  // CHECK: layout.reduce %{{.*}} into %{{.*}} along [0] {
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
+  // CHECK-NEXT:   %[[R:.*]] = arith.addf %[[A]], %[[B]] : f32
+  // CHECK-NEXT:   layout.yield %[[R]] : f32
+  // CHECK-NEXT: } : !layout.view<f32, register, (8,2):(1,8)>, !layout.view<f32, register, (1,2):(0,1)>
+  layout.reduce %y into %row along [0] {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.addf %a, %b : f32
+    layout.yield %r : f32
+  } : !y, !row
+  return
+}

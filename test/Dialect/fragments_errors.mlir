@@ -118,3 +118,157 @@ func.func @ends(%v: !v) {
   }) : (!v) -> ()
   return
 }
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+!w = !layout.view<f32, register, 1:0>
+func.func @kinds(%v: !v, %w: !w) {
+  // expected-error @+3 {{'layout.reduce' op [reduce-kind] expected one of add, mul, max, min, maxnum, minnum, maxu, minu, and, or, xor, found maxi}}
+  // expected-note @+2 {{in the attributes:}}
+  // expected-note @+1 {{hint: 'max' is most like it}}
+  layout.reduce maxi %v into %w along [0] : !v, !w
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+!w = !layout.view<f32, register, 1:0>
+func.func @fits(%v: !v, %w: !w) {
+  // expected-error @+2 {{'layout.reduce' op [reduce-kind] expected a reduction that fits elements of f32, found xor}}
+  // expected-note @+1 {{in the attributes:}}
+  layout.reduce xor %v into %w along [0] : !v, !w
+  return
+}
+
+// -----
+
+!v = !layout.view<f8E5M2, register, 8:1>
+func.func @arithmetic(%v: !v) {
+  // expected-error @+2 {{'layout.reduce' op [reduce-kind] expected a reduction that fits elements of f8E5M2, found add}}
+  // expected-note @+1 {{in the attributes:}}
+  layout.reduce add %v into %v along [0] : !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+func.func @neither(%v: !v) {
+  // expected-error @+1 {{'layout.reduce' op [reduce-kind] expected a kind of reduction, or a region, found none}}
+  layout.reduce %v into %v along [0] : !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+func.func @both(%v: !v) {
+  // expected-error @+2 {{'layout.reduce' op [reduce-kind] expected a kind of reduction or a region, found add and a region}}
+  // expected-note @+1 {{in the attributes:}}
+  layout.reduce add %v into %v along [0] {
+  ^bb0(%a: f32, %b: f32):
+    layout.yield %a : f32
+  } : !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+func.func @region(%v: !v) {
+  // expected-error @+2 {{'layout.reduce' op [reduce-region] expected a region with the arguments (f32, f32), found (f32)}}
+  // expected-error @+1 {{'layout.reduce' op [reduce-region] expected a region that ends with layout.yield of (f32), found (f32, f32)}}
+  layout.reduce %v into %v along [0] {
+  ^bb0(%a: f32):
+    layout.yield %a, %a : f32, f32
+  } : !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, (8,4):(1,8)>
+func.func @modes(%v: !v) {
+  // expected-error @+4 {{'layout.reduce' op [reduce-modes] expected modes below 2, which the tile has, found 2}}
+  // expected-error @+3 {{'layout.reduce' op [reduce-modes] expected modes below 2, which the tile has, found -1}}
+  // expected-error @+2 {{'layout.reduce' op [reduce-modes] expected each mode once, found 0}}
+  // expected-note @+1 {{in the attributes:}}
+  layout.reduce add %v into %v along [0, 2, -1, 0] : !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+func.func @values(%v: !v) {
+  // expected-error @+2 {{'layout.reduce' op [reduce-threads] expected as many values of a thread as the source has, 8, found 4}}
+  // expected-note @+1 {{in the threads:}}
+  layout.reduce add %v into %v along [0] threads(#layout<(32,4):(1,32)>) : !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+func.func @rank(%v: !v) {
+  // expected-error @+2 {{'layout.reduce' op [reduce-threads] expected a thread-value layout of rank 2, found (32,4,2):(1,32,128)}}
+  // expected-note @+1 {{in the threads:}}
+  layout.reduce add %v into %v along [0] threads(#layout<(32,4,2):(1,32,128)>) : !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+func.func @swizzled(%v: !v) {
+  // expected-error @+2 {{'layout.reduce' op [reduce-threads] expected a layout from (thread, value) to an element of a tile, found S<3,3,3> o 0 o (32,8):(8,1)}}
+  // expected-note @+1 {{in the threads:}}
+  layout.reduce add %v into %v along [0] threads(#layout<S<3,3,3> o 0 o (32,8):(8,1)>) : !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+func.func @tiles(%v: !v) {
+  // expected-error @+2 {{'layout.reduce' op [reduce-threads] expected no tile, since the thread-value layout gives coordinates, found (32,8)}}
+  // expected-note @+1 {{in the threads:}}
+  layout.reduce add %v into %v along [0] threads(#layout<(32,8):(1@0,1@1)>) tile(#layout<(32,8)>) : !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+func.func @alone(%v: !v) {
+  // expected-error @+2 {{'layout.reduce' op [reduce-threads] expected a thread-value layout, by which threads hold the tile, found a tile (32,8) alone}}
+  // expected-note @+1 {{in the tile:}}
+  layout.reduce add %v into %v along [0] tile(#layout<(32,8)>) : !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, (8,4):(1,8)>
+!w = !layout.view<f16, register, (4,2):(1,4)>
+func.func @target(%v: !v, %w: !w) {
+  // expected-error @+5 {{'layout.reduce' op [reduce-target] expected a target of f32, as the source's elements are, found f16}}
+  // expected-note @+4 {{hint: layout.map converts elements}}
+  // expected-error @+3 {{'layout.reduce' op [reduce-target] expected a target of as many elements as the source, of one, or with modes of the sizes (8,4) or of 1, found (4,2)}}
+  // expected-note @+2 {{in the type of operand 1:}}
+  // expected-note @+1 {{hint: a mode of stride 0 is one result for all of its coordinates}}
+  layout.reduce add %v into %w along [0] : !v, !w
+  return
+}
+
+// -----
+
+!n = !layout.view<index, iota, 8:1>
+func.func @fixed(%n: !n) {
+  // expected-error @+2 {{'layout.reduce' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  layout.reduce add %n into %n along [0] : !n, !n
+  return
+}

@@ -342,6 +342,6 @@ func.func @epilogue_of_f64(%a: !v, %b: !v, %c: !v, %x: !x) {
 !v = !layout.view<f16, global, (64,64):(64,1)>
 func.func @yield() {
   %0 = arith.constant 1.0 : f32
-  // expected-error @+1 {{'layout.yield' op expects parent op to be one of 'layout.map, layout.matmul, layout.pipeline'}}
+  // expected-error @+1 {{'layout.yield' op expects parent op to be one of 'layout.map, layout.matmul, layout.pipeline, layout.reduce'}}
   layout.yield %0 : f32
 }

@@ -57,4 +57,50 @@ gpu.module @fragments {
     }
     gpu.return
   }
+
+  // Lanes that hold parts of a row exchange these, in quads as those of an accumulator of mma.m16n8k16; rows stay apart.
+  // CHECK-LABEL: gpu.func @lanes
+  // CHECK: %[[A:.*]] = layout.load %{{.*}}(0)
+  // CHECK: %[[B:.*]] = layout.load %{{.*}}(1)
+  // CHECK: %[[C:.*]] = layout.load %{{.*}}(2)
+  // CHECK: %[[D:.*]] = layout.load %{{.*}}(3)
+  // CHECK: %[[AB:.*]] = arith.maximumf %[[A]], %[[B]] : f32
+  // CHECK: %[[ROW:.*]] = gpu.subgroup_reduce maximumf %[[AB]] cluster(size = 4) : (f32) -> f32
+  // CHECK: %[[CD:.*]] = arith.maximumf %[[C]], %[[D]] : f32
+  // CHECK: %[[NEXT:.*]] = gpu.subgroup_reduce maximumf %[[CD]] cluster(size = 4) : (f32) -> f32
+  // CHECK: layout.store %[[ROW]], %{{.*}}(0)
+  // CHECK: layout.store %[[NEXT]], %{{.*}}(2)
+  // CHECK-NOT: layout.store
+  // CHECK-NOT: gpu.barrier
+  // LOWER-LABEL: gpu.func @lanes
+  // LOWER-COUNT-4: gpu.shuffle
+  // LOWER-NOT: gpu.shuffle
+  // LOWER: gpu.return
+  gpu.func @lanes() kernel {
+    %x = layout.alloc : !y
+    %m = layout.alloc : !layout.view<f32, register, (2,2):(0,1)>
+    layout.reduce max %x into %m along [1] threads(#layout<((4,8),(2,2)):((32,1),(16,8))>) tile(#layout<(16,8)>)
+        : !y, !layout.view<f32, register, (2,2):(0,1)>
+    gpu.return
+  }
+
+  // A region's lanes shuffle.
+  // CHECK-LABEL: gpu.func @region
+  // CHECK: %[[ONE:.*]] = arith.constant 1 : i32
+  // CHECK: %[[OTHER:.*]], %{{.*}} = gpu.shuffle xor %[[OWN:.*]], %[[ONE]], %{{.*}} : f32
+  // CHECK: %[[BOTH:.*]] = arith.addf %[[OWN]], %[[OTHER]] : f32
+  // CHECK: gpu.shuffle xor %[[BOTH]]
+  // CHECK-COUNT-3: gpu.shuffle
+  // CHECK-NOT: gpu.shuffle
+  // CHECK: gpu.return
+  // LOWER-LABEL: gpu.func @region
+  gpu.func @region() kernel {
+    %x = layout.alloc : !layout.view<f32, register, 1:1>
+    layout.reduce %x into %x along [0] threads(#layout<(32,1):(1,0)>) {
+    ^bb0(%a: f32, %b: f32):
+      %r = arith.addf %a, %b : f32
+      layout.yield %r : f32
+    } : !layout.view<f32, register, 1:1>, !layout.view<f32, register, 1:1>
+    gpu.return
+  }
 }

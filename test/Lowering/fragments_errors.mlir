@@ -13,3 +13,84 @@ gpu.module @many {
     gpu.return
   }
 }
+
+// -----
+
+!x = !layout.view<f32, register, 2:1>
+gpu.module @reductions {
+  gpu.func @unknown_block() kernel {
+    %x = layout.alloc : !x
+    // expected-error @+1 {{'layout.reduce' op expected known_block_size of the kernel around a reduction through shared memory, found none}}
+    layout.reduce add %x into %x along [0] threads(#layout<(128,2):(2,1)>) : !x, !x
+    gpu.return
+  }
+}
+
+// -----
+
+!x = !layout.view<f32, register, 2:1>
+gpu.module @reductions {
+  gpu.func @other_block() kernel attributes {known_block_size = array<i32: 192, 1, 1>} {
+    %x = layout.alloc : !x
+    // expected-error @+1 {{'layout.reduce' op expected a block of a multiple of the 128 threads that hold a tile, found 192}}
+    layout.reduce add %x into %x along [0] threads(#layout<(128,2):(2,1)>) : !x, !x
+    gpu.return
+  }
+}
+
+// -----
+
+!x = !layout.view<f32, register, 2:1>
+gpu.module @reductions {
+  gpu.func @holders() kernel {
+    %x = layout.alloc : !x
+    // expected-error @+1 {{'layout.reduce' op expected threads that hold each element once, or by digits of their number that move no other element, found element 2 a second time in thread 2}}
+    layout.reduce add %x into %x along [0] threads(#layout<((2,2),2):((2,2),1)>) : !x, !x
+    gpu.return
+  }
+}
+
+// -----
+
+!x = !layout.view<f32, register, (2,2):(1,2)>
+!one = !layout.view<f32, register, 1:0>
+gpu.module @reductions {
+  gpu.func @target() kernel {
+    %x = layout.alloc : !x
+    %one = layout.alloc : !one
+    // expected-error @+1 {{'layout.reduce' op expected a target with a place for each of the 2 results of a thread, found 1:0, where that of element 2 is another's too}}
+    layout.reduce add %x into %one along [0] : !x, !one
+    gpu.return
+  }
+}
+
+// -----
+
+!x = !layout.view<f32, register, 2:1>
+func.func @host(%x: !x) {
+  // expected-error @+1 {{'layout.reduce' op expected a kernel around a reduction across threads, found a function of the host}}
+  layout.reduce add %x into %x along [0] threads(#layout<(32,2):(2,1)>) : !x, !x
+  return
+}
+
+// -----
+
+!x = !layout.view<f32, register, 2:1>
+gpu.module @reductions {
+  gpu.func @consumers(%i: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %x = layout.alloc : !x
+    layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+      // expected-error @+1 {{'layout.reduce' op expected a reduction within warps in a layout.pipeline, whose regions not all threads execute, found one through shared memory}}
+      layout.reduce add %x into %x along [0] threads(#layout<(128,2):(2,1)>) : !x, !x
+    }
+    gpu.return
+  }
+}

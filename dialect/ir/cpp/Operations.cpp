@@ -262,6 +262,21 @@ static void printCoordTypes(OpAsmPrinter &printer, Operation *, OperandRange, Ty
     printer << ", " << types;
 }
 
+/// `add %source`, or `%source` where a region says how two elements are combined.
+static ParseResult parseReduced(OpAsmParser &parser, StringAttr &kind,
+                                OpAsmParser::UnresolvedOperand &source) {
+  llvm::StringRef name;
+  if (succeeded(parser.parseOptionalKeyword(&name)))
+    kind = parser.getBuilder().getStringAttr(name);
+  return parser.parseOperand(source);
+}
+
+static void printReduced(OpAsmPrinter &printer, Operation *, StringAttr kind, Value source) {
+  if (kind)
+    printer << kind.getValue() << ' ';
+  printer << source;
+}
+
 /// `guard(%view < 127 : TYPE, %view < %limit : TYPE, …)`, or nothing. Limits that are values are operands behind all
 /// views.
 static ParseResult parseGuards(OpAsmParser &parser, Operands &guards,

@@ -63,4 +63,74 @@ def Layout_MapOp : Layout_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
   }];
 }
 
+def Layout_ReduceOp : Layout_Op<"reduce"> {
+  let summary = "a reduction along modes of a tile that threads hold";
+  let description = [{
+    Each thread has a fragment of a tile, `source`. All elements of the tile that agree in the modes which are not
+    reduced are combined to one, and *every* thread that holds one of them gets it: `target(i)` is the reduction of all
+    elements that differ from `source(i)` in the modes `along` only. The target broadcasts to the source as inputs of
+    `layout.map` do to its outputs, so that a `map` of both is what follows:
+
+    ```mlir
+    // A row of 4096 in a block of 256 threads: 8 neighbours a thread, twice.
+    !x = !layout.view<f32, register, (8,2):(1,8)>
+    !m = !layout.view<f32, register, (8,2):(0,0)>
+    layout.reduce max %x into %m along [0] threads(#layout<(256,(8,2)):(8,(1,2048))>) : !x, !m
+    layout.map ins(%m : !m) outs(%x : !x) { … }
+    ```
+
+    `threads` is the *thread-value layout* of the tile, as CuTe's tiled copies and tiled MMAs have one: a layout of
+    rank 2 from (thread, value) to an element of the tile. Thread `t` is `gpu.thread_id x` modulo the threads of the
+    layout, so that a warp's layout does for each warp of a block with a tile of its own. Strides that are scaled basis
+    elements, `4@1`, give coordinates, whose modes `along` numbers; plain ones give an index into the shape `tile`, or into a
+    tile of one mode where there is none. Without `threads` each thread reduces its fragment by itself, along modes
+    of its own shape.
+
+    From that layout follows what is done, and no more:
+
+    | what differs in the reduced modes | becomes |
+    |---|---|
+    | values of a thread | arithmetic, in pairs |
+    | bits of the lane | `gpu.subgroup_reduce`, or `gpu.shuffle xor` of a region: each lane gets the result |
+    | other digits of the thread's number: warps, or lanes by numbers that are no powers of 2 | shared memory: a slot for what differs, written once, a barrier, and read by all who need it; in a loop a barrier before, too |
+    | nothing: threads, or values of one, that hold the same element (stride 0) | counted once |
+
+    | | floats | integers |
+    |---|---|---|
+    | `add`, `mul` | `arith.addf`, `arith.mulf` | `arith.addi`, `arith.muli`: modulo 2^bits |
+    | `max`, `min` | `arith.maximumf`, `arith.minimumf`: a NaN makes the result a NaN, and -0 is below 0 | `arith.maxsi`, `arith.minsi` |
+    | `maxnum`, `minnum` | `arith.maxnumf`, `arith.minnumf`: a NaN is left out | |
+    | `maxu`, `minu` | | `arith.maxui`, `arith.minui` |
+    | `and`, `or`, `xor` | | `arith.andi`, `arith.ori`, `arith.xori` |
+
+    or a region of two elements, which must be associative and commutative. The order is not said, so that sums of floats
+    may be rounded otherwise than one after the other; on one chip, the same program gives the same bits, and all threads
+    get the same ones. There is no initial value, and no neutral element is needed, since no reduction is of nothing:
+    elements behind the end of what is reduced are given one (0, 1, -inf, +inf) by whoever loads them.
+
+    Where a reduction goes through shared memory, all threads of the block execute it, and `known_block_size` says how many
+    there are.
+
+    - Preconditions: a kind that fits the elements, or a region that is a function of two elements as that of `layout.map`;
+      `source` and `target` of one element type, `target` writable, of known layouts; `along` names distinct modes of the
+      tile; `threads` has rank 2 and as many values as `source` has elements; `tile` goes with a plain layout; at most 2^20
+      threads times values.
+    - Postconditions: as above; the source stays.
+    - Errors: one for each precondition, with what was found. When it is written out: threads that hold their
+      elements by no digits of their number; elements of a target that are to be two results at once; a block whose
+      threads are not known, or no multiple of the layout's; shared memory in a `layout.pipeline`.
+  }];
+  let arguments = (ins OptionalAttr<StrAttr>:$kind,
+                       Arg<Layout_ViewType, "", [MemRead]>:$source,
+                       Arg<Layout_ViewType, "", [MemWrite]>:$target,
+                       DenseI64ArrayAttr:$along,
+                       OptionalAttr<Layout_TermAttr>:$threads,
+                       OptionalAttr<Layout_TermAttr>:$tile);
+  let regions = (region MaxSizedRegion<1>:$body);
+  let assemblyFormat = [{
+    custom<Reduced>($kind, $source) `into` $target `along` $along (`threads` `(` $threads^ `)`)?
+    (`tile` `(` $tile^ `)`)? ($body^)? attr-dict `:` type($source) `,` type($target)
+  }];
+}
+
 #endif // LAYOUT_FRAGMENT_OPS_TD

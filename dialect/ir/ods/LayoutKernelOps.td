@@ -293,13 +293,14 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
 }
 
 def Layout_YieldOp
-    : Layout_Op<"yield", [Pure, Terminator, ParentOneOf<["MapOp", "MatmulOp", "PipelineOp"]>]> {
+    : Layout_Op<"yield", [Pure, Terminator, ParentOneOf<["MapOp", "MatmulOp", "PipelineOp", "ReduceOp"]>]> {
   let summary = "what a region of the operation around it computes";
   let description = [{
     - Preconditions: stands at the end of a `layout.matmul`'s epilogue, with a value of f32 or f64; of a
-      `layout.pipeline`'s `steps`, with one of `index`; or of a `layout.map`'s region, with an element of each output.
+      `layout.pipeline`'s `steps`, with one of `index`; of a `layout.map`'s region, with an element of each output; or of
+      a `layout.reduce`'s, with one element.
     - Postconditions: the value is stored, in the result's type; or the tile has so many steps; or the elements are
-      stored.
+      stored, or reduced on.
     - Errors: other values than these, which the operation around it says.
 
     ```mlir

@@ -1,6 +1,7 @@
 //! `layout-expand-fragments`: arithmetic on fragments, written out element by element.
 //!
-//! `layout.map` becomes loads, its region's operations and stores. `layout-lower` and `layout-serialize` write out what is
+//! `layout.map` becomes loads, the operations of its region and stores; `layout.reduce` arithmetic, reductions of lanes, and an
+//! exchange through shared memory. `layout-lower` and `layout-serialize` write out what is
 //! left of it by the same function, [`layout_dialect::fragments::write_out`]; as a pass of its own it is looked at by
 //! itself, also by what compares programs before and after each pass.
 

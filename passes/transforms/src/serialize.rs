@@ -6,11 +6,12 @@
 //! GPU itself may take. What a piece computes from the thread's coordinates is computed again in
 //! each piece that needs it; registers get one more mode, the thread.
 //!
-//! What lanes hand to each other goes through slots, one for each thread: see [`exchange`].
+//! What lanes hand to each other goes through slots, one for each thread: see [`exchange`]. Branches by the thread: [`branch`].
 //!
 //! Warp-wide atoms are taken apart by their own thread-value layouts, with the algebra only: see
 //! [`collective`]. Pipelines become the loops that they mean, in [`warpgroup`].
 
+mod branch;
 mod collective;
 mod exchange;
 mod number;
@@ -382,6 +383,10 @@ impl<'c> Serialize<'c> {
             "scf.for" => {
                 *piece = None;
                 self.shared_loop(operation, b)
+            }
+            "scf.if" if self.threaded.contains(&tree::key(operand(operation, 0))) => {
+                let open = self.piece(piece, b).map_err(Err)?;
+                self.own_branch(operation, open).map_err(Err)
             }
             "scf.if" => {
                 *piece = None;

@@ -427,6 +427,26 @@ codes! {
         op(["!v = !layout.view<f8E4M3FN, register, 8:1>", "!w = !layout.view<f32, register, 8:1>"],
             "%v: !v, %w: !w", "layout.map ins(%v : !v) outs(%w : !w) {", "^bb0(%x: f8E4M3FN, %old: f32):",
             "  %wide = arith.extf %x : f8E4M3FN to f32", "  layout.yield %wide : f32", "}");
+    ReduceKind "reduce-kind": "A `layout.reduce` has a kind that fits its elements, or a region.",
+        hint "the kind that is most like it",
+        op(["!v = !layout.view<f32, register, 8:1>", "!w = !layout.view<f32, register, 1:0>"],
+            "%v: !v, %w: !w", "layout.reduce maxi %v into %w along [0] : !v, !w");
+    ReduceModes "reduce-modes": "A `layout.reduce` is along modes of the tile, each once.",
+        hint "",
+        op(["!v = !layout.view<f32, register, (8,4):(1,8)>", "!w = !layout.view<f32, register, (8,1):(1,0)>"],
+            "%v: !v, %w: !w", "layout.reduce add %v into %w along [2] : !v, !w");
+    ReduceThreads "reduce-threads": "The thread-value layout of a `layout.reduce` has rank 2, a value for each element of the source, and holds its tile by digits of the thread's number.",
+        hint "",
+        op(["!v = !layout.view<f32, register, 8:1>", "!w = !layout.view<f32, register, 1:0>"],
+            "%v: !v, %w: !w", "layout.reduce add %v into %w along [0] threads(#layout<(32,4):(1,32)>) : !v, !w");
+    ReduceTarget "reduce-target": "The target of a `layout.reduce` has the source's type of elements, and a place for each result.",
+        hint "a mode of stride 0, and what converts elements",
+        op(["!v = !layout.view<f32, register, (8,4):(1,8)>", "!w = !layout.view<f32, register, (4,2):(1,4)>"],
+            "%v: !v, %w: !w", "layout.reduce add %v into %w along [0] : !v, !w");
+    ReduceRegion "reduce-region": "The region of a `layout.reduce` combines two elements to one by `arith` and `math`.",
+        hint "",
+        op(["!v = !layout.view<f32, register, 8:1>", "!w = !layout.view<f32, register, 1:0>"],
+            "%v: !v, %w: !w", "layout.reduce %v into %w along [0] {", "^bb0(%a: f32):", "  layout.yield %a : f32", "} : !v, !w");
     // Pipelines.
     PipelineCluster "pipeline-cluster": "A cluster has two extents, and 1 to 8 blocks.",
         hint "the nearest cluster",

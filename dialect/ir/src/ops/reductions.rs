@@ -1,7 +1,16 @@
-//! What `gpu.subgroup_reduce` combines two values by, for whoever takes it apart.
+//! What `gpu.subgroup_reduce` combines two values by, and what lanes exchange, for whoever takes it apart.
 
-use crate::data::types::is_float;
-use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
+use crate::{
+    data::types::is_float,
+    pass::build::{Builder, Val, first_result},
+};
+use melior::{
+    Error,
+    ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike},
+};
+
+/// Lanes of a warp.
+const WARP: i64 = 32;
 
 /// The operation of `arith` that two values are reduced by.
 ///
@@ -43,4 +52,55 @@ pub fn combining(operation: OperationRef<'_, '_>) -> Result<&'static str, String
             ));
         }
     })
+}
+
+/// What the lane has whose number differs by `offset`, a power of 2: words of 32 bits are exchanged. None of a type that
+/// is not made of such words, or a part of one.
+///
+/// # Errors
+///
+/// What MLIR says of an operation that it does not build.
+pub fn from_lane<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    offset: i64,
+) -> Result<Option<Val<'c>>, Error> {
+    let own = value.r#type();
+    let bits: u32 = match own.to_string().as_str() {
+        "f64" | "i64" => 64,
+        "f32" | "i32" => return shuffled(b, value, offset).map(Some),
+        "f16" | "bf16" | "i16" => 16,
+        "i8" => 8,
+        _ => return Ok(None),
+    };
+    let (word, plain) = (b.integer(32), b.integer(bits));
+    let cast = |value: Val<'c>, to: Type<'c>| match value.r#type() == to {
+        true => Ok(value),
+        false => b.value("arith.bitcast", &[value], to, &[]),
+    };
+    let raw = cast(value, plain)?;
+    let raw = if bits < 32 {
+        let wide = b.value("arith.extui", &[raw], word, &[])?;
+        b.value("arith.trunci", &[shuffled(b, wide, offset)?], plain, &[])?
+    } else {
+        let half = b.constant(plain, 32)?;
+        let low = b.value("arith.trunci", &[raw], word, &[])?;
+        let high = b.binary("arith.shrui", raw, half)?;
+        let high = b.value("arith.trunci", &[high], word, &[])?;
+        let low = b.value("arith.extui", &[shuffled(b, low, offset)?], plain, &[])?;
+        let high = b.value("arith.extui", &[shuffled(b, high, offset)?], plain, &[])?;
+        b.binary("arith.ori", low, b.binary("arith.shli", high, half)?)?
+    };
+    cast(raw, own).map(Some)
+}
+
+fn shuffled<'c>(b: &Builder<'c>, value: Val<'c>, offset: i64) -> Result<Val<'c>, Error> {
+    const MODE: &str = "#gpu<shuffle_mode xor>";
+    let word = b.integer(32);
+    let (offset, width) = (b.constant(word, offset)?, b.constant(word, WARP)?);
+    let mode = Attribute::parse(b.context(), MODE);
+    let mode = mode.ok_or_else(|| Error::AttributeParse(MODE.to_owned()))?;
+    let (operands, types) = ([value, offset, width], [value.r#type(), b.integer(1)]);
+    let shuffle = b.operation("gpu.shuffle", &operands, &types, &[("mode", mode)], vec![])?;
+    Ok(first_result(shuffle))
 }

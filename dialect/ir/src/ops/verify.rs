@@ -26,6 +26,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
         "copy" => copy::verify(operation, &mut violations),
         "mma" => matrix::mma(operation, &mut violations),
         "map" => fragments::verify_map(operation, &mut violations),
+        "reduce" => fragments::verify_reduce(operation, &mut violations),
         "pipeline" => pipeline::verify(operation, &mut violations),
         "matmul" => matrix::matmul(operation, &mut violations),
         "gpu.func" => kernel::verify(operation, &mut violations),

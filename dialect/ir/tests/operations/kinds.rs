@@ -141,6 +141,13 @@ pub(crate) const OTHERS: &[Other] = &[
         error: In("test/Dialect/fragments_errors.mlir"),
     },
     Other {
+        name: "reduce",
+        round_trip: In("test/Dialect/fragments.mlir"),
+        fold: AN_EFFECT,
+        lowering: In("test/Lowering/fragments.mlir"),
+        error: In("test/Dialect/fragments_errors.mlir"),
+    },
+    Other {
         name: "pipeline",
         round_trip: In(KERNELS),
         fold: AN_EFFECT,

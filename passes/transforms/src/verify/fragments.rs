@@ -9,7 +9,7 @@ use layout_dialect::{
     build::{Val, operand, result},
     coordinate::Pattern,
     epilogue::YIELD,
-    fragments::{Elements, Map},
+    fragments::{Accesses, Elements, Map, accesses},
     tree,
 };
 use melior::ir::{BlockRef, OperationRef, operation::OperationLike};
@@ -42,6 +42,23 @@ impl Reader {
             }
         }
         forget(self, map.body);
+    }
+
+    /// A reduction: elements are read, and then results are written. What warps exchange through shared memory is not
+    /// followed until it is written out.
+    pub(super) fn reduce(&mut self, operation: OperationRef<'_, '_>) {
+        let Ok(Accesses { reads, writes, shares: false }) = accesses(operation) else {
+            return self.unmodelled("the exchange through shared memory of layout.reduce");
+        };
+        let (source, target) = (operand(operation, 0), operand(operation, 1));
+        for index in reads {
+            let point = self.element(source, &Elements::All, index);
+            self.elements(operation, point, None, None);
+        }
+        for (index, _) in writes {
+            let point = self.element(target, &Elements::All, index);
+            self.elements(operation, None, point, None);
+        }
     }
 
     /// An element that a region's argument is, where something uses it.

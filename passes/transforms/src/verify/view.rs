@@ -322,6 +322,7 @@ impl Reader {
             }
             "layout.copy" => self.copy(operation),
             "layout.map" => self.map(operation),
+            "layout.reduce" => self.reduce(operation),
             "layout.fill" => {
                 let target = self.view(operation, 0);
                 self.elements(operation, None, target, None);

@@ -123,8 +123,14 @@ fn the_page_shows_what_examples_are_told() {
 }
 
 /// Constraints on what an operation has in its regions: no text of an attribute or a type has it.
-const OF_REGIONS: [&str; 5] =
-    ["epilogue", "map-region", "pipeline-barrier", "pipeline-region", "pipeline-steps"];
+const OF_REGIONS: [&str; 6] = [
+    "epilogue",
+    "map-region",
+    "pipeline-barrier",
+    "pipeline-region",
+    "pipeline-steps",
+    "reduce-region",
+];
 
 /// An error of an operation has a note with a caret in the text of an attribute, a type or a
 /// coordinate; one of a text stands at its place in it, behind where the text begins.

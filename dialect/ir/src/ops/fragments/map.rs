@@ -30,7 +30,7 @@ use std::collections::HashSet;
 const SEGMENTS: &str = "operandSegmentSizes";
 
 /// Element types that no arithmetic takes.
-const WITHOUT_ARITHMETIC: [&str; 3] = ["f8E4M3FN", "f8E5M2", "tf32"];
+pub(super) const WITHOUT_ARITHMETIC: [&str; 3] = ["f8E4M3FN", "f8E5M2", "tf32"];
 
 /// A `layout.map` that was verified.
 #[derive(Debug)]

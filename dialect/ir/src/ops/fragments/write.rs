@@ -1,6 +1,6 @@
 //! Fragment-wide operations, written out element by element.
 
-use super::map::Map;
+use super::{exchange, map::Map};
 use crate::{
     diagnostics::violation::Violation,
     ops::{self, SliceCoord, epilogue::YIELD},
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 /// Whether an operation is one of those that are written out.
 pub fn is_fragment_wide(operation: OperationRef<'_, '_>) -> bool {
-    matches!(tree::name(operation).as_str(), "layout.map")
+    matches!(tree::name(operation).as_str(), "layout.map" | "layout.reduce")
 }
 
 /// Writes out all fragment-wide operations below `root`; how many there were.
@@ -25,11 +25,18 @@ pub fn is_fragment_wide(operation: OperationRef<'_, '_>) -> bool {
 pub fn write_out<'c>(root: OperationRef<'c, '_>) -> Result<u64, (OperationRef<'c, 'c>, Violation)> {
     let mut count = 0;
     for operation in tree::all(root).into_iter().filter(|&operation| is_fragment_wide(operation)) {
-        map(operation).map_err(|failure| (operation, failure))?;
+        written(operation).map_err(|failure| (operation, failure))?;
         tree::erase(operation);
         count += 1;
     }
     Ok(count)
+}
+
+fn written<'c>(operation: OperationRef<'c, 'c>) -> Result<(), Violation> {
+    match tree::name(operation).as_str() {
+        "layout.reduce" => exchange::write(operation),
+        _ => map(operation),
+    }
 }
 
 fn map<'c>(operation: OperationRef<'c, 'c>) -> Result<(), Violation> {
@@ -66,7 +73,7 @@ fn bind<'c>(
 }
 
 /// Copies the operations of a region's block, for given values of its arguments: what it yields.
-fn applied<'c>(
+pub(super) fn applied<'c>(
     b: &Builder<'c>,
     body: BlockRef<'c, 'c>,
     mut values: HashMap<usize, Val<'c>>,
@@ -85,7 +92,7 @@ fn applied<'c>(
     Vec::new()
 }
 
-fn load<'c>(b: &Builder<'c>, view: Val<'c>, at: i64) -> Result<Val<'c>, Violation> {
+pub(super) fn load<'c>(b: &Builder<'c>, view: Val<'c>, at: i64) -> Result<Val<'c>, Violation> {
     let load = ops::new("load", b.location())
         .operands(&[view])
         .coordinate(&[SliceCoord::At(at)])
@@ -93,7 +100,12 @@ fn load<'c>(b: &Builder<'c>, view: Val<'c>, at: i64) -> Result<Val<'c>, Violatio
     Ok(first_result(b.insert(load)))
 }
 
-fn store<'c>(b: &Builder<'c>, value: Val<'c>, view: Val<'c>, at: i64) -> Result<(), Violation> {
+pub(super) fn store<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    view: Val<'c>,
+    at: i64,
+) -> Result<(), Violation> {
     let store =
         ops::new("store", b.location()).operands(&[value, view]).coordinate(&[SliceCoord::At(at)]);
     b.insert(store.results(&[]).build()?);

@@ -1,0 +1,425 @@
+//! A reduction written out: what a thread combines, what lanes exchange, and what goes through shared memory.
+
+use super::{
+    MOST_ELEMENTS,
+    plan::{Plan, Role, WARP},
+    reduce::{Combine, Reduce},
+    write::{applied, load, store},
+};
+use crate::{
+    data::types::ViewType,
+    diagnostics::{codes::Code, violation::Violation},
+    ops::{self, SliceCoord, reductions},
+    pass::{
+        build::{Builder, Val, first_result, result},
+        tree,
+    },
+};
+use layout_algebra::{AnyLayout, Layout, Term, Tuple};
+use melior::ir::{
+    Attribute, BlockLike, OperationRef, Type, ValueLike,
+    attribute::{
+        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
+    },
+    operation::OperationLike,
+};
+use std::collections::HashMap;
+
+/// Slots that one thread reads of each result, at most.
+const MOST_PARTS: i64 = 1024;
+
+/// What lanes hand to each other is of 32 bits.
+const WORD: u32 = 32;
+
+/// What a `layout.reduce` does to memory and registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accesses {
+    /// The indices of the source's elements that are read.
+    pub reads: Vec<i64>,
+    /// The indices of the target's elements that are written, and the result of each.
+    pub writes: Vec<(i64, usize)>,
+    /// Whether it goes through shared memory.
+    pub shares: bool,
+}
+
+/// What a `layout.reduce` does to memory and registers.
+///
+/// # Errors
+///
+/// Why it cannot be written out.
+pub fn accesses(operation: OperationRef<'_, '_>) -> Result<Accesses, Violation> {
+    Ok(planned(operation)?.2)
+}
+
+fn planned<'c>(
+    operation: OperationRef<'c, '_>,
+) -> Result<(Reduce<'c>, Plan, Accesses, Surroundings), Violation> {
+    let reduce = Reduce::of(operation)?;
+    let block = Surroundings::of(operation);
+    let whole_warps = block.threads.is_none_or(|threads| threads % WARP == 0);
+    let plan = Plan::of(&reduce.holders, &reduce.along, whole_warps)?;
+    let mut reads: Vec<i64> = plan.groups.iter().flatten().copied().collect();
+    reads.sort_unstable();
+    let writes = reduce.stores(&plan)?;
+    let accesses = Accesses { reads, writes, shares: plan.exchange.is_some() };
+    let is_apart = plan.lanes.is_empty() && plan.exchange.is_none();
+    if !(block.on_device || is_apart) {
+        let expected = "a kernel around a reduction across threads";
+        return Err(Violation::new(Code::ReduceThreads, expected, "a function of the host"));
+    }
+    Ok((reduce, plan, accesses, block))
+}
+
+pub(super) fn write<'c>(operation: OperationRef<'c, 'c>) -> Result<(), Violation> {
+    let (reduce, plan, accesses, block) = planned(operation)?;
+    let b = Builder::before(operation);
+    let mut values = HashMap::new();
+    for value in accesses.reads {
+        values.insert(value, load(&b, reduce.source, value)?);
+    }
+    let mut results = Vec::with_capacity(plan.groups.len());
+    for group in &plan.groups {
+        let own = group.iter().filter_map(|value| values.get(value).copied()).collect();
+        let own = reduce.combine.all(&b, own)?;
+        results.push(reduce.combine.lanes(&b, own, &plan.lanes)?);
+    }
+    if let Some(digits) = &plan.exchange {
+        let digits = block.digits(&reduce, digits)?;
+        let count = i64::try_from(results.len()).unwrap_or(i64::MAX);
+        let exchange = Exchange { reduce: &reduce, digits, results: count, again: block.again };
+        results = exchange.write(&b, &results)?;
+    }
+    for (at, group) in accesses.writes {
+        if let Some(&value) = results.get(group) {
+            store(&b, value, reduce.target, at)?;
+        }
+    }
+    Ok(())
+}
+
+impl Reduce<'_> {
+    /// The indices of the target that are written, each with its result.
+    fn stores(&self, plan: &Plan) -> Result<Vec<(i64, usize)>, Violation> {
+        let mut written: HashMap<i64, usize> = HashMap::new();
+        let mut stores = Vec::new();
+        for (value, &group) in (0..).zip(&plan.group_of) {
+            let at = self.elements.at(value);
+            match written.insert(self.layout.at(at)?, group) {
+                None => stores.push((at, group)),
+                Some(before) if before == group => {}
+                Some(_) => {
+                    let expected = format!(
+                        "a target with a place for each of the {} results of a thread",
+                        plan.groups.len()
+                    );
+                    let found =
+                        format!("{}, where that of element {value} is another's too", self.layout);
+                    return Err(Violation::new(Code::ReduceTarget, expected, found));
+                }
+            }
+        }
+        Ok(stores)
+    }
+}
+
+impl<'c> Combine<'c> {
+    fn two(&self, b: &Builder<'c>, one: Val<'c>, other: Val<'c>) -> Result<Val<'c>, Violation> {
+        match *self {
+            Self::By([operation, _]) => Ok(b.binary(operation, one, other)?),
+            Self::Region(block) => {
+                let arguments = [one, other].into_iter().enumerate().take(block.argument_count());
+                let values =
+                    arguments.map(|(at, value)| (tree::key(tree::argument(block, at)), value));
+                applied(b, block, values.collect()).first().copied().ok_or_else(|| {
+                    Violation::new(Code::ReduceRegion, "a region that yields an element", "none")
+                })
+            }
+        }
+    }
+
+    /// All of some values, in pairs, so that few depend on one another.
+    fn all(&self, b: &Builder<'c>, mut values: Vec<Val<'c>>) -> Result<Val<'c>, Violation> {
+        while values.len() > 1 {
+            let pairs = values.chunks(2).map(|pair| match *pair {
+                [one, other] => self.two(b, one, other),
+                _ => Ok(pair[0]),
+            });
+            values = pairs.collect::<Result<_, _>>()?;
+        }
+        values.first().copied().ok_or_else(|| {
+            Violation::new(Code::ReduceTarget, "at least one element to reduce", "none")
+        })
+    }
+
+    /// A value of each lane and of those that differ from it in some bits of their number.
+    fn lanes(&self, b: &Builder<'c>, own: Val<'c>, bits: &[u32]) -> Result<Val<'c>, Violation> {
+        let mut value = own;
+        match *self {
+            Self::By([_, name]) => {
+                for run in runs(bits) {
+                    value = subgroup_reduce(b, name, value, run)?;
+                }
+            }
+            Self::Region(_) => {
+                for &bit in bits {
+                    let other = reductions::from_lane(b, value, 1 << bit)?.ok_or_else(|| {
+                        let expected = "elements of 8, 16, 32 or 64 bits, which lanes can exchange";
+                        Violation::new(Code::ReduceRegion, expected, value.r#type())
+                    })?;
+                    value = self.two(b, value, other)?;
+                }
+            }
+        }
+        Ok(value)
+    }
+}
+
+/// Bits in a row: the first of each run, and how many there are.
+fn runs(bits: &[u32]) -> Vec<(u32, u32)> {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for &bit in bits {
+        match runs.last_mut() {
+            Some((first, count)) if *first + *count == bit => *count += 1,
+            _ => runs.push((bit, 1)),
+        }
+    }
+    runs
+}
+
+fn subgroup_reduce<'c>(
+    b: &Builder<'c>,
+    name: &str,
+    value: Val<'c>,
+    (first, count): (u32, u32),
+) -> Result<Val<'c>, Violation> {
+    let mut attributes = vec![("op", parse(b, &format!("#gpu<all_reduce_op {name}>"))?)];
+    let word = |value: i64| IntegerAttribute::new(b.integer(WORD), value).into();
+    if 1 << count != WARP {
+        attributes.push(("cluster_size", word(1 << count)));
+        attributes.push(("cluster_stride", word(1 << first)));
+    }
+    Ok(b.value("gpu.subgroup_reduce", &[value], value.r#type(), &attributes)?)
+}
+
+fn parse<'c>(b: &Builder<'c>, text: &str) -> Result<Attribute<'c>, Violation> {
+    let attribute = Attribute::parse(b.context(), text);
+    attribute.ok_or_else(|| melior::Error::AttributeParse(text.to_owned()).into())
+}
+
+/// What stands around a reduction.
+struct Surroundings {
+    /// The threads of a block, where they are known.
+    threads: Option<i64>,
+    /// Whether it may be executed more than once.
+    again: bool,
+    /// The operation around it that not all threads of the block execute.
+    apart: Option<String>,
+    /// Whether it is in a kernel, or in what kernels call.
+    on_device: bool,
+}
+
+impl Surroundings {
+    fn of(operation: OperationRef<'_, '_>) -> Self {
+        let mut found = Self { threads: None, again: false, apart: None, on_device: false };
+        let mut around = operation.parent_operation();
+        while let Some(parent) = around {
+            let name = tree::name(parent);
+            match name.as_str() {
+                "gpu.func" => {
+                    found.threads = threads(parent);
+                    found.on_device = true;
+                    found.again |= parent.region(0).is_ok_and(|body| has_branches(&body));
+                    return found;
+                }
+                "func.func" => {
+                    let module = parent.parent_operation().map(tree::name);
+                    found.on_device = module.as_deref() == Some("gpu.module");
+                    found.again = true;
+                    return found;
+                }
+                "layout.pipeline" => found.apart = Some(name),
+                "scf.if" => {}
+                _ => found.again = true,
+            }
+            around = parent.parent_operation();
+        }
+        found
+    }
+
+    /// The digits of a thread's number in its block, with the tiles of the block as the last.
+    fn digits(
+        &self,
+        reduce: &Reduce<'_>,
+        digits: &[(i64, Role)],
+    ) -> Result<Vec<(i64, Role)>, Violation> {
+        let refused = |expected: String, found: String| {
+            Err(Violation::new(Code::ReduceThreads, expected, found))
+        };
+        if let Some(apart) = &self.apart {
+            let expected = format!(
+                "a reduction within warps in a {apart}, whose regions not all threads execute"
+            );
+            return refused(expected, "one through shared memory".to_owned());
+        }
+        let Some(threads) = self.threads else {
+            let expected =
+                "known_block_size of the kernel around a reduction through shared memory";
+            return refused(expected.to_owned(), "none".to_owned());
+        };
+        let own = reduce.holders.threads;
+        if threads % own != 0 {
+            let expected = format!("a block of a multiple of the {own} threads that hold a tile");
+            return refused(expected, threads.to_string());
+        }
+        let mut digits = digits.to_vec();
+        match digits.last_mut() {
+            _ if threads == own => {}
+            Some((extent, Role::Apart)) => *extent *= threads / own,
+            _ => digits.push((threads / own, Role::Apart)),
+        }
+        Ok(digits)
+    }
+}
+
+/// Whether a body has branches between blocks, of which loops may be made.
+fn has_branches<'c: 'a, 'a>(body: &impl melior::ir::RegionLike<'c, 'a>) -> bool {
+    body.first_block().is_some_and(|block| block.next_in_region().is_some())
+}
+
+/// The threads of a kernel's block, along x alone.
+fn threads(kernel: OperationRef<'_, '_>) -> Option<i64> {
+    let known = || {
+        let known = DenseI32ArrayAttribute::try_from(kernel.attribute("known_block_size").ok()?);
+        let known = known.ok()?;
+        (0..3).map(|at| known.element(at).ok().map(i64::from)).collect::<Option<Vec<i64>>>()
+    };
+    let said = || {
+        let facts = DictionaryAttribute::try_from(kernel.attribute("layout.kernel").ok()?).ok()?;
+        let block = DenseI64ArrayAttribute::try_from(facts.element_by_name("block")?).ok()?;
+        (0..3).map(|at| block.element(at).ok()).collect::<Option<Vec<i64>>>()
+    };
+    match known().or_else(said)?.as_slice() {
+        &[x, 1, 1] => Some(x),
+        _ => None,
+    }
+}
+
+/// An exchange through shared memory.
+struct Exchange<'r, 'c> {
+    reduce: &'r Reduce<'c>,
+    /// The digits of a thread's number in its block.
+    digits: Vec<(i64, Role)>,
+    /// Results of a thread.
+    results: i64,
+    /// Whether what was read before may still be read.
+    again: bool,
+}
+
+impl<'c> Exchange<'_, 'c> {
+    /// Each thread that lanes do not speak for writes what it has to its slot, and reads the slots of all parts of its
+    /// results.
+    fn write(&self, b: &Builder<'c>, own: &[Val<'c>]) -> Result<Vec<Val<'c>>, Violation> {
+        let digits = self.own_digits(b)?;
+        let of_lanes = |at: &usize| self.digits[*at].1 == Role::Lane;
+        let (lanes, slots): (Vec<usize>, Vec<usize>) =
+            (0..self.digits.len()).partition(|at| of_lanes(at));
+        let extents: Vec<i64> = slots.iter().map(|&at| self.digits[at].0).collect();
+        let buffer = self.buffer(b, &extents)?;
+        // What this thread has, to its slot.
+        let held = self.view(b, "register", &format!("{}:1", self.results))?;
+        for (at, value) in (0..).zip(own) {
+            store(b, *value, held, at)?;
+        }
+        if self.again {
+            barrier(b)?;
+        }
+        let give = |b: Builder<'c>| -> Result<Vec<Val<'c>>, Violation> {
+            for result in 0..self.results {
+                let value = load(&b, held, result)?;
+                let own = slots.iter().map(|&at| SliceCoord::Value(digits[at]));
+                let place: Vec<_> = own.chain([SliceCoord::At(result)]).collect();
+                let store = ops::new("store", b.location()).operands(&[value, buffer]);
+                b.insert(store.coordinate(&place).results(&[]).build()?);
+            }
+            Ok(Vec::new())
+        };
+        // Of lanes that have the same, the first one.
+        let mut first: Option<Val<'c>> = None;
+        for at in lanes {
+            let one = b.constant(Type::index(b.context()), 1)?;
+            let is_first = b.less(digits[at], one)?;
+            first = Some(match first {
+                None => is_first,
+                Some(others) => b.binary("arith.andi", others, is_first)?,
+            });
+        }
+        match first {
+            Some(first) => {
+                b.branch(first, &[], give, None)?;
+            }
+            None => {
+                give(*b)?;
+            }
+        }
+        barrier(b)?;
+
+        let parts: Vec<usize> =
+            (0..slots.len()).filter(|&at| self.digits[slots[at]].1 == Role::Parts).collect();
+        let count = parts.iter().fold(1_i64, |all, &at| all.saturating_mul(extents[at]));
+        if count > MOST_PARTS || count.saturating_mul(self.results) > MOST_ELEMENTS {
+            let expected = format!("at most {MOST_PARTS} threads with parts of a result");
+            return Err(Violation::new(Code::ReduceThreads, expected, count));
+        }
+        let one = |result: i64| {
+            let values = (0..count).map(|number| {
+                let mut rest = number;
+                let mut coordinate: Vec<SliceCoord<'c, 'c>> =
+                    slots.iter().map(|&at| SliceCoord::Value(digits[at])).collect();
+                for &at in &parts {
+                    coordinate[at] = SliceCoord::At(rest % extents[at]);
+                    rest /= extents[at];
+                }
+                coordinate.push(SliceCoord::At(result));
+                let load = ops::new("load", b.location()).operands(&[buffer]);
+                Ok(first_result(b.insert(load.coordinate(&coordinate).build()?)))
+            });
+            self.reduce.combine.all(b, values.collect::<Result<_, Violation>>()?)
+        };
+        (0..self.results).map(one).collect()
+    }
+
+    /// The digits of this thread's number.
+    fn own_digits(&self, b: &Builder<'c>) -> Result<Vec<Val<'c>>, Violation> {
+        let index = Type::index(b.context());
+        let dimension = [("dimension", parse(b, "#gpu<dim x>")?)];
+        let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
+        let shape =
+            Tuple::Node(self.digits.iter().map(|&(extent, _)| Tuple::Leaf(extent)).collect());
+        let shape = Term::Literal(layout_algebra::Value::Tuple(shape));
+        let digits = ops::new("idx2crd", b.location()).operands(&[thread]).term("shape", &shape);
+        let digits = b.insert(digits.build()?);
+        Ok((0..digits.result_count()).map(|at| result(digits, at)).collect())
+    }
+
+    /// A slot for all that lanes do not speak for, of as many elements as a thread has results.
+    fn buffer(&self, b: &Builder<'c>, extents: &[i64]) -> Result<Val<'c>, Violation> {
+        let modes = extents.iter().copied().chain([self.results]).map(Tuple::Leaf).collect();
+        let layout = AnyLayout::Plain(Layout::from_shape(Tuple::Node(modes))?);
+        self.view(b, "shared", &layout.to_string())
+    }
+
+    fn view(&self, b: &Builder<'c>, space: &str, layout: &str) -> Result<Val<'c>, Violation> {
+        let text = format!("!layout.view<{}, {space}, {layout}>", self.reduce.element);
+        Ok(b.value("layout.alloc", &[], r#type(b, &text)?, &[])?)
+    }
+}
+
+fn r#type<'c>(b: &Builder<'c>, text: &str) -> Result<Type<'c>, Violation> {
+    let view = Type::parse(b.context(), text).filter(|found| ViewType::from_type(*found).is_some());
+    view.ok_or_else(|| melior::Error::TypeExpected("view", text.to_owned()).into())
+}
+
+fn barrier(b: &Builder<'_>) -> Result<(), Violation> {
+    b.operation("gpu.barrier", &[], &[], &[], vec![])?;
+    Ok(())
+}

@@ -1,0 +1,438 @@
+//! How a tile that threads hold is reduced: what each thread combines, which lanes exchange, and what goes through shared
+//! memory.
+//!
+//! A thread-value layout says which element of the tile is value `v` of thread `t`. The reduced modes split its elements:
+//! those that agree in the other modes are combined. Each digit of the thread's number then either leaves the kept modes as
+//! they are, so that threads that differ in it hold parts of the same results, or does not. The plan is read off that, digit
+//! by digit, and is then checked element by element: threads that exchange hold each element of a result exactly once.
+
+use super::{MOST_ELEMENTS, broadcast::product};
+use crate::diagnostics::{codes::Code, violation::Violation};
+use layout_algebra::{Layout, Tuple, Value};
+use std::collections::{HashMap, HashSet};
+
+/// Threads times values that are looked at, one by one.
+const MOST_HELD: i64 = 1 << 20;
+
+/// Lanes of a warp.
+pub(super) const WARP: i64 = 32;
+
+/// Who holds which element of a tile.
+#[derive(Clone, Debug)]
+pub(super) struct Holders {
+    /// The extents of the thread's number, the fastest first.
+    digits: Vec<i64>,
+    pub(super) threads: i64,
+    pub(super) values: i64,
+    /// From (thread, value) to a part of a coordinate each, and the number of the tile's mode that it is in.
+    parts: Vec<(usize, Layout)>,
+    /// The extents of an index into the tile, and the modes that they are in, where the parts are one index.
+    tile: Option<Vec<(usize, i64)>>,
+    /// How many modes the tile has.
+    pub(super) rank: usize,
+}
+
+impl Holders {
+    /// The holders by a thread-value layout into coordinates, or into the indices of a tile.
+    pub(super) fn of(threads: &Value, tile: Option<&Tuple>) -> Result<Self, Violation> {
+        let (parts, rank) = match (threads, tile) {
+            (Value::Layout(layout), _) => (vec![(0, layout.clone())], 1),
+            (Value::Basis(layout), None) => {
+                let rank = match layout.zero() {
+                    Tuple::Node(modes) => modes.len(),
+                    Tuple::Leaf(_) => 1,
+                };
+                let part =
+                    |(path, part): (Vec<usize>, Layout)| (path.first().copied().unwrap_or(0), part);
+                (layout.components().into_iter().map(part).collect(), rank)
+            }
+            (Value::Basis(_), Some(tile)) => {
+                let expected = "no tile, since the thread-value layout gives coordinates";
+                return Err(Violation::new(Code::ReduceThreads, expected, tile));
+            }
+            (other, _) => {
+                let expected = "a layout from (thread, value) to an element of a tile";
+                return Err(Violation::new(Code::ReduceThreads, expected, other));
+            }
+        };
+        let modes = parts.first().map(|(_, layout)| layout.modes()).unwrap_or_default();
+        let [by_thread, by_value] = modes.as_slice() else {
+            let expected = "a thread-value layout of rank 2";
+            return Err(Violation::new(Code::ReduceThreads, expected, threads));
+        };
+        let (count, values) = (by_thread.size(), by_value.size());
+        if count.checked_mul(values).is_none_or(|held| held > MOST_HELD) {
+            let expected = format!("at most {MOST_HELD} threads times values");
+            let found = format!("{count} times {values}");
+            return Err(Violation::new(Code::ReduceThreads, expected, found));
+        }
+        let digits = by_thread.flat().iter().map(|&(extent, _)| extent).collect();
+        let (tile, rank) = match tile {
+            None => (None, rank),
+            Some(shape) => {
+                let (extents, rank) = extents_of(shape);
+                (Some(extents), rank)
+            }
+        };
+        Ok(Self { digits, threads: count, values, parts, tile, rank })
+    }
+
+    /// One thread, which holds a tile of a shape, in the order of its indices.
+    pub(super) fn alone(shape: &[i64]) -> Result<Self, Violation> {
+        let values = product(shape).filter(|&values| values <= MOST_ELEMENTS);
+        let Some(values) = values else {
+            let expected = format!("at most {MOST_ELEMENTS} elements to write out");
+            return Err(Violation::new(Code::ReduceModes, expected, super::map::text(shape)));
+        };
+        let index = Layout::from_shape(Tuple::Leaf(values))?;
+        let tile = shape.iter().copied().enumerate().collect();
+        let (digits, rank) = (Vec::new(), shape.len());
+        let parts = vec![(0, index)];
+        Ok(Self { digits, threads: 1, values, parts, tile: Some(tile), rank })
+    }
+
+    /// The numbers of the kept coordinates, and of the whole ones, of each value of each thread.
+    fn held(&self, along: &[i64]) -> Result<Held, Violation> {
+        let is_reduced = |mode: usize| along.contains(&(mode as i64));
+        let mut extents = Vec::new();
+        for (mode, part) in &self.parts {
+            match &self.tile {
+                Some(tile) => extents.extend(tile.iter().copied()),
+                None => extents.push((*mode, part.cosize()?)),
+            }
+        }
+        let all: Vec<i64> = extents.iter().map(|&(_, extent)| extent).collect();
+        let size = product(&all).ok_or_else(|| {
+            let expected = "a tile of fewer than 2^63 elements";
+            Violation::new(Code::ReduceThreads, expected, super::map::text(&all))
+        })?;
+        let mut held = Held::default();
+        for index in 0..self.threads * self.values {
+            let mut coordinate = Vec::with_capacity(extents.len());
+            for (_, part) in &self.parts {
+                let mut rest = part.at(index)?;
+                match &self.tile {
+                    None => coordinate.push(rest),
+                    Some(_) if rest >= size => {
+                        let expected = format!("elements of a tile of {size}");
+                        return Err(Violation::new(Code::ReduceThreads, expected, rest));
+                    }
+                    Some(tile) => coordinate.extend(tile.iter().map(|&(_, extent)| {
+                        let digit = rest.rem_euclid(extent.max(1));
+                        rest = rest.div_euclid(extent.max(1));
+                        digit
+                    })),
+                }
+                if rest < 0 {
+                    let expected = "elements from 0 on";
+                    return Err(Violation::new(Code::ReduceThreads, expected, rest));
+                }
+            }
+            let (mut kept, mut whole, mut place) = (0, 0, 1);
+            for (&(mode, extent), digit) in extents.iter().zip(coordinate) {
+                whole += digit * place;
+                kept += if is_reduced(mode) { 0 } else { digit * place };
+                place *= extent;
+            }
+            held.kept.push(kept);
+            held.whole.push(whole);
+        }
+        Ok(held)
+    }
+}
+
+/// The extents of a shape's leaves with the modes at the top that they are in, and how many of these there are.
+fn extents_of(shape: &Tuple) -> (Vec<(usize, i64)>, usize) {
+    match shape {
+        Tuple::Leaf(extent) => (vec![(0, *extent)], 1),
+        Tuple::Node(modes) => {
+            let leaves = modes.iter().enumerate();
+            let leaves = leaves
+                .flat_map(|(mode, of)| of.leaves().into_iter().map(move |extent| (mode, extent)));
+            (leaves.collect(), modes.len())
+        }
+    }
+}
+
+/// What threads hold: for value `v` of thread `t`, at `t + threads * v`.
+#[derive(Default)]
+struct Held {
+    kept: Vec<i64>,
+    whole: Vec<i64>,
+}
+
+/// What a digit of the thread's number does in an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Lanes that have combined what they have: each has the result.
+    Lane,
+    /// Threads that hold parts of the same results, and exchange these.
+    Parts,
+    /// Threads that have nothing to do with each other.
+    Apart,
+}
+
+/// How a reduction is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// For each result of a thread, the values that it combines, each element once.
+    pub(super) groups: Vec<Vec<i64>>,
+    /// The result of each value.
+    pub(super) group_of: Vec<usize>,
+    /// The bits of the lane by which lanes hold parts of the same results.
+    pub(super) lanes: Vec<u32>,
+    /// The digits of the thread's number, the fastest first, where shared memory is needed.
+    pub(super) exchange: Option<Vec<(i64, Role)>>,
+}
+
+impl Plan {
+    /// How the modes `along` of what is held are reduced. `whole_warps`: whether lanes may exchange.
+    pub(super) fn of(
+        holders: &Holders,
+        along: &[i64],
+        whole_warps: bool,
+    ) -> Result<Self, Violation> {
+        let held = holders.held(along)?;
+        let threads = holders.threads;
+        let at = |thread: i64, value: i64| (thread + threads * value) as usize;
+        // The results of a thread, and which of its values are another time the same element: alike for all threads.
+        let alike = |numbers: &[i64], thread: i64| {
+            let mut seen = HashMap::new();
+            let first = |value: i64| *seen.entry(numbers[at(thread, value)]).or_insert(value);
+            (0..holders.values).map(first).collect::<Vec<i64>>()
+        };
+        let (results, elements) = (alike(&held.kept, 0), alike(&held.whole, 0));
+        for thread in 1..threads {
+            if alike(&held.kept, thread) != results || alike(&held.whole, thread) != elements {
+                let expected =
+                    "a thread-value layout by which the same values of all threads are combined";
+                let found = format!("others of thread {thread} than of thread 0");
+                return Err(Violation::new(Code::ReduceThreads, expected, found));
+            }
+        }
+        let mut groups: Vec<Vec<i64>> = Vec::new();
+        let mut number = HashMap::new();
+        let mut group_of = Vec::new();
+        for value in 0..holders.values {
+            let place = value as usize;
+            let group = *number.entry(results[place]).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+            group_of.push(group);
+            if elements[place] == value {
+                groups[group].push(value);
+            }
+        }
+        let roles = roles(holders, &held);
+        let aligned = threads % WARP == 0 || threads < WARP && threads.count_ones() == 1;
+        let mut lanes = Vec::new();
+        let (mut digits, mut place) = (Vec::new(), 1);
+        let mut exchanges = false;
+        for (extent, role) in roles {
+            let is_lane = place < WARP && extent == 2 && aligned && whole_warps;
+            let role = match role {
+                Role::Parts if is_lane => {
+                    lanes.push(place.trailing_zeros());
+                    Role::Lane
+                }
+                role => role,
+            };
+            exchanges |= role == Role::Parts;
+            place *= extent;
+            match digits.last_mut() {
+                Some((own, last)) if *last == role => *own *= extent,
+                _ => digits.push((extent, role)),
+            }
+        }
+        let plan = Self { groups, group_of, lanes, exchange: exchanges.then_some(digits) };
+        plan.check(holders, &held)?;
+        Ok(plan)
+    }
+
+    /// Whether what is combined in the end is each element of a result, once: of threads that exchange, all values.
+    fn check(&self, holders: &Holders, held: &Held) -> Result<(), Violation> {
+        let threads = holders.threads;
+        let at = |thread: i64, value: i64| (thread + threads * value) as usize;
+        let mut all: HashMap<i64, HashSet<i64>> = HashMap::new();
+        for (kept, whole) in held.kept.iter().zip(&held.whole) {
+            all.entry(*kept).or_default().insert(*whole);
+        }
+        // Threads that exchange differ in these digits only: the first of each set stands for it.
+        let mut place = 1;
+        let mut moving = Vec::new();
+        for (extent, role) in roles(holders, held) {
+            if role == Role::Parts {
+                moving.push((place, extent));
+            }
+            place *= extent;
+        }
+        let is_first =
+            |thread: i64| moving.iter().all(|(place, extent)| thread / place % extent == 0);
+        for first in (0..threads).filter(|&thread| is_first(thread)) {
+            let mut set = vec![first];
+            for &(place, extent) in &moving {
+                let more = (0..extent).flat_map(|digit| set.iter().map(move |t| t + digit * place));
+                set = more.collect();
+            }
+            for group in &self.groups {
+                let Some(&value) = group.first() else { continue };
+                let wanted = &all[&held.kept[at(first, value)]];
+                let mut seen = HashSet::new();
+                for &thread in &set {
+                    for &value in group {
+                        let element = held.whole[at(thread, value)];
+                        if !seen.insert(element) {
+                            let expected = "threads that hold each element once, or by digits of their number \
+                                            that move no other element";
+                            let found =
+                                format!("element {element} a second time in thread {thread}");
+                            return Err(Violation::new(Code::ReduceThreads, expected, found));
+                        }
+                    }
+                }
+                if let Some(lost) = wanted.iter().filter(|&element| !seen.contains(element)).min() {
+                    let expected = "threads that hold parts of a result and differ in digits of their number only";
+                    let found =
+                        format!("element {lost}, which no such digit leads to from thread {first}");
+                    return Err(Violation::new(Code::ReduceThreads, expected, found));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The digits of the thread's number, taken apart to bits as far as they go, the fastest first: `Parts` where they lead to
+/// other elements of the same results, else `Apart`.
+fn roles(holders: &Holders, held: &Held) -> Vec<(i64, Role)> {
+    let mut digits = Vec::new();
+    for &extent in &holders.digits {
+        let bits = extent.trailing_zeros();
+        digits.extend((0..bits).map(|_| 2));
+        digits.push(extent >> bits);
+    }
+    let (threads, mut place) = (holders.threads, 1);
+    let at = |thread: i64, value: i64| (thread + threads * value) as usize;
+    digits.retain(|&extent| extent > 1);
+    let role = |extent: i64| {
+        let own = place;
+        place *= extent;
+        let first = (0..threads).filter(|thread| thread / own % extent == 0);
+        let (mut same, mut moves) = (true, false);
+        for thread in first {
+            for digit in 1..extent {
+                for value in 0..holders.values {
+                    let (a, b) = (at(thread, value), at(thread + digit * own, value));
+                    same &= held.kept[a] == held.kept[b];
+                    moves |= held.whole[a] != held.whole[b];
+                }
+            }
+        }
+        (extent, if same && moves { Role::Parts } else { Role::Apart })
+    };
+    digits.into_iter().map(role).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use layout_algebra::Term;
+
+    fn plan(threads: &str, tile: Option<&str>, along: &[i64]) -> Result<Plan, String> {
+        let value = Term::parse(threads).and_then(|term| term.eval()).expect("a layout");
+        let tile = tile.map(|tile| tile.parse::<Tuple>().expect("a shape"));
+        let holders = Holders::of(&value, tile.as_ref()).map_err(|refused| refused.to_string())?;
+        Plan::of(&holders, along, true).map_err(|refused| refused.to_string())
+    }
+
+    #[test]
+    fn a_row_in_a_block_goes_through_lanes_and_warps() {
+        let plan = plan("(256,(8,2)):(8,(1,2048))", None, &[0]).expect("a plan");
+        assert_eq!(plan.groups, [(0..16).collect::<Vec<i64>>()]);
+        assert_eq!(plan.lanes, [0, 1, 2, 3, 4]);
+        assert_eq!(plan.exchange, Some(vec![(32, Role::Lane), (8, Role::Parts)]));
+    }
+
+    #[test]
+    fn a_warp_a_row_needs_no_shared_memory() {
+        let text = "((32,4),(8,4)):((8@1,1@0),(1@1,256@1))";
+        let rows = plan(text, None, &[1]).expect("a plan");
+        assert_eq!((rows.lanes.as_slice(), rows.exchange), ([0, 1, 2, 3, 4].as_slice(), None));
+        let columns = plan(text, None, &[0]).expect("a plan");
+        assert_eq!(columns.groups.len(), 32);
+        assert_eq!(columns.lanes, [0; 0]);
+        assert_eq!(columns.exchange, Some(vec![(32, Role::Apart), (4, Role::Parts)]));
+    }
+
+    /// The accumulator of `mma.m16n8k16`: rows in quads of lanes, columns in the others.
+    #[test]
+    fn accumulators_of_mma_are_reduced_in_quads() {
+        let text = "((4,8),(2,2)):((32,1),(16,8))";
+        let rows = plan(text, Some("(16,8)"), &[1]).expect("a plan");
+        assert_eq!((rows.lanes.as_slice(), rows.exchange), ([0, 1].as_slice(), None));
+        assert_eq!(rows.groups, [vec![0, 1], vec![2, 3]]);
+        let columns = plan(text, Some("(16,8)"), &[0]).expect("a plan");
+        assert_eq!((columns.lanes.as_slice(), columns.exchange), ([2, 3, 4].as_slice(), None));
+        assert_eq!(columns.groups, [vec![0, 2], vec![1, 3]]);
+        let all = plan(text, Some("(16,8)"), &[0, 1]).expect("a plan");
+        assert_eq!(all.lanes, [0, 1, 2, 3, 4]);
+        assert_eq!(all.groups, [[0, 1, 2, 3]]);
+    }
+
+    #[test]
+    fn what_is_held_twice_is_counted_once() {
+        // Two warps with the same elements, and a value that a thread has twice.
+        let plan = plan("((32,2),(2,2)):((2,0),(1,0))", None, &[0]).expect("a plan");
+        assert_eq!(plan.groups, [[0, 1]]);
+        assert_eq!(plan.group_of, [0, 0, 0, 0]);
+        assert_eq!((plan.lanes.as_slice(), plan.exchange), ([0, 1, 2, 3, 4].as_slice(), None));
+    }
+
+    #[test]
+    fn threads_that_are_no_power_of_two_go_through_shared_memory() {
+        let of_24 = plan("(24,2):(2,1)", None, &[0]).expect("a plan");
+        assert_eq!(
+            (of_24.lanes.as_slice(), of_24.exchange),
+            ([].as_slice(), Some(vec![(24, Role::Parts)]))
+        );
+        // Three warps: lanes by shuffles.
+        let of_96 = plan("(96,2):(2,1)", None, &[0]).expect("a plan");
+        assert_eq!(of_96.lanes, [0, 1, 2, 3, 4]);
+        assert_eq!(of_96.exchange, Some(vec![(32, Role::Lane), (3, Role::Parts)]));
+    }
+
+    #[test]
+    fn what_no_digit_leads_to_is_refused() {
+        let refused =
+            |threads, tile, along: &[i64]| plan(threads, tile, along).expect_err("refused");
+        // Lanes 1 and 2 hold the same element, and no digit of the number alone is without effect.
+        assert_eq!(
+            refused("((2,2),2):((2,2),1)", None, &[0]),
+            "expected threads that hold each element once, or by digits of their number that move no other element, \
+             found element 2 a second time in thread 2"
+        );
+        assert_eq!(
+            refused("(32,4,2):(1,32,128)", None, &[0]),
+            "expected a thread-value layout of rank 2, found (32,4,2):(1,32,128)"
+        );
+        assert_eq!(
+            refused("(32,4):(1,32)", Some("(8,8)"), &[0]),
+            "expected elements of a tile of 64, found 64"
+        );
+        assert_eq!(
+            refused("(1024,2048):(1,1024)", None, &[0]),
+            "expected at most 1048576 threads times values, found 1024 times 2048"
+        );
+        assert_eq!(
+            refused("(3,2):(1,2)", Some("(2,3)"), &[0]),
+            "expected threads that hold parts of a result and differ in digits of their number only, found element \
+             1, which no such digit leads to from thread 0"
+        );
+        assert_eq!(
+            refused("(2,2):(2,1)", Some("(3,2)"), &[0]),
+            "expected a thread-value layout by which the same values of all threads are combined, found others of \
+             thread 1 than of thread 0"
+        );
+    }
+}

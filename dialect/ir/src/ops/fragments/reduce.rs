@@ -1,0 +1,223 @@
+//! `layout.reduce`: a reduction along modes of a tile that threads hold.
+
+use super::{
+    broadcast::{Elements, sizes},
+    map::{function, text},
+    plan::Holders,
+};
+use crate::{
+    data::{
+        attributes::{self, TermAttribute},
+        evaluate::to_shape,
+        types::is_float,
+    },
+    diagnostics::{codes::Code, violation::Violation},
+    ops::{
+        parts::{self, Part},
+        views::{known_layout, view, writable},
+    },
+    pass::{
+        build::{Val, operand},
+        tree,
+    },
+};
+use layout_algebra::{AnyLayout, Tuple};
+use melior::ir::{
+    BlockRef, OperationRef, Type, attribute::DenseI64ArrayAttribute, operation::OperationLike,
+};
+
+/// An operation of `arith`, and the name by which `gpu.subgroup_reduce` knows it.
+type By = [&'static str; 2];
+
+/// The kinds of reductions: what floats and integers are combined by.
+const KINDS: [(&str, Option<By>, Option<By>); 11] = [
+    ("add", Some(["arith.addf", "add"]), Some(["arith.addi", "add"])),
+    ("mul", Some(["arith.mulf", "mul"]), Some(["arith.muli", "mul"])),
+    ("max", Some(["arith.maximumf", "maximumf"]), Some(["arith.maxsi", "maxsi"])),
+    ("min", Some(["arith.minimumf", "minimumf"]), Some(["arith.minsi", "minsi"])),
+    ("maxnum", Some(["arith.maxnumf", "maxnumf"]), None),
+    ("minnum", Some(["arith.minnumf", "minnumf"]), None),
+    ("maxu", None, Some(["arith.maxui", "maxui"])),
+    ("minu", None, Some(["arith.minui", "minui"])),
+    ("and", None, Some(["arith.andi", "and"])),
+    ("or", None, Some(["arith.ori", "or"])),
+    ("xor", None, Some(["arith.xori", "xor"])),
+];
+
+/// How two elements are combined.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Combine<'c> {
+    /// By an operation of `arith`, and the name of its reduction.
+    By(By),
+    /// By a region.
+    Region(BlockRef<'c, 'c>),
+}
+
+/// A `layout.reduce` that was verified.
+#[derive(Debug)]
+pub(super) struct Reduce<'c> {
+    pub(super) source: Val<'c>,
+    pub(super) target: Val<'c>,
+    pub(super) element: Type<'c>,
+    pub(super) combine: Combine<'c>,
+    pub(super) along: Vec<i64>,
+    pub(super) holders: Holders,
+    /// Which element of the target is that of an element of the source.
+    pub(super) elements: Elements,
+    /// The target's layout.
+    pub(super) layout: AnyLayout,
+}
+
+impl<'c> Reduce<'c> {
+    pub(super) fn of(operation: OperationRef<'c, '_>) -> Result<Self, Violation> {
+        let (source, target) = (view(operation, 0)?, view(operation, 1)?);
+        let shape = sizes(source, Code::ReduceTarget)
+            .map_err(|refused| refused.at(parts::of_operand(operation, 0, Part::Shape)))?;
+        let along = DenseI64ArrayAttribute::try_from(operation.attribute("along")?)?;
+        let along = (0..along.len()).map(|at| along.element(at)).collect::<Result<_, _>>()?;
+        Ok(Self {
+            source: operand(operation, 0),
+            target: operand(operation, 1),
+            element: source.element_type(),
+            combine: combine(operation, source.element_type())?,
+            along,
+            holders: holders(operation, &shape)?,
+            elements: elements(operation, &shape)?,
+            layout: known_layout(target)
+                .map_err(|refused| refused.at(parts::of_operand(operation, 1, Part::Symbol(0))))?,
+        })
+    }
+}
+
+/// The value of an attribute that is a term.
+fn term(
+    operation: OperationRef<'_, '_>,
+    name: &str,
+) -> Result<Option<layout_algebra::Value>, Violation> {
+    let Ok(attribute) = operation.attribute(name) else { return Ok(None) };
+    let value = TermAttribute::try_from(attribute)?.term().and_then(|term| term.eval());
+    Ok(Some(
+        value.map_err(|error| Violation::from(error).at(parts::of_attribute(operation, name)))?,
+    ))
+}
+
+/// Who holds the tile.
+fn holders(operation: OperationRef<'_, '_>, shape: &[i64]) -> Result<Holders, Violation> {
+    let tile: Option<Tuple> = term(operation, "tile")?
+        .map(to_shape)
+        .transpose()
+        .map_err(|error| Violation::from(error).at(parts::of_attribute(operation, "tile")))?;
+    match term(operation, "threads")? {
+        Some(threads) => Holders::of(&threads, tile.as_ref())
+            .map_err(|refused| refused.at(parts::of_attribute(operation, "threads"))),
+        None => match tile {
+            Some(tile) => {
+                let expected = "a thread-value layout, by which threads hold the tile";
+                Err(Violation::new(Code::ReduceThreads, expected, format!("a tile {tile} alone"))
+                    .at(parts::of_attribute(operation, "tile")))
+            }
+            None => Holders::alone(shape)
+                .map_err(|refused| refused.at(parts::of_operand(operation, 0, Part::Shape))),
+        },
+    }
+}
+
+/// Which element of the target is that of an element of the source.
+fn elements(operation: OperationRef<'_, '_>, shape: &[i64]) -> Result<Elements, Violation> {
+    let place = || parts::of_operand(operation, 1, Part::Shape);
+    let own =
+        sizes(view(operation, 1)?, Code::ReduceTarget).map_err(|refused| refused.at(place()))?;
+    Elements::of(&own, shape).ok_or_else(|| {
+        let expected = format!(
+            "a target of as many elements as the source, of one, or with modes of the sizes {} or of 1",
+            text(shape)
+        );
+        Violation::new(Code::ReduceTarget, expected, text(&own))
+            .hint("a mode of stride 0 is one result for all of its coordinates")
+            .at(place())
+    })
+}
+
+/// How two elements are combined: by the kind, or by the region.
+fn combine<'c>(
+    operation: OperationRef<'c, '_>,
+    element: Type<'c>,
+) -> Result<Combine<'c>, Violation> {
+    let kind = operation.attribute("kind").ok().and_then(attributes::string);
+    let place = || parts::of_attribute(operation, "kind");
+    match (kind, tree::entry(operation)) {
+        (None, Some(block)) => Ok(Combine::Region(block)),
+        (None, None) => {
+            let expected = "a kind of reduction, or a region";
+            Err(Violation::new(Code::ReduceKind, expected, "none"))
+        }
+        (Some(kind), Some(_)) => {
+            let expected = "a kind of reduction or a region";
+            Err(Violation::new(Code::ReduceKind, expected, format!("{kind} and a region"))
+                .at(place()))
+        }
+        (Some(kind), None) => {
+            let names = || KINDS.iter().map(|(name, ..)| *name);
+            let Some((_, floats, integers)) = KINDS.iter().find(|(name, ..)| *name == kind) else {
+                let all: Vec<&str> = names().collect();
+                let expected = format!("one of {}", all.join(", "));
+                let like = layout_algebra::nearest_name(&kind, names());
+                return Err(Violation::new(Code::ReduceKind, expected, &kind)
+                    .hint_if(like.map(|like| format!("'{like}' is most like it")))
+                    .at(place()));
+            };
+            let by = if is_float(element) { floats } else { integers };
+            let has_arithmetic =
+                !super::map::WITHOUT_ARITHMETIC.contains(&element.to_string().as_str());
+            by.filter(|_| has_arithmetic).map(Combine::By).ok_or_else(|| {
+                let expected = format!("a reduction that fits elements of {element}");
+                Violation::new(Code::ReduceKind, expected, &kind).at(place())
+            })
+        }
+    }
+}
+
+pub(crate) fn verify(
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    violations.extend(writable(operation, 1).err());
+    let (source, target) = (view(operation, 0)?, view(operation, 1)?);
+    let (from, to) = (source.element_type(), target.element_type());
+    if from != to {
+        let expected = format!("a target of {from}, as the source's elements are");
+        violations.push(
+            Violation::new(Code::ReduceTarget, expected, to)
+                .hint("layout.map converts elements")
+                .at(parts::of_operand(operation, 1, Part::Element)),
+        );
+    }
+    let reduce = Reduce::of(operation)?;
+    let Reduce { along, holders, .. } = &reduce;
+    let place = || parts::of_attribute(operation, "along");
+    let rank = i64::try_from(holders.rank).unwrap_or(i64::MAX);
+    for (at, &mode) in along.iter().enumerate() {
+        if mode < 0 || mode >= rank {
+            let expected = format!("modes below {rank}, which the tile has");
+            violations.push(Violation::new(Code::ReduceModes, expected, mode).at(place()));
+        } else if along[..at].contains(&mode) {
+            let expected = "each mode once";
+            violations.push(Violation::new(Code::ReduceModes, expected, mode).at(place()));
+        }
+    }
+    let all = super::broadcast::product(&sizes(source, Code::ReduceTarget)?);
+    if all != Some(holders.values) {
+        let expected =
+            format!("as many values of a thread as the source has, {}", all.unwrap_or(i64::MAX));
+        violations.push(
+            Violation::new(Code::ReduceThreads, expected, holders.values)
+                .at(parts::of_attribute(operation, "threads")),
+        );
+    }
+    match reduce.combine {
+        Combine::Region(_) => {
+            function(operation, &[from, from], &[from], Code::ReduceRegion, violations)
+        }
+        Combine::By(_) => Ok(()),
+    }
+}

@@ -1,0 +1,69 @@
+//! Branches that each thread takes by itself.
+
+use super::{Failure, Piece, Serialize, is_pure, refused};
+use layout_dialect::{atoms::CopyKind, build::operand, tree};
+use melior::ir::{BlockRef, OperationRef, Region, RegionLike, operation::OperationLike};
+
+impl<'c> Serialize<'c> {
+    /// A branch by the thread, in which threads do not meet: a part of the piece that is open.
+    pub(super) fn own_branch(
+        &self,
+        operation: OperationRef<'c, 'c>,
+        piece: &mut Piece<'c>,
+    ) -> Result<(), Failure> {
+        if operation.result_count() != 0 {
+            return Err(refused("expected a branch without results in a tile program"));
+        }
+        let condition = self.value(piece, operand(operation, 0))?;
+        let mut regions = Vec::new();
+        for number in 0..2 {
+            let region = operation.region(number)?;
+            let Some(old) = region.first_block() else {
+                regions.push(Region::new());
+                continue;
+            };
+            // SAFETY: the block is owned by the operation's region.
+            let old = unsafe { BlockRef::from_raw(old.to_raw()) };
+            let (region, b) = piece.b.region();
+            let mut inside = Piece { b, thread: piece.thread, values: piece.values.clone() };
+            for inner in tree::operations(old) {
+                self.in_branch(inner, &mut inside)?;
+            }
+            b.operation("scf.yield", &[], &[], &[], vec![])?;
+            regions.push(region);
+        }
+        piece.b.operation("scf.if", &[condition], &[], &[], regions)?;
+        Ok(())
+    }
+
+    fn in_branch(
+        &self,
+        operation: OperationRef<'c, 'c>,
+        piece: &mut Piece<'c>,
+    ) -> Result<(), Failure> {
+        let name = tree::name(operation);
+        match name.as_str() {
+            // It has a value already; the other ends the branch.
+            "layout.alloc" | "scf.yield" => Ok(()),
+            "scf.if" => self.own_branch(operation, piece),
+            "layout.copy" => {
+                let atom = layout_dialect::ops::atom(operation)?;
+                match atom.copy_kind() {
+                    Some(CopyKind::Simt | CopyKind::CpAsync) => {
+                        self.per_thread_copy(piece, operation, atom)
+                    }
+                    _ => Err(refused(format!(
+                        "expected copies of single threads in a branch by the thread, found {}",
+                        atom.name
+                    ))),
+                }
+            }
+            "layout.fill" | "layout.store" | "layout.load" => self.clone_into(piece, operation),
+            // Computed where it is used.
+            name if is_pure(name) => Ok(()),
+            name => Err(refused(format!(
+                "expected an operation of single threads in a branch by the thread, found {name}"
+            ))),
+        }
+    }
+}
