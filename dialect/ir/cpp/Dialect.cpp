@@ -182,6 +182,8 @@ LAYOUT_DEFINE_VALUE(TermAttr)
 LAYOUT_DEFINE_VALUE(AtomAttr)
 LAYOUT_DEFINE_VALUE(ScheduleAttr)
 LAYOUT_DEFINE_VALUE(RelationAttr)
+LAYOUT_DEFINE_VALUE(TiledCopyAttr)
+LAYOUT_DEFINE_VALUE(TiledMmaAttr)
 LAYOUT_DEFINE_VALUE(LayoutType)
 LAYOUT_DEFINE_VALUE(layout::TupleType)
 LAYOUT_DEFINE_VALUE(ViewType)
@@ -212,13 +214,16 @@ TermAttr::verifyLayout(llvm::ArrayRef<int64_t> shape,
 // Parsing
 //===----------------------------------------------------------------------===//
 
-/// The value of `source`, or nothing after diagnostics at the right characters.
-static Held read(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source) {
+/// The value of `source`, or nothing after diagnostics at the right characters; at `written`, where that is
+/// valid, for a text that does not stand in the program.
+static Held read(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source,
+                 llvm::SMLoc written = {}) {
   struct Reading {
     DialectAsmParser &parser;
     llvm::StringRef source;
+    llvm::SMLoc written;
     Held value;
-  } reading{parser, source, Held()};
+  } reading{parser, source, written, Held()};
   bool ok = hooks().read(
       kind, wrap(source),
       [](const LayoutValue *value, void *user) {
@@ -228,8 +233,9 @@ static Held read(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef 
          void *user) {
         auto *reading = static_cast<Reading *>(user);
         const char *place = reading->source.data() + std::min(offset, reading->source.size());
-        report(reading->parser.emitError(llvm::SMLoc::getFromPointer(place)), message, noteCount,
-               notes);
+        llvm::SMLoc at =
+            reading->written.isValid() ? reading->written : llvm::SMLoc::getFromPointer(place);
+        report(reading->parser.emitError(at), message, noteCount, notes);
       },
       &reading);
   return ok ? std::move(reading.value) : Held();
@@ -237,8 +243,9 @@ static Held read(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef 
 
 /// The attribute or the type of a class with the value of `source`.
 template <typename T>
-static T readAs(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source) {
-  Held value = read(parser, kind, source);
+static T readAs(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source,
+                llvm::SMLoc written = {}) {
+  Held value = read(parser, kind, source, written);
   return value ? T::get(parser.getContext(), value.get()) : T();
 }
 
@@ -248,6 +255,52 @@ static std::optional<llvm::StringRef> bodyOf(llvm::StringRef specification, llvm
       specification.consume_back(">"))
     return specification;
   return std::nullopt;
+}
+
+/// Whether a text names an attribute by an alias, which MLIR's parser alone can resolve.
+static bool hasAlias(llvm::StringRef text) {
+  for (size_t at = text.find('#'); at != llvm::StringRef::npos; at = text.find('#', at + 1))
+    if (!text.substr(at).starts_with("#layout."))
+      return true;
+  return false;
+}
+
+/// `NAME<(ATOM,)? (WORD of)? ATTRIBUTE …>` with the attribute written out, and where that stands.
+static ParseResult resolveAlias(DialectAsmParser &parser, llvm::StringRef name,
+                                std::string &text, llvm::SMLoc &written) {
+  llvm::StringRef word;
+  llvm::SMLoc start;
+  if (parser.parseKeyword(name) || parser.parseLess())
+    return failure();
+  while (succeeded(parser.parseOptionalKeyword(&word))) {
+    text += word;
+    text += succeeded(parser.parseOptionalComma()) ? ", " : " ";
+  }
+  Attribute attribute;
+  if (parser.getCurrentLocation(&start) || parser.parseAttribute(attribute))
+    return failure();
+  written = start;
+  llvm::raw_string_ostream(text) << attribute;
+  llvm::StringRef specification = parser.getFullSymbolSpec();
+  const char *from = parser.getCurrentLocation().getPointer();
+  const char *to = specification.end() - 1;
+  if (from > to || *to != '>')
+    return parser.emitError(start, "expected '>' behind an attribute");
+  text.append(from, to);
+  return success();
+}
+
+/// The attribute of a class whose text may name another one by an alias.
+template <typename T>
+static T readTiled(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef name,
+                   llvm::StringRef body) {
+  if (!hasAlias(body))
+    return readAs<T>(parser, kind, body);
+  std::string text;
+  llvm::SMLoc written;
+  if (resolveAlias(parser, name, text, written))
+    return {};
+  return readAs<T>(parser, kind, text, written);
 }
 
 Attribute LayoutDialect::parseAttribute(DialectAsmParser &parser, Type type) const {
@@ -263,6 +316,12 @@ Attribute LayoutDialect::parseAttribute(DialectAsmParser &parser, Type type) con
     return readAs<ScheduleAttr>(parser, LAYOUT_TEXT_SCHEDULE, *body);
   if (auto body = bodyOf(specification, "relation"))
     return readAs<RelationAttr>(parser, LAYOUT_TEXT_RELATION, *body);
+  if (auto body = bodyOf(specification, "tiled_copy"))
+    return readTiled<TiledCopyAttr>(parser, LAYOUT_TEXT_TILED_COPY, "tiled_copy", *body);
+  if (auto body = bodyOf(specification, "tiled_mma"))
+    return readAs<TiledMmaAttr>(parser, LAYOUT_TEXT_TILED_MMA, *body);
+  if (auto body = bodyOf(specification, "thread_values"))
+    return readTiled<TermAttr>(parser, LAYOUT_TEXT_THREAD_VALUES, "thread_values", *body);
   return readAs<TermAttr>(parser, LAYOUT_TEXT_TERM, specification);
 }
 
@@ -273,7 +332,11 @@ void LayoutDialect::printAttribute(Attribute attribute, DialectAsmPrinter &print
       .Case<ScheduleAttr>(
           [&](ScheduleAttr schedule) { printer << "schedule<" << schedule.getText() << ">"; })
       .Case<RelationAttr>(
-          [&](RelationAttr relation) { printer << "relation<" << relation.getText() << ">"; });
+          [&](RelationAttr relation) { printer << "relation<" << relation.getText() << ">"; })
+      .Case<TiledCopyAttr>(
+          [&](TiledCopyAttr copy) { printer << "tiled_copy<" << copy.getText() << ">"; })
+      .Case<TiledMmaAttr>(
+          [&](TiledMmaAttr mma) { printer << "tiled_mma<" << mma.getText() << ">"; });
 }
 
 /// Parses `view<ELEMENT, SPACE, L>`; the layout's text ends where the specification does.
@@ -345,18 +408,22 @@ int32_t layoutAttributeKind(MlirAttribute attribute) {
       .Case<AtomAttr>([](auto) { return LAYOUT_ATTRIBUTE_ATOM; })
       .Case<ScheduleAttr>([](auto) { return LAYOUT_ATTRIBUTE_SCHEDULE; })
       .Case<RelationAttr>([](auto) { return LAYOUT_ATTRIBUTE_RELATION; })
+      .Case<TiledCopyAttr>([](auto) { return LAYOUT_ATTRIBUTE_TILED_COPY; })
+      .Case<TiledMmaAttr>([](auto) { return LAYOUT_ATTRIBUTE_TILED_MMA; })
       .Default([](auto) { return LAYOUT_ATTRIBUTE_NONE; });
 }
 
 MlirStringRef layoutAttributeText(MlirAttribute attribute) {
   return llvm::TypeSwitch<Attribute, MlirStringRef>(unwrap(attribute))
-      .Case<TermAttr, AtomAttr, ScheduleAttr, RelationAttr>([](auto a) { return wrap(a.getText()); })
+      .Case<TermAttr, AtomAttr, ScheduleAttr, RelationAttr, TiledCopyAttr, TiledMmaAttr>(
+          [](auto a) { return wrap(a.getText()); })
       .Default([](auto) { return wrap(llvm::StringRef()); });
 }
 
 const LayoutValue *layoutAttributeValue(MlirAttribute attribute) {
   return llvm::TypeSwitch<Attribute, const LayoutValue *>(unwrap(attribute))
-      .Case<TermAttr, AtomAttr, ScheduleAttr, RelationAttr>([](auto a) { return a.getValue(); })
+      .Case<TermAttr, AtomAttr, ScheduleAttr, RelationAttr, TiledCopyAttr, TiledMmaAttr>(
+          [](auto a) { return a.getValue(); })
       .Default([](auto) { return nullptr; });
 }
 
@@ -370,6 +437,10 @@ MlirAttribute layoutAttributeGet(MlirContext context, int32_t kind, const Layout
     return wrap(Attribute(ScheduleAttr::get(unwrap(context), value)));
   case LAYOUT_ATTRIBUTE_RELATION:
     return wrap(Attribute(RelationAttr::get(unwrap(context), value)));
+  case LAYOUT_ATTRIBUTE_TILED_COPY:
+    return wrap(Attribute(TiledCopyAttr::get(unwrap(context), value)));
+  case LAYOUT_ATTRIBUTE_TILED_MMA:
+    return wrap(Attribute(TiledMmaAttr::get(unwrap(context), value)));
   default:
     return MlirAttribute{nullptr};
   }

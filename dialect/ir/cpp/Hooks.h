@@ -22,7 +22,7 @@
 
 extern "C" {
 
-enum : uint32_t { LAYOUT_HOOKS_VERSION = 13 };
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 14 };
 
 /// What a text is expected to be.
 enum LayoutTextKind : int32_t {
@@ -34,6 +34,10 @@ enum LayoutTextKind : int32_t {
   LAYOUT_TEXT_VALUE = 4,
   LAYOUT_TEXT_TUPLE = 5,
   LAYOUT_TEXT_RELATION = 6,
+  LAYOUT_TEXT_TILED_COPY = 7,
+  LAYOUT_TEXT_TILED_MMA = 8,
+  /// The thread-value layout of a tiled copy or MMA, whose value is a term.
+  LAYOUT_TEXT_THREAD_VALUES = 9,
   /// How many kinds there are.
   LAYOUT_TEXT_KINDS,
 };
@@ -112,6 +116,8 @@ enum LayoutAttributeKind : int32_t {
   LAYOUT_ATTRIBUTE_ATOM = LAYOUT_TEXT_ATOM,
   LAYOUT_ATTRIBUTE_SCHEDULE = LAYOUT_TEXT_SCHEDULE,
   LAYOUT_ATTRIBUTE_RELATION = LAYOUT_TEXT_RELATION,
+  LAYOUT_ATTRIBUTE_TILED_COPY = LAYOUT_TEXT_TILED_COPY,
+  LAYOUT_ATTRIBUTE_TILED_MMA = LAYOUT_TEXT_TILED_MMA,
 };
 
 int32_t layoutAttributeKind(MlirAttribute attribute);

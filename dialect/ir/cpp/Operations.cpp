@@ -87,6 +87,82 @@ static void printProfile(OpAsmPrinter &printer, Operation *operation, TermAttr p
   printer << " : " << source;
 }
 
+/// `#layout.tiled_copy<…> : TYPE`, or another attribute with the type of an operand behind it.
+template <typename AttrT>
+static ParseResult parseTiledAndType(OpAsmParser &parser, AttrT &tiled, Type &type) {
+  TrailingType trailing;
+  if (parser.parseAttribute(tiled))
+    return failure();
+  type = trailing.get();
+  return type ? ParseResult(success()) : parser.parseColonType(type);
+}
+
+static void printTiledAndType(OpAsmPrinter &printer, Operation *, Attribute tiled, Type type) {
+  printer << tiled << " : " << type;
+}
+
+/// The words before `of`: the sides of a copy and the operands of an MMA.
+static const llvm::StringRef parts[] = {"source", "target", "a", "b", "c"};
+
+/// `a of`, or one of the others.
+static ParseResult parsePartOf(OpAsmParser &parser, StringAttr &part) {
+  llvm::StringRef word;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword(&word, parts)))
+    return parser.emitError(place, "expected 'a', 'b' or 'c' of a tiled MMA");
+  if (parser.parseKeyword("of"))
+    return failure();
+  part = parser.getBuilder().getStringAttr(word);
+  return success();
+}
+
+/// `#layout<…> : TYPE`, or `source of #layout.tiled_copy<…> : TYPE`, or one with another part.
+static ParseResult parsePartitioner(OpAsmParser &parser, TermAttr &term, Attribute &tiled,
+                                    StringAttr &part, Type &type) {
+  llvm::StringRef word;
+  if (failed(parser.parseOptionalKeyword(&word, parts)))
+    return parseTermAndType(parser, term, type);
+  part = parser.getBuilder().getStringAttr(word);
+  return failure(parser.parseKeyword("of") || parseTiledAndType(parser, tiled, type));
+}
+
+static void printPartitioner(OpAsmPrinter &printer, Operation *operation, TermAttr term,
+                             Attribute tiled, StringAttr part, Type type) {
+  if (term)
+    return printTermAndType(printer, operation, term, type);
+  if (part)
+    printer << part.getValue() << " of ";
+  if (tiled)
+    printer << tiled;
+  printer << " : " << type;
+}
+
+/// `c of #layout.tiled_mma<…>`
+static ParseResult parseOperandOf(OpAsmParser &parser, StringAttr &part, TiledMmaAttr &tiled) {
+  return failure(parsePartOf(parser, part) || parser.parseAttribute(tiled));
+}
+
+static void printOperandOf(OpAsmPrinter &printer, Operation *, StringAttr part,
+                           TiledMmaAttr tiled) {
+  printer << part.getValue() << " of " << tiled;
+}
+
+/// `(128,64)`
+static ParseResult parseExtents(OpAsmParser &parser, DenseI64ArrayAttr &extents) {
+  llvm::SmallVector<int64_t> values;
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
+                                     [&] { return parser.parseInteger(values.emplace_back()); }))
+    return failure();
+  extents = parser.getBuilder().getDenseI64ArrayAttr(values);
+  return success();
+}
+
+static void printExtents(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr extents) {
+  printer << '(';
+  llvm::interleave(extents.asArrayRef(), printer, ",");
+  printer << ')';
+}
+
 /// `#layout<…>`, or `%value : TYPE`.
 static ParseResult parseShapeOrValue(OpAsmParser &parser, TermAttr &shape,
                                      std::optional<OpAsmParser::UnresolvedOperand> &by,

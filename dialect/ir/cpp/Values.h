@@ -83,6 +83,8 @@ LAYOUT_VALUE_STORAGE(TermAttrStorage, mlir::AttributeStorage);
 LAYOUT_VALUE_STORAGE(AtomAttrStorage, mlir::AttributeStorage);
 LAYOUT_VALUE_STORAGE(ScheduleAttrStorage, mlir::AttributeStorage);
 LAYOUT_VALUE_STORAGE(RelationAttrStorage, mlir::AttributeStorage);
+LAYOUT_VALUE_STORAGE(TiledCopyAttrStorage, mlir::AttributeStorage);
+LAYOUT_VALUE_STORAGE(TiledMmaAttrStorage, mlir::AttributeStorage);
 LAYOUT_VALUE_STORAGE(LayoutTypeStorage, mlir::TypeStorage);
 LAYOUT_VALUE_STORAGE(TupleTypeStorage, mlir::TypeStorage);
 

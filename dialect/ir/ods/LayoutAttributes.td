@@ -46,6 +46,15 @@ def Layout_TermAttr
     memref<128x64xf16, #layout<((8,16),64):((64,512),1)>, 3>
     ```
 
+    `#layout.thread_values<…>` is another way to write a term: who holds what of a tile, a layout from thread
+    and value to the tile's element, counted column-major, of a tiled MMA's operand or a tiled copy. A shape
+    behind it is that of a tile of several.
+
+    ```mlir
+    #layout.thread_values<c of #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1)>, (64,64)>
+    #layout.thread_values<#layout.tiled_copy<simt_4, (16,8):(8,1), (1,4)>>
+    ```
+
     Errors: the parser's, at the character that it stopped at. As the layout of a memref: a value
     that is no layout, other dimensions than the layout's, a swizzle.
   }];
@@ -105,6 +114,54 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
 
     Errors: a missing or repeated key, an extent below 1, an unknown atom or chip, a raster that is
     no layout.
+  }];
+}
+
+def Layout_TiledMmaAttr : Layout_Attr<"TiledMma", "tiled_mma"> {
+  let summary = "an MMA atom, repeated over warps and over the values of a thread";
+  let description = [{
+    CuTe's `make_tiled_mma(atom, atom_layout, permutation)`. The atom layout says how many warps, or
+    warpgroups for `wgmma`, share M, N and K, and which is which: `(M,N,K)` to their number. Each entry of the
+    permutation says how many rows, columns or steps the tile has, and in which order they go to the atoms; `_`
+    is one atom for each warp.
+
+    ```mlir
+    #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1)>
+    #layout.tiled_mma<mma_m16n8k16_f32_bf16, (4,1,1):(1,4,4), (64,16,16)>
+    #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1), <_, (8,2,2):(1,16,8), _>>
+    #layout.tiled_mma<wgmma_m64n128k16_f32_bf16, (2,1,1)>
+    ```
+
+    `layout.partition` gives what a thread has of an operand, `layout.partition_fragment` registers for it, and
+    `#layout.thread_values` who holds what.
+
+    Errors: an atom that multiplies nothing; an atom layout that is not of rank 3 or does not number its warps
+    from 0 on, each once; a permutation that is none, or not of whole atoms for each warp.
+  }];
+}
+
+def Layout_TiledCopyAttr : Layout_Attr<"TiledCopy", "tiled_copy"> {
+  let summary = "a copy atom, repeated over threads and over the values of a thread";
+  let description = [{
+    CuTe's `make_tiled_copy(atom, thr_layout, val_layout)`: the layouts are from coordinates in a tile to the
+    number of a thread, and from those in the part of one thread to the number of a value. The tile is their
+    `raked_product`; a shape stands for its column-major layout.
+
+    ```mlir
+    #layout.tiled_copy<cp_async_16, (16,8):(8,1), (1,8)>
+    #layout.tiled_copy<ldmatrix_x4, a of #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1)>>
+    #layout.tiled_copy<stmatrix_x4, c of #mma>
+    ```
+
+    `a of`, `b of` and `c of` a tiled MMA is CuTe's `make_tiled_copy_A`, `_B` and `_C`: the copy whose registers
+    are that operand, for atoms of warps such as `ldmatrix` too. The tiled MMA may be an alias.
+
+    `layout.partition` gives what a thread has of the source and of the target, `layout.retile` the registers of
+    an MMA's operand as this copy has them. How many values an instruction moves follows from the elements of the
+    view. That they are contiguous `layout.copy` checks.
+
+    Errors: an atom that copies nothing or that one thread issues for a whole tile; threads or values without a
+    place, or with several; an operand that is not in registers.
   }];
 }
 

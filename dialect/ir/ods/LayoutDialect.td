@@ -149,6 +149,13 @@ class Layout_ShortOp<string mnemonic, list<Trait> traits = []>
       !strconcat(Layout_Verifier, Layout_Inference, Layout_Fold, Layout_Expansion);
 }
 
+// Registers whose layout follows, which are a `layout.alloc` to the canonicalizer.
+class Layout_FragmentOp<string mnemonic, list<Trait> traits = []>
+    : Layout_InferredOp<mnemonic, traits> {
+  let hasCanonicalizeMethod = 1;
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, Layout_Expansion);
+}
+
 // An inferred operation with a coordinate, in which the canonicalizer puts what is known of it.
 class Layout_CoordOp<string mnemonic, list<Trait> traits = []>
     : Layout_ShortOp<mnemonic, traits>;

@@ -101,24 +101,64 @@ def Layout_PartitionOp : Layout_ShortOp<"partition", [Pure, Layout_IsView]> {
     The canonicalizer writes it out as a `layout.zipped_divide` by the tile's shape, a
     `layout.composition` with the inverse of the layout of threads, and a `layout.slice`.
 
+    `source of` or `target of` a tiled copy is CuTe's `partition_S` and `partition_D` of the thread's slice;
+    `a of`, `b of` and `c of` a tiled MMA its `partition_A`, `_B` and `_C`. The result has the thread's values of
+    one tile in its first mode, those that an instruction moves first, and a mode for the tiles along each mode
+    of the source: `((moved, rest), M, N, …)` of a copy, `(values, M, K, …)` of an MMA, as `layout.copy` and
+    `layout.mma` take them. They are written out in the same way, with the thread-value layout; a permutation
+    of the tiled MMA that reorders a mode is a `layout.logical_divide` before.
+
     - Preconditions: the threads' layout is plain, known, and numbers its coordinates from 0 on, each
       number once; those of `layout.zipped_divide`. The coordinate is one number of a thread.
     - Postconditions: the result is
       `slice(composition(zipped_divide(source, product_each(term)), <right_inverse(term), _>), (coord, (_, …)))`.
-    - Errors: threads that have no place or several; a coordinate that is no single number; those of
+    - Errors: threads that have no place or several; a coordinate that is no single number; a side of a tiled
+      MMA or an operand of a tiled copy; values of a thread that the atom does not move whole; those of
       `layout.zipped_divide`.
 
     ```mlir
+    %from = layout.partition %g(%t), source of #layout.tiled_copy<cp_async_16, (16,8):(8,1), (1,8)>
+        : !layout.view<f16, global, (128,64):(64,1)>
+    // !layout.view<f16, global, ((8,1),8,1):((1,0),1024,0)>
+    %c = layout.partition %d(%t), c of #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1)>
+        : !layout.view<f32, global, (128,64):(64,1)>
+    // !layout.view<f32, global, ((2,2),4,4):((1,512),2048,16)>
     %mine = layout.partition %v(%t), #layout<(32,4):(4,1)> : !layout.view<f16, global, (128,?{div=4}):(1,128)>
     // !layout.view<f16, global, (4,?{div=4}/4):(32,512)>
     ```
   }];
   let arguments = (ins Layout_LayoutOrView:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord,
-                       Layout_TermAttr:$term);
+                       OptionalAttr<Layout_TermAttr>:$term, OptionalAttr<AnyAttr>:$tiled,
+                       OptionalAttr<StrAttr>:$part);
   let results = (outs Layout_LayoutOrView:$result);
   let assemblyFormat = "$source `` custom<Coord>($coord, $indices) `,` "
-                       "custom<TermAndType>($term, type($source)) `` "
+                       "custom<Partitioner>($term, $tiled, $part, type($source)) `` "
                        "custom<CoordTypes>(ref($indices), type($indices)) attr-dict";
+}
+
+def Layout_RetileOp : Layout_ShortOp<"retile", [Pure, Layout_IsView]> {
+  let summary = "registers of an MMA's operand, as a tiled copy has them";
+  let description = [{
+    CuTe's `retile`: a fragment `(values, M, N, …)` of a tiled MMA's operand becomes
+    `((moved, rest), M, N, …)`, the registers of each instruction of the copy, which has the same tile and
+    perhaps fewer of them along each mode. The canonicalizer writes it out as a `layout.zipped_divide`, a
+    `layout.composition` and a `layout.slice`.
+
+    - Preconditions: the copy is of an operand of the MMA that the fragment is of, or the fragment has the
+      copy's own values in its first mode.
+    - Postconditions: the same registers; `layout.copy` moves them to and from the copy's partition of the other
+      side.
+    - Errors: a fragment of other values; values of a thread that the atom does not move whole.
+
+    ```mlir
+    %r = layout.retile %b, #layout.tiled_copy<ldmatrix_x4, b of #mma>
+        : !layout.view<f16, register, ((2,2),8,1):((1,2),4,0)>
+    // !layout.view<f16, register, (((4,2),1),4,1):…>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutOrView:$source, Layout_TiledCopyAttr:$tiled);
+  let results = (outs Layout_LayoutOrView:$result);
+  let assemblyFormat = "$source `,` custom<TiledAndType>($tiled, type($source)) attr-dict";
 }
 
 def Layout_LogicalProductOp : Layout_ProductOp<"logical_product"> {

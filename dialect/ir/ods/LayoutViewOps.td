@@ -105,6 +105,50 @@ def Layout_AllocOp : Layout_Op<"alloc"> {
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
+def Layout_PartitionFragmentOp : Layout_FragmentOp<"partition_fragment"> {
+  let summary = "registers for what a thread has of an MMA's operand";
+  let description = [{
+    CuTe's `partition_fragment_A`, `_B` and `_C`: registers `(values, M, N)` for an operand of a tiled MMA and
+    a tile of a shape, of the atom's elements. They are memory of the thread, as by `layout.alloc`, which the
+    canonicalizer puts in its place.
+
+    - Preconditions: the operand is one that the atom has in registers; the shape has two known extents, which
+      the tile of the tiled MMA divides.
+    - Postconditions: a compact layout, the values of an atom first.
+    - Errors: an operand in shared memory; another shape.
+
+    ```mlir
+    %acc = layout.partition_fragment c of #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1)>, (128,64)
+    // !layout.view<f32, register, ((2,2),4,4):((1,2),4,16)>
+    ```
+  }];
+  let arguments = (ins Layout_TiledMmaAttr:$tiled, StrAttr:$part, DenseI64ArrayAttr:$extents);
+  let results = (outs Res<Layout_ViewType, "", [MemAlloc]>:$result);
+  let assemblyFormat = "custom<OperandOf>($part, $tiled) `,` custom<Extents>($extents) attr-dict";
+}
+
+def Layout_MakeFragmentLikeOp : Layout_FragmentOp<"make_fragment_like"> {
+  let summary = "registers for as many elements as a view has";
+  let description = [{
+    CuTe's `make_fragment_like`: registers of the view's shape, compact, the first mode first and the others in
+    the order of their strides. They are memory of the thread, as by `layout.alloc`, which the canonicalizer puts
+    in its place.
+
+    - Preconditions: the view's shape is known.
+    - Postconditions: a view of registers of the same shape and elements, or of those that are said.
+    - Errors: a shape that is known in part.
+
+    ```mlir
+    %r = layout.make_fragment_like %g : !layout.view<f16, global, ((8,1),4,2):((1,0),64,8)>
+    // !layout.view<f16, register, ((8,1),4,2):((1,0),16,8)>
+    %s = layout.make_fragment_like %g of f32 : !layout.view<f16, global, ((8,1),4,2):((1,0),64,8)>
+    ```
+  }];
+  let arguments = (ins Layout_ViewType:$source, OptionalAttr<TypeAttr>:$element);
+  let results = (outs Res<Layout_ViewType, "", [MemAlloc]>:$result);
+  let assemblyFormat = "$source (`of` $element^)? attr-dict `:` type($source)";
+}
+
 def Layout_IotaOp : Layout_Op<"iota", [Pure]> {
   let summary = "a view whose elements are their own offsets";
   let description = [{

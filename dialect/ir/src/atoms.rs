@@ -14,6 +14,7 @@ pub mod schedule;
 pub mod shared_matrix;
 pub mod space;
 pub mod tensor_map;
+pub mod tiled;
 
 pub use multiply::MmaAtom;
 

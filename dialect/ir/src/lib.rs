@@ -45,7 +45,10 @@ pub use atoms::{
 };
 pub use border::context;
 pub use data::{
-    attributes::{AtomAttribute, RelationAttribute, ScheduleAttribute, TermAttribute},
+    attributes::{
+        AtomAttribute, RelationAttribute, ScheduleAttribute, TermAttribute, TiledCopyAttribute,
+        TiledMmaAttribute,
+    },
     buffers, coordinate,
     datum::{self, Datum},
     evaluate,

@@ -24,6 +24,7 @@ mod ranges;
 pub mod reductions;
 mod relate;
 mod subject;
+mod tiled;
 mod tuples;
 mod verify;
 mod views;

@@ -7,7 +7,7 @@ use mlir_sys::{
 use std::ffi::{c_char, c_int, c_void};
 
 /// Must equal `LAYOUT_HOOKS_VERSION`.
-pub(crate) const HOOKS_VERSION: u32 = 13;
+pub(crate) const HOOKS_VERSION: u32 = 14;
 
 pub(crate) const TEXT_TERM: i32 = 0;
 pub(crate) const TEXT_LAYOUT: i32 = 1;
@@ -16,6 +16,9 @@ pub(crate) const TEXT_SCHEDULE: i32 = 3;
 pub(crate) const TEXT_VALUE: i32 = 4;
 pub(crate) const TEXT_TUPLE: i32 = 5;
 pub(crate) const TEXT_RELATION: i32 = 6;
+pub(crate) const TEXT_TILED_COPY: i32 = 7;
+pub(crate) const TEXT_TILED_MMA: i32 = 8;
+pub(crate) const TEXT_THREAD_VALUES: i32 = 9;
 
 pub(crate) const VIEW_ELEMENT: usize = 0;
 pub(crate) const VIEW_SPACE: usize = 1;

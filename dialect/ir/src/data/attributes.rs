@@ -1,10 +1,15 @@
 //! The dialect's attributes: terms, atoms, schedules and relations.
 
 use crate::{
-    atoms::{Atom, choice::Choice, schedule::Schedule},
+    atoms::{
+        Atom,
+        choice::Choice,
+        schedule::Schedule,
+        tiled::{TiledCopy, TiledMma},
+    },
     border::ffi::{
-        TEXT_ATOM, TEXT_RELATION, TEXT_SCHEDULE, TEXT_TERM, borrow, layoutAttributeGet,
-        layoutAttributeKind, layoutAttributeText, layoutAttributeValue,
+        TEXT_ATOM, TEXT_RELATION, TEXT_SCHEDULE, TEXT_TERM, TEXT_TILED_COPY, TEXT_TILED_MMA,
+        borrow, layoutAttributeGet, layoutAttributeKind, layoutAttributeText, layoutAttributeValue,
     },
     data::{
         held::{Held, holder},
@@ -73,6 +78,50 @@ attribute! {
 attribute! {
     /// `#layout.relation<…>`: a function of integer tuples. The context must have loaded the dialect.
     RelationAttribute, TEXT_RELATION, "layout relation"
+}
+
+attribute! {
+    /// `#layout.tiled_copy<…>`: a copy atom over threads and values. The context must have loaded the dialect.
+    TiledCopyAttribute, TEXT_TILED_COPY, "tiled copy"
+}
+
+attribute! {
+    /// `#layout.tiled_mma<…>`: an MMA atom over warps and values. The context must have loaded the dialect.
+    TiledMmaAttribute, TEXT_TILED_MMA, "tiled MMA"
+}
+
+impl<'c> TiledCopyAttribute<'c> {
+    /// The attribute of a tiled copy.
+    pub fn new(context: &'c Context, copy: TiledCopy) -> Self {
+        Self::from_held(context, &Held::of_tiled_copy(copy))
+    }
+
+    /// The tiled copy.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the attribute was checked when it was made.
+    pub fn tiled(&self) -> Result<&'c TiledCopy, Error> {
+        let wrong = || Error::AttributeExpected("tiled copy", self.to_string());
+        self.held().tiled_copy().ok_or_else(wrong)
+    }
+}
+
+impl<'c> TiledMmaAttribute<'c> {
+    /// The attribute of a tiled MMA.
+    pub fn new(context: &'c Context, mma: TiledMma) -> Self {
+        Self::from_held(context, &Held::of_tiled_mma(mma))
+    }
+
+    /// The tiled MMA.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the attribute was checked when it was made.
+    pub fn tiled(&self) -> Result<&'c TiledMma, Error> {
+        let wrong = || Error::AttributeExpected("tiled MMA", self.to_string());
+        self.held().tiled_mma().ok_or_else(wrong)
+    }
 }
 
 impl<'c> RelationAttribute<'c> {

@@ -8,7 +8,11 @@
 //! value, and [`Held::of`] keeps what the text says, however the value was found.
 
 use crate::{
-    atoms::{Atom, choice::Choice},
+    atoms::{
+        Atom,
+        choice::Choice,
+        tiled::{TiledCopy, TiledMma},
+    },
     border::ffi::RawValue,
     data::{
         datum::{Datum, is_layout, is_tuple},
@@ -53,6 +57,8 @@ enum Content {
     Atom(&'static Atom),
     Choice(Box<Choice>),
     Mapping(Box<Mapping>),
+    TiledCopy(Box<TiledCopy>),
+    TiledMma(Box<TiledMma>),
 }
 
 /// A layout in one piece of memory, of which a tuple takes one for each of its levels: in the order of the
@@ -249,6 +255,16 @@ impl Held {
         Self::new(text, Content::Mapping(Box::new(mapping)))
     }
 
+    /// A tiled copy.
+    pub(crate) fn of_tiled_copy(copy: TiledCopy) -> Arc<Self> {
+        Self::new(copy.to_string(), Content::TiledCopy(Box::new(copy)))
+    }
+
+    /// A tiled MMA.
+    pub(crate) fn of_tiled_mma(mma: TiledMma) -> Arc<Self> {
+        Self::new(mma.to_string(), Content::TiledMma(Box::new(mma)))
+    }
+
     /// The canonical text.
     pub(crate) fn text(&self) -> &str {
         &self.text
@@ -330,6 +346,14 @@ impl Held {
 
     pub(crate) fn mapping(&self) -> Option<&Mapping> {
         if let Content::Mapping(mapping) = &self.content { Some(mapping) } else { None }
+    }
+
+    pub(crate) fn tiled_copy(&self) -> Option<&TiledCopy> {
+        if let Content::TiledCopy(copy) = &self.content { Some(copy) } else { None }
+    }
+
+    pub(crate) fn tiled_mma(&self) -> Option<&TiledMma> {
+        if let Content::TiledMma(mma) = &self.content { Some(mma) } else { None }
     }
 
     /// The value as C++ takes it; it counts a reference of its own where it keeps it.

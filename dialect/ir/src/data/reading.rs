@@ -1,11 +1,16 @@
 //! Texts of attributes and types as the parser reads them.
 
 use crate::{
-    atoms::{self, choice::Choice},
+    atoms::{
+        self,
+        choice::Choice,
+        tiled::{self, TiledCopy, TiledMma},
+    },
     border::{ffi, hooks::Report},
     data::{datum, held::Held, recovery, relations},
     diagnostics::{codes::Code, text::Cursor, violation::Violation},
 };
+use layout_algebra::{Term, Value};
 use std::sync::Arc;
 
 /// What a text of a kind says.
@@ -17,20 +22,22 @@ pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
         return Ok(held);
     }
     // A name before `<` that is none of the other kinds' is taken for a term's.
-    let named = |violation: Violation, names: [&str; 3]| {
-        let like =
-            text.split_once('<').and_then(|(word, _)| layout_algebra::nearest_name(word, names));
+    let named = |violation: Violation, names: &[&str]| {
+        let like = text
+            .split_once('<')
+            .and_then(|(word, _)| layout_algebra::nearest_name(word, names.iter().copied()));
         violation.hint_if(like.map(|name| format!("'{name}<…>' is most like it")))
     };
     Ok(match kind {
         ffi::TEXT_TERM => {
-            let attributes = ["atom", "schedule", "relation"];
-            Held::read_term(text).map_err(|error| named(error.into(), attributes))?
+            let attributes =
+                ["atom", "schedule", "relation", "tiled_copy", "tiled_mma", "thread_values"];
+            Held::read_term(text).map_err(|error| named(error.into(), &attributes))?
         }
         ffi::TEXT_LAYOUT => Held::read(text, datum::view_type(text)?),
         ffi::TEXT_VALUE => {
             let types = ["view", "tuple", "layout"];
-            let datum = datum::layout_type(text).map_err(|violation| named(violation, types))?;
+            let datum = datum::layout_type(text).map_err(|violation| named(violation, &types))?;
             Held::read(text, datum)
         }
         ffi::TEXT_ATOM => {
@@ -49,6 +56,11 @@ pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
         }
         ffi::TEXT_TUPLE => Held::read(text, datum::tuple_type(text)?),
         ffi::TEXT_RELATION => relations::read(text)?,
+        ffi::TEXT_TILED_COPY => Held::of_tiled_copy(TiledCopy::read(text)?),
+        ffi::TEXT_TILED_MMA => Held::of_tiled_mma(TiledMma::read(text)?),
+        ffi::TEXT_THREAD_VALUES => {
+            Held::of_term(Term::Literal(Value::Layout(tiled::read_thread_values(text)?)))
+        }
         ffi::TEXT_SCHEDULE => match Choice::read(text) {
             Ok(choice) => Held::of_choice(choice),
             Err(errors) => {

@@ -280,6 +280,24 @@ codes! {
         hint "the compact layout of the same order, where that numbers the threads",
         op([], "%l: !layout<(16,8):(8,1)>, %t: index",
             "%0 = layout.partition %l(%t), #layout<(4,2):(4,1)> : !layout<(16,8):(8,1)>");
+    TiledAtom "tiled-atom": "A tiled copy has a copy atom that threads execute, and a tiled MMA an MMA atom.",
+        hint "what a bulk copy needs instead",
+        attribute("#layout.tiled_copy<bulk_tensor_load, 32:1, 4:1>");
+    TiledMma "tiled-mma": "A tiled MMA numbers its warps from 0 on, and its permutation gives each of them whole atoms.",
+        hint "the nearest extent",
+        attribute("#layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1), (48,16,16)>");
+    TiledCopy "tiled-copy": "A thread of a tiled copy has whole vectors of the atom, of an operand in registers.",
+        hint "what says how many values a thread has",
+        op([], "%v: !layout.view<f16, global, (16,8):(8,1)>, %t: index",
+            "%0 = layout.partition %v(%t), source of #layout.tiled_copy<cp_async_16, (16,2):(2,1), (1,4)> : !layout.view<f16, global, (16,8):(8,1)>");
+    Part "part": "A tiled copy has a source and a target, and a tiled MMA the operands a, b and c.",
+        hint "",
+        op([], "%v: !layout.view<f16, global, (16,8):(8,1)>, %t: index",
+            "%0 = layout.partition %v(%t), a of #layout.tiled_copy<simt_1, (16,2):(2,1), (1,4)> : !layout.view<f16, global, (16,8):(8,1)>");
+    Fragment "fragment": "A fragment has a known shape, whose first mode are the values of an atom.",
+        hint "",
+        op([], "%v: !layout.view<f16, register, (4,2):(1,4)>",
+            "%0 = layout.retile %v, #layout.tiled_copy<simt_1, (16,2):(2,1), (1,8)> : !layout.view<f16, register, (4,2):(1,4)>");
     Writable "writable": "What is written to must be memory or registers, not an `iota` view.",
         hint "",
         op([], "%v: !layout.view<index, iota, 4:1>, %x: index", "layout.fill %v, %x : !layout.view<index, iota, 4:1>");

@@ -172,7 +172,7 @@ impl Violation {
     }
 
     /// What was expected and found, on one line.
-    fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         match &self.0.cause {
             Cause::Algebra(error) => message(error),
             Cause::Symbolic(integer::Error::Missing { operation, operands, needs }) => {
@@ -191,7 +191,7 @@ impl Violation {
     }
 
     /// What would do, if anything would.
-    fn proposal(&self) -> Option<String> {
+    pub(crate) fn proposal(&self) -> Option<String> {
         if let Some(hint) = &self.0.hint {
             return Some(hint.clone());
         }

@@ -180,6 +180,7 @@ const OWN: &[Row] = &[
     // Divide.
     own("local_tile", crate::ops::expand::local_tile, &[]),
     own("partition", crate::ops::expand::partition, &[]),
+    own("retile", crate::ops::expand::retile, &[]),
     // Index.
     own("crd2idx", crate::ops::index::crd2idx, &[]),
     own("idx2crd", crate::ops::index::idx2crd, &[]),

@@ -1,10 +1,12 @@
-//! Operations that are short for several: `layout.local_tile` and `layout.partition` are a divide, a
-//! composition and a slice.
+//! Operations that are short for others: `layout.local_tile`, `layout.partition` and `layout.retile` are a divide,
+//! a composition and a slice, and `layout.partition_fragment` and `layout.make_fragment_like` a `layout.alloc`.
 //!
 //! | operation | written out |
 //! |---|---|
 //! | `local_tile %v(c), T` | `slice(zipped_divide(v, T), ((_,…), c))` |
 //! | `partition %v(t), T` | `slice(composition(zipped_divide(v, shape(T)), <right_inverse(T), _>), (t, (_,…)))` |
+//! | `partition %v(t), … of C` | `slice(composition(zipped_divide(v, tile), <thread_values, _>), ((t,_), (_,…)))` |
+//! | `retile %f, C` | `slice(composition(zipped_divide(f, tile), <values, _>), (_, (0,_,…)))` |
 //!
 //! The canonicalizer writes them out, and so does the lowering, so that no other pass meets them.
 
@@ -19,17 +21,20 @@ use crate::{
         calls::{Arg, Call, Outcome},
         index::kept,
         subject::Subject,
+        tiled,
     },
     pass::tree,
 };
-use layout_algebra::{CoordOf, Expr, Facts, Layout, Nested, Op, Term, Tiler, Tuple, Value};
+use layout_algebra::{CoordOf, Expr, Facts, Layout, Nested, Op, Term, Tiler, Value};
 use melior::ir::{
-    Attribute, Location, Operation, OperationRef, Value as Val, attribute::StringAttribute,
-    operation::OperationLike,
+    Attribute, Location, Operation, OperationRef, Value as Val, ValueLike,
+    attribute::StringAttribute, operation::OperationLike,
 };
 
 /// What an operation is short for.
 struct Steps {
+    /// The tiler of a divide that reorders modes first.
+    reorder: Option<Term>,
     /// The tiler of the divide.
     divide: Term,
     /// What the tiles are composed with.
@@ -66,6 +71,7 @@ pub(crate) fn sliced(
     match name {
         "layout.local_tile" => Some(tile(call, facts)),
         "layout.partition" => Some(part(call, facts)),
+        "layout.retile" => Some(registers(call, facts)),
         _ => None,
     }
 }
@@ -100,46 +106,71 @@ fn part(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
         }
         _ => Ok((pattern, coord)),
     });
-    let ((shape, inverse), (pattern, coord)) = both(threads(call.subject), number)?;
-    let args = [call.operand(0)?.clone(), Datum::Static(Value::Tuple(shape))];
-    let divided = call.call(Op::ZippedDivide, &args, facts)?;
-    let args = [divided, Datum::Static(Value::Tiler(by_thread(inverse)))];
+    let (division, (pattern, coord)) = both(tiled::division(call.subject), number)?;
+    let source = match division.reorder {
+        Some(by) => {
+            let args = [call.operand(0)?.clone(), Datum::Static(Value::Tiler(by))];
+            call.call(Op::LogicalDivide, &args, facts)?
+        }
+        None => call.operand(0)?.clone(),
+    };
+    let divided =
+        call.call(Op::ZippedDivide, &[source, Datum::Static(Value::Tuple(division.tile))], facts)?;
+    let args = [divided, Datum::Static(Value::Tiler(by_thread(division.by)))];
     let layout = call.call(Op::Composition, &args, facts)?;
     let rest = whole(mode_rank(&layout, 1)?);
+    let coord = match division.has_values {
+        true => CoordOf::Tuple(vec![coord, CoordOf::Any]),
+        false => coord,
+    };
     let coord = CoordOf::Tuple(vec![coord, anything(&rest)]);
-    let pattern = Pattern::Tuple(vec![pattern, rest]);
+    let pattern = Pattern::Tuple(vec![of_thread(division.has_values, pattern), rest]);
     pattern.check(&shape_of(&layout)?, facts)?;
     Ok(Sliced { layout, pattern, coord })
 }
 
-/// The shape of the tile that threads are laid out over, and where each thread is in it.
-fn threads(subject: &Subject<'_>) -> Result<(Tuple, Layout), Violation> {
-    let term = subject
-        .optional_term("term")?
-        .ok_or_else(|| Violation::new(Code::Operand, "a layout of threads", "none"))?;
-    let Datum::Static(Value::Layout(layout)) = &term else {
-        let place = subject.argument(Arg::Term("term"), &[]);
-        return Err(Violation::new(Code::Kind, "a plain layout of threads", &term).at(place));
-    };
-    let inverse = layout.right_inverse()?;
-    // Right-inverted as a whole, every thread has one place: none is left out, and none has two.
-    if inverse.size() != layout.size() {
-        let expected = format!("a layout that numbers the threads 0 to {}", layout.size() - 1);
-        // The same extents in the same order, each thread once.
-        let numbered = layout.make_layout_like().ok();
-        let like =
-            numbered.filter(|like| like.right_inverse().is_ok_and(|i| i.size() == like.size()));
-        let place = subject.argument(Arg::Term("term"), &[]);
-        return Err(Violation::new(Code::Threads, expected, layout)
-            .hint_if(like.map(|like| format!("{like} does")))
-            .at(place));
-    }
-    let shape = layout.modes().iter().map(|mode| Tuple::Leaf(mode.size())).collect();
-    Ok((Tuple::Node(shape), inverse))
+/// The registers of a fragment, as a copy has them.
+pub(crate) fn retile(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let Sliced { layout, pattern, coord } = registers(call, facts)?;
+    kept(call, &layout, &pattern, &coord, facts)
 }
 
-fn by_thread(inverse: Layout) -> Tiler {
-    Tiler::Tuple(vec![Tiler::Layout(inverse), Tiler::Any])
+fn registers(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
+    let source = call.operand(0)?;
+    let retile = tiled::retile(call.subject, source)?;
+    let args = [source.clone(), Datum::Static(Value::Tuple(retile.tile))];
+    let divided = call.call(Op::ZippedDivide, &args, facts)?;
+    let args = [divided, Datum::Static(Value::Tiler(by_thread(retile.values)))];
+    let layout = call.call(Op::Composition, &args, facts)?;
+    let pattern = all_registers(mode_rank(&layout, 1)?);
+    Ok(Sliced { coord: at_constants(&pattern), layout, pattern })
+}
+
+/// All values of a tile, and of the tiles all but the first mode's, which are one.
+fn all_registers(rank: Option<usize>) -> Pattern {
+    let rest = match whole(rank) {
+        Pattern::Tuple(mut entries) => {
+            if let Some(first) = entries.first_mut() {
+                *first = Pattern::At(0);
+            }
+            Pattern::Tuple(entries)
+        }
+        _ => Pattern::At(0),
+    };
+    Pattern::Tuple(vec![Pattern::Any, rest])
+}
+
+/// The layout of what each thread has goes to the first of the modes of tile and rest.
+fn by_thread(by: Layout) -> Tiler {
+    Tiler::Tuple(vec![Tiler::Layout(by), Tiler::Any])
+}
+
+/// A thread's coordinate in the first mode: its number, and all of its values where there are some.
+fn of_thread(has_values: bool, number: Pattern) -> Pattern {
+    match has_values {
+        true => Pattern::Tuple(vec![number, Pattern::Any]),
+        false => number,
+    }
 }
 
 /// `_` for a leaf, or one for each mode.
@@ -147,6 +178,15 @@ fn whole(rank: Option<usize>) -> Pattern {
     match rank {
         None => Pattern::Any,
         Some(rank) => Pattern::Tuple(vec![Pattern::Any; rank]),
+    }
+}
+
+/// A pattern without operands as a coordinate.
+fn at_constants(pattern: &Pattern) -> CoordOf<Expr> {
+    match pattern {
+        Pattern::Tuple(entries) => CoordOf::Tuple(entries.iter().map(at_constants).collect()),
+        Pattern::At(value) => CoordOf::At(Expr::from(*value)),
+        Pattern::Any | Pattern::Dynamic => CoordOf::Any,
     }
 }
 
@@ -182,32 +222,64 @@ fn steps(operation: OperationRef<'_, '_>) -> Option<Result<Steps, Violation>> {
             operand.declare(&mut facts)?;
         }
         let call = Call::new(&subject, operands);
-        let pattern = subject.pattern()?;
-        if name == "layout.local_tile" {
-            let attribute = subject.required("term")?;
-            let term = TermAttribute::try_from(attribute)
-                .map_err(|_| Violation::new(Code::Operand, "a layout term", attribute))?
-                .term()?;
-            let args = [call.operand(0)?.clone(), Datum::Static(term.eval()?)];
-            let divided = call.call(Op::ZippedDivide, &args, &facts)?;
-            let tile = whole(mode_rank(&divided, 0)?);
-            let coord = Pattern::Tuple(vec![tile, pattern]);
-            return Ok(Steps { divide: term, compose: None, coord });
-        }
-        let (shape, inverse) = threads(&subject)?;
-        let divide = Value::Tuple(shape);
-        let args = [call.operand(0)?.clone(), Datum::Static(divide.clone())];
-        let divided = call.call(Op::ZippedDivide, &args, &facts)?;
-        let coord = Pattern::Tuple(vec![pattern, whole(mode_rank(&divided, 1)?)]);
-        let compose = Term::Literal(Value::Tiler(by_thread(inverse)));
-        Ok(Steps { divide: Term::Literal(divide), compose: Some(compose), coord })
+        let source = call.operand(0)?;
+        let divided = |source: &Datum, by: Value| {
+            call.call(Op::ZippedDivide, &[source.clone(), Datum::Static(by)], &facts)
+        };
+        let (divide, compose, coord, reorder) = match name.as_str() {
+            "layout.local_tile" => {
+                let attribute = subject.required("term")?;
+                let term = TermAttribute::try_from(attribute)
+                    .map_err(|_| Violation::new(Code::Operand, "a layout term", attribute))?
+                    .term()?;
+                let tile = whole(mode_rank(&divided(source, term.eval()?)?, 0)?);
+                let coord = Pattern::Tuple(vec![tile, subject.pattern()?]);
+                return Ok(Steps { reorder: None, divide: term, compose: None, coord });
+            }
+            "layout.retile" => {
+                let retile = tiled::retile(&subject, source)?;
+                let divide = Value::Tuple(retile.tile);
+                let rank = mode_rank(&divided(source, divide.clone())?, 1)?;
+                (divide, retile.values, all_registers(rank), None)
+            }
+            _ => {
+                let division = tiled::division(&subject)?;
+                let reordered = match &division.reorder {
+                    Some(by) => {
+                        let by = Datum::Static(Value::Tiler(by.clone()));
+                        call.call(Op::LogicalDivide, &[source.clone(), by], &facts)?
+                    }
+                    None => source.clone(),
+                };
+                let divide = Value::Tuple(division.tile);
+                let rest = whole(mode_rank(&divided(&reordered, divide.clone())?, 1)?);
+                let number = of_thread(division.has_values, subject.pattern()?);
+                let coord = Pattern::Tuple(vec![number, rest]);
+                (divide, division.by, coord, division.reorder)
+            }
+        };
+        let compose = Term::Literal(Value::Tiler(by_thread(compose)));
+        let reorder = reorder.map(|by| Term::Literal(Value::Tiler(by)));
+        Ok(Steps { reorder, divide: Term::Literal(divide), compose: Some(compose), coord })
     };
-    matches!(name.as_str(), "layout.local_tile" | "layout.partition").then(written_out)
+    SHORT.contains(&name.as_str()).then(written_out)
 }
+
+/// Divides, compositions and slices in one.
+const SHORT: [&str; 3] = ["layout.local_tile", "layout.partition", "layout.retile"];
+
+/// Registers whose layout follows.
+const FRAGMENTS: [&str; 2] = ["layout.partition_fragment", "layout.make_fragment_like"];
 
 /// Whether an operation is short for others.
 pub fn is_short(operation: OperationRef<'_, '_>) -> bool {
-    matches!(tree::name(operation).as_str(), "layout.local_tile" | "layout.partition")
+    let name = tree::name(operation);
+    SHORT.contains(&name.as_str()) || is_fragment(&name)
+}
+
+/// Whether operations of a name are a `layout.alloc`, whose type is their result's.
+pub fn is_fragment(name: &str) -> bool {
+    FRAGMENTS.contains(&name)
 }
 
 /// Writes an operation out: each step is handed to `insert`, in order; the last one's result is the
@@ -220,11 +292,21 @@ pub fn expand<'c>(
     operation: OperationRef<'c, 'c>,
     insert: &mut dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c>,
 ) -> Result<Option<OperationRef<'c, 'c>>, melior::Error> {
+    if is_fragment(&tree::name(operation)) {
+        let r#type = crate::pass::build::result(operation, 0).r#type();
+        let alloc = ops::new("alloc", operation.location()).results(&[r#type]);
+        return Ok(Some(insert(alloc.build()?)));
+    }
     let Some(steps) = steps(operation) else { return Ok(None) };
     let steps = steps.map_err(|_| melior::Error::OperationBuild)?;
     let context = crate::pass::build::context_of(operation);
     let location: Location<'c> = operation.location();
-    let source = crate::pass::build::operand(operation, 0);
+    let mut source = crate::pass::build::operand(operation, 0);
+    if let Some(reorder) = &steps.reorder {
+        let divide = ops::new("logical_divide", location).operands(&[source]);
+        let reordered = insert(divide.term("term", reorder).build()?);
+        source = crate::pass::build::first_result(reordered);
+    }
     let mut last = insert(
         ops::new("zipped_divide", location)
             .operands(&[source])

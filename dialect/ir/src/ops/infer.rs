@@ -10,7 +10,7 @@ use crate::{
         calls::{self, Answer, Arg, Outcome},
         index, relate,
         subject::Subject,
-        views,
+        tiled, views,
     },
 };
 use layout_algebra::{AnyLayout, Value as Known};
@@ -63,6 +63,8 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
             vec![view.element_type()]
         }
         "make_view" => vec![views::make_view(subject)?.into()],
+        "partition_fragment" => vec![tiled::partition_fragment(subject)?.into()],
+        "make_fragment_like" => vec![tiled::make_fragment_like(subject)?.into()],
         "recast"
             if subject.attribute("element").is_some()
                 || views::view_operand(subject, 0).is_ok() =>

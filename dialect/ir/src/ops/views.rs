@@ -118,7 +118,7 @@ fn pointed_to(base: Type<'_>) -> Result<Space, Violation> {
     }
 }
 
-fn element_type(attribute: Attribute<'_>) -> Result<Type<'_>, Violation> {
+pub(crate) fn element_type(attribute: Attribute<'_>) -> Result<Type<'_>, Violation> {
     TypeAttribute::try_from(attribute)
         .map(|attribute| attribute.value())
         .map_err(|_| Violation::new(Code::Operand, "'element' to be a type", attribute))

@@ -36,6 +36,9 @@ const PARTLY_ERRORS: &str = "test/Dialect/views_partly_errors.mlir";
 const DYNAMIC_ERRORS: &str = "test/Dialect/dynamic_errors.mlir";
 const MATRIX_ERRORS: &str = "test/Dialect/matrix_errors.mlir";
 
+const TILED: &str = "test/Dialect/tiled.mlir";
+const TILED_ERRORS: &str = "test/Dialect/tiled_errors.mlir";
+
 const A_PLACE: Has = Not("its result is a place in memory, which no attribute holds");
 const AN_EFFECT: Has = Not("it has no result, and what it does to memory stays");
 const ALL_KNOWN: Has = Not("its verifier asks for layouts that are known when compiling");
@@ -90,6 +93,27 @@ pub(crate) const OTHERS: &[Other] = &[
         fold: A_PLACE,
         lowering: ALL_KNOWN,
         error: In(VIEWS_ERRORS),
+    },
+    Other {
+        name: "partition_fragment",
+        round_trip: In(TILED),
+        fold: A_PLACE,
+        lowering: Not("its extents are known when compiling"),
+        error: In(TILED_ERRORS),
+    },
+    Other {
+        name: "make_fragment_like",
+        round_trip: In(TILED),
+        fold: A_PLACE,
+        lowering: In("test/Lowering/tiled.mlir"),
+        error: In(TILED_ERRORS),
+    },
+    Other {
+        name: "retile",
+        round_trip: In(TILED),
+        fold: A_PLACE,
+        lowering: Not("registers have layouts that are known when compiling"),
+        error: In(TILED_ERRORS),
     },
     Other {
         name: "iota",

@@ -178,7 +178,8 @@ impl Reader {
             (1..operation.operand_count())
                 .any(|at| TupleType::from_type(operand(operation, at).r#type()).is_some())
         };
-        let is_own = layout_dialect::expand::is_short(operation)
+        let is_fragment = layout_dialect::expand::is_fragment(name);
+        let is_own = layout_dialect::expand::is_short(operation) && !is_fragment
             || matches!(name, "layout.make_view" | "layout.recast")
             || matches!(name, "layout.load" | "layout.store" | "layout.slice" | "layout.crd2idx")
                 && has_tuple();
@@ -216,7 +217,7 @@ impl Reader {
                     "layout.make_view" => self.view_of(operation),
                     "layout.iota" => self.numbers(operation),
                     "layout.recast" => self.recast(operation),
-                    "layout.slice" | "layout.local_tile" | "layout.partition"
+                    "layout.slice" | "layout.local_tile" | "layout.partition" | "layout.retile"
                         if self.place(operation, 0).is_some() =>
                     {
                         self.moved_by(operation, 0)

@@ -260,7 +260,7 @@ impl Reader {
             return;
         }
         match name {
-            "layout.alloc" => {
+            _ if name == "layout.alloc" || layout_dialect::expand::is_fragment(name) => {
                 let number = self.trace.buffers.len();
                 let r#type = layout_dialect::build::result(operation, 0);
                 let mut view =

@@ -527,7 +527,9 @@ fn layout(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
         "load" => Code::ViewLoad(coordinate(reader)?),
         "store" => Code::ViewStore(coordinate(reader)?),
         "fill" => Code::Fill,
-        "alloc" => Code::AllocView(result_type(op, reader)?),
+        "alloc" | "partition_fragment" | "make_fragment_like" => {
+            Code::AllocView(result_type(op, reader)?)
+        }
         // Each thread by itself, without a guard.
         "copy" if op.operands().len() == 2 => {
             let atom = reader.attribute(op, "atom")?;
