@@ -18,8 +18,11 @@ const M3: &str = "mma_m16n8k16_f32_f16, (2,2,1), <32:1, (8,2,2):(1,16,8), 16:1>"
 const M4: &str = "mma_m16n8k16_f32_f16, (4,1,1), (64,16,16)";
 const W: &str = "wgmma_m64n64k16_f32_f16, (2,1,1)";
 
-/// MMA, operand, what is partitioned, and what CuTe prints: the layout, and offsets of threads.
-const OPERANDS: &[(&str, &str, &str, &str, [(i64, i64); 3])] = &[
+/// A tiled MMA or copy, its operand or side, what is partitioned, and what CuTe prints: the layout, and offsets of
+/// threads.
+type Row = (&'static str, &'static str, &'static str, &'static str, [(i64, i64); 3]);
+
+const OPERANDS: &[Row] = &[
     (M1, "a", A, "((2,2,2),4,4):((1,512,8),2048,16)", [(0, 0), (37, 1090), (127, 1478)]),
     (M1, "b", B, "((2,2),4,4):((1,8),1024,16)", [(0, 0), (37, 66), (127, 966)]),
     (M1, "c", C, "((2,2),4,4):((1,512),2048,16)", [(0, 0), (37, 1090), (127, 1486)]),
@@ -37,8 +40,8 @@ const OPERANDS: &[(&str, &str, &str, &str, [(i64, i64); 3])] = &[
     (W, "c", C, "((2,2,8),1,1):((1,512,8),0,0)", [(0, 0), (37, 1090), (200, 6272)]),
 ];
 
-/// Copy, side, what is partitioned, and what CuTe prints, of elements of two bytes.
-const COPIES: &[(&str, &str, &str, &str, [(i64, i64); 3])] = &[
+/// Of elements of two bytes.
+const COPIES: &[Row] = &[
     (
         "ldmatrix_x4, a of #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1):(2,1,1), (32,32,16)>",
         "source",

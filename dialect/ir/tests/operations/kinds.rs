@@ -109,13 +109,6 @@ pub(crate) const OTHERS: &[Other] = &[
         error: In(TILED_ERRORS),
     },
     Other {
-        name: "retile",
-        round_trip: In(TILED),
-        fold: A_PLACE,
-        lowering: Not("registers have layouts that are known when compiling"),
-        error: In(TILED_ERRORS),
-    },
-    Other {
         name: "iota",
         round_trip: In(VIEWS),
         fold: Not("its result is a view, which no attribute holds"),

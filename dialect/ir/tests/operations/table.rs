@@ -250,6 +250,10 @@ rows! {
         partly ["(?{div=4},8):(8,1)", "index"] at [12, 3] gives "#layout<(3,4):(32,2)>"
         not ["(16,8):(8,1)", "index"] "layout.partition %0(%1), #layout<(4,2):(4,1)> : $0":
         "'layout.partition' op [threads] expected a layout that numbers the threads 0 to 7, found (4,2):(4,1)";
+    "retile": "layout.retile %0, #layout.tiled_copy<simt_2, (8,4):(4,1), (1,4)> : $0" x 1
+        partly ["(4,2,3):(1,?,8)"] at [4] gives "#layout<((4,1),2,3):((1,0),4,8)>"
+        not ["(8,2,3):(1,8,16)"]:
+        "'layout.retile' op [fragment] expected a fragment of 4 values, then modes of any and any atoms, found (8,2,3)";
     "crd2idx": "layout.crd2idx %0(%1, (1, %2)) : $0" x 1
         partly ["(?,(2,4)):(2,(1,?))", "index", "index"] at [5, 20, 3, 2] gives "47"
         not ["(?,(2,4)):(2,(1,?))", "index"] "layout.crd2idx %0(%1, (1, 2, 3)) : $0":
