@@ -332,19 +332,8 @@ impl<'c> Lowering<'c> {
 
     /// Writes out what is short for several operations.
     pub(super) fn expand(function: OperationRef<'c, 'c>) -> Result<(), super::Located<'c>> {
-        for operation in tree::all(function) {
-            if !layout_dialect::expand::is_short(operation) {
-                continue;
-            }
-            let b = Builder::before(operation);
-            let last = layout_dialect::expand::expand(operation, &mut |step| b.insert(step))
-                .map_err(|error| (operation, error.into()))?;
-            if let Some(last) = last {
-                tree::replace_uses(result(operation, 0), result(last, 0));
-                tree::erase(operation);
-            }
-        }
-        Ok(())
+        layout_dialect::expand::expand_all(function)
+            .map_err(|(operation, error)| (operation, error.into()))
     }
 
     /// The value that stands in an `iota` view at an address.

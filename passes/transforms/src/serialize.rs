@@ -74,6 +74,11 @@ pub(crate) fn run(module: OperationRef<'_, '_>) -> Result<(), ()> {
     for gpu_module in tree::inside(module, "gpu.module").into_iter().filter(own) {
         let mut serialized = true;
         for kernel in tree::inside(gpu_module, "gpu.func") {
+            if let Err((operation, error)) = layout_dialect::expand::expand_all(kernel) {
+                diagnostics::error(operation, &error.to_string());
+                serialized = false;
+                continue;
+            }
             if let Err((operation, failure)) = Serialize::kernel(gpu_module, kernel) {
                 diagnostics::error(operation, &failure.to_string());
                 serialized = false;

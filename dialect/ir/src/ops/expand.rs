@@ -282,6 +282,29 @@ pub fn is_fragment(name: &str) -> bool {
     FRAGMENTS.contains(&name)
 }
 
+/// Writes out every operation inside of another that is short for others.
+///
+/// # Errors
+///
+/// The operation that cannot be, and why.
+pub fn expand_all<'c>(
+    root: OperationRef<'c, 'c>,
+) -> Result<(), (OperationRef<'c, 'c>, melior::Error)> {
+    use crate::pass::build::{Builder, result};
+    for operation in tree::all(root) {
+        if !is_short(operation) {
+            continue;
+        }
+        let b = Builder::before(operation);
+        let last = expand(operation, &mut |step| b.insert(step));
+        if let Some(last) = last.map_err(|error| (operation, error))? {
+            tree::replace_uses(result(operation, 0), result(last, 0));
+            tree::erase(operation);
+        }
+    }
+    Ok(())
+}
+
 /// Writes an operation out: each step is handed to `insert`, in order; the last one's result is the
 /// operation's. Nothing for operations that are short for nothing.
 ///
