@@ -8,10 +8,12 @@
 //! What a GPU traps at, or what its driver refuses, is an error here too: vectors whose addresses are no multiples of their
 //! size ([`watch`]), tensor maps of other memory than the copy engine takes, more shared memory than the chip has.
 
+mod engine;
 mod watch;
 
+pub(crate) use engine::Engine;
+
 use crate::nvptx::{self, Chip};
-use half::f16;
 use layout_algebra::Layout;
 use layout_dialect::{
     build::{Builder, context_of},
@@ -23,14 +25,7 @@ use layout_runtime::{
     manifest::{Access, Argument, Element, Kernel, Precision, Problem, Product, Step},
     reference::{self, Comparison, Reference},
 };
-use melior::{
-    StringRef,
-    ir::{Module, OperationRef, operation::OperationLike},
-};
-use mlir_sys::{
-    MlirExecutionEngine, mlirExecutionEngineCreate, mlirExecutionEngineDestroy,
-    mlirExecutionEngineLookupPacked, mlirExecutionEngineRegisterSymbol,
-};
+use melior::ir::{Module, OperationRef, operation::OperationLike};
 use std::ffi::c_void;
 
 /// Why a function was not run.
@@ -107,7 +102,9 @@ impl Verdict {
 /// A kernel that is no matmul of a, b and c; a module that the JIT cannot compile.
 pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict, Error> {
     Chip::find(&kernel.chip)?.check(kernel)?;
-    let engine = Engine::new(module)?;
+    let module = compiled(module)?;
+    let engine = Engine::new(&module, &[(watch::NAME, watch::access as *mut c_void)])
+        .ok_or(Error::NotLowered)?;
     let (mut verdict, first) = checked(&engine, kernel, seed, poison)?;
     if kernel.args.iter().any(|argument| other_poison(argument.element) != poison(argument.element))
     {
@@ -157,7 +154,10 @@ fn checked(
     let names =
         |steps: &'_ [Step]| -> Vec<String> { steps.iter().map(|step| step.name.clone()).collect() };
     for name in [names(&kernel.before), vec![kernel.name.clone()], names(&kernel.after)].concat() {
-        engine.call(&name, &words)?;
+        let function = engine.packed(&name).ok_or_else(|| Error::NoFunction(name.clone()))?;
+        // SAFETY: the kernel's facts name each argument, which is a pointer to memory that holds every offset of its layout, and
+        // the integers behind it, whose bytes a word begins with.
+        unsafe { function.call(&words) };
         if let Some(access) = watch::first() {
             return Err(misaligned(name, access, kernel, &operands));
         }
@@ -496,82 +496,6 @@ fn compiled<'c>(module: &Module<'c>) -> Result<Module<'c>, Error> {
     Ok(own)
 }
 
-/// A module as machine code in this process.
-struct Engine(MlirExecutionEngine);
-
-impl Engine {
-    fn new(module: &Module<'_>) -> Result<Self, Error> {
-        const OPTIMIZATION: i32 = 2;
-        let module = compiled(module)?;
-        // melior's engine is never null, even when MLIR's is; hence the C API.
-        // SAFETY: the module stands; no libraries are named.
-        let engine = unsafe {
-            mlirExecutionEngineCreate(
-                module.to_raw(),
-                OPTIMIZATION,
-                0,
-                std::ptr::null(),
-                false,
-                false,
-            )
-        };
-        if engine.ptr.is_null() {
-            return Err(Error::NotLowered);
-        }
-        let engine = Self(engine);
-        engine.provide(watch::NAME, watch::access as *mut c_void);
-        engine.provide("__truncsfhf2", truncate_half as *mut c_void);
-        engine.provide("__extendhfsf2", extend_half as *mut c_void);
-        Ok(engine)
-    }
-
-    /// Lets compiled code call a function of this process.
-    fn provide(&self, name: &str, function: *mut c_void) {
-        // SAFETY: the engine stands, and the function always does.
-        unsafe {
-            mlirExecutionEngineRegisterSymbol(self.0, StringRef::new(name).to_raw(), function);
-        }
-    }
-
-    /// Calls the function `name`, which takes these parameters: [`Kernel::parameters`].
-    fn call(&self, name: &str, words: &[u64]) -> Result<(), Error> {
-        // SAFETY: the engine stands; the name is read during the call.
-        let function =
-            unsafe { mlirExecutionEngineLookupPacked(self.0, StringRef::new(name).to_raw()) };
-        if function.is_null() {
-            return Err(Error::NoFunction(name.to_owned()));
-        }
-        let mut words = words.to_vec();
-        let mut arguments: Vec<*mut c_void> =
-            words.iter_mut().map(|word| std::ptr::from_mut(word).cast()).collect();
-        // SAFETY: MLIR wraps each function in one that takes an array of pointers to arguments; the kernel's facts name
-        // each argument, which is a pointer to memory that holds every offset of its layout, and the integers behind it,
-        // whose bytes a word begins with.
-        unsafe {
-            let function: extern "C" fn(*mut *mut c_void) = std::mem::transmute(function);
-            function(arguments.as_mut_ptr());
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // SAFETY: nothing that the engine compiled is used after it.
-        unsafe { mlirExecutionEngineDestroy(self.0) }
-    }
-}
-
-/// Conversions between f32 and half have these C signatures; a half travels in the low bits of a
-/// vector register, as a float's bits do.
-extern "C" fn truncate_half(value: f32) -> f32 {
-    f32::from_bits(u32::from(f16::from_f32(value).to_bits()))
-}
-
-extern "C" fn extend_half(value: f32) -> f32 {
-    f16::from_bits((value.to_bits() & 0xffff) as u16).to_f32()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -592,13 +516,6 @@ mod tests {
     fn operand(element: Element, shape: &str, stride: &str, access: Access) -> Operand {
         let argument = argument(element, shape, stride, access);
         Operand::new(&argument, &mut Random::new(1), poison).expect("a matrix")
-    }
-
-    #[test]
-    fn halves_travel_in_float_registers() {
-        for value in [0.0_f32, 1.5, -2.25, 65504.0] {
-            assert_eq!(extend_half(truncate_half(value)), value);
-        }
     }
 
     #[test]
@@ -689,6 +606,11 @@ mod tests {
             before: Vec::new(),
             after: Vec::new(),
             dependent_launch: false,
+            scalars: Vec::new(),
+            reference: None,
+            unordered: false,
+            bytes: None,
+            flops: None,
             tensor_maps: Vec::new(),
             problem: Some(Problem::Matmul {
                 m: 4,

@@ -3,6 +3,7 @@
 //! | stage | module |
 //! |---|---|
 //! | layout operations to upstream dialects (`layout-lower`) | [`lower`] |
+//! | what a launch of a kernel needs, found from its function (`layout-derive-launch`) | [`derive`] |
 //! | what LLVM is told of parameters: tensor maps by value, ranges (`layout-mark-tensor-maps`) | [`lower`] |
 //! | what a kernel's chip would refuse, before it becomes a host function (`layout-check-kernels`) | [`check`] |
 //! | which host functions become LLVM's, and how (`layout-select-host`, `layout-host-to-llvm`) | [`host`] |
@@ -10,9 +11,12 @@
 //! | a `gpu.module` to LLVM IR and PTX | [`nvptx`] |
 //! | what a launch needs to know | [`manifest`] |
 //! | a host function to machine code, in this process | [`jit`] |
+//! | a kernel on this machine's CPU, thread by thread, with its races | [`threads`] |
+//! | the function that a kernel is compared with, in float64 | [`reference`](mod@reference) |
 //! | counting what the PTX holds | [`statistics`] |
 
 mod check;
+pub mod derive;
 mod host;
 #[cfg(feature = "codegen")]
 pub mod jit;
@@ -23,7 +27,11 @@ pub mod manifest;
 pub mod nvptx;
 pub mod pipeline;
 #[cfg(feature = "codegen")]
+pub mod reference;
+#[cfg(feature = "codegen")]
 pub mod statistics;
+#[cfg(feature = "codegen")]
+pub mod threads;
 
 use layout_dialect::passes::{Pass, dialects, register_once, register_pass};
 use melior::dialect::DialectHandle;
@@ -55,6 +63,14 @@ pub fn register_all() {
                 ..Pass::default()
             },
             lower::lower,
+        );
+        register_pass(
+            &Pass {
+                name: "layout-derive-launch",
+                description: "Complete what is written of the launch of each kernel by what its function says",
+                ..Pass::default()
+            },
+            |operation, _| derive::derive(operation),
         );
         register_pass(
             &Pass {

@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(error(""), "expected a kernel with the attribute layout.kernel, found none");
         assert_eq!(
             error(", layout.kernel = {chip = \"sm_80\"}"),
-            "expected layout.kernel of @gemm to hold what a launch needs, found missing field `grid`"
+            "expected layout.kernel of @gemm to hold what a launch needs, found missing field `block`"
         );
         assert_eq!(
             error(", layout.kernel = 7 : i64"),

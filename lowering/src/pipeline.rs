@@ -6,9 +6,10 @@ use layout_dialect::{
 };
 use melior::ir::OperationRef;
 
-/// What makes a tile program: tile, simplify the terms, evaluate what is left, write out what is done to fragments.
-const TILE: &str =
-    "layout-tile-matmul,layout-simplify{arithmetic=false},layout-fold,layout-expand-fragments";
+/// What makes a tile program: tile, find what launches need, simplify the terms, evaluate what is left, write out what is
+/// done to fragments.
+const TILE: &str = "layout-tile-matmul,layout-derive-launch,layout-simplify{arithmetic=false},layout-fold,\
+    layout-expand-fragments";
 
 /// From what `layout-lower` leaves to kernels in LLVM's dialect. Functions of the host that launch them are simplified.
 const KERNELS_TO_LLVM: &str =
@@ -41,6 +42,16 @@ pub fn to_nvvm() -> String {
 /// The passes of `layout-to-host`: the same tile program for one thread of the CPU, if its chip could run it.
 pub fn to_host() -> String {
     format!("builtin.module({TILE},layout-check-kernels,layout-serialize,{HOST})")
+}
+
+/// The passes that make tile programs of matmuls, and say what launches of all kernels need.
+pub fn to_tiles() -> String {
+    "builtin.module(layout-tile-matmul,layout-derive-launch)".to_owned()
+}
+
+/// The passes from a tile program to what a thread of the CPU runs: those of `layout-to-nvvm` up to `layout-lower`.
+pub fn to_threads() -> String {
+    format!("builtin.module({TILE},layout-lower)")
 }
 
 pub(crate) fn register() {

@@ -4,10 +4,10 @@
 
 gpu.module @m {
   // expected-error @+4 {{'gpu.func' op [kernel-facts] expected a block of known_block_size, [32, 4, 1], found [64, 4, 1]}}
-  // expected-error @+3 {{'gpu.func' op [kernel-facts] expected args and workspaces for the 3 arguments of the kernel, which are views, found 2}}
+  // expected-error @+3 {{'gpu.func' op [kernel-facts] expected args and workspaces for the kernel's 3 views and pointers, found 2}}
   // expected-error @+2 {{'gpu.func' op [kernel-facts] expected element = "f32" for argument 0, found f16}}
-  // expected-error @+1 {{'gpu.func' op [kernel-facts] expected a view as argument 1, as the manifest has no others, found f32}}
-  gpu.func @f(%o: !layout.view<f32, global, 128:1>, %eps: f32, %n: i32) kernel attributes {known_block_size = array<i32: 32, 4, 1>,
+  // expected-error @+1 {{'gpu.func' op [kernel-facts] expected a view, a pointer or a number as argument 2, found vector<4xf32>}}
+  gpu.func @f(%o: !layout.view<f32, global, 128:1>, %eps: f32, %v: vector<4xf32>, %p: !llvm.ptr<1>, %n: i32) kernel attributes {known_block_size = array<i32: 32, 4, 1>,
       layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 4, 1>, chip = "sm_80",
         args = [{name = "o", element = "f16", shape = "(128)", stride = "(1)", access = "write"},
                 {name = "p", element = "f16", shape = "(128)", stride = "(1)", access = "write"}]}} {

@@ -37,6 +37,36 @@ impl FromStr for Choice {
     }
 }
 
+/// Blocks in x, y and z, for kernels whose manifest says none: `X`, `X,Y` or `X,Y,Z`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid(pub [u32; 3]);
+
+impl FromStr for Grid {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let wrong =
+            || format!("expected one to three positive integers with commas between, found {text}");
+        let extents: std::result::Result<Vec<u32>, _> =
+            text.split(',').map(|extent| extent.trim().parse()).collect();
+        let mut extents = extents.map_err(|_| wrong())?;
+        if extents.contains(&0) || extents.len() > 3 {
+            return Err(wrong());
+        }
+        extents.resize(3, 1);
+        Ok(Self(extents.try_into().map_err(|_| wrong())?))
+    }
+}
+
+impl Grid {
+    /// Gives it to all kernels that have none.
+    pub fn fill(self, all: &mut [Chosen]) {
+        for chosen in all.iter_mut().filter(|chosen| chosen.kernel.grid == [0; 3]) {
+            chosen.kernel.grid = self.0;
+        }
+    }
+}
+
 /// A kernel of a manifest, of sizes that were chosen where it takes any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
@@ -251,6 +281,24 @@ mod tests {
             "launch: expected no --size, as all sizes are static, found one of m"
         );
         check_names([&all()], &choices(&["m=2", "k=7"])).unwrap();
+    }
+
+    #[test]
+    fn a_grid_is_for_kernels_that_have_none() {
+        assert_eq!("7".parse(), Ok(Grid([7, 1, 1])));
+        assert_eq!("7, 2,3".parse(), Ok(Grid([7, 2, 3])));
+        for text in ["", "0", "1,0", "1,2,3,4", "-1", "x"] {
+            assert_eq!(
+                text.parse::<Grid>(),
+                Err(format!(
+                    "expected one to three positive integers with commas between, found {text}"
+                ))
+            );
+        }
+        let open = kernel("a", "").replace("\"grid\": [1, 1, 1], ", "");
+        let mut all = manifest(&[open, kernel("b", "")], "").chosen(&[]).unwrap();
+        Grid([7, 2, 3]).fill(&mut all);
+        assert_eq!((all[0].kernel.grid, all[1].kernel.grid), ([7, 2, 3], [1, 1, 1]));
     }
 
     #[test]

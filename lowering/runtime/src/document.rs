@@ -56,7 +56,12 @@ impl<'de> Deserialize<'de> for AnyKernel {
             return Ok(Self::Template(Box::new(template)));
         }
         let name = entry.get("name").and_then(Value::as_str).map(str::to_owned);
-        let kernel = serde_json::from_value(Value::Object(entry));
+        let kernel: std::result::Result<Kernel, serde_json::Error> =
+            serde_json::from_value(Value::Object(entry));
+        let kernel = kernel.and_then(|kernel| match kernel.lacks_grid() {
+            true => Err(de::Error::missing_field("grid")),
+            false => Ok(kernel),
+        });
         kernel.map(|kernel| Self::Kernel(Box::new(kernel))).map_err(|error| match name {
             Some(name) => de::Error::custom(format!("kernel {name}: {error}")),
             None => de::Error::custom(error),

@@ -316,6 +316,16 @@ impl Buffer<'_> {
             .map_err(refused("cuMemcpyHtoD"))
     }
 
+    /// Copies another buffer's bytes here, in order with launches: as many as both have.
+    pub fn copy_from(&self, other: &Buffer<'_>) -> Result<()> {
+        let bytes = self.bytes.min(other.bytes);
+        // SAFETY: both buffers have so many bytes; a null stream is the default stream.
+        unsafe {
+            result::memcpy_dtod_async(self.pointer, other.pointer, bytes, result::stream::null())
+        }
+        .map_err(refused("cuMemcpyDtoDAsync"))
+    }
+
     /// Copies everything back; waits for what was started before.
     pub fn bytes_back(&self) -> Result<Vec<u8>> {
         let mut data = vec![0u8; self.bytes];
@@ -504,6 +514,12 @@ impl Function {
         when: (Stream, Start),
     ) -> Result<()> {
         let mut grid = kernel.grid;
+        if grid.contains(&0) {
+            return Err(Error::Launch(format!(
+                "kernel {}: expected a grid, found none in its manifest; give --grid X,Y,Z",
+                kernel.name
+            )));
+        }
         let clusters = match kernel.cluster {
             0 | 1 => None,
             _ => Some(self.active_clusters(kernel)?),

@@ -20,6 +20,9 @@
 //! | [`epilogue`] | what a kernel does to its sums, and the float64 reference of that |
 //! | [`flush`] | emptying the level 2 cache before a time is taken |
 //! | [`matmul`] | one GEMM: arguments on the device, check, interleaved timing |
+//! | [`trial`] | operands of any kernel, and the comparison of its results with a reference function's |
+//! | [`library`] | reference functions, from the shared object that the compiler leaves beside PTX |
+//! | [`referenced`] | a kernel with a reference: arguments on the device, check, timing beside a device copy |
 //! | [`record`] | what was measured, a line of JSON for each kernel |
 
 pub mod chosen;
@@ -37,13 +40,17 @@ pub mod flush;
 mod gemm;
 pub mod instances;
 pub mod launch;
+pub mod library;
 pub mod manifest;
 pub mod matmul;
 mod matrix;
 pub mod pool;
 pub mod record;
 pub mod reference;
+pub mod referenced;
+mod scalar;
 mod template;
 mod tensor_map;
+pub mod trial;
 
 pub use error::{Error, Result};

@@ -27,6 +27,7 @@ use crate::epilogue::Epilogue;
 pub use crate::family::{Family, Variant};
 pub use crate::gemm::Gemm;
 pub use crate::matrix::Matrix;
+pub use crate::scalar::{Number, Referenced, Scalar};
 pub use crate::template::{Integer, Size, Template};
 use crate::{Error, Result};
 
@@ -40,7 +41,8 @@ pub struct Kernel {
     pub name: String,
     /// The chip that it was compiled for, such as `sm_80`.
     pub chip: String,
-    /// Blocks in x, y, z.
+    /// Blocks in x, y, z; all are 0, and the manifest says none, where whoever launches it has to say.
+    #[serde(default, skip_serializing_if = "is_left_open")]
     pub grid: [u32; 3],
     /// What bounds the blocks in x: the kernel's blocks loop, so that any number of them is right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,6 +56,9 @@ pub struct Kernel {
     pub shared_bytes: u32,
     /// The pointers that the kernel takes, in order.
     pub args: Vec<Argument>,
+    /// The numbers that it takes by value, each in front of one of the pointers or behind the last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scalars: Vec<Scalar>,
     /// Memory that it takes behind the pointers, as matrices of undefined contents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workspaces: Vec<Argument>,
@@ -73,6 +78,22 @@ pub struct Kernel {
     /// What it computes, when that is a problem the runtime knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
+    /// The function that it is compared with, when its source names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Referenced>,
+    /// Whether it adds floats atomically, so that two runs may give different bits.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unordered: bool,
+    /// Bytes that it has to read and write, where they are not those of its arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Operations on floats, where they are the limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flops: Option<u64>,
+}
+
+fn is_left_open(grid: &[u32; 3]) -> bool {
+    *grid == [0; 3]
 }
 
 const fn alone() -> u32 {
@@ -332,6 +353,11 @@ impl fmt::Display for Element {
 }
 
 impl Kernel {
+    /// Whether its grid was left open though nobody else can know it: that of a matmul.
+    pub(crate) fn lacks_grid(&self) -> bool {
+        self.grid == [0; 3] && self.problem.is_some()
+    }
+
     /// Blocks in x on a device of so many multiprocessors, which runs so many clusters at once.
     pub fn blocks_along_x(&self, multiprocessors: u32, clusters: Option<u32>) -> u32 {
         if self.grid_limit != Some(GridLimit::Multiprocessors) {
@@ -374,6 +400,7 @@ mod tests {
                 argument("(13,31)", "(1,13)", Access::Read),
                 argument("(7,13)", "(13,1)", Access::Write),
             ],
+            scalars: Vec::new(),
             workspaces: Vec::new(),
             before: Vec::new(),
             after: Vec::new(),
@@ -386,6 +413,10 @@ mod tests {
                 precision: None,
                 epilogue: None,
             }),
+            reference: None,
+            unordered: false,
+            bytes: None,
+            flops: None,
         }
     }
 

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::expression::{self, DEEPEST, Expression};
-use crate::manifest::{Argument, Kernel};
+use crate::manifest::{Argument, Kernel, Number};
 use crate::{Error, Result};
 
 /// Most sizes of a kernel.
@@ -58,6 +58,9 @@ const INTEGERS: &[(&str, i64, i64)] = &[
     ("operands", 0, i64::MAX),
     ("inputs", 0, i64::MAX),
     ("result", 0, i64::MAX),
+    ("depth", 0, i64::MAX),
+    ("bytes", 0, i64::MAX),
+    ("flops", 0, i64::MAX),
 ];
 
 const UNSIGNED: i64 = u32::MAX as i64;
@@ -187,7 +190,7 @@ pub struct Integer {
 impl Integer {
     /// As a launch's parameter: its bytes, from the first of the word on. None where its bits cannot be had, or are too
     /// few.
-    fn word(self) -> Option<u64> {
+    pub(crate) fn word(self) -> Option<u64> {
         let bytes = match self.bits {
             32 => {
                 let [a, b, c, d] = i32::try_from(self.value).ok()?.to_ne_bytes();
@@ -209,9 +212,13 @@ impl Kernel {
     /// An integer that does not fit its bits.
     pub fn parameters(&self, pointers: &[u64]) -> Result<Vec<u64>> {
         let all = || self.args.iter().chain(&self.workspaces);
-        let count = all().map(|argument| 1 + argument.sizes.len()).sum();
-        let mut words = Vec::with_capacity(count);
-        for (argument, &pointer) in all().zip(pointers) {
+        let count = all().map(|argument| 1 + argument.sizes.len()).sum::<usize>();
+        let mut words = Vec::with_capacity(count + self.scalars.len());
+        let mut scalars = self.scalars.iter().peekable();
+        for (number, (argument, &pointer)) in all().zip(pointers).enumerate() {
+            while let Some(scalar) = scalars.next_if(|scalar| scalar.before <= number) {
+                words.push(scalar.word(&self.name)?);
+            }
             words.push(pointer);
             for &integer in &argument.sizes {
                 words.push(integer.word().ok_or_else(|| {
@@ -227,12 +234,22 @@ impl Kernel {
                 })?);
             }
         }
+        for scalar in scalars {
+            words.push(scalar.word(&self.name)?);
+        }
         Ok(words)
     }
 
     /// Checks that the integers behind pointers fit their bits.
     pub(crate) fn check_integers(&self) -> Result<()> {
-        self.parameters(&vec![0; self.args.len() + self.workspaces.len()]).map(|_| ())
+        let scalars = self.scalars.iter().map(|scalar| match scalar.number {
+            // Whoever launches it says which.
+            Some(Number::Float(_)) | None => Ok(0),
+            Some(Number::Integer(_)) => scalar.word(&self.name),
+        });
+        scalars.collect::<Result<Vec<_>>>()?;
+        let without = Self { scalars: Vec::new(), ..self.clone() };
+        without.parameters(&vec![0; self.args.len() + self.workspaces.len()]).map(|_| ())
     }
 }
 
@@ -356,6 +373,9 @@ fn instance(body: &Node, sizes: &[Size], values: &[i64], name: &str) -> Result<K
     };
     let entry = body.at(values).map_err(wrong)?;
     let kernel: Kernel = serde_json::from_value(entry).map_err(|error| wrong(error.to_string()))?;
+    if kernel.lacks_grid() {
+        return Err(wrong("missing field `grid`".to_owned()));
+    }
     kernel.check_integers()?;
     Ok(kernel)
 }

@@ -1,17 +1,19 @@
 //! `layout-translate`: lowered MLIR to LLVM IR, PTX and a launch manifest.
 
+mod cpu;
 mod launcher;
 mod relations;
 
 use clap::{ArgGroup, Parser, ValueEnum};
 use layout_dialect::{atoms, targets, tree};
 use layout_lowering::{
-    jit, manifest,
+    manifest,
     nvptx::{self, Chip, DEFAULT_CHIP, Translated},
     pipeline,
+    reference::References,
     statistics::Statistics,
 };
-use layout_runtime::chosen::{self, Choice};
+use layout_runtime::chosen::{Choice, Grid};
 use layout_runtime::manifest::{Manifest, Template};
 use melior::{
     Context,
@@ -27,6 +29,7 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     process::{Command, ExitCode},
+    str::FromStr,
 };
 
 /// Translates GPU kernels in LLVM's dialect to LLVM IR or PTX, and tells what a launch needs.
@@ -75,6 +78,15 @@ struct Arguments {
     /// Write the launch manifest (JSON) to a file
     #[arg(long, value_name = "FILE", conflicts_with = "run_on_cpu")]
     manifest: Option<PathBuf>,
+    /// Write the references that kernels name as a shared object, which layout-run computes them with; cc links it
+    #[arg(long, value_name = "FILE.so", conflicts_with_all = ["run_on_cpu", "emit"])]
+    reference: Option<PathBuf>,
+    /// With --run-on-cpu: blocks in x, y and z of kernels whose manifest says none
+    #[arg(long, value_name = "X,Y,Z", requires = "run_on_cpu", value_parser = Grid::from_str)]
+    grid: Option<Grid>,
+    /// With --run-on-cpu: say which accesses are not coalesced or conflict at banks of shared memory, by line
+    #[arg(long, requires = "run_on_cpu")]
+    access_remarks: bool,
     /// Print counts of the PTX's instructions to standard error
     #[arg(long, conflicts_with_all = ["layout_to_llvmir", "run_on_cpu"])]
     stats: bool,
@@ -107,6 +119,8 @@ Examples:
   layout-opt gemm.mlir --layout-to-nvvm | layout-translate - --layout-to-ptx --chip sm_90a
   layout-translate gemm.mlir --pipeline --emit=c -o gemm.c
   layout-translate gemm.mlir --pipeline --run-on-cpu
+  layout-translate softmax.mlir --pipeline --run-on-cpu --access-remarks
+  layout-translate softmax.mlir --pipeline --layout-to-ptx --manifest softmax.json --reference softmax.so -o softmax.ptx
   layout-translate gemm.mlir --layout-to-isl | layout-translate - --isl-to-layout
 
 Exit codes: 0 done, 1 the command line or the input cannot be used, or the check failed.";
@@ -167,14 +181,11 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     let Some(mut module) = layout_dialect::tools::parse_file(&context, &name) else {
         return Ok(false);
     };
-    if arguments.pipeline {
-        let text = if arguments.run_on_cpu { pipeline::to_host() } else { pipeline::to_nvvm() };
-        let manager = PassManager::new(&context);
-        utility::parse_pass_pipeline(manager.as_operation_pass_manager(), &text)
-            .map_err(|error| error.to_string())?;
-        if manager.run(&mut module).is_err() {
-            return Ok(false);
-        }
+    if arguments.run_on_cpu {
+        return cpu::run(&context, module, arguments);
+    }
+    if arguments.pipeline && !passes(&context, &mut module, &pipeline::to_nvvm())? {
+        return Ok(false);
     }
     if arguments.layout_to_isl {
         let relations = relations::of_module(&module)?;
@@ -184,12 +195,15 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         write(arguments.output.as_deref(), &relations.text)?;
         return Ok(true);
     }
+    let references =
+        References::of_kernels(&context, &module).map_err(|error| error.to_string())?;
+    if let Some(path) = &arguments.reference {
+        let references =
+            references.as_ref().ok_or("expected a kernel with layout.reference, found none")?;
+        references.write(path).map_err(|error| error.to_string())?;
+    }
     // A kernel from elsewhere needs no facts, unless they are asked for.
     let mut facts = manifest::of(module.as_operation());
-    if arguments.run_on_cpu {
-        let facts = facts.map_err(|error| error.to_string())?;
-        return run_on_cpu(&module, &facts, &arguments.sizes, arguments.seed);
-    }
     let chip = choose_chip(arguments.chip.as_deref(), facts.as_mut().ok())?;
     let facts_of_launch = facts;
     let facts = match &arguments.manifest {
@@ -328,30 +342,12 @@ fn gpu_modules<'c>(module: &Module<'c>) -> Result<Vec<OperationRef<'c, 'c>>, Str
     Ok(own)
 }
 
-/// Runs every kernel of the manifest, and says of each how it went.
-fn run_on_cpu(
-    module: &Module<'_>,
-    manifest: &Manifest,
-    choices: &[Choice],
-    seed: u64,
-) -> Result<bool, String> {
-    let mut all_right = true;
-    chosen::check_names([manifest], choices).map_err(|error| error.to_string())?;
-    for one in manifest.chosen(choices).map_err(|error| error.to_string())? {
-        let verdict = jit::check(module, &one.kernel, seed).map_err(|error| error.to_string())?;
-        let problem = &verdict.problem;
-        println!(
-            "{one}: {problem} on the CPU: relative error {:.2e} (at most {:.0e}), {} elements \
-             unwritten, {} stray bytes: {}",
-            verdict.relative_error,
-            verdict.tolerance,
-            verdict.unwritten,
-            verdict.stray,
-            if verdict.is_right() { "right" } else { "WRONG" }
-        );
-        all_right &= verdict.is_right();
-    }
-    Ok(all_right)
+/// Runs passes; false when diagnostics have said why they stopped.
+fn passes<'c>(context: &'c Context, module: &mut Module<'c>, text: &str) -> Result<bool, String> {
+    let manager = PassManager::new(context);
+    utility::parse_pass_pipeline(manager.as_operation_pass_manager(), text)
+        .map_err(|error| error.to_string())?;
+    Ok(manager.run(module).is_ok())
 }
 
 /// The text of a file, or of standard input.

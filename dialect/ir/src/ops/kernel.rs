@@ -9,7 +9,7 @@ use crate::{
 };
 use layout_algebra::{AnyLayout, Layout};
 use melior::ir::{
-    Attribute, AttributeLike, BlockLike, OperationRef, ValueLike,
+    Attribute, AttributeLike, BlockLike, OperationRef, Type, TypeLike, ValueLike,
     attribute::{
         DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, StringAttribute,
     },
@@ -40,18 +40,21 @@ pub(super) fn verify(
     if own.is_empty() && workspaces.is_empty() {
         return Ok(());
     }
-    if arguments.len() != own.len() + workspaces.len() {
-        let expected = format!(
-            "args and workspaces for the {} arguments of the kernel, which are views",
-            arguments.len()
-        );
+    // Numbers are taken by value, and stand in a list of their own.
+    let memory: Vec<_> =
+        arguments.into_iter().enumerate().filter(|(_, own)| !is_number(*own)).collect();
+    if memory.len() != own.len() + workspaces.len() {
+        let expected =
+            format!("args and workspaces for the kernel's {} views and pointers", memory.len());
         let found = own.len() + workspaces.len();
         violations.push(Violation::new(Code::KernelFacts, expected, found));
     }
-    for (i, (&argument, entry)) in arguments.iter().zip(own.iter().chain(&workspaces)).enumerate() {
+    for (&(i, argument), entry) in memory.iter().zip(own.iter().chain(&workspaces)) {
         let Ok(view) = ViewType::try_from(argument) else {
-            let expected = format!("a view as argument {i}, as the manifest has no others");
-            violations.push(Violation::new(Code::KernelFacts, expected, argument));
+            if !argument.to_string().starts_with("!llvm.ptr") {
+                let expected = format!("a view, a pointer or a number as argument {i}");
+                violations.push(Violation::new(Code::KernelFacts, expected, argument));
+            }
             continue;
         };
         if let Some(violation) = described(i, view, *entry)? {
@@ -59,6 +62,11 @@ pub(super) fn verify(
         }
     }
     Ok(())
+}
+
+/// Whether a kernel takes a type by value, as a number.
+fn is_number(r#type: Type<'_>) -> bool {
+    r#type.is_integer() || r#type.is_index() || crate::data::types::is_float(r#type)
 }
 
 /// The threads of a block, which the function says too.

@@ -1,0 +1,133 @@
+//! Numbers that a kernel takes by value, and the function that it is compared with.
+
+use serde::{Deserialize, Serialize};
+
+use crate::manifest::{Element, Integer};
+use crate::{Error, Result};
+
+/// A number that a kernel takes by value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scalar {
+    /// Its name.
+    pub name: String,
+    /// Its type, by MLIR's name: an integer of 32 or 64 bits (`index` has 64), or a float.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// How many pointers of the kernel's arguments stand in front of it.
+    pub before: usize,
+    /// Its value, of an integer an expression over the sizes where the kernel takes any; none where a launch says it.
+    #[serde(default, rename = "value", skip_serializing_if = "Option::is_none")]
+    pub number: Option<Number>,
+}
+
+// A float in a manifest is read from JSON, which has no NaN.
+impl Eq for Scalar {}
+
+/// The value of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Number {
+    /// Of an integer.
+    Integer(i64),
+    /// Of a float.
+    Float(f64),
+}
+
+impl Number {
+    /// As float64.
+    pub const fn value(self) -> f64 {
+        match self {
+            Self::Integer(value) => value as f64,
+            Self::Float(value) => value,
+        }
+    }
+}
+
+impl Scalar {
+    /// The type of a float; none of an integer.
+    pub fn float(&self) -> Option<Element> {
+        match self.kind.as_str() {
+            "f16" => Some(Element::F16),
+            "bf16" => Some(Element::Bf16),
+            "f32" => Some(Element::F32),
+            "f64" => Some(Element::F64),
+            _ => None,
+        }
+    }
+
+    /// As a parameter of a launch: a word that begins with its bytes.
+    ///
+    /// # Errors
+    ///
+    /// A scalar without a value, or with one that its type does not have.
+    pub fn word(&self, kernel: &str) -> Result<u64> {
+        let of = format!("kernel {kernel}, scalar {}", self.name);
+        let Some(number) = self.number else {
+            return Err(Error::Launch(format!("{of}: expected a value, found none")));
+        };
+        if let Some(element) = self.float() {
+            let mut bytes = [0; 8];
+            crate::data::encode(element, number.value(), &mut bytes[..element.bytes()]);
+            return Ok(u64::from_ne_bytes(bytes));
+        }
+        let bits = match self.kind.as_str() {
+            "i32" => 32,
+            "i64" | "index" => 64,
+            kind => {
+                return Err(Error::Manifest(format!(
+                    "{of}: expected a scalar of i32, i64, index, f16, bf16, f32 or f64, found {kind}"
+                )));
+            }
+        };
+        let word = match number {
+            Number::Integer(value) => Integer { value, bits }.word(),
+            Number::Float(_) => None,
+        };
+        word.ok_or_else(|| {
+            Error::Launch(format!("{of}: expected an integer of {bits} bits, found {number:?}"))
+        })
+    }
+}
+
+/// The function that a kernel is compared with: the library of references has it as
+/// `void ENTRY(const uint64_t *words)`, in float64.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Referenced {
+    /// Its name in that library.
+    pub entry: String,
+    /// How many numbers are added up, or compared, for an element of a result, at most.
+    #[serde(default)]
+    pub depth: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scalar(kind: &str, number: Option<Number>) -> Scalar {
+        Scalar { name: "n".into(), kind: kind.into(), before: 0, number }
+    }
+
+    #[test]
+    fn a_word_begins_with_the_bytes_of_its_type() {
+        let word = |kind, number| scalar(kind, Some(number)).word("k").unwrap().to_ne_bytes();
+        assert_eq!(word("i32", Number::Integer(-2))[..4], (-2_i32).to_ne_bytes());
+        assert_eq!(word("index", Number::Integer(1 << 40)), (1_i64 << 40).to_ne_bytes());
+        assert_eq!(word("f32", Number::Float(1.5))[..4], 1.5_f32.to_ne_bytes());
+        assert_eq!(word("f64", Number::Float(0.1)), 0.1_f64.to_ne_bytes());
+    }
+
+    #[test]
+    fn what_is_no_value_of_the_type_is_said() {
+        let error = |kind, number| scalar(kind, number).word("k").unwrap_err().to_string();
+        assert_eq!(error("f32", None), "launch: kernel k, scalar n: expected a value, found none");
+        assert_eq!(
+            error("i32", Some(Number::Integer(1 << 40))),
+            "launch: kernel k, scalar n: expected an integer of 32 bits, found Integer(1099511627776)"
+        );
+        assert_eq!(
+            error("i4", Some(Number::Integer(1))),
+            "manifest: kernel k, scalar n: expected a scalar of i32, i64, index, f16, bf16, f32 or f64, found i4"
+        );
+    }
+}

@@ -1,0 +1,627 @@
+//! Operands of any kernel, and the comparison of what it makes of them with what its reference does.
+//!
+//! A reference is a function in float64: it takes each operand as a dense matrix of float64 (integers stay as they are),
+//! row-major over the modes of the operand's layout, and writes its results into the same matrices.
+//!
+//! # Tolerance
+//!
+//! An element of a result is right when it is within
+//!
+//! ```text
+//! 2 u(result) |expected| + 16 s rms(expected)
+//! ```
+//!
+//! of the reference's. `u` is the unit roundoff of the result's type (2^-24 of f32, 2^-11 of f16, 2^-8 of bf16, 0 of
+//! integers): a result is rounded once, and the number that is rounded may be on the other side of a tie. `s` says how far
+//! the arithmetic before that may be off. Sums of n numbers in f32 are off by about `u(f32) sqrt(n)` of the norm of what is
+//! added, and by how much that moves the result is measured: the reference runs a second time with each input off by a
+//! factor of `1 ± u(f32) (2 + sqrt(n))`, signs at random, and `s` is the norm of the difference over that of the result, at
+//! least `u(f32)`. So a sum that cancels, which loses digits by any order of additions, is given as many, and a
+//! transpose 3 * 2^-20 of the root of the mean square. n is the manifest's `depth`, the longest reduction of the reference. f64 takes
+//! the place of f32 where all floats of the kernel are f64. Of integers, with no float among the operands, each is exact.
+
+use crate::data::{self, Random, poison};
+use crate::manifest::{Access, Argument, Element, Kernel, Number, Scalar};
+use crate::{Error, Result};
+
+/// How many times the mean error the error of one of many elements may be.
+const MOST: f64 = 16.0;
+
+/// Bytes that an operand may take.
+const MOST_BYTES: usize = 1 << 36;
+
+/// An operand's memory, as its layout says.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its element type.
+    pub element: Element,
+    /// What the kernel does with it.
+    pub access: Access,
+    /// Elements along each mode of its layout.
+    pub extents: Vec<usize>,
+    /// Bytes that its address is a multiple of, and of no more.
+    pub start: usize,
+    /// Extents and strides, the fastest of row-major order first.
+    steps: Vec<(usize, usize)>,
+}
+
+impl Field {
+    /// The operand that an argument describes.
+    ///
+    /// # Errors
+    ///
+    /// Texts that are no layout; strides below 0; more than 2^36 bytes.
+    pub fn new(argument: &Argument) -> Result<Self> {
+        let wrong = |what: &str| {
+            let Argument { name, shape, stride, .. } = argument;
+            Error::Manifest(format!("argument {name}: expected {what}, found {shape}:{stride}"))
+        };
+        let layout = || wrong("a layout of integers");
+        let shape = modes(&argument.shape).ok_or_else(layout)?;
+        let stride = modes(&argument.stride).ok_or_else(layout)?;
+        let alike = shape.len() == stride.len()
+            && shape.iter().zip(&stride).all(|(shape, stride)| shape.len() == stride.len());
+        if !alike {
+            return Err(wrong("a stride for each extent"));
+        }
+        let all = || shape.iter().flatten().zip(stride.iter().flatten());
+        if all().any(|(&extent, &stride)| extent < 1 || stride < 0) {
+            return Err(wrong("extents of at least 1 and strides of at least 0"));
+        }
+        let bytes = argument.element.bytes() as i64;
+        let span = all().try_fold(1_i64, |span, (extent, stride)| {
+            (extent - 1).checked_mul(*stride)?.checked_add(span)
+        });
+        let size = all().try_fold(1_i64, |size, (extent, _)| size.checked_mul(*extent));
+        let fits = |count: Option<i64>| {
+            let bytes = count.and_then(|count| count.checked_mul(bytes));
+            bytes.and_then(|bytes| usize::try_from(bytes).ok()).is_some_and(|b| b <= MOST_BYTES)
+        };
+        if !fits(span) || !fits(size) {
+            return Err(wrong("at most 2^36 bytes"));
+        }
+        let wide = |value: i64| usize::try_from(value).unwrap_or_default();
+        let extents =
+            shape.iter().map(|mode| mode.iter().map(|&extent| wide(extent)).product()).collect();
+        let mut steps = Vec::new();
+        for (shape, stride) in shape.iter().zip(&stride).rev() {
+            let leaves =
+                shape.iter().zip(stride).map(|(&extent, &stride)| (wide(extent), wide(stride)));
+            steps.extend(leaves.filter(|(extent, _)| *extent > 1));
+        }
+        Ok(Self {
+            name: argument.name.clone(),
+            element: argument.element,
+            access: argument.access,
+            extents,
+            start: argument.start(),
+            steps,
+        })
+    }
+
+    /// Elements of its layout.
+    pub fn size(&self) -> usize {
+        self.extents.iter().product()
+    }
+
+    /// Elements from the first to behind the last.
+    pub fn span(&self) -> usize {
+        self.steps.iter().map(|(extent, stride)| (extent - 1) * stride).sum::<usize>() + 1
+    }
+
+    /// Elements of memory that its layout names.
+    pub fn distinct(&self) -> usize {
+        let extents = self.steps.iter().filter(|(_, stride)| *stride > 0).map(|(extent, _)| extent);
+        extents.product::<usize>().min(self.span())
+    }
+
+    /// Where each element lies, in row-major order.
+    pub fn places(&self) -> impl Iterator<Item = usize> + '_ {
+        let mut digits = vec![0_usize; self.steps.len()];
+        let mut place = 0_usize;
+        (0..self.size()).map(move |_| {
+            let own = place;
+            for (digit, (extent, stride)) in digits.iter_mut().zip(&self.steps) {
+                *digit += 1;
+                place += stride;
+                if *digit < *extent {
+                    break;
+                }
+                place -= *digit * stride;
+                *digit = 0;
+            }
+            own
+        })
+    }
+
+    /// Memory of random elements among a poison, where the kernel reads it; else of poison alone.
+    pub fn memory(&self, random: &mut Random, poison: u8) -> Vec<u8> {
+        let size = self.element.bytes();
+        let mut bytes = vec![poison; self.span() * size];
+        if self.access != Access::Write {
+            for place in self.places() {
+                let own = &mut bytes[place * size..(place + 1) * size];
+                data::encode(self.element, data::random(self.element, random), own);
+            }
+        }
+        bytes
+    }
+
+    /// Its elements, in row-major order.
+    pub fn values(&self, bytes: &[u8]) -> Vec<f64> {
+        let size = self.element.bytes();
+        let at = |place: usize| bytes.get(place * size..).unwrap_or_default();
+        self.places().map(|place| data::decode(self.element, at(place))).collect()
+    }
+
+    /// Elements that are still poison, and bytes between them that no longer are.
+    pub fn coverage(&self, bytes: &[u8], poison: u8) -> (usize, usize) {
+        let size = self.element.bytes();
+        let mut written: Vec<bool> = bytes.iter().map(|&byte| byte != poison).collect();
+        let mut own = vec![false; bytes.len() / size];
+        for place in self.places() {
+            own[place] = true;
+        }
+        let mut unwritten = 0;
+        for (element, _) in written.chunks_exact_mut(size).zip(&own).filter(|(_, own)| **own) {
+            unwritten += usize::from(!element.contains(&true));
+            element.fill(false);
+        }
+        (unwritten, written.into_iter().filter(|&written| written).count())
+    }
+
+    /// Bytes that a kernel has to move for it.
+    pub fn traffic(&self) -> u64 {
+        let times = if self.access == Access::ReadWrite { 2 } else { 1 };
+        times * (self.distinct() * self.element.bytes()) as u64
+    }
+}
+
+/// The integers of each mode of a tuple; an integer is one mode.
+fn modes(text: &str) -> Option<Vec<Vec<i64>>> {
+    let text = text.trim();
+    let Some(inside) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else {
+        return Some(vec![vec![text.parse().ok()?]]);
+    };
+    let (mut all, mut depth, mut start) = (Vec::new(), 0_usize, 0);
+    let integers = |mode: &str| -> Option<Vec<i64>> {
+        let words = mode.split(['(', ')', ',']).map(str::trim).filter(|word| !word.is_empty());
+        words.map(|word| word.parse().ok()).collect()
+    };
+    for (at, letter) in inside.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.checked_sub(1)?,
+            ',' if depth == 0 => {
+                all.push(integers(&inside[start..at])?);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    all.push(integers(&inside[start..])?);
+    (depth == 0 && all.iter().all(|mode| !mode.is_empty())).then_some(all)
+}
+
+/// A dense matrix as a reference takes it.
+#[derive(Clone, Debug)]
+pub struct Dense {
+    /// Float64, or the operand's own integers, each in a word of its own type.
+    words: Vec<u64>,
+    element: Element,
+    extents: Vec<usize>,
+}
+
+impl Dense {
+    fn new(field: &Field, bytes: &[u8]) -> Self {
+        let element = if field.element.is_integer() { field.element } else { Element::F64 };
+        let size = element.bytes();
+        let mut dense = Self {
+            words: vec![0; (field.size() * size).div_ceil(size_of::<u64>())],
+            element,
+            extents: field.extents.clone(),
+        };
+        let own = field.element.bytes();
+        let to = dense.bytes_mut().chunks_exact_mut(size);
+        for (place, to) in field.places().zip(to) {
+            let from = bytes.get(place * own..).unwrap_or_default();
+            data::encode(element, data::decode(field.element, from), to);
+        }
+        dense
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        let length = size_of_val(&*self.words);
+        // SAFETY: the words' memory, borrowed for as long as the bytes are; any bytes are a word.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), length) }
+    }
+
+    fn values(&self) -> Vec<f64> {
+        let size = self.element.bytes();
+        let count: usize = self.extents.iter().product();
+        let bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        bytes.chunks_exact(size).take(count).map(|own| data::decode(self.element, own)).collect()
+    }
+
+    /// Moves each float by a part of it, up or down.
+    fn disturb(&mut self, part: f64, random: &mut Random) {
+        if self.element != Element::F64 {
+            return;
+        }
+        for word in &mut self.words {
+            let sign = if random.bits() & 1 == 0 { part } else { -part };
+            *word = (f64::from_bits(*word) * (1.0 + sign)).to_bits();
+        }
+    }
+
+    /// Its words as a parameter of MLIR's calling convention for memrefs: the pointer twice, the offset, extents, strides.
+    fn descriptor(&mut self, words: &mut Vec<u64>) {
+        let pointer = self.words.as_mut_ptr() as u64;
+        words.extend([pointer, pointer, 0]);
+        words.extend(self.extents.iter().map(|&extent| extent as u64));
+        let stride = |mode: usize| self.extents[mode + 1..].iter().product::<usize>() as u64;
+        words.extend((0..self.extents.len()).map(stride));
+    }
+}
+
+/// A function that computes a reference: it takes [`words`].
+pub type Computes<'a> = dyn Fn(&[u64]) -> Result<()> + 'a;
+
+/// The words that a reference takes, in the order of the kernel's parameters: each operand as a memref, each float in
+/// float64.
+fn words(kernel: &Kernel, operands: &mut [Dense]) -> Result<Vec<u64>> {
+    let mut words = Vec::new();
+    let mut scalars = kernel.scalars.iter().peekable();
+    let scalar = |scalar: &Scalar| match (scalar.float(), scalar.number) {
+        (Some(_), Some(number)) => Ok(number.value().to_bits()),
+        _ => scalar.word(&kernel.name),
+    };
+    for (number, operand) in operands.iter_mut().enumerate() {
+        while let Some(own) = scalars.next_if(|scalar| scalar.before <= number) {
+            words.push(scalar(own)?);
+        }
+        operand.descriptor(&mut words);
+    }
+    for own in scalars {
+        words.push(scalar(own)?);
+    }
+    Ok(words)
+}
+
+/// What results are compared with.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// Of each operand that the kernel writes, its number, its elements and how far arithmetic may be off.
+    results: Vec<(usize, Vec<f64>, f64)>,
+}
+
+/// How far one of a kernel's results is from the reference's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Distance {
+    /// Norm of the difference over that of the reference.
+    pub relative: f64,
+    /// What the relative error has to stay below.
+    pub tolerance: f64,
+    /// The largest difference of an element over what is allowed there.
+    pub worst: f64,
+    /// Its place, in row-major order.
+    pub place: usize,
+}
+
+impl Distance {
+    /// Whether each element is as near as it has to be.
+    pub fn is_right(&self) -> bool {
+        self.worst <= 1.0 && self.relative <= self.tolerance
+    }
+}
+
+/// The unit roundoff of an element type.
+fn roundoff(element: Element) -> f64 {
+    match element {
+        Element::E4m3 => 2f64.powi(-4),
+        Element::E5m2 => 2f64.powi(-3),
+        Element::Bf16 => 2f64.powi(-8),
+        Element::F16 | Element::Tf32 => 2f64.powi(-11),
+        Element::F32 => 2f64.powi(-24),
+        Element::F64 => 2f64.powi(-53),
+        Element::I8 | Element::I32 => 0.0,
+    }
+}
+
+/// The unit roundoff of a kernel's arithmetic.
+fn arithmetic(kernel: &Kernel) -> f64 {
+    let own = kernel.args.iter().map(|argument| argument.element);
+    let floats = own.chain(kernel.scalars.iter().filter_map(Scalar::float));
+    let floats: Vec<Element> = floats.filter(|element| !element.is_integer()).collect();
+    match floats.as_slice() {
+        [] => 0.0,
+        all if all.iter().all(|&element| element == Element::F64) => roundoff(Element::F64),
+        _ => roundoff(Element::F32),
+    }
+}
+
+impl Expected {
+    /// What a reference makes of operands that hold `memory`, from their first elements on.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reference; a kernel without one.
+    pub fn new(
+        kernel: &Kernel,
+        fields: &[Field],
+        memory: &[Vec<u8>],
+        computes: &Computes<'_>,
+    ) -> Result<Self> {
+        let reference = kernel.reference.as_ref().ok_or_else(|| {
+            Error::Manifest(format!("kernel {}: expected a reference, found none", kernel.name))
+        })?;
+        let dense = || fields.iter().zip(memory).map(|(field, bytes)| Dense::new(field, bytes));
+        let mut exact: Vec<Dense> = dense().collect();
+        computes(&words(kernel, &mut exact)?)?;
+        let part = arithmetic(kernel);
+        let mut random = Random::new(reference.depth);
+        let mut moved: Vec<Dense> = dense().collect();
+        for dense in &mut moved {
+            dense.disturb(part * (2.0 + (reference.depth as f64).sqrt()), &mut random);
+        }
+        if part > 0.0 {
+            computes(&words(kernel, &mut moved)?)?;
+        }
+        let mut results = Vec::new();
+        for (number, field) in fields.iter().enumerate() {
+            if field.access == Access::Read {
+                continue;
+            }
+            let (values, moved) = (exact[number].values(), moved[number].values());
+            let off = crate::reference::difference(&moved, &values).relative;
+            let off = if part > 0.0 && off.is_finite() { off.max(part) } else { part };
+            results.push((number, values, off));
+        }
+        Ok(Self { results })
+    }
+
+    /// How far the results are that operands hold now: of the worst of them.
+    pub fn distance(&self, fields: &[Field], memory: &[Vec<u8>]) -> Distance {
+        let mut all = Distance { relative: 0.0, tolerance: 0.0, worst: 0.0, place: 0 };
+        for (number, expected, off) in &self.results {
+            let (field, bytes) = (&fields[*number], &memory[*number]);
+            let own = distance(&field.values(bytes), expected, roundoff(field.element), *off);
+            let is_worse = own.worst.is_nan() || own.worst >= all.worst;
+            if is_worse && !all.worst.is_nan() {
+                all = own;
+            }
+        }
+        all
+    }
+}
+
+fn distance(found: &[f64], expected: &[f64], unit: f64, off: f64) -> Distance {
+    let finite = expected.iter().filter(|value| value.is_finite());
+    let squares: f64 = finite.map(|value| value * value).sum();
+    let mean = (squares / expected.len().max(1) as f64).sqrt();
+    let (mut sum, mut worst, mut place) = (0.0, 0.0_f64, 0);
+    for (index, (&found, &expected)) in found.iter().zip(expected).enumerate() {
+        // Infinities, and what is no number, are right where the reference has the same.
+        if found == expected || (found.is_nan() && expected.is_nan()) {
+            continue;
+        }
+        let difference = (found - expected).abs();
+        let allowed = 2.0 * unit * expected.abs() + MOST * off * mean;
+        let part = match difference.is_finite() {
+            true if allowed > 0.0 => difference / allowed,
+            _ => f64::NAN,
+        };
+        sum += difference * difference;
+        if !worst.is_nan() && (part.is_nan() || part > worst) {
+            (worst, place) = (part, index);
+        }
+    }
+    let relative = if squares > 0.0 { (sum / squares).sqrt() } else { sum.sqrt() };
+    Distance { relative, tolerance: 2.0 * unit + MOST * off, worst, place }
+}
+
+impl Kernel {
+    /// Bytes that it has to read and write: those that its source says, else those of its arguments.
+    ///
+    /// # Errors
+    ///
+    /// An argument that is no layout.
+    pub fn traffic(&self) -> Result<u64> {
+        match self.bytes {
+            Some(bytes) => Ok(bytes),
+            None => self.args.iter().map(|argument| Ok(Field::new(argument)?.traffic())).sum(),
+        }
+    }
+
+    /// With a value for each float that it takes by value and nobody has said.
+    pub fn with_random_scalars(mut self, random: &mut Random) -> Self {
+        for scalar in &mut self.scalars {
+            if let (Some(element), None) = (scalar.float(), scalar.number) {
+                scalar.number = Some(Number::Float(data::nearest(element, random.normal())));
+            }
+        }
+        self
+    }
+}
+
+/// The memory of a kernel's operands, and what lies in it before a launch.
+///
+/// # Errors
+///
+/// An argument that is no layout.
+pub fn operands(
+    kernel: &Kernel,
+    random: &mut Random,
+    byte: fn(Element) -> u8,
+) -> Result<(Vec<Field>, Vec<Vec<u8>>)> {
+    let fields = kernel.args.iter().map(Field::new).collect::<Result<Vec<_>>>()?;
+    let memory = fields.iter().map(|field| field.memory(random, byte(field.element))).collect();
+    Ok((fields, memory))
+}
+
+/// What a run left in operands, beside what was there and what they are poisoned with: elements that were never written,
+/// and bytes that were and are no element of a result.
+pub fn coverage(
+    fields: &[Field],
+    before: &[Vec<u8>],
+    after: &[Vec<u8>],
+    byte: fn(Element) -> u8,
+) -> (usize, usize) {
+    let (mut unwritten, mut stray) = (0, 0);
+    for ((field, before), after) in fields.iter().zip(before).zip(after) {
+        match field.access {
+            Access::Read => {
+                stray += before.iter().zip(after).filter(|(one, other)| one != other).count();
+            }
+            Access::Write => {
+                let (missed, outside) = field.coverage(after, byte(field.element));
+                (unwritten, stray) = (unwritten + missed, stray + outside);
+            }
+            Access::ReadWrite => stray += field.coverage(after, byte(field.element)).1,
+        }
+    }
+    (unwritten, stray)
+}
+
+/// The first poison of a kind of element: [`poison`].
+pub const FIRST: fn(Element) -> u8 = poison;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn argument(element: Element, shape: &str, stride: &str, access: Access) -> Argument {
+        Argument {
+            name: "x".into(),
+            element,
+            shape: shape.into(),
+            stride: stride.into(),
+            access,
+            alignment: None,
+            sizes: Vec::new(),
+        }
+    }
+
+    fn field(shape: &str, stride: &str) -> Result<Field> {
+        Field::new(&argument(Element::F32, shape, stride, Access::Write))
+    }
+
+    #[test]
+    fn elements_are_in_row_major_order_of_the_modes() {
+        let matrix = field("(2,(2,2))", "(1,(4,2))").unwrap();
+        assert_eq!(matrix.places().collect::<Vec<_>>(), [0, 4, 2, 6, 1, 5, 3, 7]);
+        assert_eq!((matrix.size(), matrix.span(), matrix.distinct()), (8, 8, 8));
+        assert_eq!(field("7", "3").unwrap().places().collect::<Vec<_>>(), [0, 3, 6, 9, 12, 15, 18]);
+        let broadcast = field("(3,2)", "(0,1)").unwrap();
+        assert_eq!(broadcast.places().collect::<Vec<_>>(), [0, 1, 0, 1, 0, 1]);
+        assert_eq!((broadcast.distinct(), broadcast.traffic()), (2, 8));
+    }
+
+    #[test]
+    fn strange_layouts_are_refused() {
+        let error = |shape, stride| field(shape, stride).unwrap_err().to_string();
+        assert_eq!(
+            error("(2,3)", "(1,(1,2))"),
+            "manifest: argument x: expected a stride for each extent, found (2,3):(1,(1,2))"
+        );
+        assert_eq!(
+            error("(2,x)", "(1,1)"),
+            "manifest: argument x: expected a layout of integers, found (2,x):(1,1)"
+        );
+        assert_eq!(
+            error("(2,3)", "(1,-1)"),
+            "manifest: argument x: expected extents of at least 1 and strides of at least 0, found (2,3):(1,-1)"
+        );
+        assert_eq!(
+            error("(9223372036854775807,3)", "(1,1)"),
+            "manifest: argument x: expected at most 2^36 bytes, found (9223372036854775807,3):(1,1)"
+        );
+        assert!(field("()", "()").is_err() && field("(2", "1").is_err());
+    }
+
+    #[test]
+    fn what_was_written_is_seen() {
+        let field = field("(2,2)", "(3,1)").unwrap();
+        let mut bytes = vec![0xff; 5 * 4];
+        assert_eq!(field.coverage(&bytes, 0xff), (4, 0));
+        bytes[4 * 3] = 1;
+        bytes[4 * 2] = 1;
+        assert_eq!(field.coverage(&bytes, 0xff), (3, 1));
+    }
+
+    /// A kernel of two arguments, and a reference that sums the first up into the second.
+    fn kernel(element: &str, depth: u64) -> Kernel {
+        let text = format!(
+            r#"{{"name": "sum", "chip": "sm_80", "grid": [1, 1, 1], "block": [32, 1, 1], "shared_bytes": 0, "args": [
+                {{"name": "x", "element": "{element}", "shape": "{depth}", "stride": "1", "access": "read"}},
+                {{"name": "y", "element": "{element}", "shape": "1", "stride": "1", "access": "write"}}],
+                "reference": {{"entry": "sum", "depth": {depth}}}}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// Sums up as the words of two memrefs of rank 1 say.
+    fn sums(words: &[u64]) -> Result<()> {
+        let &[x, _, 0, n, 1, y, _, 0, 1, 1] = words else { panic!("{words:?}") };
+        // SAFETY: the words are two memrefs of f64, the first of n elements.
+        unsafe {
+            let sum = (0..n as usize).map(|i| *(x as *const f64).add(i)).sum::<f64>();
+            *(y as *mut f64) = sum;
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_sum_that_cancels_may_be_off_by_more_than_one_that_does_not() {
+        let kernel = kernel("f32", 4096);
+        let mut random = Random::new(3);
+        let (fields, mut memory) = operands(&kernel, &mut random, FIRST).unwrap();
+        let expected = Expected::new(&kernel, &fields, &memory, &sums).unwrap();
+        let exact = expected.results[0].1[0];
+        let mut of = |value: f64| {
+            data::encode(Element::F32, value, &mut memory[1]);
+            expected.distance(&fields, &memory)
+        };
+        assert!(of(exact).is_right());
+        // The sum in f32 from left to right, and one that leaves out a number of average size.
+        let values = fields[0].values(&operands(&kernel, &mut Random::new(3), FIRST).unwrap().1[0]);
+        let single = values.iter().fold(0_f32, |sum, value| sum + *value as f32);
+        assert!(of(f64::from(single)).is_right(), "{single} {exact}");
+        assert!(!of(exact + 1.0).is_right());
+        assert!(!of(f64::NAN).is_right());
+    }
+
+    #[test]
+    fn what_moves_elements_is_exact_to_the_last_bit() {
+        let close =
+            distance(&[1.0 + 2f64.powi(-23)], &[1.0], roundoff(Element::F32), 2f64.powi(-24));
+        assert!(close.is_right());
+        let far = distance(&[1.0 + 2f64.powi(-18)], &[1.0], roundoff(Element::F32), 2f64.powi(-24));
+        assert!(!far.is_right(), "{far:?}");
+        assert!(distance(&[7.0], &[7.0], 0.0, 0.0).is_right());
+        assert!(!distance(&[8.0], &[7.0], 0.0, 0.0).is_right());
+        let infinite = distance(&[f64::INFINITY], &[f64::INFINITY], 0.0, 0.0);
+        assert!(infinite.is_right());
+    }
+
+    #[test]
+    fn integers_are_exact() {
+        let kernel = kernel("i32", 3);
+        let sums = |words: &[u64]| {
+            // SAFETY: as above, of i32.
+            unsafe {
+                *(words[5] as *mut i32) = (0..3).map(|i| *(words[0] as *const i32).add(i)).sum()
+            };
+            Ok(())
+        };
+        let (fields, mut memory) = operands(&kernel, &mut Random::new(9), FIRST).unwrap();
+        let expected = Expected::new(&kernel, &fields, &memory, &sums).unwrap();
+        let sum: f64 = fields[0].values(&memory[0]).iter().sum();
+        data::encode(Element::I32, sum, &mut memory[1]);
+        assert!(expected.distance(&fields, &memory).is_right());
+        data::encode(Element::I32, sum + 1.0, &mut memory[1]);
+        assert!(!expected.distance(&fields, &memory).is_right());
+    }
+}

@@ -1,0 +1,282 @@
+//! `layout-derive-launch`: what a launch of a kernel needs, found from its function.
+//!
+//! Arguments, block and sizes that are known at run time stand in the type of a `gpu.func` and in what it does with its
+//! arguments; the grid does not. So `layout.kernel` of a handwritten kernel holds what cannot be found, and this pass
+//! completes it: `{grid = [128, 256]}`, or with expressions over sizes `{grid = ["ceil_div(n,256)"], sizes = ["n"]}`.
+//! What stands there already has to be what is found. A kernel without the attribute gets one without a grid.
+
+mod accesses;
+mod operands;
+
+use crate::lower::KERNEL;
+use accesses::Accesses;
+use layout_dialect::{atoms, build::context_of, diagnostics, ops, targets, tree};
+use melior::ir::{
+    Attribute, OperationRef,
+    attribute::{
+        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute,
+        FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
+    },
+    operation::OperationLike,
+    r#type::FunctionType,
+};
+use operands::{Operand, Operands};
+use std::fmt::Write;
+
+/// The attribute of a kernel that names the function which it is compared with.
+pub(crate) const REFERENCE: &str = "layout.reference";
+
+/// The prefix of a reference's name in the library of references.
+pub const ENTRY: &str = "layout_reference_";
+
+/// The attribute of a kernel that runs before or after another one, and is launched with it.
+const STEP: &str = "layout.step";
+
+/// The chip that a kernel is for where nothing says another.
+const CHIP: &str = "sm_80";
+
+/// Why no facts were found.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// What the function says cannot stand in a manifest.
+    #[error("{0}")]
+    Unknown(String),
+    /// What is written contradicts it.
+    #[error("{0}")]
+    Contradiction(String),
+}
+
+/// Completes the facts of every kernel below `root`.
+///
+/// # Errors
+///
+/// A diagnostic at each kernel whose facts contradict it, or that has some and cannot be completed.
+pub(crate) fn derive(root: OperationRef<'_, '_>) -> Result<(), ()> {
+    let mut outcome = Ok(());
+    for module in tree::inside(root, "gpu.module") {
+        for kernel in tree::inside(module, "gpu.func") {
+            let is_kernel = kernel.attribute("gpu.kernel").is_ok();
+            if !is_kernel || targets::is_foreign(kernel) || kernel.attribute(STEP).is_ok() {
+                continue;
+            }
+            let said = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from).ok();
+            let has = |key: &str| said.is_some_and(|said| said.element_by_name(key).is_some());
+            // The compiler wrote it, with the kernel.
+            if has("problem") {
+                continue;
+            }
+            let wants = said.is_some() || kernel.attribute(REFERENCE).is_ok();
+            match facts(root, module, kernel, said) {
+                Ok(facts) => tree::set_attribute(kernel, KERNEL, facts),
+                Err(Failure::Unknown(_)) if !wants => {}
+                Err(failure) => {
+                    diagnostics::error_in(kernel, &failure.to_string());
+                    outcome = Err(());
+                }
+            }
+        }
+    }
+    outcome
+}
+
+fn unknown(message: impl Into<String>) -> Failure {
+    Failure::Unknown(message.into())
+}
+
+/// All facts of a kernel.
+fn facts<'c>(
+    root: OperationRef<'c, '_>,
+    module: OperationRef<'c, 'c>,
+    kernel: OperationRef<'c, 'c>,
+    said: Option<DictionaryAttribute<'c>>,
+) -> Result<Attribute<'c>, Failure> {
+    let context = context_of(kernel);
+    let own = |key: &str| said.and_then(|said| said.element_by_name(key));
+    let block = block(kernel, own("block"))?;
+    let accesses = Accesses::of(module, kernel);
+    let operands = Operands::of(kernel, &accesses, own)?;
+    let mut text = format!("{{block = array<i64: {}>", list(&block));
+    let mut written: Vec<&str> = vec!["block", "args", "sizes", "scalars", "names", "grid", "chip"];
+    if let Some(grid) = own("grid") {
+        _ = write!(text, ", grid = {}", self::grid(grid)?);
+    }
+    let chip = match own("chip") {
+        Some(chip) => chip.to_string(),
+        None => format!("\"{}\"", chip_of(module, kernel)),
+    };
+    _ = write!(text, ", chip = {chip}, args = [{}]", operands.arguments());
+    for (key, entries) in [("sizes", operands.sizes()), ("scalars", operands.scalars())] {
+        if !entries.is_empty() {
+            _ = write!(text, ", {key} = [{entries}]");
+        }
+    }
+    if let Some(reference) = reference(root, kernel, &operands)? {
+        _ = write!(text, ", reference = {{entry = \"{ENTRY}{reference}\", depth = 0 : i64}}");
+        written.push("reference");
+    }
+    if accesses.unordered {
+        text.push_str(", unordered = true");
+        written.push("unordered");
+    }
+    if let Some(said) = said {
+        for place in 0..said.len() {
+            let Ok((key, value)) = said.element(place) else { continue };
+            let key = key.as_string_ref().as_str().unwrap_or_default().to_owned();
+            if !written.contains(&key.as_str()) {
+                _ = write!(text, ", {key} = {value}");
+            }
+        }
+    }
+    text.push('}');
+    Attribute::parse(context, &text)
+        .ok_or_else(|| unknown(format!("expected facts that can be written, found {text}")))
+}
+
+fn list<T: ToString>(values: &[T]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Threads of a block in x, y, z.
+fn block(kernel: OperationRef<'_, '_>, said: Option<Attribute<'_>>) -> Result<Vec<i64>, Failure> {
+    let known = kernel.attribute("known_block_size").and_then(DenseI32ArrayAttribute::try_from);
+    let known: Option<Vec<i64>> = known
+        .ok()
+        .and_then(|known| (0..known.len()).map(|i| known.element(i).ok().map(i64::from)).collect());
+    let said = said.map(|said| {
+        let integers = integers(said);
+        integers.ok_or_else(|| unknown(format!("expected a block of three integers, found {said}")))
+    });
+    match (known, said.transpose()?) {
+        (Some(known), Some(said)) if known != said => Err(Failure::Contradiction(format!(
+            "expected block = array<i64: {}> in {KERNEL}, which is known_block_size, found array<i64: {}>",
+            list(&known),
+            list(&said)
+        ))),
+        (Some(known), _) => Ok(known),
+        (None, Some(said)) => Ok(said),
+        (None, None) => Err(unknown(
+            "expected the attribute known_block_size, from which the manifest has a kernel's block, found none",
+        )),
+    }
+}
+
+/// A list of integers.
+fn integers(attribute: Attribute<'_>) -> Option<Vec<i64>> {
+    if let Ok(dense) = DenseI64ArrayAttribute::try_from(attribute) {
+        return (0..dense.len()).map(|i| dense.element(i).ok()).collect();
+    }
+    let elements = tree::elements(attribute)?.into_iter();
+    elements.map(|element| Some(IntegerAttribute::try_from(element).ok()?.value())).collect()
+}
+
+/// The grid as the manifest has it: one to three integers or expressions, three of them.
+fn grid(said: Attribute<'_>) -> Result<String, Failure> {
+    let wrong = || {
+        unknown(format!(
+            "expected one to three integers or expressions over sizes as grid in {KERNEL}, found {said}"
+        ))
+    };
+    let mut all: Vec<String> = match (integers(said), tree::elements(said)) {
+        (Some(integers), _) => integers.iter().map(|integer| format!("{integer} : i64")).collect(),
+        (None, Some(elements)) => {
+            let entry = |element: Attribute<'_>| match IntegerAttribute::try_from(element) {
+                Ok(integer) => Some(format!("{} : i64", integer.value())),
+                Err(_) => StringAttribute::try_from(element).ok().map(|text| text.to_string()),
+            };
+            elements.into_iter().map(entry).collect::<Option<_>>().ok_or_else(wrong)?
+        }
+        (None, None) => return Err(wrong()),
+    };
+    if !(1..=3).contains(&all.len()) {
+        return Err(wrong());
+    }
+    all.resize(3, "1 : i64".to_owned());
+    Ok(format!("[{}]", all.join(", ")))
+}
+
+/// The least chip that has a kernel's instructions.
+fn chip_of(module: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) -> String {
+    if let Ok(targets) = module.attribute("targets") {
+        let text = targets.to_string();
+        let named = text.split("chip = \"").nth(1).and_then(|rest| rest.split('"').next());
+        if let Some(named) = named {
+            return named.to_owned();
+        }
+    }
+    let atoms = tree::all(kernel).into_iter().filter_map(|operation| {
+        let name = tree::name(operation);
+        let has_atom = matches!(name.as_str(), "layout.copy" | "layout.mma");
+        has_atom.then(|| ops::atom(operation).ok()).flatten().map(|atom| atom.min_chip())
+    });
+    let newest = atoms.max_by_key(|chip| (atoms::chip_number(chip), chip.len()));
+    let least = atoms::chip_number(CHIP);
+    newest.filter(|chip| atoms::chip_number(chip) > least).unwrap_or_else(|| CHIP.to_owned())
+}
+
+/// The function that a kernel is compared with, if it names one that takes what the kernel does.
+fn reference<'c>(
+    root: OperationRef<'c, '_>,
+    kernel: OperationRef<'c, 'c>,
+    operands: &Operands<'c>,
+) -> Result<Option<String>, Failure> {
+    let Ok(named) = kernel.attribute(REFERENCE) else { return Ok(None) };
+    let wrong = |found: String| {
+        Failure::Contradiction(format!(
+            "expected {REFERENCE} to name a func.func of the same file, found {found}"
+        ))
+    };
+    let symbol = FlatSymbolRefAttribute::try_from(named).map_err(|_| wrong(named.to_string()))?;
+    let is_named = |function: &OperationRef<'c, 'c>| {
+        let name = function.attribute("sym_name").and_then(StringAttribute::try_from);
+        name.is_ok_and(|name| name.value() == symbol.value())
+    };
+    let found = tree::inside(root, "func.func").into_iter().find(is_named);
+    let function = found.ok_or_else(|| wrong(format!("@{}, which is none", symbol.value())))?;
+    let signature = function.attribute("function_type").and_then(TypeAttribute::try_from);
+    let signature = signature.and_then(|signature| FunctionType::try_from(signature.value()));
+    let signature = signature.map_err(|error| wrong(error.to_string()))?;
+    let takes =
+        |reason: String| Failure::Contradiction(format!("expected @{} {reason}", symbol.value()));
+    if signature.result_count() > 0 {
+        return Err(takes(format!(
+            "to write its results into its arguments, found {} results",
+            signature.result_count()
+        )));
+    }
+    let all = operands.all();
+    if signature.input_count() != all.len() {
+        return Err(takes(format!(
+            "to take the kernel's {} arguments, found {}",
+            all.len(),
+            signature.input_count()
+        )));
+    }
+    for (number, operand) in all.iter().enumerate() {
+        let Ok(input) = signature.input(number) else { continue };
+        if !operand.takes(input) {
+            return Err(takes(format!(
+                "to take {} as argument {number}, found {input}",
+                operand.expected()
+            )));
+        }
+    }
+    Ok(Some(symbol.value().to_owned()))
+}
+
+/// The type of the reference's argument for a pointer: the element and the extents of what it points at.
+fn pointee(
+    root: OperationRef<'_, '_>,
+    kernel: OperationRef<'_, '_>,
+    number: usize,
+) -> Option<Operand<'static>> {
+    let symbol = FlatSymbolRefAttribute::try_from(kernel.attribute(REFERENCE).ok()?).ok()?;
+    let functions = tree::inside(root, "func.func").into_iter();
+    let mut functions = functions.filter(|function| {
+        let name = function.attribute("sym_name").and_then(StringAttribute::try_from);
+        name.is_ok_and(|name| name.value() == symbol.value())
+    });
+    let signature = functions.next()?.attribute("function_type").ok()?;
+    let signature =
+        FunctionType::try_from(TypeAttribute::try_from(signature).ok()?.value()).ok()?;
+    Operand::of_memref(&signature.input(number).ok()?.to_string())
+}

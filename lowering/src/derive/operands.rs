@@ -1,0 +1,573 @@
+//! A kernel's arguments as its manifest says them: views with their layouts, pointers, and numbers by value.
+
+use super::{Accesses, Failure, KERNEL, accesses::Access, list, pointee, unknown};
+use layout_dialect::{ViewType, tree};
+use melior::ir::{
+    Attribute, OperationRef, Type,
+    attribute::{DictionaryAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
+    operation::OperationLike,
+    r#type::FunctionType,
+};
+use std::fmt::Write;
+
+/// Element types that the runtime fills and compares.
+const ELEMENTS: [&str; 9] =
+    ["f8E4M3FN", "f8E5M2", "f16", "bf16", "tf32", "f32", "f64", "i8", "i32"];
+
+/// Types of numbers that a kernel takes by value.
+const SCALARS: [&str; 7] = ["i32", "i64", "index", "f16", "bf16", "f32", "f64"];
+
+/// One argument.
+#[derive(Clone, Debug)]
+pub(super) enum Operand<'c> {
+    /// Memory.
+    Memory(Memory<'c>),
+    /// A number by value, by its type.
+    Number { name: String, kind: String, before: usize },
+}
+
+/// An argument that is a view, or a pointer.
+#[derive(Clone, Debug)]
+pub(super) struct Memory<'c> {
+    name: String,
+    element: String,
+    /// Shape and stride, with the names of sizes for what is known at run time.
+    shape: String,
+    stride: String,
+    access: Access,
+    alignment: Option<i64>,
+    sizes: Vec<Size>,
+    /// What is written of it.
+    said: Option<DictionaryAttribute<'c>>,
+}
+
+/// A size that is known at run time.
+#[derive(Clone, Debug)]
+struct Size {
+    name: String,
+    bits: u32,
+    least: i64,
+    most: i64,
+    divisor: i64,
+}
+
+/// All arguments of a kernel.
+#[derive(Debug)]
+pub(super) struct Operands<'c> {
+    all: Vec<Operand<'c>>,
+    sizes: Vec<Size>,
+    /// Sizes as they are written, where they are dictionaries.
+    said: Option<String>,
+}
+
+impl<'c> Operands<'c> {
+    pub(super) fn of(
+        kernel: OperationRef<'c, 'c>,
+        accesses: &Accesses,
+        said: impl Fn(&str) -> Option<Attribute<'c>>,
+    ) -> Result<Self, Failure> {
+        let signature = kernel.attribute("function_type").and_then(TypeAttribute::try_from);
+        let signature = signature.and_then(|signature| FunctionType::try_from(signature.value()));
+        let signature = signature.map_err(|error| unknown(error.to_string()))?;
+        let texts = |key: &str| -> Vec<String> {
+            let elements = said(key).and_then(tree::elements).unwrap_or_default().into_iter();
+            let text = |element| StringAttribute::try_from(element).ok();
+            elements.filter_map(text).map(|text| text.value().to_owned()).collect()
+        };
+        let written: Option<Vec<DictionaryAttribute<'c>>> = said("args").map(|args| {
+            let entries = tree::elements(args).unwrap_or_default().into_iter();
+            entries.filter_map(|entry| DictionaryAttribute::try_from(entry).ok()).collect()
+        });
+        let names = texts("names");
+        let dictionaries: Option<Vec<DictionaryAttribute<'c>>> =
+            said("sizes").and_then(tree::elements).and_then(|all| {
+                all.into_iter().map(|one| DictionaryAttribute::try_from(one).ok()).collect()
+            });
+        let mut of_sizes = Names { given: texts("sizes"), open: 0, used: 0 };
+        of_sizes.open = (0..signature.input_count())
+            .filter_map(|number| {
+                ViewType::try_from(signature.input(number).ok()?).ok()?.datum().ok()
+            })
+            .map(|datum| datum.symbols().len())
+            .sum();
+        let mut all = Vec::new();
+        let mut memories = 0;
+        for number in 0..signature.input_count() {
+            let input = signature.input(number).map_err(|error| unknown(error.to_string()))?;
+            let text = input.to_string();
+            let own = written.as_ref().and_then(|all| all.get(memories)).copied();
+            let name = field(own, "name").or_else(|| names.get(number).cloned());
+            let name = name.unwrap_or_else(|| format!("arg{number}"));
+            if SCALARS.contains(&text.as_str()) {
+                let name = names.get(number).cloned().unwrap_or_else(|| format!("arg{number}"));
+                all.push(Operand::Number { name, kind: text, before: memories });
+                continue;
+            }
+            let access = accesses.arguments.get(number).copied().unwrap_or_default();
+            let memory = if let Ok(view) = ViewType::try_from(input) {
+                of_view(kernel, number, view, &mut of_sizes)?
+            } else if text.starts_with("!llvm.ptr") {
+                of_pointer(kernel, number, own, accesses)?
+            } else {
+                return Err(unknown(format!(
+                    "expected arguments that are views, pointers or numbers, found {input} as argument {number}; write a \
+                     view of its memory"
+                )));
+            };
+            all.push(Operand::Memory(Memory { name, access, said: own, ..memory }));
+            memories += 1;
+        }
+        if let Some(written) = written.filter(|written| written.len() != memories) {
+            return Err(Failure::Contradiction(format!(
+                "expected args of {KERNEL} to describe the kernel's {memories} views and pointers, found {}",
+                written.len()
+            )));
+        }
+        of_sizes.check()?;
+        let mut operands = Self { all, sizes: Vec::new(), said: None };
+        operands.collect()?;
+        if let Some(said) = dictionaries {
+            operands.said =
+                Some(list(&said.iter().map(|one| Attribute::from(*one)).collect::<Vec<_>>()));
+        }
+        operands.check()?;
+        Ok(operands)
+    }
+
+    pub(super) fn all(&self) -> &[Operand<'c>] {
+        &self.all
+    }
+
+    fn memories(&self) -> impl Iterator<Item = &Memory<'c>> {
+        self.all.iter().filter_map(|operand| match operand {
+            Operand::Memory(memory) => Some(memory),
+            Operand::Number { .. } => None,
+        })
+    }
+
+    /// The sizes of all arguments: one of a name, with what is known of it everywhere. Integers by value are sizes too.
+    fn collect(&mut self) -> Result<(), Failure> {
+        let mut all: Vec<Size> = Vec::new();
+        let mut own: Vec<Size> = self.memories().flat_map(|memory| memory.sizes.clone()).collect();
+        own.extend(self.all.iter().filter_map(|operand| match operand {
+            Operand::Number { name, kind, .. } if !kind.contains('f') => Some(Size {
+                name: name.clone(),
+                bits: 64,
+                least: 0,
+                most: i64::from(i32::MAX),
+                divisor: 1,
+            }),
+            _ => None,
+        }));
+        for size in own {
+            match all.iter_mut().find(|other| other.name == size.name) {
+                None => all.push(size),
+                Some(other) => {
+                    other.least = other.least.max(size.least);
+                    other.most = other.most.min(size.most);
+                    other.divisor = least_common(other.divisor, size.divisor).ok_or_else(|| {
+                        unknown(format!("expected a divisor of {} below 2^63", size.name))
+                    })?;
+                }
+            }
+        }
+        self.sizes = all;
+        Ok(())
+    }
+
+    /// Compares with what is written.
+    fn check(&self) -> Result<(), Failure> {
+        for (number, memory) in self.memories().enumerate() {
+            let Some(said) = memory.said else { continue };
+            // The verifier compares elements and memory of what is static; another nesting of the same elements is none
+            // that contradicts.
+            let found = [
+                ("element", &memory.element),
+                ("shape", &memory.shape),
+                ("stride", &memory.stride),
+            ];
+            for (key, expected) in found {
+                let Some(own) = field(Some(said), key) else { continue };
+                if !agrees(&own, expected, &memory.sizes) {
+                    return Err(Failure::Contradiction(format!(
+                        "expected {key} = \"{expected}\" of argument {number} in {KERNEL}, as its type says, found \"{own}\""
+                    )));
+                }
+            }
+            if let Some(own) = field(Some(said), "access").filter(|own| !memory.access.agrees(own))
+            {
+                let expected = memory.access.text().unwrap_or("read_write");
+                return Err(Failure::Contradiction(format!(
+                    "expected access = \"{expected}\" of argument {number} in {KERNEL}, as the kernel's operations say, found \
+                     \"{own}\""
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The manifest's arguments.
+    pub(super) fn arguments(&self) -> String {
+        list(&self.memories().map(Memory::entry).collect::<Vec<_>>())
+    }
+
+    /// The manifest's sizes.
+    pub(super) fn sizes(&self) -> String {
+        if let Some(said) = &self.said {
+            return said.clone();
+        }
+        let entry = |size: &Size| {
+            let Size { name, least, most, divisor, .. } = size;
+            format!(
+                "{{name = \"{name}\", least = {least} : i64, most = {most} : i64, divisor = {divisor} : i64}}"
+            )
+        };
+        list(&self.sizes.iter().map(entry).collect::<Vec<_>>())
+    }
+
+    /// The manifest's numbers by value.
+    pub(super) fn scalars(&self) -> String {
+        let entries = self.all.iter().filter_map(|operand| match operand {
+            Operand::Memory(_) => None,
+            Operand::Number { name, kind, before } => {
+                let value = if kind.contains('f') {
+                    String::new()
+                } else {
+                    format!(", value = \"{name}\"")
+                };
+                Some(format!(
+                    "{{name = \"{name}\", type = \"{kind}\", before = {before} : i64{value}}}"
+                ))
+            }
+        });
+        list(&entries.collect::<Vec<_>>())
+    }
+}
+
+impl Memory<'_> {
+    fn entry(&self) -> String {
+        // What is written agrees, and may say more.
+        let own =
+            |key: &str, found: &str| field(self.said, key).unwrap_or_else(|| found.to_owned());
+        let access = own("access", self.access.text().unwrap_or("read_write"));
+        let mut text = format!(
+            "{{name = \"{}\", element = \"{}\", shape = \"{}\", stride = \"{}\", access = \"{access}\"",
+            self.name,
+            self.element,
+            own("shape", &self.shape),
+            own("stride", &self.stride),
+        );
+        let said = |key: &str| self.said.and_then(|said| said.element_by_name(key));
+        match (said("alignment"), self.alignment) {
+            (Some(said), _) => _ = write!(text, ", alignment = {said}"),
+            (None, Some(bytes)) => _ = write!(text, ", alignment = {bytes} : i64"),
+            (None, None) => {}
+        }
+        if let Some(sizes) = said("sizes") {
+            _ = write!(text, ", sizes = {sizes}");
+        } else if !self.sizes.is_empty() {
+            let entry =
+                |size: &Size| format!("{{value = \"{}\", bits = {} : i64}}", size.name, size.bits);
+            let entries: Vec<String> = self.sizes.iter().map(entry).collect();
+            _ = write!(text, ", sizes = [{}]", list(&entries));
+        }
+        text.push('}');
+        text
+    }
+
+    /// Elements along each mode; none of one that is known at run time.
+    fn extents(&self) -> Vec<Option<i64>> {
+        let inside = match self.shape.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+            Some(inside) => split(inside),
+            None => vec![self.shape.as_str()],
+        };
+        let extent = |mode: &str| {
+            let mut leaves = mode.split(['(', ')', ',']).filter(|leaf| !leaf.is_empty());
+            leaves.try_fold(1_i64, |size, leaf| size.checked_mul(leaf.trim().parse().ok()?))
+        };
+        inside.into_iter().map(extent).collect()
+    }
+}
+
+impl Operand<'_> {
+    /// What a pointer of a kernel points at, of the type of its reference's argument.
+    pub(super) fn of_memref(text: &str) -> Option<Operand<'static>> {
+        let inside = text.strip_prefix("memref<")?.strip_suffix('>')?;
+        let mut words: Vec<&str> = inside.split('x').collect();
+        let element = words.pop()?.to_owned();
+        let extents: Option<Vec<i64>> = words.iter().map(|word| word.parse().ok()).collect();
+        let extents = extents?;
+        let mut stride = vec![1_i64; extents.len()];
+        for mode in (0..extents.len().saturating_sub(1)).rev() {
+            stride[mode] = stride[mode + 1].checked_mul(extents[mode + 1])?;
+        }
+        let tuple = |values: &[i64]| match values {
+            [] => "1".to_owned(),
+            [one] => one.to_string(),
+            all => format!("({})", all.iter().map(i64::to_string).collect::<Vec<_>>().join(",")),
+        };
+        Some(Operand::Memory(Memory {
+            name: String::new(),
+            element,
+            shape: tuple(&extents),
+            stride: tuple(&stride),
+            access: Access::default(),
+            alignment: None,
+            sizes: Vec::new(),
+            said: None,
+        }))
+    }
+
+    /// Whether a reference's argument of this type is for it.
+    pub(super) fn takes(&self, input: Type<'_>) -> bool {
+        let text = input.to_string();
+        let memory = match self {
+            Self::Number { kind, .. } => return text == *kind,
+            Self::Memory(memory) => memory,
+        };
+        let Some(inside) = text.strip_prefix("memref<").and_then(|text| text.strip_suffix('>'))
+        else {
+            return false;
+        };
+        let mut words: Vec<&str> = inside.split('x').collect();
+        let element = words.pop();
+        let extents = memory.extents();
+        let alike = |(word, extent): (&&str, &Option<i64>)| match (word.parse::<i64>(), extent) {
+            (Ok(word), Some(extent)) => word == *extent,
+            (Err(_), _) => *word == "?",
+            (Ok(_), None) => false,
+        };
+        element == Some(memory.element.as_str())
+            && words.len() == extents.len()
+            && words.iter().zip(&extents).all(alike)
+    }
+
+    /// The type that a reference has to take for it.
+    pub(super) fn expected(&self) -> String {
+        match self {
+            Self::Number { kind, .. } => kind.clone(),
+            Self::Memory(memory) => {
+                let extent = |extent: &Option<i64>| match extent {
+                    Some(extent) => format!("{extent}x"),
+                    None => "?x".to_owned(),
+                };
+                let extents: String = memory.extents().iter().map(extent).collect();
+                format!("memref<{extents}{}>", memory.element)
+            }
+        }
+    }
+}
+
+/// The names of sizes in the order of the arguments' integers.
+struct Names {
+    given: Vec<String>,
+    /// How many integers there are.
+    open: usize,
+    used: usize,
+}
+
+impl Names {
+    fn next(&mut self) -> String {
+        let number = self.used;
+        self.used += 1;
+        match self.given.get(number) {
+            Some(name) => name.clone(),
+            None if self.open == 1 => "n".to_owned(),
+            None => format!("n{number}"),
+        }
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        let (given, open) = (self.given.len(), self.open);
+        if given == 0 || given == open {
+            return Ok(());
+        }
+        Err(Failure::Contradiction(format!(
+            "expected names of the {open} sizes that the kernel's types leave open as sizes of {KERNEL}, found {given}"
+        )))
+    }
+}
+
+/// A text of a dictionary.
+fn field(dictionary: Option<DictionaryAttribute<'_>>, key: &str) -> Option<String> {
+    let value = dictionary?.element_by_name(key)?;
+    Some(StringAttribute::try_from(value).ok()?.value().to_owned())
+}
+
+/// Whether what is written is what was found; a size may be an expression.
+fn agrees(said: &str, found: &str, sizes: &[Size]) -> bool {
+    let plain =
+        |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
+    let (said, found) = (plain(said), plain(found));
+    if said == found {
+        return true;
+    }
+    // Functions of an expression have commas and parentheses of their own.
+    if ["ceil_div(", "min(", "max("].iter().any(|call| said.contains(call)) {
+        return true;
+    }
+    let leaves = |text: &str| -> Vec<String> {
+        text.split(['(', ')', ',']).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (own, other) = (leaves(&said), leaves(&found));
+    let is_size = |leaf: &str| sizes.iter().any(|size| size.name == leaf);
+    own.len() == other.len()
+        && own.iter().zip(&other).all(|(own, other)| own == other || is_size(other))
+}
+
+/// The parts between commas that are in no parentheses.
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '{' | '<' | '[' => depth += 1,
+            ')' | '}' | '>' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+fn least_common(a: i64, b: i64) -> Option<i64> {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (a / x.max(1)).checked_mul(b)
+}
+
+fn element(text: &str, number: usize) -> Result<String, Failure> {
+    match ELEMENTS.contains(&text) {
+        true => Ok(text.to_owned()),
+        false => Err(unknown(format!(
+            "expected elements of {} in argument {number}, found {text}",
+            ELEMENTS.join(", ")
+        ))),
+    }
+}
+
+/// A view: its element type, its layout, and the sizes that its type leaves open.
+fn of_view<'c>(
+    kernel: OperationRef<'c, 'c>,
+    number: usize,
+    view: ViewType<'c>,
+    names: &mut Names,
+) -> Result<Memory<'c>, Failure> {
+    let text = Type::from(view).to_string();
+    let layout = text.strip_prefix("!layout.view<").and_then(|text| text.strip_suffix('>'));
+    let layout = layout.and_then(|inside| inside.splitn(3, ',').nth(2)).unwrap_or_default().trim();
+    let refused = || {
+        unknown(format!(
+            "expected a view of global memory with a layout of one shape and stride as argument {number}, found {text}"
+        ))
+    };
+    let datum = view.datum().map_err(|error| unknown(error.to_string()))?;
+    let is_plain = !layout.contains(" o ") && !layout.contains('@') && !layout.contains('*');
+    if view.space() != layout_dialect::Space::Global || !is_plain {
+        return Err(refused());
+    }
+    let (symbols, widths) = (datum.symbols(), datum.widths());
+    let sizes: Vec<Size> = symbols
+        .iter()
+        .zip(&widths)
+        .map(|(symbol, width)| {
+            let (least, most) = symbol.range();
+            Size {
+                name: names.next(),
+                bits: if *width == layout_algebra::Width::W64 { 64 } else { 32 },
+                least: least.max(0),
+                most,
+                divisor: symbol.divisor(),
+            }
+        })
+        .collect();
+    let named = name_integers(layout, &sizes).ok_or_else(refused)?;
+    let (shape, stride) = named.split_once(':').ok_or_else(refused)?;
+    let element = element(&view.element_type().to_string(), number)?;
+    Ok(Memory {
+        name: String::new(),
+        element,
+        shape: shape.to_owned(),
+        stride: stride.to_owned(),
+        access: Access::default(),
+        alignment: alignment(kernel, number),
+        sizes,
+        said: None,
+    })
+}
+
+/// A layout's text with a name in the place of each integer that it leaves open.
+fn name_integers(layout: &str, sizes: &[Size]) -> Option<String> {
+    let (mut text, mut rest, mut sizes) = (String::new(), layout, sizes.iter());
+    while let Some((before, behind)) = rest.split_once('?') {
+        text.push_str(before);
+        text.push_str(&sizes.next()?.name);
+        rest = match behind.strip_prefix('{') {
+            Some(known) => known.split_once('}')?.1,
+            None => behind,
+        };
+    }
+    text.push_str(rest);
+    sizes.next().is_none().then_some(text)
+}
+
+/// A pointer: what it points at is written, or its reference says it.
+fn of_pointer<'c>(
+    kernel: OperationRef<'c, 'c>,
+    number: usize,
+    said: Option<DictionaryAttribute<'c>>,
+    accesses: &Accesses,
+) -> Result<Memory<'c>, Failure> {
+    let written = || {
+        Some(Memory {
+            name: String::new(),
+            element: field(said, "element")?,
+            shape: field(said, "shape")?,
+            stride: field(said, "stride")?,
+            access: Access::default(),
+            alignment: alignment(kernel, number),
+            sizes: Vec::new(),
+            said: None,
+        })
+    };
+    let of_reference = || {
+        let mut root = kernel;
+        while let Some(parent) = root.parent_operation() {
+            // SAFETY: the parent stands as long as the kernel does.
+            root = unsafe { OperationRef::from_raw(parent.to_raw()) };
+        }
+        match pointee(root, kernel, number)? {
+            Operand::Memory(memory) => Some(memory),
+            Operand::Number { .. } => None,
+        }
+    };
+    // Where nothing else is done with the pointer, it is to one element.
+    let of_accesses = || {
+        let element = accesses.pointees.get(number)?.clone()?;
+        match Operand::of_memref(&format!("memref<1x{element}>"))? {
+            Operand::Memory(memory) => Some(memory),
+            Operand::Number { .. } => None,
+        }
+    };
+    let memory = written().or_else(of_reference).or_else(of_accesses).ok_or_else(|| {
+        unknown(format!(
+            "expected args of {KERNEL}, or a reference whose argument is a memref, to say what argument {number}, a \
+             pointer, points at, found neither"
+        ))
+    })?;
+    element(&memory.element, number)?;
+    Ok(memory)
+}
+
+/// Bytes that an argument's address is a multiple of, where those are fewer than 16.
+fn alignment(kernel: OperationRef<'_, '_>, number: usize) -> Option<i64> {
+    let all = tree::argument_attributes(kernel)?;
+    let own = DictionaryAttribute::try_from(*all.get(number)?).ok()?;
+    let bytes = IntegerAttribute::try_from(own.element_by_name("llvm.align")?).ok()?;
+    (1..16).contains(&bytes.value()).then(|| bytes.value())
+}

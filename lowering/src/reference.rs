@@ -1,0 +1,350 @@
+//! The function that a kernel is compared with, in float64.
+//!
+//! A kernel names a `func.func` of its file by `layout.reference = @name`. It is upstream IR: linalg on memrefs, scf, math,
+//! arith. Here its floats become float64, those of its memrefs too ([`widen`]), it is lowered by upstream passes, and
+//! beside it goes a function with one C signature for all references: `void layout_reference_NAME(const uint64_t *words)`,
+//! whose words are the operands as MLIR's calling convention for memrefs has them.
+//!
+//! On this machine it is compiled in this process ([`References::compute`]). For a machine that has a GPU and no MLIR it is
+//! written as a shared object ([`References::write`]): an object file of LLVM's, linked by `cc` with the library of
+//! mathematical functions. Of what could carry a reference this asks least of both sides: C text would need a second
+//! lowering, and a compiler over there; IR an interpreter. The code is for any processor of this machine's architecture.
+
+mod depth;
+mod widen;
+
+use crate::{derive::ENTRY, jit::Engine, lower::KERNEL};
+use inkwell::{
+    OptimizationLevel,
+    context::{AsContextRef, Context},
+    passes::PassBuilderOptions,
+    targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine},
+};
+use layout_dialect::{build::Builder, tree};
+use melior::{
+    ir::{
+        Attribute, Module, OperationRef,
+        attribute::{StringAttribute, TypeAttribute},
+        operation::OperationLike,
+    },
+    pass::PassManager,
+    utility,
+};
+use mlir_sys::mlirTranslateModuleToLLVMIR;
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    fmt::Write,
+    path::Path,
+    process::Command,
+};
+
+/// Upstream passes to loops, of which the longest reduction is read.
+const TO_LOOPS: &str =
+    "builtin.module(func.func(convert-linalg-to-loops,lower-affine,canonicalize))";
+
+/// Upstream passes from there to LLVM's dialect.
+const TO_LLVM: &str = "builtin.module(convert-scf-to-cf,expand-strided-metadata,lower-affine,convert-vector-to-llvm,\
+    finalize-memref-to-llvm,convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,convert-index-to-llvm,\
+    convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts)";
+
+/// Why a reference cannot be computed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What was expected of it, and what was found.
+    #[error("reference @{name}: {reason}")]
+    Refused {
+        /// The function.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// MLIR refused an operation; its own diagnostic has been emitted.
+    #[error("cannot lower a reference: {0}")]
+    Ir(#[from] melior::Error),
+    /// LLVM refused.
+    #[error("LLVM: {0}")]
+    Llvm(String),
+    /// The linker could not be run, or refused.
+    #[error("cannot link the library of references: {0}")]
+    Link(String),
+}
+
+/// How many numbers a reference adds up for an element, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// So many.
+    Known(u64),
+    /// As many as sizes say that are known at run time.
+    AtRunTime,
+}
+
+/// The references that the kernels of a module name.
+pub struct References<'c> {
+    module: Module<'c>,
+    depths: BTreeMap<String, Depth>,
+    engine: Option<Engine>,
+}
+
+impl<'c> References<'c> {
+    /// The references that the kernels of a module name, if any does. Says in the facts of each kernel how long its
+    /// reference's reductions are: where that is known at run time alone, as long as its largest operand.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::new`].
+    pub fn of_kernels(
+        context: &'c melior::Context,
+        root: &Module<'c>,
+    ) -> Result<Option<Self>, Error> {
+        let mut kernels = Vec::new();
+        for operation in tree::all(root.as_operation()) {
+            let Ok(facts) = operation.attribute(KERNEL) else { continue };
+            let text = facts.to_string();
+            let named = text.split_once(&format!("entry = \"{ENTRY}")).map(|(_, rest)| rest);
+            let named = named.and_then(|rest| rest.split('"').next()).map(str::to_owned);
+            kernels.extend(named.map(|name| (operation, text, name)));
+        }
+        if kernels.is_empty() {
+            return Ok(None);
+        }
+        let mut names: Vec<String> = kernels.iter().map(|(.., name)| name.clone()).collect();
+        names.sort();
+        names.dedup();
+        let references = Self::new(context, root, &names)?;
+        for (operation, text, name) in kernels {
+            let depth = match references.depth(&name) {
+                Depth::Known(depth) => format!("depth = {depth} : i64"),
+                Depth::AtRunTime => format!("depth = \"{}\"", largest(&text)),
+            };
+            let own = text.replace("depth = 0 : i64", &depth);
+            if let Some(own) = Attribute::parse(context, &own) {
+                tree::set_attribute(operation, KERNEL, own);
+            }
+        }
+        Ok(Some(references))
+    }
+
+    /// Lowers functions of a module to LLVM's dialect, by their names.
+    ///
+    /// # Errors
+    ///
+    /// A name without a function; operations that are not upstream's, or that do not lower.
+    pub fn new(
+        context: &'c melior::Context,
+        root: &Module<'c>,
+        names: &[String],
+    ) -> Result<Self, Error> {
+        let text = collect(root, names)?;
+        let text = widen::floats(&text);
+        let refused =
+            |reason: &str| Error::Refused { name: names.join(", @"), reason: reason.to_owned() };
+        let mut module = Module::parse(context, &text).ok_or_else(|| {
+            refused("expected operations that have a form in float64, found others")
+        })?;
+        let run = |module: &mut Module<'c>, pipeline: &str| -> Result<(), Error> {
+            let manager = PassManager::new(context);
+            utility::parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)?;
+            manager.run(module).map_err(|_| {
+                refused(
+                    "expected upstream operations that lower to loops and arithmetic, found others",
+                )
+            })
+        };
+        run(&mut module, TO_LOOPS)?;
+        let functions = tree::inside(module.as_operation(), "func.func").into_iter();
+        let depths = functions
+            .filter_map(|function| Some((symbol(function)?, depth::of(function))))
+            .filter(|(name, _)| names.contains(name))
+            .collect();
+        run(&mut module, TO_LLVM)?;
+        let mut text = module.as_operation().to_string();
+        let end = text.rfind('}').ok_or_else(|| refused("expected a module"))?;
+        text.truncate(end);
+        for name in names {
+            text.push_str(&entry(&module, name).ok_or_else(|| refused("expected functions"))?);
+        }
+        text.push_str("}\n");
+        let module = Module::parse(context, &text)
+            .ok_or_else(|| refused("expected a module in LLVM's dialect"))?;
+        Ok(Self { module, depths, engine: None })
+    }
+
+    /// The longest reduction of a reference.
+    pub fn depth(&self, name: &str) -> Depth {
+        self.depths.get(name).copied().unwrap_or(Depth::Known(1))
+    }
+
+    /// Computes a reference in this process, of the words that it takes.
+    ///
+    /// # Errors
+    ///
+    /// A name that is no reference's.
+    pub fn compute(&mut self, entry: &str, words: &[u64]) -> Result<(), Error> {
+        let refused = || Error::Refused {
+            name: entry.to_owned(),
+            reason: "expected a function in LLVM's dialect".to_owned(),
+        };
+        if self.engine.is_none() {
+            self.engine = Engine::new(&self.module, &[]);
+        }
+        let engine = self.engine.as_ref().ok_or_else(refused)?;
+        let function = engine.packed(entry).ok_or_else(refused)?;
+        // SAFETY: each entry takes one pointer, to the words that the kernel's facts ask for.
+        unsafe { function.call(&[words.as_ptr() as u64]) };
+        Ok(())
+    }
+
+    /// Writes the references as a shared object.
+    ///
+    /// # Errors
+    ///
+    /// LLVM's, and those of `cc`.
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        let wrong = |error: &dyn std::fmt::Display| Error::Llvm(error.to_string());
+        Target::initialize_native(&InitializationConfig::default())
+            .map_err(|error| wrong(&error))?;
+        let context = Context::create();
+        // SAFETY: the module stands; the context outlives what is translated.
+        let module = unsafe {
+            let raw = mlirTranslateModuleToLLVMIR(
+                self.module.as_operation().to_raw(),
+                (&context).as_ctx_ref().cast(),
+            );
+            if raw.is_null() {
+                return Err(Error::Llvm("expected a module in LLVM's dialect".to_owned()));
+            }
+            inkwell::module::Module::new(raw.cast())
+        };
+        let triple = TargetMachine::get_default_triple();
+        let target = Target::from_triple(&triple).map_err(|error| wrong(&error))?;
+        let machine = target.create_target_machine(
+            &triple,
+            "generic",
+            "",
+            OptimizationLevel::Default,
+            RelocMode::PIC,
+            CodeModel::Default,
+        );
+        let machine =
+            machine.ok_or_else(|| wrong(&"expected a target machine for this machine"))?;
+        module.set_triple(&machine.get_triple());
+        module.set_data_layout(&machine.get_target_data().get_data_layout());
+        module
+            .run_passes("default<O2>", &machine, PassBuilderOptions::create())
+            .map_err(|error| wrong(&error))?;
+        let folder = tempfile::tempdir().map_err(|error| Error::Link(error.to_string()))?;
+        let object = folder.path().join("references.o");
+        machine.write_to_file(&module, FileType::Object, &object).map_err(|error| wrong(&error))?;
+        let mut linker = Command::new("cc");
+        linker.arg("-shared").arg("-o").arg(path).arg(&object).arg("-lm");
+        let done =
+            linker.output().map_err(|error| Error::Link(format!("cannot run cc: {error}")))?;
+        if !done.status.success() {
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            return Err(Error::Link(format!("cc refuses: {}", said.trim())));
+        }
+        Ok(())
+    }
+}
+
+/// The elements of the largest operand that a kernel's facts tell of, as an expression over its sizes.
+fn largest(facts: &str) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for part in facts.split("shape = \"").skip(1) {
+        let Some(shape) = part.split('"').next() else { continue };
+        let leaves = shape.split(['(', ')', ',']).map(str::trim).filter(|leaf| !leaf.is_empty());
+        let product = leaves.collect::<Vec<_>>().join("*");
+        if !product.is_empty() && !all.contains(&product) {
+            all.push(product);
+        }
+    }
+    let last = all.pop().unwrap_or_else(|| "1".to_owned());
+    all.into_iter().rev().fold(last, |largest, own| format!("max({own},{largest})"))
+}
+
+fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
+    let name = operation.attribute("sym_name").and_then(StringAttribute::try_from).ok()?;
+    Some(name.value().to_owned())
+}
+
+/// A module, in generic form, of functions and all that they name.
+fn collect(root: &Module<'_>, names: &[String]) -> Result<String, Error> {
+    let body = tree::entry(root.as_operation()).map(tree::operations).unwrap_or_default();
+    let all: HashMap<String, OperationRef<'_, '_>> = body
+        .into_iter()
+        .filter(|operation| {
+            matches!(tree::name(*operation).as_str(), "func.func" | "memref.global")
+        })
+        .filter_map(|operation| Some((symbol(operation)?, operation)))
+        .collect();
+    let module = Module::new(root.as_operation().location());
+    let inside = tree::entry(module.as_operation()).ok_or(melior::Error::OperationBuild)?;
+    let context = layout_dialect::build::context_of(root.as_operation());
+    let b = Builder::at_end(context, root.as_operation().location(), inside);
+    let (mut seen, mut next) = (HashSet::new(), names.to_vec());
+    while let Some(name) = next.pop() {
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        let Some(&function) = all.get(&name) else {
+            return Err(Error::Refused {
+                name,
+                reason: "expected a func.func of the file, found none".to_owned(),
+            });
+        };
+        let copy = tree::clone_with(&b, function, &[]);
+        for operation in tree::all(copy) {
+            let attributes = operation.attributes();
+            let named = attributes.filter_map(|(_, attribute)| {
+                let text = attribute.to_string();
+                Some(text.strip_prefix('@')?.trim_matches('"').to_owned())
+            });
+            next.extend(named.filter(|name| all.contains_key(name)));
+            if matches!(tree::name(operation).as_str(), "arith.extf" | "arith.truncf") {
+                // Both sides are float64.
+                let value = layout_dialect::build::operand(operation, 0);
+                tree::replace_uses(layout_dialect::build::first_result(operation), value);
+                tree::erase(operation);
+            }
+        }
+    }
+    let flags = melior::ir::operation::OperationPrintingFlags::new().print_generic_operation_form();
+    Ok(module.as_operation().to_string_with_flags(flags)?)
+}
+
+/// The function with one C signature that calls a reference.
+fn entry(module: &Module<'_>, name: &str) -> Option<String> {
+    let functions = tree::inside(module.as_operation(), "llvm.func").into_iter();
+    let mut functions = functions.filter(|function| symbol(*function).as_deref() == Some(name));
+    let signature = functions.next()?.attribute("function_type").ok()?;
+    let signature = TypeAttribute::try_from(signature).ok()?.value().to_string();
+    let inside = signature.strip_prefix("!llvm.func<")?.strip_suffix('>')?;
+    let (_, parameters) = inside.split_once('(')?;
+    let parameters = parameters.strip_suffix(')')?;
+    let types: Vec<String> = match parameters.trim() {
+        "" => Vec::new(),
+        all => all
+            .split(',')
+            .map(|own| match own.trim() {
+                own if own.starts_with("ptr") => format!("!llvm.{own}"),
+                own => own.to_owned(),
+            })
+            .collect(),
+    };
+    let mut text = format!("llvm.func @{ENTRY}{name}(%words: !llvm.ptr) {{\n");
+    for (number, own) in types.iter().enumerate() {
+        _ = writeln!(
+            text,
+            "%p{number} = llvm.getelementptr %words[{number}] : (!llvm.ptr) -> !llvm.ptr, i64\n\
+             %v{number} = llvm.load %p{number} : !llvm.ptr -> {own}"
+        );
+    }
+    let values: Vec<String> = (0..types.len()).map(|number| format!("%v{number}")).collect();
+    _ = writeln!(
+        text,
+        "llvm.call @{name}({}) : ({}) -> ()\nllvm.return\n}}",
+        values.join(", "),
+        types.join(", ")
+    );
+    Some(text)
+}

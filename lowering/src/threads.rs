@@ -1,0 +1,408 @@
+//! Runs any kernel on this machine's CPU, thread by thread, and says where it races.
+//!
+//! What runs is what `layout-lower` makes of the kernel for its chip: the addresses are the ones that the GPU computes.
+//! Threads are coroutines ([`machine`]) that stop at barriers and shuffles; each access to memory is announced before it
+//! happens ([`program`]), so that one outside of operands is an error and not a crash, and so that two accesses without an
+//! order are seen ([`shadow`]). Where the kernel names a reference, results are compared with it ([`crate::reference`]).
+
+mod machine;
+mod patterns;
+mod program;
+mod shadow;
+
+use crate::{
+    jit::Engine,
+    nvptx::{self, Chip},
+};
+use layout_dialect::{diagnostics, tree};
+use layout_runtime::{
+    data::{Random, other_poison, poison},
+    manifest::{Access, Element, Kernel},
+    trial::{self, Computes, Distance, Expected, Field},
+};
+use machine::{Machine, Outcome, Place, Region};
+use melior::ir::{Module, OperationRef, attribute::StringAttribute, operation::OperationLike};
+pub use patterns::{Pattern, Space};
+
+/// Poisoned bytes on either side of an operand.
+const GUARD: usize = 4096;
+
+/// Threads of all blocks that a run has at most.
+const MOST_THREADS: u64 = 1 << 32;
+
+/// Why a kernel was not run.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What the CPU does not run; says what was expected and found.
+    #[error("{0}")]
+    Refused(String),
+    /// The same, with a diagnostic at an operation, which has been emitted.
+    #[error("a diagnostic says what the CPU does not run")]
+    Told,
+    /// LLVM or a pass has said why.
+    #[error("expected a kernel that can be compiled for this machine")]
+    NotLowered,
+    /// MLIR refused an operation; its own diagnostic has been emitted.
+    #[error("cannot make a program of a kernel: {0}")]
+    Ir(#[from] melior::Error),
+    /// A manifest that no launch can be made of.
+    #[error("{0}")]
+    Launch(#[from] layout_runtime::Error),
+    /// More than the kernel's chip has.
+    #[error("{0}")]
+    Chip(#[from] nvptx::Error),
+    /// The system has no memory for a stack.
+    #[error("cannot make a stack: {0}")]
+    Stack(#[from] std::io::Error),
+}
+
+impl Error {
+    fn refused(message: impl Into<String>) -> Self {
+        Self::Refused(message.into())
+    }
+
+    fn at(operation: OperationRef<'_, '_>, message: impl Into<String>) -> Self {
+        diagnostics::error_in(operation, &message.into());
+        Self::Told
+    }
+}
+
+/// What is wrong with a kernel, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The place in the source, as MLIR prints it.
+    pub location: String,
+    /// What was expected, and what was found.
+    pub message: String,
+    /// Other places, and what is said of them.
+    pub notes: Vec<(String, String)>,
+}
+
+/// What the accesses at a place took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// The place in the source, as MLIR prints it.
+    pub location: String,
+    /// Whether global memory or a block's.
+    pub space: Space,
+    /// The figures.
+    pub pattern: Pattern,
+}
+
+/// What a run found out.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    /// How far the results are from those of the reference, where there is one.
+    pub distance: Option<Distance>,
+    /// Elements of results that were never written.
+    pub unwritten: usize,
+    /// Bytes that are no element of a result and were written.
+    pub stray: usize,
+    /// Faults and races.
+    pub findings: Vec<Finding>,
+    /// Races that are not listed.
+    pub more_races: u64,
+    /// Whether a fault kept it from its end, so that results say nothing.
+    pub is_cut_off: bool,
+    /// Accesses that take more than they need.
+    pub remarks: Vec<Remark>,
+}
+
+impl Verdict {
+    /// Whether nothing was wrong.
+    pub fn is_right(&self) -> bool {
+        self.unwritten == 0
+            && self.stray == 0
+            && self.findings.is_empty()
+            && self.distance.is_none_or(|distance| distance.is_right())
+    }
+}
+
+/// How a kernel is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The seed of random operands.
+    pub seed: u64,
+    /// Whether accesses that take more than they need are noted.
+    pub remarks: bool,
+}
+
+/// Lets functions of `math` in kernels be those of this machine: a GPU's own approximations are not here.
+pub fn prepare(module: &Module<'_>) {
+    for own in tree::inside(module.as_operation(), "gpu.module") {
+        for operation in tree::all(own) {
+            if tree::name(operation).starts_with("math.") {
+                tree::remove_attribute(operation, "fastmath");
+            }
+        }
+    }
+}
+
+/// Runs a kernel of a module that `layout-lower` has lowered, on random operands.
+///
+/// # Errors
+///
+/// Operations that only a GPU runs; a launch that is none.
+pub fn check(
+    module: &Module<'_>,
+    kernel: &Kernel,
+    reference: Option<&Computes<'_>>,
+    options: Options,
+) -> Result<Verdict, Error> {
+    Chip::find(&kernel.chip)?.check(kernel)?;
+    let [grid, block] = [kernel.grid, kernel.block].map(|extents| {
+        extents.iter().try_fold(1_u64, |count, &extent| count.checked_mul(extent.into()))
+    });
+    if kernel.grid.contains(&0) {
+        return Err(Error::refused(format!(
+            "expected a grid of kernel {}, found none; give --grid X,Y,Z",
+            kernel.name
+        )));
+    }
+    let threads = grid.zip(block).and_then(|(grid, block)| grid.checked_mul(block));
+    if !block.is_some_and(|block| (1..=1024).contains(&block))
+        || threads.is_none_or(|threads| threads > MOST_THREADS)
+    {
+        return Err(Error::refused(format!(
+            "expected 1 to 1024 threads of a block, and at most 2^32 of all, found a grid of {:?} and a block of {:?}",
+            kernel.grid, kernel.block
+        )));
+    }
+    if !(kernel.workspaces.is_empty() && kernel.before.is_empty() && kernel.after.is_empty()) {
+        return Err(Error::refused(format!(
+            "expected a kernel that runs alone, found workspaces or kernels around {}",
+            kernel.name
+        )));
+    }
+    let own = tree::inside(module.as_operation(), "gpu.module").into_iter().find(|module| {
+        tree::inside(*module, "gpu.func").into_iter().any(|function| {
+            let name = function.attribute("sym_name").and_then(StringAttribute::try_from);
+            name.is_ok_and(|name| name.value() == kernel.name)
+        })
+    });
+    let own = own.ok_or_else(|| {
+        Error::refused(format!(
+            "expected a gpu.func @{}, found none: run layout-lower first",
+            kernel.name
+        ))
+    })?;
+    let program = program::of(own, &kernel.name)?;
+    let engine = Engine::new(&program.module, &machine::functions()).ok_or(Error::NotLowered)?;
+    let run = Run { kernel, engine: &engine, program: &program, options };
+    let mut verdict = run.once(reference, poison)?;
+    let differs =
+        |own: &layout_runtime::manifest::Argument| other_poison(own.element) != poison(own.element);
+    if !verdict.is_cut_off && kernel.args.iter().any(differs) {
+        // An integer may have any value, that of a poison too: what nobody wrote is unwritten in both runs.
+        let other = run.once(reference, other_poison)?;
+        verdict.unwritten = verdict.unwritten.min(other.unwritten);
+        verdict.stray = verdict.stray.max(other.stray);
+        verdict.distance = match (verdict.distance, other.distance) {
+            (Some(one), Some(other)) if one.worst > other.worst => Some(one),
+            (_, other) => other,
+        };
+    }
+    Ok(verdict)
+}
+
+/// A kernel that is run.
+struct Run<'r, 'c> {
+    kernel: &'r Kernel,
+    engine: &'r Engine,
+    program: &'r program::Program<'c>,
+    options: Options,
+}
+
+/// Memory of an operand, as aligned as it says.
+struct Memory {
+    /// Words of 16 bytes, and where a multiple of 256 bytes is among them.
+    words: Vec<u128>,
+    first: usize,
+    bytes: usize,
+}
+
+impl Memory {
+    const ALIGNMENT: usize = 256;
+
+    fn new(field: &Field, contents: &[u8], poison: u8) -> Self {
+        let bytes = 2 * GUARD + contents.len() + field.start + Self::ALIGNMENT;
+        let word = u128::from_ne_bytes([poison; 16]);
+        let mut memory =
+            Self { words: vec![word; bytes.div_ceil(16)], first: 0, bytes: contents.len() };
+        let start = memory.words.as_ptr() as usize;
+        memory.first = (start + GUARD).next_multiple_of(Self::ALIGNMENT) - start + field.start;
+        let first = memory.first;
+        memory.all_mut()[first..first + contents.len()].copy_from_slice(contents);
+        memory
+    }
+
+    fn all_mut(&mut self) -> &mut [u8] {
+        let length = size_of_val(&*self.words);
+        // SAFETY: the words' memory, borrowed for as long as the bytes are; any bytes are a word.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), length) }
+    }
+
+    fn address(&mut self) -> u64 {
+        let first = self.first;
+        self.all_mut()[first..].as_mut_ptr() as u64
+    }
+
+    /// What it holds, and bytes around that which are not poison.
+    fn back(&mut self, poison: u8) -> (Vec<u8>, usize) {
+        let (first, end) = (self.first, self.first + self.bytes);
+        let all = self.all_mut();
+        let around = all[..first].iter().chain(&all[end..]);
+        (all[first..end].to_vec(), around.filter(|&&byte| byte != poison).count())
+    }
+}
+
+impl Run<'_, '_> {
+    fn once(
+        &self,
+        reference: Option<&Computes<'_>>,
+        poison: fn(Element) -> u8,
+    ) -> Result<Verdict, Error> {
+        let mut random = Random::new(self.options.seed);
+        let (fields, before) = trial::operands(self.kernel, &mut random, poison)?;
+        let kernel = self.kernel.clone().with_random_scalars(&mut random);
+        let mut memory: Vec<Memory> = fields
+            .iter()
+            .zip(&before)
+            .map(|(field, contents)| Memory::new(field, contents, poison(field.element)))
+            .collect();
+        let addresses: Vec<u64> = memory.iter_mut().map(Memory::address).collect();
+        let regions = fields.iter().zip(&addresses).map(|(field, &first)| Region {
+            name: field.name.clone(),
+            first,
+            end: first + (field.span() * field.element.bytes()) as u64,
+            written: field.access != Access::Read,
+            element: field.element.bytes(),
+        });
+        let words = kernel.parameters(&addresses)?;
+        let function = self.engine.packed(&kernel.name).ok_or(Error::NotLowered)?;
+        let machine = Machine::new(
+            (kernel.grid, kernel.block),
+            kernel.shared_bytes,
+            regions.collect(),
+            self.program.private,
+            self.options.remarks,
+        );
+        // SAFETY: the words are those of the kernel's facts; each access that the function makes is looked up before.
+        let outcome = machine.run(&|| unsafe { function.call(&words) })?;
+        let mut verdict = self.findings(outcome);
+        if verdict.is_cut_off {
+            return Ok(verdict);
+        }
+        let (mut after, mut strayed) = (Vec::new(), 0);
+        for (field, memory) in fields.iter().zip(&mut memory) {
+            let (contents, around) = memory.back(poison(field.element));
+            after.push(contents);
+            strayed += around;
+        }
+        let (unwritten, stray) = trial::coverage(&fields, &before, &after, poison);
+        (verdict.unwritten, verdict.stray) = (unwritten, stray + strayed);
+        if let Some(reference) = reference {
+            let expected = Expected::new(&kernel, &fields, &before, reference)?;
+            verdict.distance = Some(expected.distance(&fields, &after));
+        }
+        Ok(verdict)
+    }
+
+    fn location(&self, place: Place) -> String {
+        self.program.sites.get(place.site as usize).cloned().unwrap_or_default()
+    }
+
+    fn findings(&self, outcome: Outcome) -> Verdict {
+        let mut verdict = Verdict { more_races: outcome.more_races, ..Verdict::default() };
+        if let Some(fault) = outcome.fault {
+            let notes = fault
+                .other
+                .map(|(place, text)| (self.location(place), format!("{}: {text}", named(place))));
+            verdict.findings.push(Finding {
+                location: self.location(fault.at),
+                message: format!("{}, by {}", fault.message, named(fault.at)),
+                notes: notes.into_iter().collect(),
+            });
+            verdict.is_cut_off = true;
+        }
+        for race in outcome.races {
+            let verb = if race.stores { "stores to" } else { "loads from" };
+            let times = if race.count > 1 {
+                format!(", {} times in all", race.count)
+            } else {
+                String::new()
+            };
+            verdict.findings.push(Finding {
+                location: self.location(race.second),
+                message: format!(
+                    "expected a barrier between two accesses, found a race: {} {verb} byte {} of {} here{times}",
+                    named(race.second),
+                    race.byte,
+                    race.memory
+                ),
+                notes: vec![(
+                    self.location(race.first),
+                    format!(
+                        "{} {} it here, in no order with that",
+                        named(race.first),
+                        if race.stores { "accesses" } else { "stores to" }
+                    ),
+                )],
+            });
+        }
+        verdict.remarks = outcome
+            .patterns
+            .into_iter()
+            .filter(|(_, _, pattern)| pattern.taken > pattern.needed)
+            .map(|(site, space, pattern)| Remark {
+                location: self.program.sites.get(site as usize).cloned().unwrap_or_default(),
+                space,
+                pattern,
+            })
+            .collect();
+        verdict
+    }
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.is_cut_off, self.distance) {
+            (true, _) => write!(f, "it did not come to its end")?,
+            (_, Some(distance)) => write!(
+                f,
+                "relative error {:.2e} against its reference in float64 (at most {:.1e}), worst element at {:.2} of its bound",
+                distance.relative, distance.tolerance, distance.worst
+            )?,
+            (_, None) => write!(f, "no reference")?,
+        }
+        let (unwritten, stray) = (self.unwritten, self.stray);
+        let races = self.findings.len() as u64 + self.more_races - u64::from(self.is_cut_off);
+        write!(f, ", {unwritten} elements unwritten, {stray} stray bytes, {races} races: ")?;
+        f.write_str(if self.is_right() { "right" } else { "WRONG" })
+    }
+}
+
+/// A thread in words.
+fn named(place: Place) -> String {
+    let triple = |[x, y, z]: [u32; 3]| format!("({x},{y},{z})");
+    format!("thread {} of block {}", triple(place.thread), triple(place.block))
+}
+
+impl std::fmt::Display for Remark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Pattern { requests, taken, needed } = self.pattern;
+        let each = taken as f64 / requests.max(1) as f64;
+        match self.space {
+            Space::Shared => write!(
+                f,
+                "bank conflicts: {taken} wavefronts of shared memory where {needed} would do, {each:.1} for each of \
+                 {requests} requests"
+            ),
+            Space::Global => write!(
+                f,
+                "access is not coalesced: {taken} sectors of 32 bytes where {needed} would do, {each:.1} for each of \
+                 {requests} requests"
+            ),
+        }
+    }
+}

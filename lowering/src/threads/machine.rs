@@ -1,0 +1,814 @@
+//! A GPU's blocks and threads on this machine: threads are coroutines, which stop where they wait for others.
+//!
+//! Blocks run one after another, and so do the threads of a block, each until it waits at a barrier or for its warp, or ends.
+//! When all of a warp wait for each other, or all of a block at one barrier, they go on. What compiled code asks for, it
+//! asks by calling the functions at the end of this file, on the coroutine's stack: they panic at nothing.
+
+use super::{
+    patterns::{Pattern, Patterns, Space},
+    shadow::{Mark, Shadow},
+};
+use corosensei::{
+    Coroutine, CoroutineResult, Yielder,
+    stack::{DefaultStack, Stack},
+};
+use std::{cell::Cell, collections::BTreeMap, ffi::c_void};
+
+/// Rounds of loops that one thread of a block runs at most.
+const MOST_ROUNDS: u64 = 1 << 30;
+
+/// Bytes of a thread's stack besides its own buffers.
+const STACK: usize = 1 << 17;
+
+/// Different races that are kept.
+const MOST_RACES: usize = 16;
+
+/// Threads of a warp.
+const WARP: usize = 32;
+
+/// Bytes that a block's memory is aligned to.
+const ALIGNMENT: usize = 1024;
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    Read = 0,
+    Write = 1,
+    /// A load or store that has an order with others.
+    Atomic = 2,
+    AtomicRead = 3,
+}
+
+/// Global memory that an argument points at.
+#[derive(Debug)]
+pub(super) struct Region {
+    pub(super) name: String,
+    /// Its first byte, and the one behind its last.
+    pub(super) first: u64,
+    pub(super) end: u64,
+    /// Whether the kernel may write it.
+    pub(super) written: bool,
+    /// Bytes of an element.
+    pub(super) element: usize,
+}
+
+/// A place in the program that a thread is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The block, in x, y, z.
+    pub(super) block: [u32; 3],
+    /// The thread of the block.
+    pub(super) thread: [u32; 3],
+    /// Number of the place in the source.
+    pub(super) site: u32,
+}
+
+/// What ended a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) at: Place,
+    pub(super) message: String,
+    /// Another thread, and what is said of it.
+    pub(super) other: Option<(Place, String)>,
+}
+
+/// Two accesses to one address without an order; the first is that which came first in this run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Race {
+    /// The access that came first in this run.
+    pub(super) first: Place,
+    /// The other one.
+    pub(super) second: Place,
+    /// Whether the second is a store; the first is one otherwise.
+    pub(super) stores: bool,
+    /// Whose memory, and how far behind its start.
+    pub(super) memory: String,
+    /// The byte of it.
+    pub(super) byte: u64,
+    /// How often the two places raced.
+    pub(super) count: u64,
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wait {
+    Barrier {
+        site: u32,
+    },
+    Sync {
+        site: u32,
+    },
+    Shuffle {
+        mode: i32,
+        value: u64,
+        offset: i32,
+        width: i32,
+        site: u32,
+    },
+    /// The run is at its end.
+    Ever,
+}
+
+impl Wait {
+    const fn site(self) -> u32 {
+        match self {
+            Self::Barrier { site } | Self::Sync { site } | Self::Shuffle { site, .. } => site,
+            Self::Ever => 0,
+        }
+    }
+}
+
+type Body = Coroutine<(), Wait, (), DefaultStack>;
+
+/// An asynchronous copy to a block's memory that was not waited for yet.
+#[derive(Clone, Copy, Debug)]
+struct Copy {
+    from: u64,
+    to: u64,
+    bytes: u64,
+    actual: u64,
+    site: u32,
+}
+
+/// One thread of the block that runs.
+struct Thread {
+    body: Option<Body>,
+    waits: Option<Wait>,
+    is_done: bool,
+    rounds: u64,
+    /// What a shuffle gave.
+    reply: u64,
+    is_valid: bool,
+    /// Copies of the group that is open, and of those behind it.
+    open: Vec<Copy>,
+    groups: Vec<Vec<Copy>>,
+    /// Where its stack is.
+    stack: (u64, u64),
+    /// How it waits; null until it begins.
+    yielder: *const Yielder<(), Wait>,
+}
+
+impl Default for Thread {
+    fn default() -> Self {
+        Self {
+            body: None,
+            waits: None,
+            is_done: false,
+            rounds: 0,
+            reply: 0,
+            is_valid: false,
+            open: Vec::new(),
+            groups: Vec::new(),
+            stack: (0, 0),
+            yielder: std::ptr::null(),
+        }
+    }
+}
+
+/// A store to where another thread of the warp has stored by the same operation: of one instruction of a warp, whose threads
+/// store in no order. Whether both store one value is known once the store has happened.
+struct Doubt {
+    address: u64,
+    /// What lay there before.
+    value: [u8; 16],
+    bytes: usize,
+    earlier: Mark,
+    later: Mark,
+    region: Option<usize>,
+    byte: u64,
+}
+
+/// A launch.
+pub(super) struct Machine {
+    grid: [u32; 3],
+    block: [u32; 3],
+    regions: Vec<Region>,
+    shadows: Vec<Option<Shadow>>,
+    /// A block's memory, as aligned as a GPU's.
+    shared: Vec<u8>,
+    shared_bytes: usize,
+    shared_shadow: Shadow,
+    patterns: Option<Patterns>,
+    threads: Vec<Thread>,
+    stacks: Vec<DefaultStack>,
+    stack_bytes: usize,
+    at: [u32; 3],
+    number: u32,
+    current: usize,
+    epoch: u32,
+    warps: Vec<u32>,
+    fault: Option<Fault>,
+    /// A store that may store what a thread of its warp has stored there, and then is none that races.
+    doubt: Option<Doubt>,
+    races: BTreeMap<(u32, u32), Race>,
+    more_races: u64,
+}
+
+thread_local! {
+    static MACHINE: Cell<*mut Machine> = const { Cell::new(std::ptr::null_mut()) };
+    static YIELDER: Cell<*const Yielder<(), Wait>> = const { Cell::new(std::ptr::null()) };
+}
+
+/// What a launch found out.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) fault: Option<Fault>,
+    pub(super) races: Vec<Race>,
+    /// Races between places that are not listed.
+    pub(super) more_races: u64,
+    pub(super) patterns: Vec<(u32, Space, Pattern)>,
+}
+
+impl Machine {
+    pub(super) fn new(
+        (grid, block): ([u32; 3], [u32; 3]),
+        shared_bytes: u32,
+        regions: Vec<Region>,
+        private: u64,
+        watches_patterns: bool,
+    ) -> Self {
+        let threads = block.iter().map(|&extent| extent as usize).product::<usize>();
+        let shared_bytes = shared_bytes as usize;
+        let shadow = |region: &Region| {
+            let bytes = usize::try_from(region.end - region.first).unwrap_or(0);
+            region.written.then(|| Shadow::new(bytes, region.element))
+        };
+        Self {
+            grid,
+            block,
+            shadows: regions.iter().map(shadow).collect(),
+            regions,
+            shared: vec![0xff; shared_bytes + ALIGNMENT],
+            shared_bytes,
+            shared_shadow: Shadow::new(shared_bytes, 1),
+            patterns: watches_patterns.then(|| Patterns::new(threads.div_ceil(WARP))),
+            threads: (0..threads).map(|_| Thread::default()).collect(),
+            stacks: Vec::new(),
+            stack_bytes: STACK + usize::try_from(private).unwrap_or(0),
+            at: [0; 3],
+            number: 0,
+            current: 0,
+            epoch: 0,
+            warps: vec![0; threads.div_ceil(WARP)],
+            fault: None,
+            doubt: None,
+            races: BTreeMap::new(),
+            more_races: 0,
+        }
+    }
+
+    /// Runs all blocks; `thread` is what each of their threads does.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no memory for a stack.
+    pub(super) fn run(mut self, thread: &dyn Fn()) -> std::io::Result<Outcome> {
+        let [x, y, z] = self.grid;
+        'blocks: for bz in 0..z {
+            for by in 0..y {
+                for bx in 0..x {
+                    self.at = [bx, by, bz];
+                    self.one_block(thread)?;
+                    if self.fault.is_some() {
+                        break 'blocks;
+                    }
+                    self.number = self.number.saturating_add(1);
+                }
+            }
+        }
+        Ok(Outcome {
+            fault: self.fault,
+            races: self.races.into_values().collect(),
+            more_races: self.more_races,
+            patterns: self.patterns.map(Patterns::found).unwrap_or_default(),
+        })
+    }
+
+    fn one_block(&mut self, thread: &dyn Fn()) -> std::io::Result<()> {
+        // Nothing that a block before left is seen.
+        self.shared.fill(0xff);
+        self.shared_shadow.clear();
+        self.epoch = 0;
+        self.warps.fill(0);
+        for number in 0..self.threads.len() {
+            let stack = match self.stacks.pop() {
+                Some(stack) => stack,
+                None => DefaultStack::new(self.stack_bytes)?,
+            };
+            let (base, limit) = (stack.base().get() as u64, stack.limit().get() as u64);
+            // SAFETY: the coroutine is resumed in this function only, while `thread` is borrowed, and reset at its end.
+            let thread: &'static dyn Fn() = unsafe { std::mem::transmute(thread) };
+            let body = Coroutine::with_stack(stack, move |yielder: &Yielder<(), Wait>, ()| {
+                YIELDER.set(yielder);
+                thread();
+            });
+            self.threads[number] =
+                Thread { body: Some(body), stack: (limit, base), ..Thread::default() };
+        }
+        while self.fault.is_none() && self.advance() {}
+        for thread in &mut self.threads {
+            let Some(mut body) = thread.body.take() else { continue };
+            if !body.done() {
+                // SAFETY: what is on its stack is compiled code and functions of this file, which own nothing.
+                unsafe { body.force_reset() };
+            }
+            self.stacks.push(body.into_stack());
+        }
+        if let Some(patterns) = &mut self.patterns {
+            (0..self.warps.len()).for_each(|warp| patterns.complete(warp));
+        }
+        Ok(())
+    }
+
+    /// Runs each thread that does not wait until it does, and lets those go on that wait for no one any more; whether any
+    /// thread is left to run.
+    fn advance(&mut self) -> bool {
+        for number in 0..self.threads.len() {
+            let thread = &mut self.threads[number];
+            if thread.is_done || thread.waits.is_some() {
+                continue;
+            }
+            let Some(mut body) = thread.body.take() else { continue };
+            self.current = number;
+            let resumed = self.resume(&mut body);
+            let thread = &mut self.threads[number];
+            thread.body = Some(body);
+            match resumed {
+                CoroutineResult::Yield(wait) => thread.waits = Some(wait),
+                CoroutineResult::Return(()) => thread.is_done = true,
+            }
+            if self.fault.is_some() {
+                return false;
+            }
+        }
+        let mut any = false;
+        for warp in 0..self.warps.len() {
+            any |= self.exchange(warp);
+        }
+        any || self.pass_barrier()
+    }
+
+    fn resume(&mut self, body: &mut Body) -> CoroutineResult<Wait, ()> {
+        let number = self.current;
+        MACHINE.set(self);
+        // It is null until the thread begins, which sets it.
+        YIELDER.set(self.threads.get(number).map_or(std::ptr::null(), |thread| thread.yielder));
+        let resumed = body.resume(());
+        if let Some(thread) = self.threads.get_mut(number) {
+            thread.yielder = YIELDER.get();
+        }
+        MACHINE.set(std::ptr::null_mut());
+        YIELDER.set(std::ptr::null());
+        self.settle();
+        resumed
+    }
+
+    fn place(&self, thread: usize, site: u32) -> Place {
+        let [x, y, _] = self.block;
+        let thread = u32::try_from(thread).unwrap_or(0);
+        Place { block: self.at, thread: [thread % x, thread / x % y, thread / x / y], site }
+    }
+
+    /// Lets the threads of a warp go on that all wait for each other.
+    fn exchange(&mut self, warp: usize) -> bool {
+        let lanes = warp * WARP..((warp + 1) * WARP).min(self.threads.len());
+        let is_collective =
+            |wait: Option<Wait>| matches!(wait, Some(Wait::Sync { .. } | Wait::Shuffle { .. }));
+        let Some(first) = lanes.clone().find(|&lane| is_collective(self.threads[lane].waits))
+        else {
+            return false;
+        };
+        let Some(wanted) = self.threads[first].waits else { return false };
+        for lane in lanes.clone() {
+            let thread = &self.threads[lane];
+            let meets = thread
+                .waits
+                .is_some_and(|own| is_collective(Some(own)) && own.site() == wanted.site());
+            if meets {
+                continue;
+            }
+            let at = self.place(first, wanted.site());
+            let message = "expected all threads of a warp to come to this, found one that does not"
+                .to_owned();
+            let other = match thread.waits {
+                Some(own) => (self.place(lane, own.site()), "it waits here".to_owned()),
+                None => (self.place(lane, wanted.site()), "it has returned".to_owned()),
+            };
+            self.fault = Some(Fault { at, message, other: Some(other) });
+            return false;
+        }
+        let waits: Vec<Option<Wait>> = lanes.clone().map(|lane| self.threads[lane].waits).collect();
+        for (lane, wait) in waits.iter().enumerate() {
+            let thread = &mut self.threads[warp * WARP + lane];
+            thread.waits = None;
+            let &Some(Wait::Shuffle { mode, value, offset, width, .. }) = wait else { continue };
+            let (from, is_valid) = source(mode, lane, offset, width);
+            let found = match waits.get(from) {
+                Some(Some(Wait::Shuffle { value, .. })) => Some(*value),
+                _ => None,
+            };
+            (thread.reply, thread.is_valid) = match found.filter(|_| is_valid) {
+                Some(found) => (found, true),
+                None => (value, false),
+            };
+        }
+        if matches!(wanted, Wait::Sync { .. }) {
+            self.warps[warp] += 1;
+            if let Some(patterns) = &mut self.patterns {
+                patterns.complete(warp);
+            }
+        }
+        true
+    }
+
+    /// Lets all threads go on where all wait at one barrier; refuses that only some of them do.
+    fn pass_barrier(&mut self) -> bool {
+        let Some(first) = self.threads.iter().position(|thread| thread.waits.is_some()) else {
+            return false;
+        };
+        let Some(wanted) = self.threads[first].waits else { return false };
+        let differs = |thread: &Thread| thread.waits.map(Wait::site) != Some(wanted.site());
+        if let Some(other) = self.threads.iter().position(differs) {
+            let at = self.place(first, wanted.site());
+            let count = self.threads.len();
+            let message = format!(
+                "expected all {count} threads of a block to come to this barrier, found one that does not"
+            );
+            let other = match self.threads[other].waits {
+                Some(own) => (self.place(other, own.site()), "it waits here".to_owned()),
+                None => (self.place(other, wanted.site()), "it has returned".to_owned()),
+            };
+            self.fault = Some(Fault { at, message, other: Some(other) });
+            return false;
+        }
+        self.threads.iter_mut().for_each(|thread| thread.waits = None);
+        self.epoch += 1;
+        if let Some(patterns) = &mut self.patterns {
+            (0..self.warps.len()).for_each(|warp| patterns.complete(warp));
+        }
+        true
+    }
+
+    /// What a thread asks of its place: see `index_of` in [`super::program`].
+    fn index(&self, kind: i32) -> i64 {
+        let thread = self.place(self.current, 0).thread;
+        let of = |all: [u32; 3], first: i32| {
+            usize::try_from(kind - first).ok().and_then(|i| all.get(i).copied()).unwrap_or(0)
+        };
+        match kind {
+            0..=2 => of(thread, 0).into(),
+            3..=5 => of(self.at, 3).into(),
+            6..=8 => of(self.block, 6).into(),
+            9..=11 => of(self.grid, 9).into(),
+            12..=14 => {
+                i64::from(of(self.at, 12)) * i64::from(of(self.block, 12))
+                    + i64::from(of(thread, 12))
+            }
+            15 => (self.current % WARP) as i64,
+            16 => (self.current / WARP) as i64,
+            17 => self.warps.len() as i64,
+            _ => WARP as i64,
+        }
+    }
+
+    fn shared_first(&self) -> u64 {
+        (self.shared.as_ptr() as u64).next_multiple_of(ALIGNMENT as u64)
+    }
+
+    fn stop(&mut self, site: u32, message: String) {
+        if self.fault.is_none() {
+            self.fault = Some(Fault { at: self.place(self.current, site), message, other: None });
+        }
+    }
+
+    /// Notes an access before it happens; whether it may.
+    fn access(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        (access, alignment): (Access, u64),
+        site: u32,
+    ) -> bool {
+        self.settle();
+        let writes = matches!(access, Access::Write | Access::Atomic);
+        let is_atomic = matches!(access, Access::Atomic | Access::AtomicRead);
+        let verb = if writes { "writes" } else { "reads" };
+        if alignment > 1 && !address.is_multiple_of(alignment) {
+            let found = address % alignment;
+            self.stop(site, format!(
+                "expected an access of {bytes} bytes at a multiple of {alignment}, found {found} bytes behind one"
+            ));
+            return false;
+        }
+        let end = address.saturating_add(bytes);
+        let shared = self.shared_first();
+        let in_shared = address >= shared && end <= shared + self.shared_bytes as u64;
+        let region =
+            self.regions.iter().position(|region| address >= region.first && end <= region.end);
+        let thread = u32::try_from(self.current).unwrap_or(0);
+        if !in_shared && region.is_none() {
+            let stack = self.threads.get(self.current).map_or((0, 0), |thread| thread.stack);
+            if address >= stack.0 && end <= stack.1 {
+                return true;
+            }
+            self.stop(site, self.outside(address, bytes, verb));
+            return false;
+        }
+        if let Some(region) = region.and_then(|region| self.regions.get(region))
+            && writes
+            && !region.written
+        {
+            let message = format!(
+                "expected no store to {}, which the manifest says is read, found one",
+                region.name
+            );
+            self.stop(site, message);
+            return false;
+        }
+        if let Some(patterns) = &mut self.patterns {
+            let space = if in_shared { Space::Shared } else { Space::Global };
+            patterns.note(thread, site, space, address, bytes);
+        }
+        let warp = self.warps.get(self.current / WARP).copied().unwrap_or(0);
+        let mark = Mark::new(self.number, thread, (self.epoch, warp), site, is_atomic);
+        let first = match region {
+            Some(region) => self.regions.get(region).map_or(0, |region| region.first),
+            None => shared,
+        };
+        let shadow = match region {
+            Some(region) => self.shadows.get_mut(region).and_then(Option::as_mut),
+            None => Some(&mut self.shared_shadow),
+        };
+        let Some(shadow) = shadow else { return true };
+        let (place, length) = ((address - first) as usize, bytes as usize);
+        let found = match writes {
+            true => shadow.write(place, length, mark),
+            false => shadow.read(place, length, mark),
+        };
+        if let Some(earlier) = found {
+            let byte = address - first;
+            let one_instruction = earlier.site() == site && earlier.block() == self.number;
+            let same_warp = earlier.thread() / 32 == thread / 32;
+            if writes && !is_atomic && one_instruction && same_warp && length <= 16 {
+                let mut value = [0; 16];
+                // SAFETY: the range was looked up: it is of an operand, or of the block's memory.
+                unsafe {
+                    std::ptr::copy(address as *const u8, value.as_mut_ptr(), length);
+                }
+                self.doubt = Some(Doubt {
+                    address,
+                    value,
+                    bytes: length,
+                    earlier,
+                    later: mark,
+                    region,
+                    byte,
+                });
+            } else {
+                self.race(earlier, mark, writes, region, byte);
+            }
+        }
+        true
+    }
+
+    /// Looks at what the last store has stored, if that was to be seen.
+    fn settle(&mut self) {
+        let Some(Doubt { address, value, bytes, earlier, later, region, byte }) = self.doubt.take()
+        else {
+            return;
+        };
+        let mut now = [0; 16];
+        // SAFETY: the range was looked up when the store was announced.
+        unsafe {
+            std::ptr::copy(address as *const u8, now.as_mut_ptr(), bytes);
+        }
+        if now != value {
+            self.race(earlier, later, true, region, byte);
+        }
+    }
+
+    fn race(&mut self, earlier: Mark, later: Mark, stores: bool, region: Option<usize>, byte: u64) {
+        let key = (earlier.site(), later.site());
+        if let Some(race) = self.races.get_mut(&key) {
+            race.count += 1;
+            return;
+        }
+        if self.races.len() >= MOST_RACES {
+            self.more_races += 1;
+            return;
+        }
+        let mut first = self.place(earlier.thread() as usize, earlier.site());
+        let [x, y, _] = self.grid;
+        let block = earlier.block();
+        first.block = [block % x, block / x % y, block / x / y];
+        let second = self.place(later.thread() as usize, later.site());
+        let memory = match region.and_then(|region| self.regions.get(region)) {
+            Some(region) => region.name.clone(),
+            None => "shared memory".to_owned(),
+        };
+        self.races.insert(key, Race { first, second, stores, memory, byte, count: 1 });
+    }
+
+    /// What an access is of that is of nothing that the kernel has.
+    fn outside(&self, address: u64, bytes: u64, verb: &str) -> String {
+        const NEAR: u64 = 1 << 32;
+        let shared = self.shared_first();
+        let own = ("shared memory", shared, shared + self.shared_bytes as u64);
+        let regions =
+            self.regions.iter().map(|region| (region.name.as_str(), region.first, region.end));
+        let distance = |&(_, first, end): &(&str, u64, u64)| match address < first {
+            true => first - address,
+            false => address.saturating_sub(end),
+        };
+        let nearest =
+            regions.chain([own]).filter(|(_, first, end)| first < end).min_by_key(distance);
+        match nearest.filter(|place| distance(place) < NEAR) {
+            Some((name, first, end)) => {
+                let at = i128::from(address) - i128::from(first);
+                format!(
+                    "expected an access of {name} within its {} bytes, found one that {verb} {bytes} from byte {at} on",
+                    end - first
+                )
+            }
+            None => format!(
+                "expected an access of the kernel's memory, found one that {verb} {bytes} bytes elsewhere"
+            ),
+        }
+    }
+
+    /// Does the copies of all groups but the newest ones.
+    fn complete_copies(&mut self, left: usize) -> bool {
+        let Some(thread) = self.threads.get_mut(self.current) else { return true };
+        let done = thread.groups.len().saturating_sub(left);
+        let copies: Vec<Copy> = thread.groups.drain(..done).flatten().collect();
+        copies.into_iter().all(|copy| self.copy(copy))
+    }
+
+    fn copy(&mut self, copy: Copy) -> bool {
+        let Copy { from, to, bytes, actual, site } = copy;
+        let actual = actual.min(bytes);
+        if actual > 0 && !self.access(from, actual, (Access::Read, actual.max(1)), site) {
+            return false;
+        }
+        if !self.access(to, bytes, (Access::Write, bytes), site) {
+            return false;
+        }
+        // SAFETY: both ranges were looked up: they are of operands, or of the block's memory.
+        unsafe {
+            let (from, to) = (from as *const u8, to as *mut u8);
+            std::ptr::copy(from, to, actual as usize);
+            std::ptr::write_bytes(to.add(actual as usize), 0, (bytes - actual) as usize);
+        }
+        true
+    }
+}
+
+/// The lane that a shuffle reads, and whether there is one.
+fn source(mode: i32, lane: usize, offset: i32, width: i32) -> (usize, bool) {
+    let width = usize::try_from(width).unwrap_or(WARP).clamp(1, WARP);
+    let offset = offset as usize;
+    let (first, end) = (lane / width * width, lane / width * width + width);
+    let from = match mode {
+        0 => lane ^ (offset % WARP),
+        1 => return (lane.wrapping_sub(offset % WARP), lane >= first + offset % WARP),
+        2 => lane + offset % WARP,
+        _ => first + offset % WARP % width,
+    };
+    (from, from >= first && from < end)
+}
+
+/// The machine whose thread calls, if one runs.
+fn with<T: Default>(does: impl FnOnce(&mut Machine) -> T) -> T {
+    // SAFETY: a machine sets this while it resumes a thread, and touches nothing of itself meanwhile.
+    unsafe { MACHINE.get().as_mut() }.map(does).unwrap_or_default()
+}
+
+/// Waits.
+fn suspend(wait: Wait) {
+    // SAFETY: the yielder is that of the coroutine that runs: each sets it when it begins, and a machine when it resumes.
+    if let Some(yielder) = unsafe { YIELDER.get().as_ref() } {
+        yielder.suspend(wait);
+    }
+}
+
+fn unless(may: bool) {
+    if !may {
+        // The fault is noted; nobody resumes the thread.
+        suspend(Wait::Ever);
+    }
+}
+
+extern "C" fn index(kind: i32) -> i64 {
+    with(|machine| machine.index(kind))
+}
+
+extern "C" fn shared() -> u64 {
+    with(|machine| machine.shared_first())
+}
+
+extern "C" fn barrier(site: u32) {
+    suspend(Wait::Barrier { site });
+}
+
+extern "C" fn warp_sync(site: u32) {
+    suspend(Wait::Sync { site });
+}
+
+extern "C" fn shuffle(mode: i32, value: u64, offset: i32, width: i32, site: u32) -> u64 {
+    suspend(Wait::Shuffle { mode, value, offset, width, site });
+    with(|machine| machine.threads.get(machine.current).map_or(0, |thread| thread.reply))
+}
+
+extern "C" fn shuffle_valid() -> i32 {
+    with(|machine| {
+        machine.threads.get(machine.current).map_or(0, |thread| i32::from(thread.is_valid))
+    })
+}
+
+extern "C" fn copy_async(to: u64, from: u64, bytes: u64, actual: u64, site: u32) {
+    with(|machine| {
+        let current = machine.current;
+        if let Some(thread) = machine.threads.get_mut(current) {
+            thread.open.push(Copy { from, to, bytes, actual, site });
+        }
+    });
+}
+
+extern "C" fn copy_commit() {
+    with(|machine| {
+        let current = machine.current;
+        if let Some(thread) = machine.threads.get_mut(current) {
+            let group = std::mem::take(&mut thread.open);
+            thread.groups.push(group);
+        }
+    });
+}
+
+extern "C" fn copy_wait(left: u64) {
+    let mut may = true;
+    with(|machine| may = machine.complete_copies(usize::try_from(left).unwrap_or(usize::MAX)));
+    unless(may);
+}
+
+extern "C" fn access(address: u64, bytes: u64, what: i32, site: u32) {
+    let kind = match what & 15 {
+        0 => Access::Read,
+        1 => Access::Write,
+        2 => Access::Atomic,
+        _ => Access::AtomicRead,
+    };
+    let mut may = true;
+    let alignment = u64::try_from(what >> 4).unwrap_or(1);
+    with(|machine| may = machine.access(address, bytes, (kind, alignment), site));
+    unless(may);
+}
+
+extern "C" fn private(address: u64, bytes: u64, base: u64, size: u64, site: u32) {
+    let end = address.saturating_add(bytes);
+    let may = address >= base && end <= base.saturating_add(size);
+    if !may {
+        let at = i128::from(address) - i128::from(base);
+        with(|machine| {
+            machine.stop(site, format!(
+                "expected an access of a thread's buffer within its {size} bytes, found one of {bytes} from byte {at} on"
+            ));
+        });
+    }
+    unless(may);
+}
+
+extern "C" fn tick(site: u32) {
+    let mut may = true;
+    with(|machine| {
+        let current = machine.current;
+        let Some(thread) = machine.threads.get_mut(current) else { return };
+        thread.rounds += 1;
+        may = thread.rounds < MOST_ROUNDS;
+        if !may {
+            machine.stop(
+                site,
+                "expected a thread to end within 2^30 rounds of its loops, found one that goes on"
+                    .to_owned(),
+            );
+        }
+    });
+    unless(may);
+}
+
+/// The functions that compiled code calls, by name.
+pub(super) fn functions() -> [(&'static str, *mut c_void); 12] {
+    [
+        ("layout_index", index as *mut c_void),
+        ("layout_shared", shared as *mut c_void),
+        ("layout_barrier", barrier as *mut c_void),
+        ("layout_warp_sync", warp_sync as *mut c_void),
+        ("layout_shuffle", shuffle as *mut c_void),
+        ("layout_shuffle_valid", shuffle_valid as *mut c_void),
+        ("layout_copy_async", copy_async as *mut c_void),
+        ("layout_copy_commit", copy_commit as *mut c_void),
+        ("layout_copy_wait", copy_wait as *mut c_void),
+        ("layout_access", access as *mut c_void),
+        ("layout_private", private as *mut c_void),
+        ("layout_tick", tick as *mut c_void),
+    ]
+}

@@ -1,0 +1,565 @@
+//! A lowered kernel as a function that one thread runs: what asks for the GPU calls this process.
+//!
+//! `layout-lower` leaves upstream's operations. Those of `gpu` and the few of `nvvm` that concern one thread or a warp
+//! become calls of [`super::machine`]; all else goes to LLVM's dialect as host code does, and each load, store and atomic
+//! operation is announced before it happens.
+
+use super::{Error, machine::Access};
+use layout_dialect::{
+    build::{Builder, Val, context_of, first_result, operand, result},
+    tree,
+};
+use melior::{
+    ir::{
+        Attribute, BlockLike, Module, OperationRef, RegionLike, Type, ValueLike,
+        attribute::{FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
+        operation::OperationLike,
+    },
+    pass::PassManager,
+    utility,
+};
+use std::collections::{HashMap, HashSet};
+
+/// Upstream passes from what is left to LLVM's dialect.
+const TO_LLVM: &str = "builtin.module(canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,\
+    arith-expand{include-bf16=true},convert-math-to-llvm,convert-math-to-libm,finalize-memref-to-llvm,\
+    convert-arith-to-llvm,convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,\
+    reconcile-unrealized-casts)";
+
+/// The functions that a program calls, and their types.
+pub(super) const DECLARED: [(&str, &str); 12] = [
+    ("layout_index", "!llvm.func<i64 (i32)>"),
+    ("layout_shared", "!llvm.func<ptr ()>"),
+    ("layout_barrier", "!llvm.func<void (i32)>"),
+    ("layout_warp_sync", "!llvm.func<void (i32)>"),
+    ("layout_shuffle", "!llvm.func<i64 (i32, i64, i32, i32, i32)>"),
+    ("layout_shuffle_valid", "!llvm.func<i32 ()>"),
+    ("layout_copy_async", "!llvm.func<void (ptr, ptr, i64, i64, i32)>"),
+    ("layout_copy_commit", "!llvm.func<void ()>"),
+    ("layout_copy_wait", "!llvm.func<void (i64)>"),
+    ("layout_access", "!llvm.func<void (ptr, i64, i32, i32)>"),
+    ("layout_private", "!llvm.func<void (ptr, i64, ptr, i64, i32)>"),
+    ("layout_tick", "!llvm.func<void (i32)>"),
+];
+
+/// The global that stands for a block's memory.
+const SHARED: &str = "layout_shared";
+
+/// Bytes of a thread's own buffers at most.
+const MOST_PRIVATE: u64 = 1 << 22;
+
+/// A kernel that threads run, and what its places in the source are called.
+pub(super) struct Program<'c> {
+    pub(super) module: Module<'c>,
+    /// By their numbers.
+    pub(super) sites: Vec<String>,
+    /// Bytes that a thread's own buffers take.
+    pub(super) private: u64,
+}
+
+/// The places of the source that calls name by number.
+#[derive(Default)]
+struct Sites {
+    all: Vec<String>,
+    /// By place, and by what the operation there does.
+    numbers: HashMap<(String, String), i64>,
+}
+
+impl Sites {
+    fn of(&mut self, operation: OperationRef<'_, '_>) -> i64 {
+        let place = operation.location().to_string();
+        let key = (place.clone(), tree::name(operation));
+        if let Some(&number) = self.numbers.get(&key) {
+            return number;
+        }
+        let number = i64::try_from(self.all.len()).unwrap_or(0);
+        self.all.push(place.clone());
+        self.numbers.insert(key, number);
+        number
+    }
+}
+
+/// The program of one kernel of a lowered `gpu.module`.
+pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Program<'c>, Error> {
+    let context = context_of(module);
+    let own = Module::new(module.location());
+    let body =
+        tree::entry(own.as_operation()).ok_or_else(|| Error::refused("expected a module"))?;
+    let b = Builder::at_end(context, module.location(), body);
+    for operation in tree::entry(module).map(tree::operations).unwrap_or_default() {
+        match tree::name(operation).as_str() {
+            "gpu.func" if symbol(operation).as_deref() == Some(kernel) => function(&b, operation)?,
+            "gpu.func" | "gpu.module_end" => {}
+            "llvm.mlir.global" if symbol(operation).as_deref() == Some(SHARED) => {}
+            _ => _ = tree::clone_with(&b, operation, &[]),
+        }
+    }
+    declare(&b)?;
+    let mut sites = Sites::default();
+    for operation in tree::all(own.as_operation()) {
+        replace(operation, &mut sites)?;
+    }
+    not_recursive(own.as_operation())?;
+    lower(context, &own)?;
+    let private = watch(own.as_operation(), &mut sites)?;
+    if private > MOST_PRIVATE {
+        return Err(Error::refused(format!(
+            "expected a thread's own buffers to take at most {MOST_PRIVATE} bytes, found {private}"
+        )));
+    }
+    if sites.all.len() >= super::shadow::MOST_SITES {
+        return Err(Error::refused(format!(
+            "expected fewer than {} places that access memory, found {}",
+            super::shadow::MOST_SITES,
+            sites.all.len()
+        )));
+    }
+    Ok(Program { module: own, sites: sites.all, private })
+}
+
+fn lower<'c>(context: &'c melior::Context, module: &Module<'c>) -> Result<(), Error> {
+    let manager = PassManager::new(context);
+    utility::parse_pass_pipeline(manager.as_operation_pass_manager(), TO_LLVM)
+        .map_err(|error| Error::refused(error.to_string()))?;
+    // SAFETY: the module stands, and is no other's while the passes run.
+    let mut borrowed = std::mem::ManuallyDrop::new(unsafe { Module::from_raw(module.to_raw()) });
+    manager.run(&mut borrowed).map_err(|_| Error::NotLowered)
+}
+
+fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
+    let name = operation.attribute("sym_name").and_then(StringAttribute::try_from).ok()?;
+    Some(name.value().to_owned())
+}
+
+/// The kernel as a function of `func`.
+fn function<'c>(b: &Builder<'c>, kernel: OperationRef<'c, 'c>) -> Result<(), Error> {
+    let copy = tree::clone_with(b, kernel, &[]);
+    let entry = tree::entry(copy).ok_or_else(|| Error::refused("expected a kernel with a body"))?;
+    let signature = kernel.attribute("function_type")?;
+    let inputs =
+        melior::ir::r#type::FunctionType::try_from(TypeAttribute::try_from(signature)?.value())?;
+    if entry.argument_count() != inputs.input_count() {
+        return Err(Error::at(
+            kernel,
+            "expected the memory of blocks and threads from layout.alloc, found it in the function's attributes",
+        ));
+    }
+    let region = melior::ir::Region::new();
+    // SAFETY: both regions stand; the blocks go from one to the other.
+    unsafe {
+        mlir_sys::mlirRegionTakeBody(region.to_raw(), copy.region(0)?.to_raw());
+    }
+    let attributes = [("sym_name", kernel.attribute("sym_name")?), ("function_type", signature)];
+    let made = b.with_location(kernel.location()).operation(
+        "func.func",
+        &[],
+        &[],
+        &attributes,
+        vec![region],
+    )?;
+    tree::erase(copy);
+    for operation in tree::inside(made, "gpu.return") {
+        Builder::before(operation).operation("func.return", &[], &[], &[], vec![])?;
+        tree::erase(operation);
+    }
+    Ok(())
+}
+
+/// What a call is of.
+fn callee<'c>(b: &Builder<'c>, name: &str) -> Result<Vec<(&'static str, Attribute<'c>)>, Error> {
+    let parse = |text: &str| {
+        Attribute::parse(b.context(), text)
+            .ok_or_else(|| melior::Error::AttributeParse(text.to_owned()))
+    };
+    Ok(vec![
+        ("callee", FlatSymbolRefAttribute::new(b.context(), name).into()),
+        ("op_bundle_sizes", parse("array<i32>")?),
+    ])
+}
+
+/// A call of one of [`DECLARED`].
+fn call<'c>(
+    b: &Builder<'c>,
+    name: &str,
+    operands: &[Val<'c>],
+    result: Option<Type<'c>>,
+) -> Result<Option<Val<'c>>, Error> {
+    let mut attributes = callee(b, name)?;
+    let segments = format!("array<i32: {}, 0>", operands.len());
+    let segments =
+        Attribute::parse(b.context(), &segments).ok_or(melior::Error::AttributeParse(segments))?;
+    attributes.push(("operandSegmentSizes", segments));
+    let results: Vec<Type<'c>> = result.into_iter().collect();
+    let call = b.operation("llvm.call", operands, &results, &attributes, vec![])?;
+    Ok((!results.is_empty()).then(|| first_result(call)))
+}
+
+/// A constant of LLVM's dialect.
+fn constant<'c>(b: &Builder<'c>, bits: u32, value: i64) -> Result<Val<'c>, Error> {
+    let r#type = b.integer(bits);
+    let value = IntegerAttribute::new(r#type, value).into();
+    Ok(b.value("llvm.mlir.constant", &[], r#type, &[("value", value)])?)
+}
+
+/// A pointer to memory of no special kind.
+fn plain<'c>(b: &Builder<'c>, pointer: Val<'c>) -> Result<Val<'c>, Error> {
+    let to = melior::dialect::llvm::r#type::pointer(b.context(), 0);
+    if pointer.r#type() == to {
+        return Ok(pointer);
+    }
+    Ok(b.value("llvm.addrspacecast", &[pointer], to, &[])?)
+}
+
+/// Numbers of what a thread asks for: [`super::machine::Machine::index`].
+fn index_of(name: &str, operation: OperationRef<'_, '_>) -> Option<i64> {
+    let base = match name {
+        "gpu.thread_id" => 0,
+        "gpu.block_id" => 3,
+        "gpu.block_dim" => 6,
+        "gpu.grid_dim" => 9,
+        "gpu.global_id" => 12,
+        "gpu.lane_id" => return Some(15),
+        "gpu.subgroup_id" => return Some(16),
+        "gpu.num_subgroups" => return Some(17),
+        "gpu.subgroup_size" => return Some(18),
+        _ => return None,
+    };
+    let dimension = operation.attribute("dimension").ok()?.to_string();
+    let place = [" x>", " y>", " z>"].iter().position(|letter| dimension.contains(letter))?;
+    Some(base + i64::try_from(place).ok()?)
+}
+
+/// Replaces what asks for the GPU; refuses what no thread does alone.
+fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Error> {
+    // SAFETY: the operation stands in a module that the caller owns.
+    let operation = unsafe { OperationRef::from_raw(operation.to_raw()) };
+    let name = tree::name(operation);
+    let b = Builder::before(operation);
+    let site = |b: &Builder<'_>, sites: &mut Sites| -> Result<i64, Error> {
+        _ = b;
+        Ok(sites.of(operation))
+    };
+    if let Some(number) = index_of(&name, operation) {
+        let number = constant(&b, 32, number)?;
+        let value = call(&b, "layout_index", &[number], Some(b.integer(64)))?;
+        if let Some(value) = value {
+            let value = b.value("arith.index_cast", &[value], Type::index(b.context()), &[])?;
+            tree::replace_uses(first_result(operation), value);
+        }
+        tree::erase(operation);
+        return Ok(());
+    }
+    match name.as_str() {
+        "llvm.mlir.addressof" => {
+            let named = operation.attribute("global_name").map(|name| name.to_string());
+            if named.is_ok_and(|name| name == format!("@{SHARED}")) {
+                let pointer = melior::dialect::llvm::r#type::pointer(b.context(), 0);
+                if let Some(value) = call(&b, "layout_shared", &[], Some(pointer))? {
+                    let own = first_result(operation);
+                    let value = b.value("llvm.addrspacecast", &[value], own.r#type(), &[])?;
+                    tree::replace_uses(own, value);
+                }
+                tree::erase(operation);
+            }
+        }
+        "gpu.barrier" | "nvvm.barrier0" | "nvvm.barrier" | "nvvm.bar.warp.sync" => {
+            let is_warp = name == "nvvm.bar.warp.sync";
+            if operation.operand_count() > usize::from(is_warp) {
+                return Err(Error::at(
+                    operation,
+                    "expected a barrier of all threads of a block, found one of some of them, which only a GPU runs",
+                ));
+            }
+            let site = constant(&b, 32, site(&b, sites)?)?;
+            call(&b, if is_warp { "layout_warp_sync" } else { "layout_barrier" }, &[site], None)?;
+            tree::erase(operation);
+        }
+        "gpu.shuffle" => shuffle(&b, operation, sites)?,
+        "nvvm.cp.async.shared.global" => {
+            let size = IntegerAttribute::try_from(operation.attribute("size")?)?.value();
+            let pointers = [plain(&b, operand(operation, 0))?, plain(&b, operand(operation, 1))?];
+            let bytes = constant(&b, 64, size)?;
+            let actual = match operation.operand_count() {
+                2 => bytes,
+                _ => b.value("llvm.sext", &[operand(operation, 2)], b.integer(64), &[])?,
+            };
+            let site = constant(&b, 32, site(&b, sites)?)?;
+            let operands = [pointers[0], pointers[1], bytes, actual, site];
+            call(&b, "layout_copy_async", &operands, None)?;
+            tree::erase(operation);
+        }
+        "nvvm.cp.async.commit.group" => {
+            call(&b, "layout_copy_commit", &[], None)?;
+            tree::erase(operation);
+        }
+        "nvvm.cp.async.wait.group" => {
+            let left = IntegerAttribute::try_from(operation.attribute("n")?)?.value();
+            let left = constant(&b, 64, left)?;
+            call(&b, "layout_copy_wait", &[left], None)?;
+            tree::erase(operation);
+        }
+        "nvvm.cp.async.wait.all" => {
+            call(&b, "layout_copy_commit", &[], None)?;
+            let left = constant(&b, 64, 0)?;
+            call(&b, "layout_copy_wait", &[left], None)?;
+            tree::erase(operation);
+        }
+        "nvvm.memory.barrier" => tree::erase(operation),
+        "llvm.call_intrinsic" => {
+            let intrinsic = operation.attribute("intrin").map(|name| name.to_string());
+            if let Some(name) = intrinsic.ok().filter(|name| name.contains("llvm.nvvm.")) {
+                return Err(of_gpu(operation, &name));
+            }
+        }
+        "llvm.inline_asm" => return Err(of_gpu(operation, "inline assembly")),
+        _ if name.starts_with("nvvm.")
+            || name.starts_with("gpu.")
+            || name.starts_with("nvgpu.") =>
+        {
+            return Err(of_gpu(operation, &name));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn of_gpu(operation: OperationRef<'_, '_>, name: &str) -> Error {
+    Error::at(
+        operation,
+        format!("expected what the CPU runs thread by thread, found {name}, which only a GPU runs"),
+    )
+}
+
+/// `gpu.shuffle`: the value travels as an integer of 64 bits.
+fn shuffle<'c>(
+    b: &Builder<'c>,
+    operation: OperationRef<'c, 'c>,
+    sites: &mut Sites,
+) -> Result<(), Error> {
+    const MODES: [&str; 4] = [" xor>", " up>", " down>", " idx>"];
+    let mode = operation.attribute("mode")?.to_string();
+    let mode = MODES.iter().position(|name| mode.contains(name));
+    let mode = mode.ok_or_else(|| of_gpu(operation, "gpu.shuffle of an unknown mode"))?;
+    let mode = constant(b, 32, i64::try_from(mode).unwrap_or(0))?;
+    let value = operand(operation, 0);
+    let own = value.r#type();
+    let bits = match own.to_string().as_str() {
+        "f64" | "i64" => 64,
+        "f32" | "i32" => 32,
+        "f16" | "bf16" | "i16" => 16,
+        "i8" => 8,
+        other => return Err(of_gpu(operation, &format!("gpu.shuffle of {other}"))),
+    };
+    let (word, narrow) = (b.integer(64), b.integer(bits));
+    let cast = |name: &str, value: Val<'c>, to: Type<'c>| -> Result<Val<'c>, Error> {
+        match value.r#type() == to {
+            true => Ok(value),
+            false => Ok(b.value(name, &[value], to, &[])?),
+        }
+    };
+    let plain = cast("arith.bitcast", value, narrow)?;
+    let wide = cast("arith.extui", plain, word)?;
+    let site = constant(b, 32, sites.of(operation))?;
+    let operands = [mode, wide, operand(operation, 1), operand(operation, 2), site];
+    let Some(found) = call(b, "layout_shuffle", &operands, Some(word))? else { return Ok(()) };
+    let found = cast("arith.trunci", found, narrow)?;
+    tree::replace_uses(result(operation, 0), cast("arith.bitcast", found, own)?);
+    if let Some(valid) = call(b, "layout_shuffle_valid", &[], Some(b.integer(32)))? {
+        tree::replace_uses(result(operation, 1), cast("arith.trunci", valid, b.integer(1))?);
+    }
+    tree::erase(operation);
+    Ok(())
+}
+
+/// Refuses functions that call themselves: a thread's stack has an end.
+fn not_recursive(module: OperationRef<'_, '_>) -> Result<(), Error> {
+    let functions: Vec<_> = ["func.func", "llvm.func"]
+        .into_iter()
+        .flat_map(|kind| tree::inside(module, kind))
+        .filter_map(|function| Some((symbol(function)?, function)))
+        .collect();
+    let calls = |function| -> HashSet<String> {
+        let callees = tree::all(function).into_iter().filter_map(|operation| {
+            let callee = operation.attribute("callee").ok()?.to_string();
+            Some(callee.strip_prefix('@')?.trim_matches('"').to_owned())
+        });
+        callees.collect()
+    };
+    let calls: HashMap<&str, HashSet<String>> =
+        functions.iter().map(|(name, function)| (name.as_str(), calls(*function))).collect();
+    for (name, function) in &functions {
+        let (mut seen, mut next) = (HashSet::new(), vec![name.as_str()]);
+        while let Some(current) = next.pop() {
+            for called in calls.get(current).into_iter().flatten() {
+                if called == name {
+                    return Err(Error::at(
+                        *function,
+                        format!("expected functions that do not call themselves, found @{name}"),
+                    ));
+                }
+                if seen.insert(called.as_str()) {
+                    next.push(called);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Announces each access to memory and each round of a loop; bytes of all stack slots.
+fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> {
+    let mut private = 0_u64;
+    for operation in tree::all(module) {
+        // SAFETY: the operation stands in a module that the caller owns.
+        let operation: OperationRef<'_, '_> = unsafe { OperationRef::from_raw(operation.to_raw()) };
+        let b = Builder::before(operation);
+        let (pointer, accessed, access) = match tree::name(operation).as_str() {
+            "llvm.load" => (operand(operation, 0), result(operation, 0), Access::Read),
+            "llvm.store" => (operand(operation, 1), operand(operation, 0), Access::Write),
+            "llvm.atomicrmw" => (operand(operation, 0), operand(operation, 1), Access::Atomic),
+            "llvm.cmpxchg" => (operand(operation, 0), operand(operation, 1), Access::Atomic),
+            "llvm.alloca" => {
+                private = private.saturating_add(slot(operation).unwrap_or(u64::MAX));
+                continue;
+            }
+            "llvm.br" | "llvm.cond_br" | "llvm.switch" if goes_back(operation) => {
+                let site = constant(&b, 32, sites.of(operation))?;
+                call(&b, "layout_tick", &[site], None)?;
+                continue;
+            }
+            name if name.starts_with("llvm.intr.mem") => return Err(of_gpu(operation, name)),
+            _ => continue,
+        };
+        let Some(bytes) = bytes_of(&accessed.r#type().to_string()) else {
+            return Err(of_gpu(operation, &format!("an access of {}", accessed.r#type())));
+        };
+        let site = sites.of(operation);
+        let root = root_of(pointer);
+        let of_slot =
+            tree::definition(root.pointer).filter(|own| tree::name(*own) == "llvm.alloca");
+        let count = i64::try_from(bytes).unwrap_or(i64::MAX);
+        if let Some(own) = of_slot {
+            if root.is_known {
+                continue;
+            }
+            let size = i64::try_from(slot(own).unwrap_or(0)).unwrap_or(0);
+            let operands = [
+                plain(&b, pointer)?,
+                constant(&b, 64, count)?,
+                plain(&b, root.pointer)?,
+                constant(&b, 64, size)?,
+                constant(&b, 32, site)?,
+            ];
+            call(&b, "layout_private", &operands, None)?;
+            continue;
+        }
+        let alignment = operation.attribute("alignment").and_then(IntegerAttribute::try_from);
+        let alignment = alignment.map_or(1, |alignment| alignment.value()).clamp(1, 1 << 10);
+        let ordered =
+            operation.attribute("ordering").is_ok_and(|kind| !kind.to_string().starts_with('0'));
+        let volatile = operation.attribute("volatile_").is_ok();
+        let access = match access {
+            Access::Read if ordered || volatile => Access::AtomicRead,
+            Access::Write if ordered || volatile => Access::Atomic,
+            access => access,
+        };
+        let what = access as i64 | alignment << 4;
+        let operands = [
+            plain(&b, pointer)?,
+            constant(&b, 64, count)?,
+            constant(&b, 32, what)?,
+            constant(&b, 32, site)?,
+        ];
+        call(&b, "layout_access", &operands, None)?;
+        // What a GPU traps at is seen; this machine's instructions take any address.
+        if operation.attribute("alignment").is_ok() {
+            tree::set_attribute(operation, "alignment", b.i64_attribute(1));
+        }
+    }
+    Ok(private)
+}
+
+/// Where a pointer comes from.
+struct Root<'c> {
+    pointer: Val<'c>,
+    /// Whether all steps from there are constants.
+    is_known: bool,
+}
+
+fn root_of(pointer: Val<'_>) -> Root<'_> {
+    let mut root = Root { pointer, is_known: true };
+    while let Some(operation) = tree::definition(root.pointer) {
+        match tree::name(operation).as_str() {
+            "llvm.getelementptr" => root.is_known &= operation.operand_count() == 1,
+            "llvm.addrspacecast" | "llvm.bitcast" => {}
+            _ => break,
+        }
+        root.pointer = operand(operation, 0);
+    }
+    root
+}
+
+/// Bytes of a stack slot, if they are known.
+fn slot(operation: OperationRef<'_, '_>) -> Option<u64> {
+    let count = tree::definition(operand(operation, 0))?.attribute("value").ok()?;
+    let count = u64::try_from(IntegerAttribute::try_from(count).ok()?.value()).ok()?;
+    let element = TypeAttribute::try_from(operation.attribute("elem_type").ok()?).ok()?.value();
+    bytes_of(&element.to_string())?.checked_mul(count)
+}
+
+/// Bytes of a type in memory.
+fn bytes_of(text: &str) -> Option<u64> {
+    let nested = text.strip_prefix("!llvm.array<").or_else(|| text.strip_prefix("vector<"));
+    if let Some(inside) = nested {
+        let (count, element) = inside.strip_suffix('>')?.split_once('x')?;
+        return bytes_of(element.trim())?.checked_mul(count.trim().parse().ok()?);
+    }
+    match text {
+        "f64" | "i64" => Some(8),
+        "f32" | "i32" => Some(4),
+        "f16" | "bf16" | "i16" => Some(2),
+        "i8" | "i1" => Some(1),
+        _ if text.starts_with("!llvm.ptr") => Some(8),
+        _ => None,
+    }
+}
+
+/// Whether a branch goes to its own block or one before it: each round of a loop does so once.
+fn goes_back(operation: OperationRef<'_, '_>) -> bool {
+    let Some(own) = operation.block() else { return false };
+    let Some(first) = operation.parent_operation().and_then(tree::entry) else { return false };
+    let mut before = HashSet::new();
+    let mut block = Some(first);
+    while let Some(current) = block {
+        before.insert(current.to_raw().ptr as usize);
+        if current.to_raw().ptr == own.to_raw().ptr {
+            break;
+        }
+        // SAFETY: blocks of one region stand as long as the function does.
+        block = current
+            .next_in_region()
+            .map(|next| unsafe { melior::ir::BlockRef::from_raw(next.to_raw()) });
+    }
+    // SAFETY: the operation stands, and has so many successors.
+    unsafe {
+        let count = mlir_sys::mlirOperationGetNumSuccessors(operation.to_raw());
+        (0..count).any(|i| {
+            let next = mlir_sys::mlirOperationGetSuccessor(operation.to_raw(), i);
+            before.contains(&(next.ptr as usize))
+        })
+    }
+}
+
+/// Declares all that a program may call.
+fn declare(b: &Builder<'_>) -> Result<(), Error> {
+    for (name, r#type) in DECLARED {
+        let function = Type::parse(b.context(), r#type)
+            .ok_or_else(|| melior::Error::TypeExpected("function", r#type.to_owned()))?;
+        let attributes = [
+            ("sym_name", StringAttribute::new(b.context(), name).into()),
+            ("function_type", TypeAttribute::new(function).into()),
+        ];
+        b.operation("llvm.func", &[], &[], &attributes, vec![melior::ir::Region::new()])?;
+    }
+    Ok(())
+}

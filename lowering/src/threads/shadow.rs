@@ -1,0 +1,216 @@
+//! Which thread touched each piece of memory last, and whether two accesses have an order.
+//!
+//! Two accesses to one address, at least one of them a store and not both atomic, race unless one thread made both, or a
+//! `gpu.barrier` that their block passed, or a synchronisation of their warp, is between them. Blocks of one launch have
+//! no order.
+
+/// Bits of [`Mark::who`] that hold the site.
+const SITE: u32 = 21;
+
+/// The first site that marks cannot name.
+pub(super) const MOST_SITES: usize = 1 << (SITE - 1);
+
+/// Who made an access, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    block: u32,
+    /// Barriers that the block had passed.
+    epoch: u32,
+    /// Synchronisations of the thread's warp.
+    warp: u32,
+    /// Thread, whether it was atomic, and the site.
+    who: u32,
+}
+
+impl Mark {
+    const NONE: Self = Self { block: u32::MAX, epoch: 0, warp: 0, who: 0 };
+
+    pub(super) const fn new(
+        block: u32,
+        thread: u32,
+        (epoch, warp): (u32, u32),
+        site: u32,
+        atomic: bool,
+    ) -> Self {
+        Self { block, epoch, warp, who: thread << SITE | (atomic as u32) << (SITE - 1) | site }
+    }
+
+    pub(super) const fn block(self) -> u32 {
+        self.block
+    }
+
+    pub(super) const fn thread(self) -> u32 {
+        self.who >> SITE
+    }
+
+    pub(super) const fn site(self) -> u32 {
+        self.who & (MOST_SITES as u32 - 1)
+    }
+
+    const fn is_atomic(self) -> bool {
+        self.who >> (SITE - 1) & 1 == 1
+    }
+
+    const fn is_none(self) -> bool {
+        self.block == u32::MAX
+    }
+
+    /// Whether another access, which is later, may also have come first.
+    fn races(self, later: Self) -> bool {
+        if self.is_none() || (self.is_atomic() && later.is_atomic()) {
+            return false;
+        }
+        if self.block != later.block {
+            return true;
+        }
+        let same_warp = self.thread() / 32 == later.thread() / 32;
+        self.thread() != later.thread()
+            && self.epoch == later.epoch
+            && !(same_warp && self.warp != later.warp)
+    }
+}
+
+/// The readers of a piece since its last store: the last one, one more of its block, and one of another block.
+type Readers = [Mark; 3];
+
+/// The last accesses to each piece of some memory.
+#[derive(Debug)]
+pub(super) struct Shadow {
+    /// Bytes of a piece.
+    granule: usize,
+    writes: Vec<Mark>,
+    /// None as long as nothing was read.
+    reads: Vec<Readers>,
+}
+
+impl Shadow {
+    pub(super) fn new(bytes: usize, granule: usize) -> Self {
+        let granule = granule.max(1);
+        Self { granule, writes: vec![Mark::NONE; bytes.div_ceil(granule)], reads: Vec::new() }
+    }
+
+    /// Forgets all: what is behind has an order with what comes.
+    pub(super) fn clear(&mut self) {
+        self.writes.fill(Mark::NONE);
+        self.reads.clear();
+    }
+
+    /// Notes a load of some bytes; an earlier store that it races with.
+    pub(super) fn read(&mut self, first: usize, bytes: usize, by: Mark) -> Option<Mark> {
+        let mut found = None;
+        if self.reads.is_empty() {
+            self.reads = vec![[Mark::NONE; 3]; self.writes.len()];
+        }
+        for place in self.pieces(first, bytes) {
+            let Some(write) = self.writes.get(place) else { continue };
+            if write.races(by) {
+                found.get_or_insert(*write);
+            }
+            let Some([last, beside, other]) = self.reads.get_mut(place) else { continue };
+            if last.block != by.block {
+                if !last.is_none() {
+                    *other = *last;
+                }
+                *beside = Mark::NONE;
+            } else if last.epoch != by.epoch {
+                *beside = Mark::NONE;
+            } else if last.thread() != by.thread() {
+                *beside = *last;
+            }
+            *last = by;
+        }
+        found
+    }
+
+    /// Notes a store of some bytes; an earlier access that it races with.
+    pub(super) fn write(&mut self, first: usize, bytes: usize, by: Mark) -> Option<Mark> {
+        let mut found = None;
+        for place in self.pieces(first, bytes) {
+            let Some(write) = self.writes.get_mut(place) else { continue };
+            if write.races(by) {
+                found.get_or_insert(*write);
+            }
+            *write = by;
+            if let Some(readers) = self.reads.get_mut(place) {
+                if let Some(reader) = readers.iter().find(|reader| reader.races(by)) {
+                    found.get_or_insert(*reader);
+                }
+                *readers = [Mark::NONE; 3];
+            }
+        }
+        found
+    }
+
+    fn pieces(&self, first: usize, bytes: usize) -> std::ops::RangeInclusive<usize> {
+        first / self.granule..=(first + bytes.max(1) - 1) / self.granule
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(block: u32, thread: u32, epoch: u32) -> Mark {
+        Mark::new(block, thread, (epoch, 0), 7, false)
+    }
+
+    #[test]
+    fn a_mark_keeps_what_it_is_made_of() {
+        let mark = Mark::new(9, 1023, (3, 4), 77, true);
+        assert_eq!((mark.block(), mark.thread(), mark.site()), (9, 1023, 77));
+        assert!(mark.is_atomic());
+    }
+
+    #[test]
+    fn a_barrier_orders_a_block_and_nothing_else() {
+        let mut shadow = Shadow::new(64, 4);
+        assert_eq!(shadow.write(0, 4, mark(0, 1, 0)), None);
+        assert_eq!(shadow.read(0, 4, mark(0, 1, 0)), None);
+        assert_eq!(shadow.read(4, 4, mark(0, 2, 0)), None);
+        assert_eq!(shadow.read(0, 4, mark(0, 2, 0)), Some(mark(0, 1, 0)));
+        assert_eq!(shadow.read(0, 4, mark(0, 3, 1)), None);
+        assert_eq!(shadow.read(0, 4, mark(1, 1, 5)), Some(mark(0, 1, 0)));
+    }
+
+    #[test]
+    fn a_store_races_with_any_reader() {
+        // The last reader is the one that stores; another one read before.
+        let mut shadow = Shadow::new(64, 4);
+        shadow.read(8, 4, mark(0, 1, 0));
+        shadow.read(8, 4, mark(0, 2, 0));
+        assert_eq!(shadow.write(8, 4, mark(0, 2, 0)), Some(mark(0, 1, 0)));
+        // A reader of another block, which read before.
+        shadow.read(12, 4, mark(0, 1, 0));
+        shadow.read(12, 4, mark(1, 1, 0));
+        assert_eq!(shadow.write(12, 4, mark(1, 1, 0)), Some(mark(0, 1, 0)));
+        // Behind a barrier there is none.
+        shadow.read(16, 4, mark(0, 1, 0));
+        assert_eq!(shadow.write(16, 4, mark(0, 2, 1)), None);
+    }
+
+    #[test]
+    fn vectors_touch_all_of_their_pieces() {
+        let mut shadow = Shadow::new(64, 1);
+        assert_eq!(shadow.write(16, 16, mark(0, 1, 0)), None);
+        assert_eq!(shadow.write(32, 1, mark(0, 2, 0)), None);
+        assert_eq!(shadow.write(31, 1, mark(0, 2, 0)), Some(mark(0, 1, 0)));
+    }
+
+    #[test]
+    fn atomics_race_with_plain_accesses_only() {
+        let mut shadow = Shadow::new(64, 4);
+        let atomic = |thread| Mark::new(0, thread, (0, 0), 1, true);
+        assert_eq!(shadow.write(0, 4, atomic(1)), None);
+        assert_eq!(shadow.write(0, 4, atomic(2)), None);
+        assert_eq!(shadow.read(0, 4, mark(0, 3, 0)), Some(atomic(2)));
+    }
+
+    #[test]
+    fn a_warp_has_an_order_of_its_own() {
+        let mut shadow = Shadow::new(64, 4);
+        let at = |thread, warp| Mark::new(0, thread, (0, warp), 1, false);
+        shadow.write(0, 4, at(1, 0));
+        assert_eq!(shadow.read(0, 4, at(2, 1)), None);
+        assert_eq!(shadow.read(0, 4, at(33, 1)), Some(at(1, 0)));
+    }
+}
