@@ -54,12 +54,15 @@ fn kernels<'c>(module: &Module<'c>) -> Vec<(OperationRef<'c, 'c>, Kind)> {
     let modules = tree::inside(module.as_operation(), "gpu.module").into_iter();
     let own = modules.filter(|module| !layout_dialect::targets::is_foreign(*module));
     own.map(|module| {
-        let is_matmul = tree::inside(module, "gpu.func").into_iter().any(|kernel| {
-            kernel.attribute("layout.step").is_ok()
-                || kernel
-                    .attribute(manifest::ATTRIBUTE)
-                    .is_ok_and(|facts| facts.to_string().contains("problem = {"))
-        });
+        let functions = tree::inside(module, "gpu.func");
+        // What is lowered already is of no tile program.
+        let is_matmul = functions.is_empty()
+            || functions.into_iter().any(|kernel| {
+                kernel.attribute("layout.step").is_ok()
+                    || kernel
+                        .attribute(manifest::ATTRIBUTE)
+                        .is_ok_and(|facts| facts.to_string().contains("problem = {"))
+            });
         (module, if is_matmul { Kind::Matmul } else { Kind::Kernel })
     })
     .collect()
