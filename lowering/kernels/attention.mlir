@@ -48,43 +48,43 @@ gpu.module @attention {
     %nm = layout.alloc : !layout.view<f32, register, 1:1>
     %mx = layout.alloc : !layout.view<f32, register, 1:1>
     // What the thread copies of the head's tiles.
-    %q0 = layout.slice %q(_, _, %head) : !layout.view<bf16, global, (4096,64,32):(64,1,262144)>
-    %k0 = layout.slice %k(_, _, %head) : !layout.view<bf16, global, (4096,64,32):(64,1,262144)>
-    %v0 = layout.slice %v(_, _, %head) : !layout.view<bf16, global, (4096,64,32):(64,1,262144)>
-    %q1 = layout.local_tile %q0(%bm, 0), #layout<(64,64)> : !layout.view<bf16, global, (4096,64):(64,1)>
-    %k1 = layout.local_tile %k0(_, 0), #layout<(64,64)> : !layout.view<bf16, global, (4096,64):(64,1)>
-    %v1 = layout.local_tile %v0(_, 0), #layout<(64,64)> : !layout.view<bf16, global, (4096,64):(64,1)>
-    %qg = layout.partition %q1(%t), source of #copy : !layout.view<bf16, global, (64,64):(64,1)>
-    %kg = layout.partition %k1(%t), source of #copy : !layout.view<bf16, global, (64,64,64):(64,1,4096)>
-    %vg = layout.partition %v1(%t), source of #copy : !layout.view<bf16, global, (64,64,64):(64,1,4096)>
-    %qw = layout.partition %sq(%t), target of #copy : !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
-    %kw = layout.partition %sk(%t), target of #copy : !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64,2):(64,1,4096)>
-    %vw = layout.partition %sv(%t), target of #copy : !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64,2):(64,1,4096)>
+    %q0 = layout.slice %q(_, _, %head)
+    %k0 = layout.slice %k(_, _, %head)
+    %v0 = layout.slice %v(_, _, %head)
+    %q1 = layout.local_tile %q0(%bm, 0), #layout<(64,64)>
+    %k1 = layout.local_tile %k0(_, 0), #layout<(64,64)>
+    %v1 = layout.local_tile %v0(_, 0), #layout<(64,64)>
+    %qg = layout.partition %q1(%t), source of #copy
+    %kg = layout.partition %k1(%t), source of #copy
+    %vg = layout.partition %v1(%t), source of #copy
+    %qw = layout.partition %sq(%t), target of #copy
+    %kw = layout.partition %sk(%t), target of #copy
+    %vw = layout.partition %sv(%t), target of #copy
     // What it loads for the tensor core: v is read as (columns, keys).
-    %vt = layout.select %sv, [1, 0, 2] : !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64,2):(64,1,4096)>
-    %qf = layout.partition %sq(%t), source of #load_a : !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
-    %kf = layout.partition %sk(%t), source of #load_b : !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64,2):(64,1,4096)>
-    %vf = layout.partition %vt(%t), source of #load_v : !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64,2):(1,64,4096)>
-    %lq = layout.retile %fq, #load_a : !layout.view<bf16, register, ((2,2,2),1,4):((1,2,4),0,8)>
-    %lk = layout.retile %fk, #load_b : !layout.view<bf16, register, ((2,2),8,4):((1,2),4,32)>
-    %lv = layout.retile %fv, #load_v : !layout.view<bf16, register, ((2,2),8,4):((1,2),4,32)>
+    %vt = layout.select %sv, [1, 0, 2]
+    %qf = layout.partition %sq(%t), source of #load_a
+    %kf = layout.partition %sk(%t), source of #load_b
+    %vf = layout.partition %vt(%t), source of #load_v
+    %lq = layout.retile %fq, #load_a
+    %lk = layout.retile %fk, #load_b
+    %lv = layout.retile %fv, #load_v
     // The accumulators by row: 16 columns of each of 2 rows.
-    %s2 = layout.composition %s, #layout<((2,8),2):((1,4),2)> : !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>
-    %acc2 = layout.composition %acc, #layout<((2,8),2):((1,4),2)> : !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>
-    layout.fill %acc, %zero : !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>
-    layout.fill %l, %zero : !layout.view<f32, register, 2:1>
-    layout.fill %m, %ninf : !layout.view<f32, register, 2:1>
-    layout.copy #layout.atom<cp_async_16> %qg, %qw : !layout.view<bf16, global, ((8,1),4,1):((1,0),1024,0)>, !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,1):((1,0),1024,0)>
-      %gka = layout.slice %kg(_, _, _, %c0) : !layout.view<bf16, global, ((8,1),4,1,64):((1,0),1024,0,4096)>
-      %ska = layout.slice %kw(_, _, _, 0) : !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,1,2):((1,0),1024,0,4096)>
-      layout.copy #layout.atom<cp_async_16> %gka, %ska : !layout.view<bf16, global, ((8,1),4,1):((1,0),1024,0)>, !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,1):((1,0),1024,0)>
-      %gva = layout.slice %vg(_, _, _, %c0) : !layout.view<bf16, global, ((8,1),4,1,64):((1,0),1024,0,4096)>
-      %sva = layout.slice %vw(_, _, _, 0) : !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,1,2):((1,0),1024,0,4096)>
-      layout.copy #layout.atom<cp_async_16> %gva, %sva : !layout.view<bf16, global, ((8,1),4,1):((1,0),1024,0)>, !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,1):((1,0),1024,0)>
+    %s2 = layout.composition %s, #layout<((2,8),2):((1,4),2)>
+    %acc2 = layout.composition %acc, #layout<((2,8),2):((1,4),2)>
+    layout.fill %acc, %zero
+    layout.fill %l, %zero
+    layout.fill %m, %ninf
+    layout.copy #layout.atom<cp_async_16> %qg, %qw
+      %gka = layout.slice %kg(_, _, _, %c0)
+      %ska = layout.slice %kw(_, _, _, 0)
+      layout.copy #layout.atom<cp_async_16> %gka, %ska
+      %gva = layout.slice %vg(_, _, _, %c0)
+      %sva = layout.slice %vw(_, _, _, 0)
+      layout.copy #layout.atom<cp_async_16> %gva, %sva
     nvvm.cp.async.commit.group
     nvvm.cp.async.wait.group 0
     gpu.barrier
-    layout.copy #layout.atom<ldmatrix_x4> %qf, %lq : !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),1,4):((1,0),0,16)>, !layout.view<bf16, register, ((8,1),1,4):((1,0),0,8)>
+    layout.copy #layout.atom<ldmatrix_x4> %qf, %lq
     scf.for %j = %c0 to %tiles step %c1 {
       nvvm.cp.async.wait.group 0
       gpu.barrier
@@ -92,68 +92,68 @@ gpu.module @attention {
       %next0 = arith.addi %j, %c1 : index
       %next = arith.minui %next0, %last : index
       %sn = arith.remui %next0, %c2 : index
-      %gkb = layout.slice %kg(_, _, _, %next) : !layout.view<bf16, global, ((8,1),4,1,64):((1,0),1024,0,4096)>
-      %skb = layout.slice %kw(_, _, _, %sn) : !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,1,2):((1,0),1024,0,4096)>
-      layout.copy #layout.atom<cp_async_16> %gkb, %skb : !layout.view<bf16, global, ((8,1),4,1):((1,0),1024,0)>, !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,1):((1,0),1024,0)>
-      %gvb = layout.slice %vg(_, _, _, %next) : !layout.view<bf16, global, ((8,1),4,1,64):((1,0),1024,0,4096)>
-      %svb = layout.slice %vw(_, _, _, %sn) : !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,1,2):((1,0),1024,0,4096)>
-      layout.copy #layout.atom<cp_async_16> %gvb, %svb : !layout.view<bf16, global, ((8,1),4,1):((1,0),1024,0)>, !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,1):((1,0),1024,0)>
+      %gkb = layout.slice %kg(_, _, _, %next)
+      %skb = layout.slice %kw(_, _, _, %sn)
+      layout.copy #layout.atom<cp_async_16> %gkb, %skb
+      %gvb = layout.slice %vg(_, _, _, %next)
+      %svb = layout.slice %vw(_, _, _, %sn)
+      layout.copy #layout.atom<cp_async_16> %gvb, %svb
       nvvm.cp.async.commit.group
-      layout.fill %s, %zero : !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>
-      %kf1 = layout.slice %kf(_, _, _, %st) : !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,4,2):((1,0),1024,16,4096)>
-      layout.copy #layout.atom<ldmatrix_x4> %kf1, %lk : !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,4):((1,0),1024,16)>, !layout.view<bf16, register, ((8,1),4,4):((1,0),8,32)>
-      layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %fq, %fk, %s : !layout.view<bf16, register, ((2,2,2),1,4):((1,2,4),0,8)>, !layout.view<bf16, register, ((2,2),8,4):((1,2),4,32)>, !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>
+      layout.fill %s, %zero
+      %kf1 = layout.slice %kf(_, _, _, %st)
+      layout.copy #layout.atom<ldmatrix_x4> %kf1, %lk
+      layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %fq, %fk, %s
       scf.for %r = %c0 to %c2 step %c1 {
-        %m0 = layout.load %m(%r) : !layout.view<f32, register, 2:1>
-        layout.store %m0, %mx(0) : !layout.view<f32, register, 1:1>
+        %m0 = layout.load %m(%r)
+        layout.store %m0, %mx(0)
         scf.for %i = %c0 to %c16 step %c1 {
-          %x = layout.load %s2(%i, %r) : !layout.view<f32, register, ((2,8),2):((1,4),2)>
-          %a = layout.load %mx(0) : !layout.view<f32, register, 1:1>
+          %x = layout.load %s2(%i, %r)
+          %a = layout.load %mx(0)
           %b = arith.maximumf %a, %x : f32
-          layout.store %b, %mx(0) : !layout.view<f32, register, 1:1>
+          layout.store %b, %mx(0)
         } {llvm.loop_annotation = #full}
-        %mxa = layout.load %mx(0) : !layout.view<f32, register, 1:1>
+        %mxa = layout.load %mx(0)
         %qo1 = arith.constant 1 : i32
         %qs1, %qp1 = gpu.shuffle xor %mxa, %qo1, %w32 : f32
         %qr1 = arith.maximumf %mxa, %qs1 : f32
         %qo2 = arith.constant 2 : i32
         %qs2, %qp2 = gpu.shuffle xor %qr1, %qo2, %w32 : f32
         %qr2 = arith.maximumf %qr1, %qs2 : f32
-        %mo = layout.load %m(%r) : !layout.view<f32, register, 2:1>
-        layout.store %qr2, %m(%r) : !layout.view<f32, register, 2:1>
+        %mo = layout.load %m(%r)
+        layout.store %qr2, %m(%r)
         %d0 = arith.subf %mo, %qr2 : f32
         %d1 = arith.mulf %d0, %scale : f32
         %alpha = math.exp2 %d1 fastmath<afn> : f32
         %msc = arith.mulf %qr2, %scale : f32
         %nmsc = arith.negf %msc : f32
-        layout.store %alpha, %al(0) : !layout.view<f32, register, 1:1>
-        layout.store %nmsc, %nm(0) : !layout.view<f32, register, 1:1>
-        %l0 = layout.load %l(%r) : !layout.view<f32, register, 2:1>
+        layout.store %alpha, %al(0)
+        layout.store %nmsc, %nm(0)
+        %l0 = layout.load %l(%r)
         %l1 = arith.mulf %l0, %alpha : f32
-        layout.store %l1, %l(%r) : !layout.view<f32, register, 2:1>
+        layout.store %l1, %l(%r)
         scf.for %i = %c0 to %c16 step %c1 {
-          %x = layout.load %s2(%i, %r) : !layout.view<f32, register, ((2,8),2):((1,4),2)>
-          %nm1 = layout.load %nm(0) : !layout.view<f32, register, 1:1>
-          %al1 = layout.load %al(0) : !layout.view<f32, register, 1:1>
+          %x = layout.load %s2(%i, %r)
+          %nm1 = layout.load %nm(0)
+          %al1 = layout.load %al(0)
           %y = math.fma %x, %scale, %nm1 : f32
           %e = math.exp2 %y fastmath<afn> : f32
-          layout.store %e, %s2(%i, %r) : !layout.view<f32, register, ((2,8),2):((1,4),2)>
-          %a = layout.load %l(%r) : !layout.view<f32, register, 2:1>
+          layout.store %e, %s2(%i, %r)
+          %a = layout.load %l(%r)
           %b = arith.addf %a, %e : f32
-          layout.store %b, %l(%r) : !layout.view<f32, register, 2:1>
-          %z = layout.load %acc2(%i, %r) : !layout.view<f32, register, ((2,8),2):((1,4),2)>
+          layout.store %b, %l(%r)
+          %z = layout.load %acc2(%i, %r)
           %z1 = arith.mulf %z, %al1 : f32
-          layout.store %z1, %acc2(%i, %r) : !layout.view<f32, register, ((2,8),2):((1,4),2)>
+          layout.store %z1, %acc2(%i, %r)
         } {llvm.loop_annotation = #full}
       } {llvm.loop_annotation = #full}
-      layout.copy #layout.atom<simt_2> %s, %p : !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>, !layout.view<bf16, register, ((2,2,2),1,4):((1,2,4),0,8)>
-      %vf1 = layout.slice %vf(_, _, _, %st) : !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,4,2):((1,0),16,1024,4096)>
-      layout.copy #layout.atom<ldmatrix_x4_trans> %vf1, %lv : !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,1),4,4):((1,0),16,1024)>, !layout.view<bf16, register, ((8,1),4,4):((1,0),8,32)>
-      layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %p, %fv, %acc : !layout.view<bf16, register, ((2,2,2),1,4):((1,2,4),0,8)>, !layout.view<bf16, register, ((2,2),8,4):((1,2),4,32)>, !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>
+      layout.copy #layout.atom<simt_2> %s, %p
+      %vf1 = layout.slice %vf(_, _, _, %st)
+      layout.copy #layout.atom<ldmatrix_x4_trans> %vf1, %lv
+      layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %p, %fv, %acc
     } {llvm.loop_annotation = #once}
     nvvm.cp.async.wait.group 0
     scf.for %r = %c0 to %c2 step %c1 {
-        %la = layout.load %l(%r) : !layout.view<f32, register, 2:1>
+        %la = layout.load %l(%r)
         %qo3 = arith.constant 1 : i32
         %qs3, %qp3 = gpu.shuffle xor %la, %qo3, %w32 : f32
         %qr3 = arith.addf %la, %qs3 : f32
@@ -161,18 +161,18 @@ gpu.module @attention {
         %qs4, %qp4 = gpu.shuffle xor %qr3, %qo4, %w32 : f32
         %qr4 = arith.addf %qr3, %qs4 : f32
         %inv0 = arith.divf %one, %qr4 : f32
-        layout.store %inv0, %al(0) : !layout.view<f32, register, 1:1>
+        layout.store %inv0, %al(0)
         scf.for %i = %c0 to %c16 step %c1 {
-          %z = layout.load %acc2(%i, %r) : !layout.view<f32, register, ((2,8),2):((1,4),2)>
-          %inv = layout.load %al(0) : !layout.view<f32, register, 1:1>
+          %z = layout.load %acc2(%i, %r)
+          %inv = layout.load %al(0)
           %z1 = arith.mulf %z, %inv : f32
-          layout.store %z1, %acc2(%i, %r) : !layout.view<f32, register, ((2,8),2):((1,4),2)>
+          layout.store %z1, %acc2(%i, %r)
         } {llvm.loop_annotation = #full}
     } {llvm.loop_annotation = #full}
-    %o0 = layout.slice %o(_, _, %head) : !layout.view<bf16, global, (4096,64,32):(64,1,262144)>
-    %o1 = layout.local_tile %o0(%bm, 0), #layout<(64,64)> : !layout.view<bf16, global, (4096,64):(64,1)>
-    %og = layout.partition %o1(%t), c of #mma : !layout.view<bf16, global, (64,64):(64,1)>
-    layout.copy #layout.atom<simt_2> %acc, %og : !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>, !layout.view<bf16, global, ((2,2),1,8):((1,512),0,8)>
+    %o0 = layout.slice %o(_, _, %head)
+    %o1 = layout.local_tile %o0(%bm, 0), #layout<(64,64)>
+    %og = layout.partition %o1(%t), c of #mma
+    layout.copy #layout.atom<simt_2> %acc, %og
     gpu.return
   }
 }

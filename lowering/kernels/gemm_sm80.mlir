@@ -24,37 +24,37 @@ gpu.module @gemm {
     %sa = layout.alloc : !s
     %sb = layout.alloc : !s
     // The block's tiles, (rows, k, steps), and what the thread copies of them.
-    %ga = layout.local_tile %a(%m, _), #layout<(128,32)> : !layout.view<f16, global, (256,128):(128,1)>
-    %gb = layout.local_tile %b(%n, _), #layout<(128,32)> : !layout.view<f16, global, (256,128):(128,1)>
-    %gc = layout.local_tile %c(%m, %n), #layout<(128,128)> : !layout.view<f32, global, (256,256):(256,1)>
-    %ca = layout.partition %ga(%t), source of #copy : !layout.view<f16, global, (128,32,4):(128,1,32)>
-    %cb = layout.partition %gb(%t), source of #copy : !layout.view<f16, global, (128,32,4):(128,1,32)>
-    %wa = layout.partition %sa(%t), target of #copy : !layout.view<f16, shared, S<2,3,3> o 0 o (128,32):(32,1)>
-    %wb = layout.partition %sb(%t), target of #copy : !layout.view<f16, shared, S<2,3,3> o 0 o (128,32):(32,1)>
+    %ga = layout.local_tile %a(%m, _), #layout<(128,32)>
+    %gb = layout.local_tile %b(%n, _), #layout<(128,32)>
+    %gc = layout.local_tile %c(%m, %n), #layout<(128,128)>
+    %ca = layout.partition %ga(%t), source of #copy
+    %cb = layout.partition %gb(%t), source of #copy
+    %wa = layout.partition %sa(%t), target of #copy
+    %wb = layout.partition %sb(%t), target of #copy
     // What it loads for the tensor core, and where it accumulates.
-    %ra = layout.partition %sa(%t), source of #load_a : !layout.view<f16, shared, S<2,3,3> o 0 o (128,32):(32,1)>
-    %rb = layout.partition %sb(%t), source of #load_b : !layout.view<f16, shared, S<2,3,3> o 0 o (128,32):(32,1)>
-    %out = layout.partition %gc(%t), c of #mma : !layout.view<f32, global, (128,128):(256,1)>
+    %ra = layout.partition %sa(%t), source of #load_a
+    %rb = layout.partition %sb(%t), source of #load_b
+    %out = layout.partition %gc(%t), c of #mma
     %fa = layout.partition_fragment a of #mma, (128,32)
     %fb = layout.partition_fragment b of #mma, (128,32)
     %acc = layout.partition_fragment c of #mma, (128,128)
-    %la = layout.retile %fa, #load_a : !layout.view<f16, register, ((2,2,2),4,2):((1,2,4),8,32)>
-    %lb = layout.retile %fb, #load_b : !layout.view<f16, register, ((2,2),8,2):((1,2),4,32)>
-    layout.fill %acc, %zero : !layout.view<f32, register, ((2,2),4,8):((1,2),4,16)>
+    %la = layout.retile %fa, #load_a
+    %lb = layout.retile %fb, #load_b
+    layout.fill %acc, %zero
     scf.for %k = %c0 to %steps step %c1 {
-      %cak = layout.slice %ca(_, _, _, %k) : !layout.view<f16, global, ((8,1),4,1,4):((1,0),4096,0,32)>
-      %cbk = layout.slice %cb(_, _, _, %k) : !layout.view<f16, global, ((8,1),4,1,4):((1,0),4096,0,32)>
+      %cak = layout.slice %ca(_, _, _, %k)
+      %cbk = layout.slice %cb(_, _, _, %k)
       gpu.barrier
-      layout.copy #layout.atom<cp_async_16> %cak, %wa : !layout.view<f16, global, ((8,1),4,1):((1,0),4096,0)>, !layout.view<f16, shared, S<2,3,3> o 0 o ((8,1),4,1):((1,0),1024,0)>
-      layout.copy #layout.atom<cp_async_16> %cbk, %wb : !layout.view<f16, global, ((8,1),4,1):((1,0),4096,0)>, !layout.view<f16, shared, S<2,3,3> o 0 o ((8,1),4,1):((1,0),1024,0)>
+      layout.copy #layout.atom<cp_async_16> %cak, %wa
+      layout.copy #layout.atom<cp_async_16> %cbk, %wb
       nvvm.cp.async.commit.group
       nvvm.cp.async.wait.group 0
       gpu.barrier
-      layout.copy #layout.atom<ldmatrix_x4> %ra, %la : !layout.view<f16, shared, S<2,3,3> o 0 o ((8,1),4,2):((1,0),1024,16)>, !layout.view<f16, register, ((8,1),4,2):((1,0),8,32)>
-      layout.copy #layout.atom<ldmatrix_x4> %rb, %lb : !layout.view<f16, shared, S<2,3,3> o 0 o ((8,1),4,2):((1,0),1024,16)>, !layout.view<f16, register, ((8,1),4,2):((1,0),8,32)>
-      layout.mma #layout.atom<mma_m16n8k16_f32_f16> %fa, %fb, %acc : !layout.view<f16, register, ((2,2,2),4,2):((1,2,4),8,32)>, !layout.view<f16, register, ((2,2),8,2):((1,2),4,32)>, !layout.view<f32, register, ((2,2),4,8):((1,2),4,16)>
+      layout.copy #layout.atom<ldmatrix_x4> %ra, %la
+      layout.copy #layout.atom<ldmatrix_x4> %rb, %lb
+      layout.mma #layout.atom<mma_m16n8k16_f32_f16> %fa, %fb, %acc
     }
-    layout.copy #layout.atom<simt_2> %acc, %out : !layout.view<f32, register, ((2,2),4,8):((1,2),4,16)>, !layout.view<f32, global, ((2,2),4,8):((1,2048),8192,16)>
+    layout.copy #layout.atom<simt_2> %acc, %out
     gpu.return
   }
 }

@@ -22,32 +22,32 @@ gpu.module @gemm {
     %sa = layout.alloc : !s
     %sb = layout.alloc : !s
     // The block's tiles, (rows, k, steps), and what the thread copies of them.
-    %ga = layout.local_tile %a(%m, _), #layout<(128,64)> : !layout.view<f16, global, (256,128):(128,1)>
-    %gb = layout.local_tile %b(%n, _), #layout<(128,64)> : !layout.view<f16, global, (256,128):(128,1)>
-    %gc = layout.local_tile %c(%m, %n), #layout<(128,128)> : !layout.view<f32, global, (256,256):(256,1)>
-    %ca = layout.partition %ga(%t), source of #copy : !layout.view<f16, global, (128,64,2):(128,1,64)>
-    %cb = layout.partition %gb(%t), source of #copy : !layout.view<f16, global, (128,64,2):(128,1,64)>
-    %wa = layout.partition %sa(%t), target of #copy : !layout.view<f16, shared, S<3,3,3> o 0 o (128,64):(64,1)>
-    %wb = layout.partition %sb(%t), target of #copy : !layout.view<f16, shared, S<3,3,3> o 0 o (128,64):(64,1)>
+    %ga = layout.local_tile %a(%m, _), #layout<(128,64)>
+    %gb = layout.local_tile %b(%n, _), #layout<(128,64)>
+    %gc = layout.local_tile %c(%m, %n), #layout<(128,128)>
+    %ca = layout.partition %ga(%t), source of #copy
+    %cb = layout.partition %gb(%t), source of #copy
+    %wa = layout.partition %sa(%t), target of #copy
+    %wb = layout.partition %sb(%t), target of #copy
     // What its warpgroup multiplies, in shared memory, and where the thread accumulates.
-    %ma = layout.partition %sa(%t), a of #mma : !layout.view<f16, shared, S<3,3,3> o 0 o (128,64):(64,1)>
-    %mb = layout.partition %sb(%t), b of #mma : !layout.view<f16, shared, S<3,3,3> o 0 o (128,64):(64,1)>
-    %out = layout.partition %gc(%t), c of #mma : !layout.view<f32, global, (128,128):(256,1)>
+    %ma = layout.partition %sa(%t), a of #mma
+    %mb = layout.partition %sb(%t), b of #mma
+    %out = layout.partition %gc(%t), c of #mma
     %acc = layout.partition_fragment c of #mma, (128,128)
-    layout.fill %acc, %zero : !layout.view<f32, register, ((2,2,16),1,1):((1,2,4),0,0)>
+    layout.fill %acc, %zero
     scf.for %k = %c0 to %steps step %c1 {
-      %cak = layout.slice %ca(_, _, _, %k) : !layout.view<f16, global, ((8,1),4,1,2):((1,0),4096,0,64)>
-      %cbk = layout.slice %cb(_, _, _, %k) : !layout.view<f16, global, ((8,1),4,1,2):((1,0),4096,0,64)>
+      %cak = layout.slice %ca(_, _, _, %k)
+      %cbk = layout.slice %cb(_, _, _, %k)
       gpu.barrier
-      layout.copy #layout.atom<cp_async_16> %cak, %wa : !layout.view<f16, global, ((8,1),4,1):((1,0),4096,0)>, !layout.view<f16, shared, S<3,3,3> o 0 o ((8,1),4,1):((1,0),2048,0)>
-      layout.copy #layout.atom<cp_async_16> %cbk, %wb : !layout.view<f16, global, ((8,1),4,1):((1,0),4096,0)>, !layout.view<f16, shared, S<3,3,3> o 0 o ((8,1),4,1):((1,0),2048,0)>
+      layout.copy #layout.atom<cp_async_16> %cak, %wa
+      layout.copy #layout.atom<cp_async_16> %cbk, %wb
       nvvm.cp.async.commit.group
       nvvm.cp.async.wait.group 0
       nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
       gpu.barrier
-      layout.mma #layout.atom<wgmma_m64n128k16_f32_f16> %ma, %mb, %acc : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>, !layout.view<f16, shared, S<3,3,3> o 0 o ((128,16),1,4):((64,1),0,16)>, !layout.view<f32, register, ((2,2,16),1,1):((1,2,4),0,0)>
+      layout.mma #layout.atom<wgmma_m64n128k16_f32_f16> %ma, %mb, %acc
     }
-    layout.copy #layout.atom<simt_2> %acc, %out : !layout.view<f32, register, ((2,2,16),1,1):((1,2,4),0,0)>, !layout.view<f32, global, ((2,2,16),1,1):((1,2048,8),0,0)>
+    layout.copy #layout.atom<simt_2> %acc, %out
     gpu.return
   }
 }

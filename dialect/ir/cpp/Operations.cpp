@@ -13,6 +13,7 @@
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Wrap.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace layout;
@@ -23,7 +24,108 @@ thread_local TrailingType *TrailingType::innermost = nullptr;
 // Custom directives
 //===----------------------------------------------------------------------===//
 
-using Operands = llvm::SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
+using Operand = OpAsmParser::UnresolvedOperand;
+using Operands = llvm::SmallVectorImpl<Operand>;
+
+/// The type of an operand behind which none is written. A parser tells nobody the type of a value, but it refuses
+/// to take a value for one of another type with a diagnostic whose last type is the value's own: it is asked to
+/// take the operand for one of a type that no value has. A value that is only defined further on would be made
+/// with that type; it needs its type written.
+static ParseResult typeOf(OpAsmParser &parser, const Operand &operand, Type &type) {
+  MLIRContext *context = parser.getContext();
+  Type ofNoValue = FunctionType::get(context, {}, NoneType::get(context));
+  std::optional<Diagnostic> refused;
+  llvm::SmallVector<Value, 1> taken;
+  {
+    uint64_t thread = llvm::get_threadid();
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+      if (refused || llvm::get_threadid() != thread)
+        return failure();
+      refused.emplace(std::move(diagnostic));
+      return success();
+    });
+    (void)parser.resolveOperand(operand, ofNoValue, taken);
+  }
+  if (!refused)
+    return parser.emitError(operand.location, "expected ': TYPE' behind the operation for ")
+           << operand.name << ", which is defined further on";
+  for (const DiagnosticArgument &argument : refused->getArguments())
+    if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Type)
+      type = argument.getAsType();
+  // It was refused for another reason.
+  if (!type)
+    return parser.emitError(operand.location) << refused->str();
+  return success();
+}
+
+/// `: TYPE`, or nothing.
+static ParseResult parseTypeOf(OpAsmParser &parser, const Operand &operand, Type &type) {
+  if (succeeded(parser.parseOptionalColon()))
+    return parser.parseType(type);
+  return typeOf(parser, operand, type);
+}
+
+static void printTypeOf(OpAsmPrinter &printer, Operation *, Value, Type type) {
+  printer << ": " << type;
+}
+
+/// Refuses other types than those of views, as MLIR refuses them where a type is written.
+static ParseResult requireView(OpAsmParser &parser, llvm::SMLoc place, Type type) {
+  if (llvm::isa<ViewType>(type))
+    return success();
+  return parser.emitError(place, "invalid kind of type specified: expected ")
+         << ViewType::name << ", but found " << type;
+}
+
+/// `: TYPE`, the type of a view, or nothing.
+static ParseResult parseViewTypeOf(OpAsmParser &parser, const Operand &operand, Type &type) {
+  bool written = succeeded(parser.parseOptionalColon());
+  llvm::SMLoc place = written ? parser.getCurrentLocation() : operand.location;
+  return failure((written ? parser.parseType(type) : typeOf(parser, operand, type)) ||
+                 requireView(parser, place, type));
+}
+
+static void printViewTypeOf(OpAsmPrinter &printer, Operation *operation, Value value, Type type) {
+  printTypeOf(printer, operation, value, type);
+}
+
+/// `: TYPE, …`, one for each of some views, or nothing.
+static ParseResult parseViewTypes(OpAsmParser &parser, llvm::ArrayRef<const Operand *> operands,
+                                  llvm::ArrayRef<Type *> types) {
+  bool written = succeeded(parser.parseOptionalColon());
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (written && i > 0 && parser.parseComma())
+      return failure();
+    llvm::SMLoc place = written ? parser.getCurrentLocation() : operands[i]->location;
+    if ((written ? parser.parseType(*types[i]) : typeOf(parser, *operands[i], *types[i])) ||
+        requireView(parser, place, *types[i]))
+      return failure();
+  }
+  return success();
+}
+
+/// `: TYPE, TYPE`, or nothing.
+static ParseResult parseViewTypesOfTwo(OpAsmParser &parser, const Operand &a, const Operand &b,
+                                       Type &typeOfA, Type &typeOfB) {
+  return parseViewTypes(parser, {&a, &b}, {&typeOfA, &typeOfB});
+}
+
+static void printViewTypesOfTwo(OpAsmPrinter &printer, Operation *, Value, Value, Type a,
+                                Type b) {
+  printer << ": " << a << ", " << b;
+}
+
+/// `: TYPE, TYPE, TYPE`, or nothing.
+static ParseResult parseViewTypesOfThree(OpAsmParser &parser, const Operand &a, const Operand &b,
+                                         const Operand &c, Type &typeOfA, Type &typeOfB,
+                                         Type &typeOfC) {
+  return parseViewTypes(parser, {&a, &b, &c}, {&typeOfA, &typeOfB, &typeOfC});
+}
+
+static void printViewTypesOfThree(OpAsmPrinter &printer, Operation *, Value, Value, Value, Type a,
+                                  Type b, Type c) {
+  printer << ": " << a << ", " << b << ", " << c;
+}
 
 /// `#layout<…> : TYPE`
 static ParseResult parseTermAndType(OpAsmParser &parser, TermAttr &term, Type &type) {
@@ -33,6 +135,22 @@ static ParseResult parseTermAndType(OpAsmParser &parser, TermAttr &term, Type &t
   type = trailing.get();
   // An alias of an attribute leaves the colon where it is.
   return type ? ParseResult(success()) : parser.parseColonType(type);
+}
+
+/// `#layout<…> : TYPE`, the type of an operand, or without that.
+template <typename AttrT>
+static ParseResult parseTermAndTypeOf(OpAsmParser &parser, AttrT &term, const Operand &operand,
+                                      Type &type) {
+  TrailingType trailing;
+  if (parser.parseAttribute(term))
+    return failure();
+  type = trailing.get();
+  return type ? ParseResult(success()) : parseTypeOf(parser, operand, type);
+}
+
+static void printTermAndTypeOf(OpAsmPrinter &printer, Operation *, Attribute term, Value,
+                               Type type) {
+  printer << term << " : " << type;
 }
 
 static void printTermAndType(OpAsmPrinter &printer, Operation *, TermAttr term, Type type) {
@@ -51,20 +169,21 @@ static void printConstant(OpAsmPrinter &printer, Operation *operation, TermAttr 
 /// `#layout<…> : TYPE`, or `%value : TYPE, TYPE`: a term, or a value in its place.
 static ParseResult parseTermOrValue(OpAsmParser &parser, TermAttr &term,
                                     std::optional<OpAsmParser::UnresolvedOperand> &by,
-                                    Type &byType, Type &source) {
+                                    const Operand &first, Type &byType, Type &source) {
   OpAsmParser::UnresolvedOperand operand;
   OptionalParseResult value = parser.parseOptionalOperand(operand);
   if (!value.has_value())
-    return parseTermAndType(parser, term, source);
-  if (failed(*value) || parser.parseColonType(source) || parser.parseComma() ||
-      parser.parseType(byType))
-    return failure();
+    return parseTermAndTypeOf(parser, term, first, source);
   by = operand;
-  return success();
+  if (failed(*value))
+    return failure();
+  if (succeeded(parser.parseOptionalColon()))
+    return failure(parser.parseType(source) || parser.parseComma() || parser.parseType(byType));
+  return failure(typeOf(parser, first, source) || typeOf(parser, operand, byType));
 }
 
 static void printTermOrValue(OpAsmPrinter &printer, Operation *operation, TermAttr term, Value by,
-                             Type byType, Type source) {
+                             Value, Type byType, Type source) {
   if (term)
     return printTermAndType(printer, operation, term, source);
   if (by)
@@ -87,20 +206,6 @@ static void printProfile(OpAsmPrinter &printer, Operation *operation, TermAttr p
   printer << " : " << source;
 }
 
-/// `#layout.tiled_copy<…> : TYPE`, or another attribute with the type of an operand behind it.
-template <typename AttrT>
-static ParseResult parseTiledAndType(OpAsmParser &parser, AttrT &tiled, Type &type) {
-  TrailingType trailing;
-  if (parser.parseAttribute(tiled))
-    return failure();
-  type = trailing.get();
-  return type ? ParseResult(success()) : parser.parseColonType(type);
-}
-
-static void printTiledAndType(OpAsmPrinter &printer, Operation *, Attribute tiled, Type type) {
-  printer << tiled << " : " << type;
-}
-
 /// The words before `of`: the sides of a copy and the operands of an MMA.
 static const llvm::StringRef parts[] = {"source", "target", "a", "b", "c"};
 
@@ -118,16 +223,16 @@ static ParseResult parsePartOf(OpAsmParser &parser, StringAttr &part) {
 
 /// `#layout<…> : TYPE`, or `source of #layout.tiled_copy<…> : TYPE`, or one with another part.
 static ParseResult parsePartitioner(OpAsmParser &parser, TermAttr &term, Attribute &tiled,
-                                    StringAttr &part, Type &type) {
+                                    StringAttr &part, const Operand &source, Type &type) {
   llvm::StringRef word;
   if (failed(parser.parseOptionalKeyword(&word, parts)))
-    return parseTermAndType(parser, term, type);
+    return parseTermAndTypeOf(parser, term, source, type);
   part = parser.getBuilder().getStringAttr(word);
-  return failure(parser.parseKeyword("of") || parseTiledAndType(parser, tiled, type));
+  return failure(parser.parseKeyword("of") || parseTermAndTypeOf(parser, tiled, source, type));
 }
 
 static void printPartitioner(OpAsmPrinter &printer, Operation *operation, TermAttr term,
-                             Attribute tiled, StringAttr part, Type type) {
+                             Attribute tiled, StringAttr part, Value, Type type) {
   if (term)
     return printTermAndType(printer, operation, term, type);
   if (part)
@@ -372,7 +477,7 @@ static ParseResult parseGuards(OpAsmParser &parser, Operands &guards,
     } else if (parser.parseInteger(values.emplace_back())) {
       return failure();
     }
-    return parser.parseColonType(types.emplace_back());
+    return parseViewTypeOf(parser, guards.back(), types.emplace_back());
   };
   if (succeeded(parser.parseOptionalKeyword("guard")) &&
       parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseGuard))

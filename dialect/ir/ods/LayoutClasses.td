@@ -48,7 +48,7 @@ class Layout_RearrangeOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure, Lay
                        OptionalAttr<Layout_TermAttr>:$term);
   let results = (outs Layout_LayoutOrView:$result);
   let assemblyFormat =
-      "$source `,` custom<TermOrValue>($term, $by, type($by), type($source)) attr-dict";
+      "$source `,` custom<TermOrValue>($term, $by, ref($source), type($by), type($source)) attr-dict";
 }
 
 // A layout multiplied by a term or a value.
@@ -57,7 +57,7 @@ class Layout_ProductOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
                        OptionalAttr<Layout_TermAttr>:$term);
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat =
-      "$source `,` custom<TermOrValue>($term, $by, type($by), type($source)) attr-dict";
+      "$source `,` custom<TermOrValue>($term, $by, ref($source), type($by), type($source)) attr-dict";
 }
 
 // A tuple, and a term or a value.
@@ -66,7 +66,7 @@ class Layout_TupleOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
                        OptionalAttr<Layout_TermAttr>:$term);
   let results = (outs Layout_TupleType:$result);
   let assemblyFormat =
-      "$source `,` custom<TermOrValue>($term, $by, type($by), type($source)) attr-dict";
+      "$source `,` custom<TermOrValue>($term, $by, ref($source), type($by), type($source)) attr-dict";
 }
 
 // A truth of a value, and a term or a value.
@@ -74,21 +74,23 @@ class Layout_ComparisonOp<string mnemonic> : Layout_TruthOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutOrTuple:$source, Optional<Layout_LayoutOrTuple>:$by,
                        OptionalAttr<Layout_TermAttr>:$term);
   let assemblyFormat =
-      "$source `,` custom<TermOrValue>($term, $by, type($by), type($source)) attr-dict";
+      "$source `,` custom<TermOrValue>($term, $by, ref($source), type($by), type($source)) attr-dict";
 }
 
 // Some modes, by their numbers.
 class Layout_ModesOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure, Layout_IsView]> {
   let arguments = (ins Layout_Value:$source, DenseI64ArrayAttr:$modes);
   let results = (outs Layout_Value:$result);
-  let assemblyFormat = "$source `,` $modes attr-dict `:` type($source)";
+  let assemblyFormat =
+      "$source `,` $modes attr-dict custom<TypeOf>(ref($source), type($source))";
 }
 
 // Modes in a row.
 class Layout_RangeOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure, Layout_IsView]> {
   let arguments = (ins Layout_Value:$source, I64Attr:$begin, I64Attr:$end);
   let results = (outs Layout_Value:$result);
-  let assemblyFormat = "$source `,` $begin `to` $end attr-dict `:` type($source)";
+  let assemblyFormat =
+      "$source `,` $begin `to` $end attr-dict custom<TypeOf>(ref($source), type($source))";
 }
 
 // A layout and a number.
@@ -102,7 +104,7 @@ class Layout_CountOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
 class Layout_QueryOp<string mnemonic> : Layout_IndexOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_Value:$source);
   let results = (outs Index:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let assemblyFormat = "$source attr-dict custom<TypeOf>(ref($source), type($source))";
 }
 
 #endif // LAYOUT_CLASSES_TD

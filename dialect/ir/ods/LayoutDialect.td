@@ -32,7 +32,13 @@ def Layout_Dialect : Dialect {
     - *views*, `!layout.view<f16, global, (128,64):(64,1)>`: memory seen through a layout
       (CuTe's tensors), which the same operations divide, rearrange and slice;
     - *atoms*, `#layout.atom<ldmatrix_x4>`: hardware instructions with their thread-value layouts,
-      which `layout.copy` and `layout.mma` carry.
+      which `layout.copy` and `layout.mma` carry;
+    - *tiled copies and MMAs*, `#layout.tiled_copy<…>` and `#layout.tiled_mma<…>`: atoms over the threads and
+      values of a tile, by which `layout.partition` says what a thread has.
+
+    The type of a value that is defined before need not be written behind an operation that takes it, as in
+    `layout.copy #layout.atom<simt_1> %a, %b`; it is printed. Operations that make views and constants, and
+    those with regions, have their types.
 
     `#layout<…>` and `!layout<…>` are verbatim text of the algebra's grammar; one parser, the one
     in `layout-algebra`, reads them wherever they stand.

@@ -89,7 +89,7 @@ def Layout_LocalTileOp : Layout_ShortOp<"local_tile", [Pure, Layout_IsView]> {
                        Layout_TermAttr:$term);
   let results = (outs Layout_LayoutOrView:$result);
   let assemblyFormat = "$source `` custom<Coord>($coord, $indices) `,` "
-                       "custom<TermAndType>($term, type($source)) `` "
+                       "custom<TermAndTypeOf>($term, ref($source), type($source)) `` "
                        "custom<CoordTypes>(ref($indices), type($indices)) attr-dict";
 }
 
@@ -132,7 +132,7 @@ def Layout_PartitionOp : Layout_ShortOp<"partition", [Pure, Layout_IsView]> {
                        OptionalAttr<StrAttr>:$part);
   let results = (outs Layout_LayoutOrView:$result);
   let assemblyFormat = "$source `` custom<Coord>($coord, $indices) `,` "
-                       "custom<Partitioner>($term, $tiled, $part, type($source)) `` "
+                       "custom<Partitioner>($term, $tiled, $part, ref($source), type($source)) `` "
                        "custom<CoordTypes>(ref($indices), type($indices)) attr-dict";
 }
 
@@ -158,7 +158,7 @@ def Layout_RetileOp : Layout_ShortOp<"retile", [Pure, Layout_IsView]> {
   }];
   let arguments = (ins Layout_LayoutOrView:$source, Layout_TiledCopyAttr:$tiled);
   let results = (outs Layout_LayoutOrView:$result);
-  let assemblyFormat = "$source `,` custom<TiledAndType>($tiled, type($source)) attr-dict";
+  let assemblyFormat = "$source `,` custom<TermAndTypeOf>($tiled, ref($source), type($source)) attr-dict";
 }
 
 def Layout_LogicalProductOp : Layout_ProductOp<"logical_product"> {
@@ -270,7 +270,7 @@ def Layout_TileToShapeOp : Layout_FoldedOp<"tile_to_shape", [Pure]> {
                        OptionalAttr<Layout_TermAttr>:$term, OptionalAttr<Layout_TermAttr>:$order);
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat = "$source (`order` $order^)? `,` "
-                       "custom<TermOrValue>($term, $by, type($by), type($source)) attr-dict";
+                       "custom<TermOrValue>($term, $by, ref($source), type($by), type($source)) attr-dict";
 }
 
 #endif // LAYOUT_DIVIDE_OPS_TD

@@ -80,7 +80,7 @@ def Layout_CopyOp : Layout_Op<"copy"> {
                        UnitAttr:$streamed);
   let assemblyFormat = [{
     $atom $source `,` $target `` custom<Guards>($guards, type($guards), $limits) attr-dict
-    `:` type($source) `,` type($target)
+    custom<ViewTypesOfTwo>(ref($source), ref($target), type($source), type($target))
   }];
 }
 
@@ -121,7 +121,8 @@ def Layout_MmaOp : Layout_Op<"mma"> {
                        Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$c,
                        UnitAttr:$promote);
   let assemblyFormat = [{
-    $atom $a `,` $b `,` $c (`promote` $promote^)? attr-dict `:` type($a) `,` type($b) `,` type($c)
+    $atom $a `,` $b `,` $c (`promote` $promote^)? attr-dict
+    custom<ViewTypesOfThree>(ref($a), ref($b), ref($c), type($a), type($b), type($c))
   }];
 }
 

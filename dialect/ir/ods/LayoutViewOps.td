@@ -82,7 +82,8 @@ def Layout_SliceOp : Layout_CoordOp<"slice", [Pure, Layout_IsView]> {
   let arguments = (ins Layout_LayoutOrView:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
   let results = (outs Layout_LayoutOrView:$result);
   let assemblyFormat =
-      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source) `` "
+      "$source `` custom<Coord>($coord, $indices) attr-dict "
+      "custom<TypeOf>(ref($source), type($source)) `` "
       "custom<CoordTypes>(ref($indices), type($indices))";
 }
 
@@ -146,7 +147,8 @@ def Layout_MakeFragmentLikeOp : Layout_FragmentOp<"make_fragment_like"> {
   }];
   let arguments = (ins Layout_ViewType:$source, OptionalAttr<TypeAttr>:$element);
   let results = (outs Res<Layout_ViewType, "", [MemAlloc]>:$result);
-  let assemblyFormat = "$source (`of` $element^)? attr-dict `:` type($source)";
+  let assemblyFormat =
+      "$source (`of` $element^)? attr-dict custom<ViewTypeOf>(ref($source), type($source))";
 }
 
 def Layout_IotaOp : Layout_Op<"iota", [Pure]> {
@@ -189,8 +191,8 @@ def Layout_LoadOp : Layout_CoordOp<"load"> {
   let arguments = (ins Arg<Layout_ViewType, "", [MemRead]>:$view, Variadic<Layout_Coordinate>:$indices,
                        StrAttr:$coord);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$view `` custom<Coord>($coord, $indices) attr-dict `:` type($view) `` "
-      "custom<CoordTypes>(ref($indices), type($indices))";
+  let assemblyFormat = "$view `` custom<Coord>($coord, $indices) attr-dict "
+      "custom<ViewTypeOf>(ref($view), type($view)) `` custom<CoordTypes>(ref($indices), type($indices))";
 }
 
 def Layout_StoreOp : Layout_Op<"store", [Layout_ValueIsElement<"value">]> {
@@ -209,7 +211,8 @@ def Layout_StoreOp : Layout_Op<"store", [Layout_ValueIsElement<"value">]> {
   let arguments = (ins AnyType:$value, Arg<Layout_ViewType, "", [MemWrite]>:$view,
                        Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
   let assemblyFormat =
-      "$value `,` $view `` custom<Coord>($coord, $indices) attr-dict `:` type($view) `` "
+      "$value `,` $view `` custom<Coord>($coord, $indices) attr-dict "
+      "custom<ViewTypeOf>(ref($view), type($view)) `` "
       "custom<CoordTypes>(ref($indices), type($indices))";
 }
 
@@ -227,7 +230,7 @@ def Layout_FillOp : Layout_Op<"fill", [Layout_ValueIsElement<"value">]> {
     ```
   }];
   let arguments = (ins Arg<Layout_ViewType, "", [MemWrite]>:$view, AnyType:$value);
-  let assemblyFormat = "$view `,` $value attr-dict `:` type($view)";
+  let assemblyFormat = "$view `,` $value attr-dict custom<ViewTypeOf>(ref($view), type($view))";
 }
 
 #endif // LAYOUT_VIEW_OPS_TD
