@@ -260,6 +260,7 @@ impl<'c> Lowering<'c> {
                 self.crd2idx(&b, operation)
             }
             "layout.load" => self.load(&b, operation),
+            "layout.atomic" => self.atomic(&b, operation),
             "layout.store" => self.store(&b, operation),
             "layout.fill" => self.fill(&b, operation),
             "layout.copy" => self.copy(&b, operation),

@@ -53,3 +53,12 @@ func.func @parentheses(%v: !layout.view<f32, register, (8):(1)>, %i: index,
   %2 = layout.load %w(((%i, 1))) : !layout.view<f32, register, ((4,2)):((1,4))>
   return
 }
+
+// CHECK-LABEL: func @atomics
+func.func @atomics(%v: !layout.view<i32, global, (4,2):(1,4)>, %s: !layout.view<bf16, shared, 8:1>, %i: index, %x: i32, %y: bf16) {
+  // CHECK: layout.atomic max %{{.*}}, %{{.*}}(%{{.*}}, 1) relaxed : !layout.view<i32, global, (4,2):(1,4)>
+  layout.atomic max %x, %v(%i, 1) relaxed : !layout.view<i32, global, (4,2):(1,4)>
+  // CHECK: layout.atomic add %{{.*}}, %{{.*}}(3) acq_rel : !layout.view<bf16, shared, 8:1>
+  layout.atomic add %y, %s(3) acq_rel : !layout.view<bf16, shared, 8:1>
+  return
+}

@@ -197,3 +197,55 @@ func.func @iota() {
   %0 = layout.iota : !layout.view<index, register, (4,2):(1,4)>
   return
 }
+
+// -----
+
+!v = !layout.view<f32, global, 8:1>
+func.func @atomic_kind(%v: !v, %x: f32) {
+  // expected-error @+3 {{'layout.atomic' op [atomic-kind] expected one of add, max, min, maxnum, minnum, maxu, minu, and, or, xor, found maxi}}
+  // expected-note @+2 {{in the attributes:}}
+  // expected-note @+1 {{hint: 'max' is most like it}}
+  layout.atomic maxi %x, %v(0) relaxed : !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, global, 8:1>
+func.func @atomic_fits(%v: !v, %x: f32) {
+  // expected-error @+2 {{'layout.atomic' op [atomic-kind] expected a kind that fits elements of f32, found xor}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  layout.atomic xor %x, %v(0) relaxed : !v
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, 8:1>
+func.func @atomic_halves(%v: !v, %x: bf16) {
+  // expected-error @+2 {{'layout.atomic' op [atomic-kind] expected a kind that fits elements of bf16, found max}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  layout.atomic max %x, %v(0) relaxed : !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, global, 8:1>
+func.func @atomic_order(%v: !v, %x: f32) {
+  // expected-error @+3 {{'layout.atomic' op [atomic-order] expected one of relaxed, acquire, release, acq_rel, found relax}}
+  // expected-note @+2 {{in the attributes:}}
+  // expected-note @+1 {{hint: 'relaxed' is most like it}}
+  layout.atomic add %x, %v(0) relax : !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f32, register, 8:1>
+func.func @atomic_space(%v: !v, %x: f32) {
+  // expected-error @+2 {{'layout.atomic' op [atomic-space] expected a view of memory that threads share, found register}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  layout.atomic add %x, %v(0) relaxed : !v
+  return
+}

@@ -7,6 +7,7 @@
 // PROVED-NOT: warning
 // PROVED-NOT: error
 
+#mma = #layout.tiled_mma<mma_m16n8k16_f32_bf16, (4,1,1), (64,16,16)>
 !x = !layout.view<bf16, global, (2,2):(2,1)>
 !y = !layout.view<f32, register, (2,2):(1,2)>
 !row = !layout.view<f32, register, (1,2):(0,1)>
@@ -81,6 +82,24 @@ gpu.module @fragments {
     %m = layout.alloc : !layout.view<f32, register, (2,2):(0,1)>
     layout.reduce max %x into %m along [1] threads(#layout<((4,8),(2,2)):((32,1),(16,8))>) tile(#layout<(16,8)>)
         : !y, !layout.view<f32, register, (2,2):(0,1)>
+    gpu.return
+  }
+
+  // The scores of attention, whose holders are the tiled MMA's: the maximum of each of a thread's two rows, of 64 columns.
+  // CHECK-LABEL: gpu.func @scores
+  // CHECK-COUNT-15: arith.maximumf
+  // CHECK: %[[ROW:.*]] = gpu.subgroup_reduce maximumf %{{.*}} cluster(size = 4)
+  // CHECK-COUNT-15: arith.maximumf
+  // CHECK: %[[NEXT:.*]] = gpu.subgroup_reduce maximumf %{{.*}} cluster(size = 4)
+  // CHECK: layout.store %[[ROW]], %{{.*}}(0)
+  // CHECK-NEXT: layout.store %[[NEXT]], %{{.*}}(2)
+  // CHECK-NEXT: gpu.return
+  // LOWER-LABEL: gpu.func @scores
+  gpu.func @scores() kernel {
+    %s = layout.partition_fragment c of #mma, (64,64)
+    %m = layout.alloc : !layout.view<f32, register, ((2,2),1,8):((0,1),0,0)>
+    layout.reduce max %s into %m along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>)
+        : !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>, !layout.view<f32, register, ((2,2),1,8):((0,1),0,0)>
     gpu.return
   }
 

@@ -443,6 +443,19 @@ static void printCoordTypes(OpAsmPrinter &printer, Operation *, OperandRange, Ty
     printer << ", " << types;
 }
 
+/// A keyword.
+static ParseResult parseWord(OpAsmParser &parser, StringAttr &word) {
+  llvm::StringRef text;
+  if (parser.parseKeyword(&text))
+    return failure();
+  word = parser.getBuilder().getStringAttr(text);
+  return success();
+}
+
+static void printWord(OpAsmPrinter &printer, Operation *, StringAttr word) {
+  printer << word.getValue();
+}
+
 /// `add %source`, or `%source` where a region says how two elements are combined.
 static ParseResult parseReduced(OpAsmParser &parser, StringAttr &kind,
                                 OpAsmParser::UnresolvedOperand &source) {

@@ -86,6 +86,14 @@ def Layout_ReduceOp : Layout_Op<"reduce"> {
     tile of one mode where there is none. Without `threads` each thread reduces its fragment by itself, along modes
     of its own shape.
 
+    The holders of a tiled copy or a tiled MMA are `#layout.thread_values<…>`. With `#mma` of four warps on (64,64), whose
+    accumulators are scores of attention, the maximum of each of a thread's two rows is
+
+    ```mlir
+    layout.reduce max %s into %m along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>)
+        : !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>, !layout.view<f32, register, ((2,2),1,8):((0,1),0,0)>
+    ```
+
     From that layout follows what is done, and no more:
 
     | what differs in the reduced modes | becomes |

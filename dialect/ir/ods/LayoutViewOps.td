@@ -233,4 +233,49 @@ def Layout_FillOp : Layout_Op<"fill", [Layout_ValueIsElement<"value">]> {
   let assemblyFormat = "$view `,` $value attr-dict custom<ViewTypeOf>(ref($view), type($view))";
 }
 
+def Layout_AtomicOp : Layout_Op<"atomic", [Layout_ValueIsElement<"value">]> {
+  let hasCanonicalizeMethod = 1;
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Expansion);
+  let summary = "combines a value with an element of a view at once";
+  let description = [{
+    The element at the coordinate becomes `kind(element, value)`, in one step that no other thread's access of it comes
+    between. So blocks combine what `layout.reduce` gave each of them, by one thread of each:
+
+    ```mlir
+    %is_first = arith.cmpi eq, %t, %c0 : index
+    scf.if %is_first {
+      %sum = layout.load %s(0) : !layout.view<f32, register, 1:0>
+      layout.atomic add %sum, %out(0) relaxed : !layout.view<f32, global, 1:1>
+    }
+    ```
+
+    | | floats | integers |
+    |---|---|---|
+    | `add` | the sum, rounded to the nearest | the sum modulo 2^bits |
+    | `max`, `min` | `maximumf`, `minimumf`: a NaN stays | with a sign |
+    | `maxnum`, `minnum` | a NaN is left out | |
+    | `maxu`, `minu` | | without a sign |
+    | `and`, `or`, `xor` | | bit by bit |
+
+    `relaxed`, `acquire`, `release` and `acq_rel` say what the access orders, as in PTX and in C++: `relaxed` nothing but the
+    accesses of that element; the others are fences around a relaxed access. It holds among all threads of the device for global memory, and among those of the block for
+    shared memory. In which order threads come is not said, so that sums of floats differ from run to run.
+
+    - Preconditions: a view of global or shared memory, or of the host's; elements of f32, f64, i32 or i64 and a kind that fits
+      them, or of f16 or bf16 and `add`; the coordinate as for `layout.load`; a value of the element's type.
+    - Postconditions: as above.
+    - Errors: one for each precondition, with what was found.
+
+    ```mlir
+    layout.atomic max %x, %v(%i, 0) relaxed : !layout.view<i32, global, (4,2):(1,4)>
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, AnyType:$value,
+                       Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$view,
+                       Variadic<Layout_Coordinate>:$indices, StrAttr:$coord, StrAttr:$order);
+  let assemblyFormat =
+      "custom<Word>($kind) $value `,` $view `` custom<Coord>($coord, $indices) custom<Word>($order) attr-dict "
+      "`:` type($view) `` custom<CoordTypes>(ref($indices), type($indices))";
+}
+
 #endif // LAYOUT_VIEW_OPS_TD

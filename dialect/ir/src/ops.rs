@@ -1,6 +1,7 @@
 //! The dialect's operations from Rust: [`new()`] builds one, and the others read their attributes.
 
 mod arithmetic;
+mod atomic;
 mod blame;
 mod calls;
 mod canonical;
@@ -29,6 +30,7 @@ mod tuples;
 mod verify;
 mod views;
 
+pub use atomic::Atomic;
 pub use new::{New, SliceCoord, new};
 
 use crate::{

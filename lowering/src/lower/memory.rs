@@ -5,6 +5,7 @@ use layout_algebra::{AnyLayout, Layout, Tuple};
 use layout_dialect::{
     Space,
     build::{Builder, Val, operand, result},
+    ops::Atomic,
     tree,
 };
 use melior::ir::{
@@ -167,6 +168,39 @@ impl<'c> Lowering<'c> {
         self.before_writing(b, operand(operation, 1))?;
         let point = self.point(b, operation, 1)?;
         store(b, operand(operation, 0), point.stepped_pointer(b)?, None)
+    }
+
+    pub(super) fn atomic(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        // LLVM's numbers of orders.
+        const MONOTONIC: i64 = 2;
+        const ACQUIRE: i64 = 4;
+        const RELEASE: i64 = 5;
+        let Atomic { kind, releases, acquires, scope } = Atomic::of(operation)?;
+        let value = operand(operation, 0);
+        let pointer = self.point(b, operation, 1)?.stepped_pointer(b)?;
+        let ordered = |order: i64| {
+            let mut attributes = vec![("ordering", b.i64_attribute(order))];
+            // One thread of the host does the work of all.
+            if self.target == Target::Device && !scope.is_empty() {
+                attributes.push(("syncscope", b.string(scope)));
+            }
+            attributes
+        };
+        // LLVM 22 makes relaxed instructions of all that NVPTX combines at once, so that fences order them.
+        if releases {
+            b.operation("llvm.fence", &[], &[], &ordered(RELEASE), vec![])?;
+        }
+        let mut attributes = ordered(MONOTONIC);
+        attributes.push(("bin_op", b.i64_attribute(kind)));
+        b.value("llvm.atomicrmw", &[pointer, value], value.r#type(), &attributes)?;
+        if acquires {
+            b.operation("llvm.fence", &[], &[], &ordered(ACQUIRE), vec![])?;
+        }
+        Ok(())
     }
 
     /// The one element at an operation's coordinate in the view that is its operand number `view`.

@@ -51,7 +51,12 @@ pub fn register_all() {
                     name: fragments::EXPANDED,
                     description: "operations on fragments that were written out",
                 }],
-                dependents: &[dialects::arith(), dialects::gpu(), layout_dialect::handle()],
+                dependents: &[
+                    dialects::arith(),
+                    dialects::gpu(),
+                    layout_dialect::handle(),
+                    dialects::scf(),
+                ],
                 ..Pass::default()
             },
             fragments::run,

@@ -433,7 +433,7 @@ impl<'c> Serialize<'c> {
                 let piece = self.piece(piece, b).map_err(Err)?;
                 self.per_thread_copy(piece, operation, atom).map_err(Err)
             }
-            "layout.fill" | "layout.store" | "layout.load" => {
+            "layout.fill" | "layout.store" | "layout.atomic" | "layout.load" => {
                 let open = self.piece(piece, b).map_err(Err)?;
                 self.clone_into(open, operation).map_err(Err)?;
                 if name != "layout.load" || !self.exchanges {

@@ -430,6 +430,16 @@ codes! {
             "  %0 = math.cos %sum : f32",
             "  layout.yield %0 : f32",
             "} : !v, !v, !v");
+    // Atomics.
+    AtomicKind "atomic-kind": "A `layout.atomic` has a kind that fits elements of f32, f64, i32 or i64, or `add` of f16 or bf16.",
+        hint "the kind that is most like it",
+        op(["!v = !layout.view<f32, global, 8:1>"], "%v: !v, %x: f32", "layout.atomic maxi %x, %v(0) relaxed : !v");
+    AtomicOrder "atomic-order": "A `layout.atomic` is relaxed, acquire, release or acq_rel.",
+        hint "the order that is most like it",
+        op(["!v = !layout.view<f32, global, 8:1>"], "%v: !v, %x: f32", "layout.atomic add %x, %v(0) release_ : !v");
+    AtomicSpace "atomic-space": "A `layout.atomic` is of memory that threads share.",
+        hint "",
+        op(["!v = !layout.view<f32, register, 8:1>"], "%v: !v, %x: f32", "layout.atomic add %x, %v(0) relaxed : !v");
     // Fragments.
     MapSizes "map-sizes": "The views of a `layout.map` have sizes that are known when compiling and broadcast to the outputs', at most 65536.",
         hint "a mode of stride 0",

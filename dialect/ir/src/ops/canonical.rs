@@ -42,7 +42,7 @@ pub(crate) fn simplify<'c>(
 fn source(name: &str) -> Option<usize> {
     match name {
         "layout.crd2idx" | "layout.slice" | "layout.dice" | "layout.load" => Some(0),
-        "layout.store" => Some(1),
+        "layout.atomic" | "layout.store" => Some(1),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::{
     diagnostics::violation::Violation,
-    ops::{calls, construct, copy, fragments, index, kernel, matrix, pipeline, views},
+    ops::{atomic, calls, construct, copy, fragments, index, kernel, matrix, pipeline, views},
 };
 use melior::ir::OperationRef;
 
@@ -15,6 +15,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
     let outcome = match name {
         "alloc" => views::verify_alloc(operation, &mut violations),
         "iota" => views::verify_iota(operation, &mut violations),
+        "atomic" => atomic::verify(operation, &mut violations),
         "fill" => views::writable(operation, 0),
         "store" => views::verify_store(operation, &mut violations),
         "crd2idx" => index::verify_crd2idx(operation),

@@ -130,6 +130,13 @@ pub(crate) const OTHERS: &[Other] = &[
         error: In(VIEWS_ERRORS),
     },
     Other {
+        name: "atomic",
+        round_trip: In(VIEWS),
+        fold: AN_EFFECT,
+        lowering: In("test/Lowering/atomics.mlir"),
+        error: In(VIEWS_ERRORS),
+    },
+    Other {
         name: "fill",
         round_trip: In(VIEWS),
         fold: AN_EFFECT,

@@ -58,7 +58,9 @@ impl<'c> Serialize<'c> {
                     ))),
                 }
             }
-            "layout.fill" | "layout.store" | "layout.load" => self.clone_into(piece, operation),
+            "layout.fill" | "layout.store" | "layout.atomic" | "layout.load" => {
+                self.clone_into(piece, operation)
+            }
             // Computed where it is used.
             name if is_pure(name) => Ok(()),
             name => Err(refused(format!(

@@ -321,6 +321,7 @@ impl Reader {
                 self.define(operation, index.map(Known::Form));
             }
             "layout.copy" => self.copy(operation),
+            "layout.atomic" => self.unmodelled("layout.atomic"),
             "layout.map" => self.map(operation),
             "layout.reduce" => self.reduce(operation),
             "layout.fill" => {

@@ -1,0 +1,118 @@
+//! `layout.atomic`: an element and a value, combined at once.
+
+use crate::{
+    atoms::space::Space,
+    data::attributes,
+    diagnostics::{codes::Code, violation::Violation},
+    ops::{
+        index,
+        parts::{self, Part},
+        views::view,
+    },
+};
+use melior::ir::{OperationRef, operation::OperationLike};
+
+/// The types of elements that devices combine at once.
+const FLOATS: [&str; 4] = ["f32", "f64", "f16", "bf16"];
+const INTEGERS: [&str; 2] = ["i32", "i64"];
+
+/// The kinds: the numbers of LLVM's `atomicrmw` on floats and on integers.
+const KINDS: [(&str, Option<i64>, Option<i64>); 10] = [
+    ("add", Some(11), Some(1)),
+    ("max", Some(19), Some(7)),
+    ("min", Some(20), Some(8)),
+    ("maxnum", Some(13), None),
+    ("minnum", Some(14), None),
+    ("maxu", None, Some(9)),
+    ("minu", None, Some(10)),
+    ("and", None, Some(3)),
+    ("or", None, Some(5)),
+    ("xor", None, Some(6)),
+];
+
+/// The orders: whether they release what was written before, and acquire what others released.
+const ORDERS: [(&str, bool, bool); 4] = [
+    ("relaxed", false, false),
+    ("acquire", false, true),
+    ("release", true, false),
+    ("acq_rel", true, true),
+];
+
+/// A `layout.atomic`, its kind in the numbers of LLVM's `atomicrmw`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Atomic {
+    /// What is done.
+    pub kind: i64,
+    /// Whether what was written before is released.
+    pub releases: bool,
+    /// Whether what others released is acquired.
+    pub acquires: bool,
+    /// Among which threads, in the words of the NVPTX target.
+    pub scope: &'static str,
+}
+
+impl Atomic {
+    /// Reads a `layout.atomic`.
+    ///
+    /// # Errors
+    ///
+    /// What its verifier would refuse.
+    pub fn of(operation: OperationRef<'_, '_>) -> Result<Self, Violation> {
+        let word = |name: &str| {
+            let word = operation.attribute(name).ok().and_then(attributes::string);
+            word.unwrap_or_default()
+        };
+        let unknown = |code: Code, name: &str, found: &str, known: Vec<&str>| {
+            let like = layout_algebra::nearest_name(found, known.iter().copied());
+            let expected = format!("one of {}", known.join(", "));
+            Violation::new(code, expected, found)
+                .hint_if(like.map(|like| format!("'{like}' is most like it")))
+                .at(parts::of_attribute(operation, name))
+        };
+        let found = word("order");
+        let order = ORDERS.iter().find(|(name, ..)| *name == found).ok_or_else(|| {
+            let known = ORDERS.iter().map(|(name, ..)| *name).collect();
+            unknown(Code::AtomicOrder, "order", &found, known)
+        })?;
+        let found = word("kind");
+        let kind = KINDS.iter().find(|(name, ..)| *name == found).ok_or_else(|| {
+            let known = KINDS.iter().map(|(name, ..)| *name).collect();
+            unknown(Code::AtomicKind, "kind", &found, known)
+        })?;
+        let element = view(operation, 1)?.element_type();
+        let text = element.to_string();
+        let halves = FLOATS[2..].contains(&text.as_str());
+        let by = match (FLOATS.contains(&text.as_str()), INTEGERS.contains(&text.as_str())) {
+            (true, _) => kind.1.filter(|_| !halves || kind.0 == "add"),
+            (_, true) => kind.2,
+            _ => None,
+        };
+        let kind = by.ok_or_else(|| {
+            let expected = format!("a kind that fits elements of {element}");
+            Violation::new(Code::AtomicKind, expected, &found).at(parts::of_operand(
+                operation,
+                1,
+                Part::Element,
+            ))
+        })?;
+        let scope = match view(operation, 1)?.space() {
+            Space::Global => "device",
+            Space::Shared => "block",
+            Space::Host => "",
+            other => {
+                let expected = "a view of memory that threads share";
+                return Err(Violation::new(Code::AtomicSpace, expected, other)
+                    .at(parts::of_operand(operation, 1, Part::Space)));
+            }
+        };
+        Ok(Self { kind, releases: order.1, acquires: order.2, scope })
+    }
+}
+
+pub(crate) fn verify(
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    violations.extend(Atomic::of(operation).err());
+    index::point(operation, 1)
+}

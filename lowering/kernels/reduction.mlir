@@ -1,0 +1,30 @@
+// The sum of an array: out(0) = sum over i of in(i), where out(0) is 0 before.
+//
+// A block of 256 threads has 8192 elements, whose modes are (4 neighbours, 256 threads, 8 times): eight loads of 16 bytes a
+// thread, all under way at once. Threads, lanes and warps are one layout.reduce; the first thread of each block adds its sum to the
+// result, which threads of other blocks do too.
+
+!v = !layout.view<f32, global, ((4,256,8),8192):((1,4,1024),8192)>
+!out = !layout.view<f32, global, 1:1>
+!own = !layout.view<f32, global, (4,8):(1,1024)>
+!x = !layout.view<f32, register, (4,8):(1,4)>
+!one = !layout.view<f32, register, 1:0>
+gpu.module @reduction {
+  gpu.func @reduction(%in: !v, %out: !out) kernel attributes {known_block_size = array<i32: 256, 1, 1>,
+      layout.kernel = {grid = array<i64: 8192, 1, 1>, block = array<i64: 256, 1, 1>, chip = "sm_90a"}} {
+    %t = gpu.thread_id x
+    %i = gpu.block_id x
+    %x = layout.alloc : !x
+    %s = layout.alloc : !one
+    %own = layout.slice %in((_, %t, _), %i) : !v
+    layout.copy #layout.atom<simt_4> %own, %x : !own, !x
+    layout.reduce add %x into %s along [0] threads(#layout<(256,(4,8)):(4,(1,1024))>) : !x, !one
+    %c0 = arith.constant 0 : index
+    %is_first = arith.cmpi eq, %t, %c0 : index
+    scf.if %is_first {
+      %sum = layout.load %s(0) : !one
+      layout.atomic add %sum, %out(0) relaxed : !out
+    }
+    gpu.return
+  }
+}

@@ -1,0 +1,39 @@
+// Atomics: what LLVM is told, what PTX it becomes, and that the host has them too.
+
+// RUN: layout-opt %s --layout-lower | FileCheck %s
+// RUN: layout-translate %s --pipeline --layout-to-ptx | FileCheck %s --check-prefix=PTX
+// RUN: layout-opt %s --layout-to-host | FileCheck %s --check-prefix=HOST
+
+// PTX-LABEL: .entry atomics
+// PTX: atom.global.add.f32
+// PTX: fence.acq_rel.gpu;
+// PTX-NEXT: atom.global.max.s32
+// PTX-NEXT: fence.acq_rel.gpu;
+// PTX: atom.shared.add.u32
+
+// HOST-LABEL: llvm.func @atomics
+// HOST: llvm.atomicrmw fadd %{{.*}} monotonic : !llvm.ptr, f32
+// HOST: llvm.atomicrmw max %{{.*}} monotonic : !llvm.ptr, i32
+// HOST: llvm.atomicrmw add %{{.*}} monotonic : !llvm.ptr, i32
+
+gpu.module @atomics {
+  // CHECK-LABEL: gpu.func @atomics
+  // CHECK: llvm.atomicrmw fadd %{{.*}} syncscope("device") monotonic : !llvm.ptr<1>, f32
+  // CHECK: llvm.fence syncscope("device") release
+  // CHECK-NEXT: llvm.atomicrmw max %{{.*}} syncscope("device") monotonic : !llvm.ptr<1>, i32
+  // CHECK-NEXT: llvm.fence syncscope("device") acquire
+  // CHECK: llvm.atomicrmw add %{{.*}} syncscope("block") monotonic : !llvm.ptr<3>, i32
+  // CHECK-NOT: layout.atomic
+  gpu.func @atomics(%f: !layout.view<f32, global, 32:1>, %i: !layout.view<i32, global, (4,8):(8,1)>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>,
+        layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 32, 1, 1>, chip = "sm_90a"}} {
+    %t = gpu.thread_id x
+    %one = arith.constant 1.0 : f32
+    %n = arith.constant 7 : i32
+    %s = layout.alloc : !layout.view<i32, shared, 8:1>
+    layout.atomic add %one, %f(%t) relaxed : !layout.view<f32, global, 32:1>
+    layout.atomic max %n, %i(3, 2) acq_rel : !layout.view<i32, global, (4,8):(8,1)>
+    layout.atomic add %n, %s(5) relaxed : !layout.view<i32, shared, 8:1>
+    gpu.return
+  }
+}
