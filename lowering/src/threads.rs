@@ -5,6 +5,7 @@
 //! happens ([`program`]), so that one outside of operands is an error and not a crash, and so that two accesses without an
 //! order are seen ([`shadow`]). Where the kernel names a reference, results are compared with it ([`crate::reference`]).
 
+mod calls;
 mod machine;
 mod patterns;
 mod program;
@@ -187,7 +188,7 @@ pub fn check(
         ))
     })?;
     let program = program::of(own, &kernel.name)?;
-    let engine = Engine::new(&program.module, &machine::functions()).ok_or(Error::NotLowered)?;
+    let engine = Engine::new(&program.module, &calls::functions()).ok_or(Error::NotLowered)?;
     let run = Run { kernel, engine: &engine, program: &program, options };
     let mut verdict = run.once(reference, poison)?;
     let differs =

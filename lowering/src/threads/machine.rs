@@ -2,7 +2,7 @@
 //!
 //! Blocks run one after another, and so do the threads of a block, each until it waits at a barrier or for its warp, or ends.
 //! When all of a warp wait for each other, or all of a block at one barrier, they go on. What compiled code asks for, it
-//! asks by calling the functions at the end of this file, on the coroutine's stack: they panic at nothing.
+//! asks by calling the functions of [`super::calls`], on the coroutine's stack: they panic at nothing, nor does what they call.
 
 use super::{
     patterns::{Pattern, Patterns, Space},
@@ -12,10 +12,7 @@ use corosensei::{
     Coroutine, CoroutineResult, Yielder,
     stack::{DefaultStack, Stack},
 };
-use std::{cell::Cell, collections::BTreeMap, ffi::c_void};
-
-/// Rounds of loops that one thread of a block runs at most.
-const MOST_ROUNDS: u64 = 1 << 30;
+use std::{cell::Cell, collections::BTreeMap};
 
 /// Bytes of a thread's stack besides its own buffers.
 const STACK: usize = 1 << 17;
@@ -91,7 +88,7 @@ pub(super) struct Race {
 
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wait {
+pub(super) enum Wait {
     Barrier {
         site: u32,
     },
@@ -122,26 +119,26 @@ type Body = Coroutine<(), Wait, (), DefaultStack>;
 
 /// An asynchronous copy to a block's memory that was not waited for yet.
 #[derive(Clone, Copy, Debug)]
-struct Copy {
-    from: u64,
-    to: u64,
-    bytes: u64,
-    actual: u64,
-    site: u32,
+pub(super) struct Copy {
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) bytes: u64,
+    pub(super) actual: u64,
+    pub(super) site: u32,
 }
 
 /// One thread of the block that runs.
-struct Thread {
+pub(super) struct Thread {
     body: Option<Body>,
     waits: Option<Wait>,
     is_done: bool,
-    rounds: u64,
+    pub(super) rounds: u64,
     /// What a shuffle gave.
-    reply: u64,
-    is_valid: bool,
+    pub(super) reply: u64,
+    pub(super) is_valid: bool,
     /// Copies of the group that is open, and of those behind it.
-    open: Vec<Copy>,
-    groups: Vec<Vec<Copy>>,
+    pub(super) open: Vec<Copy>,
+    pub(super) groups: Vec<Vec<Copy>>,
     /// Where its stack is.
     stack: (u64, u64),
     /// How it waits; null until it begins.
@@ -189,12 +186,12 @@ pub(super) struct Machine {
     shared_bytes: usize,
     shared_shadow: Shadow,
     patterns: Option<Patterns>,
-    threads: Vec<Thread>,
+    pub(super) threads: Vec<Thread>,
     stacks: Vec<DefaultStack>,
     stack_bytes: usize,
     at: [u32; 3],
     number: u32,
-    current: usize,
+    pub(super) current: usize,
     epoch: u32,
     warps: Vec<u32>,
     fault: Option<Fault>,
@@ -205,8 +202,8 @@ pub(super) struct Machine {
 }
 
 thread_local! {
-    static MACHINE: Cell<*mut Machine> = const { Cell::new(std::ptr::null_mut()) };
-    static YIELDER: Cell<*const Yielder<(), Wait>> = const { Cell::new(std::ptr::null()) };
+    pub(super) static MACHINE: Cell<*mut Machine> = const { Cell::new(std::ptr::null_mut()) };
+    pub(super) static YIELDER: Cell<*const Yielder<(), Wait>> = const { Cell::new(std::ptr::null()) };
 }
 
 /// What a launch found out.
@@ -309,7 +306,7 @@ impl Machine {
         for thread in &mut self.threads {
             let Some(mut body) = thread.body.take() else { continue };
             if !body.done() {
-                // SAFETY: what is on its stack is compiled code and functions of this file, which own nothing.
+                // SAFETY: what is on its stack is compiled code and functions of `calls`, which own nothing.
                 unsafe { body.force_reset() };
             }
             self.stacks.push(body.into_stack());
@@ -450,7 +447,7 @@ impl Machine {
     }
 
     /// What a thread asks of its place: see `index_of` in [`super::program`].
-    fn index(&self, kind: i32) -> i64 {
+    pub(super) fn index(&self, kind: i32) -> i64 {
         let thread = self.place(self.current, 0).thread;
         let of = |all: [u32; 3], first: i32| {
             usize::try_from(kind - first).ok().and_then(|i| all.get(i).copied()).unwrap_or(0)
@@ -471,18 +468,18 @@ impl Machine {
         }
     }
 
-    fn shared_first(&self) -> u64 {
+    pub(super) fn shared_first(&self) -> u64 {
         (self.shared.as_ptr() as u64).next_multiple_of(ALIGNMENT as u64)
     }
 
-    fn stop(&mut self, site: u32, message: String) {
+    pub(super) fn stop(&mut self, site: u32, message: String) {
         if self.fault.is_none() {
             self.fault = Some(Fault { at: self.place(self.current, site), message, other: None });
         }
     }
 
     /// Notes an access before it happens; whether it may.
-    fn access(
+    pub(super) fn access(
         &mut self,
         address: u64,
         bytes: u64,
@@ -637,7 +634,7 @@ impl Machine {
     }
 
     /// Does the copies of all groups but the newest ones.
-    fn complete_copies(&mut self, left: usize) -> bool {
+    pub(super) fn complete_copies(&mut self, left: usize) -> bool {
         let Some(thread) = self.threads.get_mut(self.current) else { return true };
         let done = thread.groups.len().saturating_sub(left);
         let copies: Vec<Copy> = thread.groups.drain(..done).flatten().collect();
@@ -675,140 +672,4 @@ fn source(mode: i32, lane: usize, offset: i32, width: i32) -> (usize, bool) {
         _ => first + offset % WARP % width,
     };
     (from, from >= first && from < end)
-}
-
-/// The machine whose thread calls, if one runs.
-fn with<T: Default>(does: impl FnOnce(&mut Machine) -> T) -> T {
-    // SAFETY: a machine sets this while it resumes a thread, and touches nothing of itself meanwhile.
-    unsafe { MACHINE.get().as_mut() }.map(does).unwrap_or_default()
-}
-
-/// Waits.
-fn suspend(wait: Wait) {
-    // SAFETY: the yielder is that of the coroutine that runs: each sets it when it begins, and a machine when it resumes.
-    if let Some(yielder) = unsafe { YIELDER.get().as_ref() } {
-        yielder.suspend(wait);
-    }
-}
-
-fn unless(may: bool) {
-    if !may {
-        // The fault is noted; nobody resumes the thread.
-        suspend(Wait::Ever);
-    }
-}
-
-extern "C" fn index(kind: i32) -> i64 {
-    with(|machine| machine.index(kind))
-}
-
-extern "C" fn shared() -> u64 {
-    with(|machine| machine.shared_first())
-}
-
-extern "C" fn barrier(site: u32) {
-    suspend(Wait::Barrier { site });
-}
-
-extern "C" fn warp_sync(site: u32) {
-    suspend(Wait::Sync { site });
-}
-
-extern "C" fn shuffle(mode: i32, value: u64, offset: i32, width: i32, site: u32) -> u64 {
-    suspend(Wait::Shuffle { mode, value, offset, width, site });
-    with(|machine| machine.threads.get(machine.current).map_or(0, |thread| thread.reply))
-}
-
-extern "C" fn shuffle_valid() -> i32 {
-    with(|machine| {
-        machine.threads.get(machine.current).map_or(0, |thread| i32::from(thread.is_valid))
-    })
-}
-
-extern "C" fn copy_async(to: u64, from: u64, bytes: u64, actual: u64, site: u32) {
-    with(|machine| {
-        let current = machine.current;
-        if let Some(thread) = machine.threads.get_mut(current) {
-            thread.open.push(Copy { from, to, bytes, actual, site });
-        }
-    });
-}
-
-extern "C" fn copy_commit() {
-    with(|machine| {
-        let current = machine.current;
-        if let Some(thread) = machine.threads.get_mut(current) {
-            let group = std::mem::take(&mut thread.open);
-            thread.groups.push(group);
-        }
-    });
-}
-
-extern "C" fn copy_wait(left: u64) {
-    let mut may = true;
-    with(|machine| may = machine.complete_copies(usize::try_from(left).unwrap_or(usize::MAX)));
-    unless(may);
-}
-
-extern "C" fn access(address: u64, bytes: u64, what: i32, site: u32) {
-    let kind = match what & 15 {
-        0 => Access::Read,
-        1 => Access::Write,
-        2 => Access::Atomic,
-        _ => Access::AtomicRead,
-    };
-    let mut may = true;
-    let alignment = u64::try_from(what >> 4).unwrap_or(1);
-    with(|machine| may = machine.access(address, bytes, (kind, alignment), site));
-    unless(may);
-}
-
-extern "C" fn private(address: u64, bytes: u64, base: u64, size: u64, site: u32) {
-    let end = address.saturating_add(bytes);
-    let may = address >= base && end <= base.saturating_add(size);
-    if !may {
-        let at = i128::from(address) - i128::from(base);
-        with(|machine| {
-            machine.stop(site, format!(
-                "expected an access of a thread's buffer within its {size} bytes, found one of {bytes} from byte {at} on"
-            ));
-        });
-    }
-    unless(may);
-}
-
-extern "C" fn tick(site: u32) {
-    let mut may = true;
-    with(|machine| {
-        let current = machine.current;
-        let Some(thread) = machine.threads.get_mut(current) else { return };
-        thread.rounds += 1;
-        may = thread.rounds < MOST_ROUNDS;
-        if !may {
-            machine.stop(
-                site,
-                "expected a thread to end within 2^30 rounds of its loops, found one that goes on"
-                    .to_owned(),
-            );
-        }
-    });
-    unless(may);
-}
-
-/// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 12] {
-    [
-        ("layout_index", index as *mut c_void),
-        ("layout_shared", shared as *mut c_void),
-        ("layout_barrier", barrier as *mut c_void),
-        ("layout_warp_sync", warp_sync as *mut c_void),
-        ("layout_shuffle", shuffle as *mut c_void),
-        ("layout_shuffle_valid", shuffle_valid as *mut c_void),
-        ("layout_copy_async", copy_async as *mut c_void),
-        ("layout_copy_commit", copy_commit as *mut c_void),
-        ("layout_copy_wait", copy_wait as *mut c_void),
-        ("layout_access", access as *mut c_void),
-        ("layout_private", private as *mut c_void),
-        ("layout_tick", tick as *mut c_void),
-    ]
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::inputs::Input;
 use crate::record::{self, Recording};
+use crate::referenced;
 
 /// Checks every kernel of the inputs; true when all are right. Of several inputs, one that cannot be run does not keep
 /// the others from it, and its path stands before what is said of it.
@@ -33,7 +34,20 @@ pub(crate) fn run(
             let module = gpu.load(input.ptx.as_bytes())?;
             let of_file = record::of_file(&this, &input.path)?;
             let mut good = true;
+            let references = input.references()?;
             for chosen in &input.kernels {
+                if let Some(references) =
+                    references.as_ref().filter(|_| chosen.kernel.reference.is_some())
+                {
+                    let found = referenced::check(gpu, &module, chosen, references, seed)?;
+                    good &= found.is_right();
+                    if as_json {
+                        rows.push(found.row());
+                    } else {
+                        println!("{of}{found}");
+                    }
+                    continue;
+                }
                 let (resources, verdict) = match one(gpu, &module, chosen, seed) {
                     Ok(found) => found,
                     // Of several sizes, one that cannot be run does not keep the others from it.

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use layout_runtime::chosen::{self, Choice, Chosen};
+use layout_runtime::chosen::{self, Choice, Chosen, Grid};
+use layout_runtime::library::References;
 use layout_runtime::manifest::{self, Manifest};
 use layout_runtime::{Error, Result};
 
@@ -14,6 +15,8 @@ pub(crate) struct Input {
     pub(crate) manifest: Manifest,
     /// Its kernels, of the sizes that the user chose.
     pub(crate) kernels: Vec<Chosen>,
+    /// Where the library of references lies.
+    pub(crate) references: PathBuf,
 }
 
 impl Input {
@@ -29,25 +32,44 @@ impl Input {
                 manifest_path.display()
             )));
         }
-        for kernel in &manifest.kernels {
+        for kernel in manifest.kernels.iter().filter(|kernel| kernel.reference.is_none()) {
             kernel.products()?;
         }
-        Ok(Input { path: ptx.into(), ptx: text, manifest, kernels: Vec::new() })
+        let references = manifest_path.with_extension("so");
+        Ok(Input { path: ptx.into(), ptx: text, manifest, kernels: Vec::new(), references })
     }
 
     /// With its kernels of these sizes.
-    fn choose(self, choices: &[Choice]) -> Result<Self> {
-        let kernels = self.manifest.chosen(choices)?;
+    fn choose(self, choices: &[Choice], grid: Option<Grid>) -> Result<Self> {
+        let mut kernels = self.manifest.chosen(choices)?;
+        if let Some(grid) = grid {
+            grid.fill(&mut kernels);
+        }
         for chosen in &kernels {
-            chosen.kernel.products()?;
+            if chosen.kernel.reference.is_none() {
+                chosen.kernel.products()?;
+            }
         }
         Ok(Self { kernels, ..self })
+    }
+
+    /// The library of the references that its kernels name, if any does.
+    pub(crate) fn references(&self) -> Result<Option<References>> {
+        if self.kernels.iter().all(|chosen| chosen.kernel.reference.is_none()) {
+            return Ok(None);
+        }
+        // SAFETY: the user names the folder, in which the compiler has left it beside the PTX, whose code is run too.
+        unsafe { References::open(&self.references) }.map(Some)
     }
 }
 
 /// Folders give every PTX file in them, by name; a `.json` belongs to the PTX before it. Kernels that take sizes are of those
 /// that are chosen.
-pub(crate) fn collect(paths: &[PathBuf], choices: &[Choice]) -> Result<Vec<Input>> {
+pub(crate) fn collect(
+    paths: &[PathBuf],
+    choices: &[Choice],
+    grid: Option<Grid>,
+) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     let mut rest = paths.iter().peekable();
     while let Some(path) = rest.next() {
@@ -64,7 +86,7 @@ pub(crate) fn collect(paths: &[PathBuf], choices: &[Choice]) -> Result<Vec<Input
         return Err(Error::Manifest("expected a folder with PTX files, found none in it".into()));
     }
     chosen::check_names(inputs.iter().map(|input| &input.manifest), choices)?;
-    inputs.into_iter().map(|input| input.choose(choices)).collect()
+    inputs.into_iter().map(|input| input.choose(choices, grid)).collect()
 }
 
 fn ptx_files(folder: &Path) -> Result<Vec<PathBuf>> {
@@ -122,7 +144,7 @@ mod tests {
             folder.write(&format!("{name}.ptx"), "// PTX");
             folder.write(&format!("{name}.json"), MANIFEST);
         }
-        let inputs = collect(std::slice::from_ref(&folder.0), &[]).unwrap();
+        let inputs = collect(std::slice::from_ref(&folder.0), &[], None).unwrap();
         let names: Vec<_> = inputs.iter().map(|input| input.path.file_name().unwrap()).collect();
         assert_eq!(names, ["a.ptx", "b.ptx"]);
     }
@@ -132,7 +154,7 @@ mod tests {
         let folder = Folder::new("named");
         let ptx = folder.write("gemm.ptx", "// PTX");
         let manifest = folder.write("other.json", MANIFEST);
-        assert_eq!(collect(&[ptx, manifest], &[]).unwrap().len(), 1);
+        assert_eq!(collect(&[ptx, manifest], &[], None).unwrap().len(), 1);
     }
 
     #[test]
@@ -147,7 +169,7 @@ mod tests {
         folder.write("gemm.json", &text);
         let collected = |choices: &[&str]| {
             let choices: Vec<Choice> = choices.iter().map(|text| text.parse().unwrap()).collect();
-            collect(std::slice::from_ref(&folder.0), &choices)
+            collect(std::slice::from_ref(&folder.0), &choices, None)
         };
         let inputs = collected(&["m=1,64"]).unwrap();
         let rows: Vec<_> =
@@ -180,7 +202,7 @@ mod tests {
             error,
             format!("cannot read {}: No such file or directory (os error 2)", ptx.display())
         );
-        let error = collect(std::slice::from_ref(&folder.0), &[]).unwrap_err().to_string();
+        let error = collect(std::slice::from_ref(&folder.0), &[], None).unwrap_err().to_string();
         assert_eq!(error, "manifest: expected a folder with PTX files, found none in it");
         folder.write("gemm.ptx", "// PTX");
         folder.write("gemm.json", r#"{"version": 1, "kernels": []}"#);

@@ -9,6 +9,7 @@ mod inputs;
 mod performance;
 mod plot;
 mod record;
+mod referenced;
 mod tune;
 
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Parser, Subcommand};
 use layout_runtime::Error;
-use layout_runtime::chosen::Choice;
+use layout_runtime::chosen::{Choice, Grid};
 use layout_runtime::driver::Gpu;
 use layout_runtime::flush::Left;
 
@@ -25,6 +26,16 @@ use record::Recording;
 
 /// Exit code where no CUDA driver with a device can be opened.
 const NO_GPU: u8 = 3;
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  layout-run check gemm.ptx --size m=1,7,16
+  layout-run check softmax.ptx softmax.json      the reference is computed by softmax.so beside them";
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  layout-run bench gemm.ptx --json gemm.json
+  layout-run bench reduce.ptx --size n=100000003";
 
 /// Runs, checks and times compiled layout kernels.
 #[derive(Debug, Parser)]
@@ -43,6 +54,7 @@ enum Command {
     /// Say which GPU would be used
     Device,
     /// Run each kernel of PTX files on random data and compare with a float64 reference
+    #[command(after_help = CHECK_EXAMPLES)]
     Check {
         /// Folders, or PTX files as `layout-translate --layout-to-ptx` writes them, each optionally followed by its
         /// manifest, which by default has the same name ending in .json
@@ -58,7 +70,9 @@ enum Command {
         #[command(flatten)]
         recording: Recording,
     },
-    /// Check and time kernels, in turns with cuBLASLt when that can be opened
+    /// Check and time kernels: matmuls in turns with cuBLASLt when that can be opened, others with a device copy of as many
+    /// bytes
+    #[command(after_help = BENCH_EXAMPLES)]
     Bench {
         /// Folders, or PTX files, each optionally followed by its manifest
         #[arg(required = true)]
@@ -163,6 +177,9 @@ struct Sizes {
     /// A size that kernels take at run time, and its value, or several to run each: `m=1,7,16`; may be given again
     #[arg(long = "size", value_name = "NAME=VALUE")]
     choices: Vec<Choice>,
+    /// Blocks in x, y and z of kernels whose manifest says none
+    #[arg(long, value_name = "X,Y,Z")]
+    grid: Option<Grid>,
 }
 
 #[derive(Debug, Args)]
@@ -213,7 +230,7 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
             Ok(true)
         }
         Command::Check { paths, sizes, common, json, recording } => {
-            let inputs = inputs::collect(paths, &sizes.choices)?;
+            let inputs = inputs::collect(paths, &sizes.choices, sizes.grid)?;
             check::run(&Gpu::open()?, &inputs, common.seed(), *json, recording)
         }
         Command::Bench {
@@ -227,7 +244,7 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
             cublas_path,
             flush_by_reading,
         } => {
-            let inputs = inputs::collect(paths, &sizes.choices)?;
+            let inputs = inputs::collect(paths, &sizes.choices, sizes.grid)?;
             let options = bench::Options {
                 seed: common.seed(),
                 repetitions: *repetitions,

@@ -169,6 +169,7 @@ mod tests {
                 ptx: String::new(),
                 manifest: Manifest::of(Vec::new()),
                 kernels: Vec::new(),
+                references: PathBuf::new(),
             },
             schedule: name.into(),
             fingerprint: name.into(),

@@ -1,0 +1,146 @@
+//! What the compiled code of a thread calls: for its place, its block's memory, barriers, shuffles, and before each access.
+//!
+//! All of it runs on a coroutine's stack, and panics at nothing: what is wrong is noted in the machine, and the thread waits
+//! for ever.
+
+use super::machine::{Access, Copy, MACHINE, Machine, Wait, YIELDER};
+use std::ffi::c_void;
+
+/// Rounds of loops that one thread of a block runs at most.
+const MOST_ROUNDS: u64 = 1 << 30;
+
+/// The machine whose thread calls, if one runs.
+fn with<T: Default>(does: impl FnOnce(&mut Machine) -> T) -> T {
+    // SAFETY: a machine sets this while it resumes a thread, and touches nothing of itself meanwhile.
+    unsafe { MACHINE.get().as_mut() }.map(does).unwrap_or_default()
+}
+
+/// Waits.
+fn suspend(wait: Wait) {
+    // SAFETY: the yielder is that of the coroutine that runs: each sets it when it begins, and a machine when it resumes.
+    if let Some(yielder) = unsafe { YIELDER.get().as_ref() } {
+        yielder.suspend(wait);
+    }
+}
+
+fn unless(may: bool) {
+    if !may {
+        // The fault is noted; nobody resumes the thread.
+        suspend(Wait::Ever);
+    }
+}
+
+extern "C" fn index(kind: i32) -> i64 {
+    with(|machine| machine.index(kind))
+}
+
+extern "C" fn shared() -> u64 {
+    with(|machine| machine.shared_first())
+}
+
+extern "C" fn barrier(site: u32) {
+    suspend(Wait::Barrier { site });
+}
+
+extern "C" fn warp_sync(site: u32) {
+    suspend(Wait::Sync { site });
+}
+
+extern "C" fn shuffle(mode: i32, value: u64, offset: i32, width: i32, site: u32) -> u64 {
+    suspend(Wait::Shuffle { mode, value, offset, width, site });
+    with(|machine| machine.threads.get(machine.current).map_or(0, |thread| thread.reply))
+}
+
+extern "C" fn shuffle_valid() -> i32 {
+    with(|machine| {
+        machine.threads.get(machine.current).map_or(0, |thread| i32::from(thread.is_valid))
+    })
+}
+
+extern "C" fn copy_async(to: u64, from: u64, bytes: u64, actual: u64, site: u32) {
+    with(|machine| {
+        let current = machine.current;
+        if let Some(thread) = machine.threads.get_mut(current) {
+            thread.open.push(Copy { from, to, bytes, actual, site });
+        }
+    });
+}
+
+extern "C" fn copy_commit() {
+    with(|machine| {
+        let current = machine.current;
+        if let Some(thread) = machine.threads.get_mut(current) {
+            let group = std::mem::take(&mut thread.open);
+            thread.groups.push(group);
+        }
+    });
+}
+
+extern "C" fn copy_wait(left: u64) {
+    let mut may = true;
+    with(|machine| may = machine.complete_copies(usize::try_from(left).unwrap_or(usize::MAX)));
+    unless(may);
+}
+
+extern "C" fn access(address: u64, bytes: u64, what: i32, site: u32) {
+    let kind = match what & 15 {
+        0 => Access::Read,
+        1 => Access::Write,
+        2 => Access::Atomic,
+        _ => Access::AtomicRead,
+    };
+    let mut may = true;
+    let alignment = u64::try_from(what >> 4).unwrap_or(1);
+    with(|machine| may = machine.access(address, bytes, (kind, alignment), site));
+    unless(may);
+}
+
+extern "C" fn private(address: u64, bytes: u64, base: u64, size: u64, site: u32) {
+    let end = address.saturating_add(bytes);
+    let may = address >= base && end <= base.saturating_add(size);
+    if !may {
+        let at = i128::from(address) - i128::from(base);
+        with(|machine| {
+            machine.stop(site, format!(
+                "expected an access of a thread's buffer within its {size} bytes, found one of {bytes} from byte {at} on"
+            ));
+        });
+    }
+    unless(may);
+}
+
+extern "C" fn tick(site: u32) {
+    let mut may = true;
+    with(|machine| {
+        let current = machine.current;
+        let Some(thread) = machine.threads.get_mut(current) else { return };
+        thread.rounds += 1;
+        may = thread.rounds < MOST_ROUNDS;
+        if !may {
+            machine.stop(
+                site,
+                "expected a thread to end within 2^30 rounds of its loops, found one that goes on"
+                    .to_owned(),
+            );
+        }
+    });
+    unless(may);
+}
+
+/// The functions that compiled code calls, by name.
+pub(super) fn functions() -> [(&'static str, *mut c_void); 12] {
+    [
+        ("layout_index", index as *mut c_void),
+        ("layout_shared", shared as *mut c_void),
+        ("layout_barrier", barrier as *mut c_void),
+        ("layout_warp_sync", warp_sync as *mut c_void),
+        ("layout_shuffle", shuffle as *mut c_void),
+        ("layout_shuffle_valid", shuffle_valid as *mut c_void),
+        ("layout_copy_async", copy_async as *mut c_void),
+        ("layout_copy_commit", copy_commit as *mut c_void),
+        ("layout_copy_wait", copy_wait as *mut c_void),
+        ("layout_access", access as *mut c_void),
+        ("layout_private", private as *mut c_void),
+        ("layout_tick", tick as *mut c_void),
+    ]
+}
