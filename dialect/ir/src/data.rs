@@ -1,5 +1,6 @@
 //! Attributes, types and the values that they hold.
 
+pub mod affine;
 pub(crate) mod attributes;
 pub mod buffers;
 pub(crate) mod conversions;

@@ -45,6 +45,7 @@ pub use atoms::{
 };
 pub use border::context;
 pub use data::{
+    affine,
     attributes::{
         AtomAttribute, RelationAttribute, ScheduleAttribute, TermAttribute, TiledCopyAttribute,
         TiledMmaAttribute,

@@ -5,6 +5,7 @@
 //! | `layout-fold` | static terms become their values ([`fold`]) |
 //! | `layout-expand-fragments` | arithmetic on fragments becomes arithmetic on elements ([`fragments`]) |
 //! | `layout-simplify` | terms become their cheapest equals ([`simplify`]) |
+//! | `layout-from-linalg` | contractions of `linalg` become matmuls on views ([`linalg`]) |
 //! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`matmul`]) |
 //! | `layout-verify` | views are in bounds, and stores disjoint ([`verify`]) |
 //! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
@@ -14,6 +15,7 @@ mod edges;
 mod fold;
 mod fragments;
 mod grid;
+mod linalg;
 mod matmul;
 mod pointers;
 mod schedules;
@@ -75,6 +77,23 @@ pub fn register_all() {
         );
         register_pass(
             &Pass {
+                name: linalg::NAME,
+                description: "Turn contractions of linalg, and what is done to their results, into matmuls on views",
+                options: linalg::OPTIONS,
+                statistics: linalg::STATISTICS,
+                dependents: &[
+                    dialects::arith(),
+                    dialects::bufferization(),
+                    layout_dialect::handle(),
+                    dialects::memref(),
+                    dialects::tensor(),
+                ],
+                ..Pass::default()
+            },
+            linalg::run,
+        );
+        register_pass(
+            &Pass {
                 name: "layout-tile-matmul",
                 description: "Tile matmuls on views into GPU kernels written in layout operations",
                 root: "builtin.module",
@@ -82,6 +101,7 @@ pub fn register_all() {
                     dialects::arith(),
                     dialects::gpu(),
                     layout_dialect::handle(),
+                    dialects::memref(),
                     dialects::nvvm(),
                     dialects::scf(),
                 ],

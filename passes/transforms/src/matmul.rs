@@ -39,7 +39,7 @@ mod sizes;
 use layout_dialect::{diagnostics, schedule::Schedule, tree};
 use melior::ir::OperationRef;
 use normalise::outline;
-pub(crate) use normalise::outline::{becomes_a_kernel, groups, unused};
+pub(crate) use normalise::outline::{HOST, becomes_a_kernel, groups, unused};
 use problem::Matmul;
 
 /// The attribute of a function that is one of a family: the family's name, which one it is, and the greatest sizes that it

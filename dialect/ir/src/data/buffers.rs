@@ -19,10 +19,12 @@ use crate::{
 use layout_algebra::Value;
 use melior::ir::{Attribute, Type, TypeLike, attribute::IntegerAttribute};
 use mlir_sys::{
-    mlirAffineMapIsIdentity, mlirMemRefTypeGetAffineMap, mlirMemRefTypeGetLayout,
+    mlirAffineMapIsIdentity, mlirIntegerAttrGet, mlirIntegerTypeGet, mlirMemRefTypeContiguousGet,
+    mlirMemRefTypeGet, mlirMemRefTypeGetAffineMap, mlirMemRefTypeGetLayout,
     mlirMemRefTypeGetMemorySpace, mlirMemRefTypeGetStridesAndOffset, mlirShapedTypeGetDimSize,
-    mlirShapedTypeGetDynamicStrideOrOffset, mlirShapedTypeGetElementType, mlirShapedTypeGetRank,
-    mlirShapedTypeIsDynamicDim, mlirTypeIsAMemRef, mlirTypeIsAUnrankedMemRef,
+    mlirShapedTypeGetDynamicSize, mlirShapedTypeGetDynamicStrideOrOffset,
+    mlirShapedTypeGetElementType, mlirShapedTypeGetRank, mlirShapedTypeIsDynamicDim,
+    mlirTypeGetContext, mlirTypeIsAMemRef, mlirTypeIsAUnrankedMemRef,
 };
 
 /// A memref's type, as a view of it sees it.
@@ -37,6 +39,18 @@ pub enum Integer {
     /// The stride of a dimension.
     Stride(usize),
 }
+
+/// The strides of a memref's dimensions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Strides {
+    /// Rows without gaps, the last dimension fastest.
+    Rows,
+    /// One for each dimension; none where it is known at run time.
+    Each(Vec<Option<i64>>),
+}
+
+/// The memory space of a device's memory, as a number.
+const GLOBAL: i64 = 1;
 
 /// How a memref's elements lie.
 enum Form<'c> {
@@ -169,7 +183,70 @@ impl<'c> Buffer<'c> {
         self.extents().len()
     }
 
-    fn extents(&self) -> Vec<Option<i64>> {
+    /// How its elements lie, dimension by dimension.
+    ///
+    /// # Errors
+    ///
+    /// A memref whose dimensions have no strides, or whose layout is a term with modes of several strides.
+    pub fn strides(&self) -> Result<Strides, Violation> {
+        Ok(match self.form()? {
+            Form::Rows => Strides::Rows,
+            Form::Strides { strides, .. } => Strides::Each(strides),
+            Form::Term(term) => {
+                let modes = match term.term()?.eval()? {
+                    Value::Layout(layout) => layout.modes(),
+                    _ => Vec::new(),
+                };
+                let leaf = |mode: &layout_algebra::Layout| match *mode.coalesce().ok()?.flat() {
+                    [(_, stride)] => Some(Some(stride)),
+                    _ => None,
+                };
+                let strides: Option<Vec<_>> = modes.iter().map(leaf).collect();
+                let strides = strides.filter(|strides| strides.len() == self.rank());
+                let strides = strides.ok_or_else(|| {
+                    let expected = "a memref whose dimensions have one stride each";
+                    Violation::new(Code::MemrefStrides, expected, self.0)
+                })?;
+                Strides::Each(strides)
+            }
+        })
+    }
+
+    /// The same memref in the device's memory.
+    pub fn on_device(&self) -> Type<'c> {
+        let (raw, extents) = (self.0.to_raw(), self.extents());
+        // SAFETY: the type is a memref; what is dynamic is what MLIR says for it, and a memory space may be any number.
+        unsafe {
+            let context = mlirTypeGetContext(raw);
+            let dynamic = mlirShapedTypeGetDynamicSize();
+            let shape: Vec<i64> = extents.iter().map(|e| e.unwrap_or(dynamic)).collect();
+            let space = mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), GLOBAL);
+            Type::from_raw(mlirMemRefTypeGet(
+                mlirShapedTypeGetElementType(raw),
+                shape.len() as isize,
+                shape.as_ptr(),
+                mlirMemRefTypeGetLayout(raw),
+                space,
+            ))
+        }
+    }
+
+    /// The memref of one element that `memref.extract_strided_metadata` makes of it.
+    pub fn base(&self) -> Type<'c> {
+        let raw = self.0.to_raw();
+        // SAFETY: the type is a memref; one without dimensions has no shape to be read.
+        unsafe {
+            Type::from_raw(mlirMemRefTypeContiguousGet(
+                mlirShapedTypeGetElementType(raw),
+                0,
+                std::ptr::null(),
+                mlirMemRefTypeGetMemorySpace(raw),
+            ))
+        }
+    }
+
+    /// The size of each dimension; none for those that are known at run time.
+    pub fn extents(&self) -> Vec<Option<i64>> {
         let raw = self.0.to_raw();
         // SAFETY: the type is a memref with a rank, and each dimension is below it.
         unsafe {

@@ -396,6 +396,7 @@ pub mod dialects {
 
     handles! {
         arith: mlirGetDialectHandle__arith__,
+        bufferization: mlirGetDialectHandle__bufferization__,
         cf: mlirGetDialectHandle__cf__,
         func: mlirGetDialectHandle__func__,
         gpu: mlirGetDialectHandle__gpu__,
@@ -406,6 +407,7 @@ pub mod dialects {
         nvgpu: mlirGetDialectHandle__nvgpu__,
         nvvm: mlirGetDialectHandle__nvvm__,
         scf: mlirGetDialectHandle__scf__,
+        tensor: mlirGetDialectHandle__tensor__,
         vector: mlirGetDialectHandle__vector__,
     }
 }

@@ -3,11 +3,10 @@
 //! A function that does nothing but matmuls, and that nobody calls, becomes a kernel of its name. So does one that makes
 //! views of what it is handed, memrefs or views, and multiplies those: its kernel takes the views. Where its matmuls are of
 //! several element types or chips, it becomes a kernel for each run of matmuls that are alike ([`groups`]), `NAME_kernel` and
-//! so on, in its order. Any other function stays: each of its matmuls is outlined to a kernel `NAME_kernel`, and launched
+//! so on, in its order. Any other function stays, and so does one with the attribute `layout.host`: each of its matmuls is outlined to a kernel `NAME_kernel`, and launched
 //! where it stood.
 
 use crate::{
-    grid::{self, Blocks},
     matmul::{FAMILY, Failure, problem::position},
     pointers,
 };
@@ -18,16 +17,13 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, OperationRef, Type, ValueLike,
-    attribute::{
-        DenseI32ArrayAttribute, DictionaryAttribute, FlatSymbolRefAttribute, StringAttribute,
-        TypeAttribute,
-    },
+    attribute::{FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::FunctionType,
 };
 
-/// What passes leave of a kernel's launch.
-const KERNEL: &str = "layout.kernel";
+/// The attribute of a function that stays one of the host, and launches kernels, whatever else it does.
+pub(crate) const HOST: &str = "layout.host";
 
 /// A function that holds nothing but matmuls on its arguments, and what becomes of the one that it stands for.
 pub(crate) struct Outlined<'c> {
@@ -65,6 +61,7 @@ pub(crate) fn outline<'c>(
         let operands = (0..matmul.operand_count()).map(|i| operand_of(matmul, i));
         operands.into_iter().all(|value| position(body, value, "").is_ok())
     });
+    let used = used || function.attribute(HOST).is_ok();
     if is_alone(function) && on_arguments && !used && groups.len() == 1 {
         return Ok(vec![Outlined { function, source: Source::Itself }]);
     }
@@ -148,7 +145,7 @@ pub(crate) fn becomes_a_kernel<'c>(
         operands.all(|value| position(body, value, "").is_ok())
     });
     let is_used = symbol(function).map_or(true, |name| is_used(root, function, &name));
-    is_alone(function) && on_arguments && !is_used
+    is_alone(function) && on_arguments && !is_used && function.attribute(HOST).is_err()
 }
 
 /// Whether a function does nothing but matmuls.
@@ -162,6 +159,9 @@ fn stands_for_kernels(function: OperationRef<'_, '_>) -> bool {
 }
 
 fn all_are(function: OperationRef<'_, '_>, is: fn(OperationRef<'_, '_>) -> bool) -> bool {
+    if function.attribute(HOST).is_ok() {
+        return false;
+    }
     let operations = tree::entry(function).map(tree::operations).unwrap_or_default();
     operations.into_iter().all(|operation| is(operation) || is_end(operation))
 }
@@ -177,7 +177,7 @@ impl<'c> Outlined<'c> {
                 Ok(())
             }
             Source::Launches { matmuls, operands, kernel } => {
-                launch(root, matmuls[0], &operands, &kernel)?;
+                super::launches::launch(root, matmuls[0], &operands, &kernel)?;
                 matmuls.into_iter().for_each(tree::erase);
                 Ok(())
             }
@@ -266,15 +266,19 @@ fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
     let least = element(value).min(pointers::ASSUMED);
     let mut base = value;
     loop {
+        // A memref that starts behind an offset says so in its type.
+        let text = base.r#type().to_string();
+        let is_offset = text.starts_with("memref") && text.contains("offset");
         let Some(made) = tree::definition(base) else {
             let is_own = tree::owner(base)
                 .and_then(|block| block.parent_operation())
                 .is_some_and(|parent| parent == function);
-            // A memref that starts behind an offset says so in its type.
-            let text = base.r#type().to_string();
-            let is_offset = text.starts_with("memref") && text.contains("offset");
             return if is_own && !is_offset { pointers::alignment(base) } else { least };
         };
+        if matches!(tree::name(made).as_str(), "memref.alloc" | "memref.assume_alignment") {
+            let said = made.attribute("alignment").and_then(IntegerAttribute::try_from);
+            return said.map_or(least, |bytes| bytes.value().clamp(least, pointers::ASSUMED));
+        }
         let keeps = matches!(
             tree::name(made).as_str(),
             "layout.make_view"
@@ -284,70 +288,16 @@ fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
                 | "layout.zipped_divide"
                 | "layout.flatten"
                 | "layout.group"
+                | "memref.cast"
+                | "memref.collapse_shape"
+                | "memref.expand_shape"
+                | "memref.memory_space_cast"
         );
-        if !keeps {
+        if !keeps || is_offset {
             return least;
         }
         base = operand_of(made, 0);
     }
-}
-
-/// Launches a kernel in the place of a matmul.
-fn launch<'c>(
-    root: OperationRef<'c, '_>,
-    matmul: OperationRef<'c, 'c>,
-    operands: &[Val<'c>],
-    kernel: &str,
-) -> Result<(), Failure> {
-    let context = context_of(matmul);
-    let is_kernel = |operation: &OperationRef<'c, 'c>| {
-        symbol(*operation).is_ok_and(|name| name == kernel) && operation.attribute(KERNEL).is_ok()
-    };
-    let made = tree::inside(root, "gpu.func").into_iter().find(is_kernel);
-    let made =
-        made.ok_or_else(|| Failure::Refused(format!("expected a kernel @{kernel}, found none")))?;
-    let facts = DictionaryAttribute::try_from(made.attribute(KERNEL)?)?;
-    let workspaces = facts.element_by_name("workspaces").and_then(tree::elements);
-    if workspaces.is_some_and(|workspaces| !workspaces.is_empty()) {
-        return Err(Failure::Refused(
-            "expected a matmul that needs no workspace in a function that is called or does other \
-             things, found one that does; let it stand alone in a function that nobody calls, or choose \
-             a schedule without splits of K"
-                .to_owned(),
-        ));
-    }
-    let b = Builder::before(matmul);
-    let index = Type::index(context);
-    let mut all = Vec::new();
-    let sizes = grid::Sizes::of(b, facts, operands)?;
-    for key in ["grid", "block"] {
-        let extents = facts.element_by_name(key).ok_or(melior::Error::OperationBuild)?;
-        for extent in grid::read(extents)? {
-            all.push(match extent {
-                Blocks::Known(extent) => b.constant(index, extent)?,
-                Blocks::AtRunTime(text) => sizes.value(&text)?,
-            });
-        }
-    }
-    // What the kernel takes is known once it is lowered.
-    all.push(b.constant(b.integer(32), 0)?);
-    all.extend_from_slice(operands);
-    let count = i32::try_from(operands.len()).unwrap_or(i32::MAX);
-    let segments = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, count, 0];
-    // As text, with what a name needs to be one.
-    let name = StringAttribute::new(context, kernel).to_string();
-    let path = format!("@{name}::@{name}");
-    let path = Attribute::parse(context, &path).ok_or(melior::Error::AttributeParse(path))?;
-    let attributes = [
-        ("kernel", path),
-        ("operandSegmentSizes", DenseI32ArrayAttribute::new(context, &segments).into()),
-    ];
-    b.operation("gpu.launch_func", &all, &[], &attributes, vec![])?;
-    // As the launch demands of the module around its kernels.
-    if let Some(around) = made.parent_operation().and_then(|module| module.parent_operation()) {
-        tree::set_attribute(around, "gpu.container_module", Attribute::unit(context));
-    }
-    Ok(())
 }
 
 /// Whether an operation ends a function that returns nothing.

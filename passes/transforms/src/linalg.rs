@@ -1,0 +1,201 @@
+//! `layout-from-linalg`: contractions of `linalg` become matmuls on views.
+//!
+//! ```text
+//! linalg.fill(%zero, %sums)
+//! linalg.matmul(%a, %b, %sums)                 -> layout.matmul %a, %b, %c … epilogue(%bias) { … }
+//! linalg.generic(%sums, %bias, %c) { … }
+//! ```
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`contraction`] | reads an operation: its dimensions as modes of M, N, K and the batch, and its body |
+//! | [`views`] | layouts of memrefs in these modes, and views |
+//! | [`memory`] | which memory operations read and write, and what may be the same |
+//! | [`tail`] | the elementwise operations behind it that become the epilogue, and what it starts from |
+//!
+//! What is not taken is left as it is, and a remark says why. Operands are tensors or memrefs; on tensors more becomes epilogues,
+//! since bufferisation lets several results have one memory.
+
+mod contraction;
+mod memory;
+mod tail;
+mod views;
+
+use crate::matmul::HOST;
+use contraction::Contraction;
+use layout_dialect::{
+    ScheduleAttribute,
+    build::{Builder, Val, context_of},
+    diagnostics,
+    epilogue::YIELD,
+    passes::{PassOption, PassRun, Statistic},
+    tree,
+};
+use melior::ir::{Attribute, OperationRef, Region, Type, ValueLike, operation::OperationLike};
+use std::collections::HashMap;
+use tail::Tail;
+use views::{Sizes, View};
+
+/// The pass, as its remarks name it.
+pub(crate) const NAME: &str = "layout-from-linalg";
+
+/// The counter of contractions that became matmuls.
+const TAKEN: &str = "taken";
+
+/// The counter of elementwise operations that became epilogues.
+const FUSED: &str = "fused";
+
+pub(crate) const OPTIONS: &[PassOption] = &[PassOption {
+    name: "chip",
+    description: "The chip whose schedules matmuls take",
+    initial: "sm_90a",
+}];
+
+pub(crate) const STATISTICS: &[Statistic] = &[
+    Statistic { name: TAKEN, description: "contractions that became matmuls" },
+    Statistic { name: FUSED, description: "elementwise operations that became epilogues" },
+];
+
+/// Why an operation is left as it is: what was expected, and what was found.
+type Reason = String;
+
+/// Turns every contraction below `root` into a matmul on views.
+///
+/// # Errors
+///
+/// A diagnostic for a chip that is unknown, and where MLIR refuses what is built.
+pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
+    let chip = pass.option("chip");
+    let text = format!("#layout.schedule<auto, chip = \"{chip}\">");
+    let schedule = Attribute::parse(context_of(root), &text);
+    let Some(schedule) = schedule.filter(|found| ScheduleAttribute::try_from(*found).is_ok())
+    else {
+        let message = format!("expected a chip such as sm_90a as the option 'chip', found {chip}");
+        diagnostics::error(root, &message);
+        return Err(());
+    };
+    // What goes are operations that are none, and those that are looked at.
+    let contractions = tree::all(root).into_iter().filter(|found| contraction::may_be_one(*found));
+    for operation in contractions.collect::<Vec<_>>() {
+        match plan(operation) {
+            Ok(plan) => {
+                let fused = plan.tail.fused().count() as u64;
+                if let Err(error) = plan.emit(schedule) {
+                    diagnostics::error(root, &format!("{NAME}: cannot build a matmul: {error}"));
+                    return Err(());
+                }
+                pass.count(TAKEN, 1);
+                pass.count(FUSED, fused);
+            }
+            Err(reason) => {
+                diagnostics::remark(operation, &format!("{NAME} leaves it as it is: {reason}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A matmul that is yet to be made.
+struct Plan<'c> {
+    contraction: Contraction<'c>,
+    sizes: Sizes<'c>,
+    /// A, B, the epilogue's operands, and C.
+    views: Vec<View<'c>>,
+    tail: Tail<'c>,
+}
+
+/// What a contraction becomes.
+fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
+    let contraction = Contraction::read(operation)?;
+    let sizes = Sizes::of(&contraction)?;
+    let tail = Tail::of(&contraction)?;
+    let roles = &contraction.roles;
+    let batch = || (!roles.batch.is_empty()).then_some(roles.batch.as_slice());
+    let modes = |rows: &'_ [usize], columns: &'_ [usize]| -> Vec<Vec<usize>> {
+        [rows, columns].into_iter().chain(batch()).map(<[usize]>::to_vec).collect()
+    };
+    let ([a, b, _], [in_a, in_b, _]) = (&contraction.operands, &contraction.maps);
+    let mut wanted =
+        vec![(*a, in_a, modes(&roles.m, &roles.k)), (*b, in_b, modes(&roles.n, &roles.k))];
+    for one in tail.others.iter().chain([&tail.target]) {
+        wanted.push((one.memref, &one.map, modes(&roles.m, &roles.n)));
+    }
+    let mut views = Vec::with_capacity(wanted.len());
+    for (memref, map, modes) in &wanted {
+        let modes: Vec<&[usize]> = modes.iter().map(Vec::as_slice).collect();
+        views.push(View::of(*memref, map, &modes, &sizes)?);
+    }
+    // Of A, B and the others, where M, N, K and the batch are.
+    let of = |a: Option<usize>, b: Option<usize>, c: Option<usize>| -> Vec<Option<usize>> {
+        (0..views.len()).map(|i| [a, b].get(i).copied().unwrap_or(c)).collect()
+    };
+    let places =
+        [of(Some(0), None, Some(0)), of(None, Some(0), Some(1)), of(Some(1), Some(1), None)];
+    let all = of(Some(2), Some(2), Some(2));
+    for places in places.iter().chain((!roles.batch.is_empty()).then_some(&all)) {
+        views::merge(&mut views, places)?;
+    }
+    Ok(Plan { contraction, sizes, views, tail })
+}
+
+impl<'c> Plan<'c> {
+    /// Puts the matmul in the place of the last operation that it stands for, and takes those away.
+    fn emit(self, schedule: Attribute<'c>) -> Result<(), melior::Error> {
+        let Self { contraction, sizes, views, tail } = self;
+        let last = tail.fused().last().unwrap_or(contraction.operation);
+        let b = Builder::before(last).with_location(contraction.operation.location());
+        let mut made = Vec::with_capacity(views.len());
+        // Of a tensor that is read, the memref that it lies in; a result that is one gets memory of its own.
+        let mut tensors: HashMap<usize, Val<'c>> = HashMap::new();
+        let result = tail.target.memref;
+        for (i, view) in views.iter().enumerate() {
+            let seen = view.memref();
+            let memref = match tensors.get(&tree::key(seen)) {
+                Some(memref) => *memref,
+                None if memory::is_memref(seen) => seen,
+                None if i + 1 == views.len() => {
+                    views::allocate(&b, seen.r#type(), &tail.target.map, &sizes)?
+                }
+                None => views::read_only(&b, seen)?,
+            };
+            tensors.insert(tree::key(seen), memref);
+            made.push(view.emit(&b, memref, &sizes)?);
+        }
+        // C stands in front of the epilogue's operands.
+        let c = made.pop().ok_or(melior::Error::OperationBuild)?;
+        made.insert(2, c);
+        let is_wide = contraction.result_element().is_ok_and(|found| found.to_string() == "f64");
+        let kind = if is_wide { Type::float64(b.context()) } else { Type::float32(b.context()) };
+        let region = match tail.is_empty() {
+            true => Region::new(),
+            false => {
+                let (region, inner) = b.region_with(&vec![kind; made.len() - 2]);
+                let value = tail.emit(&inner, &contraction, kind)?;
+                inner.operation(YIELD, &[value], &[], &[], vec![])?;
+                region
+            }
+        };
+        b.operation("layout.matmul", &made, &[], &[("schedule", schedule)], vec![region])?;
+        // The function keeps its arguments, and launches what the matmul becomes.
+        let mut around = contraction.operation.parent_operation();
+        while let Some(parent) = around.filter(|parent| tree::name(*parent) != "func.func") {
+            around = parent.parent_operation();
+        }
+        if let Some(function) = around {
+            tree::set_attribute(function, HOST, Attribute::unit(b.context()));
+        }
+        if !memory::is_memref(result) {
+            let memref = tensors.get(&tree::key(result)).ok_or(melior::Error::OperationBuild)?;
+            let unit = Attribute::unit(b.context());
+            let flags = [("restrict", unit), ("writable", unit)];
+            let name = "bufferization.to_tensor";
+            tree::replace_uses(result, b.value(name, &[*memref], result.r#type(), &flags)?);
+        }
+        let fused: Vec<_> = tail.fused().collect();
+        fused.into_iter().rev().chain([contraction.operation]).for_each(tree::erase);
+        let fill = tail.fill.filter(|fill| tree::user(*fill).is_none());
+        fill.into_iter().for_each(tree::erase);
+        tail.idle().for_each(tree::erase);
+        Ok(())
+    }
+}

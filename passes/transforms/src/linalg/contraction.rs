@@ -1,0 +1,221 @@
+//! Reads a structured operation as a contraction: which loops are M, N, K and the batch, and that its body adds products.
+//!
+//! Knows nothing of layouts and of what stands around the operation.
+
+use super::Reason;
+use layout_dialect::{
+    affine::{IndexingMap, indexing_maps},
+    buffers::Buffer,
+    build::{Val, first_result, operand},
+    tree,
+};
+use melior::ir::{
+    BlockLike, BlockRef, OperationRef, Type, TypeLike, ValueLike, operation::OperationLike,
+};
+use mlir_sys::{
+    mlirAttributeGetNull, mlirMemRefTypeContiguousGet, mlirRankedTensorTypeGetEncoding,
+    mlirShapedTypeGetDimSize, mlirShapedTypeGetElementType, mlirShapedTypeGetRank,
+    mlirTypeIsARankedTensor,
+};
+
+/// Types of A and B, and of C, that `layout.matmul` takes and computes as `linalg` does, or with longer accumulators.
+const TYPES: &[(&str, &[&str])] = &[
+    ("f16", &["f16", "f32"]),
+    ("bf16", &["bf16", "f32"]),
+    ("f8E4M3FN", &["f16", "bf16", "f32"]),
+    ("f8E5M2", &["f16", "bf16", "f32"]),
+    ("f32", &["f32"]),
+    ("f64", &["f64"]),
+    ("i8", &["i32"]),
+];
+
+/// `c(m,n) += sum over k of a(m,k) * b(k,n)`, over any dimensions.
+#[derive(Clone)]
+pub(crate) struct Contraction<'c> {
+    pub(crate) operation: OperationRef<'c, 'c>,
+    /// A, B and C.
+    pub(crate) operands: [Val<'c>; 3],
+    pub(crate) maps: [IndexingMap; 3],
+    /// The loops of each role, the innermost first.
+    pub(crate) roles: Roles,
+}
+
+/// The loops of M, N, K and the batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Roles {
+    pub(crate) m: Vec<usize>,
+    pub(crate) n: Vec<usize>,
+    pub(crate) k: Vec<usize>,
+    pub(crate) batch: Vec<usize>,
+}
+
+/// Whether an operation has the form of a contraction: of `linalg`, with a body, of two operands that are read and one that
+/// is written, and a loop that the last does not have.
+pub(crate) fn may_be_one(operation: OperationRef<'_, '_>) -> bool {
+    if !tree::name(operation).starts_with("linalg.") || operation.operand_count() != 3 {
+        return false;
+    }
+    let Some(maps) = indexing_maps(operation) else { return false };
+    let [_, _, c] = maps.as_slice() else { return false };
+    let Some(body) = tree::entry(operation) else { return false };
+    body.argument_count() == 3 && (0..c.dimensions).any(|d| !occurs(c, d))
+}
+
+fn occurs(map: &IndexingMap, dimension: usize) -> bool {
+    map.results.iter().any(|result| result.terms.iter().any(|&(d, _)| d == dimension))
+}
+
+impl<'c> Contraction<'c> {
+    pub(crate) fn read(operation: OperationRef<'c, 'c>) -> Result<Self, Reason> {
+        let maps = indexing_maps(operation).ok_or("expected indexing maps, found none")?;
+        let maps: [IndexingMap; 3] =
+            maps.try_into().map_err(|_| "expected two operands and one result".to_owned())?;
+        let body = tree::entry(operation).ok_or("expected a body, found none")?;
+        let operands = [0, 1, 2].map(|i| operand(operation, i));
+        let elements = elements(&operands)?;
+        body_adds_products(body, &elements)?;
+        let roles = roles(&maps)?;
+        Ok(Self { operation, operands, maps, roles })
+    }
+
+    /// What is written: the operation's result, or the memref C.
+    pub(crate) fn result(&self) -> Val<'c> {
+        match self.operation.result_count() {
+            0 => self.operands[2],
+            _ => first_result(self.operation),
+        }
+    }
+
+    /// The type of C's elements.
+    pub(crate) fn result_element(&self) -> Result<Type<'c>, Reason> {
+        element(self.operands[2])
+    }
+}
+
+/// The type of a memref's or tensor's elements.
+pub(crate) fn element<'c>(value: Val<'c>) -> Result<Type<'c>, Reason> {
+    Ok(buffer(value)?.element_type())
+}
+
+/// A memref, or the one that a tensor lies in.
+pub(crate) fn buffer<'c>(value: Val<'c>) -> Result<Buffer<'c>, Reason> {
+    let of = |r#type| Buffer::of(r#type).map_err(|violation| violation.to_string());
+    let memref = match of(value.r#type())? {
+        None => memref_of(value.r#type()).map_or(Ok(None), of)?,
+        found => found,
+    };
+    memref.ok_or_else(|| {
+        format!("expected operands in memrefs or tensors with a rank, found {}", value.r#type())
+    })
+}
+
+/// The memref that a tensor lies in, its last dimension fastest.
+pub(crate) fn memref_of(tensor: Type<'_>) -> Option<Type<'_>> {
+    let raw = tensor.to_raw();
+    // SAFETY: the type is valid, and a tensor with a rank where more is asked of it; no memory space is null.
+    unsafe {
+        if !mlirTypeIsARankedTensor(raw) || !mlirRankedTensorTypeGetEncoding(raw).ptr.is_null() {
+            return None;
+        }
+        let rank = mlirShapedTypeGetRank(raw);
+        let shape: Vec<i64> =
+            (0..rank).map(|i| mlirShapedTypeGetDimSize(raw, i as isize)).collect();
+        Some(Type::from_raw(mlirMemRefTypeContiguousGet(
+            mlirShapedTypeGetElementType(raw),
+            shape.len() as isize,
+            shape.as_ptr(),
+            mlirAttributeGetNull(),
+        )))
+    }
+}
+
+fn elements(operands: &[Val<'_>; 3]) -> Result<[String; 3], Reason> {
+    let [a, b, c] = operands.map(|operand| element(operand).map(|found| found.to_string()));
+    let (a, b, c) = (a?, b?, c?);
+    let results = TYPES.iter().find(|(of, _)| *of == a).map(|(_, results)| *results);
+    match results {
+        Some(results) if a == b && results.contains(&c.as_str()) => Ok([a, b, c]),
+        _ => Err(format!(
+            "expected A and B of one type that matmuls take, and C of its own or that of its sums, found {a}, {b} and {c}"
+        )),
+    }
+}
+
+/// That a body yields `c + a * b`, each factor converted to the sum's type or not.
+fn body_adds_products(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<(), Reason> {
+    let refused =
+        |found: &str| format!("expected a body that adds products to the result, found {found}");
+    let all = tree::operations(body);
+    let end = all.last().copied().ok_or_else(|| refused("none"))?;
+    if end.operand_count() != 1 {
+        return Err(refused("several results"));
+    }
+    let (add, multiply, widen) = match elements[2].starts_with('i') {
+        true => ("arith.addi", "arith.muli", "arith.extsi"),
+        false => ("arith.addf", "arith.mulf", "arith.extf"),
+    };
+    let sum = made_by(operand(end, 0), add).map_err(|found| refused(&found))?;
+    let (left, right) = (operand(sum, 0), operand(sum, 1));
+    let old = tree::argument(body, 2);
+    let product = match () {
+        () if left == old => right,
+        () if right == old => left,
+        () => return Err(refused("another sum")),
+    };
+    let product = made_by(product, multiply).map_err(|found| refused(&found))?;
+    let factors =
+        [0, 1].map(|i| operand(product, i)).map(|factor| match tree::definition(factor) {
+            Some(made) if tree::name(made) == widen => operand(made, 0),
+            _ => factor,
+        });
+    let arguments = [tree::argument(body, 0), tree::argument(body, 1)];
+    if factors != arguments && factors != [arguments[1], arguments[0]] {
+        return Err(refused("a product of other values"));
+    }
+    // What is multiplied before it is widened would be rounded in between.
+    let computed = first_result(product).r#type().to_string();
+    if computed != elements[2] {
+        return Err(refused(&format!("products of {computed} in sums of {}", elements[2])));
+    }
+    Ok(())
+}
+
+/// The operation of this name that computes a value, or what does instead.
+fn made_by<'c>(value: Val<'c>, name: &str) -> Result<OperationRef<'c, 'c>, String> {
+    match tree::definition(value) {
+        Some(made) if tree::name(made) == name => Ok(made),
+        Some(made) => Err(tree::name(made)),
+        None => Err("an argument".to_owned()),
+    }
+}
+
+fn roles([a, b, c]: &[IndexingMap; 3]) -> Result<Roles, Reason> {
+    let mut roles = Roles::default();
+    let mut seen = vec![false; c.dimensions];
+    for result in &c.results {
+        let found = result.dimension().filter(|&d| !std::mem::replace(&mut seen[d], true));
+        if found.is_none() {
+            return Err("expected a result whose coordinates are loops, each once".to_owned());
+        }
+    }
+    for d in (0..c.dimensions).rev() {
+        match (occurs(a, d), occurs(b, d), occurs(c, d)) {
+            (true, true, true) => roles.batch.push(d),
+            (true, false, true) => roles.m.push(d),
+            (false, true, true) => roles.n.push(d),
+            (true, true, false) => roles.k.push(d),
+            (in_a, in_b, in_c) => {
+                let of = [(in_a, "A"), (in_b, "B"), (in_c, "C")];
+                let of: Vec<&str> = of.iter().filter(|(is, _)| *is).map(|(_, of)| *of).collect();
+                let found = if of.is_empty() { "no operand".to_owned() } else { of.join(", ") };
+                return Err(format!(
+                    "expected each loop in two operands or in all three, found loop {d} in {found} alone"
+                ));
+            }
+        }
+    }
+    if roles.k.is_empty() {
+        return Err("expected a loop that A and B have and C has not, found none".to_owned());
+    }
+    Ok(roles)
+}

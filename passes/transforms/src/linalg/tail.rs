@@ -1,0 +1,612 @@
+//! What stands around a contraction: how its result starts, and the elementwise operations behind it that become its epilogue.
+//!
+//! An elementwise operation joins the epilogue where it reads what the contraction, or one that joined before, has written, at
+//! the same coordinates; the longest run of those is taken whose results but the last nobody else reads. What such an
+//! operation reads beside that is an operand of the epilogue, or what a broadcast or a conversion before it has made of one.
+
+use super::{
+    Reason,
+    contraction::{Contraction, element},
+    memory::{effects, is_memref, meets, overlap, root},
+};
+use layout_dialect::{
+    affine::{IndexingMap, indexing_maps},
+    build::{Builder, Val, first_result, operand},
+    epilogue::STEPS,
+    tree,
+};
+use melior::ir::{
+    BlockLike, OperationRef, Type, ValueLike,
+    attribute::{FloatAttribute, IntegerAttribute},
+    operation::OperationLike,
+};
+use std::collections::HashMap;
+
+/// An operand of the epilogue: a memref, and where it is read.
+#[derive(Clone, Debug)]
+pub(crate) struct Other<'c> {
+    pub(crate) memref: Val<'c>,
+    /// From the contraction's loops to its coordinates.
+    pub(crate) map: IndexingMap,
+}
+
+/// What an operation of the epilogue reads.
+#[derive(Clone, Copy, Debug)]
+enum Input {
+    /// What was written before: 0 is the contraction's result, then that of each step.
+    Written(usize),
+    /// An operand of the epilogue.
+    Other(usize),
+}
+
+/// An operation of the epilogue.
+#[derive(Clone, Debug)]
+struct Step<'c> {
+    operation: OperationRef<'c, 'c>,
+    inputs: Vec<Input>,
+    /// What it writes.
+    result: Other<'c>,
+    /// Whether it makes an operand of the epilogue, and reads nothing of the contraction's result.
+    prepares: bool,
+}
+
+/// Steps of arithmetic in an operation that prepares an operand, at most: it is done for each element of the result.
+const PREPARATION: usize = 4;
+
+/// Operations behind one that prepares an operand that are looked through for what changes it, at most.
+const DISTANCE: usize = 4096;
+
+/// The surroundings of a contraction.
+pub(crate) struct Tail<'c> {
+    /// The operation that fills the result before, which goes.
+    pub(crate) fill: Option<OperationRef<'c, 'c>>,
+    /// The number that it fills the result with, where that is not 0.
+    start: Option<Val<'c>>,
+    /// The operations of the epilogue, in order.
+    steps: Vec<Step<'c>>,
+    pub(crate) others: Vec<Other<'c>>,
+    /// Whether the first of the others is the result, to which products are added.
+    accumulates: bool,
+    /// The memref that is written at last, and its coordinates.
+    pub(crate) target: Other<'c>,
+}
+
+impl<'c> Tail<'c> {
+    pub(crate) fn of(contraction: &Contraction<'c>) -> Result<Self, Reason> {
+        let [a, b, c] = contraction.operands;
+        let reads = [root(a), root(b)];
+        // A result that is a tensor gets memory of its own.
+        if is_memref(c) && meets(&reads, &[root(c)]) {
+            return Err(
+                "expected a result in memory of its own, found that of an operand".to_owned()
+            );
+        }
+        let init = Other { memref: c, map: contraction.maps[2].clone() };
+        let target = Other { memref: contraction.result(), map: contraction.maps[2].clone() };
+        let (fill, start) = filled(contraction, c)?;
+        let accumulates = fill.is_none();
+        let is_float = !contraction.result_element()?.to_string().starts_with('i');
+        if !is_float && (accumulates || start.is_some()) {
+            return Err(
+                "expected integers to be added to a result that is filled with 0".to_owned()
+            );
+        }
+        let others = if accumulates { vec![init] } else { Vec::new() };
+        let mut tail = Self { fill, start, steps: Vec::new(), others, accumulates, target };
+        if is_float {
+            tail.extend(contraction, &reads)?;
+        }
+        Ok(tail)
+    }
+
+    /// Whether there is anything between sums and results.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.steps.is_empty() && !self.accumulates && self.start.is_none()
+    }
+
+    /// The operations behind the contraction that the epilogue stands for, in order.
+    pub(crate) fn fused(&self) -> impl Iterator<Item = OperationRef<'c, 'c>> {
+        self.steps.iter().filter(|step| !step.prepares).map(|step| step.operation)
+    }
+
+    /// The operations that prepared an operand which nobody reads any more, once the others are gone; the last first.
+    pub(crate) fn idle(&self) -> impl Iterator<Item = OperationRef<'c, 'c>> {
+        let prepared = self.steps.iter().rev().filter(|step| step.prepares);
+        prepared.filter_map(|step| {
+            let made = tree::definition(step.result.memref)?;
+            let is_there =
+                made == step.operation || tree::users(made).any(|user| user == step.operation);
+            let is_idle = tree::users(made)
+                .all(|user| user == step.operation || tree::name(user) == "memref.dealloc");
+            (is_there && is_idle).then_some(step.operation)
+        })
+    }
+
+    /// Lets the operations behind the contraction join.
+    fn extend(
+        &mut self,
+        contraction: &Contraction<'c>,
+        reads: &[Val<'c>; 2],
+    ) -> Result<(), Reason> {
+        let Some(block) = contraction.operation.block() else { return Ok(()) };
+        // SAFETY: the block stands as long as the operation in it.
+        let block = unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) };
+        let behind = tree::operations(block)
+            .into_iter()
+            .skip_while(|&operation| operation != contraction.operation)
+            .skip(1);
+        let (mut steps, mut others): (Vec<Step<'c>>, _) = (Vec::new(), self.others.clone());
+        // Memory that something between reads or writes, and that the matmul, which moves behind it, must not.
+        let mut between: Vec<Val<'c>> = Vec::new();
+        for operation in behind {
+            let first = Other { memref: contraction.result(), map: contraction.maps[2].clone() };
+            let mut joining =
+                Joining { first: &first, steps: &steps, others: others.clone(), new: Vec::new() };
+            if joining.join(operation, contraction).is_some() {
+                let Joining { others: more, new, .. } = joining;
+                let Some(last) = new.last() else { break };
+                let own = [root(last.result.memref)];
+                if meets(reads, &own) || meets(&between, &own) {
+                    break;
+                }
+                others = more;
+                steps.extend(new);
+                if self.only_the_last_is_read(contraction, &steps) {
+                    self.steps.clone_from(&steps);
+                    self.others.clone_from(&others);
+                    self.target = steps[steps.len() - 1].result.clone();
+                }
+                continue;
+            }
+            if !is_memref(first.memref) {
+                continue;
+            }
+            let Some((reading, writing)) = effects(operation) else { break };
+            let results: Vec<Val<'c>> = steps
+                .iter()
+                .map(|step| &step.result)
+                .chain([&first])
+                .map(|one| root(one.memref))
+                .collect();
+            let operands: Vec<Val<'c>> = others.iter().map(|other| root(other.memref)).collect();
+            let changes =
+                [reads, operands.as_slice(), &results].iter().any(|own| meets(&writing, own));
+            // What prepares an operand is read by others, too.
+            let read: Vec<Val<'c>> = steps
+                .iter()
+                .filter(|step| !step.prepares)
+                .map(|step| &step.result)
+                .chain([&first])
+                .map(|one| root(one.memref))
+                .collect();
+            if changes || meets(&reading, &read) {
+                break;
+            }
+            between.extend(reading);
+            between.extend(writing);
+        }
+        Ok(())
+    }
+
+    /// Whether nobody but the operations themselves reads what is written before the last.
+    fn only_the_last_is_read(&self, contraction: &Contraction<'c>, steps: &[Step<'c>]) -> bool {
+        let Some((_, before)) = steps.split_last() else { return false };
+        let results = before.iter().filter(|step| !step.prepares).map(|step| step.result.memref);
+        [contraction.result()].into_iter().chain(results).all(|memref| {
+            let Some(made) = tree::definition(memref) else { return false };
+            (tree::name(made) == "memref.alloc" || !is_memref(memref))
+                && tree::users(made).all(|user| {
+                    user == contraction.operation
+                        || steps.iter().any(|step| step.operation == user)
+                        || self.fill == Some(user)
+                        || tree::name(user) == "memref.dealloc"
+                })
+        })
+    }
+
+    /// Emits the epilogue's body: from the sum and the others' elements to the element that is stored.
+    pub(crate) fn emit(
+        &self,
+        b: &Builder<'c>,
+        contraction: &Contraction<'c>,
+        kind: Type<'c>,
+    ) -> Result<Val<'c>, melior::Error> {
+        let element_of = |memref: Val<'c>| element(memref).unwrap_or(kind);
+        let mut sum = b.argument(0);
+        if let Some(start) = self.start {
+            let value = tree::definition(start).ok_or(melior::Error::OperationBuild)?;
+            let number = FloatAttribute::try_from(value.attribute("value")?)?.value();
+            let number = FloatAttribute::new(b.context(), kind, number).into();
+            let number = b.value("arith.constant", &[], kind, &[("value", number)])?;
+            sum = b.binary("arith.addf", number, sum)?;
+        }
+        if self.accumulates {
+            sum = b.binary("arith.addf", b.argument(1), sum)?;
+        }
+        let c = element_of(contraction.operands[2]);
+        // As an elementwise operation reads it: rounded to the result's type.
+        let mut written = vec![if self.steps.is_empty() { sum } else { cast(b, sum, c)? }];
+        for Step { operation, inputs, .. } in &self.steps {
+            let body = tree::entry(*operation).ok_or(melior::Error::OperationBuild)?;
+            let mut values: HashMap<usize, Val<'c>> = HashMap::new();
+            // Elements of the epilogue's operands, which come widened.
+            let mut wide: HashMap<usize, Val<'c>> = HashMap::new();
+            for (i, input) in inputs.iter().enumerate() {
+                let argument = tree::argument(body, i);
+                match *input {
+                    Input::Written(number) => values.insert(tree::key(argument), written[number]),
+                    Input::Other(number) => {
+                        wide.insert(tree::key(argument), b.argument(number + 1))
+                    }
+                };
+            }
+            let mut result = None;
+            for step in tree::operations(body) {
+                let mut own = Vec::with_capacity(step.operand_count());
+                for i in 0..step.operand_count() {
+                    let value = operand(step, i);
+                    let is_widened =
+                        tree::name(step) == "arith.extf" && first_result(step).r#type() == kind;
+                    own.push(match (values.get(&tree::key(value)), wide.get(&tree::key(value))) {
+                        (Some(known), _) => *known,
+                        (None, Some(widened)) if is_widened => *widened,
+                        (None, Some(widened)) => {
+                            let narrow = cast(b, *widened, value.r#type())?;
+                            values.insert(tree::key(value), narrow);
+                            narrow
+                        }
+                        (None, None) => {
+                            let made =
+                                tree::definition(value).ok_or(melior::Error::OperationBuild)?;
+                            let copied = first_result(tree::clone_with(b, made, &[]));
+                            values.insert(tree::key(value), copied);
+                            copied
+                        }
+                    });
+                }
+                if tree::name(step) == "linalg.yield" {
+                    result = own.first().copied();
+                    break;
+                }
+                let made = match tree::name(step).as_str() {
+                    // The type that is stored rounds by itself.
+                    "arith.extf" | "arith.truncf" => cast(b, own[0], first_result(step).r#type())?,
+                    _ => first_result(tree::clone_with(b, step, &own)),
+                };
+                values.insert(tree::key(first_result(step)), made);
+            }
+            written.push(result.ok_or(melior::Error::OperationBuild)?);
+        }
+        let mut last = written[written.len() - 1];
+        // What was rounded at last is rounded by the store.
+        let rounds = tree::definition(last).filter(|made| {
+            let is_stored = element_of(self.target.memref) == last.r#type();
+            tree::name(*made) == "arith.truncf" && operand(*made, 0).r#type() == kind && is_stored
+        });
+        if let Some(rounds) = rounds {
+            last = operand(rounds, 0);
+            if !tree::is_used(first_result(rounds)) {
+                tree::erase(rounds);
+            }
+        }
+        cast(b, last, kind)
+    }
+}
+
+/// A float as one of another type; an extension of what was just truncated from that type is not undone.
+fn cast<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Result<Val<'c>, melior::Error> {
+    let bits = |r#type: Type<'_>| match r#type.to_string().as_str() {
+        "f64" => 64,
+        "f32" => 32,
+        "f16" | "bf16" => 16,
+        _ => 8,
+    };
+    match (value.r#type() == to, bits(value.r#type()) > bits(to)) {
+        (true, _) => Ok(value),
+        (_, true) => b.value("arith.truncf", &[value], to, &[]),
+        (_, false) => b.value("arith.extf", &[value], to, &[]),
+    }
+}
+
+/// An operation that joins an epilogue, and those that prepare its operands.
+struct Joining<'j, 'c> {
+    /// The contraction's result.
+    first: &'j Other<'c>,
+    steps: &'j [Step<'c>],
+    others: Vec<Other<'c>>,
+    new: Vec<Step<'c>>,
+}
+
+impl<'c> Joining<'_, 'c> {
+    /// What is written so far, from the contraction's result on.
+    fn written(&self) -> impl Iterator<Item = &Other<'c>> {
+        [self.first].into_iter().chain(self.steps.iter().chain(&self.new).map(|step| &step.result))
+    }
+
+    /// An elementwise operation on what was written, as a part of the epilogue.
+    fn join(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+        contraction: &Contraction<'c>,
+    ) -> Option<()> {
+        let (maps, body) = elementwise(operation, contraction)?;
+        let result = maps.len() - 1;
+        // From its loops to the contraction's: where it reads what was written of the contraction.
+        let loops = (0..result).find_map(|i| {
+            let memref = operand(operation, i);
+            let joined = self.steps.iter().filter(|step| !step.prepares).map(|step| &step.result);
+            let one = [self.first].into_iter().chain(joined).find(|one| one.memref == memref)?;
+            loops_of(&maps[i], &one.map)
+        })?;
+        let dimensions = contraction.maps[2].dimensions;
+        let mut inputs = Vec::with_capacity(result);
+        for (i, map) in maps.iter().enumerate().take(result) {
+            let map = seen_from(map, &loops, dimensions)?;
+            inputs.push(self.input(operand(operation, i), map, operation, contraction)?);
+        }
+        let map = seen_from(&maps[result], &loops, dimensions)?;
+        let target = Other { memref: result_of(operation), map };
+        let own = root(target.memref);
+        let is_whole = target.map.results.len() == loops.len();
+        let is_new = self.written().all(|one| !overlap(root(one.memref), own));
+        // What is read where it is written is read before.
+        let in_place = |other: &Other<'c>| other.memref == target.memref && other.map == target.map;
+        let is_read_in_place =
+            self.others.iter().all(|other| !overlap(root(other.memref), own) || in_place(other));
+        let is_unread = !tree::is_used(tree::argument(body, result));
+        (is_whole && is_new && is_read_in_place && is_unread).then_some(())?;
+        self.new.push(Step { operation, inputs, result: target, prepares: false });
+        Some(())
+    }
+
+    /// What a memref is to the epilogue, read at some coordinates before an operation.
+    fn input(
+        &mut self,
+        memref: Val<'c>,
+        map: IndexingMap,
+        before: OperationRef<'c, 'c>,
+        contraction: &Contraction<'c>,
+    ) -> Option<Input> {
+        if let Some(number) = self.written().position(|one| one.memref == memref) {
+            let same = self.written().nth(number).is_some_and(|one| one.map == map);
+            return same.then_some(Input::Written(number));
+        }
+        if self.written().any(|one| overlap(root(one.memref), root(memref))) {
+            return None;
+        }
+        if self.prepare(memref, &map, before, contraction).is_some() {
+            return Some(Input::Written(self.steps.len() + self.new.len()));
+        }
+        let r#type = element(memref).ok()?.to_string();
+        let is_wide = contraction.result_element().ok()?.to_string() == "f64";
+        let fits: &[&str] = if is_wide { &["f64"] } else { &["f32", "f16", "bf16"] };
+        fits.contains(&r#type.as_str()).then_some(())?;
+        let same = |other: &Other<'c>| other.memref == memref && other.map == map;
+        let number = self.others.iter().position(same).unwrap_or(self.others.len());
+        if number == self.others.len() {
+            self.others.push(Other { memref, map });
+        }
+        Some(Input::Other(number))
+    }
+
+    /// Lets the one operation that makes a memref join, where it does little for each element and what it reads is the same
+    /// until then.
+    fn prepare(
+        &mut self,
+        memref: Val<'c>,
+        map: &IndexingMap,
+        before: OperationRef<'c, 'c>,
+        contraction: &Contraction<'c>,
+    ) -> Option<()> {
+        let made = tree::definition(memref)?;
+        if !is_memref(memref) {
+            return self.prepare_by(made, memref, map, contraction);
+        }
+        (tree::name(made) == "memref.alloc").then_some(())?;
+        let mut writers = tree::users(made).filter(|user| match effects(*user) {
+            Some((_, writing)) => {
+                tree::name(*user) != "memref.dealloc" && meets(&writing, &[memref])
+            }
+            None => true,
+        });
+        let writer = writers.next()?;
+        if writers.next().is_some() || !tree::comes_before(writer, before) {
+            return None;
+        }
+        let reads = (0..writer.operand_count()).map(|i| operand(writer, i));
+        let reads: Vec<Val<'c>> = reads.filter(|&read| read != memref).map(root).collect();
+        let mut at = Some(writer);
+        for step in 0.. {
+            // SAFETY: the next operation stands in the same block, which outlives this.
+            at = at?.next_in_block().map(|next| unsafe { OperationRef::from_raw(next.to_raw()) });
+            let next = at?;
+            if next == before {
+                break;
+            }
+            let (_, writing) = effects(next)?;
+            if step == DISTANCE || meets(&writing, &reads) {
+                return None;
+            }
+        }
+        self.prepare_by(writer, memref, map, contraction)
+    }
+
+    /// Lets an operation join that makes an operand.
+    fn prepare_by(
+        &mut self,
+        writer: OperationRef<'c, 'c>,
+        memref: Val<'c>,
+        map: &IndexingMap,
+        contraction: &Contraction<'c>,
+    ) -> Option<()> {
+        let (maps, body) = elementwise(writer, contraction)?;
+        let result = maps.len() - 1;
+        let is_short = tree::operations(body).len() <= PREPARATION + 1
+            && tree::operations(body).iter().all(|step| !tree::name(*step).starts_with("math."));
+        let is_unread = !tree::is_used(tree::argument(body, result));
+        (is_short && is_unread && result_of(writer) == memref).then_some(())?;
+        let loops = loops_of(&maps[result], map)?;
+        let kept = (self.others.clone(), self.new.len());
+        let dimensions = contraction.maps[2].dimensions;
+        let mut inputs = Vec::with_capacity(result);
+        for (i, map) in maps.iter().enumerate().take(result) {
+            let input = seen_from(map, &loops, dimensions)
+                .and_then(|map| self.input(operand(writer, i), map, writer, contraction));
+            let Some(input) = input else {
+                self.others = kept.0;
+                self.new.truncate(kept.1);
+                return None;
+            };
+            inputs.push(input);
+        }
+        let result = Other { memref, map: map.clone() };
+        self.new.push(Step { operation: writer, inputs, result, prepares: true });
+        Some(())
+    }
+}
+
+/// From an operation's loops to the contraction's, where the first map leads to the coordinates that the second leads to.
+fn loops_of(own: &IndexingMap, there: &IndexingMap) -> Option<Vec<usize>> {
+    let mut loops = vec![None; own.dimensions];
+    if own.results.len() != there.results.len() {
+        return None;
+    }
+    for (own, there) in own.results.iter().zip(&there.results) {
+        loops[own.dimension()?] = Some(there.dimension()?);
+    }
+    loops.into_iter().collect()
+}
+
+/// A map from an operation's loops as one from the contraction's.
+fn seen_from(map: &IndexingMap, loops: &[usize], dimensions: usize) -> Option<IndexingMap> {
+    let mut map = map.clone();
+    map.dimensions = dimensions;
+    for result in &mut map.results {
+        let dimension = result.dimension()?;
+        result.terms = vec![(loops[dimension], 1)];
+    }
+    Some(map)
+}
+
+/// The maps and the body of an operation that computes each element of its result from elements of its operands, as an epilogue
+/// does.
+fn elementwise<'c>(
+    operation: OperationRef<'c, 'c>,
+    contraction: &Contraction<'c>,
+) -> Option<(Vec<IndexingMap>, melior::ir::BlockRef<'c, 'c>)> {
+    if !tree::name(operation).starts_with("linalg.") {
+        return None;
+    }
+    let maps = indexing_maps(operation)?;
+    let body = tree::entry(operation)?;
+    let count = maps.len();
+    let fits = count > 0
+        && count == operation.operand_count()
+        && body.argument_count() == count
+        && operation.result_count() <= 1
+        && (0..count).all(|i| element(operand(operation, i)).is_ok());
+    // Each loop is one of the result's coordinates, so that nothing is added up.
+    let result = maps.last()?;
+    let loops = (0..result.dimensions)
+        .all(|d| result.results.iter().filter(|r| r.dimension() == Some(d)).count() == 1);
+    (fits && loops && is_computed(body, contraction)).then_some((maps, body))
+}
+
+/// Whether an epilogue computes what a body does.
+fn is_computed(body: melior::ir::BlockRef<'_, '_>, contraction: &Contraction<'_>) -> bool {
+    let kind = contraction.result_element().map(|found| found.to_string());
+    let kind = if kind.as_deref() == Ok("f64") { "f64" } else { "f32" };
+    let fits = |r#type: Type<'_>, name: &str| {
+        let found = r#type.to_string();
+        match name.starts_with("math.") {
+            true => found == kind,
+            false => {
+                ["f16", "bf16", "f32", "i1", "i8", "i16", "i32", kind].contains(&found.as_str())
+            }
+        }
+    };
+    tree::operations(body).into_iter().all(|step| {
+        let name = tree::name(step);
+        let operands = || (0..step.operand_count()).map(|i| operand(step, i));
+        // Constants may stand outside.
+        let known = operands().all(|value| match tree::definition(value) {
+            Some(made) => {
+                tree::name(made) == "arith.constant"
+                    || made.block().map(|block| block.to_raw().ptr) == Some(body.to_raw().ptr)
+            }
+            None => tree::owner(value).map(|block| block.to_raw().ptr) == Some(body.to_raw().ptr),
+        });
+        if name == "linalg.yield" {
+            let stored = ["f64", "f32", "f16", "bf16"];
+            let is_float =
+                operands().all(|value| stored.contains(&value.r#type().to_string().as_str()));
+            return known && step.operand_count() == 1 && is_float;
+        }
+        known
+            && STEPS
+                .iter()
+                .any(|&(step, _)| step == name && (kind == "f32" || name.starts_with("arith.")))
+            && step.result_count() == 1
+            && operands().chain([first_result(step)]).all(|value| fits(value.r#type(), &name))
+    })
+}
+
+/// A fill, and its number where that is not 0.
+type Filled<'c> = (Option<OperationRef<'c, 'c>>, Option<Val<'c>>);
+
+fn is_fill(operation: OperationRef<'_, '_>) -> bool {
+    tree::name(operation) == "linalg.fill" && operation.operand_count() == 2
+}
+
+/// A fill and the number that it fills with, where that is a constant.
+fn number<'c>(fill: OperationRef<'c, 'c>) -> Result<Filled<'c>, Reason> {
+    let value = operand(fill, 0);
+    let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant");
+    let Some(made) = made else { return Ok((None, None)) };
+    let attribute = made.attribute("value").map_err(|error| error.to_string())?;
+    let is_zero = match FloatAttribute::try_from(attribute) {
+        Ok(float) => float.value() == 0.0,
+        Err(_) => IntegerAttribute::try_from(attribute).is_ok_and(|integer| integer.value() == 0),
+    };
+    Ok((Some(fill), (!is_zero).then_some(value)))
+}
+
+/// The operation that fills a contraction's result before it, with the number where that is not 0; neither where the result is
+/// what it was.
+fn filled<'c>(contraction: &Contraction<'c>, c: Val<'c>) -> Result<Filled<'c>, Reason> {
+    if !is_memref(c) {
+        return match tree::definition(c).filter(|made| is_fill(*made)) {
+            Some(fill) => number(fill),
+            None => Ok((None, None)),
+        };
+    }
+    let Some(block) = contraction.operation.block() else { return Ok((None, None)) };
+    // SAFETY: the block stands as long as the operation in it.
+    let block = unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) };
+    let before: Vec<_> = tree::operations(block)
+        .into_iter()
+        .take_while(|&operation| operation != contraction.operation)
+        .collect();
+    for operation in before.into_iter().rev() {
+        if is_fill(operation) && operand(operation, 1) == c {
+            return number(operation);
+        }
+        match effects(operation) {
+            Some((reading, writing)) => {
+                if meets(&reading, &[root(c)]) || meets(&writing, &[root(c)]) {
+                    break;
+                }
+            }
+            None => break,
+        }
+    }
+    Ok((None, None))
+}
+
+/// What an operation of `linalg` writes: its result, or the memref behind its other operands.
+fn result_of<'c>(operation: OperationRef<'c, 'c>) -> Val<'c> {
+    match operation.result_count() {
+        0 => operand(operation, operation.operand_count().saturating_sub(1)),
+        _ => first_result(operation),
+    }
+}

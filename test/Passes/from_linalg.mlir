@@ -1,0 +1,115 @@
+// Contractions of linalg become matmuls on views, and what is done to their results their epilogues.
+
+// RUN: layout-opt %s --split-input-file --layout-from-linalg | FileCheck %s
+
+// A filled result, a bias that is widened and broadcast by operations of its own, an activation and a conversion: one matmul.
+
+#vector = affine_map<(i) -> (i)>
+#column = affine_map<(i, j) -> (j)>
+#matrix = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func.func @layer(
+// CHECK-SAME:    attributes {layout.host}
+// CHECK:         %[[A:.*]] = bufferization.to_buffer %arg0 read_only : tensor<64x32xbf16> to memref<64x32xbf16>
+// CHECK:         layout.constant #layout<(64,32):(32,1)>
+// CHECK:         layout.constant #layout<(48,32):(1,48)>
+// CHECK:         layout.constant #layout<(64,48):(0,1)>
+// CHECK:         %[[C:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x48xbf16>
+// CHECK-NOT:     linalg
+// CHECK:         layout.matmul {{.*}} schedule(#layout.schedule<auto, chip = "sm_90a">) epilogue(
+// CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32, %[[BIAS:.*]]: f32):
+// CHECK-NEXT:      %[[BIASED:.*]] = arith.addf %[[SUM]], %[[BIAS]] : f32
+// CHECK-NEXT:      %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:      %[[RELU:.*]] = arith.maximumf %[[BIASED]], %[[ZERO]] : f32
+// CHECK-NEXT:      layout.yield %[[RELU]] : f32
+// CHECK-NEXT:    } : !layout.view<bf16, global, (64,32):(32,1)>, !layout.view<bf16, global, (48,32):(1,48)>, !layout.view<bf16, global, (64,48):(48,1)>, !layout.view<bf16, global, (64,48):(0,1)>
+// CHECK-NEXT:    %[[R:.*]] = bufferization.to_tensor %[[C]] restrict writable
+// CHECK-NEXT:    return %[[R]]
+func.func @layer(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>, %bias: tensor<48xbf16>) -> tensor<64x48xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x48xf32>
+  %filled = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %sums = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%filled : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %vector = tensor.empty() : tensor<48xf32>
+  %wide = linalg.generic {indexing_maps = [#vector, #vector], iterator_types = ["parallel"]}
+      ins(%bias : tensor<48xbf16>) outs(%vector : tensor<48xf32>) {
+  ^bb0(%x: bf16, %old: f32):
+    %w = arith.extf %x : bf16 to f32
+    linalg.yield %w : f32
+  } -> tensor<48xf32>
+  %rows = linalg.generic {indexing_maps = [#column, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%wide : tensor<48xf32>) outs(%empty : tensor<64x48xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  } -> tensor<64x48xf32>
+  %biased = linalg.generic {indexing_maps = [#matrix, #matrix, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%sums, %rows : tensor<64x48xf32>, tensor<64x48xf32>) outs(%empty : tensor<64x48xf32>) {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<64x48xf32>
+  %half = tensor.empty() : tensor<64x48xbf16>
+  %result = linalg.generic {indexing_maps = [#matrix, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%biased : tensor<64x48xf32>) outs(%half : tensor<64x48xbf16>) {
+  ^bb0(%x: f32, %old: bf16):
+    %r = arith.maximumf %x, %zero : f32
+    %t = arith.truncf %r : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<64x48xbf16>
+  return %result : tensor<64x48xbf16>
+}
+
+// -----
+
+// A result that is added to; sizes known at run time; a memref in its own place.
+
+// CHECK-LABEL: func.func @added(
+// CHECK:         %[[M:.*]] = memref.dim %arg0, %c0
+// CHECK:         %[[WIDE:.*]] = arith.index_cast %[[M]] : index to i64
+// CHECK:         layout.make %[[WIDE]] : (i64) -> !layout<(?{i64},32):(32,1)>
+// CHECK:         layout.matmul {{.*}} epilogue(
+// CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32, %[[OLD:.*]]: f32):
+// CHECK-NEXT:      %[[NEW:.*]] = arith.addf %[[OLD]], %[[SUM]] : f32
+// CHECK-NEXT:      layout.yield %[[NEW]] : f32
+func.func @added(%a: memref<?x32xf16>, %b: memref<32x48xf16>, %c: memref<?x48xf32>) {
+  linalg.matmul ins(%a, %b : memref<?x32xf16>, memref<32x48xf16>) outs(%c : memref<?x48xf32>)
+  return
+}
+
+// -----
+
+// A convolution is a matmul whose A has a mode for each loop of the filter, over rows that overlap.
+
+// CHECK-LABEL: func.func @convolution(
+// CHECK:         layout.constant #layout<((6,6,2),(24,3)):((16,224,1568),(1,112))>
+// CHECK-NOT:     linalg
+func.func @convolution(%image: memref<2x14x14x8xbf16>, %filter: memref<3x3x8x16xbf16>, %out: memref<2x6x6x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%out : memref<2x6x6x16xf32>)
+  linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+      ins(%image, %filter : memref<2x14x14x8xbf16>, memref<3x3x8x16xbf16>) outs(%out : memref<2x6x6x16xf32>)
+  return
+}
+
+// -----
+
+// What is read by others stays: sums that are returned, too.
+
+// CHECK-LABEL: func.func @read_twice(
+// CHECK:         layout.matmul
+// CHECK-NOT:       epilogue
+// CHECK:         linalg.generic
+#matrix = affine_map<(i, j) -> (i, j)>
+func.func @read_twice(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>) -> (tensor<64x48xf32>, tensor<64x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x48xf32>
+  %filled = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %sums = linalg.matmul ins(%a, %b : tensor<64x32xf16>, tensor<32x48xf16>) outs(%filled : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %twice = linalg.generic {indexing_maps = [#matrix, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%sums : tensor<64x48xf32>) outs(%empty : tensor<64x48xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %s = arith.addf %x, %x : f32
+    linalg.yield %s : f32
+  } -> tensor<64x48xf32>
+  return %sums, %twice : tensor<64x48xf32>, tensor<64x48xf32>
+}

@@ -1,0 +1,62 @@
+// What layout-from-linalg leaves as it is, and why.
+
+// RUN: layout-opt %s --split-input-file --layout-from-linalg --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: func.func @types(
+// CHECK:         linalg.matmul
+func.func @types(%a: memref<8x8xf32>, %b: memref<8x8xf32>, %c: memref<8x8xf64>) {
+  // expected-remark@+1 {{layout-from-linalg leaves it as it is: expected A and B of one type that matmuls take, and C of its own or that of its sums, found f32, f32 and f64}}
+  linalg.matmul ins(%a, %b : memref<8x8xf32>, memref<8x8xf32>) outs(%c : memref<8x8xf64>)
+  return
+}
+
+// -----
+
+func.func @integers(%a: memref<8x8xi8>, %b: memref<8x8xi8>, %c: memref<8x8xi32>) {
+  // expected-remark@+1 {{expected integers to be added to a result that is filled with 0}}
+  linalg.matmul ins(%a, %b : memref<8x8xi8>, memref<8x8xi8>) outs(%c : memref<8x8xi32>)
+  return
+}
+
+// -----
+
+func.func @own(%a: memref<8x8xf16>, %b: memref<8x8xf16>) {
+  // expected-remark@+1 {{expected a result in memory of its own, found that of an operand}}
+  linalg.matmul ins(%a, %b : memref<8x8xf16>, memref<8x8xf16>) outs(%a : memref<8x8xf16>)
+  return
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @greatest(%a: memref<8x8xf16>, %b: memref<8x8xf16>, %c: memref<8x8xf16>) {
+  // expected-remark@+1 {{expected a body that adds products to the result, found arith.maximumf}}
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<8x8xf16>, memref<8x8xf16>) outs(%c : memref<8x8xf16>) {
+  ^bb0(%x: f16, %y: f16, %s: f16):
+    %p = arith.mulf %x, %y : f16
+    %m = arith.maximumf %s, %p : f16
+    linalg.yield %m : f16
+  }
+  return
+}
+
+// -----
+
+func.func @unranked(%a: memref<?x?x8xf16>, %b: memref<8x4xf16>, %c: memref<?x?x4xf32>) {
+  // expected-remark@+1 {{expected one loop in a mode whose size is known at run time, found several that are not one}}
+  linalg.generic {
+      indexing_maps = [affine_map<(p, q, n, k) -> (p, q, k)>, affine_map<(p, q, n, k) -> (k, n)>, affine_map<(p, q, n, k) -> (p, q, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<?x?x8xf16>, memref<8x4xf16>) outs(%c : memref<?x?x4xf32>) {
+  ^bb0(%x: f16, %y: f16, %s: f32):
+    %x1 = arith.extf %x : f16 to f32
+    %y1 = arith.extf %y : f16 to f32
+    %p = arith.mulf %x1, %y1 : f32
+    %m = arith.addf %s, %p : f32
+    linalg.yield %m : f32
+  }
+  return
+}

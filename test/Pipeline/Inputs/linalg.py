@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""Random programs of linalg on the CPU: what layout-from-linalg makes of them beside upstream's own loops.
+
+    linalg.py check FOLDER COUNT [SEED]    COUNT programs of a seed in modules of 20; prints what differs, exits with 1 if
+                                           anything does
+    linalg.py show SEED NUMBER             one program
+
+A program is a contraction of any dimensions in any order (or a convolution), on tensors or memrefs, with sizes known or not, of
+each type; filled or added to; with casts, biases, activations, residuals and scales behind it. Both ways are compiled to machine
+code and get the same numbers. Sums are of small integers, so that they are the same in every order; where a tail rounds, results
+may differ by a rounding.
+"""
+import ctypes, pathlib, random, subprocess, sys
+
+TYPES = {"f16": ["f16", "f32"], "bf16": ["bf16", "f32"], "f32": ["f32"], "f64": ["f64"], "i8": ["i32"]}
+C = {"f16": ctypes.c_uint16, "bf16": ctypes.c_uint16, "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i32": ctypes.c_int32}
+BUFFERISE = ["--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
+             "--buffer-results-to-out-params=modify-public-functions=true", "--canonicalize", "--cse"]
+LOOPS = ["--convert-linalg-to-loops"]
+LLVM = ["--convert-scf-to-cf", "--expand-strided-metadata", "--lower-affine", "--convert-math-to-llvm", "--convert-math-to-libm",
+        "--arith-expand", "--convert-arith-to-llvm", "--finalize-memref-to-llvm", "--convert-func-to-llvm", "--convert-cf-to-llvm", "--reconcile-unrealized-casts"]
+
+
+def shape_type(kind, sizes, known, element):
+    dims = "".join(f"{size if k else '?'}x" for size, k in zip(sizes, known))
+    return f"{kind}<{dims}{element}>"
+
+
+class Program:
+    """A function @pNUMBER of a seed: its text, and the shapes and types of its arguments, the result last."""
+
+    def __init__(self, seed, number):
+        dice = self.dice = random.Random(f"{seed} {number}")
+        self.name = f"p{number}"
+        # On memrefs one operation each; on tensors a tail, too.
+        self.kind = dice.choice(["tensor", "tensor", "memref"])
+        element = dice.choice(list(TYPES))
+        result = dice.choice(TYPES[element])
+        roles = {role: dice.choice(counts) for role, counts in
+                 {"b": [0, 0, 0, 1, 1, 2], "m": [0, 1, 1, 1, 2], "n": [0, 1, 1, 1, 2], "k": [1, 1, 1, 2]}.items()}
+        dims = [role for role, count in roles.items() for _ in range(count)]
+        if dice.random() < 0.7:
+            dice.shuffle(dims)
+        sizes = [dice.choice([1, 2, 3, 4, 7, 8, 16, 17, 33] if len(dims) > 3 else [1, 3, 8, 16, 17, 31, 40, 64, 65]) for _ in dims]
+        dynamic = dice.random() < 0.3
+        known = [not (dynamic and dice.random() < 0.5) for _ in dims]
+        a, b, c = ([d for d, role in enumerate(dims) if role in of] for of in ("bmk", "bnk", "bmn"))
+        if dice.random() < 0.4:
+            for order in (a, b, c):
+                dice.shuffle(order)
+        self.arguments, self.lines = [], []
+        types = {}
+        for name, order, of in (("%a", a, element), ("%b", b, element), ("%c", c, result)):
+            types[name] = shape_type(self.kind, [sizes[d] for d in order], [known[d] for d in order], of)
+            self.arguments.append((name, types[name], [sizes[d] for d in order], of))
+        loops = ", ".join(f"d{d}" for d in range(len(dims)))
+        maps = [f"affine_map<({loops}) -> ({', '.join(f'd{d}' for d in order)})>" for order in (a, b, c)]
+        kinds = ", ".join('"reduction"' if role == "k" else '"parallel"' for role in dims)
+        is_float = result[0] != "i"
+        out = "%c"
+        if not is_float or dice.random() < 0.7:
+            zero = "0.0" if is_float else "0"
+            if is_float and dice.random() < 0.1:
+                zero = "3.0"
+            self.line(f"%zero = arith.constant {zero} : {result}")
+            if self.kind == "tensor":
+                out = "%filled"
+                self.line(f"%filled = linalg.fill ins(%zero : {result}) outs(%c : {types['%c']}) -> {types['%c']}")
+            else:
+                self.line(f"linalg.fill ins(%zero : {result}) outs(%c : {types['%c']})")
+        arrow = f" -> {types['%c']}" if self.kind == "tensor" else ""
+        self.line(f"{'%sums = ' if arrow else ''}linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = [{kinds}]}} "
+                  f"ins(%a, %b : {types['%a']}, {types['%b']}) outs({out} : {types['%c']}) {{")
+        self.line(f"^bb0(%x: {element}, %y: {element}, %s: {result}):")
+        x, y = "%x", "%y"
+        if element != result:
+            widen = "arith.extf" if is_float else "arith.extsi"
+            self.line(f"%x1 = {widen} %x : {element} to {result}")
+            self.line(f"%y1 = {widen} %y : {element} to {result}")
+            x, y = "%x1", "%y1"
+        f = "f" if is_float else "i"
+        factors = [x, y] if dice.random() < 0.8 else [y, x]
+        self.line(f"%p = arith.mul{f} {factors[0]}, {factors[1]} : {result}")
+        terms = ["%s", "%p"] if dice.random() < 0.8 else ["%p", "%s"]
+        self.line(f"%t = arith.add{f} {terms[0]}, {terms[1]} : {result}")
+        self.line(f"linalg.yield %t : {result}")
+        self.line(f"}}{arrow}")
+        self.result = (types["%c"], result, [sizes[d] for d in c], "%sums")
+        self.rounds = 0
+        if self.kind == "tensor" and is_float:
+            for step in range(dice.choice([0, 0, 1, 2, 3, 4])):
+                self.tail(step, [sizes[d] for d in c], [known[d] for d in c])
+
+    def handed(self):
+        """The arguments, and where the result is stored."""
+        if self.kind == "memref":
+            return self.arguments
+        kind, of, shape, _ = self.result
+        return [*self.arguments, ("%result", kind, shape, of)]
+
+    def line(self, text):
+        self.lines.append("  " + text)
+
+    def tail(self, step, sizes, known):
+        """One elementwise operation on the last result, which may be read more than once."""
+        dice = self.dice
+        source_type, element, _, source = self.result
+        identity = list(range(len(sizes)))
+        inputs, maps = [(source, source_type, element)], [identity]
+        if dice.random() < 0.7:
+            keep = [d for d in identity if dice.random() < 0.6]
+            of = dice.choice(["f32", "f64"] if element == "f64" else ["f32", "bf16", "f16"])
+            name, kind_of = f"%o{step}", shape_type("tensor", [sizes[d] for d in keep], [known[d] for d in keep], of)
+            self.arguments.append((name, kind_of, [sizes[d] for d in keep], of))
+            inputs.append((name, kind_of, of))
+            maps.append(keep)
+        target = element if element == "f64" else dice.choice([element, "f32", "bf16", "f16"])
+        computed = "f64" if element == "f64" else "f32"
+        result_type = shape_type("tensor", sizes, known, target)
+        # Its values are not read: the result of the contraction has its sizes, whatever its type.
+        init = f"%i{step}"
+        at_run_time = [d for d in identity if not known[d]]
+        for d in at_run_time:
+            self.line(f"%d{step}_{d}c = arith.constant {d} : index")
+            self.line(f"%d{step}_{d} = tensor.dim {source}, %d{step}_{d}c : {source_type}")
+        self.line(f"{init} = tensor.empty({', '.join(f'%d{step}_{d}' for d in at_run_time)}) : {result_type}")
+        loops = ", ".join(f"d{d}" for d in identity)
+        text = [f"affine_map<({loops}) -> ({', '.join(f'd{d}' for d in own)})>" for own in [*maps, identity]]
+        kinds = ", ".join('"parallel"' for _ in identity)
+        self.line(f"%r{step} = linalg.generic {{indexing_maps = [{', '.join(text)}], iterator_types = [{kinds}]}} "
+                  f"ins({', '.join(name for name, _, _ in inputs)} : {', '.join(own for _, own, _ in inputs)}) outs({init} : {result_type}) {{")
+        self.line("^bb0(" + ", ".join(f"%e{i}: {own}" for i, (_, _, own) in enumerate(inputs)) + f", %old: {target}):")
+        values = []
+        for i, (_, _, own) in enumerate(inputs):
+            if own != computed:
+                self.line(f"%w{i} = arith.extf %e{i} : {own} to {computed}")
+            values.append(f"%w{i}" if own != computed else f"%e{i}")
+        if len(values) == 2:
+            operation = dice.choice(["addf", "subf", "mulf", "maximumf"])
+            self.line(f"%v = arith.{operation} {values[0]}, {values[1]} : {computed}")
+        else:
+            number = dice.choice(["0.0", "0.5", "2.0"])
+            operation = dice.choice(["mulf", "maximumf", "addf"])
+            self.line(f"%k = arith.constant {number} : {computed}")
+            self.line(f"%v = arith.{operation} {values[0]}, %k : {computed}")
+        last = "%v"
+        if target != computed:
+            last = "%n"
+            self.line(f"%n = arith.truncf %v : {computed} to {target}")
+        self.line(f"linalg.yield {last} : {target}")
+        self.line(f"}} -> {result_type}")
+        self.rounds += 1
+        self.result = (result_type, target, sizes, f"%r{step}")
+
+    def text(self):
+        of, _, _, value = self.result
+        arguments = ", ".join(f"{name}: {own}" for name, own, _, _ in self.arguments)
+        if self.kind == "memref":
+            return "\n".join([f"func.func @{self.name}({arguments}) {{", *self.lines, "  return", "}", ""])
+        # The result is stored where the caller says, as bufferisation does with arguments that it may write.
+        return "\n".join([f"func.func @{self.name}({arguments}) -> {of} {{", *self.lines, f"  return {value} : {of}", "}", ""])
+
+
+def run(command, text):
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=600)
+    if done.returncode:
+        raise RuntimeError(f"{command[0]} {' '.join(command[1:3])}: {done.stderr[-2000:]}")
+    return done.stdout
+
+
+def library(text, folder, name):
+    """Machine code of a module in LLVM's dialect."""
+    ir = run(["mlir-translate", "--mlir-to-llvmir"], text)
+    run(["llc", "-O1", "-relocation-model=pic", "-filetype=obj", "-o", f"{folder}/{name}.o"], ir)
+    run(["cc", "-shared", "-o", f"{folder}/{name}.so", f"{folder}/{name}.o", "-lm",
+         "-L/usr/lib/llvm-22/lib", "-lmlir_float16_utils", "-Wl,-rpath,/usr/lib/llvm-22/lib"], "")
+    return ctypes.CDLL(str((folder / f"{name}.so").resolve()))
+
+
+def numbers(dice, count, of):
+    """Small integers, as bits of a type."""
+    found = [dice.randint(-3, 3) for _ in range(count)]
+    if of in ("f16", "bf16"):
+        import struct
+        bits = lambda v: struct.unpack("<H", struct.pack("<e", v))[0] if of == "f16" else struct.unpack("<I", struct.pack("<f", v))[0] >> 16
+        return (C[of] * count)(*map(bits, found))
+    return (C[of] * count)(*found)
+
+
+def value(bits, of):
+    import struct
+    if of == "f16":
+        return struct.unpack("<e", struct.pack("<H", bits))[0]
+    if of == "bf16":
+        return struct.unpack("<f", struct.pack("<I", bits << 16))[0]
+    return bits
+
+
+def size(shape):
+    total = 1
+    for extent in shape:
+        total *= extent
+    return total
+
+
+def call(code, program, seed):
+    """What a program leaves in all memory that it is handed, as numbers; of tensors, the result is the last."""
+    dice = random.Random(f"{seed} {program.name} data")
+    memory, arguments = [], []
+    for _, _, shape, of in program.handed():
+        # What lies behind an operand must stay.
+        memory.append((numbers(dice, size(shape) + 16, of), of))
+        strides = [size(shape[d + 1:]) for d in range(len(shape))]
+        pointer = ctypes.cast(memory[-1][0], ctypes.c_void_p)
+        arguments += [pointer, pointer, ctypes.c_int64(0), *map(ctypes.c_int64, shape), *map(ctypes.c_int64, strides)]
+    getattr(code, program.name).restype = None
+    getattr(code, program.name)(*arguments)
+    return [[value(bits, of) for bits in held] for held, of in memory]
+
+
+def differs(program, ours, theirs):
+    tolerance = {"f16": 2e-3, "bf16": 1.6e-2}.get(program.result[1], 1e-6) if program.rounds else 0.0
+    # Accumulators of 16 bits are rounded after each product upstream; sums of small integers are exact up to 2048 and 256.
+    if program.rounds == 0 and program.result[1] in ("f16", "bf16"):
+        tolerance = {"f16": 1e-3, "bf16": 3e-2}[program.result[1]]
+    for number, (a, b) in enumerate(zip(ours, theirs)):
+        if not (a == b or abs(a - b) <= tolerance * max(abs(a), abs(b), 4.0)):
+            return f"element {number}: {a}, upstream {b}"
+    return None
+
+
+def checked(programs, folder, seed):
+    """What differs of these; a module that does not compile is told of its programs one by one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    module = "".join(program.text() for program in programs)
+    (folder / "module.mlir").write_text(module)
+    try:
+        bufferised = run(["mlir-opt", *BUFFERISE], module)
+        theirs = library(run(["mlir-opt", *LOOPS, *LLVM], bufferised), folder, "theirs")
+        taken = subprocess.run(["layout-opt", "--layout-from-linalg"], input=module, capture_output=True, text=True, timeout=600)
+        if taken.returncode:
+            raise RuntimeError(taken.stderr[-2000:])
+        ours = run(["layout-opt", *BUFFERISE, *LOOPS, "--layout-to-host", *LLVM], taken.stdout)
+        ours = library(ours, folder, "ours")
+    except (RuntimeError, subprocess.TimeoutExpired) as error:
+        if len(programs) == 1:
+            return {programs[0].name: str(error)}, 0
+        found, all_taken = {}, 0
+        for program in programs:
+            more, taken = checked([program], folder / program.name, seed)
+            found.update(more)
+            all_taken += taken
+        return found, all_taken
+    found = {}
+    for program in programs:
+        difference = None
+        all_of = zip(program.handed(), call(ours, program, seed), call(theirs, program, seed))
+        # Bufferisation may write to the memory of a tensor that is handed.
+        for (name, _, _, _), own, other in list(all_of)[-1 if program.kind == "tensor" else 0:]:
+            difference = difference or (lambda d: d and f"{name}: {d}")(differs(program, own, other))
+        if difference:
+            found[program.name] = difference
+    return found, taken.stdout.count("layout.matmul ")
+
+
+def main():
+    verb = sys.argv[1]
+    if verb == "show":
+        print(Program(sys.argv[2], int(sys.argv[3])).text())
+        return 0
+    folder, count, seed = pathlib.Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4] if len(sys.argv) > 4 else "1"
+    programs = [Program(seed, number) for number in range(count)]
+    wrong, taken = {}, 0
+    for first in range(0, count, 20):
+        part, own = checked(programs[first:first + 20], folder / f"m{first}", seed)
+        wrong.update(part)
+        taken += own
+    for name, text in wrong.items():
+        print(f"{name}: {text}")
+    print(f"linalg: {count - len(wrong)} of {count} programs are right; {taken} contractions were taken")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
