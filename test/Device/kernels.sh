@@ -6,7 +6,7 @@ set -e
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:?expected a folder, found none}
 mkdir -p "$folder"
-for file in "$here"/../../lowering/kernels/transpose.mlir "$here"/../../lowering/kernels/stencil.mlir "$here"/kernels/*.mlir; do
+for file in "$here"/../../lowering/kernels/transpose.mlir "$here"/../../lowering/kernels/stencil.mlir "$here"/Inputs/kernels/*.mlir; do
   name=$(basename "$file" .mlir)
   layout-translate "$file" --pipeline --layout-to-ptx --manifest "$folder/$name.json" --reference "$folder/$name.so" \
     -o "$folder/$name.ptx"

@@ -39,7 +39,7 @@ impl std::fmt::Display for Blocks {
     }
 }
 
-/// The blocks along x, y and z that a kernel's facts say.
+/// The blocks along x, y and z that a kernel's facts say; one where it says fewer.
 pub(crate) fn read(grid: Attribute<'_>) -> Result<[Blocks; 3], Error> {
     if let Ok(array) = DenseI64ArrayAttribute::try_from(grid) {
         return Ok([array.element(0)?, array.element(1)?, array.element(2)?].map(Blocks::Known));
@@ -51,7 +51,10 @@ pub(crate) fn read(grid: Attribute<'_>) -> Result<[Blocks; 3], Error> {
         }
         Ok::<_, Error>(Blocks::Known(IntegerAttribute::try_from(blocks)?.value()))
     });
-    let blocks: Vec<Blocks> = blocks.collect::<Result<_, _>>()?;
+    let mut blocks: Vec<Blocks> = blocks.collect::<Result<_, _>>()?;
+    if !blocks.is_empty() {
+        blocks.resize(blocks.len().max(3), Blocks::Known(1));
+    }
     blocks
         .try_into()
         .map_err(|_| Error::Refused { expected: "a grid of x, y and z", found: grid.to_string() })

@@ -5,9 +5,7 @@ use crate::grid;
 use layout_dialect::tree;
 use melior::ir::{
     Attribute, OperationRef,
-    attribute::{
-        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
-    },
+    attribute::{DenseI32ArrayAttribute, DictionaryAttribute, IntegerAttribute},
     operation::OperationLike,
 };
 
@@ -43,8 +41,9 @@ impl Launch {
         let facts = facts(function).and_then(|facts| DictionaryAttribute::try_from(facts).ok());
         for (which, name) in [(0, "block"), (1, "grid")] {
             let list = facts.as_ref().and_then(|facts| facts.element_by_name(name));
-            if let Some(Ok(list)) = list.map(DenseI64ArrayAttribute::try_from) {
-                let sizes = (0..3).map(|at| list.element(at).ok()).collect();
+            // What depends on sizes is said when they are known.
+            if let Some(sizes) = list.and_then(|list| grid::at_sizes(list, &|_| None)) {
+                let sizes = sizes.map(Some).to_vec();
                 launch.say(which, &format!("layout.kernel's {name}"), sizes);
             }
         }
