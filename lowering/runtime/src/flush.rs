@@ -32,6 +32,7 @@ pub enum Left {
 /// A buffer larger than the cache, and how it goes through it.
 #[derive(Debug)]
 pub(crate) struct Flush<'gpu> {
+    gpu: &'gpu Gpu,
     buffer: Buffer<'gpu>,
     reader: Option<(Module, u32)>,
 }
@@ -46,11 +47,51 @@ impl<'gpu> Flush<'gpu> {
                 Some((gpu.load(PTX.as_bytes())?, gpu.multiprocessors))
             }
         };
-        Ok(Flush { buffer, reader })
+        Ok(Flush { gpu, buffer, reader })
+    }
+
+    /// Microseconds of each work, each with a flushed cache.
+    pub(crate) fn sample(&self, works: &[&dyn Fn() -> Result<()>]) -> Result<Vec<f64>> {
+        let mut events = Vec::with_capacity(works.len());
+        for work in works {
+            let (start, end) = (self.gpu.event()?, self.gpu.event()?);
+            // It also keeps the device busy while the launch is queued: no launch latency in the time.
+            self.run()?;
+            start.record()?;
+            work()?;
+            end.record()?;
+            events.push((start, end));
+        }
+        self.gpu.wait()?;
+        events.iter().map(|(start, end)| Ok(end.since(start)? * 1e3)).collect()
+    }
+
+    /// Microseconds of each contender in each repetition, in turns that go forth and back: as often as is said, or for about
+    /// a third of a second of the first, but often enough for a median.
+    pub(crate) fn in_turns(
+        &self,
+        contenders: &[&dyn Fn() -> Result<()>],
+        repetitions: Option<usize>,
+    ) -> Result<Vec<Vec<f64>>> {
+        let once = self.sample(&contenders[..contenders.len().min(1)])?;
+        let once = once.first().map_or(1.0, |once| once.max(1.0));
+        let repetitions = repetitions.unwrap_or((3e5 / once) as usize).clamp(11, 201);
+        let mut times = vec![Vec::with_capacity(repetitions); contenders.len()];
+        for repetition in 0..repetitions {
+            let mut order: Vec<usize> = (0..contenders.len()).collect();
+            if repetition % 2 == 1 {
+                order.reverse();
+            }
+            let works: Vec<_> = order.iter().map(|&place| contenders[place]).collect();
+            for (place, time) in order.iter().zip(self.sample(&works)?) {
+                times[*place].push(time);
+            }
+        }
+        Ok(times)
     }
 
     /// Starts it on the default stream.
-    pub(crate) fn run(&self) -> Result<()> {
+    fn run(&self) -> Result<()> {
         let Some((module, multiprocessors)) = &self.reader else { return self.buffer.fill(0) };
         let lines = u64::try_from(self.buffer.bytes() / LINE)
             .map_err(|_| Error::Manifest("expected a buffer below 2^64 bytes".into()))?;

@@ -504,28 +504,17 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             Ok((product, *plan, proposal))
         });
         let calls = calls.collect::<Result<Vec<_>>>()?;
-        let once = self.sample(&flush, &[&ours])?[0].max(1.0);
-        // About a third of a second for each contender, but enough for a median.
-        let repetitions = repetitions.unwrap_or((3e5 / once) as usize).clamp(11, 201);
-        let mut times = [Vec::with_capacity(repetitions), Vec::with_capacity(repetitions)];
-        for repetition in 0..repetitions {
-            if calls.len() < self.products.len() {
-                times[0].push(self.sample(&flush, &[&ours])?[0]);
-                continue;
-            }
-            let theirs = || {
-                calls.iter().try_for_each(|&(product, plan, proposal)| {
-                    self.launch_plan(product, plan, proposal)
-                })
-            };
-            let first = repetition % 2;
-            let order: [&dyn Fn() -> Result<()>; 2] =
-                if first == 0 { [&ours, &theirs] } else { [&theirs, &ours] };
-            let sampled = self.sample(&flush, &order)?;
-            times[first].push(sampled[0]);
-            times[1 - first].push(sampled[1]);
-        }
-        let [our_times, their_times] = times;
+        let theirs = || {
+            calls.iter().try_for_each(|&(product, plan, proposal)| {
+                self.launch_plan(product, plan, proposal)
+            })
+        };
+        let contenders: [&dyn Fn() -> Result<()>; 2] = [&ours, &theirs];
+        let known = if calls.len() < self.products.len() { 1 } else { 2 };
+        let mut times = flush.in_turns(&contenders[..known], repetitions)?.into_iter();
+        let (our_times, their_times) =
+            (times.next().unwrap_or_default(), times.next().unwrap_or_default());
+        let repetitions = our_times.len();
         let flops = self.products.iter().map(|product| product.gemm.flops()).sum();
         let ours = Times::of(our_times, flops)
             .ok_or_else(|| Error::Manifest("expected at least one repetition".into()))?;
@@ -547,7 +536,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             }
             let mut times = Vec::with_capacity(5);
             for _ in 0..5 {
-                times.push(self.sample(flush, &[&run])?[0]);
+                times.push(flush.sample(&[&run])?[0]);
             }
             times.sort_by(f64::total_cmp);
             if times[2] < best.0 {
@@ -558,22 +547,6 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             return Ok(best.1);
         }
         Err(Error::Cublas("expected a proposal that runs, found none".into()))
-    }
-
-    /// Microseconds of each work, each with a flushed cache.
-    fn sample(&self, flush: &Flush<'_>, works: &[&dyn Fn() -> Result<()>]) -> Result<Vec<f64>> {
-        let mut events = Vec::with_capacity(works.len());
-        for work in works {
-            let (start, end) = (self.gpu.event()?, self.gpu.event()?);
-            // It also keeps the device busy while the launch is queued: no launch latency in the time.
-            flush.run()?;
-            start.record()?;
-            work()?;
-            end.record()?;
-            events.push((start, end));
-        }
-        self.gpu.wait()?;
-        events.iter().map(|(start, end)| Ok(end.since(start)? * 1e3)).collect()
     }
 }
 

@@ -231,38 +231,15 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             ours()?;
             copy()?;
         }
-        let once = self.sample(&flush, &[&ours])?[0].max(1.0);
-        let repetitions = repetitions.unwrap_or((3e5 / once) as usize).clamp(11, 201);
-        let mut times = [Vec::with_capacity(repetitions), Vec::with_capacity(repetitions)];
-        for repetition in 0..repetitions {
-            let first = repetition % 2;
-            let order: [&dyn Fn() -> Result<()>; 2] =
-                if first == 0 { [&ours, &copy] } else { [&copy, &ours] };
-            let sampled = self.sample(&flush, &order)?;
-            times[first].push(sampled[0]);
-            times[1 - first].push(sampled[1]);
-        }
+        let times: [Vec<f64>; 2] =
+            flush.in_turns(&[&ours, &copy], repetitions)?.try_into().unwrap_or_default();
+        let repetitions = times[0].len();
         let [our_times, copy_times] = times;
         let flops = self.kernel.flops.unwrap_or(0) as f64;
         match (Times::of(our_times, flops), Times::of(copy_times, 0.0)) {
             (Some(ours), Some(copy)) => Ok(Timing { ours, copy, bytes, repetitions }),
             _ => Err(Error::Manifest("expected at least one repetition".into())),
         }
-    }
-
-    /// Microseconds of each work, each with a flushed cache.
-    fn sample(&self, flush: &Flush<'_>, works: &[&dyn Fn() -> Result<()>]) -> Result<Vec<f64>> {
-        let mut events = Vec::with_capacity(works.len());
-        for work in works {
-            let (start, end) = (self.gpu.event()?, self.gpu.event()?);
-            flush.run()?;
-            start.record()?;
-            work()?;
-            end.record()?;
-            events.push((start, end));
-        }
-        self.gpu.wait()?;
-        events.iter().map(|(start, end)| Ok(end.since(start)? * 1e3)).collect()
     }
 }
 
