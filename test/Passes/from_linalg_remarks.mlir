@@ -60,3 +60,29 @@ func.func @unranked(%a: memref<?x?x8xf16>, %b: memref<8x4xf16>, %c: memref<?x?x4
   }
   return
 }
+
+// -----
+
+func.func @accumulators(%a: memref<16x16xf8E4M3FN>, %b: memref<16x16xf8E4M3FN>, %c: memref<16x16xf32>) {
+  // expected-remark@+1 {{expected A and B of one type that matmuls take, and C of its own or that of its sums, found f8E4M3FN, f8E4M3FN and f32}}
+  linalg.matmul ins(%a, %b : memref<16x16xf8E4M3FN>, memref<16x16xf8E4M3FN>) outs(%c : memref<16x16xf32>)
+  return
+}
+
+// -----
+
+func.func @block_memory(%a: memref<16x16xf16, 3>, %b: memref<16x16xf16>, %c: memref<16x16xf32>) {
+  // expected-remark@+1 {{expected operands in host or global memory, found one in shared}}
+  linalg.matmul ins(%a, %b : memref<16x16xf16, 3>, memref<16x16xf16>) outs(%c : memref<16x16xf32>)
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @kernel(%a: memref<16x16xf16>, %b: memref<16x16xf16>, %c: memref<16x16xf32>) kernel {
+    // expected-remark@+1 {{expected an operation on the host, found one in gpu.func}}
+    linalg.matmul ins(%a, %b : memref<16x16xf16>, memref<16x16xf16>) outs(%c : memref<16x16xf32>)
+    gpu.return
+  }
+}

@@ -11,18 +11,19 @@
 //! | [`contraction`] | reads an operation: its dimensions as modes of M, N, K and the batch, and its body |
 //! | [`views`] | layouts of memrefs in these modes, and views |
 //! | [`memory`] | which memory operations read and write, and what may be the same |
-//! | [`tail`] | the elementwise operations behind it that become the epilogue, and what it starts from |
+//! | [`fusion`] | the elementwise operations behind it that become the epilogue, and what it starts from |
 //!
 //! What is not taken is left as it is, and a remark says why. Operands are tensors or memrefs; on tensors more becomes epilogues,
 //! since bufferisation lets several results have one memory.
 
 mod contraction;
+mod fusion;
 mod memory;
-mod tail;
 mod views;
 
 use crate::matmul::HOST;
 use contraction::Contraction;
+use fusion::Fusion;
 use layout_dialect::{
     ScheduleAttribute,
     build::{Builder, Val, context_of},
@@ -33,7 +34,6 @@ use layout_dialect::{
 };
 use melior::ir::{Attribute, OperationRef, Region, Type, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
-use tail::Tail;
 use views::{Sizes, View};
 
 /// The pass, as its remarks name it.
@@ -79,7 +79,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     for operation in contractions.collect::<Vec<_>>() {
         match plan(operation) {
             Ok(plan) => {
-                let fused = plan.tail.fused().count() as u64;
+                let fused = plan.fusion.fused().count() as u64;
                 if let Err(error) = plan.emit(schedule) {
                     diagnostics::error(root, &format!("{NAME}: cannot build a matmul: {error}"));
                     return Err(());
@@ -101,14 +101,14 @@ struct Plan<'c> {
     sizes: Sizes<'c>,
     /// A, B, the epilogue's operands, and C.
     views: Vec<View<'c>>,
-    tail: Tail<'c>,
+    fusion: Fusion<'c>,
 }
 
 /// What a contraction becomes.
 fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
     let contraction = Contraction::read(operation)?;
     let sizes = Sizes::of(&contraction)?;
-    let tail = Tail::of(&contraction)?;
+    let fusion = Fusion::of(&contraction)?;
     let roles = &contraction.roles;
     let batch = || (!roles.batch.is_empty()).then_some(roles.batch.as_slice());
     let modes = |rows: &'_ [usize], columns: &'_ [usize]| -> Vec<Vec<usize>> {
@@ -117,7 +117,7 @@ fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
     let ([a, b, _], [in_a, in_b, _]) = (&contraction.operands, &contraction.maps);
     let mut wanted =
         vec![(*a, in_a, modes(&roles.m, &roles.k)), (*b, in_b, modes(&roles.n, &roles.k))];
-    for one in tail.others.iter().chain([&tail.target]) {
+    for one in fusion.others.iter().chain([&fusion.target]) {
         wanted.push((one.memref, &one.map, modes(&roles.m, &roles.n)));
     }
     let mut views = Vec::with_capacity(wanted.len());
@@ -135,26 +135,26 @@ fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
     for places in places.iter().chain((!roles.batch.is_empty()).then_some(&all)) {
         views::merge(&mut views, places)?;
     }
-    Ok(Plan { contraction, sizes, views, tail })
+    Ok(Plan { contraction, sizes, views, fusion })
 }
 
 impl<'c> Plan<'c> {
     /// Puts the matmul in the place of the last operation that it stands for, and takes those away.
     fn emit(self, schedule: Attribute<'c>) -> Result<(), melior::Error> {
-        let Self { contraction, sizes, views, tail } = self;
-        let last = tail.fused().last().unwrap_or(contraction.operation);
+        let Self { contraction, sizes, views, fusion } = self;
+        let last = fusion.fused().last().unwrap_or(contraction.operation);
         let b = Builder::before(last).with_location(contraction.operation.location());
         let mut made = Vec::with_capacity(views.len());
         // Of a tensor that is read, the memref that it lies in; a result that is one gets memory of its own.
         let mut tensors: HashMap<usize, Val<'c>> = HashMap::new();
-        let result = tail.target.memref;
+        let result = fusion.target.memref;
         for (i, view) in views.iter().enumerate() {
             let seen = view.memref();
             let memref = match tensors.get(&tree::key(seen)) {
                 Some(memref) => *memref,
                 None if memory::is_memref(seen) => seen,
                 None if i + 1 == views.len() => {
-                    views::allocate(&b, seen.r#type(), &tail.target.map, &sizes)?
+                    views::allocate(&b, seen.r#type(), &fusion.target.map, &sizes)?
                 }
                 None => views::read_only(&b, seen)?,
             };
@@ -166,22 +166,19 @@ impl<'c> Plan<'c> {
         made.insert(2, c);
         let is_wide = contraction.result_element().is_ok_and(|found| found.to_string() == "f64");
         let kind = if is_wide { Type::float64(b.context()) } else { Type::float32(b.context()) };
-        let region = match tail.is_empty() {
+        let region = match fusion.is_empty() {
             true => Region::new(),
             false => {
                 let (region, inner) = b.region_with(&vec![kind; made.len() - 2]);
-                let value = tail.emit(&inner, &contraction, kind)?;
+                let value = fusion.emit(&inner, &contraction, kind)?;
                 inner.operation(YIELD, &[value], &[], &[], vec![])?;
                 region
             }
         };
         b.operation("layout.matmul", &made, &[], &[("schedule", schedule)], vec![region])?;
         // The function keeps its arguments, and launches what the matmul becomes.
-        let mut around = contraction.operation.parent_operation();
-        while let Some(parent) = around.filter(|parent| tree::name(*parent) != "func.func") {
-            around = parent.parent_operation();
-        }
-        if let Some(function) = around {
+        let mut around = tree::ancestors(contraction.operation);
+        if let Some(function) = around.find(|around| tree::name(*around) == "func.func") {
             tree::set_attribute(function, HOST, Attribute::unit(b.context()));
         }
         if !memory::is_memref(result) {
@@ -191,11 +188,11 @@ impl<'c> Plan<'c> {
             let name = "bufferization.to_tensor";
             tree::replace_uses(result, b.value(name, &[*memref], result.r#type(), &flags)?);
         }
-        let fused: Vec<_> = tail.fused().collect();
+        let fused: Vec<_> = fusion.fused().collect();
         fused.into_iter().rev().chain([contraction.operation]).for_each(tree::erase);
-        let fill = tail.fill.filter(|fill| tree::user(*fill).is_none());
+        let fill = fusion.fill.filter(|fill| tree::user(*fill).is_none());
         fill.into_iter().for_each(tree::erase);
-        tail.idle().for_each(tree::erase);
+        fusion.idle().for_each(tree::erase);
         Ok(())
     }
 }

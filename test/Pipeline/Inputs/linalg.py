@@ -7,7 +7,7 @@
 
 A program is a contraction of any dimensions in any order (or a convolution), on tensors or memrefs, with sizes known or not, of
 each type; filled or added to; with casts, biases, activations, residuals and scales behind it. Both ways are compiled to machine
-code and get the same numbers. Sums are of small integers, so that they are the same in every order; where a tail rounds, results
+code and get the same numbers. Sums are of small integers, so that they are the same in every order; where an epilogue rounds, results
 may differ by a rounding.
 """
 import ctypes, pathlib, random, subprocess, sys
@@ -32,7 +32,7 @@ class Program:
     def __init__(self, seed, number):
         dice = self.dice = random.Random(f"{seed} {number}")
         self.name = f"p{number}"
-        # On memrefs one operation each; on tensors a tail, too.
+        # On memrefs one operation each; on tensors operations behind it, too.
         self.kind = dice.choice(["tensor", "tensor", "memref"])
         element = dice.choice(list(TYPES))
         result = dice.choice(TYPES[element])
@@ -89,7 +89,7 @@ class Program:
         self.rounds = 0
         if self.kind == "tensor" and is_float:
             for step in range(dice.choice([0, 0, 1, 2, 3, 4])):
-                self.tail(step, [sizes[d] for d in c], [known[d] for d in c])
+                self.behind(step, [sizes[d] for d in c], [known[d] for d in c])
 
     def handed(self):
         """The arguments, and where the result is stored."""
@@ -101,7 +101,7 @@ class Program:
     def line(self, text):
         self.lines.append("  " + text)
 
-    def tail(self, step, sizes, known):
+    def behind(self, step, sizes, known):
         """One elementwise operation on the last result, which may be read more than once."""
         dice = self.dice
         source_type, element, _, source = self.result

@@ -117,6 +117,19 @@ pub fn owner<'c>(value: Val<'c>) -> Option<BlockRef<'c, 'c>> {
     }
 }
 
+/// The operations around another one, from the inside out.
+pub fn ancestors<'c>(
+    operation: OperationRef<'c, '_>,
+) -> impl Iterator<Item = OperationRef<'c, 'c>> {
+    let parent = |operation: OperationRef<'c, '_>| {
+        // SAFETY: what is around an operation stands as long as it does.
+        operation
+            .parent_operation()
+            .map(|parent| unsafe { OperationRef::from_raw(parent.to_raw()) })
+    };
+    std::iter::successors(parent(operation), move |at| parent(*at))
+}
+
 /// An operation that uses one of `operation`'s results.
 pub fn user<'c>(operation: OperationRef<'c, '_>) -> Option<OperationRef<'c, 'c>> {
     (0..operation.result_count()).find_map(|i| {

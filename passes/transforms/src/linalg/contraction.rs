@@ -19,11 +19,10 @@ use mlir_sys::{
 };
 
 /// Types of A and B, and of C, that `layout.matmul` takes and computes as `linalg` does, or with longer accumulators.
+/// Floats of 8 bits are not among them: Hopper's accumulators of their products have fewer bits than f32.
 const TYPES: &[(&str, &[&str])] = &[
     ("f16", &["f16", "f32"]),
     ("bf16", &["bf16", "f32"]),
-    ("f8E4M3FN", &["f16", "bf16", "f32"]),
-    ("f8E5M2", &["f16", "bf16", "f32"]),
     ("f32", &["f32"]),
     ("f64", &["f64"]),
     ("i8", &["i32"]),
@@ -67,6 +66,10 @@ fn occurs(map: &IndexingMap, dimension: usize) -> bool {
 
 impl<'c> Contraction<'c> {
     pub(crate) fn read(operation: OperationRef<'c, 'c>) -> Result<Self, Reason> {
+        let mut around = tree::ancestors(operation).map(tree::name);
+        if let Some(found) = around.find(|name| name.starts_with("gpu.")) {
+            return Err(format!("expected an operation on the host, found one in {found}"));
+        }
         let maps = indexing_maps(operation).ok_or("expected indexing maps, found none")?;
         let maps: [IndexingMap; 3] =
             maps.try_into().map_err(|_| "expected two operands and one result".to_owned())?;

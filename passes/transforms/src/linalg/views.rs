@@ -118,6 +118,12 @@ impl<'c> View<'c> {
         sizes: &Sizes<'c>,
     ) -> Result<Self, Reason> {
         let found = buffer(memref)?;
+        let space = found.space().map_err(|violation| violation.to_string())?;
+        if !matches!(space, Space::Host | Space::Global) {
+            return Err(format!(
+                "expected operands in host or global memory, found one in {space}"
+            ));
+        }
         let strides = found.strides().map_err(|violation| violation.to_string())?;
         let extents = found.extents();
         if let Some(constant) = map.results.iter().map(|r| r.constant).find(|&c| c != 0) {

@@ -198,11 +198,9 @@ pub(crate) fn alone<'c>(matmuls: &[OperationRef<'c, '_>]) -> Result<OperationRef
     // SAFETY: the matmuls stand in a module that outlives the call.
     let matmuls = matmuls.iter().map(|matmul| unsafe { OperationRef::from_raw(matmul.to_raw()) });
     let matmuls: Vec<OperationRef<'c, 'c>> = matmuls.collect();
-    let mut around = matmuls.first().and_then(|matmul| matmul.parent_operation());
-    while let Some(parent) = around.filter(|parent| tree::name(*parent) != "func.func") {
-        around = parent.parent_operation();
-    }
-    let function = around.ok_or_else(refused)?;
+    let first = matmuls.first().copied().ok_or_else(refused)?;
+    let function = tree::ancestors(first).find(|around| tree::name(*around) == "func.func");
+    let function = function.ok_or_else(refused)?;
     Ok(separate(function, "layout_asked_about", &matmuls)?.0)
 }
 

@@ -57,7 +57,7 @@ const PREPARATION: usize = 4;
 const DISTANCE: usize = 4096;
 
 /// The surroundings of a contraction.
-pub(crate) struct Tail<'c> {
+pub(crate) struct Fusion<'c> {
     /// The operation that fills the result before, which goes.
     pub(crate) fill: Option<OperationRef<'c, 'c>>,
     /// The number that it fills the result with, where that is not 0.
@@ -71,7 +71,7 @@ pub(crate) struct Tail<'c> {
     pub(crate) target: Other<'c>,
 }
 
-impl<'c> Tail<'c> {
+impl<'c> Fusion<'c> {
     pub(crate) fn of(contraction: &Contraction<'c>) -> Result<Self, Reason> {
         let [a, b, c] = contraction.operands;
         let reads = [root(a), root(b)];
@@ -92,11 +92,11 @@ impl<'c> Tail<'c> {
             );
         }
         let others = if accumulates { vec![init] } else { Vec::new() };
-        let mut tail = Self { fill, start, steps: Vec::new(), others, accumulates, target };
+        let mut fusion = Self { fill, start, steps: Vec::new(), others, accumulates, target };
         if is_float {
-            tail.extend(contraction, &reads)?;
+            fusion.extend(contraction, &reads)?;
         }
-        Ok(tail)
+        Ok(fusion)
     }
 
     /// Whether there is anything between sums and results.
