@@ -3,7 +3,7 @@
 // A block of 128 threads has a row of 1024 elements, a vector of 8 a thread: see softmax.mlir. The variance is the mean square of
 // what is left without the mean, so that a large mean costs no bits.
 
-!m = !layout.view<bf16, global, (8192,(8,128)):(1024,(1,8))>
+!m = !layout.view<bf16, global, (?{range=1..1048576},(8,128)):(1024,(1,8))>
 !w = !layout.view<bf16, global, (8,128):(1,8)>
 !own = !layout.view<bf16, global, (8):(1)>
 !x = !layout.view<f32, register, 8:1>
@@ -11,7 +11,8 @@
 #own = #layout<(128,8):(8,1)>
 gpu.module @layer_norm {
   gpu.func @layer_norm(%in: !m, %weight: !w, %bias: !w, %out: !m) kernel attributes {known_block_size = array<i32: 128, 1, 1>,
-      layout.kernel = {grid = array<i64: 8192, 1, 1>, block = array<i64: 128, 1, 1>, chip = "sm_90a"}} {
+      layout.reference = @layer_norm_reference,
+      layout.kernel = {grid = ["rows"], sizes = ["rows", "rows"], names = ["in", "weight", "bias", "out"], chip = "sm_90a"}} {
     %t = gpu.thread_id x
     %i = gpu.block_id x
     %part = arith.constant 9.765625e-4 : f32
@@ -48,4 +49,52 @@ gpu.module @layer_norm {
     layout.copy #layout.atom<simt_8> %x, %out_own : !x, !own
     gpu.return
   }
+}
+
+func.func @layer_norm_reference(%in: memref<?x1024xbf16>, %weight: memref<8x128xbf16>, %bias: memref<8x128xbf16>, %out: memref<?x1024xbf16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %columns = arith.constant 1024 : index
+  %zero = arith.constant 0.0 : f32
+  %count = arith.constant 1024.0 : f32
+  %eps = arith.constant 1.0e-5 : f32
+  %rows = memref.dim %in, %c0 : memref<?x1024xbf16>
+  scf.for %i = %c0 to %rows step %c1 {
+    %sum = scf.for %j = %c0 to %columns step %c1 iter_args(%before = %zero) -> f32 {
+      %x = memref.load %in[%i, %j] : memref<?x1024xbf16>
+      %e = arith.extf %x : bf16 to f32
+      %more = arith.addf %before, %e : f32
+      scf.yield %more : f32
+    }
+    %mean = arith.divf %sum, %count : f32
+    %squares = scf.for %j = %c0 to %columns step %c1 iter_args(%before = %zero) -> f32 {
+      %x = memref.load %in[%i, %j] : memref<?x1024xbf16>
+      %e = arith.extf %x : bf16 to f32
+      %d = arith.subf %e, %mean : f32
+      %square = arith.mulf %d, %d : f32
+      %more = arith.addf %before, %square : f32
+      scf.yield %more : f32
+    }
+    %var = arith.divf %squares, %count : f32
+    %with_eps = arith.addf %var, %eps : f32
+    %scale = math.rsqrt %with_eps : f32
+    scf.for %j = %c0 to %columns step %c1 {
+      %x = memref.load %in[%i, %j] : memref<?x1024xbf16>
+      %e = arith.extf %x : bf16 to f32
+      %d = arith.subf %e, %mean : f32
+      %n = arith.mulf %d, %scale : f32
+      %j8 = arith.remui %j, %c8 : index
+      %t = arith.divui %j, %c8 : index
+      %wj = memref.load %weight[%j8, %t] : memref<8x128xbf16>
+      %w = arith.extf %wj : bf16 to f32
+      %bj = memref.load %bias[%j8, %t] : memref<8x128xbf16>
+      %b = arith.extf %bj : bf16 to f32
+      %scaled = arith.mulf %n, %w : f32
+      %r = arith.addf %scaled, %b : f32
+      %y = arith.truncf %r : f32 to bf16
+      memref.store %y, %out[%i, %j] : memref<?x1024xbf16>
+    }
+  }
+  return
 }

@@ -2,7 +2,7 @@
 //
 // A block of 512 threads has a row of 4096 elements, a vector of 8 a thread: see softmax.mlir.
 
-!m = !layout.view<bf16, global, (8192,(8,512)):(4096,(1,8))>
+!m = !layout.view<bf16, global, (?{range=1..1048576},(8,512)):(4096,(1,8))>
 !w = !layout.view<bf16, global, (8,512):(1,8)>
 !own = !layout.view<bf16, global, (8):(1)>
 !x = !layout.view<f32, register, 8:1>
@@ -10,7 +10,8 @@
 #own = #layout<(512,8):(8,1)>
 gpu.module @rms_norm {
   gpu.func @rms_norm(%in: !m, %weight: !w, %out: !m) kernel attributes {known_block_size = array<i32: 512, 1, 1>,
-      layout.kernel = {grid = array<i64: 8192, 1, 1>, block = array<i64: 512, 1, 1>, chip = "sm_90a"}} {
+      layout.reference = @rms_norm_reference,
+      layout.kernel = {grid = ["rows"], sizes = ["rows", "rows"], names = ["in", "weight", "out"], chip = "sm_90a"}} {
     %t = gpu.thread_id x
     %i = gpu.block_id x
     %part = arith.constant 2.44140625e-4 : f32
@@ -41,4 +42,40 @@ gpu.module @rms_norm {
     layout.copy #layout.atom<simt_8> %x, %out_own : !x, !own
     gpu.return
   }
+}
+
+func.func @rms_norm_reference(%in: memref<?x4096xbf16>, %weight: memref<8x512xbf16>, %out: memref<?x4096xbf16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %columns = arith.constant 4096 : index
+  %zero = arith.constant 0.0 : f32
+  %count = arith.constant 4096.0 : f32
+  %eps = arith.constant 1.0e-6 : f32
+  %rows = memref.dim %in, %c0 : memref<?x4096xbf16>
+  scf.for %i = %c0 to %rows step %c1 {
+    %squares = scf.for %j = %c0 to %columns step %c1 iter_args(%before = %zero) -> f32 {
+      %x = memref.load %in[%i, %j] : memref<?x4096xbf16>
+      %e = arith.extf %x : bf16 to f32
+      %square = arith.mulf %e, %e : f32
+      %more = arith.addf %before, %square : f32
+      scf.yield %more : f32
+    }
+    %mean = arith.divf %squares, %count : f32
+    %with_eps = arith.addf %mean, %eps : f32
+    %scale = math.rsqrt %with_eps : f32
+    scf.for %j = %c0 to %columns step %c1 {
+      %x = memref.load %in[%i, %j] : memref<?x4096xbf16>
+      %e = arith.extf %x : bf16 to f32
+      %n = arith.mulf %e, %scale : f32
+      %j8 = arith.remui %j, %c8 : index
+      %t = arith.divui %j, %c8 : index
+      %wj = memref.load %weight[%j8, %t] : memref<8x512xbf16>
+      %w = arith.extf %wj : bf16 to f32
+      %r = arith.mulf %n, %w : f32
+      %y = arith.truncf %r : f32 to bf16
+      memref.store %y, %out[%i, %j] : memref<?x4096xbf16>
+    }
+  }
+  return
 }

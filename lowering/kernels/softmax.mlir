@@ -1,18 +1,19 @@
 // Softmax of the rows of a matrix: out(i,j) = exp(in(i,j) - m) / sum over k of exp(in(i,k) - m), m = max over k of in(i,k).
 //
-// A block of 256 threads has a row of 4096 elements: the modes of a row are (8 neighbours, 256 threads, 2 times), so that a
-// thread's part is a slice, in vectors of 16 bytes. #own says the same of the fragments, from (thread, value) to the column.
+// There are as many rows as is known at run time. A block of 256 threads has a row of 4096 elements: the modes of a row are
+// (8 neighbours, 256 threads, 2 times), so that a thread's part is a slice, in vectors of 16 bytes. #own says the same of the
+// fragments, from (thread, value) to the column.
 // Each element is loaded once and stays in registers as f32; maximum and sum go through lanes, and then through a slot of shared
 // memory for each of the 8 warps.
 
-!m = !layout.view<bf16, global, (8192,(8,256,2)):(4096,(1,8,2048))>
+!m = !layout.view<bf16, global, (?{range=1..1048576},(8,256,2)):(4096,(1,8,2048))>
 !own = !layout.view<bf16, global, (8,2):(1,2048)>
 !x = !layout.view<f32, register, (8,2):(1,8)>
 !one = !layout.view<f32, register, 1:0>
 #own = #layout<(256,(8,2)):(8,(1,2048))>
 gpu.module @softmax {
   gpu.func @softmax(%in: !m, %out: !m) kernel attributes {known_block_size = array<i32: 256, 1, 1>,
-      layout.kernel = {grid = array<i64: 8192, 1, 1>, block = array<i64: 256, 1, 1>, chip = "sm_90a"}} {
+      layout.reference = @softmax_reference, layout.kernel = {grid = ["rows"], sizes = ["rows", "rows"], names = ["in", "out"], chip = "sm_90a"}} {
     %t = gpu.thread_id x
     %i = gpu.block_id x
     %x = layout.alloc : !x
@@ -36,4 +37,39 @@ gpu.module @softmax {
     layout.copy #layout.atom<simt_8> %x, %out_own : !x, !own
     gpu.return
   }
+}
+
+func.func @softmax_reference(%in: memref<?x4096xbf16>, %out: memref<?x4096xbf16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %columns = arith.constant 4096 : index
+  %least = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %rows = memref.dim %in, %c0 : memref<?x4096xbf16>
+  scf.for %i = %c0 to %rows step %c1 {
+    %max = scf.for %j = %c0 to %columns step %c1 iter_args(%before = %least) -> f32 {
+      %x = memref.load %in[%i, %j] : memref<?x4096xbf16>
+      %e = arith.extf %x : bf16 to f32
+      %m = arith.maximumf %before, %e : f32
+      scf.yield %m : f32
+    }
+    %sum = scf.for %j = %c0 to %columns step %c1 iter_args(%before = %zero) -> f32 {
+      %x = memref.load %in[%i, %j] : memref<?x4096xbf16>
+      %e = arith.extf %x : bf16 to f32
+      %d = arith.subf %e, %max : f32
+      %p = math.exp %d : f32
+      %more = arith.addf %before, %p : f32
+      scf.yield %more : f32
+    }
+    scf.for %j = %c0 to %columns step %c1 {
+      %x = memref.load %in[%i, %j] : memref<?x4096xbf16>
+      %e = arith.extf %x : bf16 to f32
+      %d = arith.subf %e, %max : f32
+      %p = math.exp %d : f32
+      %r = arith.divf %p, %sum : f32
+      %y = arith.truncf %r : f32 to bf16
+      memref.store %y, %out[%i, %j] : memref<?x4096xbf16>
+    }
+  }
+  return
 }

@@ -1,13 +1,15 @@
 #!/bin/sh
 # Compiles the kernels that have references into a folder, which one command checks and times where a GPU is:
 #   test/Device/kernels.sh FOLDER      then, with the folder carried there
-#   layout-run bench FOLDER --size n=16777216,100000003
+#   layout-run bench FOLDER --size n=16777216,100000003 --size rows=16384 --size blocks=8192
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:?expected a folder, found none}
 mkdir -p "$folder"
-for file in "$here"/../../lowering/kernels/transpose.mlir "$here"/../../lowering/kernels/stencil.mlir "$here"/Inputs/kernels/*.mlir; do
+for file in $(grep -l layout.reference "$here"/../../lowering/kernels/*.mlir) "$here"/Inputs/kernels/*.mlir; do
   name=$(basename "$file" .mlir)
+  # The forms without fragments have the names of others.
+  case "$file" in */Inputs/*) name=${name}_by_element ;; esac
   layout-translate "$file" --pipeline --layout-to-ptx --manifest "$folder/$name.json" --reference "$folder/$name.so" \
     -o "$folder/$name.ptx"
 done
