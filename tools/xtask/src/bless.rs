@@ -10,6 +10,10 @@ pub(crate) fn run() -> Outcome {
         workspace::cargo(&["test", "--quiet", "--workspace", "--lib", "--bins"])
             .env("UPDATE_EXPECT", "1"),
     )?;
+    process::must(
+        workspace::cargo(&["test", "--quiet", "--package", "layout-python", "--test", "stubs"])
+            .env("UPDATE_EXPECT", "1"),
+    )?;
     tidy::generate()?;
     process::show(Command::new("git").args(["diff", "--stat"]).current_dir(workspace::root()))
 }

@@ -11,6 +11,7 @@ mod plugin;
 mod rooms;
 mod test;
 mod tidy;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -25,6 +26,7 @@ Commands:
   test       everything that CI checks: format, lints, Rust tests, lit suites, tidy
   bless      rewrite the inline goldens of the Rust tests and regenerate generated docs
   plugin     build liblayout_plugin.so for a stock mlir-opt (with --release: optimised)
+  wheel      build the Python package, install it into a fresh virtual environment, and test it there
   tidy       floors, file sizes, folder READMEs, stale generated docs
   bench      time the compiler, and the kernels where there is a GPU
              (with `fold`: files of 1,000 and 100,000 compositions)
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["bless"] => bless::run(),
         ["plugin", rest @ ..] => plugin::run(rest),
+        ["wheel"] => wheel::run(),
         ["tidy"] => tidy::run(),
         ["bench", rest @ ..] => bench::run(rest),
         ["fuzz", rest @ ..] => bench::fuzz(rest),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::report::{Report, Tally, cargo_test_tally};
-use crate::{Outcome, lit, plugin, process, ptxas, setup, tidy, workspace};
+use crate::{Outcome, lit, plugin, process, ptxas, setup, tidy, wheel, workspace};
 
 pub(crate) fn run() -> Outcome {
     setup::run()?;
@@ -42,6 +42,7 @@ pub(crate) fn run() -> Outcome {
     report.step("rewrite rules on 100,000 random terms", || {
         cargo_test(&["--package", "layout-egraph", "--test", "terms", "hundred", "--", "--ignored"])
     });
+    report.step("the Python package, from its wheel", wheel::test);
     let mut binaries = None;
     report.step("build the tools", || {
         binaries = Some(workspace::build_tools()?);

@@ -41,6 +41,7 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
         true,
     ),
     ("layout-calc", &["layout-algebra", "layout-egraph", "layout-relation"], false),
+    ("layout-python", &["layout-algebra"], false),
     ("layout-run", &["layout-runtime", "layout-schedule"], false),
     ("layout-opt", LIBRARIES, true),
     ("layout-lsp-server", LIBRARIES, true),

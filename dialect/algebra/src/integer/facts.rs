@@ -84,6 +84,38 @@ impl Facts {
         Ok(())
     }
 
+    /// Adds all that another table says.
+    ///
+    /// # Errors
+    ///
+    /// Facts that contradict those that are known.
+    ///
+    /// ```
+    /// use layout_algebra::Facts;
+    /// let (mut facts, mut others) = (Facts::new(), Facts::new());
+    /// facts.declare("M{div=8}")?;
+    /// others.declare("M{div=12 range=1..}")?;
+    /// others.declare("N")?;
+    /// facts.join(&others)?;
+    /// let symbols: Vec<String> = facts.symbols().map(ToString::to_string).collect();
+    /// assert_eq!(symbols, ["M{div=24 range=1..}", "N"]);
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn join(&mut self, other: &Self) -> Result<()> {
+        other.symbols().try_for_each(|symbol| self.insert(symbol.clone()))?;
+        for relation in &other.relations {
+            let relation = self.refresh(relation)?;
+            self.assume_at_least(&relation, &Expr::ZERO)?;
+        }
+        for apart in &other.apart {
+            let apart = self.refresh(apart)?;
+            if !self.apart.contains(&apart) {
+                self.apart.push(apart);
+            }
+        }
+        Ok(())
+    }
+
     /// What is known of a symbol.
     pub fn get(&self, name: &str) -> Option<&Symbol> {
         self.symbols.get(name)

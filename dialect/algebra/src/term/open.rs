@@ -220,6 +220,38 @@ fn imply_extent(extent: &Expr, facts: &mut Facts) -> Result<()> {
     }
 }
 
+impl Facts {
+    /// Adds that an extent of a layout is at least 1, as the text of one implies: where the extent is a symbol, or a
+    /// multiple of one.
+    ///
+    /// # Errors
+    ///
+    /// Facts that contradict it.
+    ///
+    /// ```
+    /// use layout_algebra::Facts;
+    /// let mut facts = Facts::new();
+    /// let rows = facts.declare("M{div=8}")?;
+    /// facts.assume_extent(&rows)?;
+    /// assert_eq!(facts.range(&rows).to_string(), "8..2147483640");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn assume_extent(&mut self, extent: &Expr) -> Result<()> {
+        imply_extent(extent, self)
+    }
+}
+
+impl Value<Expr> {
+    /// The value in the normal form of what is known now; see [`Facts::refresh`].
+    ///
+    /// # Errors
+    ///
+    /// Overflow and limits.
+    pub fn refresh(&self, facts: &Facts) -> Result<Self> {
+        self.map_leaves(&mut |leaf| facts.refresh(leaf))
+    }
+}
+
 /// Evaluates under facts that are complete.
 struct Evaluator<'f> {
     facts: &'f Facts,

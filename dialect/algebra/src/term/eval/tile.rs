@@ -6,7 +6,7 @@ use crate::{
     AnyLayout, ENUMERATION_LIMIT, Op,
     error::{Error, Result},
     integer::Site,
-    layout::Layout,
+    layout::{Layout, basis::BasisLayout},
     term::{Decides, Value},
     tuple::{CoordOf, Nested, Tuple},
 };
@@ -106,6 +106,10 @@ impl<L: Decides> Args<'_, L> {
     /// A layout from a shape and a stride, which is compact if it is not given.
     pub(super) fn layout_of_parts(&self, shape: &Nested<L>) -> Evaluated<L> {
         self.count(1, 2)?;
+        if let Some(Value::Steps(steps)) = self.value(1) {
+            let layout = BasisLayout::under(self.facts, shape.clone(), steps.clone())?;
+            return Ok(Value::Basis(layout));
+        }
         let layout = match self.values.len() {
             1 => Layout::compact(self.facts, shape.clone())?,
             _ => Layout::under(self.facts, shape.clone(), self.tuple(1)?.into_owned())?,

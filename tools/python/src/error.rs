@@ -1,0 +1,150 @@
+//! Errors as exceptions: the text is the error's, and what it is about stands in attributes.
+
+use layout_algebra::{Error, integer};
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+create_exception!(
+    layout_algebra,
+    LayoutError,
+    PyValueError,
+    "Why an operation has no answer: expected, found, and where.\n\n\
+     code: the kind of error, which stays the same when messages are worded anew.\n\
+     operation, expected, found: what was asked, what it takes and what it was given; None where they do not apply.\n\
+     operand: the operand that it is about, from 0; None if it is about none.\n\
+     mode: the mode of that operand, from the outermost inwards, as a tuple.\n\
+     calls: of nested calls, the operands that lead to the one that was refused.\n\
+     offset: the byte of the text where reading stopped; None if the text could be read."
+);
+create_exception!(layout_algebra, ParseError, LayoutError, "Text that is no term.");
+create_exception!(
+    layout_algebra,
+    NoCompositionError,
+    LayoutError,
+    "A composition that is no layout.\n\n\
+     coordinate: the first one where every layout fails.\n\
+     expected, found: the value there, and that of the layout which agrees before."
+);
+create_exception!(
+    layout_algebra,
+    MissingFactError,
+    LayoutError,
+    "An operation on symbols whose answer depends on what is not known of them.\n\n\
+     needs: the facts, of which any one is enough.\n\
+     hints: how each is said."
+);
+
+/// A result whose error is raised.
+pub(crate) trait Raised<T> {
+    fn raise(self, py: Python<'_>) -> PyResult<T>;
+}
+
+impl<T, E: Into<integer::Error>> Raised<T> for Result<T, E> {
+    fn raise(self, py: Python<'_>) -> PyResult<T> {
+        self.map_err(|error| raised(py, error))
+    }
+}
+
+/// The exception of an error.
+pub(crate) fn raised(py: Python<'_>, error: impl Into<integer::Error>) -> PyErr {
+    let error = error.into();
+    let text = error.to_string();
+    let exception = match error.cause() {
+        integer::Error::Algebra(error) => match error.cause() {
+            Error::Parse { .. } => ParseError::new_err(text),
+            Error::NoComposition { .. } => NoCompositionError::new_err(text),
+            _ => LayoutError::new_err(text),
+        },
+        integer::Error::Missing { .. } => MissingFactError::new_err(text),
+        _ => LayoutError::new_err(text),
+    };
+    // An exception without its attributes is one still.
+    let _ = describe(exception.value(py).as_any(), &error);
+    exception
+}
+
+fn describe(exception: &Bound<'_, PyAny>, error: &integer::Error) -> PyResult<()> {
+    let py = exception.py();
+    let place = error.place();
+    exception.setattr("operand", place.operand)?;
+    exception.setattr("mode", PyTuple::new(py, &place.modes)?)?;
+    exception.setattr("calls", PyTuple::new(py, &place.calls)?)?;
+    exception.setattr("offset", error.offset())?;
+    let told = Told::of(error);
+    exception.setattr("code", told.code)?;
+    exception.setattr("operation", told.operation)?;
+    exception.setattr("expected", told.expected)?;
+    exception.setattr("found", told.found)?;
+    if let integer::Error::Algebra(error) = error.cause()
+        && let Error::NoComposition { coordinate, wanted, found, .. } = error.cause()
+    {
+        exception.setattr("coordinate", coordinate)?;
+        exception.setattr("expected", wanted)?;
+        exception.setattr("found", found)?;
+    }
+    let needs = error.missing();
+    exception.setattr(
+        "needs",
+        PyTuple::new(py, needs.iter().map(|need| need.fact.to_string().replace('"', "")))?,
+    )?;
+    exception.setattr("hints", PyTuple::new(py, needs.iter().map(|need| &need.hint))?)
+}
+
+/// What an error says in parts.
+#[derive(Default)]
+struct Told {
+    code: &'static str,
+    operation: Option<String>,
+    expected: Option<String>,
+    found: Option<String>,
+}
+
+impl Told {
+    fn of(error: &integer::Error) -> Self {
+        let told =
+            |code, operation: Option<&str>, expected: Option<&str>, found: Option<&str>| Self {
+                code,
+                operation: operation.map(str::to_owned),
+                expected: expected.map(str::to_owned),
+                found: found.map(str::to_owned),
+            };
+        match error.cause() {
+            integer::Error::Algebra(error) => {
+                let cause = error.cause();
+                match cause {
+                    Error::Parse { expected, found, .. } => {
+                        told(cause.code(), None, Some(expected), Some(found))
+                    }
+                    Error::Operand { operation, expected, found } => {
+                        told(cause.code(), Some(operation), Some(expected), Some(found))
+                    }
+                    Error::Condition { operation, expected, found, .. } => {
+                        told(cause.code(), Some(operation), Some(expected), Some(found))
+                    }
+                    Error::Overflow { operation, .. } | Error::Mode { operation, .. } => {
+                        told(cause.code(), Some(operation), None, None)
+                    }
+                    Error::NoComposition { .. } | Error::Undecided { .. } => {
+                        told(cause.code(), Some("composition"), None, None)
+                    }
+                    _ => told(cause.code(), None, None, None),
+                }
+            }
+            integer::Error::Missing { operation, .. } => {
+                told("missing-fact", Some(operation), None, None)
+            }
+            integer::Error::Never { operation, .. } => {
+                told("ruled-out", Some(operation), None, None)
+            }
+            integer::Error::Value { expected, found, .. } => {
+                told("value", None, Some(expected), Some(found))
+            }
+            integer::Error::Contradiction { found, .. } => {
+                told("contradiction", None, None, Some(found))
+            }
+            _ => told("error", None, None, None),
+        }
+    }
+}
