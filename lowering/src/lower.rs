@@ -30,6 +30,7 @@ mod math;
 mod memory;
 mod mma;
 mod outer;
+mod packed;
 mod parameters;
 mod pipeline;
 mod plain;
@@ -42,6 +43,7 @@ mod unroll;
 mod value;
 mod view;
 mod wgmma;
+mod width;
 
 pub(crate) use function::{KERNEL, OF_CHIP};
 pub(crate) use parameters::mark_parameters;

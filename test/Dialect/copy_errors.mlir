@@ -49,7 +49,7 @@ func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<bf16, s
 // -----
 
 func.func @elements(%a: !layout.view<i8, global, 8:1>, %b: !layout.view<i32, shared, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-elements] expected equal element types, two floats, a float and i8, or i32 to i8, found i8 and i32}}
+  // expected-error @+2 {{'layout.copy' op [copy-elements] expected equal element types, two floats, a float and i8, i32 to i8, or i2 or i4 to a float or i8, found i8 and i32}}
   // expected-note @+1 {{in the type of operand 1:}}
   layout.copy #layout.atom<simt_1> %a, %b : !layout.view<i8, global, 8:1>, !layout.view<i32, shared, 8:1>
   return
@@ -68,7 +68,7 @@ func.func @elements(%a: !layout.view<f32, global, 8:1>, %b: !layout.view<i8, sha
 // -----
 
 func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<i16, shared, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-elements] expected equal element types, two floats, a float and i8, or i32 to i8, found f16 and i16}}
+  // expected-error @+2 {{'layout.copy' op [copy-elements] expected equal element types, two floats, a float and i8, i32 to i8, or i2 or i4 to a float or i8, found f16 and i16}}
   // expected-note @+1 {{in the type of operand 1:}}
   layout.copy #layout.atom<simt_1> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<i16, shared, 8:1>
   return

@@ -297,14 +297,42 @@ func.func @rounds(%s: !layout.view<f32, host, 1:1>, %t: !layout.view<tf32, host,
 
 // -----
 
-// An address is one of a byte, and offsets are in elements.
+// A thread that writes half a byte would race with one that writes the other half.
 
-func.func @bits(%v: !layout.view<i8, global, (64,32):(32,1)>) -> i4 {
-  // expected-error @+1 {{'layout.recast' op expected elements of whole bytes in memory or registers, found i4; load i8, and take its bits apart with arith.shrui and arith.trunci}}
+func.func @half_a_byte(%v: !layout.view<i8, global, (64,32):(32,1)>, %x: i4) {
   %w = layout.recast %v to i4 : !layout.view<i8, global, (64,32):(32,1)>
   %c = arith.constant 3 : index
-  %x = layout.load %w(%c, %c) : !layout.view<i4, global, (64,64):(64,1)>
-  return %x : i4
+  // expected-error @+1 {{'layout.store' op expected a store of whole bytes in global memory, found one of a single i4; another thread may write the rest of its byte: collect the elements in registers, and copy 2 or more of them at once}}
+  layout.store %x, %w(%c, %c) : !layout.view<i4, global, (64,64):(64,1)>
+  return
+}
+
+// -----
+
+func.func @half_a_byte_of_a_copy(%r: !layout.view<i4, global, 64:1>, %v: !layout.view<i4, shared, 64:1>) {
+  // expected-error @+1 {{'layout.copy' op expected a store of whole bytes in shared memory, found one of a single i4; another thread may write the rest of its byte: collect the elements in registers, and copy 2 or more of them at once}}
+  layout.copy #layout.atom<simt_1> %r, %v : !layout.view<i4, global, 64:1>, !layout.view<i4, shared, 64:1>
+  return
+}
+
+// -----
+
+func.func @odd_start(%v: !layout.view<i4, global, (64,64):(63,1)>, %i: index) -> i8 {
+  %w = layout.slice %v(%i, _) : !layout.view<i4, global, (64,64):(63,1)>
+  // expected-error @+1 {{'layout.recast' op expected i4 from the first of the 2 in a byte on, found element 0 where run-time offsets are known to be multiples of 63}}
+  %b = layout.recast %w to i8 : !layout.view<i4, global, (64):(1)>
+  %c = arith.constant 3 : index
+  %x = layout.load %b(%c) : !layout.view<i8, global, (32):(1)>
+  return %x : i8
+}
+
+// -----
+
+func.func @unsigned_element(%v: !layout.view<ui4, global, 64:1>) -> ui4 {
+  %c = arith.constant 3 : index
+  // expected-error @+1 {{'layout.load' op expected single elements of a type without a sign of its own, found ui4; arith.extui takes i4, and layout.copy converts ui4}}
+  %x = layout.load %v(%c) : !layout.view<ui4, global, 64:1>
+  return %x : ui4
 }
 
 // -----
@@ -324,10 +352,20 @@ func.func @bits_of_a_memref(%m: memref<64xf4E2M1FN>) {
 
 // -----
 
+// Upstream gives each i4 of a memref a byte of its own.
+
+func.func @numbers_of_a_memref(%m: memref<64xi4>) {
+  // expected-error @+1 {{'layout.make_view' op expected elements of whole bytes in memory or registers, found i4}}
+  %v = layout.make_view %m : memref<64xi4>
+  return
+}
+
+// -----
+
 gpu.module @bits {
   gpu.func @bits_of_registers() kernel {
-    // expected-error @+1 {{'layout.alloc' op expected elements of whole bytes in memory or registers, found i4}}
-    %r = layout.alloc : !layout.view<i4, register, 8:1>
+    // expected-error @+1 {{'layout.alloc' op expected elements of whole bytes in memory or registers, found i1}}
+    %r = layout.alloc : !layout.view<i1, register, 8:1>
     gpu.return
   }
 }

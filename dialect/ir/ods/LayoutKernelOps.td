@@ -26,6 +26,9 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     floats of 8 bits, and on the host. `arith.truncf` is another thing: of what is too large it makes a
     NaN or an infinity, and what `arith.fptosi` makes of it is not defined. Threads round to nothing of
     f64 but other floats of 16 bits or more, and not to tf32, which the copy engine rounds f32 to.
+    Packed elements (`i4`, `ui4`, `i2`, `ui2`) become `i8` or floats of 16 bits or more, exactly; a run of them in
+    memory is whole bytes. Registers that a `simt` copy writes take a run in any order: numbers of 4 bits in
+    the order (0,4,1,5,2,6,3,7) of eight, `((4,2)):((2,1))`, are the halves of words that one instruction finds.
 
     Collective atoms (`ldmatrix`, `stmatrix`) are executed by a whole warp: each lane's view of
     shared memory names the elements whose address it gives, and its registers hold the elements that

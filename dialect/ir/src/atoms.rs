@@ -126,6 +126,7 @@ static ATOMS: LazyLock<Vec<Atom>> = LazyLock::new(|| {
         copy("simt_4", 20, CopyKind::Simt, 4),
         copy("simt_8", 20, CopyKind::Simt, 8),
         copy("simt_16", 20, CopyKind::Simt, 16),
+        copy("simt_32", 20, CopyKind::Simt, 32),
         copy("stmatrix_x4", 90, CopyKind::Stmatrix { transposed: false }, MATRIX_ROW),
         copy("stmatrix_x4_trans", 90, CopyKind::Stmatrix { transposed: true }, MATRIX_ROW),
         copy("bulk_tensor_load", 90, CopyKind::BulkTensor, 1),
@@ -244,11 +245,20 @@ impl Atom {
     /// Elements of `bytes` bytes that one instruction moves for a thread; nothing when it cannot
     /// move such elements, or does not copy.
     pub fn elements(&self, bytes: i64) -> Option<i64> {
+        self.elements_of_bits(bytes.checked_mul(8)?)
+    }
+
+    /// Elements of `bits` bits that one instruction moves for a thread, which may lie several to a byte; nothing when it
+    /// cannot move such elements, or does not copy.
+    pub fn elements_of_bits(&self, bits: i64) -> Option<i64> {
         let copy = self.copy()?;
+        let bytes = bits / 8;
         match copy.kind {
+            CopyKind::BulkTensor | CopyKind::BulkTensorStore if bytes == 0 => None,
             CopyKind::Simt | CopyKind::BulkTensor | CopyKind::BulkTensorStore => Some(copy.run),
             CopyKind::CpAsync | CopyKind::Bulk | CopyKind::BulkStore => {
-                (bytes > 0 && copy.run % bytes == 0).then(|| copy.run / bytes)
+                let run = copy.run.checked_mul(8)?;
+                (bits > 0 && run % bits == 0).then(|| run / bits)
             }
             CopyKind::Ldmatrix { transposed } | CopyKind::Stmatrix { transposed } => {
                 // What is transposed are elements of 16 bits; else a register holds any in a row.

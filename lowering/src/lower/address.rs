@@ -21,18 +21,16 @@ use super::{
     Failure,
     digits::{digits, plain_digits},
     outer::{Index, Through, known_at},
+    packed,
+    width::{fits, is_narrow},
 };
-use layout_algebra::{AnyLayout, ComposedLayout, Expr, Facts, Layout, Outer, Range, Swizzle, gcd};
+use layout_algebra::{AnyLayout, ComposedLayout, Expr, Facts, Layout, Outer, Swizzle, gcd};
 use layout_dialect::{
     Space,
     build::{Builder, Val},
 };
 use melior::ir::{Type, ValueLike};
 use std::rc::Rc;
-
-/// Largest offset in bytes for which 32-bit arithmetic is used. Coordinates that a guard cuts off
-/// may lie a few tiles past the end, hence well below 2^31.
-const NARROW_LIMIT: i64 = 1 << 30;
 
 /// A fixed coordinate, or part of one, of a slice.
 #[derive(Clone, Debug)]
@@ -534,6 +532,9 @@ impl<'c> Address<'c> {
         let pointer = self.pointer.ok_or_else(|| {
             Failure::refused("expected a view of memory, found an `iota` view, which has none")
         })?;
+        if let Some(per) = packed::per_byte(self.element) {
+            return self.packed_pointer(b, i, per);
+        }
         let place = self.place(b, i)?;
         let mut result = pointer;
         if let Some(dynamic) = place.dynamic {
@@ -643,42 +644,6 @@ fn one() -> Result<Layout, Failure> {
     Ok(Layout::from_shape(layout_algebra::Tuple::Leaf(1))?)
 }
 
-/// Whether every offset of a layout is known to lie well within 32 bits.
-fn is_narrow(layout: &AnyLayout) -> bool {
-    let (offset, outer) = match layout {
-        AnyLayout::Plain(_) => (0, None),
-        AnyLayout::Composed(composed) => (composed.offset, Some(&composed.outer)),
-    };
-    let reach =
-        inner(layout).cosize().ok().and_then(|cosize| cosize.checked_add(offset.checked_abs()?));
-    let bytes = reach.and_then(|reach| reach.checked_mul(8)).unwrap_or(i64::MAX);
-    bytes < NARROW_LIMIT && outer.is_none_or(is_narrow_outer)
-}
-
-/// Whether small offsets stay small.
-fn is_narrow_outer(outer: &Outer) -> bool {
-    match outer {
-        Outer::Swizzle(swizzle) => swizzle.period() < NARROW_LIMIT,
-        // What its last stride is a multiple of is not bounded by its size.
-        Outer::Layout(_) => false,
-    }
-}
-
-/// Whether every offset of a layout, and every sum of some of its terms, is known to lie well within
-/// 32 bits.
-fn fits(layout: &Layout<Expr>, facts: &Facts) -> bool {
-    let mut reach = (0_i128, 0_i128);
-    for (extent, stride) in layout.flat() {
-        let last = extent.plus(&Expr::from(-1)).and_then(|last| last.times(&stride));
-        let Ok(Range { lo: Some(lo), hi: Some(hi) }) = last.map(|last| facts.range(&last)) else {
-            return false;
-        };
-        reach = (reach.0.saturating_add(lo.min(0)), reach.1.saturating_add(hi.max(0)));
-    }
-    let limit = i128::from(NARROW_LIMIT);
-    reach.0 > -limit && reach.1 < limit
-}
-
 /// The layout that a swizzle, if there is one, is applied behind.
 pub(super) fn inner(layout: &AnyLayout) -> &Layout {
     match layout {
@@ -696,6 +661,11 @@ pub(super) fn offset_pointer<'c>(
     constant: i64,
 ) -> Result<Val<'c>, Failure> {
     use melior::ir::attribute::{DenseI32ArrayAttribute, TypeAttribute};
+    if packed::per_byte(element).is_some() {
+        return Err(Failure::refused(format!(
+            "expected elements of whole bytes here, found {element}; recast a view of i8 where this is done"
+        )));
+    }
     let (operands, index) = match (dynamic, i32::try_from(constant)) {
         (Some(dynamic), _) => (vec![pointer, dynamic], i32::MIN),
         (None, Ok(constant)) if constant != i32::MIN => (vec![pointer], constant),

@@ -7,6 +7,7 @@
 use super::{
     Failure, Target,
     copy::{parse, vector},
+    packed,
 };
 use layout_dialect::{
     atoms,
@@ -61,6 +62,9 @@ impl Conversions {
                 "expected elements of one type for tf32, to which threads do not round as the copy \
                  engine does, found {source}"
             )));
+        }
+        if let Some(per) = packed::per_byte(source) {
+            return packed::converted(b, value, (source, target), (run, per), !self.integers);
         }
         if let Some(byte) = Byte::of(target) {
             let (value, source) = match (name(source).as_str(), byte) {
@@ -290,7 +294,7 @@ fn elements<'c>(
     (0..run).map(|i| element(b, value, i, r#type)).collect()
 }
 
-fn element<'c>(
+pub(super) fn element<'c>(
     b: &Builder<'c>,
     vector: Val<'c>,
     at: i64,
@@ -301,7 +305,7 @@ fn element<'c>(
 }
 
 /// Vectors of so many elements of a type, one behind the other: pairs of them first, and of what they make.
-fn joined<'c>(
+pub(super) fn joined<'c>(
     b: &Builder<'c>,
     mut parts: Vec<Val<'c>>,
     mut each: i64,

@@ -10,6 +10,7 @@ use super::{
     convert::Conversions,
     function,
     memory::{element_bytes, load, store, written_out},
+    packed::{self, moved},
     registers::{fields, structure},
 };
 use layout_algebra::AnyLayout;
@@ -119,10 +120,10 @@ impl<'c> Lowering<'c> {
 impl<'c> Copy<'_, 'c> {
     /// Elements an instruction moves, after checking that both sides allow it.
     fn run(&self) -> Result<i64, Failure> {
-        let bytes = element_bytes(self.source.element)?;
-        let run = self.atom.elements(bytes).ok_or_else(|| {
+        let bits = element_bits(self.source.element)?;
+        let run = self.atom.elements_of_bits(bits).ok_or_else(|| {
             Failure::refused(format!(
-                "expected elements that {} can move, found {} of {bytes} bytes",
+                "expected elements that {} can move, found {} of {bits} bits",
                 self.atom.name, self.source.element
             ))
         })?;
@@ -137,16 +138,8 @@ impl<'c> Copy<'_, 'c> {
         }
         for (side, view) in [("source", self.source), ("target", self.target)] {
             for first in (0..size).step_by(usize::try_from(run).unwrap_or(1)) {
-                if !view.is_aligned_run(first, run)? && self.needs_run(view) {
-                    return Err(Failure::refused(format!(
-                        "expected elements {first}..{} of the {side} to be contiguous from a \
-                         multiple of {run} for {}, found {:?} where run-time offsets are known to \
-                         be multiples of {}",
-                        first + run,
-                        self.atom.name,
-                        view.layout.to_string(),
-                        view.divisor()
-                    )));
+                if self.needs_run(view) {
+                    self.in_row(view, side, first, run)?;
                 }
             }
         }
@@ -178,13 +171,14 @@ impl<'c> Copy<'_, 'c> {
         Ok(pieces)
     }
 
-    /// The register side of a collective copy has its values in any order of registers; all else moves
-    /// whole runs.
+    /// The register side of a collective copy has its values in any order of registers, and that of an ordinary copy in
+    /// those that [`Self::write`] knows; all else moves whole runs.
     fn needs_run(&self, view: &Address<'c>) -> bool {
         let kind = self.atom.copy_kind();
         let collective =
             matches!(kind, Some(CopyKind::Ldmatrix { .. } | CopyKind::Stmatrix { .. }));
-        !(collective && view.space == Space::Register)
+        let free = collective || self.atom.copy_kind() == Some(CopyKind::Simt);
+        !(free && view.space == Space::Register)
     }
 
     /// A guard is asked once for a whole run, so it must answer alike for all of it: the guard's
@@ -245,10 +239,10 @@ impl<'c> Copy<'_, 'c> {
                 self.write(b, first, run, value)
             }
             Some(exists) if writes_zero => {
-                let r#type = vector(self.target.element, run);
+                let (unit, count) = moved(b, self.target.element, run)?;
+                let r#type = vector(unit, count);
                 let read = |b: Builder<'c>| Ok::<_, Failure>(vec![self.read(&b, first, run)?]);
-                let zero =
-                    |b: Builder<'c>| Ok::<_, Failure>(vec![zero(&b, self.target.element, run)?]);
+                let zero = |b: Builder<'c>| Ok::<_, Failure>(vec![zero(&b, unit, count)?]);
                 let value = first_result(b.branch(exists, &[r#type], read, Some(&zero))?);
                 self.write(b, first, run, value)
             }
@@ -267,20 +261,70 @@ impl<'c> Copy<'_, 'c> {
     /// Reads a run and converts it to the target's element type.
     fn read(&self, b: &Builder<'c>, first: i64, run: i64) -> Result<Val<'c>, Failure> {
         let source = self.source.element;
-        let pointer = self.source.element_pointer(b, first)?;
-        let alignment = alignment(self.source, source, run)?;
-        let value = load(b, pointer, vector(source, run), alignment)?;
+        let value = match packed::per_byte(source) {
+            Some(per) if run == 1 => self.source.load_packed(b, first, per)?,
+            _ => {
+                self.in_row(self.source, "source", first, run)?;
+                let (unit, count) = moved(b, source, run)?;
+                let pointer = self.source.element_pointer(b, first)?;
+                load(b, pointer, vector(unit, count), alignment(self.source, source, run)?)?
+            }
+        };
         self.conversions.converted(b, value, (source, self.target.element), run)
     }
 
     fn write(&self, b: &Builder<'c>, first: i64, run: i64, value: Val<'c>) -> Result<(), Failure> {
+        let element = self.target.element;
+        let aligned = alignment(self.target, element, run)?;
+        if let Some(per) = packed::per_byte(element).filter(|_| run == 1) {
+            return self.target.store_packed(b, value, first, per);
+        }
+        if !self.target.is_aligned_run(first, run)? {
+            let places = self.target.register_places(first, run)?;
+            let places = places.filter(|_| packed::per_byte(element).is_none());
+            let Some(places) = places else {
+                return self.in_row(self.target, "target", first, run);
+            };
+            // A register at a time, which LLVM finds again in what was converted.
+            let each = (REGISTER_BYTES / element_bytes(element)?).max(1);
+            let in_register = |&(one, _): &(i64, i64), &(other, _): &(i64, i64)| {
+                one.div_euclid(each) == other.div_euclid(each) && one + 1 == other
+            };
+            for row in places.chunk_by(in_register) {
+                let texts: Vec<String> =
+                    row.iter().map(|(_, element)| element.to_string()).collect();
+                let held = i64::try_from(row.len()).unwrap_or(1);
+                let mask = parse(b, &format!("array<i64: {}>", texts.join(", ")))?;
+                let r#type = Type::vector(&[row.len() as u64], element);
+                let part = b.value("vector.shuffle", &[value, value], r#type, &[("mask", mask)])?;
+                let lowest = row.first().map_or(0, |(_, element)| *element);
+                let pointer = self.target.element_pointer(b, first + lowest)?;
+                store(b, part, pointer, alignment(self.target, element, held)?)?;
+            }
+            return Ok(());
+        }
         let pointer = self.target.element_pointer(b, first)?;
-        store(b, value, pointer, alignment(self.target, self.target.element, run)?)
+        store(b, value, pointer, aligned)
+    }
+
+    /// Refuses a run that is not in a row.
+    fn in_row(&self, view: &Address<'c>, side: &str, first: i64, run: i64) -> Result<(), Failure> {
+        if view.is_aligned_run(first, run)? {
+            return Ok(());
+        }
+        Err(Failure::refused(format!(
+            "expected elements {first}..{} of the {side} to be contiguous from a multiple of {run} for {}, found {:?} \
+             where run-time offsets are known to be multiples of {}",
+            first + run,
+            self.atom.name,
+            view.layout.to_string(),
+            view.divisor()
+        )))
     }
 
     /// The instruction reads `size` bytes and writes zeros for the rest of its width.
     fn cp_async(&self, b: &Builder<'c>, first: i64, run: i64) -> Result<(), Failure> {
-        let bytes = run * element_bytes(self.source.element)?;
+        let bytes = run * element_bits(self.source.element)? / 8;
         let mut operands =
             vec![self.target.element_pointer(b, first)?, self.source.element_pointer(b, first)?];
         if let Some(exists) = self.exists(b, first)? {
@@ -397,8 +441,19 @@ const REGISTER_BYTES: i64 = 4;
 
 /// The alignment of a run, where it is proved: registers are not memory, and need none.
 fn alignment(view: &Address<'_>, element: Type<'_>, run: i64) -> Result<Option<i64>, Failure> {
-    let bytes = element_bytes(element)?;
-    Ok(Some(if view.space == Space::Register { bytes } else { run * bytes }))
+    let Some(per) = packed::per_byte(element) else {
+        let bytes = element_bytes(element)?;
+        return Ok(Some(if view.space == Space::Register { bytes } else { run * bytes }));
+    };
+    Ok(Some(if view.space == Space::Register { 1 } else { (run / per).max(1) }))
+}
+
+/// Bits of one element.
+fn element_bits(element: Type<'_>) -> Result<i64, Failure> {
+    match packed::per_byte(element) {
+        Some(per) => Ok(8 / per),
+        None => Ok(8 * element_bytes(element)?),
+    }
 }
 
 pub(super) fn vector(element: Type<'_>, run: i64) -> Type<'_> {

@@ -1,6 +1,8 @@
 //! Buffers, single elements, and fills.
 
-use super::{Address, Failure, Lowering, Target, address::offset_pointer, function, view_type};
+use super::{
+    Address, Failure, Lowering, Target, address::offset_pointer, function, packed, view_type,
+};
 use layout_algebra::{AnyLayout, Layout, Tuple};
 use layout_dialect::{
     Space,
@@ -45,21 +47,24 @@ impl<'c> Lowering<'c> {
         let value = result(operation, 0);
         let view = view_type(value)?;
         let element = view.element_type();
-        whole_bytes(element)?;
+        addressable(element)?;
         let layout = view.layout()?;
         // A swizzle may reach past what the inner layout does.
-        let extent = layout.cosize()?;
+        let mut extent = layout.cosize()?;
         let entry = tree::entry(self.function).ok_or_else(|| {
             Failure::refused("expected a function with a body around layout.alloc")
         })?;
         let b = Builder::at_start(self.context, operation.location(), entry);
         let pointer_type = self.pointer_type(view.space())?;
+        let mut unit = element;
+        if let Some(per) = packed::per_byte(element) {
+            (unit, extent) = (b.integer(8), extent.div_euclid(per) + i64::from(extent % per != 0));
+        }
         let pointer = if (self.target, view.space()) == (Target::Device, Space::Shared) {
-            let bytes =
-                extent.checked_mul(element_bytes(element)?).ok_or_else(Failure::overflow)?;
+            let bytes = extent.checked_mul(element_bytes(unit)?).ok_or_else(Failure::overflow)?;
             self.shared_buffer(operation.location(), bytes)?
         } else {
-            self.slot(&b, operation, pointer_type, (element, extent))?
+            self.slot(&b, operation, pointer_type, (unit, extent))?
         };
         let address = Address::root(&b, layout, view.space(), element, Some(pointer))?;
         self.bind(value, address.plainly(self.plain));
@@ -153,6 +158,9 @@ impl<'c> Lowering<'c> {
         let point = self.point(b, operation, 0)?;
         let value = if point.pointer.is_none() {
             self.index_at(b, &point)?
+        } else if let Some(per) = packed::per_byte(point.element) {
+            signless(point.element)?;
+            point.load_packed(b, 0, per)?
         } else {
             load(b, point.stepped_pointer(b)?, point.element, None)?
         };
@@ -167,6 +175,10 @@ impl<'c> Lowering<'c> {
     ) -> Result<(), Failure> {
         self.before_writing(b, operand(operation, 1))?;
         let point = self.point(b, operation, 1)?;
+        if let Some(per) = packed::per_byte(point.element) {
+            signless(point.element)?;
+            return point.store_packed(b, operand(operation, 0), 0, per);
+        }
         store(b, operand(operation, 0), point.stepped_pointer(b)?, None)
     }
 
@@ -242,6 +254,10 @@ impl<'c> Lowering<'c> {
         let view = self.view(operand(operation, 0))?;
         let value = operand(operation, 1);
         written_out("elements", &[view.size()])?;
+        if let Some(per) = packed::per_byte(view.element) {
+            signless(view.element)?;
+            return view.fill_packed(b, value, per);
+        }
         for i in 0..view.size() {
             store(b, value, view.element_pointer(b, i)?, None)?;
         }
@@ -336,6 +352,22 @@ fn recast<'c>(b: &Builder<'c>, value: Val<'c>, r#type: Type<'c>) -> Result<Val<'
         false => "arith.bitcast",
     };
     Ok(b.value(cast, &[value], r#type, &[])?)
+}
+
+/// Checks that single packed elements are values that arithmetic takes.
+fn signless(element: Type<'_>) -> Result<(), Failure> {
+    if !element.to_string().starts_with('u') {
+        return Ok(());
+    }
+    Err(Failure::refused(format!(
+        "expected single elements of a type without a sign of its own, found {element}; arith.extui takes i4, and \
+         layout.copy converts {element}"
+    )))
+}
+
+/// Checks that elements in memory are whole bytes, or several to a byte.
+pub(super) fn addressable(element: Type<'_>) -> Result<(), Failure> {
+    if packed::per_byte(element).is_some() { Ok(()) } else { whole_bytes(element) }
 }
 
 /// Checks that elements in memory are whole bytes: an address is one of a byte, and offsets of views are in elements.

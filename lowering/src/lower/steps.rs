@@ -3,6 +3,7 @@
 use super::{
     Address, Failure,
     address::{offset_pointer, scale, sum},
+    packed,
 };
 use layout_algebra::gcd;
 use layout_dialect::build::{Builder, Val};
@@ -34,7 +35,7 @@ impl<'c> Address<'c> {
     /// of its own that multiplies and adds. None where that is no better than a sum of elements. What
     /// all digits' strides have in common is the step's, so that nothing multiplies by it.
     fn steps(&self, b: &Builder<'c>) -> Result<Option<Vec<(Val<'c>, i64)>>, Failure> {
-        if self.plain || self.outer().is_some() {
+        if self.plain || self.outer().is_some() || packed::per_byte(self.element).is_some() {
             return Ok(None);
         }
         let digits = self.digits.as_deref().unwrap_or_default();

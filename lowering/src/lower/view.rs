@@ -9,7 +9,7 @@
 use super::{
     Address, Failure, Lowering, Target,
     address::{self, Move, offset_pointer},
-    memory::whole_bytes,
+    memory::{addressable, whole_bytes},
     outer::Through,
     plain::Plain,
     structure::cast_integer,
@@ -54,7 +54,7 @@ impl<'c> Lowering<'c> {
     ) -> Result<Address<'c>, Failure> {
         let of = (view.space(), view.element_type());
         if pointer.is_some() {
-            whole_bytes(of.1)?;
+            addressable(of.1)?;
         }
         let datum = view.datum()?;
         let stands_for_it = datum.representative();
@@ -227,6 +227,7 @@ impl<'c> Lowering<'c> {
         buffer: Buffer<'c>,
         wanted: &[Integer],
     ) -> Result<(Val<'c>, Vec<Val<'c>>), Failure> {
+        whole_bytes(view.element_type())?;
         let index = Type::index(self.context);
         let address = b.value("memref.extract_aligned_pointer_as_index", &[memref], index, &[])?;
         let address = address::cast(b, address, b.integer(64))?;

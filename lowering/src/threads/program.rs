@@ -21,7 +21,7 @@ use melior::{
 use std::collections::{HashMap, HashSet};
 
 /// Upstream passes from what is left to LLVM's dialect.
-const TO_LLVM: &str = "builtin.module(canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,\
+const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},convert-scf-to-cf,convert-vector-to-llvm,\
     arith-expand{include-bf16=true},convert-math-to-llvm,convert-math-to-libm,finalize-memref-to-llvm,\
     convert-arith-to-llvm,convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,\
     reconcile-unrealized-casts)";

@@ -6,7 +6,7 @@ use crate::{
     data::{
         datum::Datum,
         offsets::shape_of,
-        types::{ViewType, element_bytes, is_float},
+        types::{ViewType, element_bits, is_float},
     },
     diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
@@ -64,11 +64,14 @@ pub(super) fn verify(
     }
     violations.extend(guards(operation, Some(size))?);
     // An index has the target's width; 8 bytes are the widest.
-    let bytes = element_bytes(source.element_type()).unwrap_or(8);
-    let moved = Moved { kind, bytes, views: [source, target], layouts: &layouts };
-    let run = atom.elements(bytes).ok_or_else(|| {
+    let bits = element_bits(source.element_type()).unwrap_or(64);
+    let moved = Moved { kind, bits, views: [source, target], layouts: &layouts };
+    let run = atom.elements_of_bits(bits).ok_or_else(|| {
         let expected = format!("elements that {} moves whole", atom.name);
-        let found = format!("{} of {bytes} bytes", source.element_type());
+        let found = match bits % 8 {
+            0 => format!("{} of {} bytes", source.element_type(), bits / 8),
+            _ => format!("{} of {bits} bits", source.element_type()),
+        };
         Violation::new(Code::CopyWidth, expected, found)
             .hint_if(moved.widest())
             .at(parts::of_operand(operation, 0, Part::Element))
@@ -221,7 +224,7 @@ fn mode_sizes(datum: &Datum) -> Result<Vec<Option<i64>>, Violation> {
 /// What a copy moves, for the atoms that could.
 struct Moved<'l, 'c> {
     kind: CopyKind,
-    bytes: i64,
+    bits: i64,
     views: [ViewType<'c>; 2],
     layouts: &'l [AnyLayout; 2],
 }
@@ -242,7 +245,7 @@ impl Moved<'_, '_> {
             atoms::all()
                 .iter()
                 .filter(move |atom| atom.copy_kind() == Some(kind))
-                .filter_map(|atom| Some((atom, atom.elements(self.bytes)?)))
+                .filter_map(|atom| Some((atom, atom.elements_of_bits(self.bits)?)))
                 .filter(|&(_, run)| fits(run))
                 .max_by_key(|&(_, run)| run)
         };
@@ -295,6 +298,11 @@ fn spaces(
 fn converts(from: Type<'_>, to: Type<'_>) -> bool {
     let is_byte = |r#type: Type<'_>| narrow::Byte::of(r#type) == Some(narrow::Byte::I8);
     let narrows = is_byte(to) && from.to_string() == "i32";
+    // Each is a number of all floats of 16 bits and more.
+    let packed = ["i4", "ui4", "i2", "ui2"].contains(&from.to_string().as_str());
+    if packed && (["f16", "bf16", "f32", "f64"].contains(&to.to_string().as_str()) || is_byte(to)) {
+        return true;
+    }
     narrows || [from, to].into_iter().all(|r#type| is_float(r#type) || is_byte(r#type))
 }
 
@@ -317,7 +325,7 @@ fn elements(
             Ok(())
         }
         CopyKind::Simt => {
-            let expected = "equal element types, two floats, a float and i8, or i32 to i8";
+            let expected = "equal element types, two floats, a float and i8, i32 to i8, or i2 or i4 to a float or i8";
             let found = format!("{from} and {to}");
             Err(Violation::new(Code::CopyElements, expected, found))
         }
