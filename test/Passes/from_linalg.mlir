@@ -1,4 +1,4 @@
-// Contractions of linalg become matmuls on views, and what is done to their results their epilogues.
+// Contractions of linalg become matmuls on views, and what is done to their results their epilogues. All else: from_linalg_rows.mlir.
 
 // RUN: layout-opt %s --split-input-file --layout-from-linalg | FileCheck %s
 
@@ -93,12 +93,12 @@ func.func @convolution(%image: memref<2x14x14x8xbf16>, %filter: memref<3x3x8x16x
 
 // -----
 
-// What is read by others stays: sums that are returned, too.
+// What is read by others is no epilogue: sums that are returned, too.
 
 // CHECK-LABEL: func.func @read_twice(
 // CHECK:         layout.matmul
 // CHECK-NOT:       epilogue
-// CHECK:         linalg.generic
+// CHECK:         gpu.launch_func @read_twice_elements::@read_twice_elements
 #matrix = affine_map<(i, j) -> (i, j)>
 func.func @read_twice(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>) -> (tensor<64x48xf32>, tensor<64x48xf32>) {
   %zero = arith.constant 0.0 : f32

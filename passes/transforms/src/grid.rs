@@ -75,8 +75,11 @@ fn expression(text: &str) -> Result<Blocks, Error> {
 /// The name of each mode's extent in a shape's text, where that is a size.
 pub(crate) fn extents(shape: &str) -> Vec<Option<String>> {
     let mut facts = Facts::new();
-    let Ok(Value::Tuple(Nested::Node(modes))) = evaluate(shape, &mut facts) else {
-        return Vec::new();
+    let modes = match evaluate(shape, &mut facts) {
+        Ok(Value::Tuple(Nested::Node(modes))) => modes,
+        Ok(Value::Tuple(mode)) => vec![mode],
+        Ok(Value::Int(extent)) => vec![Nested::Leaf(extent)],
+        _ => return Vec::new(),
     };
     let name = |mode: Nested<Expr>| {
         let Nested::Leaf(extent) = mode else { return None };
@@ -294,6 +297,9 @@ impl Interpreter for Divisors<'_> {
 fn size<'c>(b: &Builder<'c>, view: Val<'c>, mode: usize) -> Result<Val<'c>, Error> {
     let datum = ViewType::try_from(view.r#type())?.datum().ok();
     let rank = datum.and_then(|datum| datum.representative()).map_or(1, |layout| layout.rank());
+    if rank == 1 {
+        return Ok(first_result(b.inferred("layout.size", &[view], &[])?));
+    }
     let pattern: Vec<&str> = (0..rank).map(|i| if i == mode { "_" } else { "0" }).collect();
     let pattern = b.string(&format!("({})", pattern.join(",")));
     let own = first_result(b.inferred("layout.slice", &[view], &[("coord", pattern)])?);
@@ -316,6 +322,7 @@ mod tests {
         let names = |shape| extents(shape).into_iter().map(Option::unwrap_or_default);
         assert!(names("(m,(8,4),batch)").eq(["m", "", "batch"]));
         assert!(names("(2*m,4096)").eq(["", ""]));
+        assert!(names("m").eq(["m"]));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! | `layout-fold` | static terms become their values ([`fold`]) |
 //! | `layout-expand-fragments` | arithmetic on fragments becomes arithmetic on elements ([`fragments`]) |
 //! | `layout-simplify` | terms become their cheapest equals ([`simplify`]) |
-//! | `layout-from-linalg` | contractions of `linalg` become matmuls on views ([`linalg`]) |
+//! | `layout-from-linalg` | contractions of `linalg` become matmuls on views, all else on tensors fused kernels ([`linalg`]) |
 //! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`matmul`]) |
 //! | `layout-verify` | views are in bounds, and stores disjoint ([`verify`]) |
 //! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
@@ -78,17 +78,19 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: linalg::NAME,
-                description: "Turn contractions of linalg, and what is done to their results, into matmuls on views",
+                description: "Turn contractions of linalg, and what is done to their results, into matmuls on views, and all else on tensors into fused kernels",
+                root: "builtin.module",
                 options: linalg::OPTIONS,
                 statistics: linalg::STATISTICS,
                 dependents: &[
                     dialects::arith(),
                     dialects::bufferization(),
+                    dialects::gpu(),
                     layout_dialect::handle(),
                     dialects::memref(),
+                    dialects::scf(),
                     dialects::tensor(),
                 ],
-                ..Pass::default()
             },
             linalg::run,
         );

@@ -1,4 +1,4 @@
-//! `layout-from-linalg`: contractions of `linalg` become matmuls on views.
+//! `layout-from-linalg`: contractions of `linalg` become matmuls on views, and all else on tensors fused kernels.
 //!
 //! ```text
 //! linalg.fill(%zero, %sums)
@@ -12,6 +12,7 @@
 //! | [`views`] | layouts of memrefs in these modes, and views |
 //! | [`memory`] | which memory operations read and write, and what may be the same |
 //! | [`fusion`] | the elementwise operations behind it that become the epilogue, and what it starts from |
+//! | [`rows`] | all other operations on tensors, as kernels |
 //!
 //! What is not taken is left as it is, and a remark says why. Operands are tensors or memrefs; on tensors more becomes epilogues,
 //! since bufferisation lets several results have one memory.
@@ -19,6 +20,7 @@
 mod contraction;
 mod fusion;
 mod memory;
+mod rows;
 mod views;
 
 use crate::matmul::HOST;
@@ -33,7 +35,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{Attribute, OperationRef, Region, Type, ValueLike, operation::OperationLike};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use views::{Sizes, View};
 
 /// The pass, as its remarks name it.
@@ -45,6 +47,12 @@ const TAKEN: &str = "taken";
 /// The counter of elementwise operations that became epilogues.
 const FUSED: &str = "fused";
 
+/// The counter of kernels of other operations.
+const KERNELS: &str = "kernels";
+
+/// The counter of operations that these compute.
+const COMPUTED: &str = "computed";
+
 pub(crate) const OPTIONS: &[PassOption] = &[PassOption {
     name: "chip",
     description: "The chip whose schedules matmuls take",
@@ -54,12 +62,14 @@ pub(crate) const OPTIONS: &[PassOption] = &[PassOption {
 pub(crate) const STATISTICS: &[Statistic] = &[
     Statistic { name: TAKEN, description: "contractions that became matmuls" },
     Statistic { name: FUSED, description: "elementwise operations that became epilogues" },
+    Statistic { name: KERNELS, description: "kernels of other operations on tensors" },
+    Statistic { name: COMPUTED, description: "operations that these kernels compute" },
 ];
 
 /// Why an operation is left as it is: what was expected, and what was found.
 type Reason = String;
 
-/// Turns every contraction below `root` into a matmul on views.
+/// Turns every contraction below `root` into a matmul on views, and what else is on tensors into kernels.
 ///
 /// # Errors
 ///
@@ -76,6 +86,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     };
     // What goes are operations that are none, and those that are looked at.
     let contractions = tree::all(root).into_iter().filter(|found| contraction::may_be_one(*found));
+    let mut refused = Vec::new();
     for operation in contractions.collect::<Vec<_>>() {
         match plan(operation) {
             Ok(plan) => {
@@ -87,10 +98,20 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
                 pass.count(TAKEN, 1);
                 pass.count(FUSED, fused);
             }
-            Err(reason) => {
-                diagnostics::remark(operation, &format!("{NAME} leaves it as it is: {reason}"));
-            }
+            Err(reason) => refused.push((operation, reason)),
         }
+    }
+    let outcome = rows::run(root, &chip).map_err(|(operation, error)| {
+        diagnostics::error(operation, &format!("{NAME}: cannot build a kernel: {error}"));
+    })?;
+    pass.count(KERNELS, outcome.kernels);
+    pass.count(COMPUTED, outcome.taken);
+    // A contraction that no matmul computes may be a kernel now.
+    refused.retain(|(own, _)| !outcome.erased.contains(&rows::identity(*own)));
+    let known: HashSet<usize> = refused.iter().map(|(own, _)| rows::identity(*own)).collect();
+    let other = outcome.left.into_iter().filter(|(own, _)| !known.contains(&rows::identity(*own)));
+    for (operation, reason) in refused.into_iter().chain(other) {
+        diagnostics::remark(operation, &format!("{NAME} leaves it as it is: {reason}"));
     }
     Ok(())
 }

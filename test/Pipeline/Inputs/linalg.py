@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Random programs of linalg on the CPU: what layout-from-linalg makes of them beside upstream's own loops.
 
-    linalg.py check FOLDER COUNT [SEED]    COUNT programs of a seed in modules of 20; prints what differs, exits with 1 if
-                                           anything does
-    linalg.py show SEED NUMBER             one program
+    linalg.py check FOLDER COUNT [SEED] [rows]    COUNT programs of a seed in modules of 20; prints what differs, exits with 1
+                                                  if anything does
+    linalg.py show SEED NUMBER [rows]             one program
 
 A program is a contraction of any dimensions in any order (or a convolution), on tensors or memrefs, with sizes known or not, of
 each type; filled or added to; with casts, biases, activations, residuals and scales behind it. Both ways are compiled to machine
 code and get the same numbers. Sums are of small integers, so that they are the same in every order; where an epilogue rounds, results
-may differ by a rounding.
+may differ by a rounding. With `rows` programs have no contractions: see linalg_rows.py.
 """
-import ctypes, pathlib, random, subprocess, sys
+import ctypes, math, pathlib, random, subprocess, sys
+from linalg_rows import Rows
 
 TYPES = {"f16": ["f16", "f32"], "bf16": ["bf16", "f32"], "f32": ["f32"], "f64": ["f64"], "i8": ["i32"]}
 C = {"f16": ctypes.c_uint16, "bf16": ctypes.c_uint16, "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i32": ctypes.c_int32}
@@ -164,7 +165,7 @@ class Program:
 def run(command, text):
     done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=600)
     if done.returncode:
-        raise RuntimeError(f"{command[0]} {' '.join(command[1:3])}: {done.stderr[-2000:]}")
+        raise RuntimeError(f"{command[0]} {' '.join(command[1:3])}: {done.stderr[:2000]}")
     return done.stdout
 
 
@@ -173,7 +174,7 @@ def library(text, folder, name):
     ir = run(["mlir-translate", "--mlir-to-llvmir"], text)
     run(["llc", "-O1", "-relocation-model=pic", "-filetype=obj", "-o", f"{folder}/{name}.o"], ir)
     run(["cc", "-shared", "-o", f"{folder}/{name}.so", f"{folder}/{name}.o", "-lm",
-         "-L/usr/lib/llvm-22/lib", "-lmlir_float16_utils", "-Wl,-rpath,/usr/lib/llvm-22/lib"], "")
+         "-L/usr/lib/llvm-22/lib", "-lmlir_float16_utils", "-lmlir_c_runner_utils", "-Wl,-rpath,/usr/lib/llvm-22/lib"], "")
     return ctypes.CDLL(str((folder / f"{name}.so").resolve()))
 
 
@@ -224,6 +225,8 @@ def differs(program, ours, theirs):
     if program.rounds == 0 and program.result[1] in ("f16", "bf16"):
         tolerance = {"f16": 1e-3, "bf16": 3e-2}[program.result[1]]
     for number, (a, b) in enumerate(zip(ours, theirs)):
+        if math.isnan(a) and math.isnan(b):
+            continue
         if not (a == b or abs(a - b) <= tolerance * max(abs(a), abs(b), 4.0)):
             return f"element {number}: {a}, upstream {b}"
     return None
@@ -260,16 +263,17 @@ def checked(programs, folder, seed):
             difference = difference or (lambda d: d and f"{name}: {d}")(differs(program, own, other))
         if difference:
             found[program.name] = difference
-    return found, taken.stdout.count("layout.matmul ")
+    return found, taken.stdout.count("layout.matmul ") if isinstance(programs[0], Program) else taken.stdout.count("gpu.launch_func")
 
 
 def main():
     verb = sys.argv[1]
+    kind = Rows if sys.argv[-1] == "rows" else Program
     if verb == "show":
-        print(Program(sys.argv[2], int(sys.argv[3])).text())
+        print(kind(sys.argv[2], int(sys.argv[3])).text())
         return 0
     folder, count, seed = pathlib.Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4] if len(sys.argv) > 4 else "1"
-    programs = [Program(seed, number) for number in range(count)]
+    programs = [kind(seed, number) for number in range(count)]
     wrong, taken = {}, 0
     for first in range(0, count, 20):
         part, own = checked(programs[first:first + 20], folder / f"m{first}", seed)
@@ -277,7 +281,7 @@ def main():
         taken += own
     for name, text in wrong.items():
         print(f"{name}: {text}")
-    print(f"linalg: {count - len(wrong)} of {count} programs are right; {taken} contractions were taken")
+    print(f"linalg: {count - len(wrong)} of {count} programs are right; {taken} {'contractions were taken' if kind is Program else 'kernels were made'}")
     return 1 if wrong else 0
 
 

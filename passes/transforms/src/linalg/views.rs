@@ -213,7 +213,7 @@ impl<'c> View<'c> {
 }
 
 /// The memref in the device's memory.
-fn on_device<'c>(b: &Builder<'c>, memref: Val<'c>) -> Result<Val<'c>, melior::Error> {
+pub(crate) fn on_device<'c>(b: &Builder<'c>, memref: Val<'c>) -> Result<Val<'c>, melior::Error> {
     match Buffer::of(memref.r#type()).ok().flatten() {
         Some(found) if found.space() != Ok(Space::Global) => {
             b.value("memref.memory_space_cast", &[memref], found.on_device(), &[])
@@ -255,11 +255,20 @@ pub(crate) fn allocate<'c>(
             at_run_time.push(sizes.value(b, d)?);
         }
     }
+    allocate_sizes(b, r#type, &at_run_time)
+}
+
+/// Memory of a memref's type, with the sizes that the type does not say.
+pub(crate) fn allocate_sizes<'c>(
+    b: &Builder<'c>,
+    r#type: Type<'c>,
+    at_run_time: &[Val<'c>],
+) -> Result<Val<'c>, melior::Error> {
     let segments = format!("array<i32: {}, 0>", at_run_time.len());
     let segments = Attribute::parse(b.context(), &segments).ok_or(melior::Error::OperationBuild)?;
     let alignment = IntegerAttribute::new(b.integer(64), ALIGNMENT).into();
     let said = [("alignment", alignment), ("operandSegmentSizes", segments)];
-    b.value("memref.alloc", &at_run_time, r#type, &said)
+    b.value("memref.alloc", at_run_time, r#type, &said)
 }
 
 /// How far elements lie apart along a loop.

@@ -1,0 +1,300 @@
+//! A kernel's module in front of the function, and its launch where the operation stood.
+
+use super::{
+    extent::Extent,
+    graph::Graph,
+    kernel::{Kernel, Shape, THREADS, rows},
+    plan::Root,
+};
+use crate::{
+    linalg::{contraction::memref_of, views},
+    matmul::{HOST, unused},
+};
+use layout_dialect::{
+    buffers::Buffer,
+    build::{Builder, Val, context_of, first_result, result},
+    tree,
+};
+use melior::ir::{
+    Attribute, OperationRef, Type, ValueLike,
+    attribute::{DenseI32ArrayAttribute, StringAttribute, TypeAttribute},
+    operation::OperationLike,
+    r#type::FunctionType,
+};
+use num_integer::div_ceil;
+
+type Built<T> = Result<T, melior::Error>;
+
+/// A view on its way: its layout's text, and what its integers at run time are.
+struct Layout<'c> {
+    shape: String,
+    stride: String,
+    integers: Vec<Extent<'c>>,
+    /// The name of each mode's size, or the size.
+    modes: Vec<String>,
+}
+
+impl<'c> Layout<'c> {
+    /// Rows without gaps; names of sizes begin with `prefix`.
+    fn of(extents: &[Extent<'c>], prefix: &str) -> Built<Self> {
+        let refused = |_| melior::Error::OperationBuild;
+        let mut integers = Vec::new();
+        // A manifest has each by a name of its own.
+        let mut text = |extent: &Extent<'c>| match extent {
+            Extent::Known(known) => (known.to_string(), None),
+            other => {
+                integers.push(other.clone());
+                let number = integers.len() - 1;
+                (format!("?{number}{{i64}}"), Some(number))
+            }
+        };
+        let (mut shape, mut modes) = (Vec::new(), Vec::new());
+        for extent in extents {
+            let (own, number) = text(extent);
+            modes.push(number.map_or(own.clone(), |number| name(prefix, number)));
+            shape.push(own);
+        }
+        let mut strides = Vec::with_capacity(extents.len());
+        for i in 0..extents.len() {
+            let stride = Extent::product(extents[i + 1..].to_vec()).map_err(refused)?;
+            strides.push(text(&stride).0);
+        }
+        let join = |all: &[String]| match all {
+            [] => None,
+            [one] => Some(one.clone()),
+            all => Some(format!("({})", all.join(","))),
+        };
+        Ok(Self {
+            shape: join(&shape).unwrap_or_else(|| "1".to_owned()),
+            stride: join(&strides).unwrap_or_else(|| "0".to_owned()),
+            integers,
+            modes,
+        })
+    }
+
+    /// The view of a memref.
+    fn emit(&self, b: &Builder<'c>, memref: Val<'c>) -> Built<Val<'c>> {
+        let text = format!("{}:{}", self.shape, self.stride);
+        let r#type = Type::parse(b.context(), &format!("!layout<{text}>"))
+            .ok_or_else(|| melior::Error::TypeExpected("layout", text.clone()))?;
+        let memref = views::on_device(b, memref)?;
+        let layout = match self.integers.as_slice() {
+            [] => {
+                let term = Attribute::parse(b.context(), &format!("#layout<{text}>"))
+                    .ok_or(melior::Error::AttributeParse(text))?;
+                b.value("layout.constant", &[], r#type, &[("term", term)])?
+            }
+            integers => {
+                let wide = integers.iter().map(|integer| {
+                    b.value("arith.index_cast", &[integer.emit(b)?], b.integer(64), &[])
+                });
+                let wide = wide.collect::<Built<Vec<_>>>()?;
+                b.value("layout.make", &wide, r#type, &[])?
+            }
+        };
+        Ok(first_result(b.inferred("layout.make_view", &[memref, layout], &[])?))
+    }
+}
+
+/// The name of a size of a view.
+fn name(prefix: &str, number: usize) -> String {
+    format!("{prefix}_{number}")
+}
+
+/// Makes the kernel of an operation, launches it where the operation stands, and lets all users read what it writes.
+pub(super) fn emit<'c>(root: OperationRef<'c, '_>, own: &Root<'c>, chip: &str) -> Built<()> {
+    let (operation, mut graph) = (own.operation, own.graph.clone());
+    let b = Builder::before(operation);
+    let mut around = tree::ancestors(operation);
+    let function = around.find(|around| around.parent_operation().is_some_and(is_module));
+    let function = function.ok_or(melior::Error::OperationBuild)?;
+    let refused = |_| melior::Error::OperationBuild;
+    let extents = own
+        .results
+        .iter()
+        .map(|&number| Extent::all(result(operation, number)).map_err(refused))
+        .collect::<Built<Vec<_>>>()?;
+    if extents.iter().flatten().any(|extent| *extent == Extent::Known(0)) {
+        // Nothing is computed.
+        for &number in &own.results {
+            let tensor = result(operation, number);
+            let all = Extent::all(tensor).map_err(refused)?;
+            let sizes = at_run_time(&b, tensor.r#type(), &all)?;
+            tree::replace_uses(tensor, b.value("tensor.empty", &sizes, tensor.r#type(), &[])?);
+        }
+        return Ok(());
+    }
+    let mut operands = Vec::new();
+    let mut names = Vec::new();
+    for (i, &tensor) in graph.tensors.iter().enumerate() {
+        let memref = views::read_only(&b, tensor)?;
+        let prefix = format!("x{i}");
+        let layout = Layout::of(&Extent::all(tensor).map_err(refused)?, &prefix)?;
+        names.extend((0..layout.integers.len()).map(|number| name(&prefix, number)));
+        operands.push(layout.emit(&b, memref)?);
+    }
+    let mut written = Vec::new();
+    let mut modes = Vec::new();
+    for (i, extents) in extents.iter().enumerate() {
+        let tensor = result(operation, own.results[i]);
+        let memref = allocate(&b, tensor.r#type(), extents)?;
+        let prefix = format!("y{i}");
+        let layout = Layout::of(extents, &prefix)?;
+        names.extend((0..layout.integers.len()).map(|number| name(&prefix, number)));
+        operands.push(layout.emit(&b, memref)?);
+        written.push((tensor, memref));
+        if i == 0 {
+            modes = layout.modes;
+        }
+    }
+    operands.extend(&graph.scalars);
+    for size in &graph.sizes {
+        operands.push(size.emit(&b)?);
+    }
+    let shape = Shape::of(&graph);
+    let grid = Grid::of(&graph, &shape, &extents[0], &modes)?;
+    let kind = if graph.rows.is_some() { "rows" } else { "elements" };
+    let symbol = symbol(function).unwrap_or_else(|| "main".to_owned());
+    let kernel = unused(root, &format!("{symbol}_{kind}"));
+    let types: Vec<Type<'c>> = operands.iter().map(|value| value.r#type()).collect();
+    let facts = format!(
+        "{{grid = [{}], block = array<i64: {THREADS}, 1, 1>, chip = \"{chip}\", sizes = [{}]}}",
+        grid.text,
+        names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+    );
+    let (entry, body) = module(function, &kernel, &types, &facts, operation)?;
+    let parameters: Vec<Val<'c>> = (0..types.len()).map(|i| entry.argument(i)).collect();
+    Kernel::new(&mut graph, shape, entry, &parameters).emit(body)?;
+    launch(&b, &kernel, &grid.emit(&b)?, &operands)?;
+    if let Some(around) = function.parent_operation() {
+        tree::set_attribute(around, "gpu.container_module", Attribute::unit(b.context()));
+    }
+    tree::set_attribute(function, HOST, Attribute::unit(b.context()));
+    for (tensor, memref) in written {
+        let unit = Attribute::unit(b.context());
+        let flags = [("restrict", unit), ("writable", unit)];
+        let made = b.value("bufferization.to_tensor", &[memref], tensor.r#type(), &flags)?;
+        tree::replace_uses(tensor, made);
+    }
+    Ok(())
+}
+
+/// The blocks of a launch: rows, or elements, by how many a block has.
+struct Grid<'c> {
+    text: String,
+    count: Extent<'c>,
+    per_block: i64,
+}
+
+impl<'c> Grid<'c> {
+    fn of(
+        graph: &Graph<'c>,
+        shape: &Shape,
+        extents: &[Extent<'c>],
+        modes: &[String],
+    ) -> Built<Self> {
+        let rows = rows(graph);
+        let open = extents.iter().zip(modes).filter(|(extent, _)| **extent != Extent::Known(1));
+        let own = graph.outer.iter().zip(open).filter(|(number, _)| rows.contains(number));
+        let (extents, names): (Vec<Extent<'c>>, Vec<&str>) =
+            own.map(|(_, (extent, name))| (extent.clone(), name.as_str())).unzip();
+        let count = Extent::product(extents).map_err(|_| melior::Error::OperationBuild)?;
+        let per_block = shape.rows();
+        let text = match count.known() {
+            Some(count) => format!("{} : i64", div_ceil(count.max(1), per_block)),
+            // At least one block, which finds nothing to do.
+            None => format!("\"ceil_div({}+1,{per_block})\"", names.join("*")),
+        };
+        Ok(Self { text, count, per_block })
+    }
+
+    fn emit(&self, b: &Builder<'c>) -> Built<Val<'c>> {
+        let index = Type::index(b.context());
+        if let Some(count) = self.count.known() {
+            return b.constant(index, div_ceil(count.max(1), self.per_block));
+        }
+        let per_block = b.constant(index, self.per_block)?;
+        let more = b.binary("arith.addi", self.count.emit(b)?, per_block)?;
+        b.binary("arith.divui", more, per_block)
+    }
+}
+
+/// A module with one kernel in front of a function: builders of the kernel's registers and of its body.
+fn module<'c>(
+    function: OperationRef<'c, 'c>,
+    name: &str,
+    types: &[Type<'c>],
+    facts: &str,
+    at: OperationRef<'c, 'c>,
+) -> Built<(Builder<'c>, Builder<'c>)> {
+    let context = context_of(function);
+    let b = Builder::before(function).with_location(at.location());
+    let (region, inside) = b.region();
+    let (body, kernel) = inside.region_with(types);
+    let end = kernel.operation("gpu.return", &[], &[], &[], vec![])?;
+    let facts = Attribute::parse(context, facts)
+        .ok_or_else(|| melior::Error::AttributeParse(facts.to_owned()))?;
+    let threads = i32::try_from(THREADS).unwrap_or(i32::MAX);
+    let attributes = [
+        ("sym_name", b.string(name)),
+        ("function_type", TypeAttribute::new(FunctionType::new(context, types, &[]).into()).into()),
+        ("gpu.kernel", Attribute::unit(context)),
+        ("known_block_size", DenseI32ArrayAttribute::new(context, &[threads, 1, 1]).into()),
+        ("layout.kernel", facts),
+    ];
+    inside.operation("gpu.func", &[], &[], &attributes, vec![body])?;
+    b.operation("gpu.module", &[], &[], &[("sym_name", b.string(name))], vec![region])?;
+    let body = Builder::before(end);
+    // Registers stand in front of the first operation of the body, which this is.
+    let first = body.constant(Type::index(context), 0)?;
+    let first = tree::definition(first).ok_or(melior::Error::OperationBuild)?;
+    Ok((Builder::before(first), body))
+}
+
+fn launch<'c>(b: &Builder<'c>, kernel: &str, blocks: &Val<'c>, operands: &[Val<'c>]) -> Built<()> {
+    let (context, index) = (b.context(), Type::index(b.context()));
+    let one = b.constant(index, 1)?;
+    let mut all = vec![*blocks, one, one, b.constant(index, THREADS)?, one, one];
+    // What the kernel takes is known once it is lowered.
+    all.push(b.constant(b.integer(32), 0)?);
+    all.extend_from_slice(operands);
+    let count = i32::try_from(operands.len()).unwrap_or(i32::MAX);
+    let segments = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, count, 0];
+    // As text, with what a name needs to be one.
+    let symbol = StringAttribute::new(context, kernel).to_string();
+    let path = format!("@{symbol}::@{symbol}");
+    let path = Attribute::parse(context, &path).ok_or(melior::Error::AttributeParse(path))?;
+    let attributes = [
+        ("kernel", path),
+        ("operandSegmentSizes", DenseI32ArrayAttribute::new(context, &segments).into()),
+    ];
+    b.operation("gpu.launch_func", &all, &[], &attributes, vec![])?;
+    Ok(())
+}
+
+/// The sizes that a tensor's type does not say.
+fn at_run_time<'c>(
+    b: &Builder<'c>,
+    tensor: Type<'c>,
+    extents: &[Extent<'c>],
+) -> Built<Vec<Val<'c>>> {
+    let r#type = memref_of(tensor).ok_or(melior::Error::OperationBuild)?;
+    let said = Buffer::of(r#type).ok().flatten().map(|found| found.extents()).unwrap_or_default();
+    let open = extents.iter().zip(said).filter(|(_, said)| said.is_none());
+    open.map(|(extent, _)| extent.emit(b)).collect()
+}
+
+/// Memory for a result.
+fn allocate<'c>(b: &Builder<'c>, tensor: Type<'c>, extents: &[Extent<'c>]) -> Built<Val<'c>> {
+    let r#type = memref_of(tensor).ok_or(melior::Error::OperationBuild)?;
+    views::allocate_sizes(b, r#type, &at_run_time(b, tensor, extents)?)
+}
+
+fn symbol(function: OperationRef<'_, '_>) -> Option<String> {
+    let name = function.attribute("sym_name").and_then(StringAttribute::try_from).ok()?;
+    Some(name.value().to_owned())
+}
+
+fn is_module(operation: OperationRef<'_, '_>) -> bool {
+    tree::name(operation) == "builtin.module"
+}

@@ -1,0 +1,251 @@
+//! Which operations of a block become kernels, and which are computed by the kernels that read them.
+//!
+//! An operation whose result is read by others than kernels is one. So is what several kernels read, unless it is cheap, and
+//! what does not fit into a kernel as [`pull`](super::pull) finds it. All other operations are computed where they are read.
+
+use super::{
+    super::{Reason, memory::is_memref},
+    graph::Graph,
+    pull::{self, Stop, identity, is_tensor},
+};
+use layout_dialect::{
+    affine::indexing_maps,
+    build::{Val, operand, result},
+    tree,
+};
+use melior::ir::{BlockLike, BlockRef, OperationRef, ValueLike, operation::OperationLike};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Steps of a body that is computed again rather than read.
+const CHEAP: usize = 4;
+
+/// Operations that are no arithmetic: where others than kernels read them they stay.
+const VIEWS: [&str; 7] = [
+    "arith.constant",
+    "tensor.cast",
+    "tensor.collapse_shape",
+    "tensor.empty",
+    "tensor.expand_shape",
+    "tensor.extract_slice",
+    "tensor.splat",
+];
+
+/// Operations that move elements.
+const MOVES: [&str; 3] = ["tensor.concat", "tensor.insert_slice", "tensor.pad"];
+
+/// An operation that becomes a kernel.
+pub(super) struct Root<'c> {
+    pub(super) operation: OperationRef<'c, 'c>,
+    pub(super) results: Vec<usize>,
+    pub(super) graph: Graph<'c>,
+    pub(super) is_structured: bool,
+}
+
+/// What becomes of a block.
+pub(super) struct Plan<'c> {
+    pub(super) roots: Vec<Root<'c>>,
+    /// The operations that kernels compute on their way.
+    pub(super) inlined: Vec<OperationRef<'c, 'c>>,
+    pub(super) left: Vec<(OperationRef<'c, 'c>, Reason)>,
+}
+
+/// What becomes of an operation.
+#[derive(Clone, Debug, Default)]
+struct Fate {
+    /// The kernels that compute it.
+    by: BTreeSet<usize>,
+    /// Whether others than kernels need its operands.
+    stays: bool,
+    /// The number of its kernel, where it is one.
+    root: Option<usize>,
+}
+
+/// Whether an operation may be a kernel: one that computes tensors.
+pub(super) fn may_be_root(operation: OperationRef<'_, '_>) -> bool {
+    let name = tree::name(operation);
+    let has_results = operation.result_count() > 0
+        && (0..operation.result_count()).all(|i| is_tensor(result(operation, i)));
+    let operands = || (0..operation.operand_count()).map(|i| operand(operation, i));
+    has_results
+        && (MOVES.contains(&name.as_str()) || name.starts_with("linalg."))
+        && operands().all(|value| is_tensor(value) || !is_memref(value))
+}
+
+/// Whether an operation computes a number of the host, as kernels can.
+fn is_scalar(operation: OperationRef<'_, '_>) -> bool {
+    let name = tree::name(operation);
+    let computes = name.starts_with("arith.") || name == "tensor.extract";
+    computes && operation.result_count() == 1 && !is_tensor(result(operation, 0))
+}
+
+fn is_view(operation: OperationRef<'_, '_>) -> bool {
+    VIEWS.contains(&tree::name(operation).as_str())
+        && operation.result_count() == 1
+        && is_tensor(result(operation, 0))
+}
+
+impl<'c> Plan<'c> {
+    pub(super) fn of(block: BlockRef<'c, 'c>) -> Self {
+        let operations = tree::operations(block);
+        let mut forced: HashSet<usize> = HashSet::new();
+        let mut left: Vec<(OperationRef<'c, 'c>, Reason)> = Vec::new();
+        // Each round forces or leaves one operation more.
+        loop {
+            let own = Fates::of(&operations, &forced, &left);
+            let mut roots = Vec::with_capacity(own.roots.len());
+            let mut is_done = true;
+            for (number, (operation, results)) in own.roots.iter().enumerate() {
+                match pull::graph(*operation, results, &own.inlined(number)) {
+                    Ok(graph) => roots.push(Root {
+                        operation: *operation,
+                        results: results.clone(),
+                        graph,
+                        is_structured: tree::name(*operation).starts_with("linalg."),
+                    }),
+                    Err(Stop::Memory(operation)) => is_done &= !forced.insert(identity(operation)),
+                    Err(Stop::Left(operation, reason)) => {
+                        let is_known =
+                            left.iter().any(|(known, _)| identity(*known) == identity(operation));
+                        if !is_known {
+                            left.push((operation, reason));
+                            is_done = false;
+                        }
+                    }
+                }
+            }
+            if is_done {
+                let inlined = own.all_inlined(&operations);
+                left.sort_by_key(|(operation, _)| {
+                    operations.iter().position(|own| identity(*own) == identity(*operation))
+                });
+                return Self { roots, inlined, left };
+            }
+        }
+    }
+}
+
+/// What becomes of the operations of a block.
+struct Fates<'c> {
+    all: HashMap<usize, Fate>,
+    /// The kernels, the last first, and the results that they write.
+    roots: Vec<(OperationRef<'c, 'c>, Vec<usize>)>,
+    forced: HashSet<usize>,
+}
+
+impl<'c> Fates<'c> {
+    fn of(
+        operations: &[OperationRef<'c, 'c>],
+        forced: &HashSet<usize>,
+        left: &[(OperationRef<'c, 'c>, Reason)],
+    ) -> Self {
+        let left: HashSet<usize> = left.iter().map(|(operation, _)| identity(*operation)).collect();
+        let mut own = Self { all: HashMap::new(), roots: Vec::new(), forced: forced.clone() };
+        for &operation in operations.iter().rev() {
+            let fate = own.fate(operation, &left);
+            own.all.insert(identity(operation), fate);
+        }
+        own
+    }
+
+    fn fate(&mut self, operation: OperationRef<'c, 'c>, left: &HashSet<usize>) -> Fate {
+        let stays = Fate { stays: true, ..Fate::default() };
+        let root = may_be_root(operation);
+        if left.contains(&identity(operation))
+            || !(root || is_view(operation) || is_scalar(operation))
+        {
+            return stays;
+        }
+        let (mut by, mut needed) = (BTreeSet::new(), BTreeSet::new());
+        let mut is_read = false;
+        for number in 0..operation.result_count() {
+            for user in users(result(operation, number)) {
+                // Sizes are known without it.
+                if tree::name(user) == "tensor.dim" {
+                    continue;
+                }
+                let Some(fate) = self.around(operation, user) else {
+                    needed.insert(number);
+                    continue;
+                };
+                is_read = true;
+                by.extend(&fate.by);
+                by.extend(fate.root);
+                if fate.stays {
+                    needed.insert(number);
+                }
+            }
+        }
+        let is_forced = self.forced.contains(&identity(operation));
+        if !root {
+            return Fate { by, stays: !needed.is_empty() || is_forced, root: None };
+        }
+        let is_kernel =
+            !needed.is_empty() || (is_forced && is_read) || (by.len() > 1 && !is_cheap(operation));
+        if !is_kernel {
+            return Fate { by, ..Fate::default() };
+        }
+        let results =
+            (0..operation.result_count()).filter(|&i| tree::is_used(result(operation, i)));
+        self.roots.push((operation, results.collect()));
+        Fate { root: Some(self.roots.len() - 1), ..Fate::default() }
+    }
+
+    /// What becomes of the operation of the block that a user is, or stands in.
+    fn around(&self, operation: OperationRef<'c, 'c>, user: OperationRef<'c, 'c>) -> Option<&Fate> {
+        let block = operation.block()?.to_raw().ptr;
+        let is_beside =
+            |one: &OperationRef<'c, 'c>| one.block().is_some_and(|own| own.to_raw().ptr == block);
+        let beside = [user].into_iter().chain(tree::ancestors(user)).find(is_beside)?;
+        self.all.get(&identity(beside))
+    }
+
+    /// The operations that a kernel computes on its way.
+    fn inlined(&self, root: usize) -> HashSet<usize> {
+        let all = self.all.iter().filter(|(own, fate)| {
+            fate.by.contains(&root) && fate.root.is_none() && !self.forced.contains(own)
+        });
+        all.map(|(own, _)| *own).collect()
+    }
+
+    fn all_inlined(&self, operations: &[OperationRef<'c, 'c>]) -> Vec<OperationRef<'c, 'c>> {
+        let is_inlined = |operation: &&OperationRef<'c, 'c>| {
+            let fate = self.all.get(&identity(**operation));
+            fate.is_some_and(|fate| !fate.stays && fate.root.is_none())
+        };
+        operations.iter().filter(is_inlined).copied().collect()
+    }
+}
+
+/// The users of a value, one as often as it uses it.
+fn users<'c>(value: Val<'c>) -> Vec<OperationRef<'c, 'c>> {
+    let Some(made) = tree::definition(value) else { return Vec::new() };
+    let uses = |user: &OperationRef<'c, 'c>| {
+        (0..user.operand_count()).any(|i| tree::key(operand(*user, i)) == tree::key(value))
+    };
+    tree::users(made).filter(uses).collect()
+}
+
+/// Whether an operation is computed again for each kernel that reads it.
+fn is_cheap(operation: OperationRef<'_, '_>) -> bool {
+    let of = result(operation, 0).r#type().to_string();
+    let has_no_memory = ["xi1>", "<i1>", "xi64>", "<i64>", "xindex>", "<index>"];
+    let (Some(maps), Some(body)) = (indexing_maps(operation), tree::entry(operation)) else {
+        return false;
+    };
+    let Some(map) = maps.last() else { return false };
+    let reduces = (0..map.dimensions)
+        .any(|d| !map.results.iter().any(|r| r.terms.iter().any(|&(own, _)| own == d)));
+    if reduces {
+        return false;
+    }
+    if has_no_memory.iter().any(|end| of.ends_with(end)) {
+        return true;
+    }
+    let steps = tree::operations(body);
+    let is_light = |step: &OperationRef<'_, '_>| {
+        let name = tree::name(*step);
+        name.starts_with("arith.") && !name.contains("div") || name.starts_with("linalg.")
+    };
+    let reads = maps.len() - operation.result_count();
+    steps.len() <= CHEAP && steps.iter().all(is_light) && reads <= 1
+}

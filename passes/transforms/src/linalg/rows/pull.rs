@@ -1,0 +1,583 @@
+//! Reads operations on tensors as a graph: an element of a result from the elements that it is computed from, back to tensors
+//! in memory.
+//!
+//! Elementwise operations, reshapes, slices, padding and concatenations are coordinates and arithmetic; a reduction is a stage,
+//! once for each row. What does not fit together stops, and says which value has to stand in memory.
+
+mod body;
+mod moves;
+
+use super::{
+    super::{Reason, contraction::element},
+    coordinate::At,
+    extent::{Extent, Same},
+    graph::{Combined, Graph, Node, Output, Result as Held, Stage, Step},
+};
+use layout_dialect::{
+    affine::{IndexingMap, Linear, indexing_maps},
+    build::{Val, first_result, operand, result},
+    tree,
+};
+use melior::ir::{
+    Attribute, BlockLike, BlockRef, OperationRef, Type, TypeLike, ValueLike,
+    attribute::{FloatAttribute, IntegerAttribute},
+    operation::{OperationLike, OperationResult},
+};
+use mlir_sys::{
+    mlirAttributeIsADenseElements, mlirDenseElementsAttrGetSplatValue,
+    mlirDenseElementsAttrIsSplat, mlirTypeIsATensor,
+};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Operations that one value may be computed by, one behind the other; from there on it is read from memory.
+const DEPTH: usize = 100;
+
+/// Steps of a kernel.
+const STEPS: usize = 20_000;
+
+/// Steps of a reduction that one thread of several does alone.
+const ALONE: i64 = 32;
+
+/// Types of elements in memory.
+pub(super) const STORED: [&str; 7] = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32"];
+
+/// Operations that combine in any order, as `layout.reduce` names them.
+const KINDS: [(&str, &str); 15] = [
+    ("arith.addf", "add"),
+    ("arith.addi", "add"),
+    ("arith.mulf", "mul"),
+    ("arith.muli", "mul"),
+    ("arith.maximumf", "max"),
+    ("arith.minimumf", "min"),
+    ("arith.maxsi", "max"),
+    ("arith.minsi", "min"),
+    ("arith.maxnumf", "maxnum"),
+    ("arith.minnumf", "minnum"),
+    ("arith.maxui", "maxu"),
+    ("arith.minui", "minu"),
+    ("arith.andi", "and"),
+    ("arith.ori", "or"),
+    ("arith.xori", "xor"),
+];
+
+/// Why a graph is none.
+pub(super) enum Stop<'c> {
+    /// The results of this operation have to stand in memory.
+    Memory(OperationRef<'c, 'c>),
+    /// This operation is none that kernels have.
+    Left(OperationRef<'c, 'c>, Reason),
+}
+
+type Found<'c, T> = Result<T, Stop<'c>>;
+
+/// The graph of one kernel on its way.
+pub(super) struct Pull<'p, 'c> {
+    graph: Graph<'c>,
+    root: OperationRef<'c, 'c>,
+    /// The operations that are computed where they are read.
+    inlined: &'p HashSet<usize>,
+    elements: HashMap<(usize, Vec<At>), Node>,
+    bodies: HashMap<(usize, Vec<At>), Vec<Node>>,
+    reductions: HashMap<(usize, Vec<At>), usize>,
+    /// The loops around what is computed.
+    scope: BTreeSet<usize>,
+    depth: usize,
+}
+
+/// The operation's identity, for sets.
+pub(in crate::linalg) fn identity(operation: OperationRef<'_, '_>) -> usize {
+    operation.to_raw().ptr as usize
+}
+
+/// Whether a value is a tensor.
+pub(super) fn is_tensor(value: Val<'_>) -> bool {
+    // SAFETY: the type is valid.
+    unsafe { mlirTypeIsATensor(value.r#type().to_raw()) }
+}
+
+/// How many functions an operation's body has.
+pub(super) fn functions(operation: OperationRef<'_, '_>) -> usize {
+    let all = tree::all(operation).into_iter();
+    all.filter(|step| tree::name(*step).starts_with("math.")).count()
+}
+
+/// The graph of an operation's results.
+pub(super) fn graph<'c>(
+    root: OperationRef<'c, 'c>,
+    results: &[usize],
+    inlined: &HashSet<usize>,
+) -> Found<'c, Graph<'c>> {
+    let mut pull = Pull {
+        graph: Graph::default(),
+        root,
+        inlined,
+        elements: HashMap::new(),
+        bodies: HashMap::new(),
+        reductions: HashMap::new(),
+        scope: BTreeSet::new(),
+        depth: 0,
+    };
+    pull.outputs(results)?;
+    Ok(pull.graph)
+}
+
+impl<'c> Pull<'_, 'c> {
+    fn left<T>(&self, operation: OperationRef<'c, 'c>, reason: impl Into<String>) -> Found<'c, T> {
+        Err(Stop::Left(operation, reason.into()))
+    }
+
+    fn or_left<T>(
+        &self,
+        operation: OperationRef<'c, 'c>,
+        found: Result<T, Reason>,
+    ) -> Found<'c, T> {
+        found.map_err(|reason| Stop::Left(operation, reason))
+    }
+
+    fn outputs(&mut self, results: &[usize]) -> Found<'c, ()> {
+        let root = self.root;
+        for &number in results {
+            let tensor = result(root, number);
+            let of = self.or_left(root, element(tensor))?.to_string();
+            if !STORED.contains(&of.as_str()) {
+                return self
+                    .left(root, format!("expected elements that kernels write, found {of}"));
+            }
+        }
+        let Some(&first) = results.first() else { return Ok(()) };
+        let extents = self.or_left(root, Extent::all(result(root, first)))?;
+        let mut at = Vec::with_capacity(extents.len());
+        for extent in &extents {
+            let (own, number) = self.graph.open_loop(extent);
+            at.push(own);
+            self.graph.outer.extend(number);
+        }
+        self.scope = self.graph.outer.iter().copied().collect();
+        let maps = indexing_maps(root);
+        if maps.as_ref().is_some_and(|maps| self.reduces(root, maps, first)) {
+            self.graph.rows = Some(self.scope.clone());
+        }
+        for &number in results {
+            let tensor = result(root, number);
+            let own = match (&maps, number == first) {
+                (_, true) => at.clone(),
+                // As the loops of the first result say.
+                (Some(maps), _) => {
+                    let loops = self.loops_of(root, maps, first, &at)?;
+                    let loops: Option<Vec<At>> = loops.into_iter().collect();
+                    match loops {
+                        Some(loops) => self.coordinates(&maps[self.inputs(root) + number], &loops),
+                        None if maps[self.inputs(root) + number]
+                            == maps[self.inputs(root) + first] =>
+                        {
+                            at.clone()
+                        }
+                        None => {
+                            return self.left(root, "expected results of one map, found several");
+                        }
+                    }
+                }
+                (None, _) => return self.left(root, "expected one result, found several"),
+            };
+            let value = self.computed(tensor, root, own.clone())?;
+            self.graph.outputs.push(Output { at: own, value });
+        }
+        Ok(())
+    }
+
+    fn inputs(&self, operation: OperationRef<'c, 'c>) -> usize {
+        operation.operand_count().saturating_sub(operation.result_count())
+    }
+
+    /// Whether an operation has loops that a result has not.
+    fn reduces(
+        &self,
+        operation: OperationRef<'c, 'c>,
+        maps: &[IndexingMap],
+        number: usize,
+    ) -> bool {
+        let Some(map) = maps.get(self.inputs(operation) + number) else { return false };
+        let has = |d| map.results.iter().any(|r| r.terms.iter().any(|&(own, _)| own == d));
+        let extents = loop_extents(operation, maps);
+        (0..map.dimensions).any(|d| {
+            !has(d)
+                && extents.get(d).is_none_or(|one| one.as_ref().and_then(Extent::known) != Some(1))
+        })
+    }
+
+    /// An element of a tensor.
+    fn pull(&mut self, tensor: Val<'c>, at: Vec<At>) -> Found<'c, Node> {
+        let key = (tree::key(tensor), at);
+        if let Some(&known) = self.elements.get(&key) {
+            return Ok(known);
+        }
+        let at = key.1.clone();
+        let made = tree::definition(tensor);
+        let inlined = made.filter(|made| {
+            self.inlined.contains(&identity(*made)) && tree::name(*made) != "arith.constant"
+        });
+        let node = match inlined {
+            Some(made) if self.depth >= DEPTH || self.graph.steps.len() > STEPS => {
+                return Err(Stop::Memory(made));
+            }
+            Some(made) => {
+                self.depth += 1;
+                let node = self.computed(tensor, made, at);
+                self.depth -= 1;
+                node?
+            }
+            None => match made.and_then(splat) {
+                Some((value, of)) => self.graph.add(Step::Constant { value, of }),
+                None => self.load(tensor, at)?,
+            },
+        };
+        self.elements.insert(key, node);
+        Ok(node)
+    }
+
+    fn load(&mut self, tensor: Val<'c>, at: Vec<At>) -> Found<'c, Node> {
+        let of = self.or_left(self.root, element(tensor))?;
+        if !STORED.contains(&of.to_string().as_str()) {
+            return self
+                .left(self.root, format!("expected elements that kernels read, found {of}"));
+        }
+        let extents = self.or_left(self.root, Extent::all(tensor))?;
+        if extents.contains(&Extent::Known(0)) {
+            // No element of it is ever read.
+            return self.zero(of);
+        }
+        let tensor = self.graph.tensor(tensor);
+        Ok(self.graph.add(Step::Load { tensor, at }))
+    }
+
+    fn zero(&mut self, of: Type<'c>) -> Found<'c, Node> {
+        let value = number(of, 0.0);
+        match value {
+            Some(value) => Ok(self.graph.add(Step::Constant { value, of })),
+            None => {
+                self.left(self.root, format!("expected elements that kernels compute, found {of}"))
+            }
+        }
+    }
+
+    /// An element of what an operation computes.
+    fn computed(
+        &mut self,
+        tensor: Val<'c>,
+        made: OperationRef<'c, 'c>,
+        at: Vec<At>,
+    ) -> Found<'c, Node> {
+        match tree::name(made).as_str() {
+            "tensor.empty" => {
+                let of = self.or_left(made, element(tensor))?;
+                self.zero(of)
+            }
+            "tensor.cast" => self.pull(operand(made, 0), at),
+            "tensor.splat" => self.capture(operand(made, 0), made),
+            "tensor.expand_shape" => self.expansion(tensor, made, &at),
+            "tensor.collapse_shape" => self.collapse(made, at),
+            "tensor.extract_slice" => self.slice(made, &at),
+            "tensor.insert_slice" => self.insertion(made, at),
+            "tensor.pad" => self.padding(made, &at),
+            "tensor.concat" => self.concatenation(made, at),
+            _ => self.structured(tensor, made, at),
+        }
+    }
+
+    /// The loops' variables where a result's coordinates are these; none of loops that it has not.
+    fn loops_of(
+        &mut self,
+        made: OperationRef<'c, 'c>,
+        maps: &[IndexingMap],
+        number: usize,
+        at: &[At],
+    ) -> Found<'c, Vec<Option<At>>> {
+        let map = &maps[self.inputs(made) + number];
+        let mut loops = vec![None; map.dimensions];
+        for (result, &own) in map.results.iter().zip(at) {
+            match (result.dimension(), result.terms.is_empty()) {
+                (Some(d), _) if loops[d].is_none() => loops[d] = Some(own),
+                (None, true) => {}
+                _ => {
+                    return self
+                        .left(made, "expected a result whose coordinates are loops, each once");
+                }
+            }
+        }
+        Ok(loops)
+    }
+
+    fn coordinates(&mut self, map: &IndexingMap, loops: &[At]) -> Vec<At> {
+        map.results.iter().map(|result| self.linear(result, loops)).collect()
+    }
+
+    fn linear(&mut self, sum: &Linear, loops: &[At]) -> At {
+        let coordinates = &mut self.graph.coordinates;
+        let mut total = None;
+        for &(d, factor) in &sum.terms {
+            let factor = coordinates.constant(factor);
+            let term = coordinates.product(loops[d], factor);
+            total = Some(total.map_or(term, |total| coordinates.sum(total, term)));
+        }
+        let constant = coordinates.constant(sum.constant);
+        total.map_or(constant, |total| coordinates.sum(total, constant))
+    }
+
+    /// An element of a structured operation's result.
+    fn structured(
+        &mut self,
+        tensor: Val<'c>,
+        made: OperationRef<'c, 'c>,
+        at: Vec<At>,
+    ) -> Found<'c, Node> {
+        let number = OperationResult::try_from(tensor).map(|own| own.result_number()).unwrap_or(0);
+        let Some(maps) = indexing_maps(made) else {
+            return self.left(made, "expected coordinates that are sums of multiples of loops");
+        };
+        let Some(body) = tree::entry(made) else { return self.left(made, "expected a body") };
+        if maps.len() != made.operand_count() || body.argument_count() > maps.len() {
+            return self.left(made, "expected a map and an argument of the body for each operand");
+        }
+        let mut loops = self.loops_of(made, &maps, number, &at)?;
+        let extents = loop_extents(made, &maps);
+        let zero = self.graph.coordinates.constant(0);
+        for (own, extent) in loops.iter_mut().zip(&extents) {
+            if own.is_none() && *extent == Some(Extent::Known(1)) {
+                *own = Some(zero);
+            }
+        }
+        match loops.iter().copied().collect::<Option<Vec<At>>>() {
+            Some(loops) => {
+                let is_root = identity(made) == identity(self.root);
+                let values = self.elementwise(made, &maps, body, loops, is_root)?;
+                match values.get(number) {
+                    Some(&value) => Ok(value),
+                    None => self.left(made, "expected a value for each result"),
+                }
+            }
+            None => self.reduction(made, &maps, body, (&loops, &extents), (&at, number)),
+        }
+    }
+
+    fn arguments(
+        &mut self,
+        made: OperationRef<'c, 'c>,
+        maps: &[IndexingMap],
+        body: BlockRef<'c, 'c>,
+        loops: &[At],
+        count: usize,
+    ) -> Found<'c, HashMap<usize, Node>> {
+        let mut known = HashMap::new();
+        for (i, map) in maps.iter().enumerate().take(count.min(body.argument_count())) {
+            let argument = tree::argument(body, i);
+            if !tree::is_used(argument) {
+                continue;
+            }
+            let own = operand(made, i);
+            let node = match is_tensor(own) {
+                true => {
+                    let at = self.coordinates(map, loops);
+                    self.pull(own, at)?
+                }
+                false => self.capture(own, made)?,
+            };
+            known.insert(tree::key(argument), node);
+        }
+        Ok(known)
+    }
+
+    fn elementwise(
+        &mut self,
+        made: OperationRef<'c, 'c>,
+        maps: &[IndexingMap],
+        body: BlockRef<'c, 'c>,
+        loops: Vec<At>,
+        is_root: bool,
+    ) -> Found<'c, Vec<Node>> {
+        let key = (identity(made), loops);
+        if let Some(known) = self.bodies.get(&key) {
+            return Ok(known.clone());
+        }
+        let loops = &key.1;
+        let mut known = self.arguments(made, maps, body, loops, maps.len())?;
+        let values = self.evaluate(body, &mut known, made, loops)?;
+        // What is computed for each of many columns alike is better computed once.
+        let mut own = BTreeSet::new();
+        let all = loops.iter().try_for_each(|&at| self.graph.coordinates.loops(at, &mut own));
+        let is_of_rows = self.graph.rows.as_ref().is_some_and(|rows| own.is_subset(rows));
+        let again = all.is_some() && !own.is_empty() && !own.is_superset(&self.scope);
+        if !is_root && again && !is_of_rows && functions(made) > 0 {
+            return Err(Stop::Memory(made));
+        }
+        self.bodies.insert(key, values.clone());
+        Ok(values)
+    }
+
+    /// A result of a reduction, of which there is one for each row.
+    fn reduction(
+        &mut self,
+        made: OperationRef<'c, 'c>,
+        maps: &[IndexingMap],
+        body: BlockRef<'c, 'c>,
+        (loops, extents): (&[Option<At>], &[Option<Extent<'c>>]),
+        (at, number): (&[At], usize),
+    ) -> Found<'c, Node> {
+        let key = (identity(made), at.to_vec());
+        if let Some(&stage) = self.reductions.get(&key) {
+            return Ok(self.graph.add(Step::Reduced { stage, number }));
+        }
+        let mut own = BTreeSet::new();
+        let all = at.iter().try_for_each(|&at| self.graph.coordinates.loops(at, &mut own));
+        let is_root = identity(made) == identity(self.root);
+        let rows = self.graph.rows.clone();
+        let of_loops = at.iter().all(|&at| self.graph.coordinates.is_of_loops(at));
+        let fits = match &rows {
+            Some(rows) => own == *rows,
+            None => {
+                let outer: BTreeSet<usize> = self.graph.outer.iter().copied().collect();
+                own.is_subset(&outer) && (!own.is_empty() || outer.is_empty())
+            }
+        };
+        if !is_root && (all.is_none() || !of_loops || !fits) {
+            return Err(Stop::Memory(made));
+        }
+        let (inputs, count) = (self.inputs(made), made.result_count());
+        if maps[inputs..].iter().any(|map| *map != maps[inputs + number]) {
+            return self.left(made, "expected results of one map, found several");
+        }
+        self.graph.rows = Some(own.clone());
+        let mut inner = Vec::with_capacity(loops.len());
+        let mut opened = Vec::new();
+        for (own, extent) in loops.iter().zip(extents) {
+            let at = match (own, extent) {
+                (Some(own), _) => *own,
+                (None, Some(extent)) => {
+                    let (at, opening) = self.graph.open_loop(extent);
+                    opened.extend(opening);
+                    at
+                }
+                (None, None) => {
+                    return self.left(
+                        made,
+                        "expected a dimension of an operand for each loop, found none",
+                    );
+                }
+            };
+            inner.push(at);
+        }
+        self.graph.stages.push(None);
+        let stage = self.graph.stages.len() - 1;
+        let outside =
+            std::mem::replace(&mut self.scope, own.iter().chain(&opened).copied().collect());
+        let mut known = self.arguments(made, maps, body, &inner, inputs)?;
+        for i in 0..count {
+            let held = self.graph.add(Step::Held { stage, number: i });
+            if inputs + i < body.argument_count() {
+                known.insert(tree::key(tree::argument(body, inputs + i)), held);
+            }
+        }
+        let next = self.evaluate(body, &mut known, made, &inner)?;
+        self.scope = outside;
+        let mut results = Vec::with_capacity(count);
+        for (i, &next) in next.iter().enumerate().take(count) {
+            let initial = self.pull(operand(made, inputs + i), at.to_vec())?;
+            let of = self.or_left(made, element(operand(made, inputs + i)))?;
+            let combined = combined(body, inputs + i, i).and_then(|(operation, kind, with)| {
+                let with = known.get(&tree::key(with)).copied();
+                with.map(|with| Combined { operation, kind, with })
+            });
+            results.push(Held { of, initial, next, combined });
+        }
+        let own = Stage { loops: opened, results };
+        let mut steps =
+            own.loops.iter().map(|&own| self.graph.coordinates.known(self.graph.loops[own]));
+        let steps = steps.try_fold(1_i64, |product, steps| product.checked_mul(steps?));
+        if !is_root && !own.is_shared() && steps.is_none_or(|steps| steps > ALONE) {
+            return Err(Stop::Memory(made));
+        }
+        self.graph.stages[stage] = Some(own);
+        self.graph.order.push(stage);
+        self.reductions.insert(key, stage);
+        Ok(self.graph.add(Step::Reduced { stage, number }))
+    }
+}
+
+/// The operation of a body that combines what is held with something else, which has no part in it.
+fn combined<'c>(
+    body: BlockRef<'c, 'c>,
+    argument: usize,
+    number: usize,
+) -> Option<(OperationRef<'c, 'c>, &'static str, Val<'c>)> {
+    let held = tree::argument(body, argument);
+    let end = tree::operations(body).last().copied()?;
+    let step = tree::definition(operand(end, number))?;
+    let name = tree::name(step);
+    let (_, kind) = KINDS.iter().find(|(own, _)| *own == name)?;
+    let (a, b) = (operand(step, 0), operand(step, 1));
+    let with = match (Same(a) == Same(held), Same(b) == Same(held)) {
+        (true, false) => b,
+        (false, true) => a,
+        _ => return None,
+    };
+    // Each is used once: here, and at the end.
+    let uses = |value: Val<'c>| {
+        tree::operations(body)
+            .into_iter()
+            .flat_map(|step| [vec![step], tree::all(step)].concat())
+            .map(|step| {
+                (0..step.operand_count()).filter(|&i| Same(operand(step, i)) == Same(value)).count()
+            })
+            .sum::<usize>()
+    };
+    (uses(held) == 1 && uses(first_result(step)) == 1).then_some((step, *kind, with))
+}
+
+/// The size of each loop, where an operand says it.
+fn loop_extents<'c>(made: OperationRef<'c, 'c>, maps: &[IndexingMap]) -> Vec<Option<Extent<'c>>> {
+    let count = maps.first().map_or(0, |map| map.dimensions);
+    let mut found: Vec<Option<Extent<'c>>> = vec![None; count];
+    for (i, map) in maps.iter().enumerate() {
+        let own = operand(made, i);
+        if !is_tensor(own) {
+            continue;
+        }
+        let Ok(extents) = Extent::all(own) else { continue };
+        for (result, extent) in map.results.iter().zip(extents) {
+            let Some(d) = result.dimension() else { continue };
+            let is_better = match &found[d] {
+                None => true,
+                Some(known) => known.known().is_none() && extent.known().is_some(),
+            };
+            if is_better {
+                found[d] = Some(extent);
+            }
+        }
+    }
+    found
+}
+
+/// A number as an attribute of a type.
+pub(super) fn number<'c>(of: Type<'c>, value: f64) -> Option<Attribute<'c>> {
+    let text = of.to_string();
+    if text.starts_with('i') {
+        return Some(IntegerAttribute::new(of, value as i64).into());
+    }
+    // SAFETY: a type's context outlives it.
+    let context = unsafe { of.context().to_ref() };
+    text.starts_with(['f', 'b']).then(|| FloatAttribute::new(context, of, value).into())
+}
+
+/// The one number of a constant tensor.
+fn splat<'c>(made: OperationRef<'c, 'c>) -> Option<(Attribute<'c>, Type<'c>)> {
+    if tree::name(made) != "arith.constant" || !is_tensor(first_result(made)) {
+        return None;
+    }
+    let value = made.attribute("value").ok()?;
+    let of = element(first_result(made)).ok()?;
+    let raw = melior::ir::AttributeLike::to_raw(&value);
+    // SAFETY: the kind is asked first.
+    unsafe {
+        let is_splat = mlirAttributeIsADenseElements(raw) && mlirDenseElementsAttrIsSplat(raw);
+        is_splat.then(|| (Attribute::from_raw(mlirDenseElementsAttrGetSplatValue(raw)), of))
+    }
+}

@@ -1,0 +1,225 @@
+//! Bodies of operations, and numbers from outside of them, as steps of a graph.
+
+use super::{DEPTH, Found, Pull, identity, is_tensor};
+use crate::linalg::{
+    Reason,
+    rows::{
+        coordinate::{At, Coordinate},
+        extent::{Extent, constant, integer},
+        graph::{Node, Step},
+    },
+};
+use layout_dialect::{
+    build::{Val, first_result, operand, result},
+    tree,
+};
+use melior::ir::{
+    BlockLike, BlockRef, OperationRef, RegionLike, ValueLike, operation::OperationLike,
+};
+use std::collections::HashMap;
+
+/// Types that kernels compute with.
+const COMPUTED: [&str; 10] =
+    ["i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64"];
+
+/// Types of numbers that a launch hands on.
+const HANDED: [&str; 7] = ["i32", "i64", "index", "f16", "bf16", "f32", "f64"];
+
+/// Functions of f32 that kernels have.
+const FUNCTIONS: [&str; 14] = [
+    "math.absf",
+    "math.ceil",
+    "math.copysign",
+    "math.cos",
+    "math.erf",
+    "math.exp",
+    "math.exp2",
+    "math.floor",
+    "math.fma",
+    "math.roundeven",
+    "math.rsqrt",
+    "math.sin",
+    "math.sqrt",
+    "math.tanh",
+];
+
+impl<'c> Pull<'_, 'c> {
+    /// A node as a coordinate.
+    pub(super) fn coordinate(&mut self, node: Node) -> At {
+        match &self.graph.steps[node] {
+            Step::Coordinate(at) => *at,
+            Step::Copy { operation, operands } if operands.is_empty() => {
+                match constant(first_result(*operation)) {
+                    Some(known) => self.graph.coordinates.constant(known),
+                    None => self.graph.coordinates.add(Coordinate::Value(node)),
+                }
+            }
+            _ => self.graph.coordinates.add(Coordinate::Value(node)),
+        }
+    }
+
+    /// The values that a block ends with; what it computes on the way joins what is known.
+    pub(super) fn evaluate(
+        &mut self,
+        block: BlockRef<'c, 'c>,
+        known: &mut HashMap<usize, Node>,
+        made: OperationRef<'c, 'c>,
+        loops: &[At],
+    ) -> Found<'c, Vec<Node>> {
+        for step in tree::operations(block) {
+            let name = tree::name(step);
+            let mut operands = Vec::with_capacity(step.operand_count());
+            for i in 0..step.operand_count() {
+                let value = operand(step, i);
+                if is_tensor(value) {
+                    continue;
+                }
+                let node = match known.get(&tree::key(value)) {
+                    Some(&node) => node,
+                    None => self.capture(value, made)?,
+                };
+                operands.push(node);
+            }
+            match name.as_str() {
+                "linalg.yield" | "scf.yield" | "tensor.yield" => return Ok(operands),
+                "linalg.index" => {
+                    let d = self.or_left(made, integer(step, "dim"))?;
+                    let own = usize::try_from(d).ok().and_then(|d| loops.get(d));
+                    let Some(&own) = own else { return self.left(made, "expected a loop") };
+                    let node = self.graph.add(Step::Coordinate(own));
+                    known.insert(tree::key(first_result(step)), node);
+                }
+                "tensor.extract" => {
+                    let at = operands.into_iter().map(|node| self.coordinate(node)).collect();
+                    let node = self.pull(operand(step, 0), at)?;
+                    known.insert(tree::key(first_result(step)), node);
+                }
+                "scf.if" => {
+                    let mut regions = [Vec::new(), Vec::new()];
+                    for (number, values) in regions.iter_mut().enumerate() {
+                        let region = step.region(number).ok();
+                        let Some(inside) = region.and_then(|region| {
+                            let raw = region.first_block()?.to_raw();
+                            // SAFETY: the block is owned by the operation's region.
+                            Some(unsafe { BlockRef::from_raw(raw) })
+                        }) else {
+                            continue;
+                        };
+                        *values = self.evaluate(inside, &mut known.clone(), made, loops)?;
+                    }
+                    let count = step.result_count();
+                    if regions.iter().any(|values| values.len() != count) {
+                        return self.left(made, "expected branches with values");
+                    }
+                    let types = (0..count).map(|i| result(step, i).r#type()).collect();
+                    let Some(&condition) = operands.first() else {
+                        return self.left(made, "expected a condition");
+                    };
+                    let branch = self.graph.add(Step::Branch { condition, regions, types });
+                    for number in 0..count {
+                        let node = self.graph.add(Step::Taken { branch, number });
+                        known.insert(tree::key(result(step, number)), node);
+                    }
+                }
+                _ => {
+                    self.or_left(made, is_computed(step))?;
+                    let node = match self.index(step, &operands) {
+                        Some(at) => self.graph.add(Step::Coordinate(at)),
+                        None => self.graph.add(Step::Copy { operation: step, operands }),
+                    };
+                    known.insert(tree::key(first_result(step)), node);
+                }
+            }
+        }
+        self.left(made, "expected a body that ends with its values")
+    }
+
+    /// What a sum or product of coordinates is as one.
+    pub(super) fn index(&mut self, step: OperationRef<'c, 'c>, operands: &[Node]) -> Option<At> {
+        let &[a, b] = operands else { return None };
+        if first_result(step).r#type().to_string() != "index" {
+            return None;
+        }
+        let [a, b] = [a, b].map(|node| self.coordinate(node));
+        let is_value = |at: At| matches!(self.graph.coordinates.get(at), Coordinate::Value(_));
+        if is_value(a) || is_value(b) {
+            return None;
+        }
+        match tree::name(step).as_str() {
+            "arith.addi" => Some(self.graph.coordinates.sum(a, b)),
+            "arith.subi" => Some(self.behind(a, b)),
+            "arith.muli" => Some(self.graph.coordinates.product(a, b)),
+            _ => None,
+        }
+    }
+
+    /// A number from outside of a body.
+    pub(super) fn capture(&mut self, value: Val<'c>, by: OperationRef<'c, 'c>) -> Found<'c, Node> {
+        let definition = tree::definition(value);
+        if let Some(made) = definition {
+            let name = tree::name(made);
+            let is_inlined = self.inlined.contains(&identity(made)) && self.depth < DEPTH;
+            match name.as_str() {
+                "arith.constant" => {
+                    return Ok(self
+                        .graph
+                        .add(Step::Copy { operation: made, operands: Vec::new() }));
+                }
+                "tensor.dim" => {
+                    let extent = self.or_left(by, Extent::value(value))?;
+                    let at = self.graph.size(&extent);
+                    return Ok(self.graph.add(Step::Coordinate(at)));
+                }
+                "tensor.extract" if is_inlined => {
+                    let mut at = Vec::new();
+                    for i in 1..made.operand_count() {
+                        let node = self.capture(operand(made, i), by)?;
+                        at.push(self.coordinate(node));
+                    }
+                    return self.pull(operand(made, 0), at);
+                }
+                _ if is_inlined && is_computed(made).is_ok() => {
+                    self.depth += 1;
+                    let operands: Found<'c, Vec<Node>> = (0..made.operand_count())
+                        .map(|i| self.capture(operand(made, i), by))
+                        .collect();
+                    self.depth -= 1;
+                    let operands = operands?;
+                    return Ok(self.graph.add(Step::Copy { operation: made, operands }));
+                }
+                _ => {}
+            }
+        }
+        let of = value.r#type().to_string();
+        if !HANDED.contains(&of.as_str()) {
+            return self.left(by, format!("expected numbers that a launch hands on, found {of}"));
+        }
+        let number = self.graph.scalar(value);
+        Ok(self.graph.add(Step::Scalar(number)))
+    }
+}
+
+/// Whether kernels have an operation of a body.
+fn is_computed(step: OperationRef<'_, '_>) -> Result<(), Reason> {
+    let name = tree::name(step);
+    let is_function = FUNCTIONS.contains(&name.as_str());
+    if !(name.starts_with("arith.") || is_function)
+        || step.result_count() != 1
+        || step.region_count() > 0
+    {
+        return Err(format!(
+            "expected a body of arith, and of math that kernels have, found {name}"
+        ));
+    }
+    let operands = (0..step.operand_count()).map(|i| operand(step, i));
+    for value in operands.chain([first_result(step)]) {
+        let of = value.r#type().to_string();
+        if !COMPUTED.contains(&of.as_str()) {
+            return Err(format!("expected a body of numbers that kernels compute, found {of}"));
+        }
+        if is_function && of != "f32" {
+            return Err(format!("expected functions of f32, found {name} of {of}"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,250 @@
+// Operations on tensors that are no contractions become kernels: chains of elementwise operations, and reductions of rows.
+
+// RUN: layout-opt %s --split-input-file --layout-from-linalg | FileCheck %s
+
+// One elementwise operation: a kernel of one element for each thread, and its launch.
+
+// CHECK-LABEL: gpu.func @doubled_elements(
+// CHECK-SAME:      %[[X:.*]]: !layout.view<f32, global, (4,100):(100,1)>, %[[Y:.*]]: !layout.view<f32, global, (4,100):(100,1)>)
+// CHECK-SAME:      known_block_size = array<i32: 256, 1, 1>, layout.kernel = {block = array<i64: 256, 1, 1>, chip = "sm_90a", grid = [2], sizes = []}
+// CHECK:         %[[IS:.*]] = arith.cmpi ult, %{{.*}}, %c400
+// CHECK:         scf.if %[[IS]] {
+// CHECK:           %[[E:.*]] = layout.load %[[X]](%[[I:.*]], %[[J:.*]]) : !layout.view<f32, global, (4,100):(100,1)>
+// CHECK:           %[[T:.*]] = arith.addf %[[E]], %[[E]] : f32
+// CHECK:           layout.store %[[T]], %[[Y]](%[[I]], %[[J]])
+// CHECK:       func.func @doubled(
+// CHECK-SAME:    attributes {layout.host}
+// CHECK:         bufferization.to_buffer %arg0 read_only
+// CHECK-NOT:     linalg
+// CHECK:         %[[M:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4x100xf32>
+// CHECK:         gpu.launch_func @doubled_elements::@doubled_elements
+// CHECK:         %[[R:.*]] = bufferization.to_tensor %[[M]] restrict writable
+// CHECK:         return %[[R]]
+#matrix = affine_map<(i, j) -> (i, j)>
+func.func @doubled(%x: tensor<4x100xf32>) -> tensor<4x100xf32> {
+  %empty = tensor.empty() : tensor<4x100xf32>
+  %y = linalg.generic {indexing_maps = [#matrix, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x100xf32>) outs(%empty : tensor<4x100xf32>) {
+  ^bb0(%e: f32, %old: f32):
+    %t = arith.addf %e, %e : f32
+    linalg.yield %t : f32
+  } -> tensor<4x100xf32>
+  return %y : tensor<4x100xf32>
+}
+
+// -----
+
+// Softmax: one kernel, in which a warp has a row. Its passes find the maximum, the sum, and what is written.
+
+// CHECK-LABEL: gpu.func @softmax_rows(
+// CHECK:         scf.for
+// CHECK:           arith.maximumf
+// CHECK:         layout.reduce max {{.*}} along [0] threads(#layout<(32,1):(1,0)>)
+// CHECK:         scf.for
+// CHECK:           math.exp
+// CHECK:           arith.addf
+// CHECK:         layout.reduce add {{.*}} along [0] threads(#layout<(32,1):(1,0)>)
+// CHECK:         scf.for
+// CHECK:           arith.divf
+// CHECK:           layout.store {{.*}} : !layout.view<f32, global, (33,70):(70,1)>
+// CHECK-NOT:   gpu.func
+// CHECK-LABEL: func.func @softmax(
+// CHECK-NOT:     linalg
+#matrix = affine_map<(i, j) -> (i, j)>
+#rows = affine_map<(i, j) -> (i)>
+func.func @softmax(%x: tensor<33x70xf32>) -> tensor<33x70xf32> {
+  %least = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %one = tensor.empty() : tensor<33xf32>
+  %empty = tensor.empty() : tensor<33x70xf32>
+  %all_least = linalg.fill ins(%least : f32) outs(%one : tensor<33xf32>) -> tensor<33xf32>
+  %max = linalg.generic {indexing_maps = [#matrix, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<33x70xf32>) outs(%all_least : tensor<33xf32>) {
+  ^bb0(%e: f32, %old: f32):
+    %t = arith.maximumf %old, %e : f32
+    linalg.yield %t : f32
+  } -> tensor<33xf32>
+  %powers = linalg.generic {indexing_maps = [#matrix, #rows, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %max : tensor<33x70xf32>, tensor<33xf32>) outs(%empty : tensor<33x70xf32>) {
+  ^bb0(%e: f32, %m: f32, %old: f32):
+    %d = arith.subf %e, %m : f32
+    %t = math.exp %d : f32
+    linalg.yield %t : f32
+  } -> tensor<33x70xf32>
+  %all_zero = linalg.fill ins(%zero : f32) outs(%one : tensor<33xf32>) -> tensor<33xf32>
+  %sum = linalg.reduce ins(%powers : tensor<33x70xf32>) outs(%all_zero : tensor<33xf32>) dimensions = [1]
+      (%e: f32, %old: f32) {
+        %t = arith.addf %old, %e : f32
+        linalg.yield %t : f32
+      }
+  %y = linalg.generic {indexing_maps = [#matrix, #rows, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%powers, %sum : tensor<33x70xf32>, tensor<33xf32>) outs(%empty : tensor<33x70xf32>) {
+  ^bb0(%e: f32, %s: f32, %old: f32):
+    %t = arith.divf %e, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<33x70xf32>
+  return %y : tensor<33x70xf32>
+}
+
+// -----
+
+// Rows of more than 1024 columns have a block each. What the reduction starts from is added once.
+
+// CHECK-LABEL: gpu.func @long_rows(
+// CHECK:         grid = [8]
+// CHECK:         layout.reduce add {{.*}} threads(#layout<(256,1):(1,0)>)
+// CHECK:         %[[START:.*]] = layout.load %arg1(
+// CHECK:         arith.addf %[[START]],
+func.func @long(%x: tensor<8x4000xf32>, %start: tensor<8xf32>) -> tensor<8xf32> {
+  %sum = linalg.reduce ins(%x : tensor<8x4000xf32>) outs(%start : tensor<8xf32>) dimensions = [1]
+      (%e: f32, %old: f32) {
+        %t = arith.addf %old, %e : f32
+        linalg.yield %t : f32
+      }
+  return %sum : tensor<8xf32>
+}
+
+// -----
+
+// A reduction that is no function of two values in any order is one of a thread: the greatest of each row, and its place.
+
+// CHECK-LABEL: gpu.func @greatest_rows(
+// CHECK-NOT:     layout.reduce
+// CHECK:         scf.for
+// CHECK:           arith.cmpf ogt
+// CHECK:         layout.store {{.*}} : !layout.view<f32, global, 64:1>
+// CHECK:         layout.store {{.*}} : !layout.view<i32, global, 64:1>
+#matrix = affine_map<(i, j) -> (i, j)>
+#rows = affine_map<(i, j) -> (i)>
+func.func @greatest(%x: tensor<64x300xf32>) -> (tensor<64xf32>, tensor<64xi32>) {
+  %least = arith.constant 0xFF800000 : f32
+  %first = arith.constant 0 : i32
+  %a = tensor.empty() : tensor<64xf32>
+  %b = tensor.empty() : tensor<64xi32>
+  %c = linalg.fill ins(%least : f32) outs(%a : tensor<64xf32>) -> tensor<64xf32>
+  %d = linalg.fill ins(%first : i32) outs(%b : tensor<64xi32>) -> tensor<64xi32>
+  %r:2 = linalg.generic {indexing_maps = [#matrix, #rows, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x300xf32>) outs(%c, %d : tensor<64xf32>, tensor<64xi32>) {
+  ^bb0(%e: f32, %old: f32, %place: i32):
+    %j = linalg.index 1 : index
+    %at = arith.index_cast %j : index to i32
+    %is = arith.cmpf ogt, %e, %old : f32
+    %best = arith.select %is, %e, %old : f32
+    %where = arith.select %is, %at, %place : i32
+    linalg.yield %best, %where : f32, i32
+  } -> (tensor<64xf32>, tensor<64xi32>)
+  return %r#0, %r#1 : tensor<64xf32>, tensor<64xi32>
+}
+
+// -----
+
+// Transposes, slices and reshapes are coordinates; padding is a predicate of what is read.
+
+// CHECK-LABEL: gpu.func @moved_elements(
+// CHECK-SAME:      %[[X:.*]]: !layout.view<f16, global, (6,20):(20,1)>, %[[Y:.*]]: !layout.view<f16, global, (5,12,2):(24,2,1)>)
+// CHECK:         %[[IS:.*]] = arith.cmpi ult
+// CHECK:         scf.if %{{.*}} {
+// CHECK:           layout.load %[[X]](
+// CHECK:           layout.store {{.*}} : !layout.view<f16, register, 1:0>
+// CHECK:         } else {
+// CHECK:         layout.store %{{.*}}, %[[Y]](
+func.func @moved(%x: tensor<6x20xf16>) -> tensor<5x12x2xf16> {
+  %zero = arith.constant 0.0 : f16
+  %empty = tensor.empty() : tensor<20x6xf16>
+  %turned = linalg.transpose ins(%x : tensor<6x20xf16>) outs(%empty : tensor<20x6xf16>) permutation = [1, 0]
+  %slice = tensor.extract_slice %turned[0, 1] [20, 5] [1, 1] : tensor<20x6xf16> to tensor<20x5xf16>
+  %padded = tensor.pad %slice low[2, 0] high[2, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f16
+  } : tensor<20x5xf16> to tensor<24x5xf16>
+  %other = tensor.empty() : tensor<5x24xf16>
+  %back = linalg.transpose ins(%padded : tensor<24x5xf16>) outs(%other : tensor<5x24xf16>) permutation = [1, 0]
+  %split = tensor.expand_shape %back [[0], [1, 2]] output_shape [5, 12, 2] : tensor<5x24xf16> into tensor<5x12x2xf16>
+  %last = tensor.empty() : tensor<5x12x2xf16>
+  %y = linalg.add ins(%split, %split : tensor<5x12x2xf16>, tensor<5x12x2xf16>) outs(%last : tensor<5x12x2xf16>) -> tensor<5x12x2xf16>
+  return %y : tensor<5x12x2xf16>
+}
+
+// -----
+
+// Sizes known at run time are numbers that the launch hands on, and names in the kernel's grid. A grid has a block at least.
+
+// CHECK-LABEL: gpu.func @scaled_elements(
+// CHECK-SAME:      %[[X:.*]]: !layout.view<bf16, global, (?{i64},64):(64,1)>, %[[Y:.*]]: !layout.view<bf16, global, (?{i64},64):(64,1)>, %[[S:.*]]: f32, %[[N:.*]]: index)
+// CHECK-SAME:      grid = ["ceil_div(y0_0*64+1,256)"], sizes = ["x0_0", "y0_0"]
+// CHECK:         arith.mulf %{{.*}}, %[[S]] : f32
+// CHECK:       func.func @scaled(
+// CHECK:         gpu.launch_func @scaled_elements::@scaled_elements {{.*}} args(%{{.*}}, %{{.*}}, %arg1 : f32, %{{.*}} : index)
+#matrix = affine_map<(i, j) -> (i, j)>
+func.func @scaled(%x: tensor<?x64xbf16>, %scale: f32) -> tensor<?x64xbf16> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x64xbf16>
+  %empty = tensor.empty(%n) : tensor<?x64xbf16>
+  %y = linalg.generic {indexing_maps = [#matrix, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x64xbf16>) outs(%empty : tensor<?x64xbf16>) {
+  ^bb0(%e: bf16, %old: bf16):
+    %w = arith.extf %e : bf16 to f32
+    %m = arith.mulf %w, %scale : f32
+    %t = arith.truncf %m : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<?x64xbf16>
+  return %y : tensor<?x64xbf16>
+}
+
+// -----
+
+// Functions that many columns read alike are computed once, in memory; cheap operations where they are read.
+
+// CHECK-DAG:   gpu.func @angles_elements(
+// CHECK-DAG:   gpu.func @angles_elements_1(
+// CHECK-NOT:   gpu.func
+// CHECK:       func.func @angles(
+#row = affine_map<(i, j) -> (j)>
+#vector = affine_map<(i) -> (i)>
+#matrix = affine_map<(i, j) -> (i, j)>
+func.func @angles(%x: tensor<8x64xf32>, %a: tensor<64xf32>) -> tensor<8x64xf32> {
+  %e1 = tensor.empty() : tensor<64xf32>
+  %cos = linalg.generic {indexing_maps = [#vector, #vector], iterator_types = ["parallel"]}
+      ins(%a : tensor<64xf32>) outs(%e1 : tensor<64xf32>) {
+  ^bb0(%e: f32, %old: f32):
+    %t = math.cos %e : f32
+    linalg.yield %t : f32
+  } -> tensor<64xf32>
+  %e2 = tensor.empty() : tensor<8x64xf32>
+  %y = linalg.generic {indexing_maps = [#matrix, #row, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %cos : tensor<8x64xf32>, tensor<64xf32>) outs(%e2 : tensor<8x64xf32>) {
+  ^bb0(%e: f32, %c: f32, %old: f32):
+    %t = arith.mulf %e, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}
+
+// -----
+
+// A number that the host would read back is computed in the kernel that needs it.
+
+// CHECK-LABEL: gpu.func @put_elements(
+// CHECK-SAME:      %{{.*}}: !layout.view<i32, global, 1:0>,
+// CHECK:       func.func @put(
+// CHECK-NOT:     tensor.extract
+func.func @put(%x: tensor<1x64xf32>, %all: tensor<100x64xf32>, %at: tensor<i32>) -> tensor<100x64xf32> {
+  %place = tensor.extract %at[] : tensor<i32>
+  %i = arith.index_cast %place : i32 to index
+  %y = tensor.insert_slice %x into %all[%i, 0] [1, 64] [1, 1] : tensor<1x64xf32> into tensor<100x64xf32>
+  return %y : tensor<100x64xf32>
+}
+
+// -----
+
+// A result without elements is none that a kernel writes.
+
+// CHECK-LABEL: func.func @nothing(
+// CHECK-NOT:     gpu.launch_func
+// CHECK:         tensor.empty() : tensor<0x4xf32>
+#matrix = affine_map<(i, j) -> (i, j)>
+func.func @nothing(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
+  %empty = tensor.empty() : tensor<0x4xf32>
+  %y = linalg.add ins(%x, %x : tensor<0x4xf32>, tensor<0x4xf32>) outs(%empty : tensor<0x4xf32>) -> tensor<0x4xf32>
+  return %y : tensor<0x4xf32>
+}

@@ -1,0 +1,101 @@
+// Operations on tensors of which layout-from-linalg makes no kernel, and why.
+
+// RUN: layout-opt %s --split-input-file --layout-from-linalg --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: func.func @read(
+// CHECK:         linalg.generic
+#v = affine_map<(i) -> (i)>
+func.func @read(%x: tensor<8xi64>) -> tensor<8xi32> {
+  %e = tensor.empty() : tensor<8xi32>
+  // expected-remark@+1 {{layout-from-linalg leaves it as it is: expected elements that kernels read, found i64}}
+  %y = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : tensor<8xi64>) outs(%e : tensor<8xi32>) {
+  ^bb0(%a: i64, %old: i32):
+    %b = arith.trunci %a : i64 to i32
+    linalg.yield %b : i32
+  } -> tensor<8xi32>
+  return %y : tensor<8xi32>
+}
+
+// -----
+
+#v = affine_map<(i) -> (i)>
+func.func @written(%x: tensor<8xi32>) -> tensor<8xi64> {
+  %e = tensor.empty() : tensor<8xi64>
+  // expected-remark@+1 {{expected elements that kernels write, found i64}}
+  %y = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : tensor<8xi32>) outs(%e : tensor<8xi64>) {
+  ^bb0(%a: i32, %old: i64):
+    %b = arith.extsi %a : i32 to i64
+    linalg.yield %b : i64
+  } -> tensor<8xi64>
+  return %y : tensor<8xi64>
+}
+
+// -----
+
+func.func @function(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  // expected-remark@+1 {{expected a body of arith, and of math that kernels have, found math.log}}
+  %y = linalg.log ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @narrow(%x: tensor<8xf16>) -> tensor<8xf16> {
+  %e = tensor.empty() : tensor<8xf16>
+  // expected-remark@+1 {{expected functions of f32, found math.exp of f16}}
+  %y = linalg.exp ins(%x : tensor<8xf16>) outs(%e : tensor<8xf16>) -> tensor<8xf16>
+  return %y : tensor<8xf16>
+}
+
+// -----
+
+#m = affine_map<(i) -> (i floordiv 2)>
+#v = affine_map<(i) -> (i)>
+func.func @coordinates(%x: tensor<4xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  // expected-remark@+1 {{expected coordinates that are sums of multiples of loops}}
+  %y = linalg.generic {indexing_maps = [#m, #v], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %old: f32):
+    linalg.yield %a : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+#v = affine_map<(i) -> (i)>
+#twice = affine_map<(i) -> (i, i)>
+func.func @diagonal(%x: tensor<4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-remark@+1 {{expected a result whose coordinates are loops, each once}}
+  %y = linalg.generic {indexing_maps = [#v, #twice], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%a: f32, %old: f32):
+    linalg.yield %a : f32
+  } -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @spread(%x: tensor<4xf32>, %all: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-remark@+1 {{expected a slice with strides of 1}}
+  %y = tensor.insert_slice %x into %all[0] [4] [2] : tensor<4xf32> into tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// What is left is memory for what reads it.
+
+// CHECK-LABEL: func.func @between(
+// CHECK:         gpu.launch_func @between_elements_1::
+// CHECK:         linalg.log
+// CHECK:         gpu.launch_func @between_elements::
+func.func @between(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.add ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  // expected-remark@+1 {{found math.log}}
+  %b = linalg.log ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %c = linalg.add ins(%b, %b : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %c : tensor<8xf32>
+}
