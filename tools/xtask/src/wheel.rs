@@ -35,7 +35,7 @@ pub(crate) fn test() -> Result<Tally, Error> {
     let tests = tests_of_pycute()?;
     let mut command = Command::new(environment.join("bin/python"));
     // Neither the folder that this runs in nor the user's packages are looked at.
-    command.arg("-I").arg(workspace::root().join("tools/python/tests/run.py"));
+    command.args(["-I", "-B"]).arg(workspace::root().join("tools/python/tests/run.py"));
     command.env("PYCUTE_TESTS", tests).env("LAYOUT_WHEEL", &wheel);
     let finished = process::tee(&mut command)?;
     let tally = cargo_test_tally(&finished.stdout);
