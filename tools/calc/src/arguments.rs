@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser};
 
-use crate::{paint::When, picture::DEFAULT_EXTENT};
+use crate::paint::When;
+use layout_picture::DEFAULT_EXTENT;
 
 /// Evaluates terms of layout algebra.
 ///

@@ -9,7 +9,6 @@ mod explain;
 mod input;
 mod json;
 mod paint;
-mod picture;
 mod question;
 mod repl;
 mod run;

@@ -1,20 +1,6 @@
-//! Colours of the terminal, and whether there are any.
+//! Whether there are colours on the terminal.
 
-use std::fmt;
-
-/// A colour of a picture: red, green, blue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rgb(pub u8, pub u8, pub u8);
-
-/// Whether text is coloured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Paint {
-    /// Text and nothing else.
-    #[default]
-    Plain,
-    /// With ANSI escapes.
-    Ansi,
-}
+pub(crate) use layout_picture::Paint;
 
 /// When to colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -41,33 +27,6 @@ impl When {
     }
 }
 
-impl Paint {
-    pub(crate) fn error(self, text: impl fmt::Display) -> String {
-        self.wrap("1;31", text)
-    }
-
-    pub(crate) fn strong(self, text: impl fmt::Display) -> String {
-        self.wrap("1", text)
-    }
-
-    pub(crate) fn faint(self, text: impl fmt::Display) -> String {
-        self.wrap("2", text)
-    }
-
-    /// Dark text on a colour.
-    pub(crate) fn on(self, colour: Rgb, text: impl fmt::Display) -> String {
-        let Rgb(red, green, blue) = colour;
-        self.wrap(&format!("30;48;2;{red};{green};{blue}"), text)
-    }
-
-    fn wrap(self, code: &str, text: impl fmt::Display) -> String {
-        match self {
-            Self::Plain => text.to_string(),
-            Self::Ansi => format!("\x1b[{code}m{text}\x1b[0m"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,11 +47,5 @@ mod tests {
         for (when, terminal, no_color, paint) in cases {
             assert_eq!(when.paint(terminal, no_color), paint, "{when:?} {terminal} {no_color:?}");
         }
-    }
-
-    #[test]
-    fn plain_text_has_no_escapes() {
-        assert_eq!(Paint::Plain.on(Rgb(1, 2, 3), 4), "4");
-        assert_eq!(Paint::Ansi.on(Rgb(1, 2, 3), 4), "\x1b[30;48;2;1;2;3m4\x1b[0m");
     }
 }

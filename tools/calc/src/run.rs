@@ -8,6 +8,7 @@ use std::{
 };
 
 use layout_algebra::{Error, Layout, Result, Tuple, Value};
+use layout_picture::{self as picture, Picture, Subject};
 
 use crate::{
     arguments::{Arguments, Form},
@@ -15,7 +16,6 @@ use crate::{
     input::Lines,
     json,
     paint::Paint,
-    picture::{self, Picture, Subject},
     session::{Answer, Session, text_of},
     symbols::WithSymbols,
 };

@@ -15,6 +15,7 @@ use crate::error::{Raised, raised};
 use crate::give::{self, Given, give};
 use crate::held::{Held, Open, integers, operand, taken};
 use crate::operations::evaluated;
+use crate::pictures::{self, PyPicture, Shown, picture};
 
 /// A value of the algebra: a layout of any kind, a swizzle, or an expression of symbols.
 #[pyclass(subclass, frozen, name = "Value", module = "layout_algebra")]
@@ -108,6 +109,44 @@ impl PyValue {
         let table = table.iter().map(|(name, value)| (name.as_str(), *value));
         let values = Values::new(&open.facts, table).raise(py)?;
         give(py, Held::Closed(open.value.substitute(&values).raise(py)?))
+    }
+
+    /// A picture of the offsets under their coordinates, of at most `max` rows and columns.
+    #[pyo3(signature = (max = None))]
+    fn draw(&self, py: Python<'_>, max: Option<usize>) -> PyResult<PyPicture> {
+        picture(py, &self.0, &Shown::Offsets, max)
+    }
+
+    /// A picture of who holds each element of a tile: the layout is one of threads and values over it.
+    #[pyo3(signature = (tile, max = None))]
+    fn draw_threads(
+        &self,
+        py: Python<'_>,
+        tile: &Bound<'_, PyAny>,
+        max: Option<usize>,
+    ) -> PyResult<PyPicture> {
+        picture(py, &self.0, &Shown::ThreadValues(tile), max)
+    }
+
+    /// A picture of the bank of shared memory beside each offset, for elements of so many bits; an access by threads and
+    /// values has its conflicts counted.
+    #[pyo3(signature = (bits, access = None, max = None))]
+    fn draw_banks(
+        &self,
+        py: Python<'_>,
+        bits: i64,
+        access: Option<&Bound<'_, PyAny>>,
+        max: Option<usize>,
+    ) -> PyResult<PyPicture> {
+        picture(py, &self.0, &Shown::Banks { bits, access }, max)
+    }
+
+    fn _repr_svg_(&self, py: Python<'_>) -> Option<String> {
+        pictures::of_itself(py, &self.0).map(|picture| picture._repr_svg_())
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> Option<String> {
+        pictures::of_itself(py, &self.0).map(|picture| picture._repr_html_())
     }
 }
 

@@ -9,6 +9,7 @@ mod give;
 mod held;
 mod linear;
 mod operations;
+mod pictures;
 
 use pyo3::prelude::*;
 
@@ -28,6 +29,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<classes::PyCoordinates>()?;
     module.add_class::<classes::PyStep>()?;
     module.add_class::<classes::PyExpr>()?;
+    module.add_class::<pictures::PyPicture>()?;
     module.add("LayoutError", py.get_type::<error::LayoutError>())?;
     module.add("ParseError", py.get_type::<error::ParseError>())?;
     module.add("NoCompositionError", py.get_type::<error::NoCompositionError>())?;

@@ -1,7 +1,7 @@
 """What is added to the classes: each operation of the table as a method, and what needs another package."""
 
 from . import _native
-from ._native import ComposedLayout, CoordinateLayout, Layout, LinearLayout, Swizzle
+from ._native import ComposedLayout, CoordinateLayout, Layout, LayoutError, LinearLayout, Picture, Swizzle
 
 
 def _method(name, place):
@@ -49,6 +49,7 @@ def add():
     LinearLayout.from_triton = staticmethod(_from_triton)
     LinearLayout.to_triton = _to_triton
     LinearLayout.triton_text = _triton_text
+    Picture.save = _save
 
 
 def _offsets(self):
@@ -133,3 +134,14 @@ def _triton_text(self):
     from . import triton
 
     return triton.text(self)
+
+
+def _save(self, path):
+    """Writes it to a file: by the end of its name SVG, HTML, LaTeX (`.tex`) or text (`.txt`)."""
+    path = str(path)
+    ways = {"svg": self.svg, "html": self.html, "tex": self.latex, "txt": self.text}
+    way = ways.get(path.rpartition(".")[2])
+    if way is None:
+        raise LayoutError(f"expected a file that ends in {', '.join('.' + end for end in ways)}, found {path}")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(way())

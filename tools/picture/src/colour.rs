@@ -1,6 +1,6 @@
 //! Light colours, on which dark text can be read.
 
-use crate::paint::Rgb;
+use crate::Rgb;
 
 /// From blue over green and yellow to red, along the offsets of a picture.
 pub(super) fn of_offset(offset: i64, (least, most): (i64, i64)) -> Rgb {

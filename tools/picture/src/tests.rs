@@ -4,7 +4,7 @@ use expect_test::{Expect, expect, expect_file};
 use layout_algebra::Term;
 
 use super::{Picture, Subject, draw, html, latex, svg, table};
-use crate::paint::Paint;
+use crate::Paint;
 
 fn picture(text: &str, subject: &Subject) -> layout_algebra::Result<Picture> {
     draw(&Term::parse(text)?.eval()?, subject, 64)
@@ -459,4 +459,18 @@ fn latex_is_balanced() {
     assert_eq!(open, 0);
     assert!(text.contains("S\\textless{}1,0,1\\textgreater{}"));
     expect_file!["goldens/album.tex"].assert_eq(&text);
+}
+
+#[test]
+fn what_stands_in_a_page_styles_nothing_else() {
+    let text = html::fragment(&album());
+    roxmltree::Document::parse(&text).unwrap();
+    let style = text.split("<style>").nth(1).and_then(|rest| rest.split("</style>").next());
+    for line in style.unwrap().trim().lines() {
+        let (selectors, _) = line.split_once('{').unwrap();
+        assert!(
+            selectors.split(',').all(|each| each.trim().starts_with(".layout-picture ")),
+            "{line}"
+        );
+    }
 }

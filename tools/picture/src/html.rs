@@ -14,7 +14,7 @@ td { border: 1px solid #444; padding: 2px 6px; text-align: center }
 th { padding: 2px 6px; font-weight: normal; color: #444 }";
 
 /// A whole page.
-pub(crate) fn document(pictures: &[Picture]) -> String {
+pub fn document(pictures: &[Picture]) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n\
          <meta charset=\"utf-8\"/>\n<title>{}</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n",
@@ -24,6 +24,24 @@ pub(crate) fn document(pictures: &[Picture]) -> String {
         write_picture(&mut out, picture);
     }
     out.push_str("</body>\n</html>\n");
+    out
+}
+
+/// What stands inside of another page, such as a notebook: tables with styles that reach nothing else.
+pub fn fragment(pictures: &[Picture]) -> String {
+    let scoped = STYLE.lines().skip(1).map(|line| {
+        let (selectors, rest) = line.split_once('{').unwrap_or((line, ""));
+        let selectors = selectors.split(',').map(|each| format!(".layout-picture {}", each.trim()));
+        format!("{} {{{rest}", selectors.collect::<Vec<_>>().join(", "))
+    });
+    let mut out = format!(
+        "<div class=\"layout-picture\">\n<style>\n{}\n</style>\n",
+        scoped.collect::<Vec<_>>().join("\n")
+    );
+    for picture in pictures {
+        write_picture(&mut out, picture);
+    }
+    out.push_str("</div>\n");
     out
 }
 

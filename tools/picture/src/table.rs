@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::{Panel, Picture};
-use crate::paint::Paint;
+use crate::Paint;
 
 /// Writes a picture; every line ends.
-pub(crate) fn write(picture: &Picture, paint: Paint) -> String {
+pub fn write(picture: &Picture, paint: Paint) -> String {
     let mut out = format!("{}\n", paint.strong(&picture.title));
     for panel in &picture.panels {
         if let Some(label) = &panel.label {

@@ -1,11 +1,22 @@
-//! What a picture of a layout shows, apart from how it is written: panels of cells with headings.
+//! Pictures of layouts: what one shows, apart from how it is written, is panels of cells with headings; they are written as
+//! text, SVG, HTML and LaTeX.
+//!
+//! ```
+//! use layout_algebra::Term;
+//! use layout_picture::{DEFAULT_EXTENT, Paint, Subject, draw, table};
+//! let picture = draw(&Term::parse("(2,2):(2,1)")?.eval()?, &Subject::Offsets, DEFAULT_EXTENT)?;
+//! assert!(table::write(&picture, Paint::Plain).contains("0 | 0 | 1 |"));
+//! # Ok::<(), layout_algebra::Error>(())
+//! ```
+#![forbid(unsafe_code)]
 
 mod colour;
-pub(crate) mod html;
-pub(crate) mod latex;
+pub mod html;
+pub mod latex;
 mod linear;
-pub(crate) mod svg;
-pub(crate) mod table;
+mod paint;
+pub mod svg;
+pub mod table;
 #[cfg(test)]
 mod tests;
 
@@ -15,10 +26,10 @@ use layout_algebra::{
     AnyLayout, BANKS, BasisLayout, Error, Layout, Result, Tuple, Value, WORD_BYTES,
 };
 
-use crate::paint::Rgb;
+pub use paint::{Paint, Rgb};
 
 /// Rows and columns of a panel that are drawn when nothing else is asked for.
-pub(crate) const DEFAULT_EXTENT: usize = 64;
+pub const DEFAULT_EXTENT: usize = 64;
 
 /// Panels that are drawn of a layout of more than two modes.
 const PANELS: i64 = 16;
@@ -31,7 +42,7 @@ const LEAVES: usize = 16;
 
 /// What the cells say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub enum Subject {
     /// The offset of each coordinate, coloured from the least to the greatest.
     Offsets,
     /// For a layout of threads and values: who holds each element of a tile of this shape.
@@ -47,7 +58,7 @@ pub(crate) enum Subject {
 
 /// One layout, drawn.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Picture {
+pub struct Picture {
     /// What is drawn.
     pub title: String,
     /// A grid for each coordinate of the modes after the second.
@@ -58,20 +69,23 @@ pub(crate) struct Picture {
 
 /// A grid of cells, row by row.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Panel {
+pub struct Panel {
     /// The coordinate of the slice that the panel shows, if the picture has several.
     pub label: Option<String>,
     /// Coordinates of the first mode; none for a layout of one mode.
     pub rows: Vec<String>,
     /// Coordinates of the second mode, or of the only one.
     pub columns: Vec<String>,
+    /// The cells, row by row.
     pub cells: Vec<Vec<Cell>>,
 }
 
 /// A cell; without words it is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Cell {
+pub struct Cell {
+    /// What it says, a line each.
     pub words: Vec<String>,
+    /// Its background.
     pub colour: Option<Rgb>,
 }
 
@@ -80,7 +94,7 @@ pub(crate) struct Cell {
 /// # Errors
 ///
 /// A value that is no layout, or none of the kind that the subject asks for; offsets past 64 bits.
-pub(crate) fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Picture> {
+pub fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Picture> {
     let layout = match value {
         Value::Layout(layout) => AnyLayout::Plain(layout.clone()),
         Value::Composed(composed) => AnyLayout::Composed(composed.clone()),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Panel, Picture};
-use crate::paint::Rgb;
+use crate::Rgb;
 
 /// Pixels: a digit, the height of a line of text, and the room around what is drawn.
 const DIGIT: usize = 7;
@@ -11,7 +11,7 @@ const LINE: usize = 16;
 const ROOM: usize = 10;
 
 /// A whole document.
-pub(crate) fn document(pictures: &[Picture]) -> String {
+pub fn document(pictures: &[Picture]) -> String {
     let mut body = String::new();
     let (mut width, mut y) = (0, ROOM);
     for picture in pictures {

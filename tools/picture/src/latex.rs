@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::{Panel, Picture};
-use crate::paint::Rgb;
+use crate::Rgb;
 
 /// A whole document.
-pub(crate) fn document(pictures: &[Picture]) -> String {
+pub fn document(pictures: &[Picture]) -> String {
     let mut out = String::from(
         "\\documentclass[tikz,border=4pt]{standalone}\n\\usepackage{tikz}\n\\begin{document}\n",
     );
