@@ -8,6 +8,7 @@
 mod calls;
 mod machine;
 mod patterns;
+mod products;
 mod program;
 mod shadow;
 

@@ -4,7 +4,7 @@
 //! become calls of [`super::machine`]; all else goes to LLVM's dialect as host code does, and each load, store and atomic
 //! operation is announced before it happens.
 
-use super::{Error, machine::Access};
+use super::{Error, machine::Access, products};
 use layout_dialect::{
     build::{Builder, Val, context_of, first_result, operand, result},
     tree,
@@ -59,7 +59,7 @@ pub(super) struct Program<'c> {
 
 /// The places of the source that calls name by number.
 #[derive(Default)]
-struct Sites {
+pub(super) struct Sites {
     all: Vec<String>,
     /// By place, and by what the operation there does.
     numbers: HashMap<(String, String), i64>,
@@ -178,7 +178,7 @@ fn callee<'c>(b: &Builder<'c>, name: &str) -> Result<Vec<(&'static str, Attribut
 }
 
 /// A call of one of [`DECLARED`].
-fn call<'c>(
+pub(super) fn call<'c>(
     b: &Builder<'c>,
     name: &str,
     operands: &[Val<'c>],
@@ -195,7 +195,7 @@ fn call<'c>(
 }
 
 /// A constant of LLVM's dialect.
-fn constant<'c>(b: &Builder<'c>, bits: u32, value: i64) -> Result<Val<'c>, Error> {
+pub(super) fn constant<'c>(b: &Builder<'c>, bits: u32, value: i64) -> Result<Val<'c>, Error> {
     let r#type = b.integer(bits);
     let value = IntegerAttribute::new(r#type, value).into();
     Ok(b.value("llvm.mlir.constant", &[], r#type, &[("value", value)])?)
@@ -275,6 +275,9 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
             tree::erase(operation);
         }
         "gpu.shuffle" => shuffle(&b, operation, sites)?,
+        "nvvm.mma.sync" if products::is_known(operation) => {
+            products::replace(&b, operation, sites)?;
+        }
         "nvvm.cp.async.shared.global" => {
             let size = IntegerAttribute::try_from(operation.attribute("size")?)?.value();
             let pointers = [plain(&b, operand(operation, 0))?, plain(&b, operand(operation, 1))?];
@@ -331,7 +334,7 @@ fn of_gpu(operation: OperationRef<'_, '_>, name: &str) -> Error {
 }
 
 /// `gpu.shuffle`: the value travels as an integer of 64 bits.
-fn shuffle<'c>(
+pub(super) fn shuffle<'c>(
     b: &Builder<'c>,
     operation: OperationRef<'c, 'c>,
     sites: &mut Sites,
