@@ -15,6 +15,7 @@
 //! that stands in a type.
 
 mod address;
+mod barriers;
 mod bounds;
 mod bulk;
 mod cluster;
@@ -242,6 +243,9 @@ impl<'c> Lowering<'c> {
         if tree::name(operation) == "layout.pipeline" {
             return self.pipeline(operation);
         }
+        if tree::name(operation) == "layout.transaction" {
+            return self.transaction(operation);
+        }
         self.operation(operation).map_err(|failure| (operation, failure))
     }
 
@@ -267,6 +271,10 @@ impl<'c> Lowering<'c> {
             "layout.fill" => self.fill(&b, operation),
             "layout.copy" => self.copy(&b, operation),
             "layout.mma" => self.mma(&b, operation),
+            "layout.wait_mma" => self.wait_mma(&b, operation),
+            "layout.barriers" => self.barriers(&b, operation),
+            "layout.arrive" => self.arrive(&b, operation),
+            "layout.wait" => self.wait_at_barrier(&b, operation),
             "layout.matmul" => Err(Failure::refused(
                 "expected no layout.matmul here: run layout-tile-matmul before layout-lower",
             )),

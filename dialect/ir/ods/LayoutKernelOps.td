@@ -100,6 +100,10 @@ def Layout_MmaOp : Layout_Op<"mma"> {
     of a pipeline, products are under way when the next operation begins: what writes the registers of
     `a` waits for the last product that reads them.
 
+    With `overwrite`, `c` is the products alone, whatever it held before. With `async`, the products of a
+    warpgroup are under way behind the operation, wherever it stands: they are one *group*, and
+    `layout.wait_mma` waits for it. Until then nothing may read or write `c`, or write `a` or `b`.
+
     With `promote`, the sums over this operation's K are formed apart, from zero on, and then added to
     `c`: what an instruction loses of long sums, whose bits are fewer than those of f32, is then lost
     over this K only.
@@ -107,7 +111,7 @@ def Layout_MmaOp : Layout_Op<"mma"> {
     - Preconditions: three views of rank 3, `c` in registers, `a` and `b` where the atom reads them;
       `VA`, `VB`, `VC` and the element types are the atom's; `RM`, `RN` and `RK` agree; tiles in
       shared memory have one of the canonical layouts of `wgmma`; `promote` is for warpgroups, and sums
-      of f32.
+      of f32; `overwrite` and `async` are for warpgroups, and not with `promote`, and `async` not in a pipeline.
     - Postconditions: as above; `a` and `b` stay.
     - Errors: one for each precondition, with what was found.
 
@@ -122,11 +126,122 @@ def Layout_MmaOp : Layout_Op<"mma"> {
                        Arg<Layout_ViewType, "", [MemRead]>:$a,
                        Arg<Layout_ViewType, "", [MemRead]>:$b,
                        Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$c,
-                       UnitAttr:$promote);
+                       UnitAttr:$promote, UnitAttr:$overwrite, UnitAttr:$async);
   let assemblyFormat = [{
-    $atom $a `,` $b `,` $c (`promote` $promote^)? attr-dict
+    $atom $a `,` $b `,` $c (`promote` $promote^)? (`overwrite` $overwrite^)? (`async` $async^)? attr-dict
     custom<ViewTypesOfThree>(ref($a), ref($b), ref($c), type($a), type($b), type($c))
   }];
+}
+
+def Layout_WaitMmaOp : Layout_Op<"wait_mma"> {
+  let summary = "waits for products of a warpgroup that are under way";
+  let description = [{
+    Executed by a warpgroup: behind it at most `pending` of the groups of products that `layout.mma … async` began are
+    under way, the last ones. The operand is the accumulators of one that is done, which may be read and written
+    from here on; another operation names those of another. What groups that are done read may be written.
+
+    - Preconditions: `pending` is from 0 to 7; a view of registers, whose layout is known and plain; not in a pipeline.
+    - Postconditions: as above.
+    - Errors: one for each precondition, with what was found.
+
+    ```mlir
+    layout.mma #layout.atom<wgmma_m64n128k16_f32_bf16> %q, %k, %s overwrite async
+    layout.mma #layout.atom<wgmma_ra_m64n64k16_f32_bf16> %p, %v, %o async
+    layout.wait_mma %s pending 1    // %s is there, and %o under way
+    …
+    layout.wait_mma %o pending 0
+    ```
+  }];
+  let arguments = (ins Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$sums, I64Attr:$pending);
+  let assemblyFormat = "$sums `pending` $pending attr-dict custom<ViewTypeOf>(ref($sums), type($sums))";
+}
+
+def Layout_BarriersOp : Layout_Op<"barriers"> {
+  let summary = "mbarriers in shared memory";
+  let description = [{
+    A barrier for each element, as PTX's `mbarrier` is one: it goes through *phases*, which are counted from 0 on, and
+    one is over when as many have arrived as `arrivals` says, and the bytes of their transactions with them. The
+    barriers are ready for all threads of the block behind the operation, and are made once, whatever loops they are
+    used in.
+
+    ```mlir
+    %full = layout.barriers arrivals 1 : !layout.view<i64, shared, 2:1>
+    %empty = layout.barriers arrivals 8 : !layout.view<i64, shared, 2:1>
+    ```
+
+    - Preconditions: in the body of a kernel, and in no loop or branch of it; a view of i64 in shared memory, of a plain known
+      layout of 1 to 1024 elements, each with a place of its own; 1 to 2^20 - 1 arrivals.
+    - Postconditions: all barriers are in phase 0.
+    - Errors: one for each precondition, with what was found.
+  }];
+  let arguments = (ins I64Attr:$arrivals);
+  let results = (outs Res<Layout_ViewType, "", [MemAlloc]>:$result);
+  let assemblyFormat = "`arrivals` $arrivals attr-dict `:` type($result)";
+}
+
+def Layout_ArriveOp : Layout_Op<"arrive"> {
+  let summary = "a warp arrives at a barrier";
+  let description = [{
+    Executed by whole warps, each of which arrives once, when all of its threads are there: what they read and wrote
+    before is done for those who wait for the phase.
+
+    - Preconditions: a view of i64 in shared memory, as `layout.barriers` makes it; the coordinate as for `layout.load`.
+    - Postconditions: as above.
+    - Errors: one for each precondition, with what was found.
+
+    ```mlir
+    layout.arrive %empty(%stage) : !layout.view<i64, shared, 2:1>
+    ```
+  }];
+  let arguments = (ins Layout_ViewType:$view, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
+  let assemblyFormat = "$view `` custom<Coord>($coord, $indices) attr-dict "
+      "custom<ViewTypeOf>(ref($view), type($view)) `` custom<CoordTypes>(ref($indices), type($indices))";
+}
+
+def Layout_WaitOp : Layout_Op<"wait"> {
+  let summary = "waits for the end of a barrier's phase";
+  let description = [{
+    The thread waits until the phase is over. It is the barrier's present one or the one before: of a new barrier, phase -1 is
+    over, so that who fills a buffer for the first time waits for nothing. In a ring of two stages, step `i` has
+
+    ```mlir
+    %stage = arith.remui %i, %c2 : index
+    %round = arith.divui %i, %c2 : index
+    %before = arith.subi %round, %c1 : index
+    layout.wait %before, %empty(%stage)    // who loads: the stage was read in the round before
+    layout.wait %round, %full(%stage)      // who reads: the stage is there
+    ```
+
+    - Preconditions: as for `layout.arrive`.
+    - Postconditions: as above.
+    - Errors: one for each precondition, with what was found.
+  }];
+  let arguments = (ins Index:$phase, Layout_ViewType:$view, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
+  let assemblyFormat = "$phase `,` $view `` custom<Coord>($coord, $indices) attr-dict "
+      "custom<ViewTypeOf>(ref($view), type($view)) `` custom<CoordTypes>(ref($indices), type($indices))";
+}
+
+def Layout_TransactionOp : Layout_Op<"transaction", [NoTerminator, SingleBlock]> {
+  let summary = "bulk copies that a barrier counts";
+  let description = [{
+    Executed by one thread, which arrives at the barrier once and issues the bulk loads of the region. The phase is not over before
+    all of their bytes have come. The region holds bulk loads, and what computes their views.
+
+    ```mlir
+    layout.transaction %full(%stage) {
+      layout.copy #layout.atom<bulk_tensor_load> %k, %sk guard(…)
+    }
+    ```
+
+    - Preconditions: as for `layout.arrive`; copies of bulk loads to shared memory, of less than 2^20 bytes together, in no region but
+      those of `scf.if`, whose branches load as many bytes; not in a pipeline.
+    - Postconditions: as above.
+    - Errors: one for each precondition, with what was found.
+  }];
+  let arguments = (ins Layout_ViewType:$view, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$view `` custom<Coord>($coord, $indices) attr-dict "
+      "custom<ViewTypeOf>(ref($view), type($view)) `` custom<CoordTypes>(ref($indices), type($indices)) $body";
 }
 
 def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {

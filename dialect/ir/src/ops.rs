@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod atomic;
+mod barriers;
 mod blame;
 mod calls;
 mod canonical;
@@ -254,6 +255,16 @@ pub(crate) fn limits(operation: OperationRef<'_, '_>) -> Result<Vec<i64>, Error>
 /// Whether a `layout.mma` forms the sums over its own K apart from those before.
 pub fn promotes<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     operation.attribute("promote").is_ok()
+}
+
+/// Whether a `layout.mma` gives its products alone, whatever the accumulators held.
+pub fn overwrites<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
+    operation.attribute("overwrite").is_ok()
+}
+
+/// Whether the products of a `layout.mma` are under way behind it, until a `layout.wait_mma`.
+pub fn is_async<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
+    operation.attribute("async").is_ok()
 }
 
 /// The mode of a cluster along which a `layout.copy` loads for others, if it does.

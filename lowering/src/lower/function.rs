@@ -59,14 +59,14 @@ pub(super) fn layout_operations<'c>(function: OperationRef<'c, '_>) -> Vec<Opera
     operations
 }
 
-/// As [`layout_operations`], without those inside a `layout.pipeline`, which lowers its own.
+/// As [`layout_operations`], without those inside a `layout.pipeline` or a `layout.transaction`, which lower their own.
 pub(super) fn outside_pipelines<'c>(function: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
     let mut found = Vec::new();
     tree::visit(function, &mut |operation| {
         if is_lowered(operation) {
             found.push(operation);
         }
-        tree::name(operation) != "layout.pipeline"
+        !matches!(tree::name(operation).as_str(), "layout.pipeline" | "layout.transaction")
     });
     found
 }

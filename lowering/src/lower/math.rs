@@ -99,7 +99,7 @@ impl<'c> Math<'c> {
                 let all = [x, operand(self.operation, 1), operand(self.operation, 2)];
                 self.intrinsic("fma", &all)?
             }
-            "exp2" => self.intrinsic("exp2", &[x])?,
+            "exp2" => self.exp2(x)?,
             "exp" => self.exp(x)?,
             "tanh" if self.approximates() => self.call("tanh", &[x], "afn")?,
             "tanh" => self.tanh(x)?,
@@ -117,7 +117,16 @@ impl<'c> Math<'c> {
 
     /// Within 2 + |x| units: the product is rounded before the power.
     fn exp(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
-        self.intrinsic("exp2", &[self.b.binary("arith.mulf", x, self.constant(LOG2_E)?)?])
+        self.exp2(self.b.binary("arith.mulf", x, self.constant(LOG2_E)?)?)
+    }
+
+    /// Within 2 units. Where it may be approximated, results below the least normal number are 0: for those the chip's
+    /// instruction needs three more around it.
+    fn exp2(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
+        match self.approximates() {
+            true => self.named("llvm.nvvm.ex2.approx.ftz.f", &[x], "none"),
+            false => self.intrinsic("exp2", &[x]),
+        }
     }
 
     /// Within 4 units, relative below 0.625: `1 - 2 / (1 + exp(2 x))` from there on.

@@ -216,7 +216,7 @@ impl<'c> Lowering<'c> {
     }
 
     /// The one element at an operation's coordinate in the view that is its operand number `view`.
-    fn point(
+    pub(super) fn point(
         &self,
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,

@@ -217,7 +217,7 @@ impl<'c> Lowering<'c> {
         let cluster = Cluster::new(b, facts.cluster)?;
         let writers = cluster.as_ref().map_or(1, Cluster::writers);
         let counts = FrameCounts { stages, turns, warps: facts.team() / WARP, writers };
-        let bytes = loaded(operation)?;
+        let bytes = loaded(operation, LOAD)?;
         let reads = reads(operation)?;
         let frame = Frame {
             operation,
@@ -644,9 +644,9 @@ fn steps<'c>(b: &Builder<'c>, frame: &Frame<'c>, tile: Val<'c>) -> Result<Val<'c
     Err(Failure::refused("expected a region of steps that ends with layout.yield, found none"))
 }
 
-/// Bytes that the copies of `load` bring.
-fn loaded(operation: OperationRef<'_, '_>) -> Result<i64, Failure> {
-    let block = operation.region(LOAD)?.first_block().map(tree::operations);
+/// Bytes that the copies of a region bring: of `load`, or of a transaction.
+pub(super) fn loaded(operation: OperationRef<'_, '_>, region: usize) -> Result<i64, Failure> {
+    let block = operation.region(region)?.first_block().map(tree::operations);
     let bytes = loaded_by(&block.unwrap_or_default())?;
     // The transaction count of a barrier has 20 bits.
     if bytes >= 1 << 20 {
@@ -720,7 +720,7 @@ fn barrier<'c>(b: &Builder<'c>, barriers: Val<'c>, stage: Val<'c>) -> Result<Val
 }
 
 /// Waits for the end of a barrier's phase of this parity.
-fn wait<'c>(b: &Builder<'c>, barrier: Val<'c>, parity: Val<'c>) -> Result<(), Failure> {
+pub(super) fn wait<'c>(b: &Builder<'c>, barrier: Val<'c>, parity: Val<'c>) -> Result<(), Failure> {
     let ticks = b.constant(b.integer(32), TICKS)?;
     b.operation("nvvm.mbarrier.try_wait.parity", &[barrier, parity, ticks], &[], &[], vec![])?;
     Ok(())

@@ -132,7 +132,7 @@ impl<'c> Sides<'_, '_, 'c> {
                 let majors = (x.matrix.major, self.y.matrix.major);
                 match scale {
                     Scale::One => instruction(b, self.mma, [sum, left, right], majors),
-                    Scale::Zero(_) => {
+                    Scale::Zero(_) | Scale::None => {
                         let operands = (Operand::Tile(left, majors.0), right, majors.1);
                         as_text(b, self.mma, (sum, accumulators), operands, scale)
                     }
@@ -174,27 +174,40 @@ impl<'c> Lowering<'c> {
             )));
         }
         written_out("products of atoms", &[rows, columns, depth])?;
+        let overwrites = layout_dialect::ops::overwrites(operation);
         let mut sums = accumulators(b, &c)?;
         let mut sides = Sides { mma, x, y };
         sides.x.fence(b)?;
         if layout_dialect::ops::promotes(operation) {
             return self.promoted(b, &sides, &sums);
         }
-        for (accumulators, sum) in &mut sums {
-            *sum = through(b, *sum, accumulators, Order::Fence)?;
+        if overwrites {
+            // What they held is read by nothing.
+            for (_, sum) in &mut sums {
+                *sum = b.value("llvm.mlir.undef", &[], sum.r#type(), &[])?;
+            }
+            Order::Fence.emit(b)?;
+        } else {
+            for (accumulators, sum) in &mut sums {
+                *sum = through(b, *sum, accumulators, Order::Fence)?;
+            }
         }
         for k in 0..depth {
             for n in 0..columns {
                 for m in 0..rows {
                     let place = usize::try_from(m + rows * n).unwrap_or_default();
                     let Some((accumulators, sum)) = sums.get_mut(place) else { continue };
-                    *sum = sides.multiply(b, (*sum, accumulators), (m, n, k), Scale::One)?;
+                    let scale = if overwrites && k == 0 { Scale::None } else { Scale::One };
+                    *sum = sides.multiply(b, (*sum, accumulators), (m, n, k), scale)?;
                 }
             }
         }
         b.operation("nvvm.wgmma.commit.group.sync.aligned", &[], &[], &[], vec![])?;
         for (accumulators, sum) in &sums {
             accumulators.store(b, *sum)?;
+        }
+        if layout_dialect::ops::is_async(operation) {
+            return Ok(());
         }
         let accumulators: Vec<_> = sums.into_iter().map(|(accumulators, _)| accumulators).collect();
         if let Some(stage) = &mut self.stage
@@ -398,6 +411,7 @@ fn as_text<'c>(
     types.push("l".to_owned());
     let adds = match scale {
         Scale::One => "ne.b32 p, 1, 0".to_owned(),
+        Scale::None => "ne.b32 p, 0, 0".to_owned(),
         Scale::Zero(never) => {
             operands.push(never);
             types.push("r".to_owned());
@@ -489,6 +503,31 @@ pub(super) fn wait(b: &Builder<'_>, pending: i64) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Waits until at most `pending` groups are under way, and hands the registers of a view through.
+pub(super) fn wait_for_sums<'c>(
+    b: &Builder<'c>,
+    view: &Address<'c>,
+    pending: i64,
+) -> Result<(), Failure> {
+    wait(b, pending)?;
+    written_out("elements", &[view.size()])?;
+    let size = usize::try_from(view.size()).unwrap_or_default();
+    let pointers = (0..view.size()).map(|i| view.element_pointer(b, i));
+    let pointers = pointers.collect::<Result<Vec<_>, _>>()?;
+    let held = pointers.iter().map(|&pointer| b.value("llvm.load", &[pointer], view.element, &[]));
+    let held = held.collect::<Result<Vec<_>, _>>()?;
+    let register = if view.element == b.integer(32) { "=r" } else { "=f" };
+    let inputs = (0..size).map(|i| i.to_string());
+    let constraints: Vec<String> =
+        std::iter::repeat_n(register.to_owned(), size).chain(inputs).collect();
+    let all = structure(b, view.element, size);
+    let held = assembly(b, HELD, &constraints, &held, all)?;
+    for (pointer, value) in pointers.into_iter().zip(fields(b, held, view.element, size)?) {
+        b.operation("llvm.store", &[value, pointer], &[], &[], vec![])?;
+    }
+    Ok(())
+}
+
 /// Waits for all groups, and hands these accumulators through.
 pub(super) fn wait_for<'c>(
     b: &Builder<'c>,
@@ -561,6 +600,8 @@ fn through<'c>(
 enum Scale<'c> {
     /// It does not, as this number is not 0.
     Zero(Val<'c>),
+    /// It does not.
+    None,
     One,
 }
 

@@ -440,6 +440,22 @@ codes! {
     AtomicSpace "atomic-space": "A `layout.atomic` is of memory that threads share.",
         hint "",
         op(["!v = !layout.view<f32, register, 8:1>"], "%v: !v, %x: f32", "layout.atomic add %x, %v(0) relaxed : !v");
+    // Barriers, and products under way.
+    BarrierView "barrier-view": "Barriers are elements of a view of i64 in shared memory, of a plain layout that has a place for each.",
+        hint "",
+        op(["!v = !layout.view<i32, shared, 2:1>"], "%v: !v", "layout.arrive %v(0) : !v");
+    BarrierArrivals "barrier-arrivals": "A phase of a barrier has 1 to 1048575 arrivals.",
+        hint "the nearest number",
+        op([], "", "%b = layout.barriers arrivals 0 : !layout.view<i64, shared, 2:1>");
+    BarrierPlace "barrier-place": "Barriers are made in the body of a kernel; transactions and waits for products stand in no `layout.pipeline`.",
+        hint "the place for them",
+        op([], "", "%b = layout.barriers arrivals 1 : !layout.view<i64, shared, 2:1>");
+    Transaction "transaction": "A `layout.transaction` holds bulk loads, and no other copies.",
+        hint "",
+        op(["!v = !layout.view<i64, shared, 2:1>"], "%v: !v", "layout.transaction %v(0) : !v {", "}");
+    MmaGroups "mma-groups": "A `layout.wait_mma` leaves 0 to 7 groups under way, and names sums in registers; `overwrite` and `async` go without `promote`.",
+        hint "the nearest number",
+        op(["!v = !layout.view<f32, register, 8:1>"], "%v: !v", "layout.wait_mma %v pending 8 : !v");
     // Fragments.
     MapSizes "map-sizes": "The views of a `layout.map` have sizes that are known when compiling and broadcast to the outputs', at most 65536.",
         hint "a mode of stride 0",

@@ -9,7 +9,7 @@ use crate::{
     },
     diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
-        self,
+        self, barriers,
         epilogue::Epilogue,
         parts::{self, Part},
     },
@@ -33,6 +33,21 @@ pub(super) fn mma(
     if ops::promotes(operation) && (mma.b_space, mma.output) != (Space::Shared, "f32") {
         let expected = "an atom of warpgroups with sums of f32 for 'promote'";
         violations.push(Violation::new(Code::MmaAtom, expected, atom.name).at(of_atom()));
+    }
+    for (word, there) in
+        [("overwrite", ops::overwrites(operation)), ("async", ops::is_async(operation))]
+    {
+        if there && mma.b_space != Space::Shared {
+            let expected = format!("an atom of warpgroups for '{word}'");
+            violations.push(Violation::new(Code::MmaAtom, expected, atom.name).at(of_atom()));
+        }
+        if there && ops::promotes(operation) {
+            let expected = format!("'promote' without '{word}'");
+            violations.push(Violation::new(Code::MmaGroups, expected, "both"));
+        }
+    }
+    if ops::is_async(operation) {
+        violations.extend(barriers::in_no_pipeline(operation));
     }
     let values = [mma.a_values, mma.b_values, mma.c_values];
     let elements = [mma.input, mma.input, mma.output];

@@ -5,7 +5,7 @@
 
 use crate::{
     diagnostics::violation::Violation,
-    ops::{atomic, calls, construct, copy, fragments, index, kernel, matrix, pipeline, views},
+    ops::{atomic, barriers, calls, construct, copy, fragments, index, kernel, matrix, pipeline, views},
 };
 use melior::ir::OperationRef;
 
@@ -26,6 +26,11 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
         | "equal" | "elem_less" => calls::answer(name, operation),
         "copy" => copy::verify(operation, &mut violations),
         "mma" => matrix::mma(operation, &mut violations),
+        "wait_mma" => barriers::verify_wait_mma(operation, &mut violations),
+        "barriers" => barriers::verify_barriers(operation, &mut violations),
+        "arrive" => barriers::verify_use(operation, 0),
+        "wait" => barriers::verify_use(operation, 1),
+        "transaction" => barriers::verify_transaction(operation, &mut violations),
         "map" => fragments::verify_map(operation, &mut violations),
         "reduce" => fragments::verify_reduce(operation, &mut violations),
         "pipeline" => pipeline::verify(operation, &mut violations),

@@ -1,0 +1,151 @@
+//! Barriers that a kernel makes itself, and bulk copies that they count.
+
+use super::{
+    Address, Failure, Located, Lowering,
+    address::offset_pointer,
+    copy::parse,
+    pipeline::{Stage, equal, loaded, wait},
+    wgmma,
+};
+use layout_dialect::{
+    Space, ViewType,
+    build::{Builder, operand, result},
+    tree,
+};
+use melior::ir::{
+    OperationRef, RegionLike, Type, ValueLike, attribute::IntegerAttribute,
+    operation::OperationLike,
+};
+
+const BARRIERS: &str = "layout.barriers";
+
+impl<'c> Lowering<'c> {
+    /// Makes them, by one thread; the last of several in a row lets all threads see them.
+    pub(super) fn barriers(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        const BYTES: i64 = 8;
+        let value = result(operation, 0);
+        let view = ViewType::try_from(value.r#type())?;
+        let layout = view.layout()?;
+        let inner = super::address::inner(&layout);
+        let bytes = inner.cosize()?.checked_mul(BYTES).ok_or_else(Failure::overflow)?;
+        let mut places = Vec::new();
+        for i in 0..inner.size() {
+            places.push(inner.at(i)?);
+        }
+        let pointer = self.shared_buffer(operation.location(), bytes)?;
+        let element = b.integer(64);
+        let address = Address::root(b, layout, Space::Shared, element, Some(pointer))?;
+        self.bind(value, address.plainly(self.plain));
+        let arrivals = IntegerAttribute::try_from(operation.attribute("arrivals")?)?.value();
+        let index = Type::index(self.context);
+        let dimension = [("dimension", parse(b, "#gpu<dim x>")?)];
+        let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
+        let first = equal(b, thread, b.constant(index, 0)?)?;
+        let opening = &mut self.first;
+        b.branch(
+            first,
+            &[],
+            |b| {
+                let count = b.constant(b.integer(32), arrivals)?;
+                for place in places {
+                    let barrier = offset_pointer(&b, pointer, element, None, place)?;
+                    b.operation("nvvm.mbarrier.init", &[barrier, count], &[], &[], vec![])?;
+                }
+                let seen = b.operation("nvvm.fence.mbarrier.init", &[], &[], &[], vec![])?;
+                if let Some(block) = seen.block() {
+                    opening.get_or_insert(Builder::at_start(b.context(), b.location(), block));
+                }
+                Ok::<_, Failure>(vec![])
+            },
+            None,
+        )?;
+        let follows = operation.next_in_block().is_some_and(|next| tree::name(next) == BARRIERS);
+        if !follows {
+            b.operation("gpu.barrier", &[], &[], &[], vec![])?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn arrive(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        const LAST_LANE: i64 = layout_dialect::atoms::WARP - 1;
+        let barrier = self.point(b, operation, 0)?.stepped_pointer(b)?;
+        let warp = b.constant(b.integer(32), -1)?;
+        b.operation("nvvm.bar.warp.sync", &[warp], &[], &[], vec![])?;
+        let index = Type::index(self.context);
+        let dimension = [("dimension", parse(b, "#gpu<dim x>")?)];
+        let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
+        let lane = b.binary("arith.andi", thread, b.constant(index, LAST_LANE)?)?;
+        let first = equal(b, lane, b.constant(index, 0)?)?;
+        b.branch(
+            first,
+            &[],
+            |b| {
+                b.value("nvvm.mbarrier.arrive", &[barrier], b.integer(64), &[])?;
+                Ok::<_, Failure>(vec![])
+            },
+            None,
+        )?;
+        Ok(())
+    }
+
+    /// Phases alternate in parity, which is what the instruction asks for.
+    pub(super) fn wait_at_barrier(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let barrier = self.point(b, operation, 1)?.stepped_pointer(b)?;
+        let i32_type = b.integer(32);
+        let phase = b.value("arith.index_cast", &[operand(operation, 0)], i32_type, &[])?;
+        let parity = b.binary("arith.andi", phase, b.constant(i32_type, 1)?)?;
+        wait(b, barrier, parity)
+    }
+
+    /// One arrival with the bytes of all copies, and then the copies.
+    pub(super) fn transaction(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Located<'c>> {
+        let at = |failure: Failure| (operation, failure);
+        let b = Builder::before(operation);
+        let open = || -> Result<_, Failure> {
+            let barrier = self.point(&b, operation, 0)?.stepped_pointer(&b)?;
+            let bytes = b.constant(b.integer(32), loaded(operation, 0)?)?;
+            b.operation("nvvm.mbarrier.arrive.expect_tx", &[barrier, bytes], &[], &[], vec![])?;
+            let block = operation.region(0)?.first_block();
+            let block =
+                block.ok_or_else(|| Failure::refused("expected a region with a block, found none"))?;
+            Ok((barrier, tree::operations(block)))
+        };
+        let (barrier, operations) = open().map_err(at)?;
+        for &inner in &operations {
+            b.adopt(inner);
+        }
+        self.stage = Some(Stage { barrier: Some(barrier), ..Stage::default() });
+        for inner in operations.into_iter().flat_map(|inner| [vec![inner], tree::all(inner)].concat()) {
+            if tree::name(inner).starts_with("layout.") {
+                self.located(inner)?;
+            }
+        }
+        self.stage = None;
+        Ok(())
+    }
+
+    pub(super) fn wait_mma(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let pending = IntegerAttribute::try_from(operation.attribute("pending")?)?.value();
+        let view = self.view(operand(operation, 0))?.clone();
+        wgmma::wait_for_sums(b, &view, pending)
+    }
+}
