@@ -196,3 +196,36 @@ func.func @epilogue(%a: !layout.view<f16, global, (64,32):(32,1)>,
       !layout.view<f16, global, (64,64):(64,1)>
   return
 }
+
+// CHECK-LABEL: @under_way
+func.func @under_way(%a: !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>,
+                     %b: !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>,
+                     %c: !layout.view<f32, register, (32,1,1):(1,0,0)>) {
+  // CHECK: layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %{{.*}}, %{{.*}}, %{{.*}} overwrite async : !layout.view
+  layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %a, %b, %c overwrite async
+  // CHECK: layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %{{.*}}, %{{.*}}, %{{.*}} async : !layout.view
+  layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %a, %b, %c async
+  // CHECK: layout.wait_mma %{{.*}} pending 0 : !layout.view<f32, register, (32,1,1):(1,0,0)>
+  layout.wait_mma %c pending 0
+  return
+}
+
+gpu.module @barriers {
+  // CHECK-LABEL: @barriers
+  gpu.func @barriers(%g: !layout.view<i8, global, 4096:1>, %i: index) kernel {
+    // CHECK: %[[FULL:.*]] = layout.barriers arrivals 1 : !layout.view<i64, shared, 2:1>
+    %full = layout.barriers arrivals 1 : !layout.view<i64, shared, 2:1>
+    %s = layout.alloc : !layout.view<i8, shared, 4096:1>
+    // CHECK: layout.transaction %[[FULL]](%{{.*}}) : !layout.view<i64, shared, 2:1> {
+    // CHECK-NEXT: layout.copy #layout.atom<bulk_load>
+    // CHECK-NEXT: }
+    layout.transaction %full(%i) {
+      layout.copy #layout.atom<bulk_load> %g, %s
+    }
+    // CHECK: layout.wait %{{.*}}, %[[FULL]](%{{.*}}) : !layout.view<i64, shared, 2:1>
+    layout.wait %i, %full(%i)
+    // CHECK: layout.arrive %[[FULL]](1) : !layout.view<i64, shared, 2:1>
+    layout.arrive %full(1)
+    gpu.return
+  }
+}

@@ -232,10 +232,14 @@ func.func @others(%x: f32) -> f32 {
 
 // CHECK-LABEL: gpu.func @approximate
 // CHECK:         llvm.call_intrinsic "llvm.tanh.f32"(%arg0) {fastmathFlags = #llvm.fastmath<afn>}
+// CHECK:         llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"
+// CHECK:         llvm.call_intrinsic "llvm.exp2.f32"
 gpu.module @approximate {
   gpu.func @approximate(%x: f32, %to: !llvm.ptr) kernel {
     %0 = math.tanh %x fastmath<afn> : f32
-    llvm.store %0, %to : f32, !llvm.ptr
+    %1 = math.exp2 %0 fastmath<afn> : f32
+    %2 = math.exp2 %1 : f32
+    llvm.store %2, %to : f32, !llvm.ptr
     gpu.return
   }
 }

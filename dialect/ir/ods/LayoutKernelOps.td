@@ -240,7 +240,7 @@ def Layout_TransactionOp : Layout_Op<"transaction", [NoTerminator, SingleBlock]>
   }];
   let arguments = (ins Layout_ViewType:$view, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$view `` custom<Coord>($coord, $indices) attr-dict "
+  let assemblyFormat = "$view `` custom<Coord>($coord, $indices) attr-dict-with-keyword "
       "custom<ViewTypeOf>(ref($view), type($view)) `` custom<CoordTypes>(ref($indices), type($indices)) $body";
 }
 

@@ -121,8 +121,8 @@ impl<'c> Lowering<'c> {
             let bytes = b.constant(b.integer(32), loaded(operation, 0)?)?;
             b.operation("nvvm.mbarrier.arrive.expect_tx", &[barrier, bytes], &[], &[], vec![])?;
             let block = operation.region(0)?.first_block();
-            let block =
-                block.ok_or_else(|| Failure::refused("expected a region with a block, found none"))?;
+            let block = block
+                .ok_or_else(|| Failure::refused("expected a region with a block, found none"))?;
             Ok((barrier, tree::operations(block)))
         };
         let (barrier, operations) = open().map_err(at)?;
@@ -130,7 +130,9 @@ impl<'c> Lowering<'c> {
             b.adopt(inner);
         }
         self.stage = Some(Stage { barrier: Some(barrier), ..Stage::default() });
-        for inner in operations.into_iter().flat_map(|inner| [vec![inner], tree::all(inner)].concat()) {
+        for inner in
+            operations.into_iter().flat_map(|inner| [vec![inner], tree::all(inner)].concat())
+        {
             if tree::name(inner).starts_with("layout.") {
                 self.located(inner)?;
             }

@@ -22,6 +22,7 @@ NOT_FOLLOWED = {
     "Dialect/tiled.mlir": "first: an address of stores of",
     "Dialect/views.mlir": "first: layout.atomic in @atomics",
     "Lowering/atomics.mlir": "first: layout.atomic in @atomics",
+    "Lowering/barriers.mlir": "first: layout.arrive in @barriers",
     "Lowering/block_memory.mlir": "first: memref.load in @shift",
     "Lowering/fragments_exchange.mlir": "first: the exchange through shared memory of layout.reduce in @once",
     "Lowering/host_foreign.mlir": "that became 0 kernels of its name",

@@ -50,7 +50,8 @@ pub(super) fn verify_barriers(
         let found = parent.unwrap_or_else(|| "none".to_owned());
         violations.push(
             Violation::new(Code::BarrierPlace, expected, format!("{found} around them"))
-                .hint("above it they may be used inside"),
+                .hint("above it they may be used inside")
+                .at(parts::of_attribute(operation, "arrivals")),
         );
     }
     let view = result_view(operation)?;
@@ -64,12 +65,17 @@ pub(super) fn verify_barriers(
     }
     let layout = known_layout(view)?;
     let own = match &layout {
-        AnyLayout::Plain(plain) => plain.is_injective()? && (1..=MOST_BARRIERS).contains(&plain.size()),
+        AnyLayout::Plain(plain) => {
+            plain.is_injective()? && (1..=MOST_BARRIERS).contains(&plain.size())
+        }
         AnyLayout::Composed(_) => false,
     };
     if !own {
-        let expected = format!("a plain layout of 1 to {MOST_BARRIERS} barriers, each with a place of its own");
-        violations.push(Violation::new(Code::BarrierView, expected, &layout));
+        let expected = format!(
+            "a plain layout of 1 to {MOST_BARRIERS} barriers, each with a place of its own"
+        );
+        let place = parts::of_result(operation, Part::Outer);
+        violations.push(Violation::new(Code::BarrierView, expected, &layout).at(place));
     }
     Ok(())
 }
@@ -108,7 +114,10 @@ pub(super) fn verify_transaction(
         }
     }
     if copies == 0 {
-        violations.push(Violation::new(Code::Transaction, "bulk loads in a transaction", "none"));
+        let place = parts::of_attribute(operation, "coord");
+        violations.push(
+            Violation::new(Code::Transaction, "bulk loads in a transaction", "none").at(place),
+        );
     }
     verify_use(operation, 0)
 }
@@ -130,11 +139,13 @@ pub(super) fn verify_wait_mma(
     let view = view(operation, 0)?;
     if view.space() != Space::Register {
         let place = parts::of_operand(operation, 0, Part::Space);
-        violations.push(Violation::new(Code::MmaGroups, "sums in registers", view.space()).at(place));
+        violations
+            .push(Violation::new(Code::MmaGroups, "sums in registers", view.space()).at(place));
     }
     match known_layout(view)? {
         AnyLayout::Plain(_) => Ok(()),
-        other => Err(Violation::new(Code::PlainLayout, "sums with a plain layout", &other)),
+        other => Err(Violation::new(Code::PlainLayout, "sums with a plain layout", &other)
+            .at(parts::of_operand(operation, 0, Part::Outer))),
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn mma(
         }
         if there && ops::promotes(operation) {
             let expected = format!("'promote' without '{word}'");
-            violations.push(Violation::new(Code::MmaGroups, expected, "both"));
+            violations.push(Violation::new(Code::MmaGroups, expected, "both").at(of_atom()));
         }
     }
     if ops::is_async(operation) {

@@ -5,7 +5,9 @@
 
 use crate::{
     diagnostics::violation::Violation,
-    ops::{atomic, barriers, calls, construct, copy, fragments, index, kernel, matrix, pipeline, views},
+    ops::{
+        atomic, barriers, calls, construct, copy, fragments, index, kernel, matrix, pipeline, views,
+    },
 };
 use melior::ir::OperationRef;
 

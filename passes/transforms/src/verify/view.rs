@@ -322,6 +322,10 @@ impl Reader {
             }
             "layout.copy" => self.copy(operation),
             "layout.atomic" => self.unmodelled("layout.atomic"),
+            // What threads know of each other behind them is not followed.
+            name @ ("layout.barriers" | "layout.arrive" | "layout.wait" | "layout.wait_mma") => {
+                self.unmodelled(name);
+            }
             "layout.map" => self.map(operation),
             "layout.reduce" => self.reduce(operation),
             "layout.fill" => {
