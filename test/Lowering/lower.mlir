@@ -217,6 +217,23 @@ func.func @math(%x: f32, %y: f64, %v: !layout.view<f32, host, 4:1>) -> (f32, f32
 
 // -----
 
+// Sine and cosine are polynomials of what f64 leaves of the angle behind whole quarters.
+
+// CHECK-LABEL: func.func @circular(
+// CHECK:         %[[WIDE:.+]] = arith.extf %arg0 : f32 to f64
+// CHECK:         %[[WHOLE:.+]] = llvm.call_intrinsic "llvm.roundeven.f64"
+// CHECK:         llvm.call_intrinsic "llvm.fma.f64"(%[[WHOLE]]
+// CHECK:         llvm.call_intrinsic "llvm.fma.f64"(%[[WHOLE]]
+// CHECK:         %[[QUARTER:.+]] = arith.fptosi %[[WHOLE]] : f64 to i64
+// CHECK:         arith.addi %[[QUARTER]], %c1_i64
+// CHECK-NOT:     math.
+func.func @circular(%x: f32, %v: !layout.view<f32, host, 4:1>) -> f32 {
+  %0 = math.cos %x : f32
+  return %0 : f32
+}
+
+// -----
+
 // A function of the host that has nothing of the dialect is another compiler's.
 
 // CHECK-LABEL: func.func @others(

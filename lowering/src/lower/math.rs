@@ -11,7 +11,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    OperationRef, ValueLike,
+    OperationRef, Type, ValueLike,
     attribute::{FloatAttribute, IntegerAttribute},
     operation::OperationLike,
 };
@@ -46,6 +46,18 @@ const TANH_BELOW: f64 = 0.625;
 
 /// From here on tanh is 1 in f32, and its exponential is still a number.
 const TANH_MOST: f64 = 10.0;
+
+/// (sin(x) - x) / x³ in x², and (cos(x) - 1 + x²/2) / x⁴ in x², for |x| up to pi/4, the highest power first (Cephes,
+/// `sinf.c`).
+const SIN: [f64; 3] = [-1.951_529_589_1e-4, 8.332_160_873_6e-3, -1.666_665_461_1e-1];
+const COS: [f64; 3] =
+    [2.443_315_711_809_948e-5, -1.388_731_625_493_765e-3, 4.166_664_568_298_827e-2];
+
+/// What f64 leaves of pi/2.
+const HALF_PI_REST: f64 = 6.123_233_995_736_766e-17;
+
+/// Up to here f64 tells how many times pi/2 is in an angle, and what is left of it.
+const ANGLE_BELOW: f64 = (1_u64 << 50) as f64;
 
 /// Lowers the functions of `math` on f32 below `function`.
 pub(super) fn lower<'c>(
@@ -104,6 +116,8 @@ impl<'c> Math<'c> {
             "tanh" if self.approximates() => self.call("tanh", &[x], "afn")?,
             "tanh" => self.tanh(x)?,
             "erf" => self.erf(x)?,
+            "sin" => self.circular(x, false)?,
+            "cos" => self.circular(x, true)?,
             _ => return Ok(None),
         }))
     }
@@ -159,6 +173,57 @@ impl<'c> Math<'c> {
         let large = self.b.binary("arith.subf", one, rest)?;
         let large = self.intrinsic("copysign", &[large, x])?;
         self.select_below(size, 1.0, small, large)
+    }
+
+    /// The sine or cosine, within 2 units of 1: what is left of the angle behind whole quarters is found in f64. No number
+    /// for angles from [`ANGLE_BELOW`] on, and for those that are none.
+    fn circular(&self, x: Val<'c>, cosine: bool) -> Result<Val<'c>, Failure> {
+        let b = &self.b;
+        let (single, double) = (x.r#type(), Type::float64(b.context()));
+        let wide = b.value("arith.extf", &[x], double, &[])?;
+        let number = |of: Type<'c>, value: f64| -> Result<Val<'c>, Failure> {
+            let value = FloatAttribute::new(b.context(), of, value).into();
+            Ok(b.value("arith.constant", &[], of, &[("value", value)])?)
+        };
+        let size = self.named("llvm.fabs.f64", &[wide], "none")?;
+        const ORDERED_LESS: i64 = 4;
+        let said = [("predicate", b.i64_attribute(ORDERED_LESS))];
+        let limit = number(double, ANGLE_BELOW)?;
+        let is_known = b.value("arith.cmpf", &[size, limit], b.integer(1), &said)?;
+        let zero = number(double, 0.0)?;
+        let angle = b.value("arith.select", &[is_known, wide, zero], double, &[])?;
+        let quarters =
+            b.binary("arith.mulf", angle, number(double, std::f64::consts::FRAC_2_PI)?)?;
+        let quarters = self.named("llvm.roundeven.f64", &[quarters], "none")?;
+        let minus = |value: f64| number(double, -value);
+        let near = [quarters, minus(std::f64::consts::FRAC_PI_2)?, angle];
+        let near = self.named("llvm.fma.f64", &near, "none")?;
+        let rest = [quarters, minus(HALF_PI_REST)?, near];
+        let rest = self.named("llvm.fma.f64", &rest, "none")?;
+        let rest = b.value("arith.truncf", &[rest], single, &[])?;
+        let square = b.binary("arith.mulf", rest, rest)?;
+        let cube = b.binary("arith.mulf", square, rest)?;
+        let sine = self.multiply_add(self.polynomial(&SIN, square)?, cube, rest)?;
+        let fourth = b.binary("arith.mulf", square, square)?;
+        let half = self.multiply_add(square, self.constant(-0.5)?, self.constant(1.0)?)?;
+        let other = self.multiply_add(self.polynomial(&COS, square)?, fourth, half)?;
+        // Each quarter goes on to the next of sin, cos, -sin, -cos.
+        let word = b.integer(64);
+        let mut quarter = b.value("arith.fptosi", &[quarters], word, &[])?;
+        if cosine {
+            quarter = b.binary("arith.addi", quarter, b.constant(word, 1)?)?;
+        }
+        let bit = |mask: i64| -> Result<Val<'c>, Failure> {
+            let bit = b.binary("arith.andi", quarter, b.constant(word, mask)?)?;
+            const DIFFERENT: i64 = 1;
+            let said = [("predicate", b.i64_attribute(DIFFERENT))];
+            Ok(b.value("arith.cmpi", &[bit, b.constant(word, 0)?], b.integer(1), &said)?)
+        };
+        let value = b.value("arith.select", &[bit(1)?, other, sine], single, &[])?;
+        let negative = b.value("arith.negf", &[value], single, &[])?;
+        let value = b.value("arith.select", &[bit(2)?, negative, value], single, &[])?;
+        let none = self.constant(f64::NAN)?;
+        Ok(b.value("arith.select", &[is_known, value, none], single, &[])?)
     }
 
     /// Horner's rule, the highest power first.
