@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, group = "form")]
     pub json: bool,
     /// Take unknown names in shapes and strides for symbols: M, K{div=8}, N{range=1..64}
-    #[arg(long, group = "form", conflicts_with_all = ["tv", "banks"])]
+    #[arg(long, conflicts_with_all = ["tv", "banks", "svg", "latex", "html", "json"])]
     pub symbols: bool,
 
     /// In pictures: the layout maps threads and values into a tile of this shape; show who holds what

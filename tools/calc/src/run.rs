@@ -147,7 +147,24 @@ fn stream<I: Read, O: Write>(
         input,
         &mut |session, answer| {
             let mut out = out.borrow_mut();
-            if view.form == Form::Symbols {
+            if arguments.symbols {
+                let text = &answer.input;
+                match view.form {
+                    Form::Explain => {
+                        let (text, answered) = symbols.explain(text, paint);
+                        write!(out, "{text}")?;
+                        return Ok(answered);
+                    }
+                    Form::Table => {
+                        let table = symbols.table(text, view.extent, paint);
+                        match &table {
+                            Ok(table) => write!(out, "{table}")?,
+                            Err(error) => writeln!(out, "{} {error}", paint.error("error:"))?,
+                        }
+                        return Ok(table.is_ok());
+                    }
+                    _ => {}
+                }
                 let value = symbols.answer(&answer.input);
                 match &value {
                     Ok(value) => writeln!(out, "{value}")?,

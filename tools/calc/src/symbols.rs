@@ -7,7 +7,11 @@ use layout_algebra::{
     integer::{self, Result},
 };
 
+use layout_picture::{draw_open, table};
+
 use crate::{
+    explain::symbolic,
+    paint::Paint,
     question,
     session::{Line, shifted},
 };
@@ -46,6 +50,38 @@ impl WithSymbols {
             }
         }
         answer
+    }
+
+    /// The answer with the steps that lead to it; whether there is one.
+    pub(crate) fn explain(&mut self, text: &str, paint: Paint) -> (String, bool) {
+        // What asks about relations has no steps; a line that is none is said as it always is.
+        let expression = match Line::of(text) {
+            Ok(line) if question::of(line.expression).is_none() => line.expression,
+            _ => "",
+        };
+        let mut steps = format!("{}\n", paint.strong(text.trim()));
+        if !expression.is_empty() {
+            steps += &symbolic::steps(expression, &mut self.facts.clone(), &self.names, paint);
+        }
+        let name = Line::of(text).ok().and_then(|line| line.name).unwrap_or_default();
+        let equals = if name.is_empty() { "=".to_owned() } else { format!("{name} =") };
+        match self.answer(text) {
+            Ok(value) => (format!("{steps}{equals} {value}\n"), true),
+            Err(error) => (format!("{steps}{}\n", paint.error(format!("error: {error}"))), false),
+        }
+    }
+
+    /// The offsets as a table; nothing for a binding.
+    pub(crate) fn table(&mut self, text: &str, extent: usize, paint: Paint) -> Result<String> {
+        let line = Line::of(text)?;
+        if line.name.is_some() || question::of(line.expression).is_some() {
+            return self.answer(text).map(|answer| match line.name {
+                Some(_) => String::new(),
+                None => format!("{answer}\n"),
+            });
+        }
+        let value = self.value(line.expression, line.start)?;
+        Ok(table::write(&draw_open(&value, &self.facts, extent)?, paint))
     }
 
     fn image(&mut self, start: usize, rest: &str) -> Result<String> {
@@ -143,6 +179,35 @@ mod tests {
             "error: image: expected a plain layout, found S<1,0,1>",
         ];
         assert_eq!(answers(&lines), expected);
+    }
+
+    #[test]
+    fn steps_and_tables_of_lines_with_symbols() {
+        let mut symbols = WithSymbols::default();
+        let explained: Vec<(String, bool)> =
+            ["let A = (M{div=2},4):(4,1)", "coalesce(A)", "(M", "image(A)"]
+                .iter()
+                .map(|line| symbols.explain(line, Paint::Plain))
+                .collect();
+        let expected = [
+            ("let A = (M{div=2},4):(4,1)\nwhere M{div=2 range=1..}\nA = (M,4):(4,1)\n", true),
+            (
+                "coalesce(A)\nwhere M{div=2 range=1..}\n1. coalesce((M,4):(4,1)) = (M,4):(4,1)\n  coalesce: \
+                 n:s followed by m:(n*s) is (n*m):s, and modes of extent 1 go\n= (M,4):(4,1)\n",
+                true,
+            ),
+            ("(M\nerror: at byte 2: expected `,` or `)`, found the end\n", false),
+            ("image(A)\n= 4*M:1\n", true),
+        ];
+        assert_eq!(explained, expected.map(|(text, answered)| (text.to_owned(), answered)));
+        let mut table =
+            |line| symbols.table(line, 64, Paint::Plain).map_err(|error| error.to_string());
+        assert_eq!(table("let B = (2,M):(1,2)"), Ok(String::new()));
+        let drawn = table("get(B, 1)").unwrap();
+        assert!(drawn.ends_with("(of M entries at most 4 are shown)\n"), "{drawn}");
+        let refused = "picture: expected a layout to draw, found the integer M";
+        assert_eq!(table("M"), Err(refused.to_owned()));
+        assert!(table("composition(A, 4:3)").unwrap_err().contains("needs \"3 divides M\""));
     }
 
     #[test]

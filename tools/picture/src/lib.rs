@@ -14,6 +14,7 @@ mod colour;
 pub mod html;
 pub mod latex;
 mod linear;
+mod open;
 mod paint;
 pub mod svg;
 pub mod table;
@@ -26,6 +27,7 @@ use layout_algebra::{
     AnyLayout, BANKS, BasisLayout, Error, Layout, Result, Tuple, Value, WORD_BYTES,
 };
 
+pub use open::draw_open;
 pub use paint::{Paint, Rgb};
 
 /// Rows and columns of a panel that are drawn when nothing else is asked for.
@@ -181,7 +183,7 @@ pub fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Picture> 
     }
 }
 
-fn refused(value: &Value) -> Error {
+fn refused<L: layout_algebra::Leaf>(value: &Value<L>) -> Error {
     Error::Operand {
         operation: "picture",
         expected: "a layout to draw".to_owned(),

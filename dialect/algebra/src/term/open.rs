@@ -33,7 +33,7 @@ use alloc::{collections::BTreeMap, format, string::String, string::ToString, vec
 /// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn evaluate(text: &str, facts: &mut Facts) -> Result<Value<Expr>> {
-    evaluated(text, Names::None, facts)
+    evaluated(text, Names::None, facts, None)
 }
 
 /// The answer to a term, as text: its value, or the error that says why it has none.
@@ -68,15 +68,49 @@ pub fn evaluate_with(
     facts: &mut Facts,
     names: &BTreeMap<String, String>,
 ) -> Result<Value<Expr>> {
-    evaluated(text, Names::Texts(names), facts)
+    evaluated(text, Names::Texts(names), facts, None)
 }
 
-fn evaluated(text: &str, names: Names<'_>, facts: &mut Facts) -> Result<Value<Expr>> {
+/// What is shown each call that an evaluation makes: the operation, its operands and its result.
+pub type Watch<'w> = dyn Fn(Op, &[Value<Expr>], &Result<Value<Expr>>) + 'w;
+
+/// [`evaluate_with`], and `watch` is shown each call, the innermost first.
+///
+/// # Errors
+///
+/// As [`evaluate`].
+///
+/// ```
+/// use layout_algebra::{Facts, evaluate_watched};
+/// use std::cell::RefCell;
+/// let calls = RefCell::new(Vec::new());
+/// let text = "coalesce(make_layout(M:1, 8:M))";
+/// evaluate_watched(text, &mut Facts::new(), &[].into(), &|op, _, result| {
+///     calls.borrow_mut().push(format!("{}: {}", op.name(), result.as_ref().unwrap()));
+/// })?;
+/// assert_eq!(calls.into_inner(), ["make_layout: (M,8):(1,M)", "coalesce: 8*M:1"]);
+/// # Ok::<(), layout_algebra::integer::Error>(())
+/// ```
+pub fn evaluate_watched(
+    text: &str,
+    facts: &mut Facts,
+    names: &BTreeMap<String, String>,
+    watch: &Watch<'_>,
+) -> Result<Value<Expr>> {
+    evaluated(text, Names::Texts(names), facts, Some(watch))
+}
+
+fn evaluated(
+    text: &str,
+    names: Names<'_>,
+    facts: &mut Facts,
+    watch: Option<&Watch<'_>>,
+) -> Result<Value<Expr>> {
     let mut mentions = Mentions::new(facts);
     let syntax = parse::open(text, names, &mut mentions)?;
     mentions.declare()?;
     imply_extents(&syntax, facts)?;
-    Evaluator { facts }.value(&syntax)
+    Evaluator { facts, watch }.value(&syntax)
 }
 
 impl Layout<Expr> {
@@ -195,7 +229,9 @@ fn imply_shape(shape: &Syntax, facts: &mut Facts) -> Result<()> {
         return entries.iter().try_for_each(|entry| imply_shape(entry, facts));
     }
     // Errors are those of the evaluation, which comes to the same place.
-    let Ok(extents) = (Evaluator { facts }).tuple(shape, "shape") else { return Ok(()) };
+    let Ok(extents) = (Evaluator { facts, watch: None }).tuple(shape, "shape") else {
+        return Ok(());
+    };
     extents.leaves().into_iter().try_for_each(|extent| imply_extent(extent, facts))
 }
 
@@ -255,12 +291,35 @@ impl Value<Expr> {
 /// Evaluates under facts that are complete.
 struct Evaluator<'f> {
     facts: &'f Facts,
+    watch: Option<&'f Watch<'f>>,
 }
 
 impl Evaluator<'_> {
+    /// An operation on values, which is shown to the one that watches.
+    fn call(&self, op: Op, values: &[Value<Expr>]) -> Result<Value<Expr>> {
+        let result = call(op, values, self.facts);
+        if let Some(watch) = self.watch {
+            watch(op, values, &result);
+        }
+        result
+    }
+
+    /// A term without symbols; call by call only where someone watches.
+    fn term(&self, term: &Term) -> Result<Value<Expr>> {
+        match term {
+            Term::Call { op, args } if self.watch.is_some() => {
+                let values = args.iter().enumerate();
+                let values =
+                    values.map(|(i, arg)| self.term(arg).map_err(|error| error.in_call(i)));
+                self.call(*op, &values.collect::<Result<Vec<_>>>()?)
+            }
+            _ => Ok(Value::from(&term.eval()?)),
+        }
+    }
+
     fn value(&self, syntax: &Syntax) -> Result<Value<Expr>> {
         Ok(match syntax {
-            Syntax::Term(term) => Value::from(&term.eval()?),
+            Syntax::Term(term) => self.term(term)?,
             stride if has_steps(stride) => Value::steps(self.steps(stride)?)?,
             Syntax::Tuple(entries) => {
                 let entries = entries.iter().map(|entry| self.coord(entry));
@@ -287,7 +346,7 @@ impl Evaluator<'_> {
                 let values = args.iter().enumerate();
                 let values =
                     values.map(|(i, arg)| self.value(arg).map_err(|error| error.in_call(i)));
-                call(*op, &values.collect::<Result<Vec<_>>>()?, self.facts)?
+                self.call(*op, &values.collect::<Result<Vec<_>>>()?)?
             }
             Syntax::Composed(parts) => self.composed(parts)?,
             Syntax::Step(..) => {

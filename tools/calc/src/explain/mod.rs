@@ -4,6 +4,7 @@
 mod bounds;
 mod definition;
 mod rules;
+pub(crate) mod symbolic;
 #[cfg(test)]
 mod tests;
 mod trace;
