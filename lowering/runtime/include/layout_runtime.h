@@ -86,6 +86,53 @@ layout_status layout_kernel_workspace_bytes(const layout_kernel *kernel, const i
 layout_status layout_kernel_launch(const layout_kernel *kernel, void *stream, void *const *pointers,
                                    size_t pointer_count, const int64_t *sizes, size_t size_count);
 
+/* A function of a model, which launches kernels in order (layout-compile writes manifests with such). Lives as long as the
+ * executable. */
+typedef struct layout_program layout_program;
+
+/* A tensor in device memory, in row-major order without gaps: where it starts, and its extents, the slowest first. */
+typedef struct layout_tensor {
+  void *data;
+  const int64_t *shape;
+  size_t rank;
+} layout_tensor;
+
+/* A program by its name. */
+layout_status layout_executable_program(const layout_executable *executable, const char *name,
+                                        const layout_program **program);
+
+/* How many tensors it reads, and writes; 0 of null. */
+size_t layout_program_argument_count(const layout_program *program);
+size_t layout_program_result_count(const layout_program *program);
+
+/* Its rank, or the greatest size_t where there is no result of that number. */
+size_t layout_program_result_rank(const layout_program *program, size_t number);
+
+/* The extents of a result of arguments of these shapes (their data is not read, and may be null), as many as its rank. */
+layout_status layout_program_result_shape(const layout_program *program, const layout_tensor *arguments,
+                                          size_t argument_count, size_t number, int64_t *extents);
+
+/* Bytes of the workspace that each run with arguments of these shapes takes, and gives back, in order with its stream. */
+layout_status layout_program_workspace_bytes(const layout_program *program, const layout_tensor *arguments,
+                                             size_t argument_count, size_t *bytes);
+
+/* Runs a program on a stream. Results must have the shapes that layout_program_result_shape says. Arguments are read only.
+ * Returns at once; an error of a kernel itself shows when the stream is waited for. */
+layout_status layout_program_run(const layout_program *program, void *stream, const layout_tensor *arguments,
+                                 size_t argument_count, const layout_tensor *results, size_t result_count);
+
+/* A run of certain tensors as a CUDA graph, which starts faster. It has a workspace of its own. */
+typedef struct layout_graph layout_graph;
+layout_status layout_program_capture(const layout_program *program, const layout_tensor *arguments,
+                                     size_t argument_count, const layout_tensor *results, size_t result_count,
+                                     layout_graph **graph);
+
+/* Runs it on a stream: the tensors that were captured are read and written where they lie. */
+layout_status layout_graph_launch(const layout_graph *graph, void *stream);
+
+/* Frees a graph, when nothing of it runs any more. Null is taken. Before its executable. */
+void layout_graph_free(layout_graph *graph);
+
 /* Device memory, for programs that do not use CUDA otherwise; memory of cudaMalloc is as good. Copies wait for all that was
  * started on the device before. */
 layout_status layout_device_allocate(int device, size_t bytes, void **memory);

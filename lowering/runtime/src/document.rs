@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 
 use crate::manifest::{Family, Kernel, Template, VERSION, read_text};
+use crate::program::Program;
 use crate::{Error, Result};
 
 /// Everything that one PTX file holds.
@@ -20,6 +21,8 @@ pub struct Manifest {
     pub templates: Vec<Template>,
     /// Names for several kernels, of which a launch takes one by its sizes.
     pub families: Vec<Family>,
+    /// Functions of a model, which launch them.
+    pub programs: Vec<Program>,
 }
 
 /// An entry of `kernels`: with `sizes`, or without.
@@ -76,6 +79,8 @@ struct Unchecked {
     kernels: Vec<AnyKernel>,
     #[serde(default)]
     families: Vec<Family>,
+    #[serde(default)]
+    programs: Vec<Program>,
 }
 
 impl Serialize for Manifest {
@@ -83,12 +88,16 @@ impl Serialize for Manifest {
         let kernels = self.kernels.iter().map(Entry::Kernel);
         let templates = self.templates.iter().map(Entry::Template);
         let kernels: Vec<Entry<'_>> = kernels.chain(templates).collect();
-        let fields = if self.families.is_empty() { 2 } else { 3 };
+        let fields =
+            2 + usize::from(!self.families.is_empty()) + usize::from(!self.programs.is_empty());
         let mut manifest = serializer.serialize_struct("Manifest", fields)?;
         manifest.serialize_field("version", &self.version)?;
         manifest.serialize_field("kernels", &kernels)?;
         if !self.families.is_empty() {
             manifest.serialize_field("families", &self.families)?;
+        }
+        if !self.programs.is_empty() {
+            manifest.serialize_field("programs", &self.programs)?;
         }
         manifest.end()
     }
@@ -97,7 +106,13 @@ impl Serialize for Manifest {
 impl Manifest {
     /// A manifest of kernels that take no sizes at run time.
     pub fn of(kernels: Vec<Kernel>) -> Self {
-        Self { version: VERSION, kernels, templates: Vec::new(), families: Vec::new() }
+        Self {
+            version: VERSION,
+            kernels,
+            templates: Vec::new(),
+            families: Vec::new(),
+            programs: Vec::new(),
+        }
     }
 
     /// Reads JSON text and checks the version, and that families are of kernels that are there.
@@ -114,8 +129,9 @@ impl Manifest {
                 read.version
             )));
         }
-        let mut manifest = Self { families: read.families, ..Self::of(Vec::new()) };
-        for entry in read.kernels {
+        let Unchecked { kernels, families, programs, .. } = read;
+        let mut manifest = Self { families, programs, ..Self::of(Vec::new()) };
+        for entry in kernels {
             manifest.push(entry);
         }
         manifest.check()?;
@@ -139,7 +155,7 @@ impl Manifest {
         }
     }
 
-    /// Checks integers behind pointers, names, and families.
+    /// Checks integers behind pointers, names, families, and programs.
     ///
     /// # Errors
     ///
@@ -159,7 +175,7 @@ impl Manifest {
         for family in &self.families {
             family.check(&family.kernels(&self.templates)?)?;
         }
-        Ok(())
+        self.programs.iter().try_for_each(|program| program.check(&names))
     }
 
     /// The kernels with sizes that are no family's variants.

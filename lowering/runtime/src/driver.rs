@@ -3,6 +3,8 @@
 //! Owners free what they own. Buffers, events and the functions that time run on the default stream, so that order of
 //! calls is order of execution; a launch takes the stream that it runs on.
 
+mod graph;
+
 use std::ffi::{CString, c_int, c_void};
 use std::sync::Arc;
 
@@ -11,6 +13,8 @@ use cudarc::driver::sys;
 
 use crate::manifest::{Element, Kernel, Step, TensorMap};
 use crate::{Error, Result};
+
+pub use graph::Captured;
 
 /// Turns a refusal into an error that names the call.
 pub(crate) fn refused(call: &'static str) -> impl Fn(DriverError) -> Error {

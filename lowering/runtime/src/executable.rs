@@ -23,12 +23,14 @@ use crate::instances::{Instance, Instances};
 use crate::launch::Launch;
 use crate::manifest::{Kernel, Manifest, Size};
 use crate::pool::Pool;
+use crate::runnable::Runnable;
 use crate::{Error, Result};
 
 /// Code on a device, with the kernels that its manifest describes.
 #[derive(Clone, Debug)]
 pub struct Executable {
     kernels: Vec<Arc<Callable>>,
+    programs: Vec<Arc<Runnable>>,
 }
 
 /// What can be launched: a kernel, a kernel that takes sizes at run time, or a family of such.
@@ -68,7 +70,7 @@ impl Executable {
     ///
     /// No such device; a manifest that is none, or that names what the code lacks; what the driver refuses.
     pub fn load(device: i32, code: &[u8], manifest: &str) -> Result<Self> {
-        let Manifest { kernels, templates, families, .. } = Manifest::parse(manifest)?;
+        let Manifest { kernels, templates, families, programs, .. } = Manifest::parse(manifest)?;
         let gpu = Gpu::numbered(device)?;
         let module = gpu.load(code)?;
         gpu.within(|| {
@@ -96,8 +98,13 @@ impl Executable {
             let families = families.map(|family| Instances::of_family(family, &templates));
             let sized = templates.iter().cloned().map(Instances::of_template).map(Ok);
             let all = kernels.chain(sized).chain(families);
-            let kernels = all.map(|instances| load(instances?)).collect::<Result<_>>()?;
-            Ok(Self { kernels })
+            let kernels: Vec<Arc<Callable>> =
+                all.map(|instances| load(instances?)).collect::<Result<_>>()?;
+            let programs = programs
+                .into_iter()
+                .map(|program| Ok(Arc::new(Runnable::new(program, &kernels, &gpu, &pool)?)));
+            let programs = programs.collect::<Result<_>>()?;
+            Ok(Self { kernels, programs })
         })
     }
 
@@ -117,6 +124,25 @@ impl Executable {
             let names = self.kernels.iter().map(|one| one.name());
             let names = names.collect::<Vec<_>>().join(", ");
             Error::Launch(format!("expected one of the kernels {names}, found {name}"))
+        })
+    }
+
+    /// The programs, in the manifest's order.
+    pub fn programs(&self) -> &[Arc<Runnable>] {
+        &self.programs
+    }
+
+    /// A program by its name.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn program(&self, name: &str) -> Result<Arc<Runnable>> {
+        let found = self.programs.iter().find(|one| one.program().name == name);
+        found.cloned().ok_or_else(|| {
+            let names = self.programs.iter().map(|one| one.program().name.as_str());
+            let names = names.collect::<Vec<_>>().join(", ");
+            Error::Launch(format!("expected one of the programs {names}, found {name}"))
         })
     }
 }
@@ -174,12 +200,6 @@ impl Callable {
     pub unsafe fn launch(&self, stream: Stream, pointers: &[u64], sizes: &[i64]) -> Result<()> {
         let instance = self.at(sizes)?;
         instance.check_pointers(pointers)?;
-        let launch = self.launches.get(instance.variant()).ok_or_else(|| {
-            Error::Manifest(format!(
-                "kernel {}: expected a variant with code, found none",
-                self.name()
-            ))
-        })?;
         self.gpu.within(|| {
             let mut workspaces = Vec::with_capacity(instance.workspaces().len());
             for &bytes in instance.workspaces() {
@@ -189,7 +209,36 @@ impl Callable {
             let pointers: Vec<u64> = pointers.iter().copied().chain(workspaces_at).collect();
             let maps = EncodedMaps::new(instance.kernel(), &pointers)?;
             // SAFETY: the caller's promise; workspaces are as long as the manifest says, until the stream is past this.
-            unsafe { launch.start(instance.kernel(), stream, &pointers, &maps) }
+            unsafe { self.start(stream, &instance, &pointers, &maps) }
         })
+    }
+
+    /// What it takes at which sizes.
+    pub(crate) fn instances(&self) -> &Instances {
+        &self.instances
+    }
+
+    /// Starts the kernel of an instance and the steps around it: `pointers` are those of its arguments and workspaces, which
+    /// `maps` were encoded for. The device's context is current.
+    ///
+    /// # Errors
+    ///
+    /// What the driver refuses.
+    ///
+    /// # Safety
+    /// As for [`Callable::launch`]; workspaces are as long as the instance says.
+    pub(crate) unsafe fn start(
+        &self,
+        stream: Stream,
+        instance: &Instance,
+        pointers: &[u64],
+        maps: &EncodedMaps,
+    ) -> Result<()> {
+        let launch = self.launches.get(instance.variant()).ok_or_else(|| {
+            let name = self.name();
+            Error::Manifest(format!("kernel {name}: expected a variant with code, found none"))
+        })?;
+        // SAFETY: the caller's promise.
+        unsafe { launch.start(instance.kernel(), stream, pointers, maps) }
     }
 }

@@ -1,5 +1,7 @@
 //! The C face of [`Executable`]: what `include/layout_runtime.h` declares and says.
 
+pub mod program;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};

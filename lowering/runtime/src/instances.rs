@@ -1,14 +1,11 @@
 //! The kernels of a name by their sizes: what of a launch needs no device.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
+use crate::kept::Kept;
 use crate::manifest::{Family, Kernel, Size, Template};
 use crate::template::check_values;
 use crate::{Error, Result};
-
-/// Most kernels that are kept for launches of the same sizes.
-const CAPACITY: usize = 1024;
 
 /// A kernel of sizes that are known.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,11 +16,11 @@ pub struct Instance {
 }
 
 impl Instance {
-    fn new(kernel: Kernel, variant: usize) -> Result<Arc<Self>> {
+    fn new(kernel: Kernel, variant: usize) -> Result<Self> {
         let workspaces = kernel.workspaces.iter();
         let workspaces = workspaces.map(|workspace| workspace.workspace_bytes());
         let workspaces = workspaces.collect::<Result<_>>()?;
-        Ok(Arc::new(Self { kernel, variant, workspaces }))
+        Ok(Self { kernel, variant, workspaces })
     }
 
     /// How it is launched.
@@ -90,30 +87,7 @@ struct BySizes {
     sizes: Vec<Size>,
     family: Option<Family>,
     variants: Vec<Template>,
-    kept: RwLock<Kept>,
-}
-
-/// The last instances that were made.
-#[derive(Debug, Default)]
-struct Kept {
-    by_sizes: HashMap<Vec<i64>, Arc<Instance>>,
-    /// The oldest first.
-    order: VecDeque<Vec<i64>>,
-}
-
-impl Kept {
-    /// Keeps an instance, in the place of the oldest where there are too many.
-    fn keep(&mut self, sizes: &[i64], instance: &Arc<Instance>) {
-        if self.by_sizes.insert(sizes.to_vec(), Arc::clone(instance)).is_some() {
-            return;
-        }
-        self.order.push_back(sizes.to_vec());
-        if self.order.len() > CAPACITY
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.by_sizes.remove(&oldest);
-        }
-    }
+    kept: Kept<Instance>,
 }
 
 impl Instances {
@@ -123,7 +97,7 @@ impl Instances {
     ///
     /// A workspace whose layout is no matrix.
     pub fn of_kernel(kernel: Kernel) -> Result<Self> {
-        Ok(Self(Source::Plain(Instance::new(kernel, 0)?)))
+        Ok(Self(Source::Plain(Arc::new(Instance::new(kernel, 0)?))))
     }
 
     /// A kernel that takes sizes.
@@ -149,7 +123,7 @@ impl Instances {
         family: Option<Family>,
         variants: Vec<Template>,
     ) -> Self {
-        let kept = RwLock::default();
+        let kept = Kept::default();
         Self(Source::Sized(Box::new(BySizes { name, sizes, family, variants, kept })))
     }
 
@@ -191,18 +165,16 @@ impl Instances {
             }
             Source::Sized(sized) => sized.as_ref(),
         };
-        let found = kept.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(instance) = found.by_sizes.get(values) {
-            return Ok(Arc::clone(instance));
-        }
-        drop(found);
-        let variant = family.as_ref().map_or(Ok(0), |family| family.variant(values))?;
-        let template = variants.get(variant).ok_or_else(|| {
-            Error::Manifest(format!("expected variant {variant} of {}, found none", self.name()))
-        })?;
-        let instance = Instance::new(template.at(values)?, variant)?;
-        kept.write().unwrap_or_else(PoisonError::into_inner).keep(values, &instance);
-        Ok(instance)
+        kept.get(values, || {
+            let variant = family.as_ref().map_or(Ok(0), |family| family.variant(values))?;
+            let template = variants.get(variant).ok_or_else(|| {
+                Error::Manifest(format!(
+                    "expected variant {variant} of {}, found none",
+                    self.name()
+                ))
+            })?;
+            Instance::new(template.at(values)?, variant)
+        })
     }
 }
 
@@ -213,6 +185,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::kept::CAPACITY;
     use crate::manifest::Manifest;
 
     fn kernel(name: &str) -> Value {
@@ -310,8 +283,7 @@ mod tests {
             }
         });
         let Source::Sized(sized) = &family.0 else { panic!("a family") };
-        let kept = sized.kept.read().unwrap();
-        assert_eq!((kept.by_sizes.len(), kept.order.len()), (CAPACITY, CAPACITY));
+        assert_eq!(sized.kept.len(), CAPACITY);
     }
 
     /// All that a launch does before it calls the driver, for sizes that were seen before; `--nocapture` prints the time.

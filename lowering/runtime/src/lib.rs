@@ -15,6 +15,8 @@
 //! | [`driver`] | the CUDA driver: device, buffers, modules, launches, events |
 //! | [`launch`] | a kernel and the steps around it, launched as its manifest says |
 //! | [`executable`] | what a program calls: code and its manifest, launched on its streams; [`ffi`] is its C face |
+//! | [`program`] | functions of a model: launches in order, and the plan of their memory |
+//! | [`runnable`] | a program on a device: run on a stream, or captured as a CUDA graph |
 //! | [`pool`] | workspaces: memory in order with a stream |
 //! | [`cublas`] | cuBLASLt as the yardstick, and how a row-major problem is put to it |
 //! | [`epilogue`] | what a kernel does to its sums, and the float64 reference of that |
@@ -39,15 +41,18 @@ pub mod ffi;
 pub mod flush;
 mod gemm;
 pub mod instances;
+mod kept;
 pub mod launch;
 pub mod library;
 pub mod manifest;
 pub mod matmul;
 mod matrix;
 pub mod pool;
+pub mod program;
 pub mod record;
 pub mod reference;
 pub mod referenced;
+pub mod runnable;
 mod scalar;
 mod template;
 mod tensor_map;

@@ -15,7 +15,8 @@
 //! # Ok::<(), layout_runtime::Error>(())
 //! ```
 //!
-//! Kernels that take sizes at run time are [`Template`]s; a [`Family`] is a name for several of them.
+//! Kernels that take sizes at run time are [`Template`]s; a [`Family`] is a name for several of them. A [`Program`] launches
+//! several, in order.
 
 use std::fmt;
 use std::path::Path;
@@ -27,6 +28,7 @@ use crate::epilogue::Epilogue;
 pub use crate::family::{Family, Variant};
 pub use crate::gemm::Gemm;
 pub use crate::matrix::Matrix;
+pub use crate::program::Program;
 pub use crate::scalar::{Number, Referenced, Scalar};
 pub use crate::template::{Integer, Size, Template};
 use crate::{Error, Result};

@@ -1,0 +1,382 @@
+//! Programs: functions of a model as launches of kernels, in order.
+//!
+//! ```
+//! use layout_runtime::manifest::Manifest;
+//!
+//! let manifest = Manifest::parse(r#"{"version": 1, "kernels": [{
+//!     "name": "scale", "chip": "sm_80", "sizes": [{"name": "m"}], "grid": ["m", 1, 1], "block": [128, 1, 1], "shared_bytes": 0,
+//!     "args": [{"name": "a", "element": "bf16", "shape": "(m,64)", "stride": "(64,1)", "access": "read",
+//!               "sizes": [{"value": "m", "bits": 32}]},
+//!              {"name": "c", "element": "bf16", "shape": "(m,64)", "stride": "(64,1)", "access": "write",
+//!               "sizes": [{"value": "m", "bits": 32}]}]}],
+//!   "programs": [{"name": "twice",
+//!     "arguments": [{"element": "bf16", "shape": ["rows", 64]}], "results": [{"element": "bf16", "shape": ["rows", 64]}],
+//!     "buffers": ["rows*128"],
+//!     "steps": [
+//!       {"launch": {"kernel": "scale", "operands": [{"argument": 0}, {"buffer": 0}], "sizes": {"m": "rows"}}},
+//!       {"launch": {"kernel": "scale", "operands": [{"buffer": 0}, {"result": 0}], "sizes": {"m": "rows"}}}]}]}"#)?;
+//! let program = &manifest.programs[0];
+//! assert_eq!(program.sizes_of(&[&[3, 64]])?, [3]);
+//! let error = program.sizes_of(&[&[3, 65]]).unwrap_err().to_string();
+//! assert_eq!(error, "launch: program twice, argument 0: expected the shape (rows,64), found (3,65)");
+//! # Ok::<(), layout_runtime::Error>(())
+//! ```
+//!
+//! Arguments and results are tensors in row-major order without gaps. An extent that is known at run time has a name, and is a
+//! size: integers of a program may be [expressions](crate::expression) over its sizes. Buffers are memory of undefined
+//! contents that steps hand on to each other; where they lie in one workspace is [planned](plan) for the sizes of a launch.
+
+pub mod plan;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::expression::Expression;
+use crate::{Error, Result};
+
+/// One function of a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// The function's name.
+    pub name: String,
+    /// What it reads.
+    pub arguments: Vec<Tensor>,
+    /// What it writes.
+    pub results: Vec<Tensor>,
+    /// Bytes of each buffer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buffers: Vec<Amount>,
+    /// Contents of constant memory, as hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constants: Vec<String>,
+    /// What is done, in order.
+    pub steps: Vec<Step>,
+}
+
+/// A tensor in row-major order without gaps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tensor {
+    /// The element type, by MLIR's name.
+    pub element: String,
+    /// The extents, the slowest first. Of arguments those are integers, or names of sizes.
+    pub shape: Vec<Amount>,
+}
+
+/// An integer, or an expression over the program's sizes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Amount {
+    /// It is known.
+    Known(i64),
+    /// It is computed at each launch.
+    AtRunTime(String),
+}
+
+/// One thing that a program does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// Launches a kernel, or a family, of the manifest.
+    Launch(Launch),
+    /// Copies memory.
+    Copy(Copy),
+}
+
+/// A launch of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Launch {
+    /// The kernel, or the family.
+    pub kernel: String,
+    /// Where its arguments lie.
+    pub operands: Vec<Operand>,
+    /// The sizes that it takes at run time.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sizes: BTreeMap<String, Amount>,
+}
+
+/// A copy of bytes without gaps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Copy {
+    /// What is read.
+    pub from: Operand,
+    /// What is written.
+    pub to: Operand,
+    /// How many bytes.
+    pub bytes: Amount,
+}
+
+/// A place in memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operand {
+    /// The memory.
+    #[serde(flatten)]
+    pub memory: Memory,
+    /// Bytes from where that starts.
+    #[serde(default = "start", skip_serializing_if = "is_start")]
+    pub offset: Amount,
+}
+
+const fn start() -> Amount {
+    Amount::Known(0)
+}
+
+fn is_start(offset: &Amount) -> bool {
+    *offset == start()
+}
+
+/// Memory that a program knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Memory {
+    /// The tensor of an argument.
+    Argument(usize),
+    /// The tensor of a result.
+    Result(usize),
+    /// A buffer.
+    Buffer(usize),
+    /// A constant.
+    Constant(usize),
+}
+
+impl Amount {
+    /// Its value, of sizes of these names.
+    fn at(&self, names: &[&str], sizes: &[i64]) -> std::result::Result<i64, String> {
+        match self {
+            Self::Known(value) => Ok(*value),
+            Self::AtRunTime(text) => {
+                let expression = Expression::parse(text, names).map_err(|e| e.to_string())?;
+                expression.at(sizes).map_err(|e| e.to_string())
+            }
+        }
+    }
+
+    /// As it is written.
+    fn text(&self) -> String {
+        match self {
+            Self::Known(value) => value.to_string(),
+            Self::AtRunTime(text) => text.clone(),
+        }
+    }
+}
+
+impl Tensor {
+    /// Bytes of an element; elements below a byte take one.
+    ///
+    /// # Errors
+    ///
+    /// A name of no type of elements.
+    pub fn element_bytes(&self) -> Result<usize> {
+        let bits = match self.element.as_str() {
+            "bf16" => Some(16),
+            "tf32" => Some(32),
+            "index" => Some(64),
+            name => name.strip_prefix(['i', 'f']).and_then(|rest| {
+                let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+                rest[..digits].parse::<usize>().ok().filter(|bits| (1..=64).contains(bits))
+            }),
+        };
+        let name = &self.element;
+        let wrong = || Error::Manifest(format!("expected a type of elements, found {name:?}"));
+        Ok(bits.ok_or_else(wrong)?.div_ceil(8))
+    }
+
+    /// Bytes of such a tensor of this shape.
+    ///
+    /// # Errors
+    ///
+    /// A shape with an extent below 0, or one that does not fit 64 bits.
+    pub fn bytes(&self, shape: &[i64]) -> Result<usize> {
+        let mut bytes = Some(self.element_bytes()?);
+        for &extent in shape {
+            let extent = usize::try_from(extent).ok();
+            bytes = bytes.zip(extent).and_then(|(bytes, extent)| bytes.checked_mul(extent));
+        }
+        bytes.ok_or_else(|| {
+            Error::Launch(format!("expected a tensor below 2^64 bytes, found the shape {shape:?}"))
+        })
+    }
+
+    fn shape_text(&self) -> String {
+        let extents: Vec<String> = self.shape.iter().map(Amount::text).collect();
+        format!("({})", extents.join(","))
+    }
+}
+
+impl Program {
+    /// The names of the sizes, in the order of the arguments' extents.
+    pub fn size_names(&self) -> Vec<&str> {
+        let extents = self.arguments.iter().flat_map(|argument| &argument.shape);
+        let mut names = Vec::new();
+        for extent in extents {
+            if let Amount::AtRunTime(name) = extent
+                && !names.contains(&name.as_str())
+            {
+                names.push(name.as_str());
+            }
+        }
+        names
+    }
+
+    /// The sizes of a launch with arguments of these shapes.
+    ///
+    /// # Errors
+    ///
+    /// Shapes that are too few or too many, or that are no argument's.
+    pub fn sizes_of(&self, shapes: &[&[i64]]) -> Result<Vec<i64>> {
+        let wrong = |what: String| Error::Launch(format!("program {}{what}", self.name));
+        if shapes.len() != self.arguments.len() {
+            let (wanted, found) = (self.arguments.len(), shapes.len());
+            return Err(wrong(format!(": expected {wanted} arguments, found {found}")));
+        }
+        let names = self.size_names();
+        let mut sizes = vec![None; names.len()];
+        for (i, (argument, shape)) in self.arguments.iter().zip(shapes).enumerate() {
+            let mut fits = argument.shape.len() == shape.len();
+            for (extent, &found) in argument.shape.iter().zip(*shape) {
+                let known = match extent {
+                    Amount::Known(known) => Some(*known),
+                    Amount::AtRunTime(name) => {
+                        let place = names.iter().position(|other| other == name);
+                        let size = place.and_then(|place| sizes.get_mut(place));
+                        size.and_then(|size| *size.get_or_insert(Some(found)))
+                    }
+                };
+                fits &= known == Some(found) && found >= 0;
+            }
+            if !fits {
+                let found: Vec<String> = shape.iter().map(ToString::to_string).collect();
+                return Err(wrong(format!(
+                    ", argument {i}: expected the shape {}, found ({})",
+                    argument.shape_text(),
+                    found.join(",")
+                )));
+            }
+        }
+        Ok(sizes.into_iter().map(|size| size.flatten().unwrap_or(0)).collect())
+    }
+
+    /// The shapes of the results of a launch with arguments of these shapes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Program::sizes_of`]; an extent that has no value.
+    pub fn result_shapes(&self, shapes: &[&[i64]]) -> Result<Vec<Vec<i64>>> {
+        let sizes = self.sizes_of(shapes)?;
+        self.results.iter().map(|result| self.shape(result, &sizes)).collect()
+    }
+
+    /// The shape of a tensor at these sizes.
+    fn shape(&self, tensor: &Tensor, sizes: &[i64]) -> Result<Vec<i64>> {
+        let names = self.size_names();
+        let at = |extent: &Amount| extent.at(&names, sizes).map_err(|error| self.wrong(&error));
+        tensor.shape.iter().map(at).collect()
+    }
+
+    fn wrong(&self, what: &str) -> Error {
+        Error::Manifest(format!("program {}: {what}", self.name))
+    }
+
+    /// Checks that names, numbers and expressions are of what is there.
+    ///
+    /// # Errors
+    ///
+    /// What contradicts itself: what was expected, and what was found.
+    pub(crate) fn check(&self, kernels: &[&str]) -> Result<()> {
+        let names = self.size_names();
+        for argument in &self.arguments {
+            argument.element_bytes()?;
+            for extent in &argument.shape {
+                let fits = match extent {
+                    Amount::Known(extent) => *extent >= 0,
+                    Amount::AtRunTime(name) => crate::expression::is_name(name),
+                };
+                if !fits {
+                    let found = extent.text();
+                    let expected = "expected an extent of at least 0 or a name";
+                    return Err(
+                        self.wrong(&format!("{expected} in an argument's shape, found {found}"))
+                    );
+                }
+            }
+        }
+        let results = self.results.iter();
+        results.clone().try_for_each(|result| result.element_bytes().map(|_| ()))?;
+        let mut amounts: Vec<&Amount> = results.flat_map(|result| &result.shape).collect();
+        amounts.extend(&self.buffers);
+        for step in &self.steps {
+            for operand in step.operands() {
+                let (memory, count) = match operand.memory {
+                    Memory::Argument(at) => (at, self.arguments.len()),
+                    Memory::Result(at) => (at, self.results.len()),
+                    Memory::Buffer(at) => (at, self.buffers.len()),
+                    Memory::Constant(at) => (at, self.constants.len()),
+                };
+                if memory >= count {
+                    let found = format!("{:?}", operand.memory).to_lowercase();
+                    return Err(self.wrong(&format!(
+                        "expected memory below {count} of its kind, found {found}"
+                    )));
+                }
+                amounts.push(&operand.offset);
+            }
+            match step {
+                Step::Launch(launch) => {
+                    if !kernels.contains(&launch.kernel.as_str()) {
+                        let found = &launch.kernel;
+                        return Err(self.wrong(&format!(
+                            "expected a kernel of the manifest, found {found:?}"
+                        )));
+                    }
+                    amounts.extend(launch.sizes.values());
+                }
+                Step::Copy(copy) => amounts.push(&copy.bytes),
+            }
+        }
+        for amount in amounts {
+            if let Amount::AtRunTime(text) = amount {
+                Expression::parse(text, &names).map_err(|error| self.wrong(&error.to_string()))?;
+            }
+        }
+        self.constants().map(|_| ())
+    }
+
+    /// The contents of the constants.
+    ///
+    /// # Errors
+    ///
+    /// A text that is not hexadecimal.
+    pub fn constants(&self) -> Result<Vec<Vec<u8>>> {
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        let bytes = |text: &String| {
+            let pairs = text.as_bytes().chunks(2);
+            let byte = |pair: &[u8]| match *pair {
+                [high, low] => {
+                    digit(high).zip(digit(low)).map(|(high, low)| (high * 16 + low) as u8)
+                }
+                _ => None,
+            };
+            let wrong =
+                || self.wrong("expected pairs of hexadecimal digits as a constant, found others");
+            pairs.map(byte).collect::<Option<Vec<u8>>>().ok_or_else(wrong)
+        };
+        self.constants.iter().map(bytes).collect()
+    }
+}
+
+impl Step {
+    /// The memory that it reads and writes.
+    pub fn operands(&self) -> Vec<&Operand> {
+        match self {
+            Self::Launch(launch) => launch.operands.iter().collect(),
+            Self::Copy(copy) => vec![&copy.from, &copy.to],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

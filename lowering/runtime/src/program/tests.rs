@@ -1,0 +1,169 @@
+use super::plan::{ALIGNMENT, Life, Place, Plan, Planned, place};
+use super::*;
+use crate::instances::Instances;
+use crate::manifest::Manifest;
+use serde_json::{Value, json};
+
+fn kernel() -> Value {
+    json!({
+        "name": "scale", "chip": "sm_80", "sizes": [{"name": "m"}], "grid": ["m", 1, 1], "block": [128, 1, 1],
+        "shared_bytes": 0,
+        "args": [{"name": "a", "element": "bf16", "shape": "(m,64)", "stride": "(64,1)", "access": "read",
+                  "sizes": [{"value": "m", "bits": 32}]},
+                 {"name": "c", "element": "bf16", "shape": "(m,64)", "stride": "(64,1)", "access": "write",
+                  "sizes": [{"value": "m", "bits": 32}]}],
+        "workspaces": [{"name": "sums", "element": "f32", "shape": "(m,64)", "stride": "(64,1)", "access": "write",
+                  "sizes": [{"value": "m", "bits": 32}]}]
+    })
+}
+
+fn step(from: Value, to: Value) -> Value {
+    json!({"launch": {"kernel": "scale", "operands": [from, to], "sizes": {"m": "rows"}}})
+}
+
+/// Four steps in a row through three buffers, then a copy of a part.
+fn program() -> Value {
+    json!({
+        "name": "main",
+        "arguments": [{"element": "bf16", "shape": ["rows", 64]}, {"element": "f32", "shape": []}],
+        "results": [{"element": "bf16", "shape": ["rows", 64]}, {"element": "bf16", "shape": ["rows-1", 64]}],
+        "buffers": ["rows*128", "rows*128", "rows*128"],
+        "constants": ["00ff"],
+        "steps": [
+            step(json!({"argument": 0}), json!({"buffer": 0})),
+            step(json!({"buffer": 0}), json!({"buffer": 1})),
+            step(json!({"buffer": 1}), json!({"buffer": 2})),
+            step(json!({"buffer": 2}), json!({"result": 0})),
+            {"copy": {"from": {"buffer": 2, "offset": 128}, "to": {"result": 1}, "bytes": "(rows-1)*128"}},
+        ]
+    })
+}
+
+fn parse(program: &Value) -> Result<Manifest> {
+    let text = json!({"version": 1, "kernels": [kernel()], "programs": [program]});
+    Manifest::parse(&text.to_string())
+}
+
+fn planned(rows: i64) -> Result<Plan> {
+    let manifest = parse(&program())?;
+    let instances = Instances::of_template(manifest.templates[0].clone());
+    Plan::new(&manifest.programs[0], &[rows], |_| Ok(&instances))
+}
+
+#[test]
+fn a_program_is_read_as_it_is_written() {
+    let manifest = parse(&program()).unwrap();
+    let text = serde_json::to_string(&manifest).unwrap();
+    assert_eq!(Manifest::parse(&text).unwrap(), manifest);
+    let program = &manifest.programs[0];
+    assert_eq!(program.constants().unwrap(), [vec![0, 255]]);
+    assert_eq!(program.result_shapes(&[&[5, 64], &[]]).unwrap(), [[5, 64], [4, 64]]);
+}
+
+#[test]
+fn what_contradicts_itself_is_said() {
+    let error = |edit: &dyn Fn(&mut Value)| {
+        let mut program = program();
+        edit(&mut program);
+        parse(&program).unwrap_err().to_string()
+    };
+    for (found, expected) in [
+        (
+            error(&|p| p["steps"][0]["launch"]["kernel"] = json!("other")),
+            "manifest: program main: expected a kernel of the manifest, found \"other\"",
+        ),
+        (
+            error(&|p| p["steps"][0]["launch"]["operands"][0] = json!({"argument": 2})),
+            "manifest: program main: expected memory below 2 of its kind, found argument(2)",
+        ),
+        (
+            error(&|p| p["buffers"][1] = json!("columns*2")),
+            "manifest: program main: expected one of the sizes rows in \"columns*2\", found columns",
+        ),
+        (
+            error(&|p| p["results"][0]["element"] = json!("bool")),
+            "manifest: expected a type of elements, found \"bool\"",
+        ),
+        (
+            error(&|p| p["arguments"][0]["shape"][1] = json!("2*rows")),
+            "manifest: program main: expected an extent of at least 0 or a name in an argument's shape, found 2*rows",
+        ),
+        (
+            error(&|p| p["constants"][0] = json!("0g")),
+            "manifest: program main: expected pairs of hexadecimal digits as a constant, found others",
+        ),
+    ] {
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn shapes_give_the_sizes() {
+    let manifest = parse(&program()).unwrap();
+    let program = &manifest.programs[0];
+    assert_eq!(program.sizes_of(&[&[7, 64], &[]]).unwrap(), [7]);
+    let error = |shapes: &[&[i64]]| program.sizes_of(shapes).unwrap_err().to_string();
+    assert_eq!(error(&[&[7, 64]]), "launch: program main: expected 2 arguments, found 1");
+    assert_eq!(
+        error(&[&[7, 64, 1], &[]]),
+        "launch: program main, argument 0: expected the shape (rows,64), found (7,64,1)"
+    );
+    assert_eq!(
+        error(&[&[-7, 64], &[]]),
+        "launch: program main, argument 0: expected the shape (rows,64), found (-7,64)"
+    );
+}
+
+#[test]
+fn buffers_whose_lives_do_not_meet_share_memory() {
+    let plan = planned(4).unwrap();
+    // Three buffers of 512 bytes, and the workspace of each of four launches: 1,024.
+    assert_eq!(plan.apart, 3 * 512 + 4 * 1024);
+    assert_eq!(plan.workspace, 1024 + 2 * 512);
+    let Planned::Copy { from, to, bytes } = &plan.steps[4] else { panic!("a copy") };
+    let Planned::Launch { places, .. } = &plan.steps[3] else { panic!("a launch") };
+    let (Place::Workspace(buffer), Place::Workspace(part)) = (places[0], *from) else {
+        panic!("in the workspace")
+    };
+    assert_eq!((part - buffer, *to, *bytes), (128, Place::Result(1, 0), 3 * 128));
+    assert_eq!(places.len(), 3);
+    assert_eq!(planned(4).unwrap().workspace, plan.workspace);
+}
+
+#[test]
+fn a_kernel_says_which_sizes_it_does_not_take() {
+    assert_eq!(
+        planned(0).unwrap_err().to_string(),
+        "launch: kernel scale, size m: expected 1 to 2147483647, found 0"
+    );
+}
+
+/// Any lives: those that meet have memory of their own, and all of it is within what is asked for.
+#[test]
+fn places_are_apart_while_they_live() {
+    let mut state = 1_u64;
+    let mut random = |below: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) % below) as usize
+    };
+    for _ in 0..2000 {
+        let count = random(20);
+        let lives: Vec<Life> = (0..count)
+            .map(|_| {
+                let first = random(10);
+                Life { bytes: random(5000), first, last: first + random(5) }
+            })
+            .collect();
+        let (offsets, all) = place(&lives).unwrap();
+        for (i, a) in lives.iter().enumerate() {
+            assert!(offsets[i] % ALIGNMENT == 0 && offsets[i] + a.bytes <= all);
+            for (j, b) in lives.iter().enumerate().skip(i + 1) {
+                let meet = a.first <= b.last && b.first <= a.last;
+                let apart =
+                    offsets[i] + a.bytes <= offsets[j] || offsets[j] + b.bytes <= offsets[i];
+                assert!(!meet || apart || a.bytes == 0 || b.bytes == 0);
+            }
+        }
+    }
+}
