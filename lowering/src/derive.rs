@@ -30,7 +30,7 @@ pub(crate) const REFERENCE: &str = "layout.reference";
 pub const ENTRY: &str = "layout_reference_";
 
 /// The attribute of a kernel that runs before or after another one, and is launched with it.
-const STEP: &str = "layout.step";
+pub(crate) const STEP: &str = "layout.step";
 
 /// The chip that a kernel is for where nothing says another.
 const CHIP: &str = "sm_80";

@@ -7,15 +7,19 @@
 //! | what LLVM is told of parameters: tensor maps by value, ranges (`layout-mark-tensor-maps`) | [`lower`] |
 //! | what a kernel's chip would refuse, before it becomes a host function (`layout-check-kernels`) | [`check`] |
 //! | which host functions become LLVM's, and how (`layout-select-host`, `layout-host-to-llvm`) | [`host`] |
+//! | host functions as programs that the runtime runs (`layout-protect-arguments`, `layout-export-programs`) | [`programs`] |
 //! | the passes from a matmul to LLVM's dialect (`layout-to-nvvm`, `layout-to-host`) | [`pipeline`] |
 //! | a `gpu.module` to LLVM IR and PTX | [`nvptx`] |
 //! | what a launch needs to know | [`manifest`] |
 //! | a host function to machine code, in this process | [`jit`] |
 //! | a kernel on this machine's CPU, thread by thread, with its races | [`threads`] |
 //! | the function that a kernel is compared with, in float64 | [`reference`](mod@reference) |
+//! | what the commands that translate share | [`commands`] |
 //! | counting what the PTX holds | [`statistics`] |
 
 mod check;
+#[cfg(feature = "codegen")]
+pub mod commands;
 pub mod derive;
 mod host;
 #[cfg(feature = "codegen")]
@@ -26,6 +30,7 @@ pub mod manifest;
 #[cfg(feature = "codegen")]
 pub mod nvptx;
 pub mod pipeline;
+mod programs;
 #[cfg(feature = "codegen")]
 pub mod reference;
 #[cfg(feature = "codegen")]
@@ -112,6 +117,22 @@ pub fn register_all() {
                 ..Pass::default()
             },
             |operation, _| check::check(operation),
+        );
+        register_pass(
+            &Pass {
+                name: "layout-protect-arguments",
+                description: "Say of the tensors that public functions take that they are only read, unless bufferization.writable says more: bufferisation copies what would be written",
+                ..Pass::default()
+            },
+            |operation, _| programs::protect(operation),
+        );
+        register_pass(
+            &Pass {
+                name: "layout-export-programs",
+                description: "Turn host functions that launch kernels into programs, which the manifest has for the runtime",
+                ..Pass::default()
+            },
+            |operation, _| programs::export(operation),
         );
         register_pass(
             &Pass {

@@ -47,6 +47,7 @@ mod wgmma;
 mod width;
 
 pub(crate) use function::{KERNEL, OF_CHIP};
+pub(crate) use launch::{kernel_of, kernel_operands};
 pub(crate) use parameters::mark_parameters;
 
 use address::Address;

@@ -2,9 +2,10 @@
 //!
 //! Passes leave these facts in one attribute of the kernel, `layout.kernel`, which survives the
 //! conversion to LLVM's dialect. The manifest is that attribute in the form that `layout-run`
-//! reads: [`Manifest`]. Kernels whose facts have `sizes` take these at run time, and those whose facts have
+//! reads: [`Manifest`]. Programs, which launch kernels, stand in `layout.programs` of the module. Kernels whose facts have `sizes` take these at run time, and those whose facts have
 //! `family = {name = "gemm", number = 0, most = {m = 64}}` are variants of a family, in the order of their numbers.
 
+use crate::programs::PROGRAMS;
 use layout_dialect::tree;
 use layout_runtime::manifest::{AnyKernel, Family, Manifest};
 use melior::ir::{
@@ -35,6 +36,9 @@ pub enum Error {
         /// What does not fit.
         reason: String,
     },
+    /// A program of another form than passes leave.
+    #[error("expected {PROGRAMS} to hold what the runtime runs, found {0}")]
+    Program(String),
     /// Kernels that contradict each other.
     #[error("expected kernels that a launch can tell apart, found {0}")]
     Together(String),
@@ -79,6 +83,10 @@ pub fn of(root: OperationRef<'_, '_>) -> Result<Manifest, Error> {
     for (name, variants) in families {
         let family = family(&manifest, &name, variants.into_values())?;
         manifest.families.push(family);
+    }
+    for program in root.attribute(PROGRAMS).ok().and_then(tree::elements).unwrap_or_default() {
+        let program = serde_json::from_value(json(program)?);
+        manifest.programs.push(program.map_err(|error| Error::Program(error.to_string()))?);
     }
     manifest.check().map_err(together)?;
     Ok(manifest)

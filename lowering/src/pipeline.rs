@@ -6,10 +6,11 @@ use layout_dialect::{
 };
 use melior::ir::OperationRef;
 
-/// What makes a tile program: tile, find what launches need, simplify the terms, evaluate what is left, write out what is
-/// done to fragments.
-const TILE: &str = "layout-tile-matmul,layout-derive-launch,layout-simplify{arithmetic=false},layout-fold,\
-    layout-expand-fragments";
+/// What makes a tile program: tile, and find what launches need.
+const TILE: &str = "layout-tile-matmul,layout-derive-launch";
+
+/// Behind it: simplify the terms, evaluate what is left, write out what is done to fragments.
+const TO_KERNELS: &str = "layout-simplify{arithmetic=false},layout-fold,layout-expand-fragments";
 
 /// From what `layout-lower` leaves to kernels in LLVM's dialect. Functions of the host that launch them are simplified.
 const KERNELS_TO_LLVM: &str =
@@ -36,22 +37,39 @@ const HOST: &str = "layout-select-host,layout-lower,layout-host-to-llvm";
 
 /// The passes of `layout-to-nvvm`.
 pub fn to_nvvm() -> String {
-    format!("builtin.module({TILE},layout-lower,{KERNELS_TO_LLVM})")
+    format!("builtin.module({TILE},{TO_KERNELS},layout-lower,{KERNELS_TO_LLVM})")
+}
+
+/// What makes a function on tensors one that launches kernels on memory: contractions and what is around them become layout
+/// operations, then memory is chosen. What the caller hands on is not written.
+fn program(chip: &str) -> String {
+    format!(
+        "inline,canonicalize,cse,layout-protect-arguments,layout-from-linalg{{chip={chip}}},canonicalize,cse,\
+         one-shot-bufferize{{bufferize-function-boundaries \
+         function-boundary-type-conversion=identity-layout-map}},canonicalize,cse,lower-affine,\
+         {TILE},layout-export-programs"
+    )
+}
+
+/// The passes of `layout-to-program`: a model's functions to programs, and its kernels to LLVM's dialect.
+pub fn to_program(chip: &str) -> String {
+    let program = program(chip);
+    format!("builtin.module({program},{TO_KERNELS},layout-lower,{KERNELS_TO_LLVM})")
 }
 
 /// The passes of `layout-to-host`: the same tile program for one thread of the CPU, if its chip could run it.
 pub fn to_host() -> String {
-    format!("builtin.module({TILE},layout-check-kernels,layout-serialize,{HOST})")
+    format!("builtin.module({TILE},{TO_KERNELS},layout-check-kernels,layout-serialize,{HOST})")
 }
 
 /// The passes that make tile programs of matmuls, and say what launches of all kernels need.
 pub fn to_tiles() -> String {
-    "builtin.module(layout-tile-matmul,layout-derive-launch)".to_owned()
+    format!("builtin.module({TILE})")
 }
 
 /// The passes from a tile program to what a thread of the CPU runs: those of `layout-to-nvvm` up to `layout-lower`.
 pub fn to_threads() -> String {
-    format!("builtin.module({TILE},layout-lower)")
+    format!("builtin.module({TILE},{TO_KERNELS},layout-lower)")
 }
 
 pub(crate) fn register() {

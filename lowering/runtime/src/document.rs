@@ -6,8 +6,9 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 
+use crate::instances::Instances;
 use crate::manifest::{Family, Kernel, Template, VERSION, read_text};
-use crate::program::Program;
+use crate::program::{Program, plan::Plan};
 use crate::{Error, Result};
 
 /// Everything that one PTX file holds.
@@ -176,6 +177,28 @@ impl Manifest {
             family.check(&family.kernels(&self.templates)?)?;
         }
         self.programs.iter().try_for_each(|program| program.check(&names))
+    }
+
+    /// Bytes of the workspace of one of the programs, and of its buffers if none shared memory; nothing where those depend on
+    /// sizes known at run time.
+    pub fn workspace_of(&self, program: &Program) -> Option<Result<(usize, usize)>> {
+        if !program.size_names().is_empty() {
+            return None;
+        }
+        let plain = self.kernels.iter().cloned().map(Instances::of_kernel);
+        let sized = self.templates.iter().cloned().map(Instances::of_template).map(Ok);
+        let families = self.families.iter().cloned();
+        let families = families.map(|family| Instances::of_family(family, &self.templates));
+        let all: Result<Vec<Instances>> = plain.chain(sized).chain(families).collect();
+        let all = match all {
+            Ok(all) => all,
+            Err(error) => return Some(Err(error)),
+        };
+        let plan = Plan::new(program, &[], |name| {
+            let found = all.iter().find(|one| one.name() == name);
+            found.ok_or_else(|| Error::Manifest(format!("expected a kernel {name}, found none")))
+        });
+        Some(plan.map(|plan| (plan.workspace, plan.apart)))
     }
 
     /// The kernels with sizes that are no family's variants.

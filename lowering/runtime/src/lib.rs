@@ -14,6 +14,7 @@
 //! | [`reference`](mod@reference) | the float64 GEMM on the CPU, and the error between two matrices |
 //! | [`driver`] | the CUDA driver: device, buffers, modules, launches, events |
 //! | [`launch`] | a kernel and the steps around it, launched as its manifest says |
+//! | [`launcher`] | code and manifest as a C file with functions that launch |
 //! | [`executable`] | what a program calls: code and its manifest, launched on its streams; [`ffi`] is its C face |
 //! | [`program`] | functions of a model: launches in order, and the plan of their memory |
 //! | [`runnable`] | a program on a device: run on a stream, or captured as a CUDA graph |
@@ -43,6 +44,7 @@ mod gemm;
 pub mod instances;
 mod kept;
 pub mod launch;
+pub mod launcher;
 pub mod library;
 pub mod manifest;
 pub mod matmul;

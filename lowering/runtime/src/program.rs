@@ -201,7 +201,8 @@ impl Tensor {
         })
     }
 
-    fn shape_text(&self) -> String {
+    /// Its shape as text: `(rows,64)`.
+    pub fn shape_text(&self) -> String {
         let extents: Vec<String> = self.shape.iter().map(Amount::text).collect();
         format!("({})", extents.join(","))
     }

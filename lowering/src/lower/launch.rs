@@ -118,7 +118,7 @@ pub(super) fn wants_maps(maps: usize, found: &str) -> String {
 }
 
 /// The function that a launch is of, if it stands below `root`.
-pub(super) fn kernel_of<'c>(
+pub(crate) fn kernel_of<'c>(
     root: OperationRef<'c, '_>,
     launch: OperationRef<'c, 'c>,
 ) -> Option<OperationRef<'c, 'c>> {
@@ -141,7 +141,7 @@ pub(super) fn kernel_of<'c>(
 }
 
 /// What a launch hands on to its kernel.
-pub(super) fn kernel_operands<'c>(launch: OperationRef<'c, 'c>) -> Vec<Val<'c>> {
+pub(crate) fn kernel_operands<'c>(launch: OperationRef<'c, 'c>) -> Vec<Val<'c>> {
     segment(launch, KERNEL_OPERANDS).into_iter().map(|place| operand(launch, place)).collect()
 }
 

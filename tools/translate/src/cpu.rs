@@ -1,7 +1,8 @@
 //! `--run-on-cpu`: matmuls as host functions, all other kernels thread by thread.
 
-use crate::{Arguments, passes, place};
+use crate::Arguments;
 use layout_dialect::tree;
+use layout_lowering::commands::{passes, place};
 use layout_lowering::{jit, manifest, pipeline, reference::References, threads};
 use layout_runtime::chosen::{self, Chosen};
 use layout_runtime::manifest::Manifest;

@@ -1,34 +1,25 @@
 //! `layout-translate`: lowered MLIR to LLVM IR, PTX and a launch manifest.
 
 mod cpu;
-mod launcher;
 mod relations;
 
 use clap::{ArgGroup, Parser, ValueEnum};
-use layout_dialect::{atoms, targets, tree};
 use layout_lowering::{
+    commands::{self, assemble, choose_chip, gpu_modules, passes, write},
     manifest,
-    nvptx::{self, Chip, DEFAULT_CHIP, Translated},
+    nvptx::{self, Translated},
     pipeline,
     reference::References,
     statistics::Statistics,
 };
 use layout_runtime::chosen::{Choice, Grid};
-use layout_runtime::manifest::{Manifest, Template};
-use melior::{
-    Context,
-    diagnostic::DiagnosticSeverity,
-    dialect::DialectRegistry,
-    ir::{Module, OperationRef, attribute::StringAttribute, operation::OperationLike},
-    pass::PassManager,
-    utility,
-};
+use layout_runtime::launcher;
+use layout_runtime::manifest::Manifest;
+use melior::{Context, dialect::DialectRegistry, utility};
 use std::{
-    collections::HashSet,
-    fs,
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::ExitCode,
     str::FromStr,
 };
 
@@ -166,16 +157,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     context.append_dialect_registry(&registry);
     context.load_all_available_dialects();
     utility::register_all_llvm_translations(&context);
-    context.attach_diagnostic_handler(|diagnostic| {
-        let severity = match diagnostic.severity() {
-            DiagnosticSeverity::Error => "error",
-            DiagnosticSeverity::Warning => "warning",
-            DiagnosticSeverity::Note => "note",
-            DiagnosticSeverity::Remark => "remark",
-        };
-        eprintln!("{}{severity}: {diagnostic}", place(&diagnostic.location().to_string()));
-        true
-    });
+    commands::report_diagnostics(&context);
 
     let name = arguments.input.display().to_string();
     let Some(mut module) = layout_dialect::tools::parse_file(&context, &name) else {
@@ -267,89 +249,6 @@ fn emit_c(arguments: &Arguments, manifest: &Manifest, ptx: &str, chip: &str) -> 
     write(output, &source)
 }
 
-/// The cubin that `ptxas` makes of PTX.
-fn assemble(ptxas: &Path, ptx: &str, chip: &str) -> Result<Vec<u8>, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("cannot make a folder: {error}"))?;
-    let [input, output] = ["kernels.ptx", "kernels.cubin"].map(|name| folder.path().join(name));
-    fs::write(&input, ptx).map_err(|error| format!("cannot write {}: {error}", input.display()))?;
-    let mut command = Command::new(ptxas);
-    command.arg(format!("--gpu-name={chip}")).arg(&input).arg("-o").arg(&output);
-    let done =
-        command.output().map_err(|error| format!("cannot run {}: {error}", ptxas.display()))?;
-    if !done.status.success() {
-        let said = String::from_utf8_lossy(&done.stderr).into_owned();
-        return Err(format!("{} refuses the PTX: {}", ptxas.display(), said.trim()));
-    }
-    fs::read(&output).map_err(|error| format!("cannot read {}: {error}", output.display()))
-}
-
-/// The chip that was asked for, else the newest one that the kernels are for. The manifest says the
-/// choice; each kernel must fit it.
-fn choose_chip(asked: Option<&str>, manifest: Option<&mut Manifest>) -> Result<Chip, String> {
-    let (kernels, templates) = match manifest {
-        Some(manifest) => (&mut manifest.kernels[..], &mut manifest.templates[..]),
-        None => Default::default(),
-    };
-    let all = || kernels.iter().chain(templates.iter().map(Template::smallest));
-    let newest =
-        all().map(|kernel| kernel.chip.clone()).rev().max_by_key(|chip| atoms::chip_number(chip));
-    let name = asked.or(newest.as_deref()).unwrap_or(DEFAULT_CHIP);
-    let chip = Chip::find(name).map_err(|error| error.to_string())?;
-    for kernel in all() {
-        chip.check(kernel).map_err(|error| error.to_string())?;
-    }
-    for kernel in kernels {
-        chip.name.clone_into(&mut kernel.chip);
-    }
-    for template in templates {
-        template.set_chip(chip.name);
-    }
-    Ok(chip)
-}
-
-/// `loc("file":1:2)` as compilers write it: `file:1:2: `; nothing for a place that is not known.
-fn place(location: &str) -> String {
-    let inside = location.strip_prefix("loc(").and_then(|rest| rest.strip_suffix(')'));
-    match inside {
-        Some("unknown") | None => String::new(),
-        Some(inside) => format!("{}: ", inside.replace('"', "")),
-    }
-}
-
-/// The modules of kernels for NVIDIA's GPUs, which one PTX text holds.
-fn gpu_modules<'c>(module: &Module<'c>) -> Result<Vec<OperationRef<'c, 'c>>, String> {
-    let modules = layout_dialect::tree::inside(module.as_operation(), "gpu.module");
-    let own: Vec<OperationRef<'c, 'c>> =
-        modules.into_iter().filter(|&module| !targets::is_foreign(module)).collect();
-    if own.is_empty() {
-        return Err("expected a gpu.module, found none".to_owned());
-    }
-    let mut names = HashSet::new();
-    for kernel in own.iter().flat_map(|&module| tree::all(module)) {
-        if let Some(name) = kernel
-            .attribute("nvvm.kernel")
-            .and_then(|_| kernel.attribute("sym_name"))
-            .and_then(StringAttribute::try_from)
-            .ok()
-            .filter(|name| !names.insert(name.value().to_owned()))
-        {
-            return Err(format!(
-                "expected kernels of different names, found two @{}",
-                name.value()
-            ));
-        }
-    }
-    Ok(own)
-}
-
-/// Runs passes; false when diagnostics have said why they stopped.
-fn passes<'c>(context: &'c Context, module: &mut Module<'c>, text: &str) -> Result<bool, String> {
-    let manager = PassManager::new(context);
-    utility::parse_pass_pipeline(manager.as_operation_pass_manager(), text)
-        .map_err(|error| error.to_string())?;
-    Ok(manager.run(module).is_ok())
-}
-
 /// The text of a file, or of standard input.
 fn read(path: &Path) -> Result<String, String> {
     let text = match path.to_str() {
@@ -359,17 +258,6 @@ fn read(path: &Path) -> Result<String, String> {
     text.map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
-fn write(path: Option<&Path>, text: &str) -> Result<(), String> {
-    match path {
-        None => io::stdout().write_all(text.as_bytes()),
-        Some(path) => fs::write(path, text),
-    }
-    .map_err(|error| {
-        let place = path.map_or("standard output".to_owned(), |path| path.display().to_string());
-        format!("cannot write {place}: {error}")
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -377,11 +265,5 @@ mod tests {
     #[test]
     fn command_line_is_well_formed() {
         <Arguments as clap::CommandFactory>::command().debug_assert();
-    }
-
-    #[test]
-    fn places_read_as_compilers_write_them() {
-        assert_eq!(place("loc(\"a.mlir\":8:5)"), "a.mlir:8:5: ");
-        assert_eq!(place("loc(unknown)"), "");
     }
 }

@@ -1,12 +1,16 @@
-//! `--emit=c`: a C file with the code and the manifest inside, and a typed function that launches each kernel.
+//! A C file with the code and the manifest inside, and functions that run each program, or, where there is none, that
+//! launch each kernel: what `layout-translate --emit=c` and `layout-compile` write.
 
-use layout_runtime::manifest::{Access, Argument, Element, Manifest, Size, Template};
+use crate::manifest::{Access, Argument, Element, Manifest, Program, Size, Template};
 use std::fmt::Write;
 
 /// The texts of a C file and of its header.
-pub(crate) struct Launcher {
-    pub(crate) source: String,
-    pub(crate) header: String,
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    /// The C file.
+    pub source: String,
+    /// Its header.
+    pub header: String,
 }
 
 /// Words that C and C++ keep for themselves, of those that MLIR's symbols may be.
@@ -82,7 +86,10 @@ const RESERVED: &[&str] = &[
     "executable",
     "kernel",
     "manifest",
+    "arguments",
     "pointers",
+    "program",
+    "results",
     "sizes",
     "status",
     "stream",
@@ -144,7 +151,7 @@ fn arguments(kernels: &[&Template]) -> Vec<Argument> {
 /// # Errors
 ///
 /// Kernels, or arguments and sizes of one, whose names are one in C.
-pub(crate) fn emit(name: &str, manifest: &Manifest, code: &[u8]) -> Result<Launcher, String> {
+pub fn emit(name: &str, manifest: &Manifest, code: &[u8]) -> Result<Launcher, String> {
     let (file, name) = (name, identifier(name));
     let json = serde_json::to_string(manifest).map_err(|error| error.to_string())?;
     let mut functions: Vec<String> = vec![format!("{name}_load")];
@@ -160,7 +167,19 @@ pub(crate) fn emit(name: &str, manifest: &Manifest, code: &[u8]) -> Result<Launc
         source,
         "{load} {{\n  return layout_executable_load(device, code, sizeof code, (const char *)manifest, executable);\n}}\n",
     );
-    for callable in callables(manifest)? {
+    for program in &manifest.programs {
+        let function = identifier(&program.name);
+        if functions.contains(&function) {
+            return Err(format!("expected programs of different names in C, found two {function}"));
+        }
+        let (declared, defined) = program_of(program, &function);
+        header.push_str(&declared);
+        source.push_str(&defined);
+        functions.push(function);
+    }
+    // Kernels of programs are launched by these.
+    let alone = if manifest.programs.is_empty() { callables(manifest)? } else { Vec::new() };
+    for callable in alone {
         let function = identifier(callable.name);
         if functions.contains(&function) {
             return Err(format!("expected kernels of different names in C, found two {function}"));
@@ -222,10 +241,39 @@ fn function_of(callable: &Callable<'_>, function: &str) -> Result<(String, Strin
     Ok((declared, defined))
 }
 
+/// The declaration and the definition of a function that runs a program.
+fn program_of(program: &Program, function: &str) -> (String, String) {
+    let Program { name, arguments, results, .. } = program;
+    let signature = format!(
+        "layout_status {function}(const layout_executable *executable, void *stream, const layout_tensor *arguments, \
+         const layout_tensor *results)"
+    );
+    let mut declared = format!(
+        "\n/* Runs {name} on a stream: {} arguments, which are read, and {} results, which are written.\n",
+        arguments.len(),
+        results.len()
+    );
+    for (kind, tensors) in [("arguments", arguments), ("results", results)] {
+        for (i, tensor) in tensors.iter().enumerate() {
+            _ = writeln!(declared, " *   {kind}[{i}]: {} {}", tensor.element, tensor.shape_text());
+        }
+    }
+    _ = write!(declared, " */\n{signature};\n");
+    let defined = format!(
+        "\n{signature} {{\n  const layout_program *program;\n  layout_status status = \
+         layout_executable_program(executable, \"{}\", &program);\n  if (status != LAYOUT_OK) return status;\n  \
+         return layout_program_run(program, stream, arguments, {}, results, {});\n}}\n",
+        name.replace('\\', "\\\\").replace('"', "\\\""),
+        arguments.len(),
+        results.len(),
+    );
+    (declared, defined)
+}
+
 fn prologue(file: &str, name: &str) -> String {
     let guard = format!("{}_H", name.to_uppercase());
     format!(
-        "/* Made by layout-translate --emit=c. Link {file}.c with liblayout_runtime. */\n#ifndef {guard}\n#define {guard}\n\n\
+        "/* Made by layout-translate or layout-compile. Link {file}.c with liblayout_runtime. */\n#ifndef {guard}\n#define {guard}\n\n\
          #include \"layout_runtime.h\"\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
     )
 }

@@ -1,0 +1,163 @@
+//! What the commands that translate share: `layout-translate` and `layout-compile`.
+
+use crate::nvptx::{Chip, DEFAULT_CHIP};
+use layout_dialect::{atoms, targets, tree};
+use layout_runtime::manifest::{Manifest, Template};
+use melior::{
+    Context,
+    diagnostic::DiagnosticSeverity,
+    ir::{Module, OperationRef, attribute::StringAttribute, operation::OperationLike},
+    pass::PassManager,
+    utility,
+};
+use std::{
+    collections::HashSet,
+    fs,
+    io::{self, Write},
+    path::Path,
+    process::Command,
+};
+
+/// Prints diagnostics to standard error as compilers do: `file:1:2: error: …`.
+pub fn report_diagnostics(context: &Context) {
+    context.attach_diagnostic_handler(|diagnostic| {
+        let severity = match diagnostic.severity() {
+            DiagnosticSeverity::Error => "error",
+            DiagnosticSeverity::Warning => "warning",
+            DiagnosticSeverity::Note => "note",
+            DiagnosticSeverity::Remark => "remark",
+        };
+        eprintln!("{}{severity}: {diagnostic}", place(&diagnostic.location().to_string()));
+        true
+    });
+}
+
+/// The cubin that `ptxas` makes of PTX.
+///
+/// # Errors
+///
+/// When it cannot be run, or refuses the PTX.
+pub fn assemble(ptxas: &Path, ptx: &str, chip: &str) -> Result<Vec<u8>, String> {
+    let folder = tempfile::tempdir().map_err(|error| format!("cannot make a folder: {error}"))?;
+    let [input, output] = ["kernels.ptx", "kernels.cubin"].map(|name| folder.path().join(name));
+    fs::write(&input, ptx).map_err(|error| format!("cannot write {}: {error}", input.display()))?;
+    let mut command = Command::new(ptxas);
+    command.arg(format!("--gpu-name={chip}")).arg(&input).arg("-o").arg(&output);
+    let done =
+        command.output().map_err(|error| format!("cannot run {}: {error}", ptxas.display()))?;
+    if !done.status.success() {
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        return Err(format!("{} refuses the PTX: {}", ptxas.display(), said.trim()));
+    }
+    fs::read(&output).map_err(|error| format!("cannot read {}: {error}", output.display()))
+}
+
+/// The chip that was asked for, else the newest one that the kernels are for. The manifest says the
+/// choice; each kernel must fit it.
+///
+/// # Errors
+///
+/// A chip that is unknown, or that a kernel does not fit.
+pub fn choose_chip(asked: Option<&str>, manifest: Option<&mut Manifest>) -> Result<Chip, String> {
+    let (kernels, templates) = match manifest {
+        Some(manifest) => (&mut manifest.kernels[..], &mut manifest.templates[..]),
+        None => Default::default(),
+    };
+    let all = || kernels.iter().chain(templates.iter().map(Template::smallest));
+    let newest =
+        all().map(|kernel| kernel.chip.clone()).rev().max_by_key(|chip| atoms::chip_number(chip));
+    let name = asked.or(newest.as_deref()).unwrap_or(DEFAULT_CHIP);
+    let chip = Chip::find(name).map_err(|error| error.to_string())?;
+    for kernel in all() {
+        chip.check(kernel).map_err(|error| error.to_string())?;
+    }
+    for kernel in kernels {
+        chip.name.clone_into(&mut kernel.chip);
+    }
+    for template in templates {
+        template.set_chip(chip.name);
+    }
+    Ok(chip)
+}
+
+/// `loc("file":1:2)` as compilers write it: `file:1:2: `; nothing for a place that is not known.
+pub fn place(location: &str) -> String {
+    let inside = location.strip_prefix("loc(").and_then(|rest| rest.strip_suffix(')'));
+    match inside {
+        Some("unknown") | None => String::new(),
+        Some(inside) => format!("{}: ", inside.replace('"', "")),
+    }
+}
+
+/// The modules of kernels for NVIDIA's GPUs, which one PTX text holds.
+///
+/// # Errors
+///
+/// None, or two kernels of one name.
+pub fn gpu_modules<'c>(module: &Module<'c>) -> Result<Vec<OperationRef<'c, 'c>>, String> {
+    let modules = layout_dialect::tree::inside(module.as_operation(), "gpu.module");
+    let own: Vec<OperationRef<'c, 'c>> =
+        modules.into_iter().filter(|&module| !targets::is_foreign(module)).collect();
+    if own.is_empty() {
+        return Err("expected a gpu.module, found none".to_owned());
+    }
+    let mut names = HashSet::new();
+    for kernel in own.iter().flat_map(|&module| tree::all(module)) {
+        if let Some(name) = kernel
+            .attribute("nvvm.kernel")
+            .and_then(|_| kernel.attribute("sym_name"))
+            .and_then(StringAttribute::try_from)
+            .ok()
+            .filter(|name| !names.insert(name.value().to_owned()))
+        {
+            return Err(format!(
+                "expected kernels of different names, found two @{}",
+                name.value()
+            ));
+        }
+    }
+    Ok(own)
+}
+
+/// Runs passes; false when diagnostics have said why they stopped.
+///
+/// # Errors
+///
+/// A pipeline that cannot be read.
+pub fn passes<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    text: &str,
+) -> Result<bool, String> {
+    let manager = PassManager::new(context);
+    utility::parse_pass_pipeline(manager.as_operation_pass_manager(), text)
+        .map_err(|error| error.to_string())?;
+    Ok(manager.run(module).is_ok())
+}
+
+/// Writes a text to a file, or to standard output.
+///
+/// # Errors
+///
+/// What the system says, with the place.
+pub fn write(path: Option<&Path>, text: &str) -> Result<(), String> {
+    match path {
+        None => io::stdout().write_all(text.as_bytes()),
+        Some(path) => fs::write(path, text),
+    }
+    .map_err(|error| {
+        let place = path.map_or("standard output".to_owned(), |path| path.display().to_string());
+        format!("cannot write {place}: {error}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_read_as_compilers_write_them() {
+        assert_eq!(place("loc(\"a.mlir\":8:5)"), "a.mlir:8:5: ");
+        assert_eq!(place("loc(unknown)"), "");
+    }
+}

@@ -1,0 +1,518 @@
+//! `layout-export-programs`: host functions that launch kernels become programs, which the manifest has for the runtime.
+//!
+//! ```text
+//! func.func @main(%x: memref<?x64xbf16>) -> memref<?x64xbf16>      layout.programs = [{name = "main",
+//!     attributes {layout.host} {                                      arguments = [{element = "bf16", shape = ["arg0_0", 64]}],
+//!   %y = memref.alloc(%rows)                                   ->     results = …, buffers = …,
+//!   gpu.launch_func @scale::@scale … args(%view, %out)                steps = [{launch = {kernel = "scale",
+//!   return %y                                                            operands = [{argument = 0}, {result = 0}], …}}]}]
+//! ```
+//!
+//! A program knows no operations but launches and copies: what a function computes besides is integers, which become
+//! [expressions](amount) over the extents of its arguments, and [views of memory](memory). The functions are taken away.
+
+mod amount;
+mod memory;
+
+use crate::{derive::STEP, lower::KERNEL};
+use amount::Amount;
+use layout_dialect::{
+    build::{Val, context_of, operand, result},
+    diagnostics, tree,
+};
+use melior::{
+    Context,
+    ir::{
+        Attribute, BlockLike, Identifier, OperationRef, ValueLike,
+        attribute::{ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
+        operation::OperationLike,
+        r#type::IntegerType,
+    },
+};
+use memory::{Memory, Piece};
+use std::collections::{BTreeMap, HashMap};
+
+/// The attribute of a module that holds its programs.
+pub(crate) const PROGRAMS: &str = "layout.programs";
+
+/// The attribute of a function that launches kernels.
+const HOST: &str = "layout.host";
+
+/// Why a function is no program: where, what was expected, and what was found.
+pub(crate) struct Failure<'c> {
+    at: OperationRef<'c, 'c>,
+    message: String,
+}
+
+/// Turns the host functions below `root` into programs.
+///
+/// # Errors
+///
+/// A diagnostic at the first operation of each function that no program can do.
+pub(crate) fn export(root: OperationRef<'_, '_>) -> Result<(), ()> {
+    let (mut outcome, mut programs) = (Ok(()), Vec::new());
+    for function in tree::inside(root, "func.func") {
+        if function.attribute(HOST).is_err() {
+            continue;
+        }
+        match Reader::read(root, function) {
+            Ok(program) => {
+                programs.push(program);
+                tree::erase(function);
+            }
+            Err(Failure { at, message }) => {
+                diagnostics::error(at, &message);
+                outcome = Err(());
+            }
+        }
+    }
+    if !programs.is_empty() {
+        // What was exported before stays.
+        let before = root.attribute(PROGRAMS).ok().and_then(tree::elements).unwrap_or_default();
+        let all: Vec<Attribute<'_>> = before.into_iter().chain(programs).collect();
+        let context = context_of(root);
+        tree::set_attribute(root, PROGRAMS, ArrayAttribute::new(context, &all).into());
+    }
+    outcome
+}
+
+/// Says of the arguments of public functions that they are only read, so that bufferisation copies what would be written.
+pub(crate) fn protect(root: OperationRef<'_, '_>) -> Result<(), ()> {
+    const WRITABLE: &str = "bufferization.writable";
+    for function in tree::inside(root, "func.func") {
+        let private = StringAttribute::try_from(
+            function
+                .attribute("sym_visibility")
+                .unwrap_or(StringAttribute::new(context_of(function), "public").into()),
+        );
+        let Some(entry) = tree::entry(function) else { continue };
+        if private.is_ok_and(|visibility| visibility.value() == "private") {
+            continue;
+        }
+        let context = context_of(function);
+        let said = tree::argument_attributes(function).unwrap_or_default();
+        let no = IntegerAttribute::new(IntegerType::new(context, 1).into(), 0);
+        let one = |place: usize| {
+            let said = said.get(place).copied().map(DictionaryAttribute::try_from);
+            let mut entries = Vec::new();
+            if let Some(Ok(said)) = said {
+                entries.extend((0..said.len()).filter_map(|i| said.element(i).ok()));
+            }
+            let writable = Identifier::new(context, WRITABLE);
+            // Whoever says that it may be written gives it away.
+            if entries.iter().all(|(name, _)| *name != writable)
+                && tree::argument(entry, place).r#type().to_string().starts_with("tensor")
+            {
+                entries.push((writable, no.into()));
+            }
+            DictionaryAttribute::new(context, &entries).into()
+        };
+        let all: Vec<Attribute<'_>> = (0..entry.argument_count()).map(one).collect();
+        tree::set_argument_attributes(function, &all);
+    }
+    Ok(())
+}
+
+/// A view of memory: where it starts, and the integers that its type leaves open.
+#[derive(Clone)]
+struct View {
+    memory: Memory,
+    offset: Amount,
+    integers: Vec<Amount>,
+}
+
+/// What is known of a function so far.
+struct Reader<'c> {
+    context: &'c Context,
+    root: OperationRef<'c, 'c>,
+    integers: HashMap<usize, Amount>,
+    layouts: HashMap<usize, Vec<Amount>>,
+    pieces: HashMap<usize, Piece>,
+    views: HashMap<usize, View>,
+    arguments: Vec<Attribute<'c>>,
+    buffers: Vec<Amount>,
+    constants: Vec<Attribute<'c>>,
+    /// Launches and copies, with the memory that each names: results are known last.
+    steps: Vec<Step>,
+}
+
+/// One thing that a program does.
+enum Step {
+    Launch { kernel: String, operands: Vec<(Memory, Amount)>, sizes: BTreeMap<String, Amount> },
+    Copy { from: (Memory, Amount), to: (Memory, Amount), bytes: Amount },
+}
+
+impl<'c> Reader<'c> {
+    fn read(
+        root: OperationRef<'c, '_>,
+        function: OperationRef<'c, 'c>,
+    ) -> Result<Attribute<'c>, Failure<'c>> {
+        let fail = |message: String| Failure { at: function, message };
+        // SAFETY: the module stands during the pass.
+        let root = unsafe { OperationRef::from_raw(root.to_raw()) };
+        let mut reader = Self {
+            context: context_of(function),
+            root,
+            integers: HashMap::new(),
+            layouts: HashMap::new(),
+            pieces: HashMap::new(),
+            views: HashMap::new(),
+            arguments: Vec::new(),
+            buffers: Vec::new(),
+            constants: Vec::new(),
+            steps: Vec::new(),
+        };
+        let name = function.attribute("sym_name").and_then(StringAttribute::try_from);
+        let name = name.map_err(|error| fail(error.to_string()))?;
+        let body = tree::entry(function)
+            .ok_or_else(|| fail("expected a function with a body".to_owned()))?;
+        for i in 0..body.argument_count() {
+            reader.argument(tree::argument(body, i), i).map_err(fail)?;
+        }
+        let mut results = None;
+        for operation in tree::operations(body) {
+            let outcome = match tree::name(operation).as_str() {
+                "func.return" => {
+                    reader.results(operation).map(|described| results = Some(described))
+                }
+                name => reader.operation(operation, name),
+            };
+            outcome.map_err(|message| Failure { at: operation, message })?;
+        }
+        let results = results
+            .ok_or_else(|| fail("expected a function of one block, found several".to_owned()))?;
+        Ok(reader.program(name.value(), &results))
+    }
+
+    /// A memref that a caller hands on, in row-major order without gaps.
+    fn argument(&mut self, value: Val<'c>, number: usize) -> Result<(), String> {
+        let found = value.r#type();
+        let expected = || {
+            format!(
+                "expected tensors, or memrefs without gaps, as arguments of a program, found {found}"
+            )
+        };
+        let name = |dimension: usize| Amount::name(format!("arg{number}_{dimension}"));
+        let (element, sizes) = memory::dense(value).ok_or_else(expected)?;
+        let sizes: Vec<Amount> = sizes
+            .into_iter()
+            .enumerate()
+            .map(|(i, size)| size.map_or_else(|| name(i), Amount::known))
+            .collect();
+        self.arguments.push(self.tensor(&element, &sizes));
+        self.pieces.insert(tree::key(value), Piece::dense(Memory::Argument(number), value, sizes));
+        Ok(())
+    }
+
+    /// What one operation does to what is known.
+    fn operation(&mut self, operation: OperationRef<'c, 'c>, name: &str) -> Result<(), String> {
+        match name {
+            "gpu.launch_func" => self.launch(operation),
+            "memref.copy" => self.copy(operation),
+            "memref.dealloc" | "memref.assume_alignment" if operation.result_count() == 0 => Ok(()),
+            "memref.alloc" => {
+                let value = result(operation, 0);
+                let mut open = (0..operation.operand_count()).map(|i| operand(operation, i));
+                let (_, sizes) = memory::dense(value).ok_or_else(|| {
+                    format!("expected memory without gaps, found {}", value.r#type())
+                })?;
+                let mut known = Vec::with_capacity(sizes.len());
+                for size in sizes {
+                    known.push(match (size, if size.is_none() { open.next() } else { None }) {
+                        (Some(size), _) => Amount::known(size),
+                        (None, Some(value)) => self.integer(value)?,
+                        (None, None) => return Err("expected a size for each ?".to_owned()),
+                    });
+                }
+                let memory = Memory::Buffer(self.buffers.len());
+                let piece = Piece::dense(memory, value, known);
+                self.buffers.push(piece.bytes()?);
+                self.pieces.insert(tree::key(value), piece);
+                Ok(())
+            }
+            "memref.get_global" => {
+                let value = result(operation, 0);
+                let bytes = memory::global(self.root, operation)?;
+                let (_, sizes) = memory::dense(value).ok_or_else(|| {
+                    format!("expected memory without gaps, found {}", value.r#type())
+                })?;
+                let sizes = sizes.into_iter().flatten().map(Amount::known).collect();
+                let number = self.constants.len();
+                self.constants.push(StringAttribute::new(self.context, &bytes).into());
+                let piece = Piece::dense(Memory::Constant(number), value, sizes);
+                self.pieces.insert(tree::key(value), piece);
+                Ok(())
+            }
+            "layout.constant" => {
+                self.layouts.insert(tree::key(result(operation, 0)), Vec::new());
+                Ok(())
+            }
+            "layout.make" => {
+                let values = (0..operation.operand_count()).map(|i| operand(operation, i));
+                let all = values.map(|value| self.integer(value)).collect::<Result<_, _>>()?;
+                self.layouts.insert(tree::key(result(operation, 0)), all);
+                Ok(())
+            }
+            "layout.make_view" => {
+                let (base, layout) = (operand(operation, 0), operand(operation, 1));
+                let piece = self.piece(base)?;
+                let integers = self.layouts.get(&tree::key(layout)).cloned();
+                let integers = integers.ok_or_else(|| {
+                    "expected a layout of layout.constant or layout.make for a view".to_owned()
+                })?;
+                let view = View { memory: piece.memory, offset: piece.start()?, integers };
+                self.views.insert(tree::key(result(operation, 0)), view);
+                Ok(())
+            }
+            "memref.dim" => {
+                let piece = self.piece(operand(operation, 0))?;
+                let dimension = self.integer(operand(operation, 1))?;
+                let size = dimension.value().and_then(|at| usize::try_from(at).ok());
+                let size = size.and_then(|at| piece.sizes.get(at)).cloned();
+                let size = size.ok_or("expected a dimension of the memref, found another")?;
+                self.integers.insert(tree::key(result(operation, 0)), size);
+                Ok(())
+            }
+            name if name.starts_with("memref.") => {
+                let integer = |value: Val<'c>| self.integer(value);
+                let source = self.piece(operand(operation, 0))?;
+                let piece = memory::part(operation, name, source, &integer)?;
+                self.pieces.insert(tree::key(result(operation, 0)), piece);
+                Ok(())
+            }
+            name if is_of_values(name) && operation.regions().next().is_none() => {
+                let known = |value: Val<'c>| self.integers.get(&tree::key(value)).cloned();
+                if let Some(amount) = amount::of(operation, name, &known)? {
+                    self.integers.insert(tree::key(result(operation, 0)), amount);
+                }
+                Ok(())
+            }
+            _ => Err(format!(
+                "expected launches of kernels, copies, views of memory and integers in a program, found {name}; what \
+                 stays in a function after layout-from-linalg says in a remark why"
+            )),
+        }
+    }
+
+    fn integer(&self, value: Val<'c>) -> Result<Amount, String> {
+        self.integers.get(&tree::key(value)).cloned().ok_or_else(|| {
+            let made = tree::definition(value).map_or("an argument".to_owned(), tree::name);
+            format!("expected an integer of the sizes of arguments, found one of {made}")
+        })
+    }
+
+    fn piece(&self, value: Val<'c>) -> Result<Piece, String> {
+        self.pieces.get(&tree::key(value)).cloned().ok_or_else(|| {
+            format!(
+                "expected memory of an argument, an allocation or a constant, found {}",
+                value.r#type()
+            )
+        })
+    }
+
+    /// A launch: steps around a kernel are its own, and so are its workspaces, which stand behind its arguments.
+    fn launch(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), String> {
+        let kernel = crate::lower::kernel_of(self.root, operation)
+            .ok_or("expected a kernel of this module, found none")?;
+        if kernel.attribute(STEP).is_ok() {
+            return Ok(());
+        }
+        let name = kernel.attribute("sym_name").and_then(StringAttribute::try_from);
+        let name = name.map_err(|error| error.to_string())?.value().to_owned();
+        let facts = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from);
+        let facts = facts.map_err(|_| {
+            format!("expected a kernel with {KERNEL}, found @{name} without it; layout-derive-launch finds it")
+        })?;
+        let list =
+            |key: &str| facts.element_by_name(key).and_then(tree::elements).unwrap_or_default();
+        let text = |of: Attribute<'c>, key: &str| -> Option<String> {
+            let found = DictionaryAttribute::try_from(of).ok()?.element_by_name(key)?;
+            Some(StringAttribute::try_from(found).ok()?.value().to_owned())
+        };
+        let (arguments, given) = (list("args"), crate::lower::kernel_operands(operation));
+        let (mut operands, mut sizes) = (Vec::new(), BTreeMap::new());
+        for (i, &argument) in arguments.iter().enumerate() {
+            let value = given.get(i).copied();
+            let view = value.and_then(|value| self.views.get(&tree::key(value))).cloned();
+            let view = view.ok_or_else(|| {
+                format!("expected a view of memory as operand {i} of @{name}, found another value")
+            })?;
+            operands.push((view.memory, view.offset));
+            let own = DictionaryAttribute::try_from(argument).map_err(|error| error.to_string())?;
+            let named = own.element_by_name("sizes").and_then(tree::elements).unwrap_or_default();
+            for (size, amount) in named.into_iter().zip(view.integers) {
+                if let Some(size) = text(size, "value") {
+                    sizes.entry(size).or_insert(amount);
+                }
+            }
+        }
+        let wanted: Vec<String> = list("sizes")
+            .into_iter()
+            .filter_map(|size| text(size, "name").or_else(|| plain(size)))
+            .collect();
+        sizes.retain(|size, _| wanted.contains(size));
+        if let Some(missing) = wanted.iter().find(|size| !sizes.contains_key(*size)) {
+            return Err(format!(
+                "expected a view that has the size {missing} of @{name}, found none"
+            ));
+        }
+        self.steps.push(Step::Launch { kernel: name, operands, sizes });
+        Ok(())
+    }
+
+    fn copy(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), String> {
+        let (from, to) = (self.piece(operand(operation, 0))?, self.piece(operand(operation, 1))?);
+        for (piece, value) in [(&from, operand(operation, 0)), (&to, operand(operation, 1))] {
+            if !piece.is_dense() {
+                let found = value.r#type();
+                return Err(format!("expected a copy between memory without gaps, found {found}"));
+            }
+        }
+        let bytes = to.bytes()?;
+        let (from, to) = ((from.memory, from.start()?), (to.memory, to.start()?));
+        self.steps.push(Step::Copy { from, to, bytes });
+        Ok(())
+    }
+
+    /// The tensors that a function returns: an allocation that is returned is the result's memory, all else is copied there.
+    fn results(&mut self, operation: OperationRef<'c, 'c>) -> Result<Vec<Attribute<'c>>, String> {
+        let mut described = Vec::new();
+        let mut taken: HashMap<usize, usize> = HashMap::new();
+        let mut copies = Vec::new();
+        for i in 0..operation.operand_count() {
+            let value = operand(operation, i);
+            let piece = self.piece(value)?;
+            let element = memory::element(value).ok_or("expected a memref to be returned")?;
+            described.push(self.tensor(&element, &piece.sizes));
+            if !piece.is_dense() {
+                let found = value.r#type();
+                return Err(format!("expected results without gaps, found {found}"));
+            }
+            let bytes = piece.bytes()?;
+            match piece.memory {
+                Memory::Buffer(buffer)
+                    if piece.start()?.value() == Some(0)
+                        && self.buffers.get(buffer) == Some(&bytes)
+                        && !taken.contains_key(&buffer) =>
+                {
+                    taken.insert(buffer, i);
+                }
+                memory => copies.push((memory, piece.start()?, i, bytes)),
+            }
+        }
+        for (memory, offset, i, bytes) in copies {
+            let to = (Memory::Result(i), Amount::known(0));
+            self.steps.push(Step::Copy { from: (memory, offset), to, bytes });
+        }
+        // What is left is numbered anew, without what nothing names.
+        let mut numbers: HashMap<usize, usize> = HashMap::new();
+        let mut left = Vec::new();
+        for step in &mut self.steps {
+            let memories: Vec<&mut Memory> = match step {
+                Step::Launch { operands, .. } => {
+                    operands.iter_mut().map(|(memory, _)| memory).collect()
+                }
+                Step::Copy { from, to, .. } => vec![&mut from.0, &mut to.0],
+            };
+            for memory in memories {
+                let Memory::Buffer(buffer) = *memory else { continue };
+                if let Some(&result) = taken.get(&buffer) {
+                    *memory = Memory::Result(result);
+                    continue;
+                }
+                let number = *numbers.entry(buffer).or_insert_with(|| {
+                    left.push(
+                        self.buffers.get(buffer).cloned().unwrap_or_else(|| Amount::known(0)),
+                    );
+                    left.len() - 1
+                });
+                *memory = Memory::Buffer(number);
+            }
+        }
+        self.buffers = left;
+        Ok(described)
+    }
+
+    fn tensor(&self, element: &str, sizes: &[Amount]) -> Attribute<'c> {
+        let shape: Vec<Attribute<'c>> = sizes.iter().map(|size| self.amount(size)).collect();
+        let element = StringAttribute::new(self.context, element).into();
+        self.entries(&[("element", element), ("shape", self.list(&shape))])
+    }
+
+    fn program(&self, name: &str, results: &[Attribute<'c>]) -> Attribute<'c> {
+        let buffers: Vec<Attribute<'c>> = self.buffers.iter().map(|one| self.amount(one)).collect();
+        let place = |(memory, offset): &(Memory, Amount)| {
+            let (key, number) = memory.name();
+            let number = self.amount(&Amount::known(i64::try_from(number).unwrap_or(i64::MAX)));
+            let mut entries = vec![(key, number)];
+            if offset.value() != Some(0) {
+                entries.push(("offset", self.amount(offset)));
+            }
+            self.entries(&entries)
+        };
+        let step = |step: &Step| match step {
+            Step::Launch { kernel, operands, sizes } => {
+                let operands: Vec<Attribute<'c>> = operands.iter().map(place).collect();
+                let kernel = StringAttribute::new(self.context, kernel).into();
+                let mut entries = vec![("kernel", kernel), ("operands", self.list(&operands))];
+                if !sizes.is_empty() {
+                    let sizes: Vec<(&str, Attribute<'c>)> = sizes
+                        .iter()
+                        .map(|(name, size)| (name.as_str(), self.amount(size)))
+                        .collect();
+                    entries.push(("sizes", self.entries(&sizes)));
+                }
+                self.entries(&[("launch", self.entries(&entries))])
+            }
+            Step::Copy { from, to, bytes } => {
+                let entries =
+                    [("bytes", self.amount(bytes)), ("from", place(from)), ("to", place(to))];
+                self.entries(&[("copy", self.entries(&entries))])
+            }
+        };
+        let steps: Vec<Attribute<'c>> = self.steps.iter().map(step).collect();
+        let mut entries = vec![
+            ("name", StringAttribute::new(self.context, name).into()),
+            ("arguments", self.list(&self.arguments)),
+            ("results", self.list(results)),
+            ("steps", self.list(&steps)),
+        ];
+        for (key, list) in [("buffers", &buffers), ("constants", &self.constants)] {
+            if !list.is_empty() {
+                entries.push((key, self.list(list)));
+            }
+        }
+        self.entries(&entries)
+    }
+
+    fn amount(&self, amount: &Amount) -> Attribute<'c> {
+        match amount.value() {
+            Some(value) => {
+                IntegerAttribute::new(IntegerType::new(self.context, 64).into(), value).into()
+            }
+            None => StringAttribute::new(self.context, &amount.to_string()).into(),
+        }
+    }
+
+    fn list(&self, all: &[Attribute<'c>]) -> Attribute<'c> {
+        ArrayAttribute::new(self.context, all).into()
+    }
+
+    fn entries(&self, all: &[(&str, Attribute<'c>)]) -> Attribute<'c> {
+        let entries: Vec<_> =
+            all.iter().map(|(key, value)| (Identifier::new(self.context, key), *value)).collect();
+        DictionaryAttribute::new(self.context, &entries).into()
+    }
+}
+
+/// A size that is but a name.
+fn plain(size: Attribute<'_>) -> Option<String> {
+    Some(StringAttribute::try_from(size).ok()?.value().to_owned())
+}
+
+/// Whether operations of this name compute values, and touch no memory.
+fn is_of_values(name: &str) -> bool {
+    ["arith.", "math.", "index.", "affine.apply", "affine.min", "affine.max"]
+        .iter()
+        .any(|known| name.starts_with(known))
+}

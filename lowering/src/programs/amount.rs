@@ -1,0 +1,197 @@
+//! Integers of a program: known, or expressions in the manifest's grammar over the extents of arguments.
+
+use layout_dialect::build::{Val, operand};
+use melior::ir::{OperationRef, attribute::IntegerAttribute, operation::OperationLike};
+use std::fmt;
+
+/// An integer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Amount {
+    Known(i64),
+    Text(String),
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Known(value) => write!(f, "{value}"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl Amount {
+    pub(super) const fn known(value: i64) -> Self {
+        Self::Known(value)
+    }
+
+    pub(super) const fn name(name: String) -> Self {
+        Self::Text(name)
+    }
+
+    /// What it is, where that is known.
+    pub(super) const fn value(&self) -> Option<i64> {
+        match self {
+            Self::Known(value) => Some(*value),
+            Self::Text(_) => None,
+        }
+    }
+
+    pub(super) fn add(&self, other: &Self) -> Result<Self, String> {
+        match (self, other) {
+            (Self::Known(0), one) | (one, Self::Known(0)) => Ok(one.clone()),
+            (Self::Known(a), Self::Known(b)) => known(a.checked_add(*b)),
+            _ => text(format!("{self}+{}", other.within())),
+        }
+    }
+
+    fn subtract(&self, other: &Self) -> Result<Self, String> {
+        match (self, other) {
+            (one, Self::Known(0)) => Ok(one.clone()),
+            (Self::Known(a), Self::Known(b)) => known(a.checked_sub(*b)),
+            _ => text(format!("{self}-{}", other.within())),
+        }
+    }
+
+    pub(super) fn multiply(&self, other: &Self) -> Result<Self, String> {
+        match (self, other) {
+            (Self::Known(1), one) | (one, Self::Known(1)) => Ok(one.clone()),
+            (Self::Known(0), _) | (_, Self::Known(0)) => Ok(Self::Known(0)),
+            (Self::Known(a), Self::Known(b)) => known(a.checked_mul(*b)),
+            _ => text(format!("{}*{}", self.within(), other.within())),
+        }
+    }
+
+    /// The least integer that is at least the quotient.
+    fn ceil_div(&self, other: &Self) -> Result<Self, String> {
+        match (self, other) {
+            (one, Self::Known(1)) => Ok(one.clone()),
+            (Self::Known(a), Self::Known(b)) if *b >= 1 => {
+                known(Some(a.div_euclid(*b) + i64::from(a.rem_euclid(*b) > 0)))
+            }
+            (_, Self::Known(b)) if *b < 1 => {
+                Err(format!("expected a divisor of at least 1, found {b}"))
+            }
+            _ => text(format!("ceil_div({self},{other})")),
+        }
+    }
+
+    /// The greatest integer that is at most the quotient: `ceil((a - b + 1) / b)`.
+    fn floor_div(&self, other: &Self) -> Result<Self, String> {
+        if other.value() == Some(1) {
+            return Ok(self.clone());
+        }
+        self.subtract(&other.subtract(&Self::Known(1))?)?.ceil_div(other)
+    }
+
+    fn call(&self, function: &str, other: &Self) -> Result<Self, String> {
+        match (self, other, function) {
+            (Self::Known(a), Self::Known(b), "min") => Ok(Self::Known(*a.min(b))),
+            (Self::Known(a), Self::Known(b), "max") => Ok(Self::Known(*a.max(b))),
+            _ if self == other => Ok(self.clone()),
+            _ => text(format!("{function}({self},{other})")),
+        }
+    }
+
+    /// As an operand of something that binds tighter.
+    fn within(&self) -> String {
+        let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        match self {
+            Self::Known(value) if *value >= 0 => value.to_string(),
+            Self::Text(text) if plain(text) || text.starts_with("ceil_div(") && closes(text) => {
+                text.clone()
+            }
+            other => format!("({other})"),
+        }
+    }
+}
+
+/// Whether the first parenthesis of a text is closed by its last letter.
+fn closes(text: &str) -> bool {
+    let mut depth = 0;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => continue,
+        }
+        if depth == 0 {
+            return at + 1 == text.len();
+        }
+    }
+    false
+}
+
+fn known(value: Option<i64>) -> Result<Amount, String> {
+    value.map(Amount::Known).ok_or_else(|| "expected sizes that fit 64 bits, found more".to_owned())
+}
+
+/// An expression that the manifest can hold.
+fn text(text: String) -> Result<Amount, String> {
+    /// As the runtime bounds them.
+    const LONGEST: usize = 1024;
+    match text.len() {
+        0..=LONGEST => Ok(Amount::Text(text)),
+        found => Err(format!(
+            "expected sizes of at most {LONGEST} letters as expressions, found {found}"
+        )),
+    }
+}
+
+/// The integer that an operation computes from others that are known; nothing where it computes something else.
+pub(super) fn of<'c>(
+    operation: OperationRef<'c, 'c>,
+    name: &str,
+    known: &dyn Fn(Val<'c>) -> Option<Amount>,
+) -> Result<Option<Amount>, String> {
+    if matches!(name, "arith.constant" | "index.constant") {
+        let value = operation.attribute("value").and_then(IntegerAttribute::try_from);
+        return Ok(value.ok().map(|value| Amount::Known(value.value())));
+    }
+    let given: Option<Vec<Amount>> =
+        (0..operation.operand_count()).map(|i| known(operand(operation, i))).collect();
+    let Some(given) = given else { return Ok(None) };
+    let amount = match (name, given.as_slice()) {
+        // Sizes of memory are below 2^31 where a layout has them in 32 bits, which a launch checks.
+        (
+            "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui"
+            | "arith.trunci" | "index.casts" | "index.castu",
+            [a],
+        ) => a.clone(),
+        ("arith.addi" | "index.add", [a, b]) => a.add(b)?,
+        ("arith.subi" | "index.sub", [a, b]) => a.subtract(b)?,
+        ("arith.muli" | "index.mul", [a, b]) => a.multiply(b)?,
+        ("arith.ceildivsi" | "arith.ceildivui" | "index.ceildivs" | "index.ceildivu", [a, b]) => {
+            a.ceil_div(b)?
+        }
+        // Sizes are not negative, where rounding to zero and down are one.
+        (
+            "arith.divui" | "arith.divsi" | "arith.floordivsi" | "index.divu" | "index.divs",
+            [a, b],
+        ) => a.floor_div(b)?,
+        ("arith.minsi" | "arith.minui" | "index.mins" | "index.minu", [a, b]) => {
+            a.call("min", b)?
+        }
+        ("arith.maxsi" | "arith.maxui" | "index.maxs" | "index.maxu", [a, b]) => {
+            a.call("max", b)?
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(amount))
+}
+
+/// The entries of a list of static integers, where `i64::MIN` stands for the next operand.
+pub(super) fn mixed<'c>(
+    listed: &[i64],
+    mut open: impl Iterator<Item = Val<'c>>,
+    integer: &dyn Fn(Val<'c>) -> Result<Amount, String>,
+) -> Result<Vec<Amount>, String> {
+    let one = |&listed: &i64| match listed {
+        i64::MIN => {
+            let value = open.next().ok_or("expected an operand for each ?, found fewer")?;
+            integer(value)
+        }
+        known => Ok(Amount::Known(known)),
+    };
+    listed.iter().map(one).collect()
+}

@@ -1,0 +1,295 @@
+//! `layout-compile`: a model's functions, on tensors, to a library that runs them on a GPU.
+
+use clap::Parser;
+use layout_lowering::{
+    commands::{assemble, choose_chip, gpu_modules, passes, report_diagnostics, write},
+    manifest,
+    nvptx::{self, Translated},
+    pipeline,
+};
+use layout_runtime::{launcher, manifest::Manifest, program};
+use melior::{Context, dialect::DialectRegistry, utility};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+/// Compiles the functions of a model, `linalg` on tensors, to kernels and programs that launch them.
+#[derive(Parser)]
+#[command(version, after_help = EXAMPLES)]
+struct Arguments {
+    /// The MLIR file; `-` for standard input
+    #[arg(value_name = "MODEL.mlir")]
+    input: PathBuf,
+    /// What to write, by its ending: `.so`, a library; `.c`, its source, with a header beside it; `.ptx` or `.cubin`, the
+    /// kernels, with the manifest beside them as `.json`
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// The GPU
+    #[arg(long, default_value = "sm_90a")]
+    chip: String,
+    /// The assembler, which makes a cubin of PTX: by default `ptxas` where that is on the path; without one the driver
+    /// assembles when the library is loaded
+    #[arg(long, value_name = "PTXAS")]
+    ptxas: Option<PathBuf>,
+    /// The C compiler that links a `.so`
+    #[arg(long, value_name = "CC", default_value = "cc")]
+    cc: PathBuf,
+    /// The folder of liblayout_runtime.so; by default that of this program
+    #[arg(long, value_name = "FOLDER")]
+    runtime: Option<PathBuf>,
+    /// Write what the passes leave, kernels in LLVM's dialect, to a file
+    #[arg(long, value_name = "FILE")]
+    ir: Option<PathBuf>,
+    /// Say what each program does, and what its memory is, on standard output
+    #[arg(long)]
+    explain: bool,
+    /// LLVM's optimisation level
+    #[arg(long, value_name = "0..3", default_value_t = 3,
+          value_parser = clap::value_parser!(u8).range(0..=3))]
+    opt_level: u8,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  layout-compile mlp.mlir -o mlp.so
+  layout-compile mlp.mlir -o mlp.ptx                      and mlp.json, which layout-run and the runtime library read
+  layout-compile mlp.mlir -o mlp.c --ptxas /usr/local/cuda/bin/ptxas
+  layout-compile mlp.mlir -o mlp.so --chip sm_80 --explain
+
+Of a function @main the library has a C function main_; NAME_load of NAME.so loads the kernels on a device. layout_runtime.h
+says what tensors are.
+
+Exit codes: 0 done, 1 the command line or the input cannot be used.";
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version come this way too; they go to standard output and are no failure.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+        }
+    };
+    nvptx::report_fatal_errors();
+    layout_dialect::tools::init_tracing();
+    match run(&arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What an output is, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Library,
+    Source,
+    Ptx,
+    Cubin,
+}
+
+impl Kind {
+    fn of(output: &Path) -> Result<Self, String> {
+        match output.extension().and_then(|ending| ending.to_str()) {
+            Some("so") => Ok(Self::Library),
+            Some("c") => Ok(Self::Source),
+            Some("ptx") => Ok(Self::Ptx),
+            Some("cubin") => Ok(Self::Cubin),
+            _ => Err(format!(
+                "expected an output that ends in .so, .c, .ptx or .cubin, found {}",
+                output.display()
+            )),
+        }
+    }
+}
+
+/// Does what was asked; false when diagnostics have said why it could not.
+fn run(arguments: &Arguments) -> Result<bool, String> {
+    let kind = Kind::of(&arguments.output)?;
+    let registry = DialectRegistry::new();
+    utility::register_all_dialects(&registry);
+    layout_dialect::register(&registry);
+    layout_passes::register_all();
+    layout_lowering::register_all();
+    utility::register_all_passes();
+    let context = Context::new();
+    context.append_dialect_registry(&registry);
+    context.load_all_available_dialects();
+    utility::register_all_llvm_translations(&context);
+    report_diagnostics(&context);
+    let name = arguments.input.display().to_string();
+    let Some(mut module) = layout_dialect::tools::parse_file(&context, &name) else {
+        return Ok(false);
+    };
+    if !passes(&context, &mut module, &pipeline::to_program(&arguments.chip))? {
+        return Ok(false);
+    }
+    let mut facts = manifest::of(module.as_operation()).map_err(|error| error.to_string())?;
+    if facts.programs.is_empty() {
+        return Err(
+            "expected a function that kernels compute, found none; remarks say why".to_owned()
+        );
+    }
+    let chip = choose_chip(Some(&arguments.chip), Some(&mut facts))?;
+    if let Some(path) = &arguments.ir {
+        write(Some(path), &format!("{}\n", module.as_operation()))?;
+    }
+    let translated = Translated::new(&gpu_modules(&module)?, chip, arguments.opt_level)
+        .map_err(|error| error.to_string())?;
+    let ptx = translated.ptx().map_err(|error| error.to_string())?;
+    if arguments.explain {
+        print!("{}", explained(&facts));
+    }
+    emit(arguments, kind, &facts, &ptx, chip.name)?;
+    Ok(true)
+}
+
+/// Writes what was asked for. Nothing is written before all of it is there.
+fn emit(
+    arguments: &Arguments,
+    kind: Kind,
+    facts: &Manifest,
+    ptx: &str,
+    chip: &str,
+) -> Result<(), String> {
+    let output = &arguments.output;
+    if kind == Kind::Ptx {
+        write(Some(&output.with_extension("json")), &json(facts)?)?;
+        return write(Some(output), ptx);
+    }
+    let ptxas = arguments.ptxas.clone().or_else(on_path);
+    let cubin = ptxas.as_deref().map(|ptxas| assemble(ptxas, ptx, chip)).transpose()?;
+    if kind == Kind::Cubin {
+        let cubin = cubin.ok_or("expected an assembler for a cubin, found none; give --ptxas")?;
+        write(Some(&output.with_extension("json")), &json(facts)?)?;
+        return fs::write(output, cubin)
+            .map_err(|error| format!("cannot write {}: {error}", output.display()));
+    }
+    let stem = output.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = stem.unwrap_or_else(|| "model".to_owned());
+    let code = cubin.as_deref().unwrap_or(ptx.as_bytes());
+    let files = launcher::emit(&stem, facts, code)?;
+    if kind == Kind::Source {
+        write(Some(&output.with_extension("h")), &files.header)?;
+        return write(Some(output), &files.source);
+    }
+    link(arguments, &stem, &files)
+}
+
+/// Compiles and links the library, and writes its header beside it.
+fn link(arguments: &Arguments, stem: &str, files: &launcher::Launcher) -> Result<(), String> {
+    const HEADER: &str = include_str!("../../../lowering/runtime/include/layout_runtime.h");
+    let folder = tempfile::tempdir().map_err(|error| format!("cannot make a folder: {error}"))?;
+    let at = |name: &str| folder.path().join(name);
+    let source = at(&format!("{stem}.c"));
+    write(Some(&at("layout_runtime.h")), HEADER)?;
+    write(Some(&at(&format!("{stem}.h"))), &files.header)?;
+    write(Some(&source), &files.source)?;
+    let own = std::env::current_exe().ok();
+    let own = own.as_deref().and_then(Path::parent).map(Path::to_path_buf);
+    let runtime = arguments.runtime.clone().or(own).unwrap_or_default();
+    let runtime = runtime.canonicalize().unwrap_or(runtime);
+    if !runtime.join("liblayout_runtime.so").exists() {
+        return Err(format!(
+            "expected liblayout_runtime.so in {}, found none; give --runtime FOLDER, or cargo build -p layout-runtime",
+            runtime.display()
+        ));
+    }
+    let output = &arguments.output;
+    let mut command = Command::new(&arguments.cc);
+    command.args(["-shared", "-fPIC", "-O1"]).arg(&source).arg("-o").arg(output);
+    command.arg(format!("-L{}", runtime.display())).arg("-llayout_runtime");
+    command.arg(format!("-Wl,-rpath,{}", runtime.display()));
+    let shown = arguments.cc.display();
+    let done = command.output().map_err(|error| format!("cannot run {shown}: {error}"))?;
+    if !done.status.success() {
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        return Err(format!("{shown} does not link {}: {}", output.display(), said.trim()));
+    }
+    write(Some(&output.with_extension("h")), &files.header)
+}
+
+fn json(facts: &Manifest) -> Result<String, String> {
+    let text = serde_json::to_string_pretty(facts).map_err(|error| error.to_string())?;
+    Ok(format!("{text}\n"))
+}
+
+/// The assembler on the path.
+fn on_path() -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join("ptxas")).find(|found| found.is_file())
+}
+
+/// What each program does: its tensors, its steps, and bytes of memory where no size is open.
+fn explained(facts: &Manifest) -> String {
+    let mut text = String::new();
+    for program in &facts.programs {
+        let list = |tensors: &[program::Tensor]| {
+            let all: Vec<String> =
+                tensors.iter().map(|one| format!("{} {}", one.element, one.shape_text())).collect();
+            all.join(", ")
+        };
+        let (arguments, results) = (list(&program.arguments), list(&program.results));
+        text += &format!("{}: {arguments} -> {results}\n", program.name);
+        for step in &program.steps {
+            let line = match step {
+                program::Step::Launch(launch) => {
+                    let places: Vec<String> = launch.operands.iter().map(place).collect();
+                    format!("  launch {} {}\n", launch.kernel, places.join(", "))
+                }
+                program::Step::Copy(copy) => {
+                    format!("  copy {} -> {}\n", place(&copy.from), place(&copy.to))
+                }
+            };
+            text += &line;
+        }
+        match facts.workspace_of(program) {
+            Some(Ok((bytes, apart))) => {
+                text += &format!("  workspace: {bytes} bytes, of {apart} without sharing\n");
+            }
+            Some(Err(error)) => text += &format!("  workspace: {error}\n"),
+            None => text += "  workspace: as sizes known at run time ask for\n",
+        }
+    }
+    text
+}
+
+/// A place as `argument 0` or `buffer 1+256`.
+fn place(operand: &program::Operand) -> String {
+    let (kind, number) = match operand.memory {
+        program::Memory::Argument(number) => ("argument", number),
+        program::Memory::Result(number) => ("result", number),
+        program::Memory::Buffer(number) => ("buffer", number),
+        program::Memory::Constant(number) => ("constant", number),
+    };
+    match &operand.offset {
+        program::Amount::Known(0) => format!("{kind} {number}"),
+        program::Amount::Known(bytes) => format!("{kind} {number}+{bytes}"),
+        program::Amount::AtRunTime(text) => format!("{kind} {number}+{text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn command_line_is_well_formed() {
+        <Arguments as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn outputs_are_told_by_their_endings() {
+        let kinds = ["m.so", "m.c", "a/m.ptx", "m.cubin"].map(|name| Kind::of(Path::new(name)));
+        assert_eq!(kinds, [Kind::Library, Kind::Source, Kind::Ptx, Kind::Cubin].map(Ok));
+        assert_eq!(
+            Kind::of(Path::new("model")),
+            Err("expected an output that ends in .so, .c, .ptx or .cubin, found model".to_owned())
+        );
+    }
+}
