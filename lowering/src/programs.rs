@@ -510,9 +510,19 @@ fn plain(size: Attribute<'_>) -> Option<String> {
     Some(StringAttribute::try_from(size).ok()?.value().to_owned())
 }
 
-/// Whether operations of this name compute values, and touch no memory.
+/// Whether operations of this name compute values, and touch no memory. Grids are computed of views' sizes: the manifest has
+/// them with the kernel.
 fn is_of_values(name: &str) -> bool {
-    ["arith.", "math.", "index.", "affine.apply", "affine.min", "affine.max"]
-        .iter()
-        .any(|known| name.starts_with(known))
+    [
+        "layout.slice",
+        "layout.size",
+        "arith.",
+        "math.",
+        "index.",
+        "affine.apply",
+        "affine.min",
+        "affine.max",
+    ]
+    .iter()
+    .any(|known| name.starts_with(known))
 }

@@ -271,8 +271,12 @@ impl Program {
         self.results.iter().map(|result| self.shape(result, &sizes)).collect()
     }
 
-    /// The shape of a tensor at these sizes.
-    fn shape(&self, tensor: &Tensor, sizes: &[i64]) -> Result<Vec<i64>> {
+    /// The shape of one of its tensors at these sizes.
+    ///
+    /// # Errors
+    ///
+    /// An extent that has no value.
+    pub fn shape(&self, tensor: &Tensor, sizes: &[i64]) -> Result<Vec<i64>> {
         let names = self.size_names();
         let at = |extent: &Amount| extent.at(&names, sizes).map_err(|error| self.wrong(&error));
         tensor.shape.iter().map(at).collect()

@@ -8,6 +8,7 @@ mod fit;
 mod inputs;
 mod performance;
 mod plot;
+mod program;
 mod record;
 mod referenced;
 mod tune;
@@ -36,6 +37,11 @@ const BENCH_EXAMPLES: &str = "\
 Examples:
   layout-run bench gemm.ptx --json gemm.json
   layout-run bench reduce.ptx --size n=100000003";
+
+const PROGRAM_EXAMPLES: &str = "\
+Examples:
+  layout-run program mlp.ptx --repetitions 100
+  layout-run program gpt.cubin --arguments inputs --results outputs --size arg0_1=64";
 
 /// Runs, checks and times compiled layout kernels.
 #[derive(Debug, Parser)]
@@ -98,6 +104,31 @@ enum Command {
         /// Flush the level 2 cache by reading, so that no launch has to have lines written back
         #[arg(long)]
         flush_by_reading: bool,
+    },
+    /// Run a program, a function of a model as `layout-compile` writes it, and time it
+    #[command(after_help = PROGRAM_EXAMPLES)]
+    Program {
+        /// PTX or a cubin
+        code: PathBuf,
+        /// Its manifest; by default of the same name ending in .json
+        manifest: Option<PathBuf>,
+        /// The program, where there are several
+        #[arg(long)]
+        name: Option<String>,
+        /// A size that is known at run time, and its value; may be given again
+        #[arg(long = "size", value_name = "NAME=VALUE")]
+        sizes: Vec<Choice>,
+        /// A folder with a file of raw elements for each argument, in the order of their names; random ones by default
+        #[arg(long, value_name = "FOLDER")]
+        arguments: Option<PathBuf>,
+        /// Write each result to a file of raw elements in this folder
+        #[arg(long, value_name = "FOLDER")]
+        results: Option<PathBuf>,
+        /// How often it is timed, as launches and as a CUDA graph
+        #[arg(long, default_value_t = 0)]
+        repetitions: usize,
+        #[command(flatten)]
+        common: Common,
     },
     /// Find the fastest schedule of each problem among compiled candidates, in turns with cuBLASLt
     Tune {
@@ -259,6 +290,25 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
             }
             Ok(good)
         }
+        Command::Program {
+            code,
+            manifest,
+            name,
+            sizes,
+            arguments,
+            results,
+            repetitions,
+            common,
+        } => program::run(&program::Options {
+            code,
+            manifest: manifest.as_deref(),
+            name: name.as_deref(),
+            sizes,
+            arguments: arguments.as_deref(),
+            results: results.as_deref(),
+            repetitions: *repetitions,
+            seed: common.seed(),
+        }),
         Command::Tune { folder, common, recording, table, journal, cublas_path } => {
             let beside = tune::journal_in(folder);
             let options = tune::Options {

@@ -97,8 +97,9 @@ impl Captured {
 
 impl Drop for Captured {
     fn drop(&mut self) {
-        // SAFETY: created once, destroyed once; the driver waits with what still runs. A failure has nobody left to tell.
+        // A failure has nobody left to tell.
         let _ = self.gpu.within(|| {
+            // SAFETY: created once, destroyed once; the driver waits with what still runs.
             unsafe { sys::cuGraphExecDestroy(self.executable) }
                 .result()
                 .map_err(refused("cuGraphExecDestroy"))

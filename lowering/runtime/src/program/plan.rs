@@ -158,9 +158,8 @@ impl Plan {
                 }
             });
         }
-        let apart = lives.iter().map(Life::aligned).fold(Some(0_usize), |sum, bytes| {
-            sum.zip(bytes).and_then(|(sum, bytes)| sum.checked_add(bytes))
-        });
+        let mut bytes = lives.iter().map(Life::aligned);
+        let apart = bytes.try_fold(0_usize, |sum, bytes| sum.checked_add(bytes?));
         let apart = apart.ok_or_else(|| program.wrong(TOO_MUCH))?;
         Ok(Self { workspace, apart, results: shapes, steps })
     }

@@ -1,0 +1,65 @@
+// Host functions that launch kernels become programs of the manifest: buffers, offsets and sizes as expressions.
+
+// RUN: layout-opt %s --split-input-file --layout-tile-matmul --layout-derive-launch --layout-export-programs | FileCheck %s
+
+// A product through a buffer that is an allocation, then one whose result is returned.
+
+// CHECK-LABEL: module attributes {gpu.container_module
+// CHECK-SAME:    layout.programs = [{arguments = [{element = "f16", shape = [64, 64]}, {element = "f16", shape = [64, 64]}],
+// CHECK-SAME:      buffers = [8192],
+// CHECK-SAME:      name = "chain",
+// CHECK-SAME:      results = [{element = "f16", shape = [64, 64]}],
+// CHECK-SAME:      steps = [{launch = {kernel = "chain_kernel", operands = [{argument = 0 : i64}, {argument = 1 : i64}, {buffer = 0 : i64}]}},
+// CHECK-SAME:               {launch = {kernel = "chain_kernel_1", operands = [{buffer = 0 : i64}, {argument = 1 : i64}, {result = 0 : i64}]}}]}]
+// CHECK:       gpu.module @chain_kernel
+// CHECK-NOT:   func.func @chain(
+#schedule = #layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2, chip = "sm_80">
+#rows = #layout<(64,64):(64,1)>
+func.func @chain(%a: memref<64x64xf16>, %b: memref<64x64xf16>) -> memref<64x64xf16> attributes {layout.host} {
+  %rows = layout.constant #rows : !layout<(64,64):(64,1)>
+  %x = memref.alloc() : memref<64x64xf16>
+  %y = memref.alloc() : memref<64x64xf16>
+  %da = memref.memory_space_cast %a : memref<64x64xf16> to memref<64x64xf16, 1>
+  %db = memref.memory_space_cast %b : memref<64x64xf16> to memref<64x64xf16, 1>
+  %dx = memref.memory_space_cast %x : memref<64x64xf16> to memref<64x64xf16, 1>
+  %dy = memref.memory_space_cast %y : memref<64x64xf16> to memref<64x64xf16, 1>
+  %va = layout.make_view %da, %rows : memref<64x64xf16, 1>, !layout<(64,64):(64,1)>
+  %vb = layout.make_view %db, %rows : memref<64x64xf16, 1>, !layout<(64,64):(64,1)>
+  %vx = layout.make_view %dx, %rows : memref<64x64xf16, 1>, !layout<(64,64):(64,1)>
+  %vy = layout.make_view %dy, %rows : memref<64x64xf16, 1>, !layout<(64,64):(64,1)>
+  layout.matmul %va, %vb, %vx schedule(#schedule) : !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, global, (64,64):(64,1)>
+  layout.matmul %vx, %vb, %vy schedule(#schedule) : !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, global, (64,64):(64,1)>
+  memref.dealloc %x : memref<64x64xf16>
+  return %y : memref<64x64xf16>
+}
+
+// -----
+
+// A size that is known at run time, a part of an argument, an argument that is returned, and a constant.
+
+// CHECK-LABEL: module attributes {gpu.container_module, layout.programs = [{
+// CHECK-SAME:    arguments = [{element = "f16", shape = ["arg0_0", 64]}, {element = "f16", shape = [128, 64]}],
+// CHECK-SAME:    constants = ["0000803f0000803f"],
+// CHECK-SAME:    results = [{element = "f16", shape = ["arg0_0", 64]}, {element = "f16", shape = [128, 64]}, {element = "f32", shape = [2]}],
+// CHECK-SAME:    steps = [{launch = {kernel = "sized_kernel", operands = [{argument = 0 : i64}, {argument = 1 : i64, offset = 8192 : i64}, {result = 0 : i64}], sizes = {m = "arg0_0"}}},
+// CHECK-SAME:             {copy = {bytes = 16384 : i64, from = {argument = 1 : i64}, to = {result = 1 : i64}}},
+// CHECK-SAME:             {copy = {bytes = 8 : i64, from = {constant = 0 : i64}, to = {result = 2 : i64}}}]}]
+memref.global "private" constant @ones : memref<2xf32> = dense<1.0>
+func.func @sized(%a: memref<?x64xf16>, %b: memref<128x64xf16>) -> (memref<?x64xf16>, memref<128x64xf16>, memref<2xf32>) attributes {layout.host} {
+  %c0 = arith.constant 0 : index
+  %m = memref.dim %a, %c0 : memref<?x64xf16>
+  %n = arith.index_cast %m : index to i64
+  %rows = layout.make %n : (i64) -> !layout<(?{i64},64):(64,1)>
+  %square = layout.constant #layout<(64,64):(64,1)> : !layout<(64,64):(64,1)>
+  %half = memref.subview %b[64, 0] [64, 64] [1, 1] : memref<128x64xf16> to memref<64x64xf16, strided<[64, 1], offset: 4096>>
+  %c = memref.alloc(%m) : memref<?x64xf16>
+  %da = memref.memory_space_cast %a : memref<?x64xf16> to memref<?x64xf16, 1>
+  %db = memref.memory_space_cast %half : memref<64x64xf16, strided<[64, 1], offset: 4096>> to memref<64x64xf16, strided<[64, 1], offset: 4096>, 1>
+  %dc = memref.memory_space_cast %c : memref<?x64xf16> to memref<?x64xf16, 1>
+  %va = layout.make_view %da, %rows : memref<?x64xf16, 1>, !layout<(?{i64},64):(64,1)>
+  %vb = layout.make_view %db, %square : memref<64x64xf16, strided<[64, 1], offset: 4096>, 1>, !layout<(64,64):(64,1)>
+  %vc = layout.make_view %dc, %rows : memref<?x64xf16, 1>, !layout<(?{i64},64):(64,1)>
+  layout.matmul %va, %vb, %vc schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2, chip = "sm_80">) : !layout.view<f16, global, (?{i64},64):(64,1)>, !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, global, (?{i64},64):(64,1)>
+  %ones = memref.get_global @ones : memref<2xf32>
+  return %c, %b, %ones : memref<?x64xf16>, memref<128x64xf16>, memref<2xf32>
+}
