@@ -205,6 +205,8 @@ fn link(arguments: &Arguments, stem: &str, files: &launcher::Launcher) -> Result
     command.args(["-shared", "-fPIC", "-O1"]).arg(&source).arg("-o").arg(output);
     command.arg(format!("-L{}", runtime.display())).arg("-llayout_runtime");
     command.arg(format!("-Wl,-rpath,{}", runtime.display()));
+    // What links with it finds it by its name, wherever it lies then.
+    command.arg(format!("-Wl,-soname,{stem}.so"));
     let shown = arguments.cc.display();
     let done = command.output().map_err(|error| format!("cannot run {shown}: {error}"))?;
     if !done.status.success() {
