@@ -331,9 +331,20 @@ impl<'c> Reader<'c> {
         };
         let (arguments, given) = (list("args"), crate::lower::kernel_operands(operation));
         let (mut operands, mut sizes) = (Vec::new(), BTreeMap::new());
-        for (i, &argument) in arguments.iter().enumerate() {
-            let value = given.get(i).copied();
-            let view = value.and_then(|value| self.views.get(&tree::key(value))).cloned();
+        // Scalars stand between the pointers.
+        let mut scalars = list("scalars").into_iter().peekable();
+        let mut given = given.into_iter();
+        for i in 0..=arguments.len() {
+            while let Some(scalar) = scalars.next_if(|scalar| before(*scalar) == Some(i)) {
+                let value =
+                    given.next().ok_or_else(|| format!("expected more operands of @{name}"))?;
+                let size = text(scalar, "value").ok_or_else(|| {
+                    format!("expected scalars of @{name} that are sizes, found {scalar}")
+                })?;
+                sizes.entry(size).or_insert(self.integer(value)?);
+            }
+            let Some(&argument) = arguments.get(i) else { break };
+            let view = given.next().and_then(|value| self.views.get(&tree::key(value))).cloned();
             let view = view.ok_or_else(|| {
                 format!("expected a view of memory as operand {i} of @{name}, found another value")
             })?;
@@ -503,6 +514,12 @@ impl<'c> Reader<'c> {
             all.iter().map(|(key, value)| (Identifier::new(self.context, key), *value)).collect();
         DictionaryAttribute::new(self.context, &entries).into()
     }
+}
+
+/// How many pointers stand in front of a scalar.
+fn before(scalar: Attribute<'_>) -> Option<usize> {
+    let before = DictionaryAttribute::try_from(scalar).ok()?.element_by_name("before")?;
+    usize::try_from(IntegerAttribute::try_from(before).ok()?.value()).ok()
 }
 
 /// A size that is but a name.
