@@ -51,6 +51,7 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
     ("layout-opt", LIBRARIES, true),
     ("layout-lsp-server", LIBRARIES, true),
     ("layout-translate", LIBRARIES, true),
+    ("layout-compile", LIBRARIES, true),
     ("layout-plugin", LIBRARIES, true),
     ("xtask", &[], false),
     ("layout-measure", &["xtask"], false),
