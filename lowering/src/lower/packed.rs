@@ -317,22 +317,20 @@ fn by_pairs<'c>(
     let bias = FloatAttribute::new(b.context(), target, bias).into();
     let bias = b.value("arith.constant", &[], target, &[("value", bias)])?;
     let bias = b.value("vector.broadcast", &[bias], pair_type, &[])?;
-    let (mask, exponents) = (word(0x000F_000F)?, word(exponents)?);
+    // The sign turned around is 8 added.
+    let turned = if signed { 0x0008_0008 } else { 0 };
+    let (mask, exponents) = (word(0x000F_000F)?, word(exponents ^ turned)?);
     let order = parse(b, "array<i64: 0, 2, 4, 6, 1, 3, 5, 7>")?;
     let mut parts = Vec::new();
     for at in 0..count {
-        let mut numbers = element(b, words, at, i32_type)?;
-        if signed {
-            // The sign turned around is 8 added.
-            numbers = b.binary("arith.xori", numbers, word(0x8888_8888)?)?;
-        }
+        let numbers = element(b, words, at, i32_type)?;
         let mut pairs = Vec::new();
         for j in 0..4 {
             let moved = match j {
                 0 => numbers,
                 _ => b.binary("arith.shrui", numbers, word(4 * j)?)?,
             };
-            let bits = b.binary("arith.ori", b.binary("arith.andi", moved, mask)?, exponents)?;
+            let bits = b.binary("arith.xori", b.binary("arith.andi", moved, mask)?, exponents)?;
             let pair = b.value("llvm.bitcast", &[bits], pair_type, &[])?;
             pairs.push(b.binary("arith.subf", pair, bias)?);
         }
