@@ -114,7 +114,10 @@ impl<'c> References<'c> {
         for (operation, text, name) in kernels {
             let depth = match references.depth(&name) {
                 Depth::Known(depth) => format!("depth = {depth} : i64"),
-                Depth::AtRunTime => format!("depth = \"{}\"", largest(&text)),
+                Depth::AtRunTime => match largest(&text) {
+                    number if number.parse::<u64>().is_ok() => format!("depth = {number} : i64"),
+                    expression => format!("depth = \"{expression}\""),
+                },
             };
             let own = text.replace("depth = 0 : i64", &depth);
             if let Some(own) = Attribute::parse(context, &own) {
@@ -258,6 +261,13 @@ fn largest(facts: &str) -> String {
             all.push(product);
         }
     }
+    // Those that are known are one number, as a manifest has it where no size is known at run time.
+    let number = |product: &String| {
+        product.split('*').try_fold(1_u64, |all, leaf| all.checked_mul(leaf.parse().ok()?))
+    };
+    let known = all.iter().filter_map(number).max();
+    all.retain(|product| number(product).is_none());
+    all.extend(known.map(|known| known.to_string()));
     let last = all.pop().unwrap_or_else(|| "1".to_owned());
     all.into_iter().rev().fold(last, |largest, own| format!("max({own},{largest})"))
 }
