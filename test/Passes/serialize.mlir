@@ -52,6 +52,23 @@ gpu.module @unsigned_module {
   }
 }
 
+// What is loaded alike by all threads is a coordinate where it is used.
+// CHECK-LABEL: func.func @loaded
+// CHECK:         scf.for %[[T:.*]] =
+// CHECK:           %[[AT:.*]] = layout.load %arg0(0)
+// CHECK:           %[[I:.*]] = arith.index_cast %[[AT]] : i32 to index
+// CHECK:           layout.store %arg2, %arg1(%{{.*}}, %[[I]])
+gpu.module @loaded_module {
+  gpu.func @loaded(%at: !layout.view<i32, global, 1:0>, %v: !layout.view<f32, global, (32,8):(8,1)>, %f: f32) kernel
+      attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 32, 1, 1>}} {
+    %t = gpu.thread_id x
+    %place = layout.load %at(0) : !layout.view<i32, global, 1:0>
+    %i = arith.index_cast %place : i32 to index
+    layout.store %f, %v(%t, %i) : !layout.view<f32, global, (32,8):(8,1)>
+    gpu.return
+  }
+}
+
 // CHECK-LABEL: func.func @plain
 func.func @plain() {
   return

@@ -311,9 +311,8 @@ impl<'c> Serialize<'c> {
                 "layout.alloc" => {
                     self.buffer(operation).map_err(|failure| (operation, failure))?;
                 }
-                "layout.load" if self.exchanges => {
-                    self.threaded.extend(results.map(tree::key));
-                }
+                // It is read where the piece that uses it is.
+                "layout.load" => self.threaded.extend(results.map(tree::key)),
                 name if exchange::is_exchange(name) => {
                     self.threaded.extend(results.map(tree::key));
                 }
