@@ -1,4 +1,5 @@
-//! The blocks of a kernel: numbers, or expressions of sizes that its views have at run time. The algebra reads these.
+//! The blocks of a kernel: numbers, or expressions of sizes that its views have at run time. The algebra reads these. And what
+//! launches so many.
 
 use layout_algebra::{Expr, Facts, Interpreter, Nested, Value, Values, evaluate};
 use layout_dialect::{
@@ -8,7 +9,10 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, Type, ValueLike,
-    attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
+    attribute::{
+        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
+        StringAttribute,
+    },
 };
 use std::collections::BTreeSet;
 
@@ -37,6 +41,30 @@ impl std::fmt::Display for Blocks {
             Self::AtRunTime(expression) => write!(f, "{expression}"),
         }
     }
+}
+
+/// Launches a kernel of a module, of blocks and threads along x, y and z.
+pub(crate) fn launch<'c>(
+    b: &Builder<'c>,
+    (module, kernel): (&str, &str),
+    extents: [Val<'c>; 6],
+    arguments: &[Val<'c>],
+) -> Result<(), melior::Error> {
+    let mut all = extents.to_vec();
+    // What the kernel takes is known once it is lowered.
+    all.push(b.constant(b.integer(32), 0)?);
+    all.extend_from_slice(arguments);
+    let count = i32::try_from(arguments.len()).unwrap_or(i32::MAX);
+    let segments = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, count, 0];
+    // As text, with what a name needs to be one.
+    let path = format!("@{}::@{}", b.string(module), b.string(kernel));
+    let path = Attribute::parse(b.context(), &path).ok_or(melior::Error::AttributeParse(path))?;
+    let attributes = [
+        ("kernel", path),
+        ("operandSegmentSizes", DenseI32ArrayAttribute::new(b.context(), &segments).into()),
+    ];
+    b.operation("gpu.launch_func", &all, &[], &attributes, vec![])?;
+    Ok(())
 }
 
 /// The blocks along x, y and z that a kernel's facts say; one where it says fewer.

@@ -7,6 +7,7 @@ use super::{
     plan::Root,
 };
 use crate::{
+    grid,
     linalg::{contraction::memref_of, views},
     matmul::{HOST, unused},
 };
@@ -252,24 +253,10 @@ fn module<'c>(
 }
 
 fn launch<'c>(b: &Builder<'c>, kernel: &str, blocks: &Val<'c>, operands: &[Val<'c>]) -> Built<()> {
-    let (context, index) = (b.context(), Type::index(b.context()));
+    let index = Type::index(b.context());
     let one = b.constant(index, 1)?;
-    let mut all = vec![*blocks, one, one, b.constant(index, THREADS)?, one, one];
-    // What the kernel takes is known once it is lowered.
-    all.push(b.constant(b.integer(32), 0)?);
-    all.extend_from_slice(operands);
-    let count = i32::try_from(operands.len()).unwrap_or(i32::MAX);
-    let segments = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, count, 0];
-    // As text, with what a name needs to be one.
-    let symbol = StringAttribute::new(context, kernel).to_string();
-    let path = format!("@{symbol}::@{symbol}");
-    let path = Attribute::parse(context, &path).ok_or(melior::Error::AttributeParse(path))?;
-    let attributes = [
-        ("kernel", path),
-        ("operandSegmentSizes", DenseI32ArrayAttribute::new(context, &segments).into()),
-    ];
-    b.operation("gpu.launch_func", &all, &[], &attributes, vec![])?;
-    Ok(())
+    let extents = [*blocks, one, one, b.constant(index, THREADS)?, one, one];
+    grid::launch(b, (kernel, kernel), extents, operands)
 }
 
 /// The sizes that a tensor's type does not say.

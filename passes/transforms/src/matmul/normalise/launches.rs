@@ -80,7 +80,7 @@ fn one<'c>(
     (module, kernel): (&str, &str),
     arguments: &[Val<'c>],
 ) -> Result<(), Failure> {
-    let (context, index) = (b.context(), Type::index(b.context()));
+    let index = Type::index(b.context());
     let mut all = Vec::new();
     for key in ["grid", "block"] {
         let extents = facts.element_by_name(key).ok_or(melior::Error::OperationBuild)?;
@@ -91,21 +91,8 @@ fn one<'c>(
             });
         }
     }
-    // What the kernel takes is known once it is lowered.
-    all.push(b.constant(b.integer(32), 0)?);
-    all.extend_from_slice(arguments);
-    let count = i32::try_from(arguments.len()).unwrap_or(i32::MAX);
-    let segments = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, count, 0];
-    // As text, with what a name needs to be one.
-    let symbol = |name: &str| StringAttribute::new(context, name).to_string();
-    let path = format!("@{}::@{}", symbol(module), symbol(kernel));
-    let path = Attribute::parse(context, &path).ok_or(melior::Error::AttributeParse(path))?;
-    let attributes = [
-        ("kernel", path),
-        ("operandSegmentSizes", DenseI32ArrayAttribute::new(context, &segments).into()),
-    ];
-    b.operation("gpu.launch_func", &all, &[], &attributes, vec![])?;
-    Ok(())
+    let extents = <[Val<'c>; 6]>::try_from(all).map_err(|_| melior::Error::OperationBuild)?;
+    Ok(grid::launch(b, (module, kernel), extents, arguments)?)
 }
 
 /// Memory that kernels hand on to each other.
