@@ -9,7 +9,7 @@ use super::{
 };
 use layout_dialect::{
     Space, ViewType,
-    build::{Builder, operand, result},
+    build::{Builder, Val, operand, result},
     tree,
 };
 use melior::ir::{
@@ -44,15 +44,33 @@ impl<'c> Lowering<'c> {
         let index = Type::index(self.context);
         let dimension = [("dimension", parse(b, "#gpu<dim x>")?)];
         let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
-        let first = equal(b, thread, b.constant(index, 0)?)?;
+        let barriers = places.into_iter().map(|place| (pointer, place, arrivals)).collect::<Vec<_>>();
+        self.initialise(b, thread, &barriers)?;
+        let follows = operation.next_in_block().is_some_and(|next| tree::name(next) == BARRIERS);
+        if !follows {
+            b.operation("gpu.barrier", &[], &[], &[], vec![])?;
+        }
+        Ok(())
+    }
+
+    /// Has one thread make barriers, each of a pointer, a number behind it and how often is arrived at it, and other
+    /// proxies see them.
+    pub(super) fn initialise(
+        &mut self,
+        b: &Builder<'c>,
+        thread: Val<'c>,
+        barriers: &[(Val<'c>, i64, i64)],
+    ) -> Result<(), Failure> {
+        let none = b.constant(Type::index(self.context), 0)?;
+        let first = equal(b, thread, none)?;
         let opening = &mut self.first;
         b.branch(
             first,
             &[],
             |b| {
-                let count = b.constant(b.integer(32), arrivals)?;
-                for place in places {
-                    let barrier = offset_pointer(&b, pointer, element, None, place)?;
+                for &(pointer, number, arrivals) in barriers {
+                    let count = b.constant(b.integer(32), arrivals)?;
+                    let barrier = offset_pointer(&b, pointer, b.integer(64), None, number)?;
                     b.operation("nvvm.mbarrier.init", &[barrier, count], &[], &[], vec![])?;
                 }
                 let seen = b.operation("nvvm.fence.mbarrier.init", &[], &[], &[], vec![])?;
@@ -63,10 +81,6 @@ impl<'c> Lowering<'c> {
             },
             None,
         )?;
-        let follows = operation.next_in_block().is_some_and(|next| tree::name(next) == BARRIERS);
-        if !follows {
-            b.operation("gpu.barrier", &[], &[], &[], vec![])?;
-        }
         Ok(())
     }
 

@@ -231,29 +231,11 @@ impl<'c> Lowering<'c> {
             bytes,
             reads,
         };
-        let none = b.constant(Type::index(self.context), 0)?;
-        let initialises = equal(b, thread, none)?;
-        let opening = &mut self.first;
-        b.branch(
-            initialises,
-            &[],
-            |b| {
-                let i32_type = b.integer(32);
-                for (barriers, barrier_count, arrivals) in frame.barriers() {
-                    let count = b.constant(i32_type, arrivals)?;
-                    for number in 0..barrier_count {
-                        let barrier = offset_pointer(&b, barriers, b.integer(64), None, number)?;
-                        b.operation("nvvm.mbarrier.init", &[barrier, count], &[], &[], vec![])?;
-                    }
-                }
-                let seen = b.operation("nvvm.fence.mbarrier.init", &[], &[], &[], vec![])?;
-                if let Some(block) = seen.block() {
-                    opening.get_or_insert(Builder::at_start(b.context(), b.location(), block));
-                }
-                Ok::<_, Failure>(vec![])
-            },
-            None,
-        )?;
+        let mut all = Vec::new();
+        for (barriers, count, arrivals) in frame.barriers() {
+            all.extend((0..count).map(|number| (barriers, number, arrivals)));
+        }
+        self.initialise(b, thread, &all)?;
         match frame.cluster {
             Some(_) => cluster::meet(b)?,
             None => {
