@@ -1,11 +1,12 @@
 //! What the commands that translate share: `layout-translate` and `layout-compile`.
 
-use crate::nvptx::{Chip, DEFAULT_CHIP};
+use crate::nvptx::{self, Chip, DEFAULT_CHIP};
 use layout_dialect::{atoms, targets, tree};
 use layout_runtime::manifest::{Manifest, Template};
 use melior::{
     Context,
     diagnostic::DiagnosticSeverity,
+    dialect::DialectRegistry,
     ir::{Module, OperationRef, attribute::StringAttribute, operation::OperationLike},
     pass::PassManager,
     utility,
@@ -15,11 +16,43 @@ use std::{
     fs,
     io::{self, Write},
     path::Path,
-    process::Command,
+    process::{Command, ExitCode},
 };
 
+/// A context with all dialects and passes: upstream's, the dialect's, this crate's, and those that `passes` registers. Its diagnostics
+/// go to standard error.
+pub fn context(passes: impl FnOnce()) -> Context {
+    let registry = DialectRegistry::new();
+    utility::register_all_dialects(&registry);
+    layout_dialect::register(&registry);
+    passes();
+    crate::register_all();
+    utility::register_all_passes();
+    let context = Context::new();
+    context.append_dialect_registry(&registry);
+    context.load_all_available_dialects();
+    utility::register_all_llvm_translations(&context);
+    report_diagnostics(&context);
+    context
+}
+
+/// Runs a command, and gives its exit code: 0 where it did what was asked, 1 where it could not, or found something wrong. A message goes to
+/// standard error.
+pub fn exit_code(run: impl FnOnce() -> Result<bool, String>) -> ExitCode {
+    nvptx::report_fatal_errors();
+    layout_dialect::tools::init_tracing();
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Prints diagnostics to standard error as compilers do: `file:1:2: error: …`.
-pub fn report_diagnostics(context: &Context) {
+fn report_diagnostics(context: &Context) {
     context.attach_diagnostic_handler(|diagnostic| {
         let severity = match diagnostic.severity() {
             DiagnosticSeverity::Error => "error",

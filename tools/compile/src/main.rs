@@ -2,13 +2,12 @@
 
 use clap::Parser;
 use layout_lowering::{
-    commands::{assemble, choose_chip, gpu_modules, passes, report_diagnostics, write},
+    commands::{self, assemble, choose_chip, gpu_modules, passes, write},
     manifest,
-    nvptx::{self, Translated},
+    nvptx::Translated,
     pipeline,
 };
 use layout_runtime::{launcher, manifest::Manifest, program};
-use melior::{Context, dialect::DialectRegistry, utility};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -72,16 +71,7 @@ fn main() -> ExitCode {
             return if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
         }
     };
-    nvptx::report_fatal_errors();
-    layout_dialect::tools::init_tracing();
-    match run(&arguments) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    commands::exit_code(|| run(&arguments))
 }
 
 /// What an output is, by its name.
@@ -111,17 +101,7 @@ impl Kind {
 /// Does what was asked; false when diagnostics have said why it could not.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let kind = Kind::of(&arguments.output)?;
-    let registry = DialectRegistry::new();
-    utility::register_all_dialects(&registry);
-    layout_dialect::register(&registry);
-    layout_passes::register_all();
-    layout_lowering::register_all();
-    utility::register_all_passes();
-    let context = Context::new();
-    context.append_dialect_registry(&registry);
-    context.load_all_available_dialects();
-    utility::register_all_llvm_translations(&context);
-    report_diagnostics(&context);
+    let context = commands::context(layout_passes::register_all);
     let name = arguments.input.display().to_string();
     let Some(mut module) = layout_dialect::tools::parse_file(&context, &name) else {
         return Ok(false);

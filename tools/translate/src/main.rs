@@ -7,7 +7,7 @@ use clap::{ArgGroup, Parser, ValueEnum};
 use layout_lowering::{
     commands::{self, assemble, choose_chip, gpu_modules, passes, write},
     manifest,
-    nvptx::{self, Translated},
+    nvptx::Translated,
     pipeline,
     reference::References,
     statistics::Statistics,
@@ -15,7 +15,6 @@ use layout_lowering::{
 use layout_runtime::chosen::{Choice, Grid};
 use layout_runtime::launcher;
 use layout_runtime::manifest::Manifest;
-use melior::{Context, dialect::DialectRegistry, utility};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -125,16 +124,7 @@ fn main() -> ExitCode {
             return if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
         }
     };
-    nvptx::report_fatal_errors();
-    layout_dialect::tools::init_tracing();
-    match run(&arguments) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    commands::exit_code(|| run(&arguments))
 }
 
 /// Does what was asked; false when diagnostics have said why it could not, or a check failed.
@@ -144,21 +134,12 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         write(arguments.output.as_deref(), &text)?;
         return Ok(true);
     }
-    let registry = DialectRegistry::new();
-    utility::register_all_dialects(&registry);
-    layout_dialect::register(&registry);
-    layout_passes::register_all();
-    layout_lowering::register_all();
-    utility::register_all_passes();
-    if arguments.verify_each_layout_pass {
-        layout_passes::verify_each_pass();
-    }
-    let context = Context::new();
-    context.append_dialect_registry(&registry);
-    context.load_all_available_dialects();
-    utility::register_all_llvm_translations(&context);
-    commands::report_diagnostics(&context);
-
+    let context = commands::context(|| {
+        layout_passes::register_all();
+        if arguments.verify_each_layout_pass {
+            layout_passes::verify_each_pass();
+        }
+    });
     let name = arguments.input.display().to_string();
     let Some(mut module) = layout_dialect::tools::parse_file(&context, &name) else {
         return Ok(false);
