@@ -39,7 +39,7 @@ pub struct Tensor<'s> {
 pub struct Runnable {
     program: Program,
     kernels: Vec<Arc<Callable>>,
-    constants: Held,
+    constants: Arc<Held>,
     kept: Kept<Ready>,
     gpu: Gpu,
     pool: Arc<Pool>,
@@ -90,7 +90,7 @@ impl Runnable {
         Ok(Self {
             program,
             kernels: kernels.to_vec(),
-            constants,
+            constants: Arc::new(constants),
             kept: Kept::default(),
             gpu: gpu.clone(),
             pool: Arc::clone(pool),
@@ -154,7 +154,8 @@ impl Runnable {
             // SAFETY: the caller's promise; the graph keeps the workspace.
             unsafe { self.steps(stream, &ready, arguments, results, address) }
         })?;
-        Ok(Graph { captured, _workspace: workspace, _kernels: self.kernels.clone() })
+        let _constants = Arc::clone(&self.constants);
+        Ok(Graph { captured, _workspace: workspace, _constants, _kernels: self.kernels.clone() })
     }
 
     fn ready(&self, shapes: &[&[i64]]) -> Result<Arc<Ready>> {
@@ -244,8 +245,12 @@ impl Runnable {
                     unsafe { kernel.start(stream, instance, &pointers, &maps)? };
                 }
                 (Planned::Copy { from, to, bytes }, _) => {
-                    // SAFETY: as above.
-                    unsafe { stream.copy(address(to), address(from), *bytes)? };
+                    let (to, from) = (address(to), address(from));
+                    // An argument that was given away may be the result.
+                    if to != from && *bytes > 0 {
+                        // SAFETY: as above.
+                        unsafe { stream.copy(to, from, *bytes)? };
+                    }
                 }
                 (Planned::Launch { kernel, .. }, None) => {
                     return Err(Error::Manifest(format!("expected a kernel {kernel}, found none")));
@@ -256,11 +261,12 @@ impl Runnable {
     }
 }
 
-/// A captured run, with its workspace. Two launches of one graph never run at once: CUDA puts them in order.
+/// A captured run, with its workspace, and the constants and the code that it reads. Two launches of one graph never run at once: CUDA puts them in order.
 #[derive(Debug)]
 pub struct Graph {
     captured: Captured,
     _workspace: Held,
+    _constants: Arc<Held>,
     _kernels: Vec<Arc<Callable>>,
 }
 
