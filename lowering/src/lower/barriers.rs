@@ -44,7 +44,8 @@ impl<'c> Lowering<'c> {
         let index = Type::index(self.context);
         let dimension = [("dimension", parse(b, "#gpu<dim x>")?)];
         let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
-        let barriers = places.into_iter().map(|place| (pointer, place, arrivals)).collect::<Vec<_>>();
+        let barriers =
+            places.into_iter().map(|place| (pointer, place, arrivals)).collect::<Vec<_>>();
         self.initialise(b, thread, &barriers)?;
         let follows = operation.next_in_block().is_some_and(|next| tree::name(next) == BARRIERS);
         if !follows {
