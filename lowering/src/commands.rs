@@ -5,7 +5,7 @@ use layout_dialect::{atoms, targets, tree};
 use layout_runtime::manifest::{Manifest, Template};
 use melior::{
     Context,
-    diagnostic::DiagnosticSeverity,
+    diagnostic::{Diagnostic, DiagnosticSeverity},
     dialect::DialectRegistry,
     ir::{Module, OperationRef, attribute::StringAttribute, operation::OperationLike},
     pass::PassManager,
@@ -54,15 +54,20 @@ pub fn exit_code(run: impl FnOnce() -> Result<bool, String>) -> ExitCode {
 /// Prints diagnostics to standard error as compilers do: `file:1:2: error: …`.
 fn report_diagnostics(context: &Context) {
     context.attach_diagnostic_handler(|diagnostic| {
-        let severity = match diagnostic.severity() {
-            DiagnosticSeverity::Error => "error",
-            DiagnosticSeverity::Warning => "warning",
-            DiagnosticSeverity::Note => "note",
-            DiagnosticSeverity::Remark => "remark",
-        };
-        eprintln!("{}{severity}: {diagnostic}", place(&diagnostic.location().to_string()));
+        eprintln!("{}", said(&diagnostic));
         true
     });
+}
+
+/// A diagnostic as compilers write it.
+pub fn said(diagnostic: &Diagnostic<'_>) -> String {
+    let severity = match diagnostic.severity() {
+        DiagnosticSeverity::Error => "error",
+        DiagnosticSeverity::Warning => "warning",
+        DiagnosticSeverity::Note => "note",
+        DiagnosticSeverity::Remark => "remark",
+    };
+    format!("{}{severity}: {diagnostic}", place(&diagnostic.location().to_string()))
 }
 
 /// The cubin that `ptxas` makes of PTX.

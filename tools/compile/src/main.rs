@@ -1,5 +1,8 @@
 //! `layout-compile`: a model's functions, on tensors, to a library that runs them on a GPU.
 
+mod cache;
+
+use cache::{Entry, Key};
 use clap::Parser;
 use layout_lowering::{
     commands::{self, assemble, choose_chip, gpu_modules, passes, write},
@@ -12,6 +15,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, ExitCode},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// Compiles the functions of a model, `linalg` on tensors, to kernels and programs that launch them.
@@ -44,6 +48,9 @@ struct Arguments {
     /// Say what each program does, and what its memory is, on standard output
     #[arg(long)]
     explain: bool,
+    /// Keep what is compiled in a folder, and take it from there the next time; not of standard input, nor with `--ir`
+    #[arg(long, value_name = "FOLDER", env = "LAYOUT_CACHE")]
+    cache: Option<PathBuf>,
     /// LLVM's optimisation level
     #[arg(long, value_name = "0..3", default_value_t = 3,
           value_parser = clap::value_parser!(u8).range(0..=3))]
@@ -56,6 +63,7 @@ Examples:
   layout-compile mlp.mlir -o mlp.ptx                      and mlp.json, which layout-run and the runtime library read
   layout-compile mlp.mlir -o mlp.c --ptxas /usr/local/cuda/bin/ptxas
   layout-compile mlp.mlir -o mlp.so --chip sm_80 --explain
+  layout-compile mlp.mlir -o mlp.so --cache ~/.cache/layout   the second time at once
 
 Of a function @main the library has a C function main_; NAME_load of NAME.so loads the kernels on a device. layout_runtime.h
 says what tensors are.
@@ -96,18 +104,80 @@ impl Kind {
             )),
         }
     }
+
+    /// The endings of the files that are written.
+    fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Library => &["so", "h"],
+            Self::Source => &["c", "h"],
+            Self::Ptx => &["ptx", "json"],
+            Self::Cubin => &["cubin", "json"],
+        }
+    }
 }
 
 /// Does what was asked; false when diagnostics have said why it could not.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let kind = Kind::of(&arguments.output)?;
-    let context = commands::context(layout_passes::register_all);
-    let name = arguments.input.display().to_string();
-    let Some(mut module) = layout_dialect::tools::parse_file(&context, &name) else {
+    let Some((entry, read)) = entry(arguments, kind) else {
+        return Ok(compile(arguments, kind)?.is_some());
+    };
+    if let Some((said, explained)) = entry.restore(&arguments.output, kind.endings())? {
+        eprint!("{said}");
+        if arguments.explain {
+            print!("{explained}");
+        }
+        return Ok(true);
+    }
+    let Some((said, explained)) = compile(arguments, kind)? else {
         return Ok(false);
     };
+    // An input that changed meanwhile is kept under no name.
+    if cache::input(&arguments.input) == Some(read) {
+        entry.keep(&arguments.output, kind.endings(), &said, &explained)?;
+    }
+    Ok(true)
+}
+
+/// The place in the cache, where there is one, of all that the output depends on, and the input's bytes.
+fn entry(arguments: &Arguments, kind: Kind) -> Option<(Entry, Vec<u8>)> {
+    let folder = arguments.cache.as_deref().filter(|_| arguments.ir.is_none())?;
+    let read = cache::input(&arguments.input)?;
+    let own = std::env::current_exe().ok()?;
+    let mut key = Key::new()
+        .program(&own)
+        .bytes(&read)
+        .bytes(arguments.input.as_os_str().as_encoded_bytes())
+        .bytes(arguments.output.file_name()?.as_encoded_bytes())
+        .bytes(arguments.chip.as_bytes())
+        .bytes(&[arguments.opt_level]);
+    if kind != Kind::Ptx {
+        key = key.program(&arguments.ptxas.clone().or_else(on_path).unwrap_or_default());
+    }
+    if kind == Kind::Library {
+        key = key.bytes(arguments.cc.as_os_str().as_encoded_bytes());
+        key = key.program(&runtime(arguments).join(RUNTIME));
+    }
+    Some((Entry::new(folder, key), read))
+}
+
+/// Compiles, and gives what was said and what there is to explain; nothing when diagnostics have said why not.
+fn compile(arguments: &Arguments, kind: Kind) -> Result<Option<(String, String)>, String> {
+    let context = commands::context(layout_passes::register_all);
+    let said = Arc::new(Mutex::new(String::new()));
+    let kept = Arc::clone(&said);
+    context.attach_diagnostic_handler(move |diagnostic| {
+        let line = commands::said(&diagnostic);
+        *kept.lock().unwrap_or_else(PoisonError::into_inner) += &format!("{line}\n");
+        // The handler before this one prints it.
+        false
+    });
+    let name = arguments.input.display().to_string();
+    let Some(mut module) = layout_dialect::tools::parse_file(&context, &name) else {
+        return Ok(None);
+    };
     if !passes(&context, &mut module, &pipeline::to_program(&arguments.chip))? {
-        return Ok(false);
+        return Ok(None);
     }
     let mut facts = manifest::of(module.as_operation()).map_err(|error| error.to_string())?;
     if facts.programs.is_empty() {
@@ -122,11 +192,13 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     let translated = Translated::new(&gpu_modules(&module)?, chip, arguments.opt_level)
         .map_err(|error| error.to_string())?;
     let ptx = translated.ptx().map_err(|error| error.to_string())?;
+    let explained = explained(&facts);
     if arguments.explain {
-        print!("{}", explained(&facts));
+        print!("{explained}");
     }
     emit(arguments, kind, &facts, &ptx, chip.name)?;
-    Ok(true)
+    let said = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Ok(Some((said, explained)))
 }
 
 /// Writes what was asked for. Nothing is written before all of it is there.
@@ -170,13 +242,10 @@ fn link(arguments: &Arguments, stem: &str, files: &launcher::Launcher) -> Result
     write(Some(&at("layout_runtime.h")), HEADER)?;
     write(Some(&at(&format!("{stem}.h"))), &files.header)?;
     write(Some(&source), &files.source)?;
-    let own = std::env::current_exe().ok();
-    let own = own.as_deref().and_then(Path::parent).map(Path::to_path_buf);
-    let runtime = arguments.runtime.clone().or(own).unwrap_or_default();
-    let runtime = runtime.canonicalize().unwrap_or(runtime);
-    if !runtime.join("liblayout_runtime.so").exists() {
+    let runtime = runtime(arguments);
+    if !runtime.join(RUNTIME).exists() {
         return Err(format!(
-            "expected liblayout_runtime.so in {}, found none; give --runtime FOLDER, or cargo build -p layout-runtime",
+            "expected {RUNTIME} in {}, found none; give --runtime FOLDER, or cargo build -p layout-runtime",
             runtime.display()
         ));
     }
@@ -194,6 +263,17 @@ fn link(arguments: &Arguments, stem: &str, files: &launcher::Launcher) -> Result
         return Err(format!("{shown} does not link {}: {}", output.display(), said.trim()));
     }
     write(Some(&output.with_extension("h")), &files.header)
+}
+
+/// The runtime library's file.
+const RUNTIME: &str = "liblayout_runtime.so";
+
+/// The folder of the runtime library: what was given, or this program's.
+fn runtime(arguments: &Arguments) -> PathBuf {
+    let own = std::env::current_exe().ok();
+    let own = own.as_deref().and_then(Path::parent).map(Path::to_path_buf);
+    let runtime = arguments.runtime.clone().or(own).unwrap_or_default();
+    runtime.canonicalize().unwrap_or(runtime)
 }
 
 fn json(facts: &Manifest) -> Result<String, String> {

@@ -1,0 +1,168 @@
+//! Compilations that are kept: what was written and said for an input, under a hash of all that it depends on.
+
+use sha2::{Digest, Sha256};
+use std::{
+    fs,
+    io::{ErrorKind, Read},
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+
+/// What the diagnostics of a compilation are kept as, beside its outputs.
+const SAID: &str = "said";
+/// What `--explain` prints.
+const EXPLAINED: &str = "explained";
+
+/// What an output depends on, piece by piece.
+pub(crate) struct Key(Sha256);
+
+impl Key {
+    pub(crate) fn new() -> Self {
+        Self(Sha256::new())
+    }
+
+    /// One more piece; pieces are told apart by their lengths.
+    pub(crate) fn bytes(mut self, bytes: &[u8]) -> Self {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+        self
+    }
+
+    /// A program or a library by its place, size and time of change: another build is another one.
+    pub(crate) fn program(self, path: &Path) -> Self {
+        let facts = fs::metadata(path).ok().map(|found| {
+            let changed = found.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+            format!("{} {}", found.len(), changed.map_or(0, |since| since.as_nanos()))
+        });
+        let text = format!("{} {}", path.display(), facts.unwrap_or_default());
+        self.bytes(text.as_bytes())
+    }
+}
+
+/// The place of one compilation in a cache. Entries are whole or not there: they are written beside and renamed. A folder
+/// of entries may be deleted at any time.
+pub(crate) struct Entry {
+    folder: PathBuf,
+    name: String,
+}
+
+impl Entry {
+    pub(crate) fn new(cache: &Path, key: Key) -> Self {
+        let name = key.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { folder: cache.to_path_buf(), name }
+    }
+
+    /// Writes the outputs of this compilation beside `output`, one of each ending, and gives what it said and explained;
+    /// nothing where it is not kept.
+    ///
+    /// # Errors
+    ///
+    /// When an output cannot be written.
+    pub(crate) fn restore(
+        &self,
+        output: &Path,
+        endings: &[&str],
+    ) -> Result<Option<(String, String)>, String> {
+        let folder = self.folder.join(&self.name);
+        let text = |name: &str| fs::read_to_string(folder.join(name)).ok();
+        let (Some(said), Some(explained)) = (text(SAID), text(EXPLAINED)) else {
+            return Ok(None);
+        };
+        let mut kept = Vec::new();
+        for ending in endings {
+            let Ok(bytes) = fs::read(folder.join(ending)) else {
+                return Ok(None);
+            };
+            kept.push((output.with_extension(ending), bytes));
+        }
+        for (path, bytes) in kept {
+            replace(&path, &bytes)?;
+        }
+        Ok(Some((said, explained)))
+    }
+
+    /// Keeps the outputs that were just written.
+    ///
+    /// # Errors
+    ///
+    /// When the cache cannot be written, or an output cannot be read.
+    pub(crate) fn keep(
+        &self,
+        output: &Path,
+        endings: &[&str],
+        said: &str,
+        explained: &str,
+    ) -> Result<(), String> {
+        let cannot =
+            |error| format!("cannot keep a compilation in {}: {error}", self.folder.display());
+        fs::create_dir_all(&self.folder).map_err(cannot)?;
+        let beside = tempfile::tempdir_in(&self.folder).map_err(cannot)?;
+        for ending in endings {
+            fs::copy(output.with_extension(ending), beside.path().join(ending)).map_err(cannot)?;
+        }
+        for (name, text) in [(SAID, said), (EXPLAINED, explained)] {
+            fs::write(beside.path().join(name), text).map_err(cannot)?;
+        }
+        match fs::rename(beside.path(), self.folder.join(&self.name)) {
+            // Somebody else was as quick; what they keep is the same.
+            Err(error)
+                if !matches!(
+                    error.kind(),
+                    ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists
+                ) =>
+            {
+                Err(cannot(error))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Writes a file anew: a library that a program has open keeps what it has read.
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => fs::write(path, bytes),
+    }
+    .map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// The bytes of an input; none of standard input, which can be read once only.
+pub(crate) fn input(path: &Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = (path != Path::new("-")).then(|| fs::File::open(path).ok()).flatten();
+    file?.read_to_end(&mut bytes).ok().map(|_| bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_told_apart() {
+        let name = |pieces: [&[u8]; 2]| {
+            let key = pieces.into_iter().fold(Key::new(), Key::bytes);
+            Entry::new(Path::new(""), key).name
+        };
+        assert_eq!(name([b"ab", b"c"]), name([b"ab", b"c"]));
+        assert_ne!(name([b"ab", b"c"]), name([b"a", b"bc"]));
+    }
+
+    #[test]
+    fn what_is_kept_comes_back() -> Result<(), String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let (cache, output) = (folder.path().join("cache"), folder.path().join("m.ptx"));
+        let entry = Entry::new(&cache, Key::new().bytes(b"m"));
+        assert_eq!(entry.restore(&output, &["ptx"])?, None);
+        fs::write(&output, "code").map_err(|error| error.to_string())?;
+        entry.keep(&output, &["ptx"], "said", "explained")?;
+        entry.keep(&output, &["ptx"], "said", "explained")?;
+        fs::write(&output, "other").map_err(|error| error.to_string())?;
+        let found = entry.restore(&output, &["ptx"])?;
+        assert_eq!(found, Some(("said".to_owned(), "explained".to_owned())));
+        assert_eq!(fs::read_to_string(&output).ok().as_deref(), Some("code"));
+        // An entry that lacks an output is none.
+        assert_eq!(entry.restore(&output, &["ptx", "json"])?, None);
+        Ok(())
+    }
+}
