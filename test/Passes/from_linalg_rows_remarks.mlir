@@ -99,3 +99,18 @@ func.func @between(%x: tensor<8xf32>) -> tensor<8xf32> {
   %c = linalg.add ins(%b, %b : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %c : tensor<8xf32>
 }
+
+// -----
+
+// What a matmul computes is none of these, and neither is a fill that it needs no more.
+// CHECK-LABEL: func.func @memory(
+// CHECK:         layout.matmul
+// CHECK:         linalg.exp
+func.func @memory(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x64xf32>)
+  linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>)
+  // expected-remark@+1 {{layout-from-linalg leaves it as it is: expected a contraction or operands that are tensors, found memrefs}}
+  linalg.exp ins(%c : memref<64x64xf32>) outs(%c : memref<64x64xf32>)
+  return
+}

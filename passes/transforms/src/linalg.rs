@@ -28,7 +28,7 @@ use contraction::Contraction;
 use fusion::Fusion;
 use layout_dialect::{
     ScheduleAttribute,
-    build::{Builder, Val, context_of},
+    build::{Builder, Val, context_of, operand},
     diagnostics,
     epilogue::YIELD,
     passes::{PassOption, PassRun, Statistic},
@@ -109,11 +109,30 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     // A contraction that no matmul computes may be a kernel now.
     refused.retain(|(own, _)| !outcome.erased.contains(&rows::identity(*own)));
     let known: HashSet<usize> = refused.iter().map(|(own, _)| rows::identity(*own)).collect();
-    let other = outcome.left.into_iter().filter(|(own, _)| !known.contains(&rows::identity(*own)));
+    let other = outcome.left.into_iter().chain(in_memory(root));
+    let other = other.filter(|(own, _)| !known.contains(&rows::identity(*own)));
     for (operation, reason) in refused.into_iter().chain(other) {
         diagnostics::remark(operation, &format!("{NAME} leaves it as it is: {reason}"));
     }
     Ok(())
+}
+
+/// The operations of the host on memrefs that are left: only contractions are computed there.
+fn in_memory<'c>(root: OperationRef<'c, '_>) -> Vec<(OperationRef<'c, 'c>, Reason)> {
+    let mut left = Vec::new();
+    tree::visit(root, &mut |operation| {
+        let name = tree::name(operation);
+        if name.starts_with("gpu.") {
+            return false;
+        }
+        let mut operands = (0..operation.operand_count()).map(|i| operand(operation, i));
+        if name.starts_with("linalg.") && operands.any(memory::is_memref) {
+            let reason = "expected a contraction or operands that are tensors, found memrefs";
+            left.push((operation, reason.to_owned()));
+        }
+        true
+    });
+    left
 }
 
 /// A matmul that is yet to be made.
