@@ -1,4 +1,4 @@
-//! Compilations that are kept: what was written and said for an input, under a hash of all that it depends on.
+//! Compilations that are kept: what was written and said for an input, under a hash of input, options and compiler.
 
 use sha2::{Digest, Sha256};
 use std::{

@@ -134,12 +134,15 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     };
     // An input that changed meanwhile is kept under no name.
     if cache::input(&arguments.input) == Some(read) {
-        entry.keep(&arguments.output, kind.endings(), &said, &explained)?;
+        // The outputs are there, whatever becomes of the cache.
+        if let Err(message) = entry.keep(&arguments.output, kind.endings(), &said, &explained) {
+            eprintln!("warning: {message}");
+        }
     }
     Ok(true)
 }
 
-/// The place in the cache, where there is one, of all that the output depends on, and the input's bytes.
+/// The place in the cache, where there is one, of input, options and the programs that take part, and the input's bytes.
 fn entry(arguments: &Arguments, kind: Kind) -> Option<(Entry, Vec<u8>)> {
     let folder = arguments.cache.as_deref().filter(|_| arguments.ir.is_none())?;
     let read = cache::input(&arguments.input)?;
