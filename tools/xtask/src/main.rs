@@ -7,6 +7,7 @@ mod bench;
 mod bless;
 mod demo;
 mod lit;
+mod pages;
 mod plugin;
 mod rooms;
 mod test;
@@ -27,7 +28,7 @@ Commands:
   bless      rewrite the inline goldens of the Rust tests and regenerate generated docs
   plugin     build liblayout_plugin.so for a stock mlir-opt (with --release: optimised)
   wheel      build the Python package, install it into a fresh virtual environment, and test it there
-  tidy       floors, file sizes, folder READMEs, stale generated docs
+  tidy       floors, file sizes, folder READMEs, stale generated docs, links between pages
   bench      time the compiler, and the kernels where there is a GPU
              (with `fold`: files of 1,000 and 100,000 compositions)
   fuzz       10,000 mutants of the suites' inputs through every pass (with COUNT --seed N: others; --seconds N behind it: for so long)

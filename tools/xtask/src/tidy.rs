@@ -4,6 +4,7 @@
 //! - inside some crates, modules have an order, and each imports only from those before it;
 //! - a source file stays below a number of lines, unless it is a table of data;
 //! - the top level has the folders that it should have, and each folder has its README;
+//! - links in pages resolve, and the places that ARCHITECTURE.md names exist;
 //! - generated docs are what their generator makes today, and each operation's has all its parts.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +14,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::process::{self, Error};
-use crate::{Outcome, rooms, workspace};
+use crate::{Outcome, pages, rooms, workspace};
 
 /// Our crates: name, which of ours it may import, and whether LLVM may be below it.
 const FLOORS: &[(&str, &[&str], bool)] = &[
@@ -114,6 +115,7 @@ pub(crate) fn run() -> Outcome {
     findings.extend(long_files(&files)?);
     findings.extend(strange_folders(&files));
     findings.extend(missing_readmes(&files));
+    findings.extend(pages::findings(&workspace::root(), &files)?);
     findings.extend(stale_docs()?);
     findings.extend(short_descriptions(&generated(&GENERATED[0])?));
     for finding in &findings {
