@@ -1,9 +1,10 @@
 //! Compilations that are kept: what was written and said for an input, under a hash of input, options and compiler.
 
+use crate::Diagnostic;
 use sha2::{Digest, Sha256};
 use std::{
     fs,
-    io::{ErrorKind, Read},
+    io::{self, ErrorKind, Read},
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
@@ -14,22 +15,30 @@ const SAID: &str = "said";
 const EXPLAINED: &str = "explained";
 
 /// What an output depends on, piece by piece.
-pub(crate) struct Key(Sha256);
+#[derive(Clone, Debug)]
+pub struct Key(Sha256);
+
+impl Default for Key {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 impl Key {
-    pub(crate) fn new() -> Self {
+    /// A key without pieces.
+    pub fn new() -> Self {
         Self(Sha256::new())
     }
 
     /// One more piece; pieces are told apart by their lengths.
-    pub(crate) fn bytes(mut self, bytes: &[u8]) -> Self {
+    pub fn bytes(mut self, bytes: &[u8]) -> Self {
         self.0.update((bytes.len() as u64).to_le_bytes());
         self.0.update(bytes);
         self
     }
 
     /// A program or a library by its place, size and time of change: another build is another one.
-    pub(crate) fn program(self, path: &Path) -> Self {
+    pub fn program(self, path: &Path) -> Self {
         let facts = fs::metadata(path).ok().map(|found| {
             let changed = found.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
             format!("{} {}", found.len(), changed.map_or(0, |since| since.as_nanos()))
@@ -41,13 +50,15 @@ impl Key {
 
 /// The place of one compilation in a cache. Entries are whole or not there: they are written beside and renamed. A folder
 /// of entries may be deleted at any time.
-pub(crate) struct Entry {
+#[derive(Debug)]
+pub struct Entry {
     folder: PathBuf,
     name: String,
 }
 
 impl Entry {
-    pub(crate) fn new(cache: &Path, key: Key) -> Self {
+    /// The place of a key in the folder of a cache.
+    pub fn new(cache: &Path, key: Key) -> Self {
         let name = key.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         Self { folder: cache.to_path_buf(), name }
     }
@@ -58,14 +69,15 @@ impl Entry {
     /// # Errors
     ///
     /// When an output cannot be written.
-    pub(crate) fn restore(
+    pub fn restore(
         &self,
         output: &Path,
         endings: &[&str],
-    ) -> Result<Option<(String, String)>, String> {
+    ) -> Result<Option<(Vec<Diagnostic>, String)>, String> {
         let folder = self.folder.join(&self.name);
         let text = |name: &str| fs::read_to_string(folder.join(name)).ok();
-        let (Some(said), Some(explained)) = (text(SAID), text(EXPLAINED)) else {
+        let said = text(SAID).and_then(|said| serde_json::from_str(&said).ok());
+        let (Some(said), Some(explained)) = (said, text(EXPLAINED)) else {
             return Ok(None);
         };
         let mut kept = Vec::new();
@@ -86,11 +98,11 @@ impl Entry {
     /// # Errors
     ///
     /// When the cache cannot be written, or an output cannot be read.
-    pub(crate) fn keep(
+    pub fn keep(
         &self,
         output: &Path,
         endings: &[&str],
-        said: &str,
+        said: &[Diagnostic],
         explained: &str,
     ) -> Result<(), String> {
         let cannot =
@@ -100,7 +112,8 @@ impl Entry {
         for ending in endings {
             fs::copy(output.with_extension(ending), beside.path().join(ending)).map_err(cannot)?;
         }
-        for (name, text) in [(SAID, said), (EXPLAINED, explained)] {
+        let said = serde_json::to_string(said).map_err(|error| error.to_string())?;
+        for (name, text) in [(SAID, &said[..]), (EXPLAINED, explained)] {
             fs::write(beside.path().join(name), text).map_err(cannot)?;
         }
         match fs::rename(beside.path(), self.folder.join(&self.name)) {
@@ -127,11 +140,19 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
     .map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-/// The bytes of an input; none of standard input, which can be read once only.
-pub(crate) fn input(path: &Path) -> Option<Vec<u8>> {
+/// The bytes of an input, a file or standard input (`-`).
+///
+/// # Errors
+///
+/// What the system says, with the place.
+pub fn input(path: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    let file = (path != Path::new("-")).then(|| fs::File::open(path).ok()).flatten();
-    file?.read_to_end(&mut bytes).ok().map(|_| bytes)
+    match path.to_str() {
+        Some("-") => io::stdin().read_to_end(&mut bytes),
+        _ => fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+    }
+    .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -155,11 +176,12 @@ mod tests {
         let entry = Entry::new(&cache, Key::new().bytes(b"m"));
         assert_eq!(entry.restore(&output, &["ptx"])?, None);
         fs::write(&output, "code").map_err(|error| error.to_string())?;
-        entry.keep(&output, &["ptx"], "said", "explained")?;
-        entry.keep(&output, &["ptx"], "said", "explained")?;
+        let said = vec![Diagnostic::nowhere(crate::Severity::Remark, "said".to_owned())];
+        entry.keep(&output, &["ptx"], &said, "explained")?;
+        entry.keep(&output, &["ptx"], &said, "explained")?;
         fs::write(&output, "other").map_err(|error| error.to_string())?;
         let found = entry.restore(&output, &["ptx"])?;
-        assert_eq!(found, Some(("said".to_owned(), "explained".to_owned())));
+        assert_eq!(found, Some((said, "explained".to_owned())));
         assert_eq!(fs::read_to_string(&output).ok().as_deref(), Some("code"));
         // An entry that lacks an output is none.
         assert_eq!(entry.restore(&output, &["ptx", "json"])?, None);

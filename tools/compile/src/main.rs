@@ -1,16 +1,17 @@
 //! `layout-compile`: a model's functions, on tensors, to a library that runs them on a GPU.
 
-mod cache;
-
-use cache::{Entry, Key};
-use clap::Parser;
-use layout_lowering::{
-    commands::{self, assemble, choose_chip, gpu_modules, passes, write},
-    manifest,
-    nvptx::Translated,
-    pipeline,
+use clap::{Parser, ValueEnum};
+use layout_compile::{
+    Compiled, Diagnostic, Options, Severity, Source,
+    cache::{self, Entry, Key},
+    compile,
 };
-use layout_runtime::{launcher, manifest::Manifest, program};
+use layout_lowering::commands::{self, assemble, write};
+use layout_runtime::{
+    launcher,
+    manifest::{Argument, Manifest, Template},
+    program,
+};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -18,7 +19,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Compiles the functions of a model, `linalg` on tensors, to kernels and programs that launch them.
+/// Compiles the functions of a model, `linalg` on tensors, to kernels and programs that launch them; or matmuls on views and
+/// handwritten kernels.
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Arguments {
@@ -48,13 +50,34 @@ struct Arguments {
     /// Say what each program does, and what its memory is, on standard output
     #[arg(long)]
     explain: bool,
-    /// Keep what is compiled in a folder, and take it from there the next time; not of standard input, nor with `--ir`
+    /// Keep what is compiled in a folder, and take it from there the next time; not with `--ir`
     #[arg(long, value_name = "FOLDER", env = "LAYOUT_CACHE")]
     cache: Option<PathBuf>,
     /// LLVM's optimisation level
     #[arg(long, value_name = "0..3", default_value_t = 3,
           value_parser = clap::value_parser!(u8).range(0..=3))]
     opt_level: u8,
+    /// How diagnostics are written to standard error: as compilers write them, or each as a line of JSON with severity,
+    /// location, message and notes
+    #[arg(long, value_enum, value_name = "FORM", default_value = "text")]
+    diagnostics: Form,
+}
+
+/// A form of diagnostics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Text,
+    Json,
+}
+
+impl Form {
+    fn print(self, diagnostic: &Diagnostic) {
+        match self {
+            Self::Text => eprintln!("{diagnostic}"),
+            // Plain data has a text.
+            Self::Json => eprintln!("{}", serde_json::to_string(diagnostic).unwrap_or_default()),
+        }
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -64,6 +87,7 @@ Examples:
   layout-compile mlp.mlir -o mlp.c --ptxas /usr/local/cuda/bin/ptxas
   layout-compile mlp.mlir -o mlp.so --chip sm_80 --explain
   layout-compile mlp.mlir -o mlp.so --cache ~/.cache/layout   the second time at once
+  layout-compile softmax.mlir -o softmax.ptx              a kernel that is written in layouts
 
 Of a function @main the library has a C function main_; NAME_load of NAME.so loads the kernels on a device. layout_runtime.h
 says what tensors are.
@@ -79,7 +103,12 @@ fn main() -> ExitCode {
             return if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
         }
     };
-    commands::exit_code(|| run(&arguments))
+    commands::exit_code(|| {
+        run(&arguments).or_else(|message| {
+            arguments.diagnostics.print(&Diagnostic::nowhere(Severity::Error, message));
+            Ok(false)
+        })
+    })
 }
 
 /// What an output is, by its name.
@@ -119,37 +148,70 @@ impl Kind {
 /// Does what was asked; false when diagnostics have said why it could not.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let kind = Kind::of(&arguments.output)?;
-    let Some((entry, read)) = entry(arguments, kind) else {
-        return Ok(compile(arguments, kind)?.is_some());
-    };
-    if let Some((said, explained)) = entry.restore(&arguments.output, kind.endings())? {
-        eprint!("{said}");
+    let form = arguments.diagnostics;
+    let read = cache::input(&arguments.input)?;
+    let entry = entry(arguments, kind, &read);
+    if let Some(entry) = &entry
+        && let Some((said, explained)) = entry.restore(&arguments.output, kind.endings())?
+    {
+        said.iter().for_each(|diagnostic| form.print(diagnostic));
         if arguments.explain {
             print!("{explained}");
         }
         return Ok(true);
     }
-    let Some((said, explained)) = compile(arguments, kind)? else {
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&said);
+    let report = move |diagnostic: Diagnostic| {
+        form.print(&diagnostic);
+        kept.lock().unwrap_or_else(PoisonError::into_inner).push(diagnostic);
+    };
+    let path = arguments.input.display().to_string();
+    let text;
+    let source = if is_standard_input(arguments) {
+        text = String::from_utf8(read.clone())
+            .map_err(|_| "expected a text on standard input, found bytes that are none")?;
+        Source::Text(&text)
+    } else {
+        Source::File(&path)
+    };
+    let options = Options { chip: arguments.chip.clone(), opt_level: arguments.opt_level };
+    let Some(compiled) = compile(source, &options, report)? else {
         return Ok(false);
     };
+    if let Some(path) = &arguments.ir {
+        write(Some(path), &compiled.ir)?;
+    }
+    let explained = explained(&compiled.manifest);
+    if arguments.explain {
+        print!("{explained}");
+    }
+    emit(arguments, kind, &compiled)?;
     // An input that changed meanwhile is kept under no name.
-    if cache::input(&arguments.input) == Some(read) {
+    let unchanged = || is_standard_input(arguments) || cache::input(&arguments.input) == Ok(read);
+    if let Some(entry) = entry
+        && unchanged()
+    {
+        let said = said.lock().unwrap_or_else(PoisonError::into_inner);
         // The outputs are there, whatever becomes of the cache.
         if let Err(message) = entry.keep(&arguments.output, kind.endings(), &said, &explained) {
-            eprintln!("warning: {message}");
+            form.print(&Diagnostic::nowhere(Severity::Warning, message));
         }
     }
     Ok(true)
 }
 
-/// The place in the cache, where there is one, of input, options and the programs that take part, and the input's bytes.
-fn entry(arguments: &Arguments, kind: Kind) -> Option<(Entry, Vec<u8>)> {
+fn is_standard_input(arguments: &Arguments) -> bool {
+    arguments.input == Path::new("-")
+}
+
+/// The place in the cache, where there is one, of input, options and the programs that take part.
+fn entry(arguments: &Arguments, kind: Kind, read: &[u8]) -> Option<Entry> {
     let folder = arguments.cache.as_deref().filter(|_| arguments.ir.is_none())?;
-    let read = cache::input(&arguments.input)?;
     let own = std::env::current_exe().ok()?;
     let mut key = Key::new()
         .program(&own)
-        .bytes(&read)
+        .bytes(read)
         .bytes(arguments.input.as_os_str().as_encoded_bytes())
         .bytes(arguments.output.file_name()?.as_encoded_bytes())
         .bytes(arguments.chip.as_bytes())
@@ -161,57 +223,12 @@ fn entry(arguments: &Arguments, kind: Kind) -> Option<(Entry, Vec<u8>)> {
         key = key.bytes(arguments.cc.as_os_str().as_encoded_bytes());
         key = key.program(&runtime(arguments).join(RUNTIME));
     }
-    Some((Entry::new(folder, key), read))
-}
-
-/// Compiles, and gives what was said and what there is to explain; nothing when diagnostics have said why not.
-fn compile(arguments: &Arguments, kind: Kind) -> Result<Option<(String, String)>, String> {
-    let context = commands::context(layout_passes::register_all);
-    let said = Arc::new(Mutex::new(String::new()));
-    let kept = Arc::clone(&said);
-    context.attach_diagnostic_handler(move |diagnostic| {
-        let line = commands::said(&diagnostic);
-        *kept.lock().unwrap_or_else(PoisonError::into_inner) += &format!("{line}\n");
-        // The handler before this one prints it.
-        false
-    });
-    let name = arguments.input.display().to_string();
-    let Some(mut module) = layout_dialect::tools::parse_file(&context, &name) else {
-        return Ok(None);
-    };
-    if !passes(&context, &mut module, &pipeline::to_program(&arguments.chip))? {
-        return Ok(None);
-    }
-    let mut facts = manifest::of(module.as_operation()).map_err(|error| error.to_string())?;
-    if facts.programs.is_empty() {
-        return Err(
-            "expected a function that kernels compute, found none; remarks say why".to_owned()
-        );
-    }
-    let chip = choose_chip(Some(&arguments.chip), Some(&mut facts))?;
-    if let Some(path) = &arguments.ir {
-        write(Some(path), &format!("{}\n", module.as_operation()))?;
-    }
-    let translated = Translated::new(&gpu_modules(&module)?, chip, arguments.opt_level)
-        .map_err(|error| error.to_string())?;
-    let ptx = translated.ptx().map_err(|error| error.to_string())?;
-    let explained = explained(&facts);
-    if arguments.explain {
-        print!("{explained}");
-    }
-    emit(arguments, kind, &facts, &ptx, chip.name)?;
-    let said = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Ok(Some((said, explained)))
+    Some(Entry::new(folder, key))
 }
 
 /// Writes what was asked for. Nothing is written before all of it is there.
-fn emit(
-    arguments: &Arguments,
-    kind: Kind,
-    facts: &Manifest,
-    ptx: &str,
-    chip: &str,
-) -> Result<(), String> {
+fn emit(arguments: &Arguments, kind: Kind, compiled: &Compiled) -> Result<(), String> {
+    let Compiled { ptx, manifest: facts, chip, .. } = compiled;
     let output = &arguments.output;
     if kind == Kind::Ptx {
         write(Some(&output.with_extension("json")), &json(facts)?)?;
@@ -290,9 +307,22 @@ fn on_path() -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join("ptxas")).find(|found| found.is_file())
 }
 
-/// What each program does: its tensors, its steps, and bytes of memory where no size is open.
+/// What each program does: its tensors, its steps, and bytes of memory where no size is open. Without programs, what each
+/// kernel takes.
 fn explained(facts: &Manifest) -> String {
     let mut text = String::new();
+    if facts.programs.is_empty() {
+        let plain = facts.kernels.iter().map(|kernel| (&kernel.name[..], kernel.args.clone()));
+        let sized = facts.templates.iter().map(|kernel| (kernel.name(), Template::args(kernel)));
+        for (name, args) in plain.chain(sized) {
+            let of = |argument: &Argument| {
+                let Argument { name, element, shape, stride, .. } = argument;
+                format!("{name} {element} {shape}:{stride}")
+            };
+            let args: Vec<String> = args.iter().map(of).collect();
+            text += &format!("{name}: {}\n", args.join(", "));
+        }
+    }
     for program in &facts.programs {
         let list = |tensors: &[program::Tensor]| {
             let all: Vec<String> =

@@ -1,0 +1,110 @@
+//! Compiles MLIR to PTX and the manifest of its launches: models on tensors, matmuls on views, and kernels written in layouts.
+
+pub mod cache;
+mod diagnostics;
+
+pub use diagnostics::{Diagnostic, Severity};
+
+use layout_lowering::{
+    commands::{self, choose_chip, gpu_modules, passes},
+    manifest,
+    nvptx::Translated,
+    pipeline,
+};
+use layout_runtime::manifest::Manifest;
+use melior::{
+    Context,
+    ir::{Module, operation::OperationLike},
+};
+use std::{fmt, sync::Arc};
+
+/// What is compiled.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'s> {
+    /// The file of this path, which diagnostics name.
+    File(&'s str),
+    /// A text, which diagnostics name `-`.
+    Text(&'s str),
+}
+
+/// How it is compiled.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The GPU, such as `sm_90a`.
+    pub chip: String,
+    /// LLVM's optimisation level, 0 to 3.
+    pub opt_level: u8,
+}
+
+/// What a compilation gives.
+pub struct Compiled {
+    /// The kernels.
+    pub ptx: String,
+    /// How they are launched: the programs of functions on tensors, and kernels.
+    pub manifest: Manifest,
+    /// The GPU.
+    pub chip: &'static str,
+    /// What the passes leave, kernels in LLVM's dialect.
+    pub ir: String,
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiled").field("chip", &self.chip).finish_non_exhaustive()
+    }
+}
+
+/// Compiles a source: functions on tensors become programs; without any, matmuls on views and handwritten kernels
+/// become kernels. Each diagnostic goes to `report`; nothing comes back when one of them has said why.
+///
+/// LLVM ends the process where it cannot select instructions ([`layout_lowering::nvptx::report_fatal_errors`]).
+///
+/// # Errors
+///
+/// What no diagnostic says, such as a chip that a kernel does not fit.
+pub fn compile(
+    source: Source<'_>,
+    options: &Options,
+    report: impl Fn(Diagnostic) + Send + Sync + 'static,
+) -> Result<Option<Compiled>, String> {
+    let context = commands::context(layout_passes::register_all);
+    let report = Arc::new(report);
+    context.attach_diagnostic_handler(move |diagnostic| {
+        report(Diagnostic::of(&diagnostic));
+        true
+    });
+    let Some(mut module) = parse(&context, source) else { return Ok(None) };
+    let is_model = has_tensors(&module);
+    let pipeline = if is_model { pipeline::to_program(&options.chip) } else { pipeline::to_nvvm() };
+    if !passes(&context, &mut module, &pipeline)? {
+        return Ok(None);
+    }
+    let mut manifest = manifest::of(module.as_operation()).map_err(|error| error.to_string())?;
+    if is_model && manifest.programs.is_empty() {
+        return Err(
+            "expected a function that kernels compute, found none; remarks say why".to_owned()
+        );
+    }
+    let chip = choose_chip(Some(&options.chip), Some(&mut manifest))?;
+    let ir = format!("{}\n", module.as_operation());
+    let translated = Translated::new(&gpu_modules(&module)?, chip, options.opt_level)
+        .map_err(|error| error.to_string())?;
+    let ptx = translated.ptx().map_err(|error| error.to_string())?;
+    Ok(Some(Compiled { ptx, manifest, chip: chip.name, ir }))
+}
+
+fn parse<'c>(context: &'c Context, source: Source<'_>) -> Option<Module<'c>> {
+    match source {
+        Source::File(path) => layout_dialect::tools::parse_file(context, path),
+        Source::Text(text) => Module::parse(context, text),
+    }
+}
+
+/// Whether a function takes or gives a tensor.
+fn has_tensors(module: &Module<'_>) -> bool {
+    let functions = layout_dialect::tree::inside(module.as_operation(), "func.func");
+    functions.into_iter().any(|function| {
+        let kind = function.attribute("function_type");
+        kind.is_ok_and(|kind| kind.to_string().contains("tensor<"))
+    })
+}
