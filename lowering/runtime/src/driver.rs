@@ -6,7 +6,7 @@
 mod graph;
 
 use std::ffi::{CString, c_int, c_void};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
@@ -415,7 +415,7 @@ impl Module {
             unsafe { result::module::get_function(self.0.module, text) }.map_err(|error| {
                 wrong(format!("expected an entry {name}, found {}", describe(&error)))
             })?;
-        Ok(Function { function, module: Arc::clone(&self.0) })
+        Ok(Function { function, module: Arc::clone(&self.0), clusters: Arc::default() })
     }
 }
 
@@ -435,7 +435,12 @@ pub struct Resources {
 pub struct Function {
     function: sys::CUfunction,
     module: Arc<Loaded>,
+    /// How many clusters run at once, of the launch that asked last: a query takes as long as a launch.
+    clusters: Arc<Mutex<Option<(Clusters, u32)>>>,
 }
+
+/// What the number of clusters that run at once depends on: blocks of one, threads, and bytes of shared memory.
+type Clusters = (u32, [u32; 3], u32);
 
 // SAFETY: as of the module, which it holds.
 unsafe impl Send for Function {}
@@ -524,8 +529,8 @@ impl Function {
                 kernel.name
             )));
         }
-        let clusters = match kernel.cluster {
-            0 | 1 => None,
+        let clusters = match (kernel.cluster, kernel.grid_limit) {
+            (0 | 1, _) | (_, None) => None,
             _ => Some(self.active_clusters(kernel)?),
         };
         grid[0] = kernel.blocks_along_x(self.module.gpu.multiprocessors, clusters);
@@ -538,6 +543,13 @@ impl Function {
 
     /// How many of a kernel's clusters run at once on an idle device.
     fn active_clusters(&self, kernel: &Kernel) -> Result<u32> {
+        let key = (kernel.cluster, kernel.block, kernel.shared_bytes);
+        let mut kept = self.clusters.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, clusters)) = *kept
+            && known == key
+        {
+            return Ok(clusters);
+        }
         let mut attribute =
             attribute(sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
         attribute.value.clusterDim =
@@ -549,7 +561,9 @@ impl Function {
         unsafe { sys::cuOccupancyMaxActiveClusters(&mut clusters, self.function, &config) }
             .result()
             .map_err(refused("cuOccupancyMaxActiveClusters"))?;
-        Ok(u32::try_from(clusters).unwrap_or(0))
+        let clusters = u32::try_from(clusters).unwrap_or(0);
+        *kept = Some((key, clusters));
+        Ok(clusters)
     }
 
     /// Starts the function with the parameters that these point at.
@@ -620,6 +634,19 @@ pub struct Stream(pub(crate) sys::CUstream);
 impl Stream {
     /// The default stream.
     pub const DEFAULT: Self = Self(std::ptr::null_mut());
+
+    /// Waits until everything that was started on it has ended.
+    ///
+    /// # Errors
+    ///
+    /// What the driver refuses, and errors of what was started.
+    ///
+    /// # Safety
+    /// The stream is of the current context.
+    pub unsafe fn wait(self) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { sys::cuStreamSynchronize(self.0) }.result().map_err(refused("cuStreamSynchronize"))
+    }
 
     /// The stream that a caller made.
     ///

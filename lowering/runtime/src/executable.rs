@@ -16,7 +16,7 @@
 //! All of it may be used from any thread, and leaves the thread's current context as it was.
 
 use std::ffi::{CStr, CString};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::driver::{EncodedMaps, Gpu, Module, Stream};
 use crate::instances::{Instance, Instances};
@@ -44,7 +44,12 @@ pub struct Callable {
     gpu: Gpu,
     /// What workspaces are taken from.
     pool: Arc<Pool>,
+    /// The tensor maps of the last launch.
+    maps: Mutex<Option<Encoded>>,
 }
+
+/// Tensor maps, and the instance and the pointers that they were encoded for.
+type Encoded = (Arc<Instance>, Vec<u64>, Arc<EncodedMaps>);
 
 /// The entries of a module by kernels' names: a kernel and the families that it is of share one.
 struct Launches<'m> {
@@ -91,6 +96,7 @@ impl Executable {
                     instances,
                     gpu: gpu.clone(),
                     pool: Arc::clone(&pool),
+                    maps: Mutex::default(),
                 }))
             };
             let kernels = kernels.into_iter().map(Instances::of_kernel);
@@ -199,6 +205,24 @@ impl Callable {
     /// layout of its argument says at these sizes, until the stream has done this.
     pub unsafe fn launch(&self, stream: Stream, pointers: &[u64], sizes: &[i64]) -> Result<()> {
         let instance = self.at(sizes)?;
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_instance(stream, &instance, pointers) }
+    }
+
+    /// As [`Callable::launch`], of the instance that [`Callable::at`] gave for the sizes.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    ///
+    /// # Safety
+    /// As there; the instance is one of this kernel.
+    pub unsafe fn launch_instance(
+        &self,
+        stream: Stream,
+        instance: &Arc<Instance>,
+        pointers: &[u64],
+    ) -> Result<()> {
         instance.check_pointers(pointers)?;
         self.gpu.within(|| {
             let mut workspaces = Vec::with_capacity(instance.workspaces().len());
@@ -207,14 +231,37 @@ impl Callable {
             }
             let workspaces_at = workspaces.iter().map(|workspace| workspace.address());
             let pointers: Vec<u64> = pointers.iter().copied().chain(workspaces_at).collect();
-            let maps = EncodedMaps::new(instance.kernel(), &pointers)?;
+            let maps = self.maps(instance, &pointers)?;
             // SAFETY: the caller's promise; workspaces are as long as the manifest says, until the stream is past this.
-            unsafe { self.start(stream, &instance, &pointers, &maps) }
+            unsafe { self.start(stream, instance, &pointers, &maps) }
         })
     }
 
+    /// The tensor maps of an instance for these pointers: those of the last launch where it had the same.
+    fn maps(&self, instance: &Arc<Instance>, pointers: &[u64]) -> Result<Arc<EncodedMaps>> {
+        let kernel = instance.kernel();
+        if kernel.tensor_maps.is_empty() {
+            return Ok(Arc::default());
+        }
+        let mut kept = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, at, maps)) = kept.as_ref()
+            && Arc::ptr_eq(of, instance)
+            && at == pointers
+        {
+            return Ok(Arc::clone(maps));
+        }
+        let maps = Arc::new(EncodedMaps::new(kernel, pointers)?);
+        *kept = Some((Arc::clone(instance), pointers.to_vec(), Arc::clone(&maps)));
+        Ok(maps)
+    }
+
+    /// The device that it is on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
     /// What it takes at which sizes.
-    pub(crate) fn instances(&self) -> &Instances {
+    pub fn instances(&self) -> &Instances {
         &self.instances
     }
 

@@ -177,6 +177,32 @@ impl Expression {
     pub fn text(&self) -> &str {
         &self.text
     }
+
+    /// Its value where it is an integer and no more.
+    pub(crate) fn integer(&self) -> Option<i64> {
+        match self.steps[..] {
+            [Step::Integer(value)] => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The number of its size where it is a size and no more.
+    pub(crate) fn as_size(&self) -> Option<usize> {
+        match self.steps[..] {
+            [Step::Size(number)] => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Its value of sizes of which some are unknown; none where it depends on these.
+    pub(crate) fn where_known(&self, sizes: &[Option<i64>]) -> Option<i64> {
+        let known = |step: &Step| match step {
+            Step::Size(number) => sizes.get(*number).is_some_and(Option::is_some),
+            _ => true,
+        };
+        let values = || sizes.iter().map(|size| size.unwrap_or(0)).collect::<Vec<i64>>();
+        self.steps.iter().all(known).then(|| self.at(&values()).ok()).flatten()
+    }
 }
 
 struct Parser<'t> {

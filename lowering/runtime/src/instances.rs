@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::kept::Kept;
-use crate::manifest::{Family, Kernel, Size, Template};
+use crate::manifest::{Argument, Family, Kernel, Size, Template};
 use crate::template::check_values;
 use crate::{Error, Result};
 
@@ -140,6 +140,19 @@ impl Instances {
         match &self.0 {
             Source::Plain(_) => &[],
             Source::Sized(sized) => &sized.sizes,
+        }
+    }
+
+    /// Whether it is a family.
+    pub fn is_family(&self) -> bool {
+        matches!(&self.0, Source::Sized(sized) if sized.family.is_some())
+    }
+
+    /// Its arguments, with shapes and strides as texts over the sizes; those of a family's last variant, which takes all sizes.
+    pub fn args(&self) -> Vec<Argument> {
+        match &self.0 {
+            Source::Plain(instance) => instance.kernel.args.clone(),
+            Source::Sized(sized) => sized.variants.last().map(Template::args).unwrap_or_default(),
         }
     }
 

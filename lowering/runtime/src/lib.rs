@@ -15,6 +15,7 @@
 //! | [`driver`] | the CUDA driver: device, buffers, modules, launches, events |
 //! | [`launch`] | a kernel and the steps around it, launched as its manifest says |
 //! | [`launcher`] | code and manifest as a C file with functions that launch |
+//! | [`binding`] | tensors as operands: sizes read off shapes, and layouts checked |
 //! | [`executable`] | what a program calls: code and its manifest, launched on its streams; [`ffi`] is its C face |
 //! | [`program`] | functions of a model: launches in order, and the plan of their memory |
 //! | [`runnable`] | a program on a device: run on a stream, or captured as a CUDA graph |
@@ -28,6 +29,7 @@
 //! | [`referenced`] | a kernel with a reference: arguments on the device, check, timing beside a device copy |
 //! | [`record`] | what was measured, a line of JSON for each kernel |
 
+pub mod binding;
 pub mod chosen;
 pub mod cublas;
 pub mod data;

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::driver::{Captured, EncodedMaps, Gpu, Stream};
 use crate::executable::Callable;
 use crate::kept::Kept;
-use crate::pool::Pool;
+use crate::pool::{Pool, Pooled};
 use crate::program::Program;
 use crate::program::plan::{Place, Plan, Planned};
 use crate::{Error, Result};
@@ -97,6 +97,11 @@ impl Runnable {
         })
     }
 
+    /// The device that it is on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
     /// What it is.
     pub fn program(&self) -> &Program {
         &self.program
@@ -128,9 +133,13 @@ impl Runnable {
     ) -> Result<()> {
         let ready = self.checked(arguments, results)?;
         self.gpu.within(|| {
-            let workspace = self.pool.allocate(ready.plan.workspace, stream)?;
+            let workspace = match ready.plan.workspace {
+                0 => None,
+                bytes => Some(self.pool.allocate(bytes, stream)?),
+            };
+            let address = workspace.as_ref().map_or(0, Pooled::address);
             // SAFETY: the caller's promise; the workspace is as long as the plan says, until the stream is past this.
-            unsafe { self.steps(stream, &ready, arguments, results, workspace.address()) }
+            unsafe { self.steps(stream, &ready, arguments, results, address) }
         })
     }
 

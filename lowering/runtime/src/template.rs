@@ -488,7 +488,7 @@ fn element(
 }
 
 /// The elements of a text whose first parenthesis is closed by its last.
-fn elements(text: &str) -> Option<Vec<&str>> {
+pub(crate) fn elements(text: &str) -> Option<Vec<&str>> {
     let inside = text.strip_prefix('(')?.strip_suffix(')')?;
     let (mut elements, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     for (at, letter) in inside.char_indices() {
