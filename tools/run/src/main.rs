@@ -76,7 +76,7 @@ enum Command {
         #[command(flatten)]
         recording: Recording,
     },
-    /// Check and time kernels: matmuls in turns with cuBLASLt when that can be opened, others with a device copy of as many
+    /// Check and time kernels: matmuls interleaved with cuBLASLt when that can be opened, others with a device copy of as many
     /// bytes
     #[command(after_help = BENCH_EXAMPLES)]
     Bench {
@@ -130,7 +130,7 @@ enum Command {
         #[command(flatten)]
         common: Common,
     },
-    /// Find the fastest schedule of each problem among compiled candidates, in turns with cuBLASLt
+    /// Find the fastest schedule of each problem among compiled candidates, interleaved with cuBLASLt
     Tune {
         /// The folder that `cargo measure candidates` made
         folder: PathBuf,
@@ -181,7 +181,7 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         write: Option<PathBuf>,
     },
-    /// Write the page and the pictures of what was measured: PERFORMANCE.md and SVG files
+    /// Write the page and the pictures of what was measured, PERFORMANCE.md and SVG files, and the table of the front page
     Performance {
         /// A file of records
         #[arg(default_value = "test/Device/records/h200.jsonl")]
@@ -192,6 +192,9 @@ enum Command {
         /// The folder of the page
         #[arg(short, long, default_value = "test/Device")]
         output: PathBuf,
+        /// The front page, which has a table between two comments
+        #[arg(long, default_value = "README.md")]
+        readme: PathBuf,
     },
 }
 
@@ -328,8 +331,8 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
                 fit::Options { records, chip, runs, seed: *seed, write: write.as_deref() };
             fit::run(&options).map(|()| true)
         }
-        Command::Performance { records, table, output } => {
-            performance::run(records, table, output).map(|()| true)
+        Command::Performance { records, table, output, readme } => {
+            performance::run(records, table, output, readme).map(|()| true)
         }
     }
 }

@@ -3,9 +3,11 @@
 //! A table has one row a problem: of the newest run that timed it, the fastest kernel. Kernels that were changed by
 //! hand, results that were wrong, and times after a flush that only reads are left out.
 
+mod summary;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use layout_runtime::flush::Left;
 use layout_runtime::manifest::{Precision, read_text};
@@ -26,14 +28,21 @@ const CUBLAS: &str = "cuBLASLt";
 const GRANULE: i64 = 16;
 
 /// Reads records and table, and writes the page and its pictures.
-pub(crate) fn run(records: &Path, table: &Path, output: &Path) -> Result<()> {
+pub(crate) fn run(records: &Path, table: &Path, output: &Path, readme: &Path) -> Result<()> {
     let rows = table::rows(&read_text(table)?)
         .map_err(|reason| Error::Record { path: table.into(), reason })?;
-    for (name, text) in files(&record::load(records)?, &rows) {
-        let path = output.join(name);
-        std::fs::write(&path, text).map_err(|source| Error::Write { path, source })?;
+    let records = record::load(records)?;
+    let write = |path: PathBuf, text: String| {
+        std::fs::write(&path, text).map_err(|source| Error::Write { path, source })
+    };
+    for (name, text) in files(&records, &rows) {
+        write(output.join(name), text)?;
     }
-    Ok(())
+    let page = read_text(readme)?;
+    match summary::replaced(&page, &summary::table(&sections(&records, &rows))) {
+        Some(text) => write(readme.into(), text),
+        None => Err(Error::Record { path: readme.into(), reason: summary::EXPECTED.into() }),
+    }
 }
 
 /// One table of the page.
@@ -82,7 +91,7 @@ fn head(records: &[Record]) -> String {
         "# Measured times\n\n\
          Made by `layout-run performance` from the {} lines of [`records/h200.jsonl`](records/h200.jsonl); do not edit. Device: {devices}, driver {drivers}; \
          library: {libraries}; newest line: {newest}. What was tried and given up is on [a page of its own](EXPERIMENTS.md).\n\n\
-         Times are medians in microseconds, ours and the library's taken in turns in one run, with the level 2 cache full of written lines before each launch, on fresh random data. \
+         Times are medians in microseconds, ours and the library's interleaved in one run, with the level 2 cache full of written lines before each launch, on fresh random data. \
          Results are checked with a float64 reference; none that was wrong is listed. The ratio is our speed over the library's. A row is the fastest kernel of the newest run that timed the problem; \
          `auto` says that the compiler chose the schedule, and a dash that the record does not say which it was. A and B are contiguous along K (`tn`) where nothing else is said.\n",
         records.len()
@@ -160,7 +169,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
         },
         Section {
             title: "Groups",
-            text: "One kernel for several problems, against as many calls of cuBLASLt behind each other; on `sm_90a` with the schedule that `auto` takes.".into(),
+            text: "One kernel for several problems, against cuBLASLt called once for each problem; on `sm_90a` with the schedule that `auto` takes.".into(),
             picture: None,
             records: newest(records, |record| {
                 record.groups.is_some() && (auto(record) || !warpgroups(record))
@@ -283,22 +292,39 @@ fn is_aligned(record: &Record) -> bool {
     [a, b, n].iter().all(|row| row * bytes % GRANULE == 0)
 }
 
+/// What the ratios of several records come to.
+struct Means {
+    /// The geometric mean.
+    mean: f64,
+    /// How many are below 0.95.
+    below: usize,
+    /// The least.
+    least: f64,
+    /// The extents of the least.
+    at: String,
+}
+
+fn means_of(records: &[&Record]) -> Option<Means> {
+    let ratios = || records.iter().filter_map(|record| record.ratio);
+    let ratio = |record: &Record| record.ratio.unwrap_or(0.0);
+    let least = records.iter().min_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
+    Some(Means {
+        mean: plot::geometric_mean(ratios())?,
+        below: ratios().filter(|ratio| *ratio < 0.95).count(),
+        least: ratio(least),
+        at: plot::extents(least),
+    })
+}
+
 /// The geometric means of a table, and its least ratio.
 fn means(records: &[&Record]) -> Vec<String> {
     let aligned: Vec<&Record> =
         records.iter().copied().filter(|record| is_aligned(record)).collect();
     let said = |records: &[&Record], what: &str| {
-        let mean = plot::geometric_mean(records.iter().filter_map(|record| record.ratio))?;
-        let least = records
-            .iter()
-            .min_by(|a, b| a.ratio.unwrap_or(0.0).total_cmp(&b.ratio.unwrap_or(0.0)))?;
-        let below =
-            records.iter().filter(|record| record.ratio.is_some_and(|ratio| ratio < 0.95)).count();
+        let Means { mean, below, least, at } = means_of(records)?;
+        let count = records.len();
         Some(format!(
-            "Geometric mean of {what}{}: **{mean:.3}**; {below} below 0.95; least {:.2} ({}).",
-            records.len(),
-            least.ratio.unwrap_or(0.0),
-            plot::extents(least)
+            "Geometric mean of {what}{count}: **{mean:.3}**; {below} below 0.95; least {least:.2} ({at})."
         ))
     };
     let all = said(records, "");
@@ -453,8 +479,6 @@ fn names(all: impl Iterator<Item = String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use expect_test::expect_file;
 
     use super::*;
@@ -469,6 +493,9 @@ mod tests {
         let records = record::load(&root().join("test/Device/records/h200.jsonl")).unwrap();
         let table = root().join("passes/transforms/src/schedules.json");
         let rows = table::rows(&read_text(&table).unwrap()).unwrap();
+        let readme = read_text(&root().join("README.md")).unwrap();
+        let shown = summary::replaced(&readme, &summary::table(&sections(&records, &rows)));
+        expect_file![root().join("README.md")].assert_eq(&shown.unwrap());
         let files = files(&records, &rows);
         assert_eq!(files.len(), 4);
         for (name, text) in files {

@@ -13,6 +13,7 @@ mod rooms;
 mod test;
 mod tidy;
 mod wheel;
+mod words;
 
 use std::process::ExitCode;
 
@@ -25,10 +26,11 @@ Commands:
   setup      install the packages that are missing (changes nothing when all are there)
   demo       compile and run the demo GEMM, saying what each stage did
   test       everything that CI checks: format, lints, Rust tests, lit suites, tidy
+             (with --quick: format, tidy, unit tests, and the short lit suites; three minutes, once built)
   bless      rewrite the inline goldens of the Rust tests and regenerate generated docs
   plugin     build liblayout_plugin.so for a stock mlir-opt (with --release: optimised)
   wheel      build the Python package, install it into a fresh virtual environment, and test it there
-  tidy       floors, file sizes, folder READMEs, stale generated docs, links between pages
+  tidy       floors, file sizes, folder READMEs, stale generated docs, links between pages, words that are not the field's
   bench      time the compiler, and the kernels where there is a GPU
              (with `fold`: files of 1,000 and 100,000 compositions)
   fuzz       10,000 mutants of the suites' inputs through every pass (with COUNT --seed N: others; --seconds N behind it: for so long)
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         ["setup"] => setup::run().map(|()| true),
         ["demo"] => demo::run(),
         ["test"] => test::run(),
+        ["test", "--quick"] => test::quick(),
         ["bless"] => bless::run(),
         ["plugin", rest @ ..] => plugin::run(rest),
         ["wheel"] => wheel::run(),

@@ -1,4 +1,5 @@
-//! `cargo xtask test`: everything that CI checks, in one run that goes on after a failure.
+//! `cargo xtask test`: everything that CI checks, in one run that goes on after a failure; and `--quick`, what is worth
+//! running after each change.
 
 use std::path::Path;
 use std::process::Command;
@@ -84,6 +85,33 @@ pub(crate) fn run() -> Outcome {
         report.step(&format!("lit test/{suite} through stock mlir-opt"), || {
             let (binaries, library) = built()?;
             lit::run_through(suite, binaries, library)
+        });
+    }
+    Ok(report.finish())
+}
+
+/// The suites that take seconds.
+const SHORT: &[&str] = &["Dialect", "Passes", "Lowering"];
+
+/// Format, tidy, unit tests and the short lit suites.
+pub(crate) fn quick() -> Outcome {
+    setup::run()?;
+    setup::require_test_tools()?;
+    let mut report = Report::begin();
+    report.step("format", || {
+        Ok(Tally::check(process::show(&mut workspace::cargo(&["fmt", "--all", "--check"]))?))
+    });
+    report.step("tidy", || Ok(Tally::check(tidy::run()?)));
+    report.step("unit tests", || cargo_test(&["--workspace", "--no-fail-fast", "--lib", "--bins"]));
+    let mut binaries = None;
+    report.step("build the tools", || {
+        binaries = Some(workspace::build_tools()?);
+        Ok(Tally::check(true))
+    });
+    for suite in SHORT {
+        report.step(&format!("lit test/{suite}"), || match &binaries {
+            Some(binaries) => lit::run(suite, binaries, None),
+            None => Err("the tools were not built".into()),
         });
     }
     Ok(report.finish())

@@ -5,6 +5,7 @@
 //! - a source file stays below a number of lines, unless it is a table of data;
 //! - the top level has the folders that it should have, and each folder has its README;
 //! - links in pages resolve, and the places that ARCHITECTURE.md names exist;
+//! - pages, comments and messages use the words of the field;
 //! - generated docs are what their generator makes today, and each operation's has all its parts.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +15,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::process::{self, Error};
-use crate::{Outcome, pages, rooms, workspace};
+use crate::{Outcome, pages, rooms, words, workspace};
 
 /// Our crates: name, which of ours it may import, and whether LLVM may be below it.
 const FLOORS: &[(&str, &[&str], bool)] = &[
@@ -116,6 +117,7 @@ pub(crate) fn run() -> Outcome {
     findings.extend(strange_folders(&files));
     findings.extend(missing_readmes(&files));
     findings.extend(pages::findings(&workspace::root(), &files)?);
+    findings.extend(words::findings(&workspace::root(), &files)?);
     findings.extend(stale_docs()?);
     findings.extend(short_descriptions(&generated(&GENERATED[0])?));
     for finding in &findings {

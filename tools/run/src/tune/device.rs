@@ -1,4 +1,4 @@
-//! Measuring candidates on the GPU, in turns with cuBLASLt.
+//! Measuring candidates on the GPU, interleaved with cuBLASLt.
 
 use std::path::Path;
 

@@ -14,7 +14,7 @@ const LAST: usize = 201;
 pub(crate) struct Sample {
     /// Median of ours.
     pub(crate) ours_us: f64,
-    /// Median of cuBLASLt's best proposal, in turns with ours; none without the library.
+    /// Median of cuBLASLt's best proposal, interleaved with ours; none without the library.
     pub(crate) cublas_us: Option<f64>,
 }
 

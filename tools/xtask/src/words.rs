@@ -1,0 +1,97 @@
+//! Words: the field has a word for it, so pages, comments and messages do not use ours.
+//!
+//! The list is the glossary's right column; the left one says what to write. A word in backticks or quotes of its own is a
+//! quotation, such as an old spelling that an error names.
+
+use std::path::Path;
+
+use crate::process::Error;
+
+/// Words that are not the field's, in lower case, each with what the field says.
+const WORDS: &[(&str, &str)] = &[
+    ("blocks load for each other", "TMA multicast"),
+    ("equal shares", "stream-K"),
+    ("formed apart", "two-level accumulation"),
+    ("had better leave", "evict-first"),
+    ("heed", "a plain verb"),
+    ("in turns with", "interleaved with"),
+    ("known in part", "partly static"),
+    ("layout behind another", "composed layout"),
+    ("layout behind a swizzle", "composed layout, or swizzled layout"),
+    ("layouts behind", "composed layouts"),
+    ("layout into coordinates", "coordinate layout"),
+    ("layouts into coordinates", "coordinate layouts"),
+    ("meet at banks", "bank conflict"),
+    ("of as many calls", "of separate calls"),
+    ("parts of k", "split-K, or slices of K"),
+    ("sums apart", "two-level accumulation"),
+    ("team", "consumer group"),
+    ("teams", "consumer groups, or ping-pong"),
+    ("told of", "reported, or stated"),
+    ("wait for it themselves", "programmatic dependent launch"),
+];
+
+/// Files with sentences of ours.
+const ENDINGS: &[&str] = &[".md", ".rs", ".td", ".py", ".h", ".cpp"];
+
+/// Files whose words come from elsewhere; each with from where.
+const QUOTATIONS: &[(&str, &str)] = &[
+    ("CHANGELOG.md", "what stood at the time"),
+    ("test/Device/PERFORMANCE.md", "notes of records, as they were measured"),
+    ("tools/xtask/src/words.rs", "this list"),
+];
+
+/// Each place where a page, a comment or a message has a word of the list.
+pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Error> {
+    let mut findings = Vec::new();
+    for name in files.iter().filter(|name| ENDINGS.iter().any(|ending| name.ends_with(ending))) {
+        if QUOTATIONS.iter().any(|(path, _)| path == name) {
+            continue;
+        }
+        let text =
+            std::fs::read_to_string(root.join(name)).map_err(|error| format!("{name}: {error}"))?;
+        findings.extend(of(name, &text));
+    }
+    Ok(findings)
+}
+
+/// The findings of one text. A phrase that a line break divides is not found.
+fn of(name: &str, text: &str) -> Vec<String> {
+    let mut findings = Vec::new();
+    for (line, own) in (1..).zip(text.lines()) {
+        let own = own.to_lowercase();
+        for (word, better) in WORDS {
+            if own.match_indices(word).any(|(at, _)| is_ours(&own, at, at + word.len())) {
+                findings.push(format!("{name}:{line}: expected {better}, found \"{word}\""));
+            }
+        }
+    }
+    findings
+}
+
+/// Whether the bytes from `first` to `end` are whole words, and no quotation.
+fn is_ours(line: &str, first: usize, end: usize) -> bool {
+    let before = line[..first].chars().next_back();
+    let behind = line[end..].chars().next();
+    let continues =
+        |beside: Option<char>| beside.is_some_and(|c| c.is_alphanumeric() || "_-/".contains(c));
+    let quotes = |mark: char| before == Some(mark) && behind == Some(mark);
+    !continues(before) && !continues(behind) && !quotes('`') && !quotes('"') && !quotes('\'')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_are_not_ours_are_found() {
+        let text = "Layouts known in part.\nTwo `teams`, or \"teams\"; `teams/1` is a record.\nTeams wait; steam does not.";
+        assert_eq!(
+            of("x.md", text),
+            [
+                "x.md:1: expected partly static, found \"known in part\"",
+                "x.md:3: expected consumer groups, or ping-pong, found \"teams\"",
+            ]
+        );
+    }
+}
