@@ -4,7 +4,7 @@
 //! |---|---|
 //! | layout operations to upstream dialects (`layout-lower`) | [`lower`] |
 //! | what a launch of a kernel needs, found from its function (`layout-derive-launch`) | [`derive`](mod@derive) |
-//! | what LLVM is told of parameters: tensor maps by value, ranges (`layout-mark-tensor-maps`) | [`lower`] |
+//! | what is stated to LLVM about parameters: tensor maps by value, ranges (`layout-mark-tensor-maps`) | [`lower`] |
 //! | what a kernel's chip would refuse, before it becomes a host function (`layout-check-kernels`) | [`check`] |
 //! | which host functions become LLVM's, and how (`layout-select-host`, `layout-host-to-llvm`) | [`host`] |
 //! | host functions as programs that the runtime runs (`layout-protect-arguments`, `layout-export-programs`) | [`programs`] |

@@ -3,12 +3,12 @@
 //! Views become pointers and offsets ([`address`]), copies and multiply-accumulates become the
 //! instructions that their atoms name ([`copy`], [`mma`]), elements that change their type conversions
 //! ([`convert`]), buffers become stack slots and one
-//! dynamic shared buffer ([`memory`]); what is filled or copied and known in part becomes loops
+//! dynamic shared buffer ([`memory`]); what is filled or copied and partly static becomes loops
 //! ([`elements`]). A function's view arguments become pointers.
 //!
 //! Functions of `math` that no target has become arithmetic ([`math`]).
 //!
-//! Layouts and tuples that are known in part become the integers that their types leave open
+//! Partly static layouts and tuples become the integers that their types leave open
 //! ([`value`]); so do a function's arguments of these types.
 //!
 //! The pass decides nothing about layouts: every offset is the algebra's evaluation of the layout
@@ -118,7 +118,7 @@ pub(crate) struct Lowering<'c> {
     function: OperationRef<'c, 'c>,
     /// Run-time forms of views, by value.
     views: HashMap<usize, Address<'c>>,
-    /// The integers of layouts and tuples that are known in part, by value.
+    /// The integers of partly static layouts and tuples, by value.
     integers: HashMap<usize, Vec<Val<'c>>>,
     /// The function's own parameters that are integers of views.
     sizes: HashMap<usize, function::Size>,

@@ -82,7 +82,7 @@ func.func @fact(%v: !layout.view<f16, global, (?,8):(?{range=0..64},1)>) {
 
 // -----
 
-// Of a layout that is known in part the modes and bounds that are known count.
+// Of a partly static layout the modes and bounds that are known count.
 //      CHECK:{{.*}}error: 'layout.load' op [coord-bounds] expected a coordinate below 8 for the mode 8, found 8
 //      CHECK:{{.*}}note: in the coordinate:
 // CHECK-NEXT:  (?,(8,4))

@@ -2,7 +2,7 @@
 // RUN: layout-opt %s --mlir-print-op-generic | layout-opt | FileCheck %s
 // RUN: layout-opt %s --emit-bytecode | layout-opt | FileCheck %s
 
-// Layouts behind a swizzle or another layout, and layouts into coordinates, that are known in part.
+// Composed layouts, and coordinate layouts, that are partly static.
 
 // CHECK-LABEL: @types(
 // CHECK-SAME: !layout<S<3,3,3> o 0 o (?,64):(64,1)>

@@ -15,7 +15,7 @@ func.func @behind_two(%l: !layout<S<1,1,1> o 0 o (?,8):(8,1)>) {
 // -----
 
 func.func @other_swizzle(%a: !layout<S<1,1,1> o 0 o (?,8):(8,1)>, %b: !layout<S<2,1,1> o 0 o (?,8):(8,1)>) {
-  // expected-error @+2 {{'layout.equal' op [undecided] expected layouts behind one swizzle, if one of them is behind any, found S<1,1,1> o 0 o (?0,8):(8,1) and S<2,1,1> o 0 o (?1,8):(8,1)}}
+  // expected-error @+2 {{'layout.equal' op [undecided] expected layouts composed with one swizzle, if one of them is composed with any, found S<1,1,1> o 0 o (?0,8):(8,1) and S<2,1,1> o 0 o (?1,8):(8,1)}}
   // expected-note @+1 {{in the type of operand 1:}}
   %0 = layout.equal %a, %b : !layout<S<1,1,1> o 0 o (?,8):(8,1)>, !layout<S<2,1,1> o 0 o (?,8):(8,1)>
   return

@@ -4,7 +4,7 @@
 // RUN: layout-opt %s --canonicalize | FileCheck %s --check-prefix=CANON
 // RUN: layout-opt %s --layout-lower | FileCheck %s --check-prefix=LOWER
 
-// Layouts into coordinates are taken apart and put together like others, and their strides are tuples.
+// Coordinate layouts are taken apart and put together like others, and their strides are tuples.
 
 // CHECK-LABEL: @strides(
 // CHECK-SAME: !layout.tuple<(1@0,(?{div=8}@0@1,0))>

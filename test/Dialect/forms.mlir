@@ -46,7 +46,7 @@ func.func @ranks(%x4: i32, %l: !layout<(4,?):(1,4)>, %t: !layout.tuple<(4,?)>, %
   return
 }
 
-// Parts of a layout behind another that are known at run time.
+// Parts of a composed layout that are known at run time.
 // CHECK-LABEL: @composed_values
 func.func @composed_values(%l: !layout<(?,64):(64,1)>, %o: !layout<(?,4):(4,1)>, %i: i32,
                            %s: !layout<S<2,0,3> o 8 o (?,8):(8,1)>, %n: index,
@@ -59,7 +59,7 @@ func.func @composed_values(%l: !layout<(?,64):(64,1)>, %o: !layout<(?,4):(4,1)>,
   %2 = layout.make_composed_layout #layout<S<2,0,3>>, %n : index, %l : !layout<(?,64):(64,1)>
   // CHECK: layout.size %[[B]] : !layout<S<2,0,3> o ?{i64} o (?,64):(64,1)>
   %3 = layout.size %2 : !layout<S<2,0,3> o ?{i64} o (?,64):(64,1)>
-  // The parts of a layout behind a swizzle make that layout.
+  // The parts of a swizzled layout make that layout.
   %outer = layout.outer %s : !layout<S<2,0,3> o 8 o (?,8):(8,1)>
   %inner = layout.inner %s : !layout<S<2,0,3> o 8 o (?,8):(8,1)>
   // CHECK: %[[C:.+]] = layout.make_composed_layout %{{.+}} : !layout<S<2,0,3> o 0 o 32:1>, 8, %{{.+}} : !layout<(?,8):(8,1)>

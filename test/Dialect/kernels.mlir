@@ -108,10 +108,10 @@ func.func @pipeline(%first: index, %count: index, %stride: index,
   return
 }
 
-// CHECK-LABEL: @teams
-func.func @teams(%first: index, %count: index, %stride: index) {
-  // CHECK: layout.pipeline %{{.*}} to %{{.*}} by %{{.*}} depth 8 stages 3 consumers 256 attributes {teams = 2 : i64} load {
-  layout.pipeline %first to %count by %stride depth 8 stages 3 consumers 256 attributes {teams = 2 : i64}
+// CHECK-LABEL: @ping_pong
+func.func @ping_pong(%first: index, %count: index, %stride: index) {
+  // CHECK: layout.pipeline %{{.*}} to %{{.*}} by %{{.*}} depth 8 stages 3 consumers 256 attributes {ping_pong = 2 : i64} load {
+  layout.pipeline %first to %count by %stride depth 8 stages 3 consumers 256 attributes {ping_pong = 2 : i64}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
   } start {

@@ -120,11 +120,11 @@ func.func @cluster_rank(%i: index) {
 
 // -----
 
-func.func @teams(%i: index) {
-  // expected-error @+3 {{'layout.pipeline' op [pipeline-teams] expected at least one team, of a multiple of 128 of the 256 consumers each, found 3 teams}}
+func.func @ping_pong(%i: index) {
+  // expected-error @+3 {{'layout.pipeline' op [pipeline-ping-pong] expected at least one consumer group, of a multiple of 128 of the 256 consumers each, found 3 consumer groups}}
   // expected-note @+2 {{in the attributes:}}
   // expected-note @+1 {{hint: 2 is the nearest}}
-  layout.pipeline %i to %i by %i depth 1 stages 1 consumers 256 attributes {teams = 3 : i64}
+  layout.pipeline %i to %i by %i depth 1 stages 1 consumers 256 attributes {ping_pong = 3 : i64}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
   } start {
@@ -140,10 +140,10 @@ func.func @teams(%i: index) {
 // -----
 
 func.func @no_teams(%i: index) {
-  // expected-error @+3 {{'layout.pipeline' op [pipeline-teams] expected at least one team, of a multiple of 128 of the 256 consumers each, found 0 teams}}
+  // expected-error @+3 {{'layout.pipeline' op [pipeline-ping-pong] expected at least one consumer group, of a multiple of 128 of the 256 consumers each, found 0 consumer groups}}
   // expected-note @+2 {{in the attributes:}}
   // expected-note @+1 {{hint: 1 is the nearest}}
-  layout.pipeline %i to %i by %i depth 1 stages 1 consumers 256 attributes {teams = 0 : i64}
+  layout.pipeline %i to %i by %i depth 1 stages 1 consumers 256 attributes {ping_pong = 0 : i64}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
   } start {
@@ -159,8 +159,8 @@ func.func @no_teams(%i: index) {
 // -----
 
 func.func @steps_of_teams(%i: index) {
-  // expected-error @+1 {{'layout.pipeline' op [pipeline-steps] expected one team where tiles have steps of their own, found 2 teams}}
-  layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256 attributes {teams = 2 : i64}
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-steps] expected one consumer group where tiles have steps of their own, found 2 consumer groups}}
+  layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256 attributes {ping_pong = 2 : i64}
   steps {
   ^bb0(%tile: index):
     layout.yield %tile : index

@@ -3,7 +3,7 @@
 // RUN: layout-opt %s --emit-bytecode | layout-opt | FileCheck %s
 // RUN: layout-opt %s --canonicalize | FileCheck %s --check-prefix=CANON
 
-// Views of layouts that are known in part.
+// Views of partly static layouts.
 
 // CHECK-LABEL: @made(
 // CHECK-SAME: !layout.view<f16, global, (?,?1{div=8}):(?1,1)>
@@ -88,7 +88,7 @@ func.func @recasts(%v: !layout.view<i32, host, (1,8):(1,1)>, %w: !layout.view<i8
   return %1, %3 : i16, i32
 }
 
-// A view that is known becomes one that is known in part.
+// A view that is known becomes one that is partly static.
 // CHECK-LABEL: @divided(
 func.func @divided(%v: !layout.view<f16, global, (64,8):(8,1)>, %t: !layout.tuple<(?{range=1..},8)>, %i: index) -> f16 {
   // CHECK: layout.flat_divide %{{.+}}, %{{.+}} : !layout.view<f16, global, (64,8):(8,1)>, !layout.tuple<(?{range=1..},8)>

@@ -195,7 +195,7 @@ func.func @store(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index, %x: f16)
 // All that is wrong is said at once.
 func.func @copy(%v: !layout.view<f16, global, (?,8):(8,1)>, %w: !layout.view<f16, shared, (4,16):(16,1)>,
                 %g: !layout.view<index, iota, 32:1>) {
-  // expected-error @+7 {{'layout.copy' op [copy-partly] expected simt_1 or a bulk tensor copy for a layout that is known in part, found cp_async_16}}
+  // expected-error @+7 {{'layout.copy' op [copy-partly] expected simt_1 or a bulk tensor copy for a partly static layout, found cp_async_16}}
   // expected-note @+6 {{hint: simt_1 moves one element at once}}
   // expected-error @+5 {{'layout.copy' op [copy-modes] expected the target to have the modes of (?,8):(8,1), one by one, found (4,16):(16,1)}}
   // expected-error @+4 {{'layout.copy' op [copy-modes] expected guard 0 to have the modes of (?,8):(8,1), one by one, found 32:1}}

@@ -4,7 +4,7 @@
 // LEAK-NOT: {{[%"# ]}}layout.{{[a-z]}}
 // LEAK-NOT: !layout
 
-// A layout that is known in part is the integers that its type leaves open.
+// A partly static layout is the integers that its type leaves open.
 
 // CHECK-LABEL: func.func @arguments(
 // CHECK-SAME:    %[[M:.+]]: i32, %[[K:.+]]: i64) -> index

@@ -248,7 +248,7 @@ gpu.module @m {
 
 // -----
 
-// A tile that begins inside a row of the swizzle, in the step of a pipeline: what fails there is told of where it stands.
+// A tile that begins inside a row of the swizzle, in the step of a pipeline: a failure there is reported at its place.
 
 !c = !layout.view<f32, register, (16,1,2):(1,16,16)>
 gpu.module @m {

@@ -38,7 +38,7 @@ func.func @swizzled(%i: index) -> index {
   return %x : index
 }
 
-// Where the layout is known in part, too: the quotient and the remainder by an extent that is not known.
+// Where the layout is partly static, too: the quotient and the remainder by an extent that is not known.
 
 // CHECK-LABEL: @partly
 // CHECK: %[[FIRST:.*]] = arith.divui %{{.*}}, %c1

@@ -4,7 +4,7 @@
 // LEAK-NOT: {{[%"# ]}}layout.{{[a-z]}}
 // LEAK-NOT: !layout
 
-// A view of a layout that is known in part is a pointer and the integers that the layout leaves open.
+// A view of a partly static layout is a pointer and the integers that the layout leaves open.
 
 // CHECK-LABEL: gpu.func @row(
 // CHECK-SAME:    %[[P:.+]]: !llvm.ptr<1>, %[[M:.+]]: i32, %[[K:.+]]: i32, %[[O:.+]]: !llvm.ptr<1>

@@ -83,7 +83,7 @@ gpu.module @m {
 
 // -----
 
-// Sums that are formed apart: from zero on, as the number of blocks is not 0, waited for, and added.
+// Two-level accumulation: from zero on, as the number of blocks is not 0, waited for, and added.
 
 // CHECK-LABEL: gpu.func @promoted
 // CHECK:         %[[BLOCKS:.+]] = gpu.grid_dim x
@@ -217,7 +217,7 @@ gpu.module @m {
 
 // -----
 
-// In a pipeline, two tiles of sums are formed apart in turns: one is added while the other is multiplied. Nothing is
+// In a pipeline, two tiles of accumulators alternate under two-level accumulation: one is added while the other is multiplied. Nothing is
 // under way behind the step, which releases its own stage.
 
 // CHECK-LABEL: gpu.func @promoted_in_turns
@@ -361,13 +361,13 @@ gpu.module @m {
 
 // -----
 
-// Two teams: a third kind of barrier, for their turns; each takes every second tile, from its own on.
+// Two consumer groups: a third kind of barrier, for their turns; each takes every second tile, from its own on.
 
-// CHECK-LABEL: gpu.func @teams
+// CHECK-LABEL: gpu.func @ping_pong
 // CHECK-COUNT-6: nvvm.mbarrier.init
 // CHECK:         nvvm.setmaxregister increase 232
-// CHECK:         %[[TEAM:.+]] = arith.divui %{{.+}}, %c128
-// CHECK:         %[[BEHIND:.+]] = arith.muli %{{.+}}, %[[TEAM]]
+// CHECK:         %[[GROUP:.+]] = arith.divui %{{.+}}, %c128
+// CHECK:         %[[BEHIND:.+]] = arith.muli %{{.+}}, %[[GROUP]]
 // CHECK:         %[[FIRST:.+]] = arith.addi %{{.+}}, %[[BEHIND]]
 // CHECK:         %[[STEP:.+]] = arith.muli %{{.+}}, %c2
 // CHECK:         scf.for %{{.+}} = %[[FIRST]] to %{{.+}} step %[[STEP]]
@@ -378,11 +378,11 @@ gpu.module @m {
 // CHECK:           nvvm.mbarrier.arrive
 // CHECK:         nvvm.setmaxregister decrease 40
 gpu.module @m {
-  gpu.func @teams() kernel {
+  gpu.func @ping_pong() kernel {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c8 = arith.constant 8 : index
-    layout.pipeline %c0 to %c8 by %c1 depth 4 stages 2 consumers 256 attributes {teams = 2 : i64}
+    layout.pipeline %c0 to %c8 by %c1 depth 4 stages 2 consumers 256 attributes {ping_pong = 2 : i64}
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
     } start {

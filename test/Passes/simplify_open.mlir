@@ -3,7 +3,7 @@
 // RUN: layout-opt %s --allow-unregistered-dialect --layout-simplify="arithmetic=false explain=true" -o %t 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=WHY
 
-// An offset in a layout known in part, of coordinates that were made from a number: its term is layouts with open
+// An offset in a partly static layout, of coordinates that were made from a number: its term is layouts with open
 // leaves, which the e-graph joins before a lowering divides.
 
 !rows = !layout<(?0{range=1..4096},?1{range=1..4096}):(?1,1)>

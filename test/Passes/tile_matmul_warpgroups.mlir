@@ -56,19 +56,19 @@ func.func @nt(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
-// Two teams of a warpgroup each, which have buffers and a barrier of their own, and the same share of the
+// Two consumer groups of a warpgroup each, which have buffers and a barrier of their own, and the same share of the
 // tiles that they take in turns.
 
-// CHECK-LABEL: gpu.func @teams
+// CHECK-LABEL: gpu.func @ping_pong
 // CHECK-SAME:    block = array<i64: 384, 1, 1>
 // CHECK:         layout.idx2crd %thread_id_x, #layout<(128,1,1,2)>
 // CHECK:         layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (((8,8),(64,1)),(1,2),(1,2)):(((64,512),(1,0)),(0,4096),(0,8192))>
-// CHECK:         layout.pipeline %block_id_x to %c{{[0-9]+}} by %grid_dim_x depth 8 stages 4 consumers 256 attributes {teams = 2 : i64} load {
+// CHECK:         layout.pipeline %block_id_x to %c{{[0-9]+}} by %grid_dim_x depth 8 stages 4 consumers 256 attributes {ping_pong = 2 : i64} load {
 // CHECK:           layout.mma #layout.atom<wgmma_m64n192k16_f32_f16> {{.+}} : {{.+}}, !layout.view<f32, register, ((32,3),2,1):((1,32),96,192)>
 !a = !layout.view<f16, global, (1024,512):(512,1)>
 !b = !layout.view<f16, global, (768,512):(512,1)>
 !c = !layout.view<f16, global, (1024,768):(768,1)>
-func.func @teams(%a: !a, %b: !b, %c: !c) {
+func.func @ping_pong(%a: !a, %b: !b, %c: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,192,64), warps = (4,1), stages = 4, ping_pong = true, chip = "sm_90a">) : !a, !b, !c
   return
 }
@@ -165,7 +165,7 @@ func.func @not_streamed(%a: !a3, %b: !b, %c: !c3) {
 // CHECK:         layout.alloc : !layout.view<tf32, shared, S<3,2,3> o 0 o (((32,4),
 // CHECK:         layout.alloc : !layout.view<tf32, shared, S<3,2,3> o 0 o (((8,32),
 // CHECK:           layout.copy #layout.atom<simt_1> %{{.+}}, %{{.+}} : !layout.view<tf32, shared, {{.+}}>, !layout.view<tf32, register, (4,1,1):(1,4,4)>
-// Sums that are formed apart take all steps of a stage.
+// Two-level accumulation takes all steps of a stage.
 // CHECK-LABEL: gpu.func @held_promoted(
 // CHECK:         } step {
 // CHECK:           layout.copy #layout.atom<ldmatrix_x4> %{{.+}}, %[[F:.+]] : {{.+}}, !layout.view<f8E4M3FN, register, (16,1,4):(1,16,16)>
@@ -286,7 +286,7 @@ func.func @unaligned_b(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
-// Equal shares of all tiles along K: a block's tiles are those that its share meets, each with the steps that are in it; what is not
+// Stream-K divides all tiles along K evenly: a block's tiles are those that its range meets, each with the steps that are in it; what is not
 // all of a tile goes to a workspace of two tiles for each block, which another kernel sums up.
 
 // CHECK-LABEL: gpu.module @shares

@@ -120,7 +120,7 @@ module {
 
 // Whether a thread's column is one of the matrix is for the caller to know.
 // expected-warning-re @below {{layout-verify: 1 not followed; first: threads of @partly: a load at loc({{.+}}), which depends on what is not known}}
-// expected-warning @below {{layout-verify: 1 not proved, 2 proved; first: loads of argument 0 of @partly: a layout that is known in part}}
+// expected-warning @below {{layout-verify: 1 not proved, 2 proved; first: loads of argument 0 of @partly: a partly static layout}}
 module {
   gpu.module @partly {
     gpu.func @partly(%in: !layout.view<f32, global, (?,?1):(?1,1)>, %out: !layout.view<f32, global, 32:1>) kernel attributes {layout.kernel = {block = array<i64: 32, 1, 1>, grid = array<i64: 1, 1, 1>}} {

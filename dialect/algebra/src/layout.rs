@@ -308,7 +308,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
 
     /// The offset of a coordinate that nests like the shape, or less deeply.
     ///
-    /// An offset, or the coordinate where a layout into coordinates maps
+    /// An offset, or the coordinate where a coordinate layout maps
     /// one.
     ///
     /// # Errors

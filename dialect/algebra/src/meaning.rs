@@ -216,7 +216,7 @@ pub fn is_left_inverse(layout: &Layout, inverse: &Layout) -> bool {
     })
 }
 
-/// Where a layout into coordinates maps an index: for each digit, its multiple of a basis element, added to zeros.
+/// Where a coordinate layout maps an index: for each digit, its multiple of a basis element, added to zeros.
 /// `zero` says what the coordinates nest like.
 pub fn coordinate(layout: &BasisLayout, zero: &Tuple, index: i64) -> Option<Tuple> {
     fn steps(stride: &Nested<Basis>, all: &mut Vec<Basis>) {

@@ -90,7 +90,7 @@ as_text! {
         Value::Composed(composed) => Some(composed),
         _ => None,
     });
-    BasisLayout, "layout into coordinates", |text| value(text, Self::KIND, |value| match value {
+    BasisLayout, "coordinate layout", |text| value(text, Self::KIND, |value| match value {
         Value::Basis(basis) => Some(basis),
         _ => None,
     });

@@ -1,4 +1,4 @@
-//! Swizzles, and layouts behind one.
+//! Swizzles, and layouts composed with one.
 //!
 //! | file | what lives there |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Layouts into coordinates: every divide and composition against the coordinates themselves.
+//! Coordinate layouts: every divide and composition against the coordinates themselves.
 
 mod terms;
 
@@ -102,7 +102,7 @@ fn errors() {
         ),
         (
             "logical_product((4,8):(1@0,1@1), (2,2,2):(1@0,1@1,1@2))",
-            "error: logical_product: expected a layout into coordinates that nest like (0,0), found \
+            "error: logical_product: expected a coordinate layout that nest like (0,0), found \
              (2,2,2):(1@0,1@1,1@2)",
         ),
         (

@@ -1,4 +1,4 @@
-//! The algebra of layouts into coordinates, against the coordinates that the slow definition gives.
+//! The algebra of coordinate layouts, against the coordinates that the slow definition gives.
 
 mod terms;
 
@@ -147,7 +147,7 @@ fn zeros() -> impl Strategy<Value = (Tuple, Vec<Vec<usize>>)> {
     .prop_map(|(zero, paths)| (zero.parse().expect("a tuple"), paths))
 }
 
-/// A layout into coordinates in which every part is named, and what these nest like.
+/// A coordinate layout in which every part is named, and what these nest like.
 fn into_coordinates() -> impl Strategy<Value = (BasisLayout, Tuple)> {
     zeros().prop_flat_map(|(zero, paths)| {
         let more = prop::collection::vec((1_i64..5, 0_i64..7, 0..paths.len()), 0..3);

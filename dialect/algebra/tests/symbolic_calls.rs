@@ -408,7 +408,7 @@ fn same(op: Op, found: &Value, wanted: &Value) -> bool {
     }
 }
 
-/// A layout behind a swizzle that changes nothing is the layout.
+/// A swizzled layout that changes nothing is the layout.
 fn simple(value: &Value) -> Value {
     match value {
         Value::Composed(composed) => match composed.clone().simplified() {

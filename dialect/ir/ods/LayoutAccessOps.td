@@ -181,9 +181,9 @@ def Layout_StrideOp : Layout_PartOp<"stride"> {
   let summary = "the stride of a layout";
   let description = [{
     - Preconditions: none.
-    - Postconditions: the strides, nested as the shape; those of a layout into coordinates are multiples
+    - Postconditions: the strides, nested as the shape; those of a coordinate layout are multiples
       of basis elements.
-    - Errors: a layout behind a swizzle or another layout, whose `layout.inner` has strides; a linear layout.
+    - Errors: a composed layout, whose `layout.inner` has strides; a linear layout.
 
     ```mlir
     %s = layout.stride %l : !layout<(4,8):(1,?)>       // !layout.tuple<(1,?)>
@@ -193,7 +193,7 @@ def Layout_StrideOp : Layout_PartOp<"stride"> {
 }
 
 def Layout_InnerOp : Layout_UnaryOp<"inner"> {
-  let summary = "what is applied first of a layout behind another";
+  let summary = "inner layout of a composed layout";
   let description = [{
     - Preconditions: the layout is behind a swizzle or another layout.
     - Postconditions: of `A o n o B` it is `B`.
@@ -206,7 +206,7 @@ def Layout_InnerOp : Layout_UnaryOp<"inner"> {
 }
 
 def Layout_OuterOp : Layout_UnaryOp<"outer"> {
-  let summary = "what is applied last of a layout behind another";
+  let summary = "outer function of a composed layout";
   let description = [{
     - Preconditions: the layout is behind a swizzle or another layout.
     - Postconditions: of `A o n o B` it is `A`; a swizzle as the layout of one of its periods, beyond which it
@@ -221,7 +221,7 @@ def Layout_OuterOp : Layout_UnaryOp<"outer"> {
 }
 
 def Layout_OffsetOp : Layout_IndexOp<"offset", [Pure]> {
-  let summary = "what is added between the two parts of a layout behind another";
+  let summary = "offset of a composed layout";
   let description = [{
     - Preconditions: the layout is behind a swizzle or another layout.
     - Postconditions: of `A o n o B` it is `n`.

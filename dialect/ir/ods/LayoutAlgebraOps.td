@@ -162,7 +162,7 @@ def Layout_MaxCommonLayoutOp : Layout_FoldedOp<"max_common_layout", [Pure]> {
     - Preconditions: none.
     - Postconditions: composed with either layout, the result enumerates the same offsets from 0 on,
       as many as there are.
-    - Errors: a fact that is needed and not known, of layouts that are known in part.
+    - Errors: a fact that is needed and not known, of partly static layouts.
 
     ```mlir
     %m = layout.max_common_layout %a, %b : !layout<(4,8):(1,4)>, !layout<(4,8):(1,8)>   // !layout<4:1>
@@ -178,7 +178,7 @@ def Layout_MaxCommonVectorOp : Layout_IndexOp<"max_common_vector", [Pure]> {
   let description = [{
     - Preconditions: none.
     - Postconditions: the size of `layout.max_common_layout`.
-    - Errors: a fact that is needed and not known, of layouts that are known in part.
+    - Errors: a fact that is needed and not known, of partly static layouts.
 
     ```mlir
     %n = layout.max_common_vector %a, %b : !layout<(4,8):(1,4)>, !layout<(4,8):(1,8)>   // 4

@@ -41,7 +41,7 @@ def Layout_MakeOp : Layout_Op<"make", [Pure]> {
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Fold);
   let summary = "a layout or a tuple from the integers that its type leaves open";
   let description = [{
-    The one way from integers to layouts and tuples that are known in part: one operand for each `?`
+    The one way from integers to partly static layouts and tuples: one operand for each `?`
     of the type, in the order of the text. What the type says of an integer beyond its width is
     taken for granted.
 
@@ -127,7 +127,7 @@ def Layout_MakeLayoutLikeOp : Layout_UnaryOp<"make_layout_like"> {
   let description = [{
     - Preconditions: none; broadcasts stay broadcasts.
     - Postconditions: the result has the same shape, and its strides the same order without gaps.
-    - Errors: strides whose order is not known; a layout behind a swizzle.
+    - Errors: strides whose order is not known; a swizzled layout.
 
     ```mlir
     %l = layout.make_layout_like %m : !layout<(4,8):(1,6)>   // !layout<(4,8):(1,4)>
@@ -154,7 +154,7 @@ def Layout_MakeIdentityLayoutOp : Layout_FoldedOp<"make_identity_layout", [Pure]
 
 def Layout_MakeComposedLayoutOp
     : Layout_FoldedOp<"make_composed_layout", [Pure, AttrSizedOperandSegments]> {
-  let summary = "a layout behind a swizzle or another layout";
+  let summary = "a composed layout";
   let description = [{
     The outer one and the offset are known, or values.
 

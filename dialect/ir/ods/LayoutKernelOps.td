@@ -52,7 +52,7 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     `streamed` says of a bulk load that what it reads is not read again before long: its lines leave
     the second-level cache before all others (`evict_first`).
 
-    Where a layout is known in part, the atom is `simt_1`. Of views whose sizes are known, element `i` is copied to element
+    Where a layout is partly static, the atom is `simt_1`. Of views whose sizes are known, element `i` is copied to element
     `i`; else source, target and guards have the same modes at the top: as many, and of one size each, which is checked
     where it is known, and the copy becomes loops over these modes. A bulk tensor copy is of a whole tile, whose size is known; strides of
     the matrix that are known at run time stand in its tensor map.
@@ -104,7 +104,7 @@ def Layout_MmaOp : Layout_Op<"mma"> {
     warpgroup are under way behind the operation, wherever it stands: they are one *group*, and
     `layout.wait_mma` waits for it. Until then nothing may read or write `c`, or write `a` or `b`.
 
-    With `promote`, the sums over this operation's K are formed apart, from zero on, and then added to
+    With `promote`, this operation's K is accumulated separately, from zero on, and then added to
     `c`: what an instruction loses of long sums, whose bits are fewer than those of f32, is then lost
     over this K only.
 
@@ -265,9 +265,9 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
     bulk copies to shared memory, and what computes their views; one thread behind the consumers
     issues them. `step` reads what its `load` wrote.
 
-    With `teams`, the consumers are so many teams of as many threads, which take the block's tiles in
-    turns: the team whose number is the tile's, counted in this block, modulo `teams`, executes all of
-    its `start`, `step` and `finish`. Teams issue their products in the order of tiles, so that one
+    With `ping_pong`, the consumers are so many consumer groups of as many threads, which take the block's tiles in
+    turns: the consumer group whose number is the tile's, counted in this block, modulo `ping_pong`, executes all of
+    its `start`, `step` and `finish`. Consumer groups issue their products in the order of tiles, so that one
     multiplies while the others finish theirs.
 
     `cluster` is the extents along (M,N) of a cluster of blocks, which run together and load tiles
@@ -291,9 +291,9 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
 
     - Preconditions: `depth` and `stages` are at least 1, `consumers` a multiple of 128, the threads
       of a warpgroup; regions have one block with arguments of type `index` as above; `load` copies
-      with bulk atoms only; a cluster has two extents of at least 1, and at most 8 blocks; teams are
+      with bulk atoms only; a cluster has two extents of at least 1, and at most 8 blocks; consumer groups are
       whole warpgroups; no region has a barrier for all threads of the block; `steps` holds operations of `arith` without regions, ends with `layout.yield`
-      of an `index`, and stands where there is one team.
+      of an `index`, and stands where there is one consumer group.
     - Postconditions: as above.
     - Errors: one for each precondition, with what was found.
 
@@ -315,7 +315,7 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
     ```
   }];
   let arguments = (ins Index:$first, Index:$count, Index:$stride, I64Attr:$depth, I64Attr:$stages,
-                       I64Attr:$consumers, OptionalAttr<I64Attr>:$teams,
+                       I64Attr:$consumers, OptionalAttr<I64Attr>:$ping_pong,
                        OptionalAttr<DenseI64ArrayAttr>:$cluster);
   let regions = (region SizedRegion<1>:$load, SizedRegion<1>:$start, SizedRegion<1>:$step,
                         SizedRegion<1>:$finish, MaxSizedRegion<1>:$steps);

@@ -214,7 +214,7 @@ def Layout_EqualOp : Layout_ComparisonOp<"equal"> {
   let summary = "whether two layouts are the same function, or two tuples the same";
   let description = [{
     Layouts that are known are compared as functions of the index: `(2,2):(1,2)` is equal to `4:1`.
-    Of layouts that are known in part the answer is known where every assignment gives the same, and
+    Of partly static layouts the answer is known where every assignment gives the same, and
     otherwise computed from their leaves, where these decide it:
 
     - one of the two, coalesced, is a single mode;
@@ -224,7 +224,7 @@ def Layout_EqualOp : Layout_ComparisonOp<"equal"> {
 
     In each case true and false are both right: that the functions are the same, and that they differ.
 
-    - Preconditions: both are layouts or both are tuples; layouts that are known in part are of these.
+    - Preconditions: both are layouts or both are tuples; partly static layouts are of these.
     - Postconditions: true for the same size and the same values in the same order; for tuples, for
       the same nesting and leaves.
     - Errors: a layout and a tuple; layouts of which leaves do not tell; layouts that no tier of the

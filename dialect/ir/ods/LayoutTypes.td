@@ -64,7 +64,7 @@ def Layout_TupleType : Layout_Type<"Tuple"> {
   let summary = "an integer, a tuple of tuples, or a tuple of tilers";
   let description = [{
     `!layout.tuple<T>`: a shape, a stride or a coordinate, whose leaves are integers or, in a
-    coordinate, `_`, and in the stride of a layout into coordinates multiples of basis elements,
+    coordinate, `_`, and in the stride of a coordinate layout multiples of basis elements,
     `(1@0,?@1)`; or a tuple of tilers, `<3:1, (2,?):(1,8), _>`. Leaves are known or not, as those of
     `!layout<…>`, and no bound of theirs goes without saying.
 
@@ -90,7 +90,7 @@ def Layout_ViewType : Layout_Type<"View"> {
     a swizzle, `S o k o I`, it lies `S(k + o + I(c))` elements past the base: the offset goes through
     the swizzle.
 
-    The layout is plain, or behind a swizzle or another layout. It may be known in part, as that of
+    The layout is plain, or behind a swizzle or another layout. It may be partly static, as that of
     `!layout<…>`; at run time the view then is its integers too, in their order. Of such views single
     elements are loaded and stored, and moved one by one by `layout.copy`; other atoms, `layout.mma` and
     `layout.matmul` take views that are known.

@@ -137,7 +137,7 @@ def Layout_MakeFragmentLikeOp : Layout_FragmentOp<"make_fragment_like"> {
 
     - Preconditions: the view's shape is known.
     - Postconditions: a view of registers of the same shape and elements, or of those that are said.
-    - Errors: a shape that is known in part.
+    - Errors: a partly static shape.
 
     ```mlir
     %r = layout.make_fragment_like %g : !layout.view<f16, global, ((8,1),4,2):((1,0),64,8)>
@@ -219,7 +219,7 @@ def Layout_StoreOp : Layout_Op<"store", [Layout_ValueIsElement<"value">]> {
 def Layout_FillOp : Layout_Op<"fill", [Layout_ValueIsElement<"value">]> {
   let summary = "writes one value to every element of a view";
   let description = [{
-    A view that is known in part is filled by loops over its modes.
+    A partly static view is filled by loops over its modes.
 
     - Preconditions: the view is not `iota`.
     - Postconditions: every element is the value.

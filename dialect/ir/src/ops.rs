@@ -93,16 +93,16 @@ pub struct PipelineFacts {
     pub stages: i64,
     /// Threads that multiply.
     pub consumers: i64,
-    /// Teams of them, which take tiles in turns.
-    pub teams: i64,
+    /// Consumer groups of them, which take tiles in turns.
+    pub ping_pong: i64,
     /// Blocks along (M, N) that load tiles for each other.
     pub cluster: (i64, i64),
 }
 
 impl PipelineFacts {
-    /// Threads of a team; `teams` is at least 1 in what was verified.
-    pub fn team(&self) -> i64 {
-        self.consumers / self.teams.max(1)
+    /// Threads of a consumer group; `ping_pong` is at least 1 in what was verified.
+    pub fn group_threads(&self) -> i64 {
+        self.consumers / self.ping_pong.max(1)
     }
 }
 
@@ -138,13 +138,13 @@ pub fn pipeline<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Pip
             (extents.element(0)?, extents.element(1)?)
         }
     };
-    let teams = match operation.attribute("teams") {
+    let ping_pong = match operation.attribute("ping_pong") {
         Err(_) => 1,
-        Ok(teams) => IntegerAttribute::try_from(teams)?.value(),
+        Ok(ping_pong) => IntegerAttribute::try_from(ping_pong)?.value(),
     };
     Ok(PipelineFacts {
         cluster,
-        teams,
+        ping_pong,
         varies: operation.region(PIPELINE_STEPS).is_ok_and(|region| region.first_block().is_some()),
         depth: number("depth")?,
         stages: number("stages")?,

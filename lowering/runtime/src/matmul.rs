@@ -485,7 +485,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         functions.map(|function| Fused { function, bias }).to_vec()
     }
 
-    /// Times our kernel and, in turns with it, cuBLASLt's best proposals, one call for each product behind the
+    /// Times our kernel and, interleaved with it, cuBLASLt's best proposals, one call for each product behind the
     /// other; the level 2 cache is flushed before each launch, and the order alternates.
     pub fn time(
         &self,

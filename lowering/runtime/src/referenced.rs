@@ -214,7 +214,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         Ok(verdict)
     }
 
-    /// Times the kernel and, in turns with it, a device copy that reads and writes as many bytes; the level 2 cache is
+    /// Times the kernel and, interleaved with it, a device copy that reads and writes as many bytes; the level 2 cache is
     /// flushed before each.
     ///
     /// # Errors

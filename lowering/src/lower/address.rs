@@ -84,7 +84,7 @@ pub(super) struct Address<'c> {
     inside: Option<Val<'c>>,
     /// Whether `inside` is known to be at least 0.
     natural: bool,
-    /// What stands outside, where that is a layout known in part; the one in `layout` stands for it.
+    /// What stands outside, where that is a partly static layout; the one in `layout` stands for it.
     through: Option<Rc<Through<'c>>>,
     /// `S(inside)`, computed where `inside` was, of a swizzle.
     swizzled: Option<Val<'c>>,
@@ -103,10 +103,10 @@ pub(super) struct Address<'c> {
 /// one shape have the same coordinate at the same index.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Origin {
-    /// The whole buffer's layout; of one that is known in part, one that stands for it
+    /// The whole buffer's layout; of one that is partly static, one that stands for it
     /// ([`layout_dialect::Datum::representative`]).
     pub(super) layout: Layout,
-    /// The layout itself, where it is known in part.
+    /// The layout itself, where it is partly static.
     pub(super) partly: Option<Rc<Layout<Expr>>>,
     /// The function's argument that the buffer is, if it is one.
     pub(super) argument: Option<usize>,
@@ -161,7 +161,7 @@ impl<'c> Address<'c> {
         })
     }
 
-    /// A view of a layout that is known in part, whose first element is at `pointer`: of its offsets
+    /// A view of a partly static layout, whose first element is at `pointer`: of its offsets
     /// within what stands outside, if anything does. The layout of the address stands for its first
     /// element alone.
     pub(super) fn partly(
@@ -184,7 +184,7 @@ impl<'c> Address<'c> {
         Ok(address)
     }
 
-    /// Behind a layout that is known in part, after an offset that is known.
+    /// Behind a partly static layout, after an offset that is known.
     pub(super) fn behind(
         b: &Builder<'c>,
         through: Through<'c>,
@@ -324,7 +324,7 @@ impl<'c> Address<'c> {
         self
     }
 
-    /// The same view, of a whole buffer whose layout is known in part.
+    /// The same view, of a whole buffer whose layout is partly static.
     pub(super) fn originating(mut self, layout: Layout<Expr>, stands_for_it: Layout) -> Self {
         self.origin.layout = stands_for_it;
         self.origin.partly = Some(Rc::new(layout));

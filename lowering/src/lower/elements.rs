@@ -1,4 +1,4 @@
-//! Fills and copies of views that are known in part, written out as loops over their modes.
+//! Fills and copies of partly static views, written out as loops over their modes.
 //!
 //! | operation | written out |
 //! |---|---|
@@ -21,7 +21,7 @@ use layout_dialect::{
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 
 impl<'c> Lowering<'c> {
-    /// Writes out the fills and copies of a function whose views are known in part.
+    /// Writes out the fills and copies of a function whose views are partly static.
     pub(super) fn write_out_elements(
         function: OperationRef<'c, 'c>,
         conversions: Conversions,
@@ -48,7 +48,7 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// Whether an operand is a view of a layout that is known in part.
+/// Whether an operand is a view of a partly static layout.
 fn touches_partly(operation: OperationRef<'_, '_>) -> bool {
     (0..operation.operand_count())
         .filter_map(|i| ViewType::from_type(operand(operation, i).r#type()))

@@ -16,7 +16,7 @@ use layout_dialect::{
 };
 use melior::ir::ValueLike;
 
-/// An outer layout that is known in part.
+/// A partly static outer layout.
 pub(super) struct Through<'c> {
     layout: Layout<Expr>,
     facts: Facts,

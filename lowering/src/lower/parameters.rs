@@ -1,4 +1,4 @@
-//! What LLVM is told of lowered kernels: tensor maps are passed by value, in constant memory, integers that a layout leaves
+//! What is stated to LLVM about lowered kernels: tensor maps are passed by value, in constant memory, integers that a layout leaves
 //! open lie in the ranges that its type states, one block at a time is enough on a multiprocessor, loops are unrolled
 //! as `scf` said, and products of a warp are convergent ([`convergent`]). All of it stands in the IR, so that any translation of it makes the same kernel.
 

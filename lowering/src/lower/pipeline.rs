@@ -13,16 +13,16 @@
 //!
 //! A step that leaves nothing under way releases its own stage.
 //!
-//! With several teams of consumers, a tile is one team's, and the loader's steps go round all teams. A
-//! barrier `turn` for each team keeps their products in the order of tiles:
+//! With several consumer groups of consumers, a tile is one consumer group's, and the loader's steps go round all consumer groups. A
+//! barrier `turn` for each consumer group keeps their products in the order of tiles:
 //!
 //! ```text
-//! a team      for each tile of its own:  start; wait turn; … all steps …; pass the turn on; finish
+//! a consumer group      for each tile of its own:  start; wait turn; … all steps …; pass the turn on; finish
 //! ```
 //!
-//! While one team multiplies, the others finish, and all have products under way only where one's end
+//! While one consumer group multiplies, the others finish, and all have products under way only where one's end
 //! meets the next one's beginning. The order is needed, too: a parity tells a phase from the next one
-//! only, so that no team may wait for a stage whose phase before is still to come.
+//! only, so that no consumer group may wait for a stage whose phase before is still to come.
 //!
 //! Where tiles have steps of their own, loader and consumers compute how many from the same arithmetic,
 //! and count the steps of the tiles before from tile to tile: both find each step in the same stage, and
@@ -65,7 +65,7 @@ use std::collections::HashMap;
 pub(super) struct Stage<'c> {
     /// In `load`: the barrier that counts the bytes.
     pub(super) barrier: Option<Val<'c>>,
-    /// The blocks that load for each other.
+    /// The blocks of the cluster, which multicast loads.
     pub(super) cluster: Option<Cluster<'c>>,
     /// Accumulators that instructions under way write.
     pub(super) under_way: Vec<Accumulators<'c>>,
@@ -91,7 +91,7 @@ const TICKS: i64 = 10_000_000;
 struct FrameCounts {
     stages: i64,
     turns: i64,
-    /// Of a team.
+    /// Of a consumer group.
     warps: i64,
     /// Blocks that each stage is written from.
     writers: i64,
@@ -105,7 +105,7 @@ struct Frame<'c> {
     cluster: Option<Cluster<'c>>,
     full: Val<'c>,
     empty: Val<'c>,
-    /// One barrier for each team, where there are several.
+    /// One barrier for each consumer group, where there are several.
     turns: Val<'c>,
     counts: FrameCounts,
     /// Bytes that one step loads.
@@ -168,7 +168,7 @@ impl<'c> Lowering<'c> {
             Ok(b.less(frame.thread, consumers)?)
         };
         let consumes = first(&b).map_err(at)?;
-        // In place before they are filled: what fails inside is told of, and must stand then.
+        // In place before they are filled: what fails inside is reported, and must be in place by then.
         let ((consumer, consuming), (loader, loading)) = (b.region(), b.region());
         b.operation("scf.if", &[consumes], &[], &[], vec![consumer, loader])
             .map_err(|e| at(e.into()))?;
@@ -197,7 +197,7 @@ impl<'c> Lowering<'c> {
     ) -> Result<Frame<'c>, Failure> {
         let facts = layout_dialect::ops::pipeline(operation)?;
         let stages = facts.stages;
-        let turns = if facts.teams > 1 { facts.teams } else { 0 };
+        let turns = if facts.ping_pong > 1 { facts.ping_pong } else { 0 };
         let bytes = stages
             .checked_mul(2)
             .and_then(|barriers| barriers.checked_add(turns)?.checked_mul(BARRIER_BYTES))
@@ -216,7 +216,7 @@ impl<'c> Lowering<'c> {
         )?;
         let cluster = Cluster::new(b, facts.cluster)?;
         let writers = cluster.as_ref().map_or(1, Cluster::writers);
-        let counts = FrameCounts { stages, turns, warps: facts.team() / WARP, writers };
+        let counts = FrameCounts { stages, turns, warps: facts.group_threads() / WARP, writers };
         let bytes = loaded(operation, LOAD)?;
         let reads = reads(operation)?;
         let frame = Frame {
@@ -295,8 +295,9 @@ impl<'c> Lowering<'c> {
             Ok(Signals { lane, sends: cluster::first_lanes(b, lane, writers)? })
         };
         let signals = signals().map_err(at)?;
-        let tiles =
-            Team::of(b, frame).and_then(|team| Tiles::open(b, frame, team.as_ref())).map_err(at)?;
+        let tiles = ConsumerGroup::of(b, frame)
+            .and_then(|group| Tiles::open(b, frame, group.as_ref()))
+            .map_err(at)?;
         self.place(&tiles.b, frame, START, &[tiles.tile])?;
         tiles.wait_for_turn(frame).map_err(at)?;
 
@@ -400,25 +401,25 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// The number of this thread's team, as an index and as an integer of 32 bits.
-struct Team<'c> {
+/// The number of this thread's consumer group, as an index and as an integer of 32 bits.
+struct ConsumerGroup<'c> {
     number: Val<'c>,
     narrow: Val<'c>,
 }
 
-impl<'c> Team<'c> {
-    /// None where there is one team only.
+impl<'c> ConsumerGroup<'c> {
+    /// None where there is one consumer group only.
     fn of(b: &Builder<'c>, frame: &Frame<'c>) -> Result<Option<Self>, Failure> {
-        if frame.facts.teams == 1 {
+        if frame.facts.ping_pong == 1 {
             return Ok(None);
         }
-        let threads = b.constant(Type::index(b.context()), frame.facts.team())?;
+        let threads = b.constant(Type::index(b.context()), frame.facts.group_threads())?;
         let number = b.binary("arith.divui", frame.thread, threads)?;
         Ok(Some(Self { number, narrow: cast(b, number, b.integer(32))? }))
     }
 }
 
-/// The loop over the tiles of a block, or of a team, which counts the steps of the tiles before.
+/// The loop over the tiles of a block, or of a consumer group, which counts the steps of the tiles before.
 struct Tiles<'c> {
     b: Builder<'c>,
     tile: Val<'c>,
@@ -426,32 +427,36 @@ struct Tiles<'c> {
     /// The steps of all tiles, behind the loop.
     left: Val<'c>,
     /// Of how many tiles in a row one is in the loop.
-    teams: i64,
+    ping_pong: i64,
     /// The steps of the tile, where they are its own.
     steps: Option<Val<'c>>,
 }
 
 impl<'c> Tiles<'c> {
-    fn open(b: &Builder<'c>, frame: &Frame<'c>, team: Option<&Team<'c>>) -> Result<Self, Failure> {
+    fn open(
+        b: &Builder<'c>,
+        frame: &Frame<'c>,
+        group: Option<&ConsumerGroup<'c>>,
+    ) -> Result<Self, Failure> {
         let mut bounds = [0, 1, 2].map(|i| operand(frame.operation, i));
         let i32_type = b.integer(32);
         // Two rounds are as good as none: the step before the first has a number, too, then.
         let none = if frame.facts.varies { 2 * frame.facts.stages } else { 0 };
         let mut before = b.constant(i32_type, none)?;
-        let mut teams = 1;
-        if let Some(team) = team {
-            teams = frame.facts.teams;
+        let mut ping_pong = 1;
+        if let Some(group) = group {
+            ping_pong = frame.facts.ping_pong;
             let index = Type::index(b.context());
-            let behind = b.binary("arith.muli", bounds[2], team.number)?;
+            let behind = b.binary("arith.muli", bounds[2], group.number)?;
             bounds[0] = b.binary("arith.addi", bounds[0], behind)?;
-            bounds[2] = b.binary("arith.muli", bounds[2], b.constant(index, teams)?)?;
+            bounds[2] = b.binary("arith.muli", bounds[2], b.constant(index, ping_pong)?)?;
             let depth = b.constant(i32_type, frame.facts.depth)?;
-            before = b.binary("arith.muli", team.narrow, depth)?;
+            before = b.binary("arith.muli", group.narrow, depth)?;
         }
         let CarryingLoop { inside, index: tile, carried, left } =
             b.open_carrying_loop(bounds, before)?;
         let steps = if frame.facts.varies { Some(steps(&inside, frame, tile)?) } else { None };
-        Ok(Self { b: inside, tile, before: carried, left, teams, steps })
+        Ok(Self { b: inside, tile, before: carried, left, ping_pong, steps })
     }
 
     /// The loop over the tile's steps.
@@ -480,21 +485,21 @@ impl<'c> Tiles<'c> {
         let depth = b.constant(i32_type, frame.facts.depth)?;
         let number = b.binary("arith.divui", self.before, depth)?;
         let number = b.binary("arith.addi", number, b.constant(i32_type, behind)?)?;
-        let teams = b.constant(i32_type, frame.facts.teams)?;
-        let turn = b.binary("arith.remui", number, teams)?;
-        let round = b.binary("arith.divui", number, teams)?;
+        let ping_pong = b.constant(i32_type, frame.facts.ping_pong)?;
+        let turn = b.binary("arith.remui", number, ping_pong)?;
+        let round = b.binary("arith.divui", number, ping_pong)?;
         Ok((barrier(b, frame.turns, turn)?, round))
     }
 
-    /// Waits until the team of the tile before has issued its products.
+    /// Waits until the consumer group of the tile before has issued its products.
     ///
-    /// That tile's turn is the one before the turn, one round later, of the tile `teams - 1` behind;
+    /// That tile's turn is the one before the turn, one round later, of the tile `consumer groups - 1` behind;
     /// and a new barrier counts as past the phase of parity 1.
     fn wait_for_turn(&self, frame: &Frame<'c>) -> Result<(), Failure> {
-        if self.teams == 1 {
+        if self.ping_pong == 1 {
             return Ok(());
         }
-        let (turn, round) = self.turn(&self.b, frame, self.teams - 1)?;
+        let (turn, round) = self.turn(&self.b, frame, self.ping_pong - 1)?;
         let one = self.b.constant(self.b.integer(32), 1)?;
         let parity = self.b.binary("arith.andi", round, one)?;
         wait(&self.b, turn, self.b.binary("arith.xori", parity, one)?)
@@ -502,7 +507,7 @@ impl<'c> Tiles<'c> {
 
     /// Each warp says that it has issued all of a tile's products.
     fn pass_turn(&self, frame: &Frame<'c>, lane: Val<'c>) -> Result<(), Failure> {
-        if self.teams == 1 {
+        if self.ping_pong == 1 {
             return Ok(());
         }
         let first = cluster::first_lanes(&self.b, lane, 1)?;
@@ -524,7 +529,7 @@ impl<'c> Tiles<'c> {
         let depth = match self.steps {
             Some(steps) => cast(&self.b, steps, i32_type)?,
             None => {
-                let depth = frame.facts.depth.checked_mul(self.teams);
+                let depth = frame.facts.depth.checked_mul(self.ping_pong);
                 self.b.constant(i32_type, depth.ok_or_else(Failure::overflow)?)?
             }
         };

@@ -1,4 +1,4 @@
-//! Offsets of layouts that are known in part as the definition of a layout says.
+//! Offsets of partly static layouts as the definition of a layout says.
 //!
 //! What `layout-lower{plain=true}` makes of them: for each extent as it is written a quotient by the
 //! product of the extents before it, a remainder by the extent (but of the last one), and a product with

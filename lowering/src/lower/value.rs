@@ -26,7 +26,7 @@ use melior::ir::{
 };
 
 impl<'c> Lowering<'c> {
-    /// Lowers an operation on layouts or tuples that are known in part.
+    /// Lowers an operation on partly static layouts or tuples.
     pub(super) fn computed(
         &mut self,
         b: &Builder<'c>,

@@ -1,4 +1,4 @@
-//! Views whose layouts are known in part, and views that are made or taken for others.
+//! Views whose layouts are partly static, and views that are made or taken for others.
 //!
 //! Such a view is an address, of its first element, and the integers that its layout leaves open. A
 //! coordinate's offset is computed from them, in 32 bits where the layout is known to have all of its
@@ -145,7 +145,7 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// The address of a view that is known in part, moved by what an operation's coordinate fixes.
+    /// The address of a partly static view, moved by what an operation's coordinate fixes.
     pub(super) fn fixed(
         &self,
         b: &Builder<'c>,
@@ -187,7 +187,7 @@ impl<'c> Lowering<'c> {
         Ok(moved)
     }
 
-    /// Whether a view's layout is known in part.
+    /// Whether a view's layout is partly static.
     pub(super) fn is_partly(&self, value: Val<'c>) -> bool {
         ViewType::try_from(value.r#type()).is_ok_and(|view| view.layout().is_err())
     }
@@ -347,7 +347,7 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// What stands outside of a layout, or the layout there that is known in part.
+/// What stands outside of a layout, or the layout there that is partly static.
 fn known_outer(outer: &Outer<Expr>) -> Result<Outer, &Layout<Expr>> {
     match outer {
         Outer::Swizzle(swizzle) => Ok(Outer::Swizzle(*swizzle)),

@@ -224,7 +224,7 @@ impl<'c> Lowering<'c> {
 }
 
 impl<'c> Lowering<'c> {
-    /// Products whose sums are formed apart, one tile of sums after the other, and then added to those
+    /// Products with two-level accumulation, one tile of sums after the other, and then added to those
     /// before. Where registers suffice, two tiles are formed in turns: while one is added, the other is
     /// multiplied.
     ///
@@ -287,7 +287,7 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// Registers in which tiles of sums are formed apart, one after the other.
+/// Registers that accumulate tiles separately, one after the other.
 #[derive(Clone)]
 struct Apart<'s, 'c> {
     sums: Val<'c>,

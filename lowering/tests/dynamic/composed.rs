@@ -1,4 +1,4 @@
-//! Layouts behind a swizzle or another layout, and layouts into coordinates, at every coordinate; and
+//! Composed layouts, and coordinate layouts, at every coordinate; and
 //! parts of views behind a swizzle that calls and loops hand on.
 
 use crate::{
@@ -73,7 +73,7 @@ fn offsets_behind_others_are_right_everywhere() {
     assert!(compared > 500, "only {compared} were compared");
 }
 
-/// Layouts into coordinates, values for their integers, and coordinates of two indices.
+/// Coordinate layouts, values for their integers, and coordinates of two indices.
 const COORDINATES: &[(&str, &[&[i64]])] = &[
     ("(?,8):(1@0,1@1)", &[&[1], &[5]]),
     ("(?,?):(?@1,1@0)", &[&[3, 4, 7], &[1, 2, -5]]),

@@ -1,4 +1,4 @@
-//! Lowered operations on layouts and tuples that are known in part, run by MLIR's JIT and compared
+//! Lowered operations on partly static layouts and tuples, run by MLIR's JIT and compared
 //! with the algebra: each operation of the dialect's own table at its values, and offsets and
 //! coordinates at every coordinate of a suite of layouts.
 
@@ -31,7 +31,7 @@ use melior::{
 use support::{at_values, full_type, function, line};
 use table::ROWS;
 
-/// The integers of a value, or how many of them there are in one that is known in part.
+/// The integers of a value, or how many of them there are in one that is partly static.
 fn leaves(datum: &Datum) -> Vec<Option<i64>> {
     let tuple = |tuple: &Nested<Expr>| -> Vec<Option<i64>> {
         tuple.leaves().into_iter().map(Expr::as_constant).collect()
@@ -147,7 +147,7 @@ fn result_type(context: &Context, text: &str, name: &str) -> String {
     types.strip_prefix("(index").map_or(types, |_| "index").to_owned()
 }
 
-/// Layouts that are known in part, and values for their integers.
+/// Partly static layouts, and values for their integers.
 const SUITE: &[(&str, &[&[i64]])] = &[
     ("(?,8):(1,?)", &[&[1, 1], &[5, 7], &[16, -3], &[2, 100_000]]),
     ("(?,8):(1,?0)", &[&[1], &[5], &[16]]),

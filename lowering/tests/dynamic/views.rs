@@ -1,4 +1,4 @@
-//! Views whose layouts are known in part: loads and stores through them, at every coordinate, touch
+//! Views whose layouts are partly static: loads and stores through them, at every coordinate, touch
 //! the elements that the algebra says.
 
 use crate::{

@@ -89,7 +89,7 @@ pub fn layout_mapping(context: &Context, layout: &Layout) -> Result<Relation> {
     })
 }
 
-/// From the integral coordinate to the coordinates, flat, that a layout into coordinates maps to.
+/// From the integral coordinate to the coordinates, flat, that a coordinate layout maps to.
 ///
 /// # Errors
 ///
@@ -100,7 +100,7 @@ pub fn layout_mapping(context: &Context, layout: &Layout) -> Result<Relation> {
 /// use layout_relation::{Context, Limits, basis_layout_mapping};
 /// let context = Context::new(Limits::default())?;
 /// let Value::Basis(layout) = Term::parse("(4,(3,2)):(1@1,(1@0@0,2@1@0))")?.eval()? else {
-///     panic!("a layout into coordinates")
+///     panic!("a coordinate layout")
 /// };
 /// // Coordinate (1,(2,1)) is mapped to ((2,2),1).
 /// assert_eq!(basis_layout_mapping(&context, &layout)?.at(&[21])?, Some(vec![2, 2, 1]));

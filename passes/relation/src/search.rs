@@ -23,9 +23,9 @@ use crate::{
 pub enum Recovered {
     /// The layout of least rank along each dimension.
     Layout(Layout),
-    /// The layout into coordinates, where there are several results: a stride moves in one of them.
+    /// The coordinate layout, where there are several results: a stride moves in one of them.
     Basis(BasisLayout),
-    /// A layout behind a swizzle.
+    /// A swizzled layout.
     Swizzled(ComposedLayout),
     /// Linear over GF(2), with the image of 0 added without carry.
     Linear {
@@ -84,11 +84,11 @@ pub fn least_rank_layout(mapping: &Relation) -> Result<std::result::Result<Layou
     })
 }
 
-/// A layout, a layout behind a swizzle, or a linear layout with a mapping; or witnesses that there
+/// A layout, a swizzled layout, or a linear layout with a mapping; or witnesses that there
 /// is none.
 ///
 /// The domain is a box from 0 of any number of dimensions, each a mode of what is found; images have
-/// one result or several. Several are those of a layout into coordinates or of a linear layout.
+/// one result or several. Several are those of a coordinate layout or of a linear layout.
 /// Swizzles, of one result, are sought among the involutions within the bits of the greatest image; for more than
 /// 4096 coordinates only if the mapping is linear over GF(2). The swizzle of least bits, then
 /// base, then shift is taken.

@@ -1,4 +1,4 @@
-//! The mappings of a CuTe swizzle (section 4 of the paper), and of layouts behind one.
+//! The mappings of a CuTe swizzle (section 4 of the paper), and of swizzled layouts.
 
 use layout_algebra::{AnyLayout, ComposedLayout, Outer, Swizzle};
 
@@ -141,7 +141,7 @@ pub fn unbounded_swizzle_mapping(context: &Context, swizzle: &Swizzle) -> Result
     })
 }
 
-/// The layout mapping of a layout behind another or a swizzle, with its offset.
+/// The layout mapping of a composed layout or a swizzle, with its offset.
 ///
 /// An outer layout is read past its size as CuTe reads it.
 ///

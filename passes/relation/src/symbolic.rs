@@ -1,4 +1,4 @@
-//! Layouts that are known in part: what they leave open are parameters.
+//! Partly static layouts: what they leave open are parameters.
 
 use layout_algebra::{
     BasisLayout, ComposedLayout, Expr, Facts, Interpreter, Layout, Outer, Symbol, Width,

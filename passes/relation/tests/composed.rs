@@ -1,4 +1,4 @@
-//! Relations of random layouts behind swizzles, of either shift, and behind layouts, and of random linear
+//! Relations of random composed layouts, of swizzles of either shift and of layouts, and of random linear
 //! layouts: what they give is what the algebra evaluates, at every coordinate.
 //!
 //! Some hundred cases run always; ten thousand of each with

@@ -312,7 +312,7 @@ fn basis(text: &str) -> BasisLayout {
     }
 }
 
-/// A layout into coordinates is found again from its mapping: the same coordinates, flat.
+/// A coordinate layout is found again from its mapping: the same coordinates, flat.
 #[test]
 fn random_layouts_into_coordinates_are_found_again() {
     let mut random = Random::new(5);

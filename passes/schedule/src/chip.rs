@@ -98,7 +98,7 @@ pub struct Constants {
     pub segment: f64,
     /// Time of a byte from the level 2 cache over that at its peak.
     pub level_2: f64,
-    /// Time of summing up parts of K, in µs.
+    /// Time of summing up slices of K, in µs.
     pub sum: f64,
     /// Time of a byte of these parts over that of one from the level 2 cache.
     pub parts: f64,

@@ -1,4 +1,4 @@
-//! Which operands in short rows are copied before the kernel.
+//! Which operands whose rows TMA cannot take are copied before the kernel.
 //!
 //! The copy engine takes as long for a short row of a box as for a long one: where that is more than products take, and than
 //! a copy would, the operand is copied first.

@@ -7,7 +7,7 @@
 //! | [`tiling`] | what of a schedule times depend on |
 //! | [`space`] | the schedules that are tried for a problem |
 //! | [`model`] | the time of a problem with a schedule: one model for one product, a batch, a group and its copies |
-//! | [`copies`] | which operands in short rows are copied before the kernel |
+//! | [`copies`] | which operands whose rows TMA cannot take are copied before the kernel |
 //! | [`fit`] | the model's constants from times that were measured |
 //!
 //! It knows no MLIR and no device: the compiler chooses by it, and `layout-run fit` fits it.

@@ -17,7 +17,7 @@ const AHEAD: i64 = 2560;
 const STAGES: [i64; 2] = [4, 3];
 const MOST_STAGES: i64 = 12;
 
-/// Bytes of shared memory beside the stages: barriers, and for each warpgroup two pieces of C on their way.
+/// Bytes of shared memory beside the stages: barriers, and for each warpgroup two pieces of C in flight.
 const BARRIERS: i64 = 1024;
 const PIECES: i64 = 2 * 8192;
 
@@ -45,7 +45,7 @@ const GATHERED: Tiling = Tiling {
     ping_pong: 1,
 };
 
-/// Parts of K that are tried.
+/// Slices of K that are tried.
 const PARTS: [i64; 13] = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 64];
 
 /// Clusters that are tried, and tiles from which on.

@@ -17,7 +17,7 @@ pub struct Tiling {
     pub swap_ab: bool,
     /// The cluster's blocks along (M, N).
     pub cluster: (i64, i64),
-    /// The parts of K that are summed up apart; 1 for none.
+    /// The slices of K that are summed up apart; 1 for none.
     pub split_k: i64,
     /// The blocks that share all tiles along K.
     pub stream_k: Option<i64>,

@@ -76,7 +76,7 @@ struct Problem {
     /// Bytes of an element of C, and whether its rows are multiples of [`GRANULE`] bytes.
     result_bytes: i64,
     bulk_stores: bool,
-    /// Whether sums are of f32, so that parts of K may be summed up apart.
+    /// Whether sums are of f32, so that slices of K may be summed up apart.
     sums_of_f32: bool,
 }
 
@@ -574,7 +574,7 @@ fn element_bytes(element: &str) -> i64 {
 }
 
 /// Whether the problem has as many tiles in each direction as the schedule has blocks of a cluster,
-/// and parts of K, and for as many blocks as share all of it.
+/// and slices of K, and for as many blocks as share all of it.
 fn divides(schedule: &Schedule, [m, n, k]: [i64; 3]) -> bool {
     let (m, n) = if schedule.swap_ab { (n, m) } else { (m, n) };
     let tiles = |extent: i64, tile: i64| (extent - 1) / tile + 1;

@@ -173,10 +173,11 @@ impl<'c> Serialize<'c> {
         layout_dialect::fragments::write_out(kernel)
             .map_err(|(operation, violation)| (operation, refused(violation.to_string())))?;
         let mut facts = Facts::read(kernel).map_err(at_kernel)?;
-        // The threads behind a pipeline's consumers do nothing but issue its copies; one team can do the
+        // The threads behind a pipeline's consumers do nothing but issue its copies; one consumer group can do the
         // work of all.
         if let Some(&pipeline) = tree::inside(kernel, "layout.pipeline").first() {
-            let consumers = layout_dialect::ops::pipeline(pipeline).map(|facts| facts.team());
+            let consumers =
+                layout_dialect::ops::pipeline(pipeline).map(|facts| facts.group_threads());
             facts.threads = consumers.map_err(|error| (pipeline, error.into()))?;
         }
         let old = tree::entry(kernel)

@@ -25,7 +25,7 @@ copies cannot take them; with warpgroups, clusters, split-K and ping-pong, and w
 `sizes` takes every extent from 1 to 33 in each mode, primes, powers of two, and matrices of few rows or columns, on warps and on warpgroups.
 
 `grouped` takes several products of one kernel, each with its own sizes and epilogue, from one row to a thousand; some of as many tiles along K
-for each, with teams, and some with clusters; operands that are copied first; batches beside single products. Those of warps, and of threads that
+for each, with consumer groups, and some with clusters; operands that are copied first; batches beside single products. Those of warps, and of threads that
 multiply each for itself, have other orders of A and B and other alignments too.
 
 `blocked` takes matrices in blocks, whose modes have several strides: blocks of 16 bytes along K (what CUDA calls interleaved), of 32, 64 and

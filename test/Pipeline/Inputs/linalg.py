@@ -233,7 +233,7 @@ def differs(program, ours, theirs):
 
 
 def checked(programs, folder, seed):
-    """What differs of these; a module that does not compile is told of its programs one by one."""
+    """What differs of these; a module that does not compile is reported program by program."""
     folder.mkdir(parents=True, exist_ok=True)
     module = "".join(program.text() for program in programs)
     (folder / "module.mlir").write_text(module)

@@ -70,7 +70,7 @@ int main() {
   auto view = layout::ViewType::get(Float16Type::get(&context), "shared", "(64,8):(1,64)");
   llvm::outs() << "view: " << view << " of " << view.getElementType() << " in " << view.getSpace()
                << " through " << view.getText() << "\n";
-  llvm::outs() << "known in part: "
+  llvm::outs() << "partly static: "
                << layout::ViewType::get(Float16Type::get(&context), "global", "( ? , 8 ):(?{div=8},1)")
                << " through " << layout::LayoutType::get(&context, "(?7,8):(1,?7)") << "\n";
   llvm::outs() << "evaluated: " << *layout::evaluate("composition((6,2):(8,2), (4,3):(3,1))") << "\n";

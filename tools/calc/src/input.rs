@@ -15,7 +15,7 @@ impl<R: Read> Lines<R> {
         Self { reader: BufReader::with_capacity(1 << 16, reader), line: Vec::new() }
     }
 
-    /// Whether reading on may wait for whoever writes: then answers should be on their way.
+    /// Whether reading on may wait for whoever writes: then answers should be flushed.
     pub(crate) fn may_wait(&self) -> bool {
         self.reader.buffer().is_empty()
     }

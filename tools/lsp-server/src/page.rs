@@ -21,10 +21,10 @@ pub(crate) fn describe(text: &str) -> String {
     let shown = datum.to_string();
     let (kind, known) = match &datum {
         Datum::Static(value) => (value.kind(), ""),
-        Datum::Symbolic { value: Value::Composed(_), .. } => ("composed", ", known in part"),
-        Datum::Symbolic { value: Value::Basis(_), .. } => ("basis layout", ", known in part"),
-        Datum::Symbolic { .. } if datum.is_layout() => ("layout", ", known in part"),
-        Datum::Symbolic { .. } => ("tuple", ", known in part"),
+        Datum::Symbolic { value: Value::Composed(_), .. } => ("composed", ", partly static"),
+        Datum::Symbolic { value: Value::Basis(_), .. } => ("basis layout", ", partly static"),
+        Datum::Symbolic { .. } if datum.is_layout() => ("layout", ", partly static"),
+        Datum::Symbolic { .. } => ("tuple", ", partly static"),
     };
     let mut page = format!("{kind} `{shown}`{known}");
     if shown != text {
@@ -67,7 +67,7 @@ fn of_bits(value: &Value) -> Option<AnyLayout> {
     Term::Call { op: Op::ToLayout, args: vec![linear] }.eval_layout().ok()
 }
 
-/// Sizes and table of a layout that is known in part, or that maps to coordinates.
+/// Sizes and table of a partly static layout, or that maps to coordinates.
 fn partly(value: &Value<Expr>, facts: &Facts) -> Option<String> {
     let ask = |op| layout_algebra::call(op, std::slice::from_ref(value), facts).ok();
     let shape = match ask(Op::Shape)? {
@@ -159,17 +159,17 @@ mod tests {
     fn layouts_known_in_part_show_their_integers() {
         assert_eq!(
             describe("(?,4):(?,1)"),
-            "layout `(?,4):(?,1)`, known in part\n\nintegers of run time: `?0{range=1..}`, `?1`\n\n\
+            "layout `(?,4):(?,1)`, partly static\n\nintegers of run time: `?0{range=1..}`, `?1`\n\n\
              size 4*?0, rank 2, depth 1\n\n```text\n     0      1      2      3\n    ?1   ?1+1   ?1+2   \
              ?1+3\n  2*?1 2*?1+1 2*?1+2 2*?1+3\n  3*?1 3*?1+1 3*?1+2 3*?1+3\n…\n```"
         );
         let composed = describe("S<1,0,1> o 0 o (?,4):(4,1)");
-        assert!(composed.starts_with("composed `S<1,0,1> o 0 o (?,4):(4,1)`, known in part\n\n"));
+        assert!(composed.starts_with("composed `S<1,0,1> o 0 o (?,4):(4,1)`, partly static\n\n"));
         let table = "```text\n 0  1  3  2\n 4  5  7  6\n 8  9 11 10\n12 13 15 14\n…\n```";
         assert!(composed.ends_with(table), "{composed}");
         assert_eq!(
             describe("(?{div=8},(2,_))"),
-            "tuple `(?{div=8},(2,_))`, known in part\n\nintegers of run time: `?0{div=8}`"
+            "tuple `(?{div=8},(2,_))`, partly static\n\nintegers of run time: `?0{div=8}`"
         );
         assert!(describe("(?,4):(?").contains("` has no value: "));
     }

@@ -21,7 +21,7 @@ const INDEX: &str = "candidates.json";
 /// How many stages are tried for each tile: the deepest that the compiler takes.
 const DEPTHS: usize = 2;
 
-/// Multiprocessors of an H200: with no more tiles than these, a second team has nothing to do; and as many
+/// Multiprocessors of an H200: with no more tiles than these, a second consumer group has nothing to do; and as many
 /// blocks share the tiles along K.
 const MULTIPROCESSORS: i64 = 132;
 
@@ -34,7 +34,7 @@ struct Space {
     depths: &'static [i64],
     /// Deepest first.
     stages: &'static [i64],
-    /// Whether schedules have keys for clusters, parts of K and the order of tiles.
+    /// Whether schedules have keys for clusters, slices of K and the order of tiles.
     keys: bool,
 }
 

@@ -191,7 +191,7 @@ fn refused<L: layout_algebra::Leaf>(value: &Value<L>) -> Error {
     }
 }
 
-/// Draws a layout into coordinates, coloured in the order in which they count.
+/// Draws a coordinate layout, coloured in the order in which they count.
 fn draw_coordinates(layout: &BasisLayout, extent: usize) -> Result<Picture> {
     let mut grid = Grid::over(layout.shape(), extent)?;
     let compact = Layout::from_shape(layout.coshape()?)?;

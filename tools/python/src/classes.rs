@@ -410,7 +410,7 @@ impl PyLayout {
     }
 }
 
-/// A layout behind a swizzle or another layout: the offset of `c` is `outer(offset + inner(c))`.
+/// A composed layout: the offset of `c` is `outer(offset + inner(c))`.
 #[pyclass(extends = PyValue, frozen, name = "ComposedLayout", module = "layout_algebra")]
 pub(crate) struct PyComposed;
 
@@ -614,7 +614,7 @@ impl PySwizzle {
 pub(crate) use crate::expr::PyExpr;
 pub(crate) use crate::linear::PyLinear;
 
-/// A layout into coordinates: its strides are multiples of basis elements, as in `(4,8):(1@0,1@1)`.
+/// A coordinate layout: its strides are multiples of basis elements, as in `(4,8):(1@0,1@1)`.
 #[pyclass(extends = PyValue, frozen, name = "CoordinateLayout", module = "layout_algebra")]
 pub(crate) struct PyCoordinates;
 

@@ -23,7 +23,7 @@ pub(crate) struct Relations {
 }
 
 /// Each layout of a module once, in order: those of types, and what terms evaluate to. Layouts that
-/// are known in part are mapped from their natural coordinates, with parameters.
+/// are partly static are mapped from their natural coordinates, with parameters.
 pub(crate) fn of_module(module: &Module<'_>) -> Result<Relations, String> {
     let relations = Relations { text: String::new(), remarks: Vec::new() };
     let mut found = Found { context: context()?, seen: BTreeSet::new(), relations };
@@ -106,7 +106,7 @@ impl Found {
                         operation: "index_mapping",
                         operand: other.to_string(),
                         expected: "a layout",
-                        found: "another value that is known in part".to_owned(),
+                        found: "another partly static value".to_owned(),
                     });
                 }
             }

@@ -181,7 +181,7 @@ impl Answer {
         matches!(self, Self::Yes)
     }
 
-    /// How little it helps to be told of it: what is refuted helps least.
+    /// How little it helps to report it: what is refuted helps least.
     pub(crate) fn remoteness(&self) -> u8 {
         match self {
             Self::Yes => 0,

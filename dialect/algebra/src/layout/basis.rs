@@ -1,4 +1,4 @@
-//! Layouts into coordinates: strides that are scaled basis elements.
+//! Coordinate layouts: strides that are scaled basis elements.
 //!
 //! `1@0` steps by one in mode 0 of a coordinate, `4@1` by four in mode 1, and `2@1@0` by two in mode
 //! 1 of mode 0: the outermost mode is written last, as in CuTe. A layout with such strides maps
@@ -185,7 +185,7 @@ impl<L: Leaf> Stride<L> for Basis<L> {
             None => Ok(zero),
             Some(other) => Err(Error::operand(
                 "make_layout",
-                format!("layouts into coordinates that nest like {zero}"),
+                format!("coordinate layouts that nest like {zero}"),
                 format!("{other}, into {}", other.codomain()),
             )
             .into()),
@@ -314,7 +314,7 @@ fn zeros<L: Leaf>(zero: &Tuple) -> Nested<L> {
 }
 
 impl<L: Leaf> BasisLayout<L> {
-    /// A layout into coordinates beside modes of which any layout may be put: it maps to what it is said to
+    /// A coordinate layout beside modes of which any layout may be put: it maps to what it is said to
     /// when it is [settled](BasisLayout::settled).
     pub(crate) fn unsettled(self) -> Self {
         let (shape, size) = (self.shape().clone(), self.measured().clone());

@@ -178,7 +178,7 @@ pub(crate) fn closed_form<L: Leaf, S: Stride<L>>(
     walk.nested(b.shape(), b.stride())
 }
 
-/// The leaves of a right operand on their way through the digits of a left one.
+/// The leaves of a right operand that pass through the digits of a left one.
 struct Walk<'w, L: Leaf, S> {
     facts: &'w L::Facts,
     /// The digits but the last: extent and stride.

@@ -1,4 +1,4 @@
-//! The algebra of layouts into coordinates: part by part of the coordinate.
+//! The algebra of coordinate layouts: part by part of the coordinate.
 //!
 //! Each leaf of such a layout moves one part of the coordinate, and no two parts add up. So an operation is that of
 //! plain layouts on the leaves that move each part, and the answers are put together again:
@@ -14,7 +14,7 @@
 //! `B_p` is the layout of the leaves that move part `p`. CuTe composes so, leaf by leaf
 //! (`composition` of a stride that is a scaled basis element); it has no inverse or complement here, and these follow
 //! from the definitions: `A(A^r(c)) = c`, `A^l(A(i)) = i`, and `(B, B*)` reaches each coordinate once. What takes a
-//! layout into coordinates on the left alone (divides, and composition with a plain layout) has no file of its own:
+//! coordinate layout on the left alone (divides, and composition with a plain layout) has no file of its own:
 //! these operations are generic in the stride.
 
 use crate::{
@@ -37,7 +37,7 @@ use alloc::{format, string::String, string::ToString, sync::Arc, vec, vec::Vec};
 /// What an operation makes.
 type Made<L, S = L> = Result<Layout<L, S>, <L as Integer>::Error>;
 
-/// A leaf of a layout into coordinates.
+/// A leaf of a coordinate layout.
 struct Moved<L> {
     extent: L,
     /// How far it moves, and which part of the coordinate.
@@ -52,7 +52,7 @@ impl<L: Leaf> Moved<L> {
     }
 }
 
-/// How a layout into coordinates is repeated.
+/// How a coordinate layout is repeated.
 #[non_exhaustive]
 pub enum Times<L: Leaf> {
     /// By a layout of integers.

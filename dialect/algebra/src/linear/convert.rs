@@ -211,7 +211,7 @@ impl LinearLayout {
         &self.columns
     }
 
-    /// A layout behind a swizzle or another layout, from [`INDEX`] to [`OFFSET`].
+    /// A composed layout, from [`INDEX`] to [`OFFSET`].
     ///
     /// A swizzle over a linear layout is linear, whatever its size. An offset between them, or a
     /// layout outside, is tried coordinate by coordinate where no two bits refute it.

@@ -25,7 +25,7 @@ impl Swizzle {
     ///
     /// # Errors
     ///
-    /// Behind another swizzle: two that are not one, over what is no plain layout behind the second.
+    /// Outside another swizzle: two that are not one, over what is no plain layout inside the second.
     /// Behind a layout: those of [`AnyLayout::composition`].
     ///
     /// ```

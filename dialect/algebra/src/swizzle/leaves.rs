@@ -12,7 +12,7 @@ use crate::{
 };
 use alloc::{format, string::String, string::ToString};
 
-/// What a layout behind a swizzle needs of its leaves.
+/// What a swizzled layout needs of its leaves.
 pub trait Swizzles: Leaf {
     /// The swizzled offset.
     ///

@@ -27,13 +27,13 @@ pub enum Value<L: Leaf = i64> {
     Coord(CoordOf<L>),
     /// A layout.
     Layout(Layout<L>),
-    /// A layout behind a swizzle or another layout.
+    /// A composed layout.
     Composed(ComposedLayout<L>),
     /// A swizzle.
     Swizzle(Swizzle),
     /// A tuple of tilers.
     Tiler(TilerOf<Layout<L>>),
-    /// A layout into coordinates.
+    /// A coordinate layout.
     Basis(BasisLayout<L>),
     /// A stride of such a layout: basis elements, of which one at least is none of an integer.
     Steps(Nested<Basis<L>>),

@@ -1,6 +1,6 @@
 //! Every operation of the catalog on random operands against the slow definition: layouts with strides
 //! below 0, of 0 and that do not divide, nested ones, ones behind a swizzle of either direction or behind
-//! another layout, layouts into coordinates and linear ones.
+//! another layout, coordinate layouts and linear ones.
 //!
 //! An answer is held against its definition coordinate by coordinate, but for these, of which less is asked:
 //!

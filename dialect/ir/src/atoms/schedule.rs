@@ -24,21 +24,21 @@ pub struct Schedule {
     pub stages: i64,
     /// The MMA atom's name; by default the one for the element types.
     pub mma: Option<String>,
-    /// Whether the sums over each tile along K are formed apart, and then added up in f32.
+    /// Whether each tile along K is accumulated separately and promoted to f32 (two-level accumulation).
     pub promote: bool,
     /// Whether A and B are swapped: `transpose(C) = B * transpose(A)`, so that M is the extent of B.
     pub swap_ab: bool,
     /// The cluster's blocks along (M, N), which multicast tiles to each other.
     pub cluster: (i64, i64),
-    /// Split-K: the parts of K, each accumulated by blocks of its own; 1 for none.
+    /// Split-K: the slices of K, each accumulated by its own blocks; 1 for none.
     pub split_k: i64,
-    /// Stream-K: the blocks, which take equal shares of the tiles along K of all tiles of C, one
+    /// Stream-K: the number of blocks, among which the tiles along K of all tiles of C are divided evenly, one
     /// tile's behind the other's.
     pub stream_k: Option<i64>,
     /// Ping-pong: the sets of `warps`, which take tiles in turns, so that one multiplies while another
     /// runs its epilogue; 1 for none.
     pub ping_pong: i64,
-    /// The stages of the epilogue: pieces of a warpgroup's results that may be on their way to memory
+    /// The stages of the epilogue: pieces of a warpgroup's results that may be in flight to memory
     /// at once; by default two, where they fit.
     pub epilogue_stages: Option<i64>,
     /// The rasterisation order: a layout from a tile's number to its column-major number in C; by

@@ -79,7 +79,7 @@ struct Fault {
 fn faults(text: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
     let span = Span::of(text);
-    // A layout into coordinates has other conditions.
+    // A coordinate layout has other conditions.
     let is_literal =
         |part: &Span| part.kind == SpanKind::Layout && !text[part.range.clone()].contains('@');
     for literal in span.outermost(&is_literal) {
@@ -89,7 +89,7 @@ fn faults(text: &str) -> Vec<Fault> {
             faults.push(Fault { literal, mark, violation });
         };
         for (i, (part, mark)) in incongruent(shape, stride).into_iter().enumerate() {
-            // The first is told of the whole layout, the others of themselves.
+            // The first reports on the whole layout, the others on themselves.
             let (shape, stride) = if i == 0 { (shape, stride) } else { part };
             let expected = format!("a stride congruent to the shape {}", spelled(text, shape));
             let violation = Violation::new(Code::Incongruent, expected, spelled(text, stride));

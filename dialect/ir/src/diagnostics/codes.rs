@@ -103,7 +103,7 @@ impl Code {
             Error::Undecided { .. } => Self::Undecided,
             Error::Mode { .. } => Self::Mode,
             Error::Operand { operation: TERM, .. } => Self::Kind,
-            // Of a layout whose integers are known in part.
+            // Of a layout whose integers are partly static.
             Error::Operand { operation: "layout", expected, .. }
                 if expected.starts_with("a stride congruent") =>
             {
@@ -232,7 +232,7 @@ codes! {
     CoordOperands "coord-operands": "A coordinate must have an operand for each `?`.",
         hint "",
         op([], "%l: !layout<(4,2):(1,4)>", "%0 = \"layout.slice\"(%l) {coord = \"(_,?)\"} : (!layout<(4,2):(1,4)>) -> !layout<4:1>");
-    // Values that are known in part.
+    // Partly static values.
     FactMissing "fact-missing": "An operation on integers that are known at run time must know the facts that its answer stands on.",
         hint "how to state them",
         op([], "%l: !layout<(?,8):(8,1)>", "%0 = layout.composition %l, #layout<4:2> : !layout<(?,8):(8,1)>");
@@ -273,7 +273,7 @@ codes! {
     IotaSpace "iota-space": "`layout.iota` makes views of the space `iota`.",
         hint "",
         op([], "", "%0 = layout.iota : !layout.view<index, register, 4:1>");
-    IotaLayout "iota-layout": "An `iota` view of a layout that is known in part has its integers from an operand of that layout.",
+    IotaLayout "iota-layout": "An `iota` view of a partly static layout has its integers from an operand of that layout.",
         hint "",
         op([], "", "%0 = layout.iota : !layout.view<index, iota, (?,8):(8,1)>");
     Threads "threads": "A layout of threads must have each thread at one place.",
@@ -328,11 +328,11 @@ codes! {
         hint "the widest atom of the kind that fits",
         op(["!a = !layout.view<f64, global, 8:1>", "!b = !layout.view<f64, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_4> %a, %b : !a, !b");
-    CopyPartly "copy-partly": "A copy moves one element at once where a layout is known in part.",
+    CopyPartly "copy-partly": "A copy moves one element at once where a layout is partly static.",
         hint "`simt_1`",
         op(["!a = !layout.view<f16, global, (?,8):(8,1)>", "!b = !layout.view<f16, shared, (4,8):(8,1)>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b");
-    CopyModes "copy-modes": "Where a layout is known in part, source, target and guards must have the same modes, of one size each.",
+    CopyModes "copy-modes": "Where a layout is partly static, source, target and guards must have the same modes, of one size each.",
         hint "",
         op(["!a = !layout.view<f16, global, (?,8):(8,1)>", "!b = !layout.view<f16, shared, (4,16):(16,1)>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<simt_1> %a, %b : !a, !b");
@@ -531,10 +531,10 @@ codes! {
             "} finish {",
             "^bb0(%tile: index):",
             "}");
-    PipelineTeams "pipeline-teams": "The teams of a pipeline must be whole warpgroups, of as many consumers each.",
-        hint "the nearest number of teams",
+    PipelinePingPong "pipeline-ping-pong": "The consumer groups of a pipeline must be whole warpgroups, of equal size.",
+        hint "the nearest number of consumer groups",
         op([], "%i: index",
-            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 256 attributes {teams = 3 : i64}",
+            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 256 attributes {ping_pong = 3 : i64}",
             "load {",
             "^bb0(%tile: index, %k: index, %stage: index):",
             "} start {",
@@ -557,7 +557,7 @@ codes! {
             "} finish {",
             "^bb0(%tile: index):",
             "}");
-    PipelineSteps "pipeline-steps": "The steps of a pipeline's tiles, where they have their own, are index arithmetic of `arith`; there is one team then.",
+    PipelineSteps "pipeline-steps": "The steps of a pipeline's tiles, where they have their own, are index arithmetic of `arith`; there is one consumer group then.",
         hint "",
         op([], "%i: index",
             "layout.pipeline %i to %i by %i depth 4 stages 2 consumers 128",

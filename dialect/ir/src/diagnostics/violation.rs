@@ -32,7 +32,7 @@ struct Parts {
 enum Cause {
     /// The algebra's reason, of values that are known.
     Algebra(layout_algebra::Error),
-    /// The algebra's reason, of values that are known in part.
+    /// The algebra's reason, of partly static values.
     Symbolic(integer::Error),
     /// A text that does not parse, at a byte of it.
     Text(TextError),

@@ -27,7 +27,7 @@ pub(crate) fn elem_less(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, V
 
 /// Whether two layouts are the same function, or two tuples the same.
 pub(crate) fn equal(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    // What cannot be told is told of the one that the other is compared with.
+    // Undecided comparisons are reported on the operand that the other is compared with.
     compared(call, facts)
         .map_err(|refused| refused.placed(&|_| call.subject.argument(Arg::TermOrOperand, &[])))
 }
@@ -95,7 +95,7 @@ fn gather<'s>(steps: &'s Nested<Basis<Expr>>, all: &mut Vec<(&'s Expr, &'s [usiz
     }
 }
 
-/// Whether two layouts of which one at least is known in part are the same function.
+/// Whether two layouts of which one at least is partly static are the same function.
 fn kinds(a: &Value<Expr>, b: &Value<Expr>, facts: &Facts) -> Result<Outcome, Violation> {
     match (a, b) {
         (Value::Layout(a), Value::Layout(b)) => functions(a, b, facts),
@@ -121,7 +121,7 @@ fn kinds(a: &Value<Expr>, b: &Value<Expr>, facts: &Facts) -> Result<Outcome, Vio
         _ if a == b => Ok(undecided(Vec::new(), facts)),
         _ => Err(Violation::new(
             Code::Undecided,
-            "layouts behind one swizzle, if one of them is behind any",
+            "layouts composed with one swizzle, if one of them is composed with any",
             format!("{a} and {b}"),
         )),
     }
@@ -145,7 +145,7 @@ fn both(a: Outcome, b: Outcome) -> Outcome {
     }
 }
 
-/// Whether two layouts that are known in part are the same function, or what that depends on.
+/// Whether two partly static layouts are the same function, or what that depends on.
 ///
 /// Their leaves decide where it is sure that no other leaves are the same function:
 ///

@@ -115,7 +115,7 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
     Ok(Outcome::Value(layout))
 }
 
-/// A layout behind a swizzle or another layout: terms and numbers, or the operands behind the inner one.
+/// A composed layout: terms and numbers, or the operands behind the inner one.
 pub(crate) fn make_composed_layout(
     call: &Call<'_>,
     facts: &mut Facts,
@@ -159,18 +159,18 @@ fn outer_layout(outer: &Datum) -> Result<Outer<Expr>, Violation> {
     Err(Violation::new(Code::Kind, "a swizzle or a plain layout", refused))
 }
 
-/// The operand as a layout behind a swizzle or another layout.
+/// The operand as a composed layout.
 fn composed(call: &Call<'_>) -> Result<ComposedLayout<Expr>, Violation> {
     call.of_operand(0, |source| match symbolic_value(source) {
         Value::Composed(composed) => Ok(composed),
         _ => {
-            let expected = "a layout behind a swizzle or another layout";
+            let expected = "a composed layout";
             Err(Violation::new(Code::Kind, expected, source))
         }
     })
 }
 
-/// What is applied first of a layout behind another.
+/// The inner layout of a composed layout.
 pub(crate) fn inner(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let inner = Value::Layout(composed(call)?.inner);
     Ok(Outcome::Value(Datum::with(inner, facts)))

@@ -161,7 +161,7 @@ fn whole(
     }))
 }
 
-/// A copy of which some layout is known in part goes element by element, or by the copy engine: over so many elements,
+/// A copy of which some layout is partly static goes element by element, or by the copy engine: over so many elements,
 /// where that is known of all views, else over modes that are known to be as many, and not known to differ.
 fn partly(
     operation: OperationRef<'_, '_>,
@@ -171,8 +171,7 @@ fn partly(
     let mut violations = guards(operation, None)?;
     let by_map = matches!(kind, CopyKind::BulkTensor | CopyKind::BulkTensorStore);
     if atom.name != ONE_BY_ONE && !by_map {
-        let expected =
-            format!("{ONE_BY_ONE} or a bulk tensor copy for a layout that is known in part");
+        let expected = format!("{ONE_BY_ONE} or a bulk tensor copy for a partly static layout");
         violations.push(
             Violation::new(Code::CopyPartly, expected, atom.name)
                 .hint(format!("{ONE_BY_ONE} moves one element at once"))

@@ -1,4 +1,4 @@
-//! What a lowering asks of operations on layouts and tuples that are known in part.
+//! What a lowering asks of operations on partly static layouts and tuples.
 //!
 //! A value of such a type is, at run time, the values of its symbols in their order. An operation's
 //! result needs no code where it is a layout or a tuple: its symbols are some of its operands'. An

@@ -64,7 +64,7 @@ fn known<'c>(
     }
 }
 
-/// Of operands that are known in part.
+/// Of partly static operands.
 fn partly_known<'c>(
     name: &str,
     operation: OperationRef<'c, '_>,

@@ -76,7 +76,7 @@ pub(crate) fn greatest_index(shape: &Nested<Expr>, facts: &Facts) -> Option<i64>
     i64::try_from(facts.range(&size).hi?).ok()?.checked_sub(1)
 }
 
-/// Whether the first operand is a layout into coordinates.
+/// Whether the first operand is a coordinate layout.
 pub(crate) fn is_into_coordinates(subject: &Subject<'_>) -> bool {
     let layout = subject.types.first().and_then(|&r#type| LayoutType::from_type(r#type));
     // No other text has basis elements, so that it need not be read.
@@ -216,7 +216,7 @@ pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
 }
 
 /// The modes of a layout that a coordinate keeps: a pattern, and the same with operands. What is fixed of
-/// a layout behind another is added before that, where it is no offset of the result as a whole: of steps
+/// a composed layout is added before that, where it is no offset of the result as a whole: of steps
 /// by whole periods of a swizzle it is. A view has it in its address.
 pub(crate) fn kept(
     call: &Call<'_>,

@@ -53,7 +53,7 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
                     .map_err(|refused| refused.at(subject.argument(Arg::Term("term"), &[])))?
             }]
         }
-        // Of a layout into coordinates a tuple; the verifier looks at the coordinate of others.
+        // Of a coordinate layout a tuple; the verifier looks at the coordinate of others.
         "crd2idx" if !index::is_into_coordinates(subject) => vec![Type::index(context)],
         "idx2crd" => index::infer_idx2crd(subject)?,
         "relate" => relate::infer(subject)?,

@@ -90,21 +90,23 @@ pub(super) fn verify(
                 .at(parts::of_attribute(operation, "consumers")),
         );
     }
-    let team = WARPGROUP.saturating_mul(facts.teams);
-    if facts.teams < 1 || (facts.teams > 1 && facts.consumers % team != 0) {
+    let group = WARPGROUP.saturating_mul(facts.ping_pong);
+    if facts.ping_pong < 1 || (facts.ping_pong > 1 && facts.consumers % group != 0) {
         let expected = format!(
-            "at least one team, of a multiple of {WARPGROUP} of the {} consumers each",
+            "at least one consumer group, of a multiple of {WARPGROUP} of the {} consumers each",
             facts.consumers
         );
-        let found = format!("{} teams", facts.teams);
-        let even = |teams: i64| {
-            let team = WARPGROUP.checked_mul(teams);
-            teams == 1 || team.is_some_and(|team| facts.consumers % team == 0)
+        let found = format!("{} consumer groups", facts.ping_pong);
+        let even = |ping_pong: i64| {
+            let group = WARPGROUP.checked_mul(ping_pong);
+            ping_pong == 1 || group.is_some_and(|group| facts.consumers % group == 0)
         };
         violations.push(
-            Violation::new(Code::PipelineTeams, expected, found)
-                .hint_if(nearest::number(facts.teams, even).map(|n| format!("{n} is the nearest")))
-                .at(parts::of_attribute(operation, "teams")),
+            Violation::new(Code::PipelinePingPong, expected, found)
+                .hint_if(
+                    nearest::number(facts.ping_pong, even).map(|n| format!("{n} is the nearest")),
+                )
+                .at(parts::of_attribute(operation, "ping_pong")),
         );
     }
     for (i, (name, expected)) in REGIONS.into_iter().enumerate() {
@@ -153,18 +155,21 @@ pub(super) fn verify(
         }
     }
     if facts.varies {
-        violations.extend(steps(operation, facts.teams)?);
+        violations.extend(steps(operation, facts.ping_pong)?);
     }
     Ok(())
 }
 
 /// What of the region is wrong that says how many steps a tile has.
-fn steps(operation: OperationRef<'_, '_>, teams: i64) -> Result<Option<Violation>, Violation> {
+fn steps(operation: OperationRef<'_, '_>, ping_pong: i64) -> Result<Option<Violation>, Violation> {
     let wrong = |expected: &str, found: String| {
         Ok(Some(Violation::new(Code::PipelineSteps, expected.to_owned(), found)))
     };
-    if teams != 1 {
-        return wrong("one team where tiles have steps of their own", format!("{teams} teams"));
+    if ping_pong != 1 {
+        return wrong(
+            "one consumer group where tiles have steps of their own",
+            format!("{ping_pong} consumer groups"),
+        );
     }
     let region = operation.region(ops::PIPELINE_STEPS)?;
     let Some(block) = region.first_block() else { return Ok(None) };

@@ -1,5 +1,5 @@
 //! Views: the types of those that are made or taken for others, and the offsets that coordinates fix
-//! in layouts that are known in part.
+//! in partly static layouts.
 
 use crate::{
     atoms::space::Space,
@@ -350,7 +350,7 @@ pub(crate) fn known_layout(view: ViewType<'_>) -> Result<AnyLayout, Violation> {
     })
 }
 
-/// An iota view of a layout that is known in part has the layout's integers from its operand.
+/// An iota view of a partly static layout has the layout's integers from its operand.
 pub(crate) fn verify_iota(
     operation: OperationRef<'_, '_>,
     violations: &mut Vec<Violation>,

@@ -1,5 +1,5 @@
 //! The four kinds of tests that each operation has: a round trip, a fold, the lowering of operands
-//! that are known in part, and an error.
+//! that are partly static, and an error.
 //!
 //! Operations with a row in the table are run from it in all four ways, here and in
 //! `lowering/tests/dynamic`. The others are shown by a file each, or have no such test, for a reason.
@@ -285,8 +285,8 @@ fn each_other_operation_has_tests_of_four_kinds() {
 #[test]
 fn each_row_has_tests_of_four_kinds() {
     for row in crate::table::ROWS {
-        // Round trip, fold and error are run from every row; the lowering, from operands known in part.
+        // Round trip, fold and error are run from every row; the lowering, from partly static operands.
         assert!(!row.folded.is_empty() && !row.message.is_empty(), "{}", row.name);
-        assert!(!row.partly.is_empty(), "{}: expected operands that are known in part", row.name);
+        assert!(!row.partly.is_empty(), "{}: expected partly static operands", row.name);
     }
 }

@@ -1,4 +1,4 @@
-//! One row for each operation on layouts and tuples: a use with operands that are known in part, the
+//! One row for each operation on layouts and tuples: a use with partly static operands, the
 //! same with operands that are known, what that folds to, and a use that is refused.
 //!
 //! Types are written without `!layout`: text with a `:` is a layout, `index`, `i32` and `i64` are
@@ -12,7 +12,7 @@ pub(crate) struct Row {
     pub(crate) line: &'static str,
     /// How many results it has.
     pub(crate) results: usize,
-    /// Types of operands that are known in part.
+    /// Types of partly static operands.
     pub(crate) partly: &'static [&'static str],
     /// A value for each of their integers, in order: what they are at run time.
     pub(crate) values: &'static [i64],
@@ -129,15 +129,15 @@ rows! {
     "inner": "layout.inner %0 : $0" x 1
         partly ["S<2,0,3> o ? o (?,8):(8,1)"] at [12, 4] gives "#layout<(4,8):(8,1)>"
         not ["(?,8):(8,1)"]:
-        "'layout.inner' op [kind] expected a layout behind a swizzle or another layout, found (?,8):(8,1)";
+        "'layout.inner' op [kind] expected a composed layout, found (?,8):(8,1)";
     "outer": "layout.outer %0 : $0" x 1
         partly ["(4,?):(?,1) o 0 o (2,2):(2,1)"] at [3, 5] gives "#layout<(4,3):(5,1)>"
         not ["(4,8):(8,1)"]:
-        "'layout.outer' op [kind] expected a layout behind a swizzle or another layout, found (4,8):(8,1)";
+        "'layout.outer' op [kind] expected a composed layout, found (4,8):(8,1)";
     "offset": "layout.offset %0 : $0" x 1
         partly ["S<2,0,3> o ?{div=4} o (?,8):(8,1)"] at [12, 4] gives "12"
         not ["(4,8):(8,1)"]:
-        "'layout.offset' op [kind] expected a layout behind a swizzle or another layout, found (4,8):(8,1)";
+        "'layout.offset' op [kind] expected a composed layout, found (4,8):(8,1)";
     "leaves": "layout.leaves %0 : $0" x 4
         partly ["(?{div=4},8):(1,?{i64})"] at [12, 100] gives "12 8 1 100"
         not ["(_,4)"] "layout.leaves %0 : $0":

@@ -49,7 +49,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a plain layout",
         holds: |known| is_plain(known, "a"),
         origin: "identity 7: a complement sorts",
-        avoids: "layouts into coordinates, which have a complement and cannot be sorted",
+        avoids: "coordinate layouts, which have a complement and cannot be sorted",
         ..ROW
     },
     Rule {
@@ -59,7 +59,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a plain layout",
         holds: |known| is_plain(known, "a"),
         origin: "identity 7: broadcasts fill nothing",
-        avoids: "layouts into coordinates, which have a complement and cannot be filtered",
+        avoids: "coordinate layouts, which have a complement and cannot be filtered",
         ..ROW
     },
     Rule {

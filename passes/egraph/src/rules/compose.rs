@@ -114,7 +114,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a and b are plain layouts",
         holds: |known| is_plain(known, "a") && is_plain(known, "b"),
         origin: "identity 4",
-        avoids: "layouts into coordinates: a part of them may have fewer coordinates than the whole",
+        avoids: "coordinate layouts: a part of them may have fewer coordinates than the whole",
         counterexample: &[
             ("a", "1:0"),
             ("b", "make_identity_layout((4,2))"),
@@ -146,7 +146,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a, b and c are plain layouts",
         holds: |known| ["a", "b", "c"].iter().all(|name| is_plain(known, name)),
         origin: "identity 4",
-        avoids: "layouts into coordinates: a part of them may have fewer coordinates than the whole",
+        avoids: "coordinate layouts: a part of them may have fewer coordinates than the whole",
         counterexample: &[
             ("a", "1:0"),
             ("b", "1:0"),

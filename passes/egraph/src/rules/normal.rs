@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "definition of coalesce",
-        avoids: "layouts into coordinates: what calls leave of their zero differs",
+        avoids: "coordinate layouts: what calls leave of their zero differs",
         counterexample: &[("a", "composition(make_identity_layout((4,2)), 2)")],
         ..ROW
     },
@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
         condition: "a is a layout",
         holds: |known| is_layout(known, "a"),
         origin: "definition of coalesce: the result is flat",
-        avoids: "layouts into coordinates: what calls leave of their zero differs",
+        avoids: "coordinate layouts: what calls leave of their zero differs",
         counterexample: &[("a", "composition(make_identity_layout((4,2)), 2)")],
         ..ROW
     },

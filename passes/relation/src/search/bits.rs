@@ -1,4 +1,4 @@
-//! Mappings that are linear over GF(2), and layouts behind swizzles.
+//! Mappings that are linear over GF(2), and swizzled layouts.
 
 use std::collections::BTreeSet;
 

@@ -255,7 +255,7 @@ pub(super) fn layout(axes: &[Vec<Mode>]) -> Result<Layout> {
     Ok(Layout::new(shape, stride)?)
 }
 
-/// The layout into coordinates of modes with several results, or the mode that steps in two.
+/// The coordinate layout of modes with several results, or the mode that steps in two.
 ///
 /// A last result that nothing moves gets a mode of extent 1, so that the coordinates have it.
 pub(super) fn basis_layout(

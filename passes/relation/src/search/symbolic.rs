@@ -37,7 +37,7 @@ const CHOSEN: u32 = 10;
 /// `p0`, `p1`, … in the order of the parameters.
 ///
 /// Each dimension of the domain is a mode, nested where its strides change at multiples of numbers; its
-/// last extent may have symbols. Images have one result, or several as those of layouts into coordinates.
+/// last extent may have symbols. Images have one result, or several as those of coordinate layouts.
 /// Behind a swizzle, the offset and the strides are numbers. A parameter of numbers of 32 bits is a
 /// symbol of as many, any other one of 64.
 ///
@@ -322,7 +322,7 @@ impl<'a> Open<'a> {
         }
         let expected = match self.results {
             1 => "the mapping of a layout, plain or behind a swizzle",
-            _ => "the mapping of a layout into coordinates",
+            _ => "the mapping of a coordinate layout",
         };
         Err(self.refused(expected, wrong.unwrap_or_else(|| "none".to_owned())))
     }
@@ -436,7 +436,7 @@ impl<'a> Open<'a> {
         value().map(Ok)
     }
 
-    /// Whether the mapping is written as this crate writes that of a layout behind a swizzle: what ISL takes
+    /// Whether the mapping is written as this crate writes that of a swizzled layout: what ISL takes
     /// long to find equal need not be asked then.
     fn is_written_so(&self, (value, facts): &(Value<Expr>, Facts)) -> Result<bool> {
         let Value::Composed(composed) = value else { return Ok(false) };
@@ -448,7 +448,7 @@ impl<'a> Open<'a> {
             && read_again.expressions()? == self.mapping.expressions()?)
     }
 
-    /// The layout behind a swizzle that undoes what strides do not do, seen where extents are powers of 2.
+    /// The swizzled layout that undoes what strides do not do, seen where extents are powers of 2.
     fn swizzled(&self) -> Result<Option<(Value<Expr>, Facts)>> {
         for bits in (1..=CHOSEN).rev() {
             let power = 1_i64 << bits;

@@ -75,7 +75,7 @@ fn on_warps(matmul: &Matmul<'_>, problem: &Problem<'_>) -> Result<Decision, Stri
     Err(first.unwrap_or_else(|| "expected a matmul".to_owned()))
 }
 
-/// Those ways of several matmuls, with the fewest copies, that share stages, teams and the way in which C is written.
+/// Those ways of several matmuls, with the fewest copies, that share stages, consumer groups and the way in which C is written.
 fn sharing(
     ways: Vec<Vec<Decision>>,
     problems: &[Problem<'_>],
@@ -126,7 +126,7 @@ fn sharing(
     Ok(taken(direct, places))
 }
 
-/// The first ways that share stages and teams with one of the first matmul's.
+/// The first ways that share stages and consumer groups with one of the first matmul's.
 fn alike(ways: &[Vec<Decision>], problems: &[Problem<'_>]) -> Result<Vec<usize>, (usize, String)> {
     let mut refusal = None;
     for (lead, first) in ways.first().into_iter().flatten().enumerate() {
@@ -190,7 +190,7 @@ fn differs(all: &[Matmul<'_>], number: usize) -> Option<String> {
     })
 }
 
-/// What keeps a way to compute a matmul from the stages and the teams of one of the first.
+/// What keeps a way to compute a matmul from the stages and the consumer groups of one of the first.
 fn cannot_share(
     (way, problem): (&Decision, &Problem<'_>),
     (lead, other): (&Decision, &Problem<'_>),
@@ -199,7 +199,7 @@ fn cannot_share(
     let (Ok(own), Ok(before)) = (way.plan.warpgroups(), lead.plan.warpgroups()) else {
         return None;
     };
-    let teams = own.teams;
+    let ping_pong = own.ping_pong;
     let (problem, other) = (way.packed(problem), lead.packed(other));
     let names = problem.names();
     for (name, own, before, layouts) in [
@@ -214,7 +214,7 @@ fn cannot_share(
             ));
         }
     }
-    (teams != 1 && plan.depth() != first.depth()).then(|| {
+    (ping_pong != 1 && plan.depth() != first.depth()).then(|| {
         format!(
             "expected as many tiles along K for all matmuls of a function with 'ping_pong', found {} \
              and {}",

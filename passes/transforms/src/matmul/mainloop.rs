@@ -59,7 +59,7 @@ impl Plan {
         self.mma.mma().map_or("f32", |mma| mma.output)
     }
 
-    /// Whether the sums over each tile along K are formed apart: two-level accumulation.
+    /// Whether accumulation has two levels: each tile along K separately.
     pub(crate) fn promotes(&self) -> bool {
         self.warpgroups().is_ok_and(|warpgroups| warpgroups.promote)
     }

@@ -87,7 +87,7 @@ fn the_nearest_problem_of_the_chip_gives_the_schedule() {
 }
 
 /// Where no row is near, the least time: tiles of a width that fills whole rounds, narrow ones for few rows, and
-/// parts of K where it is long and there are few tiles.
+/// slices of K where it is long and there are few tiles.
 #[test]
 fn a_product_that_no_row_is_near_is_estimated() {
     let of = |extents| chosen(&of("sm_90a", "bf16", extents));
@@ -159,7 +159,7 @@ fn a_batch_is_like_one_product_of_as_many_tiles() {
     );
 }
 
-/// Products of one kernel take the schedule that the blocks are done with first; teams need as many
+/// Products of one kernel take the schedule that the blocks are done with first; consumer groups need as many
 /// tiles along K for all.
 #[test]
 fn several_products_take_one_schedule() {
@@ -194,14 +194,15 @@ fn rows_that_lie_across_cache_lines_take_a_cluster() {
 #[test]
 fn an_epilogues_operands_have_registers() {
     let of = |held| chosen(&Problem { held, ..of("sm_90a", "bf16", [8192, 8192, 2048]) });
-    let teams = "8192x8192x2048: tile = (128,192,64), warps = (4,1), stages = 4, ping_pong = true";
+    let ping_pong =
+        "8192x8192x2048: tile = (128,192,64), warps = (4,1), stages = 4, ping_pong = true";
     // A bias, and a scale of rows.
-    assert_eq!((of(0), of(16 + 2)), (teams.into(), teams.into()));
+    assert_eq!((of(0), of(16 + 2)), (ping_pong.into(), ping_pong.into()));
     // A residual.
     let one = "4096x4096x4096: tile = (128,256,64), warps = (8,1), stages = 4";
     assert_eq!((of(32), of(32 + 16 + 2)), (one.into(), one.into()));
     // More than any row has room for.
-    assert_eq!(of(1000), teams);
+    assert_eq!(of(1000), ping_pong);
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl<'c> Serialize<'c> {
         self.set_element(&b, sum, c, &at)
     }
 
-    /// All registers of an MMA operand as tiles: `((rows,columns),atoms,atoms,teams)`, where a team
+    /// All registers of an MMA operand as tiles: `((rows,columns),atoms,atoms,groups)`, where a group
     /// of threads executes the atom, and the numbers of atoms.
     pub(super) fn tiles(
         &self,
@@ -123,7 +123,7 @@ impl<'c> Serialize<'c> {
         old: Val<'c>,
         tv: &str,
         (rows, columns): (i64, i64),
-        team: i64,
+        group: i64,
     ) -> Result<(Val<'c>, (i64, i64)), Failure> {
         let all = *self.registers.get(&tree::key(old)).ok_or_else(|| {
             refused("expected the operands of layout.mma to be whole register buffers")
@@ -133,12 +133,12 @@ impl<'c> Serialize<'c> {
         let extent = |i: usize| modes.get(i).map_or(1, Layout::size);
         let (values, first, second) = (extent(0), extent(1), extent(2));
         let own = values * first * second;
-        let teams = self.threads / team;
-        // (value, first, second, thread) to ((lane, value), first, second, team).
+        let groups = self.threads / group;
+        // (value, first, second, thread) to ((lane, value), first, second, group).
         let by_lane = format!(
-            "(({team},{values}),{first},{second},{teams}):(({own},1),{values},{},{})",
+            "(({group},{values}),{first},{second},{groups}):(({own},1),{values},{},{})",
             values * first,
-            team * own
+            group * own
         );
         let by_lane = self.compose(b, all, &by_lane)?;
         let tile =
@@ -146,7 +146,7 @@ impl<'c> Serialize<'c> {
         Ok((self.compose(b, by_lane, &tile)?, (first, second)))
     }
 
-    /// Writes one element of a team's tiles.
+    /// Writes one element of a group's tiles.
     pub(super) fn set_element(
         &self,
         b: &Builder<'c>,
@@ -161,7 +161,7 @@ impl<'c> Serialize<'c> {
         Ok(())
     }
 
-    /// Reads one element of a team's tiles.
+    /// Reads one element of a group's tiles.
     pub(super) fn element(
         &self,
         b: &Builder<'c>,
@@ -188,7 +188,7 @@ fn layouts(atom: &Atom, registers: Val<'_>) -> Result<(String, String, i64), Fai
     })
 }
 
-/// The coordinate of one element of a team's tiles.
+/// The coordinate of one element of a group's tiles.
 const ELEMENT: &str = "((?,?),?,?,?)";
 
 pub(super) fn inner(layout: &AnyLayout) -> &Layout {

@@ -115,7 +115,7 @@ impl<'c> Serialize<'c> {
         self.bulk_copy(&piece.b, &operands, &layout_dialect::ops::guards(operation)?)
     }
 
-    /// A loop over teams of threads; what is computed in it is their first thread's, which stands
+    /// A loop over groups of threads; what is computed in it is their first thread's, which stands
     /// for all of them.
     fn warpgroups(&self, b: &Builder<'c>, threads: i64) -> Result<(Piece<'c>, Val<'c>), Failure> {
         let (b, group) = b.open_count(self.threads / threads)?;

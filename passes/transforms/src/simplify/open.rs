@@ -1,4 +1,4 @@
-//! Chains of layout operations that end in an offset of a layout known in part.
+//! Chains of layout operations that end in an offset of a partly static layout.
 //!
 //! The term of a `layout.crd2idx` is built before a lowering makes arithmetic of it: layouts with open leaves,
 //! applied to the digits of `layout.idx2crd`, to offsets of other layouts, and to sums and products of indices.
@@ -29,7 +29,7 @@ use std::{
 /// Operations of a function that are looked at, at most.
 const OPERATIONS: usize = 256;
 
-/// Rewrites offsets of layouts known in part: how many, and what the searches did.
+/// Rewrites offsets of partly static layouts: how many, and what the searches did.
 ///
 /// # Errors
 ///

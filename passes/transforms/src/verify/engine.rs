@@ -43,7 +43,7 @@ struct Sides<'v> {
     shared: &'v View,
     /// Coordinates along each mode, and their limits.
     guards: &'v [(View, i64)],
-    /// The mode of the cluster along which blocks load for each other, and how many blocks they are.
+    /// The mode of the cluster along which loads are multicast, and its extent.
     shares: Option<(i64, i64)>,
 }
 
@@ -519,7 +519,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Products whose sums are formed apart: each tile of sums from the first step along K on, waited
+    /// Products with two-level accumulation: each tile of sums from the first step along K on, waited
     /// for before the next.
     pub(super) fn promoted(&mut self, a: &View, b: &View) -> Result<(), Ended> {
         let held = a.space == Space::Register;

@@ -424,7 +424,7 @@ fn checked(trace: &Trace) -> Findings {
                 }
                 // Whether coordinates are in range is for the caller to know.
                 None if cover::touches(trace, argument, stores) => findings.unknown(format!(
-                    "{} of argument {argument} of @{}: a layout that is known in part",
+                    "{} of argument {argument} of @{}: a partly static layout",
                     if stores { "stores" } else { "loads" },
                     trace.name
                 )),

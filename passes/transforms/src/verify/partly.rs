@@ -1,4 +1,4 @@
-//! Layouts, tuples and views that are known in part: what they leave open are integer functions like
+//! Partly static layouts, tuples and views: what they leave open are integer functions like
 //! any other, and so is the offset of a coordinate in them.
 //!
 //! What a type says of an integer, what divides it and its range, is taken for granted where a function
@@ -21,7 +21,7 @@ use layout_dialect::{
 use layout_relation::IndexForm;
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 
-/// A view whose layout is known in part: its place, and the integers that the layout leaves open.
+/// A view whose layout is partly static: its place, and the integers that the layout leaves open.
 #[derive(Clone, Debug)]
 pub(super) struct Partly {
     pub(super) root: Root,
@@ -168,7 +168,7 @@ pub(super) fn made(operation: OperationRef<'_, '_>) -> Option<Vec<Symbol>> {
 }
 
 impl Reader {
-    /// Notes what an operation gives, and does, that has an operand or a result which is known in part.
+    /// Notes what an operation gives, and does, that has an operand or a result which is partly static.
     /// Whether it is one.
     pub(super) fn partly(&mut self, operation: OperationRef<'_, '_>, name: &str) -> bool {
         let operands = (0..operation.operand_count()).map(|at| operand(operation, at).r#type());
@@ -208,7 +208,7 @@ impl Reader {
             // Copies, fills and products: of views that are known at the sizes that are looked at, as of others.
             _ if operation.result_count() == 0 && self.sizes.is_some() => return false,
             _ if operation.result_count() == 0 => {
-                self.unmodelled(&format!("{name} of views that are known in part"));
+                self.unmodelled(&format!("{name} of partly static views"));
             }
             _ => {
                 let known = match name {
@@ -582,7 +582,7 @@ fn behind(view: ViewType<'_>, integers: &[IndexForm]) -> Option<Behind> {
     }
 }
 
-/// The offset between the two parts of a layout behind another; 0 of others.
+/// The offset of a composed layout; 0 of others.
 fn offset(view: ViewType<'_>, integers: &[IndexForm]) -> Option<IndexForm> {
     match view.datum().ok()? {
         Datum::Symbolic { value: Value::Composed(composed), .. } => {
@@ -601,7 +601,7 @@ pub(super) fn own_offset(r#type: Type<'_>, host: bool) -> u32 {
     u32::from(host && is_behind(r#type))
 }
 
-/// Whether a type is a view of a layout behind a swizzle, or another layout.
+/// Whether a type is a view of a swizzled layout, or another layout.
 fn is_behind(r#type: Type<'_>) -> bool {
     let datum = ViewType::from_type(r#type).map(|view| view.datum());
     match datum {

@@ -5,9 +5,9 @@
 //! counted. Each stage has two barriers. What must be there, beside what the regions do:
 //!
 //! ```text
-//! first      full barriers of one arrival, empty ones of each warp of a team, and block, that reads;
-//!            for each team one of its warps; all see them
-//! consumers  of several teams, before a tile's first step: wait for the products of the tile before
+//! first      full barriers of one arrival, empty ones of each warp of a consumer group, and block, that reads;
+//!            for each consumer group one of its warps; all see them
+//! consumers  of several consumer groups, before a tile's first step: wait for the products of the tile before
 //!            behind its last step: arrive for the tile's own
 //!            before a step: wait for its full barrier, in the parity of its round
 //!            before registers are written that products read: all of these are done
@@ -20,7 +20,7 @@
 //!            stages, so that all blocks have told it what they have read before its own ends
 //! ```
 //!
-//! The team whose number is a tile's modulo the teams takes the tile. Since a team waits until the tile
+//! The consumer group whose number is a tile's modulo the consumer groups takes the tile. Since a consumer group waits until the tile
 //! before was issued, all steps before its own have arrived when it waits for one, so that no phase of a
 //! barrier passes between the one that it waits for and the next of that parity.
 //!
@@ -78,8 +78,8 @@ pub(super) struct Walk<'w, 'a> {
 pub(super) struct Ring {
     stages: i64,
     consumers: i64,
-    /// Teams of consumers.
-    teams: i64,
+    /// Consumer groups of consumers.
+    ping_pong: i64,
     /// Blocks along M and N.
     pub(super) cluster: (i64, i64),
     /// Where the full barriers are in shared memory; the empty ones are behind them.
@@ -110,25 +110,25 @@ impl Ring {
         self.full + self.stages * BARRIER
     }
 
-    /// The barriers that teams wait for.
+    /// The barriers that consumer groups wait for.
     fn turns(&self) -> i64 {
         self.full + 2 * self.stages * BARRIER
     }
 
-    /// Barriers for stages and for teams.
+    /// Barriers for stages and for consumer groups.
     fn barriers(&self) -> i64 {
-        2 * self.stages + if self.teams > 1 { self.teams } else { 0 }
+        2 * self.stages + if self.ping_pong > 1 { self.ping_pong } else { 0 }
     }
 
-    /// Warps of a team.
+    /// Warps of a consumer group.
     fn warps(&self) -> i64 {
-        self.consumers / self.teams.max(1) / WARP
+        self.consumers / self.ping_pong.max(1) / WARP
     }
 
     /// The barrier of a tile's turn, counted in the block, and the round of it.
     fn turn(&self, tile: &IndexForm) -> Option<(IndexForm, IndexForm)> {
-        let place = tile.modulo(self.teams)?.scale(BARRIER)?;
-        Some((place.plus(&IndexForm::constant(self.turns()))?, tile.floor_div(self.teams)?))
+        let place = tile.modulo(self.ping_pong)?.scale(BARRIER)?;
+        Some((place.plus(&IndexForm::constant(self.turns()))?, tile.floor_div(self.ping_pong)?))
     }
 
     fn parity(&self, step: &IndexForm) -> Option<IndexForm> {
@@ -413,7 +413,7 @@ impl Walk<'_, '_> {
             let ring = Ring {
                 stages: facts.stages,
                 consumers: facts.consumers,
-                teams: facts.teams,
+                ping_pong: facts.ping_pong,
                 cluster: facts.cluster,
                 full: 0,
                 bytes: match loaded(rest) {
@@ -439,7 +439,7 @@ impl Walk<'_, '_> {
                 let wait = self.instruction("nvvm.mbarrier.try_wait.parity", &[])?;
                 // One round of turns later, whose phase before is the one of the tile before.
                 let before = tile
-                    .plus(&IndexForm::constant(ring.teams - 1))
+                    .plus(&IndexForm::constant(ring.ping_pong - 1))
                     .and_then(|before| ring.turn(&before));
                 let (barrier, round) = before.unzip();
                 self.operand((&wait, 0), &Root::Shared, barrier.as_ref(), &[])?;
@@ -653,7 +653,7 @@ impl Walk<'_, '_> {
     /// The first lanes name each block of this one's column and row in the cluster, each once.
     fn ranks(&mut self, arrives: &Instruction, ring: Ring) -> Result<(), Ended> {
         let Some(Some((_, rank))) = arrives.operands.get(1) else {
-            return self.unknown("the blocks that are told of a step that was read");
+            return self.unknown("the blocks that are notified of a step that was read");
         };
         let (rows, columns) = ring.cluster;
         for own in 0..rows * columns {
@@ -665,7 +665,7 @@ impl Walk<'_, '_> {
             let told = |lane: i64| rank.value_at(&[(THREAD, lane), (RANK, own)], &extents);
             let found: Option<Vec<i64>> = (0..ring.writers()).map(told).collect();
             let Some(mut found) = found else {
-                return self.unknown("the blocks that are told of a step that was read");
+                return self.unknown("the blocks that are notified of a step that was read");
             };
             found.sort_unstable();
             if found != expected {
@@ -679,7 +679,7 @@ impl Walk<'_, '_> {
 }
 
 /// The groups of products of the step that begins with these events, which are waited for behind it: the
-/// registers that each reads. Those whose sums are formed apart are waited for at once, as are those in
+/// registers that each reads. Those with two-level accumulation are waited for at once, as are those in
 /// loops and branches, and all of registers that these write.
 fn groups(events: &[Event]) -> Vec<Option<Root>> {
     let step = events.iter().take_while(|event| !matches!(event, Event::Point(Point::Read(..), _)));

@@ -1,6 +1,6 @@
 //! Kernels of sizes that are known at run time, at some of these sizes.
 //!
-//! What copies views that are known in part, under guards whose limits are known at run time, is not followed
+//! What copies partly static views, under guards whose limits are known at run time, is not followed
 //! for all sizes. Where a kernel's facts name the sizes of its views, it is read once more at some: each
 //! integer that a view leaves open is a number then, and so are limits and blocks. What is refuted at one size
 //! is refuted; what is proved is proved at these sizes, and said not to be proved at others.

@@ -35,7 +35,7 @@ const RANK: u32 = 6;
 pub(super) const LOOPS: u32 = RANK + 1;
 
 /// From this symbol on, integers that the function is given, in the order of its arguments; what
-/// stands for a layout or view that is known in part is counted as it is handed on.
+/// stands for a layout or view that is partly static is counted as it is handed on.
 pub(super) const PARAMETERS: u32 = 1 << 20;
 
 /// Flags that a value is noted to depend on.
@@ -167,7 +167,7 @@ pub(super) struct TensorMap {
     pub(super) swizzle: i64,
 }
 
-/// What ends the name of a product whose sums are formed apart.
+/// What ends the name of a product with two-level accumulation.
 pub(super) const PROMOTES: &str = " promote";
 
 /// What ends the name of a product in a loop or branch of a pipeline's step, which is waited for there.
@@ -180,7 +180,7 @@ pub(super) enum Point {
     Begin(PipelineFacts),
     /// What follows is what consumers do.
     Consume,
-    /// The team of a tile, counted in the block, may issue its products: those of the tile before were.
+    /// The consumer group of a tile, counted in the block, may issue its products: those of the tile before were.
     Turn(IndexForm),
     /// A step's bytes have arrived.
     Full(IndexForm),
@@ -292,7 +292,7 @@ pub(super) enum Known {
     Form(IndexForm),
     View(View),
     Pointer(Root, IndexForm),
-    /// A view of a layout that is known in part.
+    /// A view of a partly static layout.
     Partly(Partly),
     /// The integers that a layout or a tuple leaves open.
     Integers(Vec<IndexForm>),

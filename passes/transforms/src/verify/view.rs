@@ -81,7 +81,7 @@ pub(super) struct View {
     pub(super) behind: Behind,
     pub(super) base: IndexForm,
     /// Conditions that hold where the coordinates are in range that the base is made of, where a layout
-    /// is known in part.
+    /// is partly static.
     pub(super) domain: Vec<Condition>,
     /// The coordinates that the base is made of, where the layout is known.
     pub(super) coordinates: Vec<Coordinate>,
@@ -381,7 +381,7 @@ impl Reader {
             }
             "layout.matmul" => self.matmul(operation),
             "layout.pipeline" => self.pipeline(operation),
-            // The rest computes layouts, which are in types, or numbers that nothing else is told of.
+            // The rest computes layouts, which are in types, or numbers that nothing else depends on.
             _ => {}
         }
     }
@@ -568,21 +568,21 @@ impl Reader {
 
         self.threads = Some(facts.consumers);
         self.meet(Some(Point::Consume));
-        // Of the block's tiles, a team takes those whose number is its own modulo the teams.
-        let team = match facts.teams {
+        // Of the block's tiles, a consumer group takes those whose number is its own modulo the consumer groups.
+        let group = match facts.ping_pong {
             1 => Some(IndexForm::constant(0)),
-            _ => self.thread().and_then(|thread| thread.floor_div(facts.team())),
+            _ => self.thread().and_then(|thread| thread.floor_div(facts.group_threads())),
         };
         let [first, count, stride] = bounds.clone();
-        let first = (|| first?.plus(&stride.as_ref()?.times(team.as_ref()?)?))();
-        let stride = stride.and_then(|stride| stride.scale(facts.teams));
+        let first = (|| first?.plus(&stride.as_ref()?.times(group.as_ref()?)?))();
+        let stride = stride.and_then(|stride| stride.scale(facts.ping_pong));
         let tile = self.open([first, count, stride]);
-        let number = (|| self.round()?.scale(facts.teams)?.plus(&team?))();
+        let number = (|| self.round()?.scale(facts.ping_pong)?.plus(&group?))();
         let steps = self.steps(operation, facts, &tile, number.as_ref());
         let step = |k: &IndexForm| steps.before.as_ref()?.plus(k);
         let stage = |k: &Option<IndexForm>| step(k.as_ref()?)?.modulo(facts.stages);
         self.region(operation, START, std::slice::from_ref(&tile));
-        if facts.teams > 1 {
+        if facts.ping_pong > 1 {
             self.meet(number.clone().map(Point::Turn));
         }
         let k = self.open(steps.bounds());
@@ -590,7 +590,7 @@ impl Reader {
         self.region(operation, STEP, &[tile.clone(), k.clone(), stage(&k)]);
         self.meet(k.as_ref().and_then(|k| Some(Point::Read(step(k)?, k.clone()))));
         self.close();
-        if facts.teams > 1 {
+        if facts.ping_pong > 1 {
             self.meet(number.map(Point::Issued));
         }
         let last = steps.depth.as_ref().and_then(|depth| depth.plus(&IndexForm::constant(-1)));

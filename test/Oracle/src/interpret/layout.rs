@@ -235,7 +235,7 @@ impl Layout {
         }
     }
 
-    /// Some of its modes, as a layout; of a layout behind another, of the inner one.
+    /// Some of its modes, as a layout; of a composed layout, of the inner one.
     pub fn pick(&self, shape: impl Fn(&Tree) -> Result<Tree, Stop>) -> Result<Self, Stop> {
         match self {
             Self::Strided(extents, strides) => Ok(Self::Strided(shape(extents)?, shape(strides)?)),

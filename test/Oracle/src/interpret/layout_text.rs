@@ -399,7 +399,7 @@ impl Body {
             Self::Composed(outer, offset, inner) => {
                 let layout = |body: &Body| match body.at(values)? {
                     Term::Layout(layout) => Ok(Rc::new(layout)),
-                    _ => Err(Stop::unknown("a layout behind something that is none")),
+                    _ => Err(Stop::unknown("a composed layout whose outer part is none")),
                 };
                 let outer = match outer {
                     OuterText::Swizzle(bits, base, shift) => Outer::Swizzle(*bits, *base, *shift),

@@ -34,7 +34,7 @@ const HEAD: &str = "# What rules are good for
 Written by `cargo measure rules --bless`; without `--bless` it is compared. A rule fires as often as it adds an equation (first
 number), and pays in a term whose result costs more without it (second number).
 
-- *chains*: the searches of `layout-to-nvvm` in the kernels of `test/Addresses/Chains`, whose layouts are known in part;
+- *chains*: the searches of `layout-to-nvvm` in the kernels of `test/Addresses/Chains`, whose layouts are partly static;
 - *addresses*: those in the kernels of `test/Addresses`;
 - *tests*: those in the programs of all other tests, each search once;
 - *random indices*: 500 terms of index arithmetic, 100 of them layouts with open leaves applied to digits, by instructions of sm_90a;

@@ -7,7 +7,7 @@ use super::{TABLE, field};
 use crate::program::Program;
 
 /// A kernel that is none of the table's: what is less exact or more than what a problem gets by itself,
-/// several products, a batch, and shares and parts of K.
+/// several products, a batch, and shares and slices of K.
 struct Other {
     name: &'static str,
     chip: &'static str,

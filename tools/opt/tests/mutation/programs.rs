@@ -86,7 +86,7 @@ const REDUCTION: &str = "gpu.module @reduction {
   }
 }";
 
-/// Rows of 60 in a pitch of 64, through two buffers by asynchronous copies, and mirrored: two rows on their way.
+/// Rows of 60 in a pitch of 64, through two buffers by asynchronous copies, and mirrored: two rows in flight.
 const STAGES: &str = "gpu.module @stages {
   gpu.func @stages(%in: !layout.view<f32, global, (8,60):(64,1)>,
                    %out: !layout.view<f32, global, (8,60):(64,1)>) kernel

@@ -1,4 +1,4 @@
-//! Views behind swizzles and other layouts that are known in part: proved where the pass keeps them, and
+//! Views behind swizzles and other partly static layouts: proved where the pass keeps them, and
 //! where they are not, what is missing is named.
 
 use super::{caught_in, run_on};

@@ -79,7 +79,7 @@ const BROKEN: &[(&str, &str, Break)] = &[
         erase(*waits.next_back()?)
     }),
     ("test-lower-no-turn", "layout-lower", |all| {
-        // The team behind waits for it.
+        // The consumer group behind waits for it.
         let mut arrivals = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.arrive");
         erase(*arrivals.nth(1)?)
     }),

@@ -1,4 +1,4 @@
-//! Offsets in layouts known in part, inside loops and branches: an operation that is carried out there says that its
+//! Offsets in partly static layouts, inside loops and branches: an operation that is carried out there says that its
 //! coordinates are in range, there and not elsewhere.
 
 use super::{run_on, words::compared};

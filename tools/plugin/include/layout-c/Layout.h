@@ -83,7 +83,7 @@ bool layoutAttrGetInteger(MlirAttribute attribute, int64_t *value, MlirStringCal
 |* Types                                                                        *|
 \*===----------------------------------------------------------------------===*/
 
-/* `!layout<L>`, with the layout that `text` evaluates to, known or known in part. Loads the dialect into the context. */
+/* `!layout<L>`, with the layout that `text` evaluates to, static or partly static. Loads the dialect into the context. */
 MlirType layoutTypeGet(MlirContext context, MlirStringRef text, MlirStringCallback onError,
                        void *userData);
 
@@ -94,7 +94,7 @@ bool layoutTypeIsALayout(MlirType type);
  * another kind. */
 MlirStringRef layoutTypeGetText(MlirType type);
 
-/* `!layout.view<element, space, L>`, with the layout that `text` evaluates to, known or known in part:
+/* `!layout.view<element, space, L>`, with the layout that `text` evaluates to, static or partly static:
  * `(?,8):(?{div=8},1)`. The space is one of
  * `global`, `shared`, `register`, `host` and `iota`. */
 MlirType layoutViewGet(MlirType element, MlirStringRef space, MlirStringRef text,

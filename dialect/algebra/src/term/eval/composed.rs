@@ -1,4 +1,4 @@
-//! What operations do with a layout behind a swizzle or another layout.
+//! What operations do with a composed layout.
 
 use super::{Args, Evaluated};
 use crate::{

@@ -1,4 +1,4 @@
-//! What operations do with layouts into coordinates.
+//! What operations do with coordinate layouts.
 
 use super::{Args, Evaluated, int};
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 use alloc::{format, vec, vec::Vec};
 
 impl<L: Decides> Args<'_, L> {
-    /// A call with a layout into coordinates among the operands.
+    /// A call with a coordinate layout among the operands.
     pub(super) fn on_coordinates(&self, place: usize, basis: &BasisLayout<L>) -> Evaluated<L> {
         if let Some(answer) = self.by_coordinates() {
             return answer;
@@ -30,7 +30,7 @@ impl<L: Decides> Args<'_, L> {
         }
     }
 
-    /// The operations that go by the parts of a coordinate, or take a layout into coordinates as their
+    /// The operations that go by the parts of a coordinate, or take a coordinate layout as their
     /// right operand.
     fn by_coordinates(&self) -> Option<Evaluated<L>> {
         use Op::*;
@@ -45,7 +45,7 @@ impl<L: Decides> Args<'_, L> {
         }
     }
 
-    /// A composition or divide whose right operand is a layout into coordinates.
+    /// A composition or divide whose right operand is a coordinate layout.
     fn after_coordinates(&self, left: &Value<L>, right: &BasisLayout<L>) -> Evaluated<L> {
         Ok(match left {
             Value::Basis(left) => Value::Basis(self.after(left, right)?),
@@ -73,7 +73,7 @@ impl<L: Decides> Args<'_, L> {
         }
     }
 
-    /// An operation that takes layouts into coordinates apart, or puts them together, whatever the
+    /// An operation that takes coordinate layouts apart, or puts them together, whatever the
     /// strides are.
     fn on_modes(&self) -> Evaluated<L> {
         use Op::*;
@@ -110,13 +110,13 @@ impl<L: Decides> Args<'_, L> {
         })
     }
 
-    /// The other operations on layouts into coordinates.
+    /// The other operations on coordinate layouts.
     fn on_basis(&self, found: &BasisLayout<L>) -> Evaluated<L> {
         use Op::*;
         // `slice` and `crd2idx` have the coordinate first.
         let place = usize::from(matches!(self.op, Slice | SliceAndOffset | Crd2Idx));
         let Some(Value::Basis(layout)) = self.value(place) else {
-            return Err(self.kind(place, "a layout into coordinates").into());
+            return Err(self.kind(place, "a coordinate layout").into());
         };
         if matches!(self.op, Size | Rank | Depth | Shape | Stride) {
             self.count(1, 1)?;
@@ -146,7 +146,7 @@ impl<L: Decides> Args<'_, L> {
         })
     }
 
-    /// The operations on a layout into coordinates that go by the parts of these.
+    /// The operations on a coordinate layout that go by the parts of these.
     fn of_coordinates(&self, basis: &BasisLayout<L>) -> Option<Evaluated<L>> {
         use Op::*;
         let goes_by_parts = matches!(
@@ -191,7 +191,7 @@ impl<L: Decides> Args<'_, L> {
         Some(answer())
     }
 
-    /// A product of a layout into coordinates.
+    /// A product of a coordinate layout.
     fn product_of_coordinates(&self, basis: &BasisLayout<L>) -> Result<BasisLayout<L>, L::Error> {
         let facts = self.facts;
         let times = match self.value(1) {
@@ -201,7 +201,7 @@ impl<L: Decides> Args<'_, L> {
             Some(Value::Basis(times)) => {
                 return Err(Error::operand(
                     self.op.name(),
-                    format!("a layout into coordinates that nest like {}", basis.zero()),
+                    format!("a coordinate layout that nest like {}", basis.zero()),
                     times,
                 )
                 .into());

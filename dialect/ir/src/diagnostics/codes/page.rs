@@ -87,7 +87,7 @@ fn the_page_shows_what_examples_are_told() {
          Every constraint of the dialect has a code, which its errors carry in brackets and which stays \
          the same when they are worded anew. An error says what was expected and what was found; notes \
          show where in an attribute, a type or a coordinate it is, and the nearest legal input where \
-         there is one. An operation, a type and an attribute are told of everything that is wrong with \
+         there is one. An operation, a type and an attribute report everything that is wrong with \
          them, as far as one fault does not hide another. Errors without a code are MLIR's own: its \
          parser names the word that it expects between an operation's operands, and stops there, so that \
          no hint says which word was meant. Names of operations are hinted at in both forms.\n\n\

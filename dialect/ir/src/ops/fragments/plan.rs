@@ -33,7 +33,7 @@ pub(super) struct Holders {
 }
 
 impl Holders {
-    /// The holders by a thread-value layout into coordinates, or into the indices of a tile.
+    /// The holders by a thread-value coordinate layout, or into the indices of a tile.
     pub(super) fn of(threads: &Value, tile: Option<&Tuple>) -> Result<Self, Violation> {
         let (parts, rank) = match (threads, tile) {
             (Value::Layout(layout), _) => (vec![(0, layout.clone())], 1),

@@ -44,7 +44,7 @@ pub(super) struct Root<'c> {
 /// What becomes of a block.
 pub(super) struct Plan<'c> {
     pub(super) roots: Vec<Root<'c>>,
-    /// The operations that kernels compute on their way.
+    /// The operations that kernels compute inline.
     pub(super) inlined: Vec<OperationRef<'c, 'c>>,
     pub(super) left: Vec<(OperationRef<'c, 'c>, Reason)>,
 }

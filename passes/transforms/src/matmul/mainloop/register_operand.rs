@@ -49,7 +49,7 @@ impl Held {
 }
 
 /// How many steps along K are held at once, where a thread has so many registers and holds so many sums.
-/// Sums that are formed apart take all steps of a tile together.
+/// Two-level accumulation takes all steps of a tile together.
 ///
 /// # Errors
 ///

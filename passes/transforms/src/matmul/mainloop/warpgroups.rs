@@ -44,7 +44,7 @@ pub(crate) struct InputPlan {
     pub(crate) fragments: String,
     /// Where the instruction reads registers.
     pub(crate) held: Option<Held>,
-    /// Whether it passes through the second-level cache once, and had better leave it at once.
+    /// Whether it passes through the second-level cache once, so that it is marked evict-first.
     pub(crate) streamed: bool,
 }
 
@@ -53,11 +53,11 @@ pub(crate) struct Warpgroups {
     /// Warpgroups along M and N that share a tile.
     pub(crate) groups: (i64, i64),
     /// Sets of them that take tiles in turns: two are ping-pong.
-    pub(crate) teams: i64,
+    pub(crate) ping_pong: i64,
     pub(crate) load: &'static Atom,
     pub(crate) a: InputPlan,
     pub(crate) b: InputPlan,
-    /// Whether the sums over each tile along K are formed apart.
+    /// Whether accumulation has two levels, each tile along K separately.
     pub(crate) promote: bool,
     /// Whether A and B are swapped, so that C is seen transposed.
     pub(crate) swap_ab: bool,
@@ -96,12 +96,12 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         ("tile K", bk, "the atom's K", Some(ak)),
     ])?;
     let (cm, cn) = schedule.cluster;
-    let teams = schedule.ping_pong;
+    let ping_pong = schedule.ping_pong;
     let consumers = limits::on_warpgroups(schedule)?;
     limits::together(schedule, tiled)?;
     let registers = atoms::consumer_registers(consumers);
     let sums = (bm / groups.0) * (bn / groups.1) / WARPGROUP;
-    // Sums that are formed apart are one instruction's at a time.
+    // Two-level accumulation has one instruction in flight at a time.
     let held = if schedule.promote { sums + tiled.c_values } else { sums };
     let in_registers = tiled.a_space == Space::Register;
     let at_once = match in_registers && held + BESIDE_ACCUMULATORS <= registers {
@@ -254,7 +254,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     }
     let warpgroups = Warpgroups {
         groups,
-        teams,
+        ping_pong,
         load: known("bulk_tensor_load")?,
         a,
         b,
@@ -275,9 +275,9 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
 }
 
 impl Warpgroups {
-    /// Warpgroups that multiply, of all teams.
+    /// Warpgroups that multiply, of all consumer groups.
     pub(crate) fn count(&self) -> i64 {
-        self.groups.0 * self.groups.1 * self.teams
+        self.groups.0 * self.groups.1 * self.ping_pong
     }
 
     /// Threads that multiply.

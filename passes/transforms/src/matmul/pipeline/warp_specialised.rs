@@ -77,10 +77,10 @@ pub(crate) fn emit<'c>(
     let plan = products.first().map(|product| product.plan).ok_or(melior::Error::OperationBuild)?;
     let warpgroups = plan.warpgroups()?;
     let (gm, gn) = warpgroups.groups;
-    // The same in each team.
-    let threads = match warpgroups.teams {
+    // The same in each consumer group.
+    let threads = match warpgroups.ping_pong {
         1 => format!("({WARPGROUP},{gm},{gn})"),
-        teams => format!("({WARPGROUP},{gm},{gn},{teams})"),
+        ping_pong => format!("({WARPGROUP},{gm},{gn},{ping_pong})"),
     };
     let coordinates = e.idx2crd(thread, &threads)?;
     let [lane, group_m, group_n] = [0, 1, 2].map(|i| result(coordinates, i));
@@ -196,8 +196,8 @@ pub(crate) fn emit<'c>(
         ("stages", e.b.i64_attribute(plan.stages)),
         ("consumers", e.b.i64_attribute(warpgroups.consumers())),
     ];
-    if warpgroups.teams != 1 {
-        attributes.push(("teams", e.b.i64_attribute(warpgroups.teams)));
+    if warpgroups.ping_pong != 1 {
+        attributes.push(("ping_pong", e.b.i64_attribute(warpgroups.ping_pong)));
     }
     if plan.scheduler.cluster != (1, 1) {
         let (cm, cn) = plan.scheduler.cluster;
@@ -281,7 +281,7 @@ fn buffers<'c>(
 }
 
 /// The registers of A, where it is multiplied from there: `(values,atoms,1)` for each step along K that
-/// is held at once, or all together where their sums are formed apart.
+/// is held at once, or all together where accumulation has two levels.
 fn held_registers<'c>(e: &Emit<'c>, plan: &Warpgroups, element: &str) -> Emitted<Vec<Val<'c>>> {
     let Some(held) = &plan.a.held else { return Ok(Vec::new()) };
     let (values, atoms) = held.fragment;

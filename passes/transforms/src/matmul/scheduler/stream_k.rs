@@ -1,4 +1,4 @@
-//! Stream-K: the steps of all tiles along K, one tile's behind the other's, in equal shares for the
+//! Stream-K: the steps of all tiles along K, one tile's behind the other's, divided evenly among the
 //! blocks.
 //!
 //! ```text

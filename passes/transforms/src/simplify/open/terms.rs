@@ -1,4 +1,4 @@
-//! The term of an offset in a layout known in part, and arithmetic for its cheapest equal.
+//! The term of an offset in a partly static layout, and arithmetic for its cheapest equal.
 
 use crate::simplify::{
     import::address,
@@ -170,7 +170,7 @@ impl<'c> Terms<'c> {
         }
     }
 
-    /// The term of a `layout.crd2idx` in a layout known in part; none where a number in it may not fit a word of
+    /// The term of a `layout.crd2idx` in a partly static layout; none where a number in it may not fit a word of
     /// 31 bits, so that arithmetic of 32 bits is right for all of it.
     pub(super) fn root(&mut self, operation: OperationRef<'c, '_>) -> Option<Id> {
         // SAFETY: the function that holds the operation stands while the pass works on it.

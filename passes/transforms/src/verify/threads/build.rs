@@ -210,7 +210,7 @@ impl<'t> Builder<'t> {
         }
         match point {
             Point::Begin(facts) => {
-                let readers = facts.team();
+                let readers = facts.group_threads();
                 let ring = Ring { number: self.pipelines, stages: facts.stages, readers };
                 self.pipelines += 1;
                 self.ring = Some(ring);
