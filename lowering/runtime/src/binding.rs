@@ -504,20 +504,7 @@ impl Signature {
 
     fn wrong_shape(&self, number: usize, tensor: &Tensor<'_>, sizes: &[i64]) -> Mismatch {
         let expected = self.operands.get(number).map(|operand| {
-            let texts = operand.modes.iter().map(|leaves| {
-                let mut known = 1_i64;
-                let mut texts = Vec::new();
-                for leaf in leaves {
-                    match leaf.extent.integer() {
-                        Some(extent) => known = known.saturating_mul(extent),
-                        None => texts.push(leaf.extent.text().to_owned()),
-                    }
-                }
-                if known != 1 || texts.is_empty() {
-                    texts.insert(0, known.to_string());
-                }
-                texts.join("*")
-            });
+            let texts = operand.modes.iter().map(|leaves| extent(leaves));
             format!("shape ({})", texts.collect::<Vec<_>>().join(","))
         });
         let mut expected = expected.unwrap_or_default();
@@ -571,12 +558,6 @@ impl Operand {
     /// For each mode its extent and its stride as texts over the sizes; no stride where it has several, or one that sizes decide.
     pub fn texts(&self) -> Vec<(String, Option<String>)> {
         let text = |leaves: &Vec<Leaf>| {
-            let extents: Vec<String> =
-                leaves.iter().map(|leaf| format!("({})", leaf.extent.text())).collect();
-            let extent = match leaves.as_slice() {
-                [leaf] => leaf.extent.text().to_owned(),
-                _ => extents.join("*"),
-            };
             // All but the last extent are static where the mode is one run of memory.
             let mut next = None;
             let mut is_run = true;
@@ -589,10 +570,30 @@ impl Operand {
                 );
             }
             let stride = leaves.first().filter(|_| is_run);
-            (extent, stride.map(|leaf| leaf.stride.text().to_owned()))
+            (extent(leaves), stride.map(|leaf| leaf.stride.text().to_owned()))
         };
         self.modes.iter().map(text).collect()
     }
+}
+
+/// The extent of a mode as a text over the sizes.
+fn extent(leaves: &[Leaf]) -> String {
+    if let [leaf] = leaves {
+        return leaf.extent.text().to_owned();
+    }
+    let mut known = 1_i64;
+    let mut texts = Vec::new();
+    for leaf in leaves {
+        match (leaf.extent.integer(), leaf.extent.as_size()) {
+            (Some(extent), _) => known = known.saturating_mul(extent),
+            (None, Some(_)) => texts.push(leaf.extent.text().to_owned()),
+            (None, None) => texts.push(format!("({})", leaf.extent.text())),
+        }
+    }
+    if known != 1 || texts.is_empty() {
+        texts.insert(0, known.to_string());
+    }
+    texts.join("*")
 }
 
 /// Whether elements of one type are taken for those of another.

@@ -4,6 +4,7 @@
 //! calls is order of execution; a launch takes the stream that it runs on.
 
 mod graph;
+mod maps;
 
 use std::ffi::{CString, c_int, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +12,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 
-use crate::manifest::{Element, Kernel, Step, TensorMap};
+use crate::manifest::{Kernel, Step};
 use crate::{Error, Result};
 
 pub use graph::Captured;
+pub use maps::EncodedMaps;
 
 /// Turns a refusal into an error that names the call.
 pub(crate) fn refused(call: &'static str) -> impl Fn(DriverError) -> Error {
@@ -83,24 +85,7 @@ impl Gpu {
     ///
     /// [`Error::NoGpu`] when there is no driver or no such device.
     pub fn numbered(number: i32) -> Result<Self> {
-        let absent = |what: &'static str| {
-            move |error: DriverError| {
-                Error::NoGpu(format!("that {what} failed: {}", describe(&error)))
-            }
-        };
-        // SAFETY: opens a shared library whose initialisers are NVIDIA's own; nothing else is called.
-        if !unsafe { sys::is_culib_present() } {
-            return Err(Error::NoGpu("no libcuda that can be opened".into()));
-        }
-        result::init().map_err(absent("cuInit"))?;
-        match result::device::get_count().map_err(absent("cuDeviceGetCount"))? {
-            0 => return Err(Error::NoGpu("no device".into())),
-            count if !(0..count).contains(&number) => {
-                return Err(Error::NoGpu(format!("no device {number} among {count}")));
-            }
-            _ => {}
-        }
-        let device = result::device::get(number).map_err(absent("cuDeviceGet"))?;
+        let device = device(number)?;
         let name = result::device::get_name(device).map_err(refused("cuDeviceGetName"))?;
         let attribute = |attribute| {
             // SAFETY: `device` came from cuDeviceGet.
@@ -128,6 +113,39 @@ impl Gpu {
             l2_bytes: usize::try_from(l2).unwrap_or(0),
             multiprocessors: u32::try_from(multiprocessors).unwrap_or(1).max(1),
         })
+    }
+
+    /// The compute capability of a device, without a context on it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoGpu`] when there is no driver or no such device.
+    pub fn capability_of(number: i32) -> Result<(i32, i32)> {
+        use sys::CUdevice_attribute as Attribute;
+        let device = device(number)?;
+        let read = |attribute| {
+            // SAFETY: `device` came from cuDeviceGet.
+            unsafe { result::device::get_attribute(device, attribute) }
+                .map_err(refused("cuDeviceGetAttribute"))
+        };
+        let major = read(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        Ok((major, read(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?))
+    }
+
+    /// The number of the device that memory is on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoGpu`] when there is no driver; an address that is not CUDA's.
+    pub fn number_of(address: u64) -> Result<i32> {
+        device(0)?;
+        let mut number: c_int = 0;
+        let attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+        // SAFETY: the attribute's value is an `int`, which lives until the call returns; the address is not followed.
+        unsafe { sys::cuPointerGetAttribute((&raw mut number).cast(), attribute, address) }
+            .result()
+            .map_err(refused("cuPointerGetAttribute"))?;
+        Ok(number)
     }
 
     /// The driver's number of the device.
@@ -263,6 +281,26 @@ impl Gpu {
             .map_err(refused("cuEventCreate"))?;
         Ok(Event { event, gpu: std::marker::PhantomData })
     }
+}
+
+/// Opens the driver, and finds a device.
+fn device(number: i32) -> Result<sys::CUdevice> {
+    let absent = |what: &'static str| {
+        move |error: DriverError| Error::NoGpu(format!("that {what} failed: {}", describe(&error)))
+    };
+    // SAFETY: opens a shared library whose initialisers are NVIDIA's own; nothing else is called.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(Error::NoGpu("no libcuda that can be opened".into()));
+    }
+    result::init().map_err(absent("cuInit"))?;
+    match result::device::get_count().map_err(absent("cuDeviceGetCount"))? {
+        0 => return Err(Error::NoGpu("no device".into())),
+        count if !(0..count).contains(&number) => {
+            return Err(Error::NoGpu(format!("no device {number} among {count}")));
+        }
+        _ => {}
+    }
+    result::device::get(number).map_err(absent("cuDeviceGet"))
 }
 
 /// A context that is current on this thread until this is dropped.
@@ -535,7 +573,7 @@ impl Function {
         };
         grid[0] = kernel.blocks_along_x(self.module.gpu.multiprocessors, clusters);
         let words = words.iter().map(|word| std::ptr::from_ref(word).cast());
-        let maps = maps.0.iter().map(|map| std::ptr::from_ref(map).cast());
+        let maps = maps.all().iter().map(|map| std::ptr::from_ref(map).cast());
         let parameters: Vec<*const c_void> = words.chain(maps).collect();
         // SAFETY: the caller's promise, passed on.
         unsafe { self.start((grid, kernel.block, kernel.shared_bytes), parameters, when) }
@@ -631,6 +669,11 @@ fn configuration(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream(pub(crate) sys::CUstream);
 
+// SAFETY: the driver's functions may be called from any thread; a stream is a name to them.
+unsafe impl Send for Stream {}
+// SAFETY: as above.
+unsafe impl Sync for Stream {}
+
 impl Stream {
     /// The default stream.
     pub const DEFAULT: Self = Self(std::ptr::null_mut());
@@ -664,79 +707,6 @@ pub enum Start {
     Behind,
     /// While what was started before it still runs; the kernel waits for that itself.
     Overlapping,
-}
-
-/// A kernel's tensor maps, as the copy engine reads them.
-#[derive(Debug, Default)]
-pub struct EncodedMaps(Vec<sys::CUtensorMap>);
-
-impl EncodedMaps {
-    /// Encodes a kernel's maps for the pointers that it will be started with.
-    pub fn new(kernel: &Kernel, pointers: &[u64]) -> Result<Self> {
-        kernel.check_tensor_maps(pointers)?;
-        let maps =
-            kernel.tensor_maps.iter().map(|map| encode(map, pointers)).collect::<Result<_>>()?;
-        Ok(EncodedMaps(maps))
-    }
-}
-
-fn encode(map: &TensorMap, pointers: &[u64]) -> Result<sys::CUtensorMap> {
-    use sys::{
-        CUtensorMapDataType as Type, CUtensorMapFloatOOBfill as Fill,
-        CUtensorMapInterleave as Interleave, CUtensorMapL2promotion as Promotion,
-        CUtensorMapSwizzle as Swizzle,
-    };
-    let element = match map.element {
-        Element::E4m3 | Element::E5m2 | Element::I8 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT8,
-        Element::I32 => Type::CU_TENSOR_MAP_DATA_TYPE_INT32,
-        Element::Tf32 => Type::CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
-        Element::F16 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
-        Element::Bf16 => Type::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
-        Element::F32 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
-        Element::F64 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
-    };
-    let swizzle = match map.swizzle {
-        128 => Swizzle::CU_TENSOR_MAP_SWIZZLE_128B,
-        64 => Swizzle::CU_TENSOR_MAP_SWIZZLE_64B,
-        32 => Swizzle::CU_TENSOR_MAP_SWIZZLE_32B,
-        _ => Swizzle::CU_TENSOR_MAP_SWIZZLE_NONE,
-    };
-    // Where rows start anywhere in 256 bytes, a box's row would bring twice the lines it needs.
-    let promotion = if map.strides.iter().skip(1).all(|stride| stride % 256 == 0) {
-        Promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_256B
-    } else {
-        Promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_128B
-    };
-    let address = pointers.get(map.arg).copied().unwrap_or(0);
-    let steps = vec![1_u32; map.extents.len()];
-    let mut encoded = sys::CUtensorMap { opaque: [0; 16] };
-    // SAFETY: the lists are live and as long as the rank says (one stride less is read); the driver
-    // checks all else.
-    unsafe {
-        sys::cuTensorMapEncodeTiled(
-            &mut encoded,
-            element,
-            map.extents.len() as u32,
-            address as *mut c_void,
-            map.extents.as_ptr(),
-            map.strides.as_ptr().add(1),
-            map.box_extents.as_ptr(),
-            steps.as_ptr(),
-            Interleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
-            swizzle,
-            promotion,
-            Fill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
-        )
-    }
-    .result()
-    .map_err(|error| Error::Driver {
-        call: "cuTensorMapEncodeTiled",
-        reason: format!(
-            "expected a tensor map that the driver takes, found {map:?}: {}",
-            describe(&error)
-        ),
-    })?;
-    Ok(encoded)
 }
 
 /// A point in the stream, with its time.

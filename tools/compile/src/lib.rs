@@ -8,7 +8,7 @@ pub use diagnostics::{Diagnostic, Severity};
 use layout_lowering::{
     commands::{self, choose_chip, gpu_modules, passes},
     manifest,
-    nvptx::Translated,
+    nvptx::{CHIPS, Translated},
     pipeline,
 };
 use layout_runtime::manifest::Manifest;
@@ -107,4 +107,38 @@ fn has_tensors(module: &Module<'_>) -> bool {
         let kind = function.attribute("function_type");
         kind.is_ok_and(|kind| kind.to_string().contains("tensor<"))
     })
+}
+
+/// The names of the GPUs that code can be made for.
+pub fn chips() -> impl Iterator<Item = &'static str> {
+    CHIPS.iter().map(|chip| chip.name)
+}
+
+/// The chip of a compute capability: the newest one that a GPU of it runs.
+pub fn chip_of((major, minor): (i32, i32)) -> &'static str {
+    let own = major * 10 + minor;
+    let number = |name: &str| {
+        let digits = name.trim_start_matches("sm_").trim_end_matches('a');
+        digits.parse::<i32>().unwrap_or(i32::MAX)
+    };
+    // Instructions of `sm_90a` are those of 9.0 alone.
+    let runs = |name: &&str| match name.ends_with('a') {
+        true => number(name) == own,
+        false => number(name) <= own,
+    };
+    chips().filter(runs).max_by_key(|name| (number(name), name.len())).unwrap_or("sm_80")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gpu_has_the_newest_chip_that_it_runs() {
+        let chips =
+            [(9, 0), (8, 0), (8, 6), (8, 9), (10, 0), (10, 3), (12, 1), (7, 5)].map(chip_of);
+        let expected =
+            ["sm_90a", "sm_80", "sm_86", "sm_89", "sm_100a", "sm_100", "sm_120", "sm_80"];
+        assert_eq!(chips, expected);
+    }
 }

@@ -1,15 +1,16 @@
 """Runs the tests of the installed package, and says how many passed as `cargo test` does.
 
-    PYCUTE_TESTS=FOLDER LAYOUT_WHEEL=FILE python -I tools/python/tests/run.py
+    PYCUTE_TESTS=FOLDER LAYOUT_WHEEL=FILE python -I tools/python/tests/run.py [FOLDER]
 
-PYCUTE_TESTS is the folder with pycute's own test files, LAYOUT_WHEEL the wheel that is installed; `cargo xtask wheel` sets both.
+The tests are those beside this file, or those of FOLDER. PYCUTE_TESTS is the folder with pycute's own test files, LAYOUT_WHEEL the wheel that is
+installed; `cargo xtask wheel` sets both.
 """
 
 import pathlib
 import sys
 import unittest
 
-here = pathlib.Path(__file__).resolve().parent
+here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent).resolve()
 sys.path.insert(0, str(here))
 suite = unittest.defaultTestLoader.discover(str(here), "test_*.py", str(here))
 result = unittest.TextTestRunner(verbosity=1).run(suite)

@@ -29,7 +29,8 @@ Commands:
              (with --quick: format, tidy, unit tests, and the short lit suites; three minutes, once built)
   bless      rewrite the inline goldens of the Rust tests and regenerate generated docs
   plugin     build liblayout_plugin.so for a stock mlir-opt (with --release: optimised)
-  wheel      build the Python package, install it into a fresh virtual environment, and test it there
+  wheel      build the Python packages, install each into a fresh virtual environment, and test it there
+             (with `algebra` or `mlir`: one of them)
   tidy       floors, file sizes, folder READMEs, stale generated docs, links between pages, words that are not the field's
   bench      time the compiler, and the kernels where there is a GPU
              (with `fold`: files of 1,000 and 100,000 compositions)
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
         ["test", "--quick"] => test::quick(),
         ["bless"] => bless::run(),
         ["plugin", rest @ ..] => plugin::run(rest),
-        ["wheel"] => wheel::run(),
+        ["wheel", rest @ ..] => wheel::run(rest),
         ["tidy"] => tidy::run(),
         ["bench", rest @ ..] => bench::run(rest),
         ["fuzz", rest @ ..] => bench::fuzz(rest),

@@ -29,7 +29,11 @@ pub(crate) fn run() -> Outcome {
         // `no_std`: what takes from `std` does not resolve there.
         let core = ["clippy", "--quiet", "--package", "layout-algebra", "--no-default-features"];
         let core = process::show(workspace::cargo(&core).args(["--", "-D", "warnings"]))?;
-        Ok(Tally::check(all & bare & algebra & core))
+        // `load` without `compile`.
+        let light = ["clippy", "--quiet", "--package", "layout-python-mlir"];
+        let denied = ["--no-default-features", "--", "-D", "warnings"];
+        let light = process::show(workspace::cargo(&light).args(denied))?;
+        Ok(Tally::check(all & bare & algebra & core & light))
     });
     report.step("documentation", || {
         let mut command = workspace::cargo(&["doc", "--quiet", "--workspace", "--no-deps"]);
@@ -43,7 +47,8 @@ pub(crate) fn run() -> Outcome {
     report.step("rewrite rules on 100,000 random terms", || {
         cargo_test(&["--package", "layout-egraph", "--test", "terms", "hundred", "--", "--ignored"])
     });
-    report.step("the Python package, from its wheel", wheel::test);
+    report.step("the Python package of the algebra, from its wheel", wheel::test);
+    report.step("the Python package of compiler and runtime, from its wheel", wheel::test_mlir);
     let mut binaries = None;
     report.step("build the tools", || {
         binaries = Some(workspace::build_tools()?);

@@ -49,6 +49,7 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
         false,
     ),
     ("layout-python", &["layout-algebra", "layout-picture"], false),
+    ("layout-python-mlir", &["layout-compile", "layout-runtime"], true),
     ("layout-run", &["layout-runtime", "layout-schedule"], false),
     ("layout-opt", LIBRARIES, true),
     ("layout-lsp-server", LIBRARIES, true),

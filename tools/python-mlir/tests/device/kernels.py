@@ -1,0 +1,139 @@
+"""The kernels of lowering/kernels through the package, and what PyTorch makes of the same tensors.
+
+Each function takes the kernel, and gives its result and PyTorch's, and the relative error that is allowed: the norm of the difference over that of the
+expected result. Inputs are random and of fixed seed.
+"""
+
+import torch
+from torch.nn import functional
+
+DEVICE = "cuda"
+BF16 = 1e-2
+EXACT = 0.0
+
+
+def random(*shape, dtype=torch.bfloat16):
+    return torch.randn(*shape, device=DEVICE).to(dtype)
+
+
+def softmax(kernel):
+    x = random(1000, 4096)
+    return kernel(x), x.float().softmax(1), BF16
+
+
+def layer_norm(kernel):
+    x, weight, bias = random(999, 1024), random(1024), random(1024)
+    return kernel(x, weight, bias), functional.layer_norm(x.float(), (1024,), weight.float(), bias.float()), BF16
+
+
+def rms_norm(kernel):
+    x, weight = random(999, 4096), random(4096)
+    return kernel(x, weight), functional.rms_norm(x.float(), (4096,), weight.float(), 1e-6), BF16
+
+
+def reduction(kernel):
+    x, out = random(100 * 8192, dtype=torch.float32), torch.ones(1, device=DEVICE)
+    kernel(x, out)
+    return out, 1 + x.double().sum().reshape(1), 1e-4
+
+
+def transpose(kernel):
+    x = random(2048, 4096, dtype=torch.float32)
+    return kernel(x), x.t(), EXACT
+
+
+def stencil(kernel):
+    x = random(2048, 2048, dtype=torch.float32)
+    weight = torch.tensor([[0, 1, 0], [1, 0, 1], [0, 1, 0]], device=DEVICE, dtype=torch.float32) / 4
+    expected = functional.conv2d(x[None, None].double(), weight[None, None].double(), padding=1)[0, 0]
+    return kernel(x), expected, 1e-6
+
+
+def permute(kernel):
+    # Batch, token, head, element; the kernel has its coordinates from the fastest on.
+    x = random(3, 2048, 16, 64)
+    y = kernel(x.permute(3, 2, 1, 0))
+    # Heads and tokens have changed places in memory.
+    assert y.permute(3, 1, 2, 0).is_contiguous()
+    return y, x.permute(3, 2, 1, 0), EXACT
+
+
+def rotary(kernel):
+    x = random(77, 32, 128)
+    angle = torch.rand(77, 64, device=DEVICE) * 6
+    cos, sin = angle.cos(), angle.sin()
+    y = kernel(x.permute(2, 1, 0), cos.t(), sin.t()).permute(2, 1, 0)
+    low, high = x.float()[..., :64], x.float()[..., 64:]
+    cos, sin = cos[:, None], sin[:, None]
+    return y, torch.cat([low * cos - high * sin, high * cos + low * sin], -1), BF16
+
+
+def swiglu(kernel):
+    gate, up = random(50 * 4096), random(50 * 4096)
+    y = kernel(gate, up)
+    return y.t().reshape(-1), functional.silu(gate.float()) * up.float(), BF16
+
+
+def gemm(kernel):
+    a, b = random(256, 128, dtype=torch.float16), random(256, 128, dtype=torch.float16)
+    return kernel(a, b), a.double() @ b.double().t(), 1e-5
+
+
+gemm_sm80 = gemm_sm90 = gemm
+
+
+def _attention(kernel, heads, kv_heads, size, causal):
+    q = random(heads, 4096, size)
+    k, v = random(kv_heads, 4096, size), random(kv_heads, 4096, size)
+    o = kernel(*(one.permute(1, 2, 0) for one in (q, k, v))).permute(2, 0, 1)
+    shared = heads // kv_heads
+    expected = []
+    for head in range(heads):
+        scores = q[head].float() @ k[head // shared].float().t() / size**0.5
+        if causal:
+            scores = scores.masked_fill(torch.ones_like(scores, dtype=torch.bool).triu(1), float("-inf"))
+        expected.append(scores.softmax(1) @ v[head // shared].float())
+    return o, torch.stack(expected), BF16
+
+
+def attention(kernel):
+    return _attention(kernel, 32, 32, 64, False)
+
+
+def attention_sm90(kernel):
+    return _attention(kernel, 64, 16, 128, True)
+
+
+def attention_sm90_64(kernel):
+    return _attention(kernel, 128, 128, 64, False)
+
+
+def gemm_int4(kernel):
+    blocks = 3
+    rows = 256 * blocks
+    x = random(16, 8192)
+    memory = torch.randint(-128, 128, (4096 * rows,), device=DEVICE, dtype=torch.int8)
+    leaves = ((16, 4, 16, 4, 8, 2, 2, 8, blocks), (1, 16, 16384, 262144, 64, 512, 1024, 2048, 1048576))
+    w = memory.as_strided(*leaves)
+    scale = random(blocks, 64, 256)
+    y = random(rows, 16, dtype=torch.float32)
+    before = y.clone()
+    kernel(x.t(), w, scale.permute(2, 1, 0), y.t())
+    # Bytes by their place along K and their row, the first coordinate the fastest.
+    flat = w.permute(3, 2, 1, 0, 8, 7, 6, 5, 4).reshape(4096, rows)
+    k = torch.arange(8192, device=DEVICE)
+    place, half = k % 8 // 2, k % 2
+    byte = flat[k // 8 * 4 + half * 2 + place // 2].int()
+    number = torch.where((place % 2 == 1)[:, None], byte >> 4, (byte << 28) >> 28)
+    scales = scale.float().permute(1, 0, 2).reshape(64, rows).repeat_interleave(128, 0)
+    expected = before + (x.double() @ (number * scales).double()).t()
+    return y, expected, 1e-5
+
+
+ALL = {
+    name: globals()[name]
+    for name in (
+        "attention attention_sm90 attention_sm90_64 gemm_int4 gemm_sm80 gemm_sm90 layer_norm permute reduction rms_norm rotary softmax stencil"
+        " swiglu transpose"
+    ).split()
+}
