@@ -19,6 +19,7 @@
 
 mod contraction;
 mod fusion;
+mod located;
 mod memory;
 mod rows;
 mod views;
@@ -196,7 +197,7 @@ impl<'c> Plan<'c> {
                 None if i + 1 == views.len() => {
                     views::allocate(&b, seen.r#type(), &fusion.target.map, &sizes)?
                 }
-                None => views::read_only(&b, seen)?,
+                None => views::read_part(&b, seen)?,
             };
             tensors.insert(tree::key(seen), memref);
             made.push(view.emit(&b, memref, &sizes)?);

@@ -54,6 +54,8 @@ class Program:
         for name, order, of in (("%a", a, element), ("%b", b, element), ("%c", c, result)):
             types[name] = shape_type(self.kind, [sizes[d] for d in order], [known[d] for d in order], of)
             self.arguments.append((name, types[name], [sizes[d] for d in order], of))
+            if self.kind == "tensor" and name != "%c" and all(known[d] for d in order):
+                self.part(name, types[name], [sizes[d] for d in order], of, random.Random(f"{seed} {number} {name}"))
         loops = ", ".join(f"d{d}" for d in range(len(dims)))
         maps = [f"affine_map<({loops}) -> ({', '.join(f'd{d}' for d in order)})>" for order in (a, b, c)]
         kinds = ", ".join('"reduction"' if role == "k" else '"parallel"' for role in dims)
@@ -91,6 +93,26 @@ class Program:
         if self.kind == "tensor" and is_float:
             for step in range(dice.choice([0, 0, 1, 2, 3, 4])):
                 self.behind(step, [sizes[d] for d in c], [known[d] for d in c])
+
+    def part(self, name, kind, sizes, of, dice):
+        """Makes an operand a part of a larger argument: a slice, and a slice that is reshaped."""
+        if dice.random() < 0.6:
+            return
+        groups = [[d] for d in range(len(sizes))]
+        if len(sizes) > 1 and dice.random() < 0.5:
+            first = dice.randrange(len(sizes) - 1)
+            groups[first:first + 2] = [[first, first + 1]]
+        own = [size(sizes[d] for d in group) for group in groups]
+        offsets = [dice.choice([0, 0, 1, 8, 16]) for _ in own]
+        steps = [dice.choice([1, 1, 1, 1, 2]) for _ in own]
+        whole = [at + step * one + dice.choice([0, 0, 3, 8]) for at, step, one in zip(offsets, steps, own)]
+        types = [shape_type("tensor", shape, [True] * len(shape), of) for shape in (whole, own)]
+        self.arguments[-1] = (f"{name}w", types[0], whole, of)
+        sliced = name if len(own) == len(sizes) else f"{name}s"
+        self.line(f"{sliced} = tensor.extract_slice {name}w[{', '.join(map(str, offsets))}] [{', '.join(map(str, own))}] "
+                  f"[{', '.join(map(str, steps))}] : {types[0]} to {types[1]}")
+        if sliced != name:
+            self.line(f"{name} = tensor.expand_shape {sliced} {groups} output_shape {sizes} : {types[1]} into {kind}")
 
     def handed(self):
         """The arguments, and where the result is stored."""

@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of layouts and of what stands around the operation.
 
-use super::Reason;
+use super::{Reason, located::memref_of_part};
 use layout_dialect::{
     affine::{IndexingMap, indexing_maps},
     buffers::Buffer,
@@ -100,11 +100,11 @@ pub(crate) fn element<'c>(value: Val<'c>) -> Result<Type<'c>, Reason> {
     Ok(buffer(value)?.element_type())
 }
 
-/// A memref, or the one that a tensor lies in.
+/// A memref, or the one that a tensor lies in, which may be a part of another.
 pub(crate) fn buffer<'c>(value: Val<'c>) -> Result<Buffer<'c>, Reason> {
     let of = |r#type| Buffer::of(r#type).map_err(|violation| violation.to_string());
     let memref = match of(value.r#type())? {
-        None => memref_of(value.r#type()).map_or(Ok(None), of)?,
+        None => memref_of_part(value).map_or(Ok(None), of)?,
         found => found,
     };
     memref.ok_or_else(|| {

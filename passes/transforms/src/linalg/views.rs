@@ -6,6 +6,7 @@
 use super::{
     Reason,
     contraction::{Contraction, buffer, memref_of},
+    located::memref_of_part,
     memory::is_memref,
 };
 use layout_dialect::{
@@ -232,9 +233,23 @@ fn strides<'c>(b: &Builder<'c>, memref: Val<'c>) -> Result<Vec<Val<'c>>, melior:
     Ok((0..rank).map(|i| result(made, 2 + rank + i)).collect())
 }
 
-/// The memref that a tensor lies in, which is only read.
+/// Memory without gaps that holds a tensor, which is only read.
 pub(crate) fn read_only<'c>(b: &Builder<'c>, tensor: Val<'c>) -> Result<Val<'c>, melior::Error> {
     let r#type = memref_of(tensor.r#type()).ok_or(melior::Error::OperationBuild)?;
+    to_buffer(b, tensor, r#type)
+}
+
+/// The memref that a tensor lies in, which may be a part of another, and is only read.
+pub(crate) fn read_part<'c>(b: &Builder<'c>, tensor: Val<'c>) -> Result<Val<'c>, melior::Error> {
+    let r#type = memref_of_part(tensor).ok_or(melior::Error::OperationBuild)?;
+    to_buffer(b, tensor, r#type)
+}
+
+fn to_buffer<'c>(
+    b: &Builder<'c>,
+    tensor: Val<'c>,
+    r#type: Type<'c>,
+) -> Result<Val<'c>, melior::Error> {
     let unit = Attribute::unit(b.context());
     b.value("bufferization.to_buffer", &[tensor], r#type, &[("read_only", unit)])
 }
