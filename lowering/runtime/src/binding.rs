@@ -280,6 +280,53 @@ impl Signature {
         Ok(sizes)
     }
 
+    /// Sizes, and extents and strides of all operands, of tensors of which element types and shapes are known: their strides are those of the
+    /// layouts.
+    ///
+    /// # Errors
+    ///
+    /// Tensors that the launch does not take.
+    pub fn places(
+        &self,
+        tensors: &[Option<Tensor<'_>>],
+    ) -> std::result::Result<(Vec<i64>, Vec<Place>), Mismatch> {
+        self.check_elements(tensors)?;
+        let sizes = self.solve(tensors, &[])?;
+        let mut places = Vec::with_capacity(tensors.len());
+        for (number, (operand, tensor)) in self.operands.iter().zip(tensors).enumerate() {
+            let Some(tensor) = tensor else {
+                let wrong =
+                    |error| self.mismatch(Some(number), Property::Layout, "a tensor", error);
+                places.push(self.result(number, &sizes).map_err(wrong)?);
+                continue;
+            };
+            let flat = operand.flat();
+            let shape = || self.wrong_shape(number, tensor, &sizes);
+            let dimensions = match self.dimensions(operand, &flat, tensor) {
+                Some(dimensions) => dimensions,
+                None if tensor.shape.is_empty() => Vec::new(),
+                None => return Err(shape()),
+            };
+            let stride = |leaves: &[Leaf]| -> Option<i64> {
+                values(leaves, &sizes).and_then(|leaves| joined(&leaves)).map(|(_, stride)| stride)
+            };
+            let strides: Option<Vec<i64>> =
+                dimensions.iter().map(|leaves| stride(leaves)).collect();
+            let memory = || (tensor.shape.len() == 1).then(|| vec![1]);
+            let strides = strides.or_else(memory).ok_or_else(shape)?;
+            places.push((tensor.shape.to_vec(), strides));
+        }
+        let placed: Vec<Option<Tensor<'_>>> = tensors
+            .iter()
+            .zip(&places)
+            .map(|(tensor, (_, strides))| {
+                tensor.map(|one| Tensor { strides: Some(strides), ..one })
+            })
+            .collect();
+        self.check(&placed, &sizes)?;
+        Ok((sizes, places))
+    }
+
     /// Extents and strides of an operand, as a tensor: one dimension for each mode, or where a mode has several strides one for each leaf.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ mod graph;
 mod maps;
 
 use std::ffi::{CString, c_int, c_void};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
@@ -285,22 +285,38 @@ impl Gpu {
 
 /// Opens the driver, and finds a device.
 fn device(number: i32) -> Result<sys::CUdevice> {
-    let absent = |what: &'static str| {
-        move |error: DriverError| Error::NoGpu(format!("that {what} failed: {}", describe(&error)))
+    let count = match OPENED.get() {
+        Some(&count) => count,
+        None => {
+            let count = open()?;
+            *OPENED.get_or_init(|| count)
+        }
     };
+    if !(0..count).contains(&number) {
+        return Err(Error::NoGpu(format!("no device {number} among {count}")));
+    }
+    result::device::get(number).map_err(absent("cuDeviceGet"))
+}
+
+/// The number of devices, of a driver that was opened: looking for its library takes longer than a launch.
+static OPENED: OnceLock<i32> = OnceLock::new();
+
+/// Opens the driver, and counts its devices, of which there is one at least.
+fn open() -> Result<i32> {
     // SAFETY: opens a shared library whose initialisers are NVIDIA's own; nothing else is called.
     if !unsafe { sys::is_culib_present() } {
         return Err(Error::NoGpu("no libcuda that can be opened".into()));
     }
     result::init().map_err(absent("cuInit"))?;
     match result::device::get_count().map_err(absent("cuDeviceGetCount"))? {
-        0 => return Err(Error::NoGpu("no device".into())),
-        count if !(0..count).contains(&number) => {
-            return Err(Error::NoGpu(format!("no device {number} among {count}")));
-        }
-        _ => {}
+        0 => Err(Error::NoGpu("no device".into())),
+        count => Ok(count),
     }
-    result::device::get(number).map_err(absent("cuDeviceGet"))
+}
+
+/// Turns a refusal of the first calls into an error that says that there is no GPU.
+fn absent(what: &'static str) -> impl Fn(DriverError) -> Error {
+    move |error| Error::NoGpu(format!("that {what} failed: {}", describe(&error)))
 }
 
 /// A context that is current on this thread until this is dropped.

@@ -247,13 +247,13 @@ impl Exchange {
         }
     }
 
-    /// A new tensor of the framework, with contents that are not defined. Strides are those of some layout without gaps.
+    /// A new tensor of the framework, with contents that are not defined, and its address. Strides are those of some layout without gaps.
     pub(crate) fn allocate(
         &self,
         py: Python<'_>,
         (element, device): (Type, Device),
         (shape, strides): (&[i64], &[i64]),
-    ) -> PyResult<Py<PyAny>> {
+    ) -> PyResult<(Py<PyAny>, u64)> {
         let (Some(allocate), Some(to_object)) = (self.allocate, self.to_object) else {
             return Err(PyRuntimeError::new_err(
                 "expected a framework that allocates tensors, found none; give out=",
@@ -282,6 +282,8 @@ impl Exchange {
             }
             return Err(PyRuntimeError::new_err(message));
         }
+        // SAFETY: what was just allocated.
+        let (data, offset) = unsafe { ((*managed).tensor.data, (*managed).tensor.byte_offset) };
         if !row_major {
             managed = Strided::wrap(managed, shape, strides);
         }
@@ -291,7 +293,8 @@ impl Exchange {
             return Err(PyErr::fetch(py));
         }
         // SAFETY: a new reference to the framework's tensor.
-        unsafe { Bound::from_owned_ptr_or_err(py, object.cast()) }.map(Bound::unbind)
+        let object = unsafe { Bound::from_owned_ptr_or_err(py, object.cast()) }?;
+        Ok((object.unbind(), data as u64 + offset))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Errors as exceptions: the text is the error's, and what it is about stands in attributes.
 
 use layout_runtime::Error;
-use layout_runtime::binding::Mismatch;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+
+use crate::launch::Refused;
 
 create_exception!(
     layout_mlir,
@@ -31,36 +32,39 @@ create_exception!(
 );
 create_exception!(layout_mlir, NoGpuError, DriverError, "No CUDA driver, or no such device.");
 
-/// An operand that a launch does not take.
-pub(crate) fn refused(py: Python<'_>, mismatch: &Mismatch) -> PyErr {
-    let property = mismatch.property.name();
-    let operand = mismatch.operand.clone();
-    raised(py, (&mismatch.of, operand), property, &mismatch.expected, &mismatch.found)
+/// A result whose error is raised.
+pub(crate) trait Raised<T> {
+    fn raise(self, py: Python<'_>) -> PyResult<T>;
 }
 
-/// As [`refused`], of what is known of tensors here alone.
-pub(crate) fn raised(
-    py: Python<'_>,
-    (of, operand): (&str, Option<(usize, String)>),
-    property: &str,
-    expected: &str,
-    found: &str,
-) -> PyErr {
-    let place = operand.as_ref().map(|(number, name)| format!(", operand {number} ({name})"));
-    let place = place.unwrap_or_default();
-    let error = OperandError::new_err(format!("{of}{place}: expected {expected}, found {found}"));
-    let (number, name) = operand.unzip();
-    // An exception without its attributes is one still.
-    let _ = (|| {
-        let value = error.value(py);
-        value.setattr("function", of)?;
-        value.setattr("operand", number)?;
-        value.setattr("name", name)?;
-        value.setattr("property", property)?;
-        value.setattr("expected", expected)?;
-        value.setattr("found", found)
-    })();
-    error
+impl<T> Raised<T> for Result<T, Refused> {
+    fn raise(self, py: Python<'_>) -> PyResult<T> {
+        self.map_err(|refused| refused.raise(py))
+    }
+}
+
+impl Refused {
+    /// Its exception.
+    pub(crate) fn raise(&self, py: Python<'_>) -> PyErr {
+        let operand = match self {
+            Self::Operand(operand) => operand,
+            Self::Runtime(error) => return of(error),
+            Self::Value(text) => return PyValueError::new_err(text.clone()),
+        };
+        let error = OperandError::new_err(self.to_string());
+        let (number, name) = operand.operand.clone().unzip();
+        // An exception without its attributes is one still.
+        let _ = (|| {
+            let value = error.value(py);
+            value.setattr("function", &operand.of)?;
+            value.setattr("operand", number)?;
+            value.setattr("name", name)?;
+            value.setattr("property", operand.property)?;
+            value.setattr("expected", &operand.expected)?;
+            value.setattr("found", &operand.found)
+        })();
+        error
+    }
 }
 
 /// The exception of an error of the runtime.

@@ -6,8 +6,12 @@ mod compile;
 mod dlpack;
 mod error;
 mod function;
+mod launch;
 mod module;
 mod tensor;
+mod xla;
+
+use std::ffi::c_void;
 
 use pyo3::prelude::*;
 
@@ -31,6 +35,8 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add_function(wrap_pyfunction!(compile::compile, module)?)?;
         module.add_function(wrap_pyfunction!(compile::chips, module)?)?;
     }
+    let handler: unsafe extern "C" fn(*mut xla::Frame) -> *mut c_void = xla::handler;
+    module.add("_XLA_HANDLER", handler as usize)?;
     module.add("HAS_COMPILER", cfg!(feature = "compiler"))?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

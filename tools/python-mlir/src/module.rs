@@ -14,6 +14,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::error;
 use crate::function::PyFunction;
+use crate::launch::Launcher;
 
 /// Code, and where it is loaded.
 pub(crate) struct Loaded {
@@ -126,13 +127,13 @@ impl PyModule_ {
         let families = families.map(|family| Instances::of_family(family, &facts.templates));
         let sized = facts.templates.iter().cloned().map(Instances::of_template).map(Ok);
         for instances in plain.chain(families).chain(sized) {
-            let function = PyFunction::kernel(instances.map_err(raise)?, Arc::clone(&loaded));
-            let function = function.map_err(raise)?;
-            kernels.push((function.name.clone(), Py::new(py, function)?));
+            let launcher = Launcher::kernel(instances.map_err(raise)?, Arc::clone(&loaded));
+            let launcher = launcher.map_err(raise)?;
+            kernels.push((launcher.name.clone(), Py::new(py, PyFunction::new(launcher))?));
         }
         for program in &facts.programs {
-            let function = PyFunction::program(program, Arc::clone(&loaded)).map_err(raise)?;
-            programs.push((function.name.clone(), Py::new(py, function)?));
+            let launcher = Launcher::program(program, Arc::clone(&loaded)).map_err(raise)?;
+            programs.push((launcher.name.clone(), Py::new(py, PyFunction::new(launcher))?));
         }
         let chips = facts.kernels.iter().map(|kernel| &kernel.chip);
         let sized = facts.templates.iter().map(|template| &Template::smallest(template).chip);

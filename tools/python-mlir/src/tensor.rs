@@ -40,6 +40,17 @@ impl Taken {
         self.dimensions.get(self.rank..).unwrap_or_default()
     }
 
+    /// Element type and rank as one integer, which is not negative.
+    pub(crate) fn word(&self) -> i64 {
+        let Type { code, bits, .. } = self.element;
+        (i64::from(code) << 32) | (i64::from(bits) << 16) | self.rank as i64
+    }
+
+    pub(crate) fn set_strides(&mut self, strides: &[i64]) {
+        self.dimensions.truncate(self.rank);
+        self.dimensions.extend_from_slice(strides);
+    }
+
     /// Memory of this package's own.
     pub(crate) fn own(
         address: u64,

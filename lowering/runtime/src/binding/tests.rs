@@ -164,6 +164,22 @@ fn results_are_as_their_layout_says() {
 }
 
 #[test]
+fn arrays_without_strides_have_those_of_the_layouts() {
+    let rotary = Signature::of_instances(&rotary()).unwrap();
+    let places = |shape: &[i64]| {
+        let found = rotary.places(&[tensor("bf16", shape, &[]), None]);
+        found.map_err(|error| error.to_string())
+    };
+    let all = (vec![128, 32, 7], vec![1, 128, 4096]);
+    assert_eq!(places(&[128, 32, 7]), Ok((vec![7], vec![all.clone(), all.clone()])));
+    assert_eq!(places(&[7 * 4096]), Ok((vec![7], vec![(vec![7 * 4096], vec![1]), all])));
+    assert_eq!(
+        places(&[7, 32, 128]).unwrap_err(),
+        "kernel k, operand 0 (in): expected shape (128,32,tokens) at tokens=128, found (7,32,128)"
+    );
+}
+
+#[test]
 fn programs_take_row_major_tensors() {
     let text = json!({"version": 1, "kernels": [], "programs": [{"name": "main",
         "arguments": [{"element": "bf16", "shape": ["seq", 64]}, {"element": "i32", "shape": []}],

@@ -40,7 +40,7 @@ _FUNCTIONS = {
 _LIBRARIES = []
 
 
-def register(name, function: Function):
+def register(name: str, function: Function) -> "torch._ops.OpOverloadPacket":
     """Makes an operator of a function, under a name such as "example::softmax", and returns it.
 
     The operator takes what the function reads, and returns what it writes; operands that are read and written are mutated. It has

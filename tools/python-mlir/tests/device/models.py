@@ -160,21 +160,25 @@ def _moe(x, router, w1, w2):
     return torch.einsum("eth,ehd->td", h.float(), w2.float()).to(x.dtype)
 
 
+def _wide(x):
+    return x if x.dtype == torch.float64 else x.float()
+
+
 def _resnet(stride, channels_last):
     def model(x, w1, s1, b1, w2, s2, b2, *projection):
         def convolution(x, w, stride, padding):
             if channels_last:
                 x, w = x.permute(0, 3, 1, 2), w.permute(3, 2, 0, 1)
-            y = functional.conv2d(x.float(), w.float(), stride=stride, padding=padding)
+            y = functional.conv2d(_wide(x), _wide(w), stride=stride, padding=padding)
             return y.permute(0, 2, 3, 1) if channels_last else y
 
         def scaled(y, scale, bias):
             shape = (-1,) if channels_last else (-1, 1, 1)
-            return y * scale.float().reshape(shape) + bias.float().reshape(shape)
+            return y * _wide(scale).reshape(shape) + _wide(bias).reshape(shape)
 
         h = scaled(convolution(x, w1, stride, 1), s1, b1).relu().to(x.dtype)
         y = scaled(convolution(h, w2, 1, 1), s2, b2)
-        skipped = x.float()
+        skipped = _wide(x)
         if projection:
             skipped = scaled(convolution(x, projection[0], stride, 0), *projection[1:])
         return (y + skipped).relu().to(x.dtype)

@@ -5,6 +5,7 @@ Then come streams, other protocols, operators of PyTorch under torch.compile, CU
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import pathlib
@@ -72,7 +73,19 @@ def model(run, path):
     found, expected = (one if isinstance(one, tuple) else (one,) for one in (found, expected))
     assert len(found) == len(expected)
     allowed = {torch.float32: 1e-4, torch.bfloat16: 1e-2}[dtype]
-    return max((compare(*both, allowed) for both in zip(found, expected)), key=lambda one: one["error"])
+    # Into memory of NaNs: every element is written.
+    again = tuple(torch.full_like(one, float("nan")) for one in found)
+    module(*given, out=again)
+    for one, other, own in zip(found, expected, again):
+        assert len({one.data_ptr(), other.data_ptr(), own.data_ptr()}) == 3
+        assert compare(own, one, allowed)["verdict"] == "passed"
+    worst = max((compare(*both, allowed) for both in zip(found, expected)), key=lambda one: one["error"])
+    if dtype == torch.float32:
+        exact = function(*(one.double() for one in given))
+        worst["error_of_float64"] = compare(found[0], exact, allowed)["error"]
+        worst["pytorch_of_float64"] = compare(expected[0], exact, allowed)["error"]
+    equal = sum(int((one == other).sum()) for one, other in zip(found, expected))
+    return {**worst, "equal": equal / sum(one.numel() for one in found), "kernels": len(module.kernels)}
 
 
 class Interface:
@@ -110,6 +123,82 @@ def protocols(transpose):
     del array
     transpose(Capsule(torch.zeros_like(x)))
     assert torch.equal(kept, x.t())
+
+
+def cupy(transpose):
+    import cupy as cp
+
+    x = cp.random.rand(2048, 4096, dtype=cp.float32)
+    with cp.cuda.Stream() as stream:
+        y = transpose(x, stream=stream)
+        assert isinstance(y, cp.ndarray), type(y)
+        stream.synchronize()
+    assert bool((y == x.T).all())
+    out = cp.empty((4096, 2048), cp.float32)
+    transpose(x, out)
+    assert bool((out == x.T).all())
+    return {"cupy": cp.__version__}
+
+
+def jax(transpose):
+    import jax
+    import jax.numpy as jnp
+
+    x = jax.random.normal(jax.random.key(1), (2048, 4096), jnp.float32)
+    y = transpose(x)
+    assert isinstance(y, jax.Array), type(y)
+    assert bool((y == x.T).all())
+    return {"jax": jax.__version__}
+
+
+def jax_calls(loaded, program):
+    import jax
+    import jax.numpy as jnp
+
+    from layout_mlir.jax import wrap
+
+    def key(number):
+        return jax.random.key(number)
+
+    def close(found, expected, allowed=1e-2):
+        found, expected = (one.astype(jnp.float32) for one in (found, expected))
+        error = float(jnp.linalg.norm((found - expected).ravel()) / jnp.linalg.norm(expected.ravel()))
+        assert error <= allowed, error
+
+    turn, softmax, rotate, add = (wrap(loaded[name]) for name in ("transpose", "softmax", "rotary", "reduction"))
+    x = jax.random.normal(key(1), (2048, 4096), jnp.float32)
+    assert bool((turn(x) == x.T).all())
+    assert bool((jax.jit(lambda x: turn(x * 2) + 1)(x) == x.T * 2 + 1).all())
+    for rows in (1, 33, 1000):
+        y = jax.random.normal(key(rows), (rows, 4096)).astype(jnp.bfloat16)
+        close(jax.jit(lambda y: softmax(y * 2))(y), jax.nn.softmax(y.astype(jnp.float32) * 2))
+    # A layout whose first coordinate is the fastest: XLA turns memory to it.
+    heads = jax.random.normal(key(2), (77, 32, 128)).astype(jnp.bfloat16)
+    angle = jax.random.uniform(key(3), (77, 64)) * 6
+    turned = jax.jit(lambda x, c, s: rotate(x.transpose(2, 1, 0), c.T, s.T).transpose(2, 1, 0))(heads, jnp.cos(angle), jnp.sin(angle))
+    low, high = heads.astype(jnp.float32)[..., :64], heads.astype(jnp.float32)[..., 64:]
+    c, s = jnp.cos(angle)[:, None], jnp.sin(angle)[:, None]
+    close(turned, jnp.concatenate([low * c - high * s, high * c + low * s], -1))
+    # What is read and written comes back, and the array that was taken keeps its value.
+    one, numbers = jnp.ones(1), jax.random.normal(key(4), (100 * 8192,))
+    for call in (add, jax.jit(add)):
+        close(call(numbers, one), 1 + numbers.sum()[None], 1e-3)
+        assert float(one[0]) == 1
+    given = [jax.dlpack.from_dlpack(one) for one in models.arguments(models.ALL["mlp_gelu_bf16_dyn_tokens"][1], torch.bfloat16)]
+    layers = wrap(program)
+    found = torch.from_dlpack(jax.jit(layers)(*given))
+    expected = models.ALL["mlp_gelu_bf16_dyn_tokens"][0](*(torch.from_dlpack(one) for one in given))
+    assert compare(found, expected, 1e-2)["verdict"] == "passed"
+    try:
+        turn(x.T)
+    except layout_mlir.OperandError as error:
+        assert error.property == "shape"
+    else:
+        raise AssertionError("expected an error, found a launch")
+    compiled, own = jax.jit(softmax), jax.jit(lambda x: jax.nn.softmax(x, 1))
+    y = jax.random.normal(key(4), (4, 4096)).astype(jnp.bfloat16)
+    found = overhead.measure({"jax.jit of the kernel": lambda: compiled(y), "jax.jit of jax.nn.softmax": lambda: own(y)})
+    return {"jax": jax.__version__, "microseconds": {name: [round(one, 3) for one in both] for name, both in found.items()}}
 
 
 def streams(softmax):
@@ -298,6 +387,11 @@ def main():
     if options.models:
         program = run.module(options.models / "mlp_gelu_bf16_dyn_tokens.mlir").main
     run.check("protocols", lambda: protocols(loaded["transpose"]))
+    for name, own in (("cupy", lambda: cupy(loaded["transpose"])), ("jax", lambda: jax(loaded["transpose"]))):
+        if importlib.util.find_spec(name):
+            run.check(name, own)
+    if importlib.util.find_spec("jax"):
+        run.check("jax calls", lambda: jax_calls(loaded, program))
     run.check("streams", lambda: streams(softmax))
     run.check("threads", lambda: threads(softmax))
     run.check("errors", lambda: errors(softmax))
