@@ -6,6 +6,7 @@
 mod bench;
 mod bless;
 mod demo;
+mod licences;
 mod lit;
 mod pages;
 mod plugin;

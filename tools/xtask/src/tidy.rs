@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the rules about the repository itself.
 //!
 //! - imports between our crates go to a lower floor only, and some crates never reach LLVM;
+//! - crates that we build on have licences that may be combined with ours;
 //! - inside some crates, modules have an order, and each imports only from those before it;
 //! - a source file stays below a number of lines, unless it is a table of data;
 //! - the top level has the folders that it should have, and each folder has its README;
@@ -15,7 +16,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::process::{self, Error};
-use crate::{Outcome, pages, rooms, words, workspace};
+use crate::{Outcome, licences, pages, rooms, words, workspace};
 
 /// Our crates: name, which of ours it may import, and whether LLVM may be below it.
 const FLOORS: &[(&str, &[&str], bool)] = &[
@@ -111,7 +112,9 @@ const GENERATED: &[Generated] = &[Generated {
 }];
 
 pub(crate) fn run() -> Outcome {
-    let mut findings = floors(&full_metadata()?);
+    let metadata = full_metadata()?;
+    let mut findings = floors(&metadata);
+    findings.extend(licences::findings(&metadata));
     let files = tracked_files()?;
     findings.extend(rooms::findings(&workspace::root(), &files)?);
     findings.extend(long_files(&files)?);
