@@ -18,7 +18,7 @@ const TAKEN: &[&str] = &[
 ];
 
 /// Crates that say no licence in their manifest; each with where it stands.
-const SAID_ELSEWHERE: &[(&str, &str)] = &[("mlir-sys", "its LICENSE is Apache-2.0")];
+const SAID_ELSEWHERE: &[(&str, &str)] = &[("mlir-sys", "MIT, in its LICENSE")];
 
 /// The crates of `cargo metadata` whose licence is none of those.
 pub(crate) fn findings(metadata: &Value) -> Vec<String> {
