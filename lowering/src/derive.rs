@@ -96,7 +96,8 @@ fn facts<'c>(
     let accesses = Accesses::of(module, kernel);
     let operands = Operands::of(kernel, &accesses, own)?;
     let mut text = format!("{{block = array<i64: {}>", list(&block));
-    let mut written: Vec<&str> = vec!["block", "args", "sizes", "scalars", "names", "grid", "chip"];
+    let mut written: Vec<&str> =
+        vec!["block", "args", "sizes", "scalars", "names", "values", "grid", "chip"];
     if let Some(grid) = own("grid") {
         _ = write!(text, ", grid = {}", self::grid(grid)?);
     }

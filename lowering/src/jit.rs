@@ -510,6 +510,7 @@ mod tests {
             access,
             alignment: None,
             sizes: Vec::new(),
+            values: None,
         }
     }
 

@@ -99,6 +99,40 @@ impl Byte {
     }
 }
 
+/// Integers of a range in a random order: each comes once before any comes again.
+#[derive(Clone, Debug)]
+pub struct Shuffled {
+    least: i64,
+    /// Numbers of the range.
+    count: u64,
+    /// Those that have not come yet, where they are few enough to be kept.
+    left: Vec<i64>,
+}
+
+impl Shuffled {
+    /// Numbers that are kept at most; of a longer range each is drawn from all.
+    const MOST: u64 = 1 << 26;
+
+    /// The integers from `least` to `most`; none where there are none.
+    pub fn new(least: i64, most: i64) -> Option<Self> {
+        let count = most.checked_sub(least)?.checked_add(1)?;
+        let count = u64::try_from(count).ok().filter(|&count| count > 0)?;
+        Some(Self { least, count, left: Vec::new() })
+    }
+
+    /// The next one.
+    pub fn draw(&mut self, random: &mut Random) -> i64 {
+        if self.count > Self::MOST {
+            return self.least.wrapping_add_unsigned(random.bits() % self.count);
+        }
+        if self.left.is_empty() {
+            self.left.extend((0..self.count).map(|own| self.least.wrapping_add_unsigned(own)));
+        }
+        let place = random.bits() % self.left.len() as u64;
+        self.left.swap_remove(usize::try_from(place).unwrap_or(0))
+    }
+}
+
 /// A random number for an element: of integers, such as fill a byte.
 pub fn random(element: Element, random: &mut Random) -> f64 {
     const SPREAD: f64 = 32.0;

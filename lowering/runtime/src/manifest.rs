@@ -168,6 +168,10 @@ pub struct Argument {
     /// The integers that the kernel takes right behind the pointer, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<Integer>,
+    /// The least and the greatest of its elements, where the kernel is for such alone: integers that index other arguments,
+    /// or count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<[i64; 2]>,
 }
 
 impl Argument {
@@ -384,6 +388,7 @@ mod tests {
             access,
             alignment: None,
             sizes: Vec::new(),
+            values: None,
         }
     }
 

@@ -236,6 +236,7 @@ mod tests {
             access: Access::Read,
             alignment: None,
             sizes: Vec::new(),
+            values: None,
         };
         argument.matrix()
     }

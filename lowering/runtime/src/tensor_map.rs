@@ -122,6 +122,7 @@ mod tests {
             access: Access::Read,
             alignment: None,
             sizes: Vec::new(),
+            values: None,
         };
         Kernel {
             name: "gemm".into(),

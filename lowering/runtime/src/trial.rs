@@ -20,7 +20,7 @@
 //! transpose 3 * 2^-20 of the root of the mean square. n is the manifest's `depth`, the longest reduction of the reference. f64 takes
 //! the place of f32 where all floats of the kernel are f64. Of integers, with no float among the operands, each is exact.
 
-use crate::data::{self, Random, poison};
+use crate::data::{self, Random, Shuffled, poison};
 use crate::manifest::{Access, Argument, Element, Kernel, Number, Scalar};
 use crate::{Error, Result};
 
@@ -43,6 +43,8 @@ pub struct Field {
     pub extents: Vec<usize>,
     /// Bytes that its address is a multiple of, and of no more.
     pub start: usize,
+    /// The least and the greatest of its elements, where a kernel is for such alone.
+    values: Option<[i64; 2]>,
     /// Extents and strides, the fastest of row-major order first.
     steps: Vec<(usize, usize)>,
 }
@@ -97,6 +99,7 @@ impl Field {
             access: argument.access,
             extents,
             start: argument.start(),
+            values: values(argument)?,
             steps,
         })
     }
@@ -141,9 +144,13 @@ impl Field {
         let size = self.element.bytes();
         let mut bytes = vec![poison; self.span() * size];
         if self.access != Access::Write {
+            let mut among = self.values.and_then(|[least, most]| Shuffled::new(least, most));
             for place in self.places() {
-                let own = &mut bytes[place * size..(place + 1) * size];
-                data::encode(self.element, data::random(self.element, random), own);
+                let value = match &mut among {
+                    Some(among) => among.draw(random) as f64,
+                    None => data::random(self.element, random),
+                };
+                data::encode(self.element, value, &mut bytes[place * size..(place + 1) * size]);
             }
         }
         bytes
@@ -177,6 +184,28 @@ impl Field {
         let times = if self.access == Access::ReadWrite { 2 } else { 1 };
         times * (self.distinct() * self.element.bytes()) as u64
     }
+}
+
+/// The range of an argument's elements.
+fn values(argument: &Argument) -> Result<Option<[i64; 2]>> {
+    let Some([least, most]) = argument.values else { return Ok(None) };
+    let all = match argument.element {
+        Element::I8 => i64::from(i8::MIN)..=i64::from(i8::MAX),
+        Element::I32 => i64::from(i32::MIN)..=i64::from(i32::MAX),
+        element => {
+            return Err(Error::Manifest(format!(
+                "argument {}: expected values of integers only, found some of {element}",
+                argument.name
+            )));
+        }
+    };
+    if least > most || !all.contains(&least) || !all.contains(&most) {
+        return Err(Error::Manifest(format!(
+            "argument {}: expected the least and the greatest of {} as values, found {least} and {most}",
+            argument.name, argument.element
+        )));
+    }
+    Ok(Some([least, most]))
 }
 
 /// The integers of each mode of a tuple; an integer is one mode.
@@ -501,6 +530,7 @@ mod tests {
             access,
             alignment: None,
             sizes: Vec::new(),
+            values: None,
         }
     }
 
@@ -539,6 +569,32 @@ mod tests {
             "manifest: argument x: expected at most 2^36 bytes, found (9223372036854775807,3):(1,1)"
         );
         assert!(field("()", "()").is_err() && field("(2", "1").is_err());
+    }
+
+    #[test]
+    fn integers_come_from_their_range_each_once_before_any_again() {
+        let of = |element, values| {
+            let argument = argument(element, "(3,4)", "(1,3)", Access::Read);
+            Field::new(&Argument { values: Some(values), ..argument })
+        };
+        let own = of(Element::I32, [7, 12]).unwrap();
+        let mut found = own.values(&own.memory(&mut Random::new(5), 0x80));
+        found.sort_by(f64::total_cmp);
+        let twice: Vec<f64> = (7..=12).flat_map(|value| [f64::from(value); 2]).collect();
+        assert_eq!(found, twice);
+        let error = |element, values| of(element, values).unwrap_err().to_string();
+        assert_eq!(
+            error(Element::I8, [0, 128]),
+            "manifest: argument x: expected the least and the greatest of i8 as values, found 0 and 128"
+        );
+        assert_eq!(
+            error(Element::I32, [1, 0]),
+            "manifest: argument x: expected the least and the greatest of i32 as values, found 1 and 0"
+        );
+        assert_eq!(
+            error(Element::F16, [0, 1]),
+            "manifest: argument x: expected values of integers only, found some of f16"
+        );
     }
 
     #[test]

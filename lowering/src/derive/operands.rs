@@ -37,6 +37,8 @@ pub(super) struct Memory<'c> {
     access: Access,
     alignment: Option<i64>,
     sizes: Vec<Size>,
+    /// The least and the greatest of its elements, as integers or expressions over sizes.
+    values: Option<String>,
     /// What is written of it.
     said: Option<DictionaryAttribute<'c>>,
 }
@@ -79,6 +81,7 @@ impl<'c> Operands<'c> {
             entries.filter_map(|entry| DictionaryAttribute::try_from(entry).ok()).collect()
         });
         let names = texts("names");
+        let ranges = said("values").and_then(|all| DictionaryAttribute::try_from(all).ok());
         let dictionaries: Option<Vec<DictionaryAttribute<'c>>> =
             said("sizes").and_then(tree::elements).and_then(|all| {
                 all.into_iter().map(|one| DictionaryAttribute::try_from(one).ok()).collect()
@@ -114,8 +117,21 @@ impl<'c> Operands<'c> {
                      view of its memory"
                 )));
             };
-            all.push(Operand::Memory(Memory { name, access, said: own, ..memory }));
+            let values = ranges.and_then(|ranges| ranges.element_by_name(&name)).map(values_of);
+            let values = values.transpose()?;
+            all.push(Operand::Memory(Memory { name, access, values, said: own, ..memory }));
             memories += 1;
+        }
+        for place in 0..ranges.map_or(0, |ranges| ranges.len()) {
+            let Some(Ok((key, _))) = ranges.map(|ranges| ranges.element(place)) else { continue };
+            let key = key.as_string_ref().as_str().unwrap_or_default().to_owned();
+            let is_named =
+                |one: &Operand<'_>| matches!(one, Operand::Memory(memory) if memory.name == key);
+            if !all.iter().any(is_named) {
+                return Err(Failure::Contradiction(format!(
+                    "expected values of {KERNEL} to name views and pointers of the kernel, found {key}"
+                )));
+            }
         }
         if let Some(written) = written.filter(|written| written.len() != memories) {
             return Err(Failure::Contradiction(format!(
@@ -271,6 +287,11 @@ impl Memory<'_> {
             let entries: Vec<String> = self.sizes.iter().map(entry).collect();
             _ = write!(text, ", sizes = [{}]", list(&entries));
         }
+        match (said("values"), &self.values) {
+            (Some(said), _) => _ = write!(text, ", values = {said}"),
+            (None, Some(values)) => _ = write!(text, ", values = [{values}]"),
+            (None, None) => {}
+        }
         text.push('}');
         text
     }
@@ -314,6 +335,7 @@ impl Operand<'_> {
             access: Access::default(),
             alignment: None,
             sizes: Vec::new(),
+            values: None,
             said: None,
         }))
     }
@@ -385,6 +407,23 @@ impl Names {
         Err(Failure::Contradiction(format!(
             "expected names of the {open} sizes that the kernel's types leave open as sizes of {KERNEL}, found {given}"
         )))
+    }
+}
+
+/// The least and the greatest of an argument's elements.
+fn values_of(said: Attribute<'_>) -> Result<String, Failure> {
+    let entry = |element: Attribute<'_>| match IntegerAttribute::try_from(element) {
+        Ok(integer) => Some(format!("{} : i64", integer.value())),
+        Err(_) => StringAttribute::try_from(element).ok().map(|text| text.to_string()),
+    };
+    let elements = tree::elements(said).unwrap_or_default();
+    let entries = elements.into_iter().map(entry).collect::<Option<Vec<_>>>();
+    match entries.filter(|entries| entries.len() == 2) {
+        Some(entries) => Ok(list(&entries)),
+        None => Err(Failure::Contradiction(format!(
+            "expected the least and the greatest element, integers or expressions over sizes, as values of an argument in \
+             {KERNEL}, found {said}"
+        ))),
     }
 }
 
@@ -497,6 +536,7 @@ fn of_view<'c>(
         access: Access::default(),
         alignment: alignment(kernel, number),
         sizes,
+        values: None,
         said: None,
     })
 }
@@ -532,6 +572,7 @@ fn of_pointer<'c>(
             access: Access::default(),
             alignment: alignment(kernel, number),
             sizes: Vec::new(),
+            values: None,
             said: None,
         })
     };
