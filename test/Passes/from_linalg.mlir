@@ -113,3 +113,60 @@ func.func @read_twice(%a: tensor<64x32xf16>, %b: tensor<32x48xf16>) -> (tensor<6
   } -> tensor<64x48xf32>
   return %sums, %twice : tensor<64x48xf32>, tensor<64x48xf32>
 }
+
+// -----
+
+// With rows known at run time, as JAX writes it: a bias whose broadcast reads a row of one element, and numbers that are tensors of
+// rank 0, repeated. No kernel but the matmul is left.
+
+// CHECK-LABEL: func.func @open_layer(
+// CHECK:         layout.matmul {{.*}} epilogue(
+// CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32, %[[BIAS:.*]]: f32):
+// CHECK-NEXT:      %[[BIASED:.*]] = arith.addf %[[SUM]], %[[BIAS]] : f32
+// CHECK-NEXT:      %[[HALF:.*]] = arith.constant 5.000000e-01 : f32
+// CHECK-NEXT:      %[[SCALED:.*]] = arith.mulf %[[HALF]], %[[BIASED]] : f32
+// CHECK-NEXT:      layout.yield %[[SCALED]] : f32
+// CHECK-NEXT:    } : !layout.view<bf16, global, (?{i64},32):(32,1)>, !layout.view<bf16, global, (48,32):(1,48)>, !layout.view<f32, global, (?{i64},48):(48,1)>, !layout.view<bf16, global, (?{i64},48):(0,1)>
+// CHECK-NOT:     gpu.launch_func
+// CHECK:         return
+#scalar = affine_map<(i, j) -> ()>
+#row = affine_map<(i, j) -> (0, j)>
+func.func @open_layer(%a: tensor<?x32xbf16>, %b: tensor<32x48xbf16>, %bias: tensor<48xbf16>) -> tensor<?x48xf32> {
+  %zero = arith.constant 0.0 : f32
+  %half = arith.constant dense<0.5> : tensor<f32>
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %a, %c0 : tensor<?x32xbf16>
+  %empty = tensor.empty(%m) : tensor<?x48xf32>
+  %filled = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x48xf32>) -> tensor<?x48xf32>
+  %sums = linalg.matmul ins(%a, %b : tensor<?x32xbf16>, tensor<32x48xbf16>) outs(%filled : tensor<?x48xf32>) -> tensor<?x48xf32>
+  %one_row = tensor.empty() : tensor<1x48xf32>
+  %wide = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%bias : tensor<48xbf16>) outs(%one_row : tensor<1x48xf32>) {
+  ^bb0(%x: bf16, %old: f32):
+    %w = arith.extf %x : bf16 to f32
+    linalg.yield %w : f32
+  } -> tensor<1x48xf32>
+  %rows = linalg.generic {indexing_maps = [#row, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%wide : tensor<1x48xf32>) outs(%empty : tensor<?x48xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  } -> tensor<?x48xf32>
+  %biased = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%sums, %rows : tensor<?x48xf32>, tensor<?x48xf32>) outs(%empty : tensor<?x48xf32>) {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<?x48xf32>
+  %halves = linalg.generic {indexing_maps = [#scalar, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%half : tensor<f32>) outs(%empty : tensor<?x48xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  } -> tensor<?x48xf32>
+  %scaled = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%halves, %biased : tensor<?x48xf32>, tensor<?x48xf32>) outs(%empty : tensor<?x48xf32>) {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %s = arith.mulf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<?x48xf32>
+  return %scaled : tensor<?x48xf32>
+}

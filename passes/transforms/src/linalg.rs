@@ -149,7 +149,7 @@ struct Plan<'c> {
 fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
     let contraction = Contraction::read(operation)?;
     let sizes = Sizes::of(&contraction)?;
-    let fusion = Fusion::of(&contraction)?;
+    let fusion = Fusion::of(&contraction, &sizes)?;
     let roles = &contraction.roles;
     let batch = || (!roles.batch.is_empty()).then_some(roles.batch.as_slice());
     let modes = |rows: &'_ [usize], columns: &'_ [usize]| -> Vec<Vec<usize>> {

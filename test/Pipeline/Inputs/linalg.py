@@ -129,14 +129,18 @@ class Program:
         dice = self.dice
         source_type, element, _, source = self.result
         identity = list(range(len(sizes)))
-        inputs, maps = [(source, source_type, element)], [identity]
-        if dice.random() < 0.7:
+        inputs, maps = [(source, source_type, element)], [[f"d{d}" for d in identity]]
+        # Beside it: an argument along some dimensions, alone or with dimensions of one element, or one number everywhere.
+        other = dice.choice(["argument", "argument", "ones", "number", None])
+        if other in ("argument", "ones"):
             keep = [d for d in identity if dice.random() < 0.6]
             of = dice.choice(["f32", "f64"] if element == "f64" else ["f32", "bf16", "f16"])
-            name, kind_of = f"%o{step}", shape_type("tensor", [sizes[d] for d in keep], [known[d] for d in keep], of)
-            self.arguments.append((name, kind_of, [sizes[d] for d in keep], of))
+            own = keep if other == "argument" else identity
+            shape = [sizes[d] if d in keep else 1 for d in own]
+            name, kind_of = f"%o{step}", shape_type("tensor", shape, [known[d] or d not in keep for d in own], of)
+            self.arguments.append((name, kind_of, shape, of))
             inputs.append((name, kind_of, of))
-            maps.append(keep)
+            maps.append([f"d{d}" if d in keep else "0" for d in own])
         target = element if element == "f64" else dice.choice([element, "f32", "bf16", "f16"])
         computed = "f64" if element == "f64" else "f32"
         result_type = shape_type("tensor", sizes, known, target)
@@ -148,8 +152,21 @@ class Program:
             self.line(f"%d{step}_{d} = tensor.dim {source}, %d{step}_{d}c : {source_type}")
         self.line(f"{init} = tensor.empty({', '.join(f'%d{step}_{d}' for d in at_run_time)}) : {result_type}")
         loops = ", ".join(f"d{d}" for d in identity)
-        text = [f"affine_map<({loops}) -> ({', '.join(f'd{d}' for d in own)})>" for own in [*maps, identity]]
+        whole = [f"d{d}" for d in identity]
+        text = [f"affine_map<({loops}) -> ({', '.join(own)})>" for own in [*maps, whole]]
         kinds = ", ".join('"parallel"' for _ in identity)
+        if other == "number":
+            # As frameworks write it: a tensor of rank 0, repeated.
+            of = shape_type("tensor", sizes, known, computed)
+            self.line(f"%n{step} = arith.constant dense<{dice.choice(['0.5', '2.0', '-3.0'])}> : tensor<{computed}>")
+            self.line(f"%m{step} = tensor.empty({', '.join(f'%d{step}_{d}' for d in at_run_time)}) : {of}")
+            self.line(f"%o{step} = linalg.generic {{indexing_maps = [affine_map<({loops}) -> ()>, {text[-1]}], iterator_types = [{kinds}]}} "
+                      f"ins(%n{step} : tensor<{computed}>) outs(%m{step} : {of}) {{")
+            self.line(f"^bb0(%x: {computed}, %old: {computed}):")
+            self.line(f"linalg.yield %x : {computed}")
+            self.line(f"}} -> {of}")
+            inputs.append((f"%o{step}", of, computed))
+            text.insert(1, text[0])
         self.line(f"%r{step} = linalg.generic {{indexing_maps = [{', '.join(text)}], iterator_types = [{kinds}]}} "
                   f"ins({', '.join(name for name, _, _ in inputs)} : {', '.join(own for _, own, _ in inputs)}) outs({init} : {result_type}) {{")
         self.line("^bb0(" + ", ".join(f"%e{i}: {own}" for i, (_, _, own) in enumerate(inputs)) + f", %old: {target}):")

@@ -8,17 +8,21 @@ use super::{
     Reason,
     contraction::{Contraction, element},
     memory::{effects, is_memref, meets, overlap, root},
+    views::{Sizes, View},
 };
 use layout_dialect::{
-    affine::{IndexingMap, indexing_maps},
+    affine::{IndexingMap, Linear, indexing_maps},
     build::{Builder, Val, first_result, operand},
     epilogue::STEPS,
     tree,
 };
 use melior::ir::{
-    BlockLike, OperationRef, Type, ValueLike,
+    Attribute, AttributeLike, BlockLike, OperationRef, Type, ValueLike,
     attribute::{FloatAttribute, IntegerAttribute},
     operation::OperationLike,
+};
+use mlir_sys::{
+    mlirAttributeIsADenseElements, mlirDenseElementsAttrGetSplatValue, mlirDenseElementsAttrIsSplat,
 };
 use std::collections::HashMap;
 
@@ -32,18 +36,20 @@ pub(crate) struct Other<'c> {
 
 /// What an operation of the epilogue reads.
 #[derive(Clone, Copy, Debug)]
-enum Input {
+enum Input<'c> {
     /// What was written before: 0 is the contraction's result, then that of each step.
     Written(usize),
     /// An operand of the epilogue.
     Other(usize),
+    /// One number everywhere.
+    Number(Attribute<'c>),
 }
 
 /// An operation of the epilogue.
 #[derive(Clone, Debug)]
 struct Step<'c> {
     operation: OperationRef<'c, 'c>,
-    inputs: Vec<Input>,
+    inputs: Vec<Input<'c>>,
     /// What it writes.
     result: Other<'c>,
     /// Whether it makes an operand of the epilogue, and reads nothing of the contraction's result.
@@ -72,7 +78,7 @@ pub(crate) struct Fusion<'c> {
 }
 
 impl<'c> Fusion<'c> {
-    pub(crate) fn of(contraction: &Contraction<'c>) -> Result<Self, Reason> {
+    pub(crate) fn of(contraction: &Contraction<'c>, sizes: &Sizes<'c>) -> Result<Self, Reason> {
         let [a, b, c] = contraction.operands;
         let reads = [root(a), root(b)];
         // A result that is a tensor gets memory of its own.
@@ -94,7 +100,7 @@ impl<'c> Fusion<'c> {
         let others = if accumulates { vec![init] } else { Vec::new() };
         let mut fusion = Self { fill, start, steps: Vec::new(), others, accumulates, target };
         if is_float {
-            fusion.extend(contraction, &reads)?;
+            fusion.extend(contraction, sizes, &reads)?;
         }
         Ok(fusion)
     }
@@ -126,6 +132,7 @@ impl<'c> Fusion<'c> {
     fn extend(
         &mut self,
         contraction: &Contraction<'c>,
+        sizes: &Sizes<'c>,
         reads: &[Val<'c>; 2],
     ) -> Result<(), Reason> {
         let Some(block) = contraction.operation.block() else { return Ok(()) };
@@ -140,8 +147,9 @@ impl<'c> Fusion<'c> {
         let mut between: Vec<Val<'c>> = Vec::new();
         for operation in behind {
             let first = Other { memref: contraction.result(), map: contraction.maps[2].clone() };
+            let (others_so_far, new) = (others.clone(), Vec::new());
             let mut joining =
-                Joining { first: &first, steps: &steps, others: others.clone(), new: Vec::new() };
+                Joining { first: &first, steps: &steps, sizes, others: others_so_far, new };
             if joining.join(operation, contraction).is_some() {
                 let Joining { others: more, new, .. } = joining;
                 let Some(last) = new.last() else { break };
@@ -238,6 +246,11 @@ impl<'c> Fusion<'c> {
                     Input::Other(number) => {
                         wide.insert(tree::key(argument), b.argument(number + 1))
                     }
+                    Input::Number(number) => {
+                        let said = [("value", number)];
+                        let value = b.value("arith.constant", &[], argument.r#type(), &said)?;
+                        values.insert(tree::key(argument), value)
+                    }
                 };
             }
             let mut result = None;
@@ -313,6 +326,7 @@ struct Joining<'j, 'c> {
     /// The contraction's result.
     first: &'j Other<'c>,
     steps: &'j [Step<'c>],
+    sizes: &'j Sizes<'c>,
     others: Vec<Other<'c>>,
     new: Vec<Step<'c>>,
 }
@@ -366,7 +380,10 @@ impl<'c> Joining<'_, 'c> {
         map: IndexingMap,
         before: OperationRef<'c, 'c>,
         contraction: &Contraction<'c>,
-    ) -> Option<Input> {
+    ) -> Option<Input<'c>> {
+        if let Some(number) = splat(memref) {
+            return Some(Input::Number(number));
+        }
         if let Some(number) = self.written().position(|one| one.memref == memref) {
             let same = self.written().nth(number).is_some_and(|one| one.map == map);
             return same.then_some(Input::Written(number));
@@ -381,6 +398,9 @@ impl<'c> Joining<'_, 'c> {
         let is_wide = contraction.result_element().ok()?.to_string() == "f64";
         let fits: &[&str] = if is_wide { &["f64"] } else { &["f32", "f16", "bf16"] };
         fits.contains(&r#type.as_str()).then_some(())?;
+        let loops: Vec<usize> = (0..map.dimensions).collect();
+        let modes: Vec<&[usize]> = loops.iter().map(std::slice::from_ref).collect();
+        View::of(memref, &map, &modes, self.sizes).ok()?;
         let same = |other: &Other<'c>| other.memref == memref && other.map == map;
         let number = self.others.iter().position(same).unwrap_or(self.others.len());
         if number == self.others.len() {
@@ -465,27 +485,51 @@ impl<'c> Joining<'_, 'c> {
     }
 }
 
-/// From an operation's loops to the contraction's, where the first map leads to the coordinates that the second leads to.
-fn loops_of(own: &IndexingMap, there: &IndexingMap) -> Option<Vec<usize>> {
+/// What an operation's loops are in the contraction's, where the first map leads to the coordinates that the second leads to: a
+/// loop of the contraction, or 0 where a broadcast reads a dimension of one element.
+fn loops_of(own: &IndexingMap, there: &IndexingMap) -> Option<Vec<Linear>> {
     let mut loops = vec![None; own.dimensions];
     if own.results.len() != there.results.len() {
         return None;
     }
     for (own, there) in own.results.iter().zip(&there.results) {
-        loops[own.dimension()?] = Some(there.dimension()?);
+        loops[own.dimension()?] = Some(there.clone());
     }
     loops.into_iter().collect()
 }
 
-/// A map from an operation's loops as one from the contraction's.
-fn seen_from(map: &IndexingMap, loops: &[usize], dimensions: usize) -> Option<IndexingMap> {
-    let mut map = map.clone();
-    map.dimensions = dimensions;
-    for result in &mut map.results {
-        let dimension = result.dimension()?;
-        result.terms = vec![(loops[dimension], 1)];
+/// A map from an operation's loops as one from the contraction's: of coordinates that are a loop or 0.
+fn seen_from(map: &IndexingMap, loops: &[Linear], dimensions: usize) -> Option<IndexingMap> {
+    let one = |result: &Linear| match (result.dimension(), result) {
+        (Some(dimension), _) => loops.get(dimension).cloned(),
+        (None, Linear { terms, constant: 0 }) if terms.is_empty() => Some(result.clone()),
+        _ => None,
+    };
+    let results = map.results.iter().map(one).collect::<Option<_>>()?;
+    Some(IndexingMap { dimensions, results })
+}
+
+/// The number that all elements of a tensor are, where that is known.
+fn splat<'c>(tensor: Val<'c>) -> Option<Attribute<'c>> {
+    let made = tree::definition(tensor)?;
+    let scalar = match tree::name(made).as_str() {
+        "arith.constant" => made,
+        "linalg.fill" if made.result_count() == 1 => tree::definition(operand(made, 0))
+            .filter(|scalar| tree::name(*scalar) == "arith.constant")?,
+        _ => return None,
+    };
+    let value = scalar.attribute("value").ok()?;
+    if scalar != made {
+        // A fill converts to the tensor's type.
+        let is_same = element(tensor).ok()? == first_result(scalar).r#type();
+        return is_same.then_some(value);
     }
-    Some(map)
+    let raw = value.to_raw();
+    // SAFETY: the attribute is valid, and holds dense elements that are one where the one is asked for.
+    unsafe {
+        (mlirAttributeIsADenseElements(raw) && mlirDenseElementsAttrIsSplat(raw))
+            .then(|| Attribute::from_raw(mlirDenseElementsAttrGetSplatValue(raw)))
+    }
 }
 
 /// The maps and the body of an operation that computes each element of its result from elements of its operands, as an epilogue
