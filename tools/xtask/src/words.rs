@@ -36,7 +36,6 @@ const ENDINGS: &[&str] = &[".md", ".rs", ".td", ".py", ".h", ".cpp"];
 
 /// Files whose words come from elsewhere; each with from where.
 const QUOTATIONS: &[(&str, &str)] = &[
-    ("CHANGELOG.md", "what stood at the time"),
     ("test/Device/PERFORMANCE.md", "notes of records, as they were measured"),
     ("tools/xtask/src/words.rs", "this list"),
 ];
