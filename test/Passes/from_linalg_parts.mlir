@@ -1,4 +1,4 @@
-// RUN: layout-opt %s --layout-from-linalg --one-shot-bufferize='bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map' 2>/dev/null | FileCheck %s
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-from-linalg,one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map})' 2>/dev/null | FileCheck %s
 
 // Operands of contractions that are parts of another tensor are read where they lie: bufferisation makes views of them, and copies nothing.
 
