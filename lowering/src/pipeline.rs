@@ -41,10 +41,11 @@ pub fn to_nvvm() -> String {
 }
 
 /// What makes a function on tensors one that launches kernels on memory: contractions and what is around them become layout
-/// operations, then memory is chosen. What the caller hands on is not written.
+/// operations, then memory is chosen. What the caller hands on is not written. Sizes are not negative, so that much of what
+/// frameworks compute and assert of them is known.
 fn program(chip: &str) -> String {
     format!(
-        "inline,canonicalize,cse,layout-protect-arguments,layout-from-linalg{{chip={chip}}},canonicalize,cse,\
+        "inline,func.func(int-range-optimizations),canonicalize,cse,layout-protect-arguments,layout-from-linalg{{chip={chip}}},canonicalize,cse,\
          one-shot-bufferize{{bufferize-function-boundaries \
          function-boundary-type-conversion=identity-layout-map}},canonicalize,cse,lower-affine,\
          {TILE},layout-export-programs"

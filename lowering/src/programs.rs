@@ -132,6 +132,8 @@ struct Reader<'c> {
     arguments: Vec<Attribute<'c>>,
     buffers: Vec<Amount>,
     constants: Vec<Attribute<'c>>,
+    /// What has to hold of the sizes: a value that is not 0, and what is said where it is.
+    conditions: Vec<(Amount, String)>,
     /// Launches and copies, with the memory that each names: results are known last.
     steps: Vec<Step>,
 }
@@ -160,6 +162,7 @@ impl<'c> Reader<'c> {
             arguments: Vec::new(),
             buffers: Vec::new(),
             constants: Vec::new(),
+            conditions: Vec::new(),
             steps: Vec::new(),
         };
         let name = function.attribute("sym_name").and_then(StringAttribute::try_from);
@@ -210,6 +213,7 @@ impl<'c> Reader<'c> {
             "gpu.launch_func" => self.launch(operation),
             "memref.copy" => self.copy(operation),
             "memref.dealloc" | "memref.assume_alignment" if operation.result_count() == 0 => Ok(()),
+            "cf.assert" => self.condition(operation),
             "memref.alloc" => {
                 let value = result(operation, 0);
                 let mut open = (0..operation.operand_count()).map(|i| operand(operation, i));
@@ -291,6 +295,26 @@ impl<'c> Reader<'c> {
                 "expected launches of kernels, copies, views of memory and integers in a program, found {name}; what \
                  stays in a function after layout-from-linalg says in a remark why"
             )),
+        }
+    }
+
+    /// An assertion about sizes, which is checked before a launch.
+    fn condition(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), String> {
+        let message = operation.attribute("msg").and_then(StringAttribute::try_from);
+        let message = message.map_err(|error| error.to_string())?.value().to_owned();
+        let value = self.integer(operand(operation, 0))?;
+        match value.value() {
+            Some(0) => Err(format!(
+                "expected an assertion that may hold, found one that fails at all sizes: {message}"
+            )),
+            Some(_) => Ok(()),
+            None => {
+                let condition = (value, message);
+                if !self.conditions.contains(&condition) {
+                    self.conditions.push(condition);
+                }
+                Ok(())
+            }
         }
     }
 
@@ -488,7 +512,14 @@ impl<'c> Reader<'c> {
             ("results", self.list(results)),
             ("steps", self.list(&steps)),
         ];
-        for (key, list) in [("buffers", &buffers), ("constants", &self.constants)] {
+        let condition = |(value, message): &(Amount, String)| {
+            let message = StringAttribute::new(self.context, message).into();
+            self.entries(&[("value", self.amount(value)), ("message", message)])
+        };
+        let conditions: Vec<Attribute<'c>> = self.conditions.iter().map(condition).collect();
+        for (key, list) in
+            [("buffers", &buffers), ("constants", &self.constants), ("conditions", &conditions)]
+        {
             if !list.is_empty() {
                 entries.push((key, self.list(list)));
             }

@@ -63,3 +63,35 @@ func.func @sized(%a: memref<?x64xf16>, %b: memref<128x64xf16>) -> (memref<?x64xf
   %ones = memref.get_global @ones : memref<2xf32>
   return %c, %b, %ones : memref<?x64xf16>, memref<128x64xf16>, memref<2xf32>
 }
+
+// -----
+
+// What a function asserts of sizes is a condition of the program. An assertion that holds at all sizes is none.
+
+// CHECK-LABEL: module attributes {layout.programs = [{
+// CHECK-SAME:    arguments = [{element = "f32", shape = ["arg0_0"]}, {element = "f32", shape = ["arg1_0"]}],
+// CHECK-SAME:    conditions = [{message = "mismatched sizes", value = "max(min(arg0_0-arg1_0+1,1),0)*max(min(arg1_0-arg0_0+1,1),0)"},
+// CHECK-SAME:                  {message = "one dimension is inferred", value = "max(min(arg0_0-2+1,1),0)"}],
+// CHECK-SAME:    results = [{element = "f32", shape = ["arg0_0"]}],
+func.func @asserted(%a: memref<?xf32>, %b: memref<?xf32>) -> memref<?xf32> attributes {layout.host} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %m = memref.dim %a, %c0 : memref<?xf32>
+  %n = memref.dim %b, %c0 : memref<?xf32>
+  %same = arith.cmpi eq, %m, %n : index
+  cf.assert %same, "mismatched sizes"
+  %rows = arith.index_cast %m : index to i64
+  %negative = arith.cmpi slt, %rows, %zero : i64
+  %size = arith.select %negative, %one, %rows : i64
+  %count = arith.extui %negative : i1 to i64
+  %few = arith.cmpi sle, %count, %one : i64
+  cf.assert %few, "at most one dimension is inferred"
+  %many = arith.cmpi sge, %size, %two : i64
+  cf.assert %many, "one dimension is inferred"
+  cf.assert %many, "one dimension is inferred"
+  %c = memref.alloc(%m) : memref<?xf32>
+  memref.copy %a, %c : memref<?xf32> to memref<?xf32>
+  return %c : memref<?xf32>
+}

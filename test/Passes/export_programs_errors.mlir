@@ -47,3 +47,12 @@ func.func @variable() -> memref<2xf32> attributes {layout.host} {
   %state = memref.get_global @state : memref<2xf32>
   return %state : memref<2xf32>
 }
+
+// -----
+
+func.func @never(%a: memref<64xf32>) attributes {layout.host} {
+  %no = arith.constant false
+  // expected-error@+1 {{expected an assertion that may hold, found one that fails at all sizes: no such model}}
+  cf.assert %no, "no such model"
+  return
+}

@@ -51,8 +51,21 @@ pub struct Program {
     /// Contents of constant memory, as hexadecimal digits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constants: Vec<String>,
+    /// What has to hold of the sizes of a launch.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Condition>,
     /// What is done, in order.
     pub steps: Vec<Step>,
+}
+
+/// An assertion of the function about the sizes of a launch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    /// Not 0 where it holds.
+    pub value: Amount,
+    /// What the function says where it does not.
+    pub message: String,
 }
 
 /// A tensor in row-major order without gaps.
@@ -268,7 +281,30 @@ impl Program {
     /// As [`Program::sizes_of`]; an extent that has no value.
     pub fn result_shapes(&self, shapes: &[&[i64]]) -> Result<Vec<Vec<i64>>> {
         let sizes = self.sizes_of(shapes)?;
+        self.check_conditions(&sizes)?;
         self.results.iter().map(|result| self.shape(result, &sizes)).collect()
+    }
+
+    /// Checks what the function asserts of its sizes.
+    ///
+    /// # Errors
+    ///
+    /// The first assertion that does not hold, with the sizes.
+    pub(crate) fn check_conditions(&self, sizes: &[i64]) -> Result<()> {
+        let names = self.size_names();
+        for condition in &self.conditions {
+            let value = condition.value.at(&names, sizes).map_err(|error| self.wrong(&error))?;
+            if value == 0 {
+                let found: Vec<String> =
+                    names.iter().zip(sizes).map(|(name, size)| format!("{name}={size}")).collect();
+                let (program, message) = (&self.name, &condition.message);
+                return Err(Error::Launch(format!(
+                    "program {program}: expected sizes at which its assertion {message:?} holds, found {}",
+                    found.join(", ")
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// The shape of one of its tensors at these sizes.
@@ -313,6 +349,7 @@ impl Program {
         results.clone().try_for_each(|result| result.element_bytes().map(|_| ()))?;
         let mut amounts: Vec<&Amount> = results.flat_map(|result| &result.shape).collect();
         amounts.extend(&self.buffers);
+        amounts.extend(self.conditions.iter().map(|condition| &condition.value));
         for step in &self.steps {
             for operand in step.operands() {
                 let (memory, count) = match operand.memory {

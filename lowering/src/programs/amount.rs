@@ -1,7 +1,10 @@
 //! Integers of a program: known, or expressions in the manifest's grammar over the extents of arguments.
 
-use layout_dialect::build::{Val, operand};
-use melior::ir::{OperationRef, attribute::IntegerAttribute, operation::OperationLike};
+use layout_dialect::build::{Val, operand, result};
+use melior::ir::{
+    OperationRef, ValueLike, attribute::IntegerAttribute, operation::OperationLike,
+    r#type::IntegerType,
+};
 use std::fmt;
 
 /// An integer.
@@ -81,6 +84,13 @@ impl Amount {
         if other.value() == Some(1) {
             return Ok(self.clone());
         }
+        // A multiple of the divisor.
+        if let (Self::Text(text), Self::Known(divisor)) = (self, other)
+            && let Some(factor) = text.strip_suffix(&format!("*{divisor}"))
+            && is_product(factor)
+        {
+            return Ok(Self::Text(factor.to_owned()));
+        }
         self.subtract(&other.subtract(&Self::Known(1))?)?.ceil_div(other)
     }
 
@@ -93,17 +103,79 @@ impl Amount {
         }
     }
 
+    /// Whether it is at least 0 at all sizes: extents are, and so is what is made of them without a difference.
+    fn is_at_least_0(&self) -> bool {
+        match self {
+            Self::Known(value) => *value >= 0,
+            Self::Text(text) => !text.contains('-'),
+        }
+    }
+
+    /// 1 where it is at least the other, else 0.
+    fn at_least(&self, other: &Self) -> Result<Self, String> {
+        match (self, other) {
+            (Self::Known(a), Self::Known(b)) => Ok(Self::Known(i64::from(a >= b))),
+            _ if self == other => Ok(Self::Known(1)),
+            (a, Self::Known(..=0)) if a.is_at_least_0() => Ok(Self::Known(1)),
+            (Self::Known(..0), b) if b.is_at_least_0() => Ok(Self::Known(0)),
+            _ => {
+                let one = Self::Known(1);
+                self.subtract(other)?.add(&one)?.call("min", &one)?.call("max", &Self::Known(0))
+            }
+        }
+    }
+
+    /// 1 where this, which is 0 or 1, is 0, else 0.
+    fn not(&self) -> Result<Self, String> {
+        Self::Known(1).subtract(self)
+    }
+
+    /// 1 where a comparison of `arith` holds, by the number of its predicate, else 0.
+    fn compare(&self, predicate: i64, other: &Self) -> Result<Option<Self>, String> {
+        // What is not negative has the same order without a sign.
+        let is_ordered = predicate < 6 || (self.is_at_least_0() && other.is_at_least_0());
+        let equal = || self.at_least(other)?.multiply(&other.at_least(self)?);
+        Ok(Some(match predicate {
+            0 => equal()?,
+            1 => equal()?.not()?,
+            2 | 6 if is_ordered => self.at_least(other)?.not()?,
+            3 | 7 if is_ordered => other.at_least(self)?,
+            4 | 8 if is_ordered => other.at_least(self)?.not()?,
+            5 | 9 if is_ordered => self.at_least(other)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The first where the condition is 1, the second where it is 0.
+    fn select(condition: &Self, yes: &Self, no: &Self) -> Result<Self, String> {
+        match condition.value() {
+            Some(0) => Ok(no.clone()),
+            Some(_) => Ok(yes.clone()),
+            None => no.add(&condition.multiply(&yes.subtract(no)?)?),
+        }
+    }
+
     /// As an operand of something that binds tighter.
     fn within(&self) -> String {
         let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let is_call = |text: &str| {
+            ["ceil_div(", "min(", "max("].iter().any(|name| text.starts_with(name)) && closes(text)
+        };
         match self {
             Self::Known(value) if *value >= 0 => value.to_string(),
-            Self::Text(text) if plain(text) || text.starts_with("ceil_div(") && closes(text) => {
-                text.clone()
-            }
+            Self::Text(text) if plain(text) || is_call(text) => text.clone(),
             other => format!("({other})"),
         }
     }
+}
+
+/// Whether a text has no sum outside parentheses.
+fn is_product(text: &str) -> bool {
+    let mut depth = 0;
+    text.chars().all(|letter| {
+        depth += i32::from(letter == '(') - i32::from(letter == ')');
+        depth > 0 || !matches!(letter, '+' | '-')
+    })
 }
 
 /// Whether the first parenthesis of a text is closed by its last letter.
@@ -146,7 +218,9 @@ pub(super) fn of<'c>(
 ) -> Result<Option<Amount>, String> {
     if matches!(name, "arith.constant" | "index.constant") {
         let value = operation.attribute("value").and_then(IntegerAttribute::try_from);
-        return Ok(value.ok().map(|value| Amount::Known(value.value())));
+        // The one bit of `true` reads as a sign.
+        let read = |value: i64| if is_truth(operation) { value & 1 } else { value };
+        return Ok(value.ok().map(|value| Amount::Known(read(value.value()))));
     }
     let given: Option<Vec<Amount>> =
         (0..operation.operand_count()).map(|i| known(operand(operation, i))).collect();
@@ -154,10 +228,24 @@ pub(super) fn of<'c>(
     let amount = match (name, given.as_slice()) {
         // Sizes of memory are below 2^31 where a layout has them in 32 bits, which a launch checks.
         (
+            "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.trunci"
+            | "index.casts" | "index.castu",
+            [_],
+        ) if is_truth(operation) || is_truth_of(operand(operation, 0)) => return Ok(None),
+        (
             "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui"
             | "arith.trunci" | "index.casts" | "index.castu",
             [a],
         ) => a.clone(),
+        ("arith.cmpi", [a, b]) => {
+            let predicate = operation.attribute("predicate").and_then(IntegerAttribute::try_from);
+            let Ok(predicate) = predicate else { return Ok(None) };
+            return a.compare(predicate.value(), b);
+        }
+        ("arith.select", [condition, yes, no]) => Amount::select(condition, yes, no)?,
+        ("arith.andi", [a, b]) if is_truth(operation) => a.multiply(b)?,
+        ("arith.ori", [a, b]) if is_truth(operation) => a.call("max", b)?,
+        ("arith.xori", [a, b]) if is_truth(operation) && b.value() == Some(1) => a.not()?,
         ("arith.addi" | "index.add", [a, b]) => a.add(b)?,
         ("arith.subi" | "index.sub", [a, b]) => a.subtract(b)?,
         ("arith.muli" | "index.mul", [a, b]) => a.multiply(b)?,
@@ -178,6 +266,15 @@ pub(super) fn of<'c>(
         _ => return Ok(None),
     };
     Ok(Some(amount))
+}
+
+/// Whether an operation's result is a truth: 0 or 1.
+fn is_truth<'c>(operation: OperationRef<'c, 'c>) -> bool {
+    operation.result_count() == 1 && is_truth_of(result(operation, 0))
+}
+
+fn is_truth_of(value: Val<'_>) -> bool {
+    IntegerType::try_from(value.r#type()).is_ok_and(|own| own.width() == 1)
 }
 
 /// The entries of a list of static integers, where `i64::MIN` stands for the next operand.

@@ -72,6 +72,7 @@ impl Plan {
         sizes: &[i64],
         kernels: impl Fn(&str) -> Result<&'k Instances>,
     ) -> Result<Self> {
+        program.check_conditions(sizes)?;
         let names = program.size_names();
         let value = |amount: &super::Amount| -> Result<usize> {
             let value = amount.at(&names, sizes).map_err(|error| program.wrong(&error))?;

@@ -115,6 +115,26 @@ fn shapes_give_the_sizes() {
 }
 
 #[test]
+fn an_assertion_that_does_not_hold_is_said_with_the_sizes() {
+    let mut program = program();
+    program["conditions"] = json!([{"value": "min(rows-1,1)", "message": "several rows"}]);
+    let manifest = parse(&program).unwrap();
+    let text = serde_json::to_string(&manifest).unwrap();
+    assert_eq!(Manifest::parse(&text).unwrap(), manifest);
+    let own = &manifest.programs[0];
+    assert_eq!(own.result_shapes(&[&[5, 64], &[]]).unwrap(), [[5, 64], [4, 64]]);
+    let said = "launch: program main: expected sizes at which its assertion \"several rows\" holds, found rows=1";
+    assert_eq!(own.result_shapes(&[&[1, 64], &[]]).unwrap_err().to_string(), said);
+    let instances = Instances::of_template(manifest.templates[0].clone());
+    assert_eq!(Plan::new(own, &[1], |_| Ok(&instances)).unwrap_err().to_string(), said);
+    program["conditions"][0]["value"] = json!("columns");
+    assert_eq!(
+        parse(&program).unwrap_err().to_string(),
+        "manifest: program main: expected one of the sizes rows in \"columns\", found columns"
+    );
+}
+
+#[test]
 fn buffers_whose_lives_do_not_meet_share_memory() {
     let plan = planned(4).unwrap();
     // Three buffers of 512 bytes, and the workspace of each of four launches: 1,024.
