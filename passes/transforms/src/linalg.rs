@@ -12,6 +12,7 @@
 //! | [`views`] | layouts of memrefs in these modes, and views |
 //! | [`memory`] | which memory operations read and write, and what may be the same |
 //! | [`fusion`] | the elementwise operations behind it that become the epilogue, and what it starts from |
+//! | [`reshape`] | reshapes to shapes that are tensors, as reshapes of dimensions |
 //! | [`rows`] | all other operations on tensors, as kernels |
 //!
 //! What is not taken is left as it is, and a remark says why. Operands are tensors or memrefs; on tensors more becomes epilogues,
@@ -21,6 +22,7 @@ mod contraction;
 mod fusion;
 mod located;
 mod memory;
+mod reshape;
 mod rows;
 mod views;
 
@@ -85,6 +87,10 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         diagnostics::error(root, &message);
         return Err(());
     };
+    if let Err(error) = reshape::run(root) {
+        diagnostics::error(root, &format!("{NAME}: cannot build a reshape: {error}"));
+        return Err(());
+    }
     // What goes are operations that are none, and those that are looked at.
     let contractions = tree::all(root).into_iter().filter(|found| contraction::may_be_one(*found));
     let mut refused = Vec::new();

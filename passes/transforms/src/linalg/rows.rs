@@ -18,7 +18,7 @@
 //! for each element is computed again in each pass.
 
 mod coordinate;
-mod extent;
+pub(super) mod extent;
 mod graph;
 mod kernel;
 mod launch;

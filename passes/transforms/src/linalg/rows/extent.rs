@@ -22,7 +22,7 @@ const DYNAMIC: i64 = i64::MIN;
 
 /// A value, compared by its identity.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Same<'c>(pub(super) Val<'c>);
+pub(in crate::linalg) struct Same<'c>(pub(in crate::linalg) Val<'c>);
 
 impl PartialEq for Same<'_> {
     fn eq(&self, other: &Self) -> bool {
@@ -40,7 +40,7 @@ impl std::hash::Hash for Same<'_> {
 
 /// A size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Extent<'c> {
+pub(in crate::linalg) enum Extent<'c> {
     Known(i64),
     /// A value of the host.
     Value(Same<'c>),
@@ -59,7 +59,7 @@ pub(super) enum Number<'c> {
 
 impl<'c> Extent<'c> {
     /// The sizes of a tensor's dimensions.
-    pub(super) fn all(tensor: Val<'c>) -> Result<Vec<Self>, Reason> {
+    pub(in crate::linalg) fn all(tensor: Val<'c>) -> Result<Vec<Self>, Reason> {
         let known = buffer(tensor)?.extents();
         let each = known.iter().enumerate();
         each.map(|(i, known)| known.map_or_else(|| run_time(tensor, i, 0), |n| Ok(Self::Known(n))))
@@ -74,7 +74,7 @@ impl<'c> Extent<'c> {
     }
 
     /// That of a value of the host.
-    pub(super) fn value(value: Val<'c>) -> Result<Self, Reason> {
+    pub(in crate::linalg) fn value(value: Val<'c>) -> Result<Self, Reason> {
         value_at(value, 0)
     }
 
@@ -147,7 +147,7 @@ fn value_at<'c>(value: Val<'c>, depth: usize) -> Result<Extent<'c>, Reason> {
 }
 
 /// The number that a value is.
-pub(super) fn constant(value: Val<'_>) -> Option<i64> {
+pub(in crate::linalg) fn constant(value: Val<'_>) -> Option<i64> {
     let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant")?;
     Some(IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value())
 }

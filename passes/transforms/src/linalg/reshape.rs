@@ -1,0 +1,211 @@
+//! `tensor.reshape`, whose shape is a tensor of integers, as reshapes of dimensions that belong together.
+//!
+//! ```text
+//! %shape = tensor.from_elements %b, %s, %c4, %c16
+//! tensor.reshape %x(%shape) : tensor<?x?x64xf32>   ->   tensor.expand_shape %x [[0], [1], [2, 3]] output_shape [%b, %s, 4, 16]
+//! ```
+//!
+//! Sizes that are known at run time come from ONNX and PyTorch in this form. Dimensions at the start and at the end whose sizes are
+//! the source's stay; those between are collapsed to one, and expanded.
+
+use super::rows::extent::{Extent, constant};
+use layout_dialect::{
+    build::{Builder, Val, operand, result},
+    tree,
+};
+use melior::ir::{Attribute, OperationRef, Type, TypeLike, ValueLike, operation::OperationLike};
+use mlir_sys::{
+    mlirRankedTensorTypeGetEncoding, mlirShapedTypeGetDimSize, mlirShapedTypeGetElementType,
+    mlirShapedTypeGetRank, mlirShapedTypeIsDynamicDim, mlirTypeIsARankedTensor,
+};
+
+/// Rewrites each `tensor.reshape` below `root` whose shape is made of its elements.
+///
+/// # Errors
+///
+/// What MLIR says of an operation that it refuses.
+pub(super) fn run(root: OperationRef<'_, '_>) -> Result<(), melior::Error> {
+    for division in tree::inside(root, "arith.divsi") {
+        if let Some(size) = undone(division) {
+            tree::replace_uses(result(division, 0), size);
+        }
+    }
+    for reshape in tree::inside(root, "tensor.reshape") {
+        let Some(plan) = Plan::of(reshape) else { continue };
+        let made = plan.emit(reshape)?;
+        tree::replace_uses(result(reshape, 0), made);
+        let shape = tree::definition(operand(reshape, 1));
+        tree::erase(reshape);
+        shape.filter(|shape| tree::user(*shape).is_none()).into_iter().for_each(tree::erase);
+    }
+    Ok(())
+}
+
+/// `x` of `x * c / c`, where `x` is the size of a dimension: products of sizes fit 64 bits, or no memory has them.
+fn undone<'c>(division: OperationRef<'c, 'c>) -> Option<Val<'c>> {
+    let divisor = constant(operand(division, 1)).filter(|divisor| *divisor > 0)?;
+    let product = tree::definition(operand(division, 0))?;
+    let factor = (tree::name(product) == "arith.muli").then(|| constant(operand(product, 1)))??;
+    let size = operand(product, 0);
+    let is_size = tree::definition(size).is_some_and(|made| tree::name(made) == "tensor.dim");
+    (factor == divisor && is_size).then_some(size)
+}
+
+/// A dimension of the result: its size, where the type says it, and the value that has it.
+struct Dimension<'c> {
+    known: Option<i64>,
+    value: Val<'c>,
+}
+
+/// Which dimensions stay, and what the others become.
+struct Plan<'c> {
+    element: Type<'c>,
+    source: Vec<Option<i64>>,
+    shape: Vec<Dimension<'c>>,
+    /// Dimensions at the start that stay.
+    first: usize,
+    /// Dimensions at the end that stay.
+    last: usize,
+}
+
+impl<'c> Plan<'c> {
+    fn of(reshape: OperationRef<'c, 'c>) -> Option<Self> {
+        let (tensor, shape) = (operand(reshape, 0), operand(reshape, 1));
+        let (element, source) = ranked(tensor.r#type())?;
+        let (_, known) = ranked(result(reshape, 0).r#type())?;
+        let shape =
+            tree::definition(shape).filter(|made| tree::name(*made) == "tensor.from_elements")?;
+        let (from, to) = (source.len(), known.len());
+        if shape.operand_count() != to || from == 0 || to == 0 {
+            return None;
+        }
+        let values = (0..to).map(|i| index_of(operand(shape, i)));
+        let shape: Vec<Dimension<'c>> = known
+            .into_iter()
+            .zip(values)
+            .map(|(known, value)| Dimension { known, value })
+            .collect();
+        let extents = Extent::all(tensor).ok()?;
+        let alike = |i: usize, j: usize| {
+            let own = match shape[j].known {
+                Some(known) => Some(Extent::Known(known)),
+                None => Extent::value(shape[j].value).ok(),
+            };
+            own.as_ref() == Some(&extents[i]) && source[i] == shape[j].known
+        };
+        // One dimension at least is left on each side, so that a size of 1 has a group to be in.
+        let most = from.min(to) - 1;
+        let first = (0..most).take_while(|&i| alike(i, i)).count();
+        let behind = (1..=most - first).take_while(|&i| alike(from - i, to - i));
+        let last = behind.count();
+        Some(Self { element, source, shape, first, last })
+    }
+
+    fn emit(&self, reshape: OperationRef<'c, 'c>) -> Result<Val<'c>, melior::Error> {
+        let b = Builder::before(reshape);
+        let (from, to) = (self.source.len(), self.shape.len());
+        let (own, wanted) = (self.first..from - self.last, self.first..to - self.last);
+        let mut value = operand(reshape, 0);
+        let one = |size: Option<i64>| {
+            let mut sizes = self.source.clone();
+            sizes.splice(own.clone(), [size]);
+            self.tensor(&b, &sizes)
+        };
+        let collapsed = product(self.source[own.clone()].iter().copied());
+        if own.len() > 1 {
+            let groups = groups(&b, self.first, own.len(), self.last)?;
+            value = b.value(
+                "tensor.collapse_shape",
+                &[value],
+                one(collapsed)?,
+                &[("reassociation", groups)],
+            )?;
+        }
+        let expanded = product(self.shape[wanted.clone()].iter().map(|own| own.known));
+        if collapsed != expanded {
+            value = b.value("tensor.cast", &[value], one(expanded)?, &[])?;
+        }
+        if wanted.len() > 1 {
+            let groups = groups(&b, self.first, wanted.len(), self.last)?;
+            let (mut operands, mut sizes) = (vec![value], Vec::with_capacity(to));
+            for own in &self.shape {
+                if own.known.is_none() {
+                    operands.push(index(&b, own.value)?);
+                }
+                sizes.push(own.known.unwrap_or(i64::MIN).to_string());
+            }
+            let sizes = parsed(&b, &format!("array<i64: {}>", sizes.join(", ")))?;
+            let attributes = [("reassociation", groups), ("static_output_shape", sizes)];
+            let shape = result(reshape, 0).r#type();
+            value = b.value("tensor.expand_shape", &operands, shape, &attributes)?;
+        }
+        Ok(value)
+    }
+
+    fn tensor(&self, b: &Builder<'c>, sizes: &[Option<i64>]) -> Result<Type<'c>, melior::Error> {
+        let size = |size: &Option<i64>| size.map_or("?".to_owned(), |size| size.to_string());
+        let sizes: Vec<String> = sizes.iter().map(size).collect();
+        let text = format!("tensor<{}x{}>", sizes.join("x"), self.element);
+        Type::parse(b.context(), &text).ok_or(melior::Error::OperationBuild)
+    }
+}
+
+/// The product of sizes; none of such that are known at run time, or are too many.
+fn product(mut all: impl Iterator<Item = Option<i64>>) -> Option<i64> {
+    all.try_fold(1_i64, |product, size| product.checked_mul(size?))
+}
+
+/// The element type and the sizes of a tensor with a rank and without an encoding.
+fn ranked(tensor: Type<'_>) -> Option<(Type<'_>, Vec<Option<i64>>)> {
+    let raw = tensor.to_raw();
+    // SAFETY: the kind of type is asked for first.
+    unsafe {
+        if !mlirTypeIsARankedTensor(raw) || !mlirRankedTensorTypeGetEncoding(raw).ptr.is_null() {
+            return None;
+        }
+        let size =
+            |i| (!mlirShapedTypeIsDynamicDim(raw, i)).then(|| mlirShapedTypeGetDimSize(raw, i));
+        let sizes = (0..mlirShapedTypeGetRank(raw) as isize).map(size).collect();
+        Some((Type::from_raw(mlirShapedTypeGetElementType(raw)), sizes))
+    }
+}
+
+/// The `index` that an integer was, where it was one.
+fn index_of(value: Val<'_>) -> Val<'_> {
+    match tree::definition(value) {
+        Some(made) if tree::name(made) == "arith.index_cast" && !is_index(value) => {
+            operand(made, 0)
+        }
+        _ => value,
+    }
+}
+
+fn is_index(value: Val<'_>) -> bool {
+    value.r#type().is_index()
+}
+
+fn index<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, melior::Error> {
+    match is_index(value) {
+        true => Ok(value),
+        false => b.value("arith.index_cast", &[value], Type::index(b.context()), &[]),
+    }
+}
+
+/// Groups of dimensions where `count` in the middle belong together.
+fn groups<'c>(
+    b: &Builder<'c>,
+    first: usize,
+    count: usize,
+    last: usize,
+) -> Result<Attribute<'c>, melior::Error> {
+    let alone = |all: std::ops::Range<usize>| all.map(|i| format!("[{i}]"));
+    let group: Vec<String> = (first..first + count).map(|i| i.to_string()).collect();
+    let mut all: Vec<String> = alone(0..first).collect();
+    all.push(format!("[{}]", group.join(", ")));
+    all.extend(alone(first + count..first + count + last));
+    parsed(b, &format!("[{}]", all.join(", ")))
+}
+
+fn parsed<'c>(b: &Builder<'c>, text: &str) -> Result<Attribute<'c>, melior::Error> {
+    Attribute::parse(b.context(), text).ok_or(melior::Error::OperationBuild)
+}
