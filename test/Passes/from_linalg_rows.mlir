@@ -248,3 +248,24 @@ func.func @nothing(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
   %y = linalg.add ins(%x, %x : tensor<0x4xf32>, tensor<0x4xf32>) outs(%empty : tensor<0x4xf32>) -> tensor<0x4xf32>
   return %y : tensor<0x4xf32>
 }
+
+// -----
+
+// Between the elements of an insertion with strides those of the whole stay.
+
+// CHECK-LABEL: gpu.func @spread_elements(
+// CHECK-SAME:      %[[X:[^:]*]]: !layout.view<f32, global, 4:1>, %[[ALL:[^:]*]]: !layout.view<f32, global, 9:1>
+// CHECK:         %[[AT:.*]] = arith.addi %[[I:.*]], %c-1
+// CHECK:         %[[WITHIN:.*]] = arith.cmpi ult, %[[AT]], %c8
+// CHECK:         %[[REST:.*]] = arith.remui %[[AT]], %c2
+// CHECK:         %[[EVEN:.*]] = arith.cmpi ult, %[[REST]], %c1
+// CHECK:         %[[IN:.*]] = arith.andi %[[WITHIN]], %[[EVEN]] : i1
+// CHECK:         scf.if %[[IN]] {
+// CHECK:           %[[HALF:.*]] = arith.divui %[[AT]], %c2
+// CHECK:           layout.load %[[X]](%[[HALF]])
+// CHECK:         } else {
+// CHECK:           layout.load %[[ALL]](%[[I]])
+func.func @spread(%x: tensor<4xf32>, %all: tensor<9xf32>) -> tensor<9xf32> {
+  %y = tensor.insert_slice %x into %all[1] [4] [2] : tensor<4xf32> into tensor<9xf32>
+  return %y : tensor<9xf32>
+}

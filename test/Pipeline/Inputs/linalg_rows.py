@@ -382,17 +382,19 @@ class Rows:
         return out
 
     def insert(self, value):
-        """Puts it into a larger one at a place."""
+        """Puts it into a larger one at a place, in a row or with elements of the other between."""
         dice = self.dice
         if 0 in value.sizes:
             return self.unary(value)
         more = [dice.choice([0, 0, 1, 3]) for _ in value.sizes]
         at = [dice.randint(0, n) for n in more]
-        whole = self.argument([size + n for size, n in zip(value.sizes, more)], [True for _ in value.sizes], value.element)
+        steps = [dice.choice([1, 1, 2, 3]) for _ in value.sizes]
+        sizes = [(size - 1) * step + 1 + n for size, step, n in zip(value.sizes, steps, more)]
+        whole = self.argument(sizes, [True for _ in value.sizes], value.element)
         out = Value(self.fresh(), whole.sizes, whole.known, value.element)
         texts = [str(size) if k else self.size(value, i) for i, (size, k) in enumerate(zip(value.sizes, value.known))]
         self.line(f"{out.name} = tensor.insert_slice {value.name} into {whole.name}[{', '.join(map(str, at))}] [{', '.join(texts)}] "
-                  f"[{', '.join('1' for _ in at)}] : {value.type} into {whole.type}")
+                  f"[{', '.join(map(str, steps))}] : {value.type} into {whole.type}")
         return out
 
     def indexed(self, value):

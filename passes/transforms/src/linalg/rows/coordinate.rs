@@ -83,7 +83,7 @@ impl Coordinates {
         }
     }
 
-    fn quotient(&mut self, a: At, b: At) -> At {
+    pub(super) fn quotient(&mut self, a: At, b: At) -> At {
         match (self.known(a), self.known(b)) {
             (_, Some(1)) => a,
             (Some(x @ 0..), Some(y @ 1..)) => self.constant(x / y),
@@ -91,7 +91,7 @@ impl Coordinates {
         }
     }
 
-    fn remainder(&mut self, a: At, b: At) -> At {
+    pub(super) fn remainder(&mut self, a: At, b: At) -> At {
         match (self.known(a), self.known(b)) {
             (_, Some(1)) => self.constant(0),
             (Some(x @ 0..), Some(y @ 1..)) => self.constant(x % y),

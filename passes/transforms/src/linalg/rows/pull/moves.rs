@@ -121,8 +121,12 @@ impl<'c> Pull<'_, 'c> {
         let [offsets, sizes, strides] =
             lists.map(|(name, segment)| self.or_left(made, numbers(made, name, segment)));
         let (offsets, sizes, strides) = (offsets?, sizes?, strides?);
-        if strides.iter().any(|stride| !matches!(stride, Number::Known(1))) {
-            return self.left(made, "expected a slice with strides of 1");
+        let mut steps = Vec::with_capacity(strides.len());
+        for stride in strides {
+            match stride {
+                Number::Known(step @ 1..) => steps.push(step),
+                _ => return self.left(made, "expected a slice with known strides of at least 1"),
+            }
         }
         let (slice, whole) = (operand(made, 0), operand(made, 1));
         let shape = self.or_left(made, Extent::all(slice))?;
@@ -140,11 +144,19 @@ impl<'c> Pull<'_, 'c> {
                 Some(place) => self.graph.size(&shape[place]),
                 None => self.graph.coordinates.constant(1),
             };
+            // Every `step`-th element is the slice's, from the first on: what lies between is the whole's.
+            let step = self.graph.coordinates.constant(steps.get(i).copied().unwrap_or(1));
             if !is_whole {
-                condition = Some(self.and_within(condition, own, size));
+                let end = self.graph.coordinates.product(size, step);
+                condition = Some(self.and_within(condition, own, end));
+            }
+            let between = self.graph.coordinates.remainder(own, step);
+            if self.graph.coordinates.known(between) != Some(0) {
+                let one = self.graph.coordinates.constant(1);
+                condition = Some(self.and_within(condition, between, one));
             }
             if let Some(place) = place {
-                source[place] = own;
+                source[place] = self.graph.coordinates.quotient(own, step);
             }
         }
         let Some(condition) = condition else { return self.pull(slice, source) };
