@@ -5,12 +5,12 @@
 // CHECK-LABEL: func.func @read(
 // CHECK:         linalg.generic
 #v = affine_map<(i) -> (i)>
-func.func @read(%x: tensor<8xi64>) -> tensor<8xi32> {
+func.func @read(%x: tensor<8xi24>) -> tensor<8xi32> {
   %e = tensor.empty() : tensor<8xi32>
-  // expected-remark@+1 {{layout-from-linalg leaves it as it is: expected elements that kernels read, found i64}}
-  %y = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : tensor<8xi64>) outs(%e : tensor<8xi32>) {
-  ^bb0(%a: i64, %old: i32):
-    %b = arith.trunci %a : i64 to i32
+  // expected-remark@+1 {{layout-from-linalg leaves it as it is: expected elements that kernels read, found i24}}
+  %y = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : tensor<8xi24>) outs(%e : tensor<8xi32>) {
+  ^bb0(%a: i24, %old: i32):
+    %b = arith.extsi %a : i24 to i32
     linalg.yield %b : i32
   } -> tensor<8xi32>
   return %y : tensor<8xi32>
@@ -19,33 +19,33 @@ func.func @read(%x: tensor<8xi64>) -> tensor<8xi32> {
 // -----
 
 #v = affine_map<(i) -> (i)>
-func.func @written(%x: tensor<8xi32>) -> tensor<8xi64> {
-  %e = tensor.empty() : tensor<8xi64>
-  // expected-remark@+1 {{expected elements that kernels write, found i64}}
-  %y = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : tensor<8xi32>) outs(%e : tensor<8xi64>) {
-  ^bb0(%a: i32, %old: i64):
-    %b = arith.extsi %a : i32 to i64
-    linalg.yield %b : i64
-  } -> tensor<8xi64>
-  return %y : tensor<8xi64>
+func.func @written(%x: tensor<8xi32>) -> tensor<8xi24> {
+  %e = tensor.empty() : tensor<8xi24>
+  // expected-remark@+1 {{expected elements that kernels write, found i24}}
+  %y = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : tensor<8xi32>) outs(%e : tensor<8xi24>) {
+  ^bb0(%a: i32, %old: i24):
+    %b = arith.trunci %a : i32 to i24
+    linalg.yield %b : i24
+  } -> tensor<8xi24>
+  return %y : tensor<8xi24>
 }
 
 // -----
 
 func.func @function(%x: tensor<8xf32>) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<8xf32>
-  // expected-remark@+1 {{expected a body of arith, and of math that kernels have, found math.log}}
-  %y = linalg.log ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  // expected-remark@+1 {{expected a body of arith, and of math that kernels have, found math.atan}}
+  %y = linalg.map { math.atan } ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>)
   return %y : tensor<8xf32>
 }
 
 // -----
 
-func.func @narrow(%x: tensor<8xf16>) -> tensor<8xf16> {
-  %e = tensor.empty() : tensor<8xf16>
-  // expected-remark@+1 {{expected functions of f32, found math.exp of f16}}
-  %y = linalg.exp ins(%x : tensor<8xf16>) outs(%e : tensor<8xf16>) -> tensor<8xf16>
-  return %y : tensor<8xf16>
+func.func @wide(%x: tensor<8xf64>) -> tensor<8xf64> {
+  %e = tensor.empty() : tensor<8xf64>
+  // expected-remark@+1 {{expected functions of f32, f16 or bf16, found math.exp of f64}}
+  %y = linalg.exp ins(%x : tensor<8xf64>) outs(%e : tensor<8xf64>) -> tensor<8xf64>
+  return %y : tensor<8xf64>
 }
 
 // -----
@@ -89,13 +89,13 @@ func.func @spread(%x: tensor<4xf32>, %all: tensor<8xf32>, %step: index) -> tenso
 
 // CHECK-LABEL: func.func @between(
 // CHECK:         gpu.launch_func @between_elements_1::
-// CHECK:         linalg.log
+// CHECK:         linalg.map { math.atan }
 // CHECK:         gpu.launch_func @between_elements::
 func.func @between(%x: tensor<8xf32>) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<8xf32>
   %a = linalg.add ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  // expected-remark@+1 {{found math.log}}
-  %b = linalg.log ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  // expected-remark@+1 {{found math.atan}}
+  %b = linalg.map { math.atan } ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>)
   %c = linalg.add ins(%b, %b : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %c : tensor<8xf32>
 }

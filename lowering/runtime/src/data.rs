@@ -137,7 +137,9 @@ impl Shuffled {
 pub fn random(element: Element, random: &mut Random) -> f64 {
     const SPREAD: f64 = 32.0;
     match element {
-        Element::I8 | Element::I32 => (random.normal() * SPREAD).round(),
+        Element::I8 | Element::I16 | Element::I32 | Element::I64 => {
+            (random.normal() * SPREAD).round()
+        }
         _ => random.normal(),
     }
 }
@@ -148,7 +150,9 @@ pub fn encode(element: Element, value: f64, into: &mut [u8]) {
         Element::E4m3 => into.copy_from_slice(&[E4M3.encode(value)]),
         Element::E5m2 => into.copy_from_slice(&[E5M2.encode(value)]),
         Element::I8 => into.copy_from_slice(&(value.round_ties_even() as i8).to_le_bytes()),
+        Element::I16 => into.copy_from_slice(&(value as i16).to_le_bytes()),
         Element::I32 => into.copy_from_slice(&(value as i32).to_le_bytes()),
+        Element::I64 => into.copy_from_slice(&(value as i64).to_le_bytes()),
         Element::F16 => into.copy_from_slice(&f16::from_f64(value).to_le_bytes()),
         Element::Bf16 => into.copy_from_slice(&bf16::from_f64(value).to_le_bytes()),
         Element::Tf32 | Element::F32 => into.copy_from_slice(&(value as f32).to_le_bytes()),
@@ -171,6 +175,9 @@ pub fn decode(element: Element, from: &[u8]) -> f64 {
         Element::E4m3 => E4M3.decode(from.first().copied().unwrap_or_default()),
         Element::E5m2 => E5M2.decode(from.first().copied().unwrap_or_default()),
         Element::I8 => f64::from(from.first().copied().unwrap_or_default() as i8),
+        Element::I16 => f64::from(i16::from_le_bytes(bytes(2).try_into().unwrap_or_default())),
+        // Exact up to 2^53.
+        Element::I64 => i64::from_le_bytes(bytes(8).try_into().unwrap_or_default()) as f64,
         Element::I32 => f64::from(i32::from_le_bytes(bytes(4).try_into().unwrap_or_default())),
         Element::F16 => f16::from_le_bytes(bytes(2).try_into().unwrap_or_default()).to_f64(),
         Element::Bf16 => bf16::from_le_bytes(bytes(2).try_into().unwrap_or_default()).to_f64(),

@@ -302,7 +302,9 @@ fn parameters(callable: &Callable<'_>) -> Result<Vec<(String, String)>, String> 
             Element::Tf32 | Element::F32 => "float",
             Element::F64 => "double",
             Element::I8 => "int8_t",
+            Element::I16 => "int16_t",
             Element::I32 => "int32_t",
+            Element::I64 => "int64_t",
         };
         let constant = if argument.access == Access::Read { "const " } else { "" };
         all.push((format!("{constant}{element} *"), name));

@@ -220,8 +220,12 @@ pub enum Element {
     F64,
     /// A signed byte.
     I8,
+    /// A signed integer of 16 bits.
+    I16,
     /// A signed integer of 32 bits.
     I32,
+    /// A signed integer of 64 bits.
+    I64,
 }
 
 /// What of a product is less exact than operands as they are and sums in f32, or in integers, would
@@ -335,9 +339,9 @@ impl Element {
     pub const fn bytes(self) -> usize {
         match self {
             Element::E4m3 | Element::E5m2 | Element::I8 => 1,
-            Element::F16 | Element::Bf16 => 2,
+            Element::F16 | Element::Bf16 | Element::I16 => 2,
             Element::Tf32 | Element::F32 | Element::I32 => 4,
-            Element::F64 => 8,
+            Element::F64 | Element::I64 => 8,
         }
     }
 }
@@ -353,7 +357,9 @@ impl fmt::Display for Element {
             Element::F32 => "f32",
             Element::F64 => "f64",
             Element::I8 => "i8",
+            Element::I16 => "i16",
             Element::I32 => "i32",
+            Element::I64 => "i64",
         })
     }
 }

@@ -269,7 +269,12 @@ fn tolerance(elements: [Element; 3], precision: Option<Precision>) -> f64 {
         Element::Tf32 => 1e-3,
         Element::F64 => 1e-10,
         // Of results of 8 bits each element is as right as what it was rounded from allows.
-        Element::E4m3 | Element::E5m2 | Element::I8 | Element::I32 => 0.0,
+        Element::E4m3
+        | Element::E5m2
+        | Element::I8
+        | Element::I16
+        | Element::I32
+        | Element::I64 => 0.0,
     };
     // Inputs are exact in the reference too: only what is written is rounded, and f32 is what is summed in.
     let more: f64 = match precision {

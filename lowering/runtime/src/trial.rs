@@ -191,7 +191,9 @@ fn values(argument: &Argument) -> Result<Option<[i64; 2]>> {
     let Some([least, most]) = argument.values else { return Ok(None) };
     let all = match argument.element {
         Element::I8 => i64::from(i8::MIN)..=i64::from(i8::MAX),
+        Element::I16 => i64::from(i16::MIN)..=i64::from(i16::MAX),
         Element::I32 => i64::from(i32::MIN)..=i64::from(i32::MAX),
+        Element::I64 => i64::MIN..=i64::MAX,
         element => {
             return Err(Error::Manifest(format!(
                 "argument {}: expected values of integers only, found some of {element}",
@@ -355,7 +357,7 @@ fn roundoff(element: Element) -> f64 {
         Element::F16 | Element::Tf32 => 2f64.powi(-11),
         Element::F32 => 2f64.powi(-24),
         Element::F64 => 2f64.powi(-53),
-        Element::I8 | Element::I32 => 0.0,
+        Element::I8 | Element::I16 | Element::I32 | Element::I64 => 0.0,
     }
 }
 

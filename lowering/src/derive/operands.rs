@@ -11,8 +11,8 @@ use melior::ir::{
 use std::fmt::Write;
 
 /// Element types that the runtime fills and compares.
-const ELEMENTS: [&str; 9] =
-    ["f8E4M3FN", "f8E5M2", "f16", "bf16", "tf32", "f32", "f64", "i8", "i32"];
+const ELEMENTS: [&str; 11] =
+    ["f8E4M3FN", "f8E5M2", "f16", "bf16", "tf32", "f32", "f64", "i8", "i16", "i32", "i64"];
 
 /// Types of numbers that a kernel takes by value.
 const SCALARS: [&str; 7] = ["i32", "i64", "index", "f16", "bf16", "f32", "f64"];

@@ -1,9 +1,11 @@
-//! Functions of `math` on f32 that neither target has as an instruction or a library's call.
+//! Functions of `math` that neither target has as an instruction or a library's call: on f32, and on f16 and bf16 by way of it.
 //!
 //! What is left after it is `arith`, and LLVM's intrinsics for the square root, the absolute value,
 //! the fused multiplication and the power of two, which PTX has as instructions. Errors are given in
 //! units of f32's precision, 2^-24 of a result near 1; constants are those of minimax polynomials
 //! that the literature gives.
+
+mod power;
 
 use super::{Failure, Target, copy::parse};
 use layout_dialect::{
@@ -67,10 +69,16 @@ pub(super) fn lower<'c>(
     for operation in tree::all(function) {
         let name = tree::name(operation);
         let Some(name) = name.strip_prefix("math.") else { continue };
-        let single =
-            operation.result_count() == 1 && first_result(operation).r#type().to_string() == "f32";
-        if !single {
+        if operation.result_count() != 1 {
             continue;
+        }
+        match first_result(operation).r#type().to_string().as_str() {
+            "f32" => {}
+            "f16" | "bf16" => {
+                widen(operation, name, target).map_err(|failure| (operation, failure))?;
+                continue;
+            }
+            _ => continue,
         }
         let math = Math { b: Builder::before(operation), target, operation };
         let value = math.value(name).map_err(|failure| (operation, failure))?;
@@ -78,6 +86,33 @@ pub(super) fn lower<'c>(
             tree::replace_uses(first_result(operation), value);
             tree::erase(operation);
         }
+    }
+    Ok(())
+}
+
+/// Computes a function of 16 bits in f32, if it is one of those that are lowered here.
+fn widen<'c>(operation: OperationRef<'c, 'c>, name: &str, target: Target) -> Result<(), Failure> {
+    let b = Builder::before(operation);
+    let (single, narrow) = (Type::float32(b.context()), first_result(operation).r#type());
+    let mut operands = Vec::with_capacity(operation.operand_count());
+    for i in 0..operation.operand_count() {
+        let own = operand(operation, i);
+        let is_narrow = own.r#type() == narrow;
+        operands.push(if is_narrow { b.value("arith.extf", &[own], single, &[])? } else { own });
+    }
+    let flags = operation.attribute("fastmath").ok();
+    let flags: Vec<_> = flags.into_iter().map(|flags| ("fastmath", flags)).collect();
+    let wide = b.value(&format!("math.{name}"), &operands, single, &flags)?;
+    let Some(made) = tree::definition(wide) else { return Ok(()) };
+    let math = Math { b: Builder::before(made), target, operation: made };
+    let value = math.value(name)?;
+    if let Some(value) = value {
+        let value = b.value("arith.truncf", &[value], narrow, &[])?;
+        tree::replace_uses(first_result(operation), value);
+        tree::erase(made);
+        tree::erase(operation);
+    } else {
+        tree::erase(made);
     }
     Ok(())
 }
@@ -95,7 +130,7 @@ impl<'c> Math<'c> {
         let x = operand(self.operation, 0);
         Ok(Some(match name {
             "absf" => self.intrinsic("fabs", &[x])?,
-            "ceil" | "floor" | "roundeven" | "trunc" => self.intrinsic(name, &[x])?,
+            "ceil" | "floor" | "round" | "roundeven" | "trunc" => self.intrinsic(name, &[x])?,
             "copysign" => self.intrinsic("copysign", &[x, operand(self.operation, 1)])?,
             "sqrt" if self.approximates() => self.named("llvm.nvvm.sqrt.approx.f", &[x], "none")?,
             "sqrt" => self.intrinsic("sqrt", &[x])?,
@@ -118,6 +153,14 @@ impl<'c> Math<'c> {
             "erf" => self.erf(x)?,
             "sin" => self.circular(x, false)?,
             "cos" => self.circular(x, true)?,
+            "tan" => self.tan()?,
+            "log" => self.log(x)?,
+            "log2" => self.log2(x)?,
+            "log10" => self.log10(x)?,
+            "log1p" => self.log1p(x)?,
+            "expm1" => self.expm1(x)?,
+            "powf" => self.float_power(x, operand(self.operation, 1))?,
+            "fpowi" => self.integer_power(x, operand(self.operation, 1))?,
             _ => return Ok(None),
         }))
     }

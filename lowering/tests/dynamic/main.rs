@@ -12,6 +12,7 @@ mod table;
 mod composed;
 mod conversions;
 mod engine;
+mod functions;
 mod memrefs;
 mod relations;
 mod structure;

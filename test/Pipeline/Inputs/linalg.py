@@ -14,7 +14,7 @@ import ctypes, math, pathlib, random, subprocess, sys
 from linalg_rows import Rows
 
 TYPES = {"f16": ["f16", "f32"], "bf16": ["bf16", "f32"], "f32": ["f32"], "f64": ["f64"], "i8": ["i32"]}
-C = {"f16": ctypes.c_uint16, "bf16": ctypes.c_uint16, "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i32": ctypes.c_int32}
+C = {"f16": ctypes.c_uint16, "bf16": ctypes.c_uint16, "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i32": ctypes.c_int32, "i64": ctypes.c_int64}
 BUFFERISE = ["--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
              "--buffer-results-to-out-params=modify-public-functions=true", "--canonicalize", "--cse"]
 LOOPS = ["--convert-linalg-to-loops"]

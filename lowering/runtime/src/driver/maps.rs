@@ -35,7 +35,9 @@ fn encode(map: &TensorMap, pointers: &[u64]) -> Result<sys::CUtensorMap> {
     };
     let element = match map.element {
         Element::E4m3 | Element::E5m2 | Element::I8 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT8,
+        Element::I16 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT16,
         Element::I32 => Type::CU_TENSOR_MAP_DATA_TYPE_INT32,
+        Element::I64 => Type::CU_TENSOR_MAP_DATA_TYPE_INT64,
         Element::Tf32 => Type::CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
         Element::F16 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
         Element::Bf16 => Type::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,

@@ -39,7 +39,7 @@ const STEPS: usize = 20_000;
 const ALONE: i64 = 32;
 
 /// Types of elements in memory.
-pub(super) const STORED: [&str; 7] = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32"];
+pub(super) const STORED: [&str; 8] = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"];
 
 /// Operations that combine in any order, as `layout.reduce` names them.
 const KINDS: [(&str, &str); 15] = [

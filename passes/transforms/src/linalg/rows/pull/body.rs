@@ -25,8 +25,8 @@ const COMPUTED: [&str; 10] =
 /// Types of numbers that a launch hands on.
 const HANDED: [&str; 7] = ["i32", "i64", "index", "f16", "bf16", "f32", "f64"];
 
-/// Functions of f32 that kernels have.
-const FUNCTIONS: [&str; 14] = [
+/// Functions that kernels have, of f32, f16 and bf16.
+const FUNCTIONS: [&str; 24] = [
     "math.absf",
     "math.ceil",
     "math.copysign",
@@ -34,13 +34,23 @@ const FUNCTIONS: [&str; 14] = [
     "math.erf",
     "math.exp",
     "math.exp2",
+    "math.expm1",
     "math.floor",
     "math.fma",
+    "math.fpowi",
+    "math.log",
+    "math.log10",
+    "math.log1p",
+    "math.log2",
+    "math.powf",
+    "math.round",
     "math.roundeven",
     "math.rsqrt",
     "math.sin",
     "math.sqrt",
+    "math.tan",
     "math.tanh",
+    "math.trunc",
 ];
 
 impl<'c> Pull<'_, 'c> {
@@ -217,9 +227,10 @@ fn is_computed(step: OperationRef<'_, '_>) -> Result<(), Reason> {
         if !COMPUTED.contains(&of.as_str()) {
             return Err(format!("expected a body of numbers that kernels compute, found {of}"));
         }
-        if is_function && of != "f32" {
-            return Err(format!("expected functions of f32, found {name} of {of}"));
-        }
+    }
+    let of = first_result(step).r#type().to_string();
+    if is_function && !["f32", "f16", "bf16"].contains(&of.as_str()) {
+        return Err(format!("expected functions of f32, f16 or bf16, found {name} of {of}"));
     }
     Ok(())
 }

@@ -1,0 +1,183 @@
+//! Logarithms, powers and other functions of `math` are near what f64 has: at numbers of every size and sign, around those where
+//! their formulas change, and where C says what they are.
+
+use crate::engine::{Engine, context};
+
+/// Elements of one call.
+const AT_ONCE: usize = 4096;
+
+/// A function: as it is written, as f64 has it, and units of f32 by which it may differ.
+type Function = (&'static str, fn(f64, f64) -> f64, f64);
+
+const FUNCTIONS: [Function; 9] = [
+    ("math.log %x : f32", |x, _| x.ln(), 2.0),
+    ("math.log2 %x : f32", |x, _| x.log2(), 3.0),
+    ("math.log10 %x : f32", |x, _| x.log10(), 3.0),
+    ("math.log1p %x : f32", |x, _| x.ln_1p(), 4.0),
+    ("math.expm1 %x : f32", |x, _| x.exp_m1(), 8.0),
+    ("math.powf %x, %y : f32", f64::powf, 1.0),
+    ("math.tan %x : f32", |x, _| x.tan(), 4.0),
+    ("math.round %x : f32", |x, _| x.round(), 0.0),
+    ("math.trunc %x : f32", |x, _| x.trunc(), 0.0),
+];
+
+/// Numbers of every exponent, neighbours of 1 and of the roots of 1/2 and 2, small integers and halves, and what is no number.
+fn numbers() -> Vec<f32> {
+    const STEP: usize = 99_991;
+    let mut all: Vec<f32> = (0..=u32::MAX).step_by(STEP).map(f32::from_bits).collect();
+    for near in [1.0_f32, 2.0, 0.5, std::f32::consts::SQRT_2, std::f32::consts::FRAC_1_SQRT_2] {
+        let bits = near.to_bits();
+        all.extend((bits - 300..bits + 300).map(f32::from_bits));
+    }
+    all.extend((-40..=40).map(|half| half as f32 / 2.0));
+    all.extend([f32::INFINITY, f32::NAN, 1e-45, f32::MIN_POSITIVE, f32::MAX, 0.0]);
+    let negative: Vec<f32> = all.iter().map(|x| -x).collect();
+    all.extend(negative);
+    all
+}
+
+fn evaluated(operation: &str, of: &str, values: &[(f32, f32)]) -> Vec<f32> {
+    let view = format!("!layout.view<f32, host, {AT_ONCE}:1>");
+    let (narrow, wide) = match of {
+        "f32" => ("", ""),
+        _ => (" = arith.truncf", " = arith.extf"),
+    };
+    let (mut begin, mut end) = (String::new(), "%r".to_owned());
+    let mut text = operation.to_owned();
+    if of != "f32" {
+        begin = format!("%nx{narrow} %x : f32 to {of}\n");
+        text = operation.replace("%x", "%nx").replace(": f32", &format!(": {of}"));
+        end = "%wide".to_owned();
+    }
+    let back = if of == "f32" { String::new() } else { format!("%wide{wide} %r : {of} to f32\n") };
+    let program = format!(
+        "func.func @evaluate(%s: {view}, %p: {view}, %t: {view}) {{
+           %c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           %n = arith.constant {AT_ONCE} : index
+           %two = arith.constant 2 : i32
+           scf.for %i = %c0 to %n step %c1 {{
+             %x = layout.load %s(%i) : {view}
+             %y = layout.load %p(%i) : {view}
+             %k = arith.fptosi %y : f32 to i32
+             {begin}%r = {text}
+             {back}layout.store {end}, %t(%i) : {view}
+           }}
+           return
+         }}\n"
+    );
+    let context = context();
+    let engine = Engine::lowered(&context, &program);
+    let mut all = Vec::with_capacity(values.len());
+    for part in values.chunks(AT_ONCE) {
+        let mut x: Vec<f32> = part.iter().map(|pair| pair.0).collect();
+        let mut y: Vec<f32> = part.iter().map(|pair| pair.1).collect();
+        x.resize(AT_ONCE, 1.0);
+        y.resize(AT_ONCE, 1.0);
+        let mut found = vec![0.0_f32; AT_ONCE];
+        let pointers = [x.as_ptr() as i64, y.as_ptr() as i64, found.as_mut_ptr() as i64];
+        engine.call("evaluate", &pointers, 0, false);
+        all.extend_from_slice(&found[..part.len()]);
+    }
+    all
+}
+
+/// How far a number is from another, in steps of f32 around that.
+fn units(found: f32, expected: f64) -> f64 {
+    let rounded = expected as f32;
+    if found.to_bits() == rounded.to_bits()
+        || (found.is_nan() && rounded.is_nan())
+        || found == rounded
+    {
+        return 0.0;
+    }
+    if !rounded.is_finite() || !found.is_finite() {
+        // Next to the greatest number the one may be infinite and the other not.
+        let near = expected.abs() >= f64::from(f32::MAX) * (1.0 - 1e-6)
+            && found.abs() >= f32::MAX * (1.0 - 1e-6);
+        return if near && found.is_sign_negative() == rounded.is_sign_negative() {
+            1.0
+        } else {
+            f64::INFINITY
+        };
+    }
+    let step = f64::from(rounded.abs().next_up()) - f64::from(rounded.abs());
+    (f64::from(found) - expected).abs() / step
+}
+
+#[test]
+fn functions_are_near_what_f64_has() {
+    for (operation, function, most) in FUNCTIONS {
+        let mut values: Vec<(f32, f32)> = numbers().into_iter().map(|x| (x, 1.0)).collect();
+        if operation.contains("%y") {
+            let few: Vec<f32> = numbers().into_iter().step_by(211).collect();
+            let special = [
+                0.0,
+                -0.0,
+                1.0,
+                -1.0,
+                2.0,
+                -3.0,
+                0.5,
+                1e30,
+                f32::INFINITY,
+                f32::NEG_INFINITY,
+                f32::NAN,
+            ];
+            let all: Vec<f32> = few.into_iter().chain(special).collect();
+            values.extend(all.iter().flat_map(|&x| all.iter().map(move |&y| (x, y))));
+            // Where results are neither 0 nor infinite.
+            let near = numbers().into_iter().filter(|x| (0.2..5.0).contains(x));
+            values
+                .extend(near.step_by(7).flat_map(|x| (-60..60).map(move |y| (x, y as f32 / 1.7))));
+        }
+        if operation.contains("tan") {
+            // Beyond, f64 has no quarters of an angle either.
+            values.retain(|pair| pair.0.abs() < 1e5);
+        }
+        let found = evaluated(operation, "f32", &values);
+        let mut worst = (0.0, (0.0, 0.0), 0.0);
+        for (&(x, y), found) in values.iter().zip(found) {
+            // An exponential's error grows with its exponent.
+            let more =
+                if operation.contains("expm1") { f64::from(x.abs().min(100.0)) } else { 0.0 };
+            let off = (units(found, function(f64::from(x), f64::from(y))) - more).max(0.0);
+            if off > worst.0 {
+                worst = (off, (x, y), found);
+            }
+        }
+        let (off, (x, y), found) = worst;
+        assert!(off <= most, "{operation} at {x:e}, {y:e} is {found:e}, {off} units off");
+    }
+}
+
+#[test]
+fn powers_that_are_integers_are_products_or_powers() {
+    let values: Vec<(f32, f32)> = numbers()
+        .into_iter()
+        .step_by(13)
+        .flat_map(|x| (-5..6).map(move |y| (x, y as f32)))
+        .collect();
+    let found = evaluated("math.fpowi %x, %k : f32, i32", "f32", &values);
+    for (&(x, y), found) in values.iter().zip(found) {
+        assert!(units(found, f64::from(x).powi(y as i32)) <= 1.0, "{x:e} to {y} is {found:e}");
+    }
+    let found = evaluated("math.fpowi %x, %two : f32, i32", "f32", &values);
+    for (&(x, _), found) in values.iter().zip(found) {
+        assert_eq!(found.to_bits(), (x * x).to_bits(), "the square of {x:e}");
+    }
+}
+
+#[test]
+fn functions_of_16_bits_are_those_of_f32_rounded() {
+    let values: Vec<(f32, f32)> =
+        (0..=u16::MAX).map(|bits| (half::f16::from_bits(bits).to_f32(), 0.0)).collect();
+    let found = evaluated("math.log1p %x : f32", "f16", &values);
+    for (&(x, _), found) in values.iter().zip(found) {
+        let expected = f64::from(x).ln_1p();
+        let exact = half::f16::from_f64(expected).to_f32();
+        let near = (f64::from(found) - expected).abs()
+            <= expected.abs() * 2_f64.powi(-11) * 1.01 + 2_f64.powi(-25);
+        assert!(near || found == exact || (found.is_nan() && exact.is_nan()), "{x:e}: {found:e}");
+    }
+}
