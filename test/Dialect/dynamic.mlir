@@ -18,6 +18,18 @@ func.func private @layouts(
   !layout<(?{range=2..64},4):(-1,?{i64 range=0..})>,
   !layout<zipped_divide((?0,?1):(?1,1), (128,64))>)
 
+// A positive multiple of 64 is at least 64: to say it too is to say nothing, and other bounds are multiples.
+// CHECK-LABEL: @one_fact(
+// CHECK-SAME: !layout<(?{div=64},8):(8,1)>, !layout<(?{div=64},8):(8,1)>, !layout<(?{div=64},8):(8,1)>
+// CHECK-SAME: !layout<(?{div=8 range=8..96},4):(?1{div=8 range=8..},1)>
+// CHECK-SAME: !layout.tuple<?{div=64 range=64..}>
+func.func private @one_fact(
+  !layout<(?{div=64},8):(8,1)>,
+  !layout<(?{div=64 range=64..},8):(8,1)>,
+  !layout<(?{div=64 range=3..},8):(8,1)>,
+  !layout<(?{div=8 range=..100},4):(?{div=8 range=1..},1)>,
+  !layout.tuple<?{div=64 range=1..}>)
+
 // CHECK-LABEL: @others(
 // CHECK-SAME: !layout<(4,8):(1@0,1@1)>
 // CHECK-SAME: !layout.tuple<(128,(?,_))>

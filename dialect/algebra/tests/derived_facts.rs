@@ -37,6 +37,26 @@ fn a_positive_multiple_is_at_least_the_divisor() {
     ]);
 }
 
+/// However a bound is said, what is known is one thing, with one text.
+#[test]
+fn one_fact_has_one_form() {
+    let of = |text: &str| {
+        let (layout, facts) = Layout::<Expr>::parse(text).expect("a layout");
+        (layout.annotated(&facts), layout, facts)
+    };
+    for (text, same) in [
+        ("(M{div=64},8):(8,1)", "(M{div=64 range=64..},8):(8,1)"),
+        ("(M{div=64},8):(8,1)", "(M{range=1.. div=64},8):(8,1)"),
+        ("(M{div=64 range=64..128},8):(8,1)", "(M{range=..191 div=64},8):(8,1)"),
+        ("(8,8):(M{div=64 range=64..},1)", "(8,8):(M{div=64 range=1..},1)"),
+        ("(8,8):(M{div=64},1)", "(8,8):(M{div=64 range=-2147483648..2147483647},1)"),
+        ("(8,8):(M{div=64},1)", "(8,8):(M{div=64 range=..2147483600},1)"),
+    ] {
+        assert_eq!((of(same), of(text).0.as_str()), (of(text), text));
+    }
+    assert_ne!(of("(8,8):(M{div=64},1)"), of("(8,8):(M{div=64 range=64..},1)"));
+}
+
 /// A stride is no extent: nothing follows but what is said of it.
 #[test]
 fn a_stride_may_be_negative() {

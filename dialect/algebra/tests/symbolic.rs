@@ -442,7 +442,7 @@ fn annotated_text_round_trips() {
 #[test]
 fn facts_of_all_mentions_hold_together() {
     let (layout, facts) = Layout::<Expr>::parse("(M{div=4},8):(M{div=6 range=..100},M)").unwrap();
-    assert_eq!(layout.annotated(&facts), "(M{div=12 range=1..100},8):(M,M)");
+    assert_eq!(layout.annotated(&facts), "(M{div=12 range=12..96},8):(M,M)");
     let mut facts = Facts::new();
     facts.declare("M{range=10..20}").unwrap();
     assert_eq!(

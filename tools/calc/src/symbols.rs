@@ -190,9 +190,9 @@ mod tests {
                 .map(|line| symbols.explain(line, Paint::Plain))
                 .collect();
         let expected = [
-            ("let A = (M{div=2},4):(4,1)\nwhere M{div=2 range=1..}\nA = (M,4):(4,1)\n", true),
+            ("let A = (M{div=2},4):(4,1)\nwhere M{div=2 range=2..}\nA = (M,4):(4,1)\n", true),
             (
-                "coalesce(A)\nwhere M{div=2 range=1..}\n1. coalesce((M,4):(4,1)) = (M,4):(4,1)\n  coalesce: \
+                "coalesce(A)\nwhere M{div=2 range=2..}\n1. coalesce((M,4):(4,1)) = (M,4):(4,1)\n  coalesce: \
                  n:s followed by m:(n*s) is (n*m):s, and modes of extent 1 go\n= (M,4):(4,1)\n",
                 true,
             ),

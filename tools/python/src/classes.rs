@@ -73,7 +73,7 @@ impl PyValue {
         }
     }
 
-    /// What is known of its symbols: a text for each, such as "M{div=8 range=1..}".
+    /// What is known of its symbols: a text for each, such as "M{div=8 range=8..}".
     #[getter]
     fn facts(&self) -> Vec<String> {
         match &self.0 {

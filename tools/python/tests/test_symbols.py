@@ -25,7 +25,7 @@ class Symbols(unittest.TestCase):
         self.assertEqual(self.layout, Layout("(M,K{div=64}):(K,1)"))
         self.assertEqual(hash(self.layout), hash(Layout("(M,K{div=64}):(K,1)")))
         self.assertEqual(self.layout.symbols, ["M", "K"])
-        self.assertEqual(self.layout.facts, ["K{div=64 range=1..}", "M{range=1..}"])
+        self.assertEqual(self.layout.facts, ["K{div=64 range=64..}", "M{range=1..}"])
         self.assertEqual(str(size(self.layout)), "K*M")
         self.assertEqual(self.layout.shape, (self.rows, self.columns))
         tiles = zipped_divide(self.layout, (128, 64))

@@ -98,7 +98,7 @@ impl Facts {
     /// others.declare("N")?;
     /// facts.join(&others)?;
     /// let symbols: Vec<String> = facts.symbols().map(ToString::to_string).collect();
-    /// assert_eq!(symbols, ["M{div=24 range=1..}", "N"]);
+    /// assert_eq!(symbols, ["M{div=24 range=24..}", "N"]);
     /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     pub fn join(&mut self, other: &Self) -> Result<()> {

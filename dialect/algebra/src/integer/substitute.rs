@@ -17,7 +17,7 @@ use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, stri
 /// assert_eq!(layout.substitute(&values)?.to_string(), "(24,4):(1,24)");
 /// assert_eq!(
 ///     Values::new(&facts, [("M", 20)]).expect_err("no multiple of 8").to_string(),
-///     "expected a multiple of 8 in 1..2147483647, found M = 20",
+///     "expected a multiple of 8 in 8..2147483647, found M = 20",
 /// );
 /// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```

@@ -44,6 +44,7 @@ impl Width {
 /// | `M{div=8}` | a multiple of 8 |
 /// | `M{range=1..4096}` | from 1 to 4096, both included; either bound may be left out |
 /// | `M{i64 div=16 range=0..}` | all of it |
+/// | `M{div=8 range=1..}` | `M{div=8 range=8..}`: bounds are the least and the greatest multiple |
 /// | `?{div=8}` | without a name of its own: the next of `?0`, `?1`, … |
 ///
 /// ```
@@ -110,15 +111,25 @@ impl Symbol {
         both.with_range(other.range.0, other.range.1)
     }
 
-    fn possible(self) -> Result<Self> {
-        let (lo, hi) = self.quotient_range();
-        if lo > hi || self.range.0 > self.range.1 {
-            let (lo, hi) = self.range;
+    /// The symbol with bounds that it may have, so that one fact has one form. A bound that leaves out no
+    /// value of the width is that of the width.
+    fn possible(mut self) -> Result<Self> {
+        let (least, greatest) = self.quotient_range();
+        let (lo, hi) = self.range;
+        if least > greatest || lo > hi {
             return Err(Error::Contradiction {
                 symbol: self.name.to_string(),
                 found: format!("no multiple of {} in {lo}..{hi}", self.divisor),
             });
         }
+        let limits = self.width.limits();
+        let whole = Self { range: limits, ..self.clone() }.quotient_range();
+        // A multiple between the bounds, which are of 64 bits, has 64 bits.
+        let bound = |quotient: i64, whole: i64, limit: i64| {
+            if quotient == whole { limit } else { quotient * self.divisor }
+        };
+        self.range =
+            (bound(least, whole.0, limits.0), bound(greatest, whole.1, limits.1));
         Ok(self)
     }
 
@@ -166,8 +177,9 @@ impl Symbol {
         (self.range.0..=self.range.1).contains(&value) && value % self.divisor == 0
     }
 
-    /// What stands in braces; empty if nothing needs to. A lower bound of `implied` alone is none.
-    pub(crate) fn annotation(&self, implied: Option<i64>) -> String {
+    /// What stands in braces; empty if nothing needs to. Where it is known to be positive, to say just that
+    /// is to say nothing.
+    pub(crate) fn annotation(&self, positive: bool) -> String {
         let mut parts = Vec::new();
         if self.width == Width::W64 {
             parts.push("i64".to_owned());
@@ -178,7 +190,8 @@ impl Symbol {
         let (least, greatest) = self.width.limits();
         let (lo, hi) = self.range;
         let hi = (hi != greatest).then_some(hi);
-        let lo = (lo != least && (hi.is_some() || Some(lo) != implied)).then_some(lo);
+        let implied = positive && lo == self.divisor;
+        let lo = (lo != least && (hi.is_some() || !implied)).then_some(lo);
         if lo.is_some() || hi.is_some() {
             let text = |bound: Option<i64>| bound.map_or(String::new(), |bound| bound.to_string());
             parts.push(format!("range={}..{}", text(lo), text(hi)));
@@ -189,7 +202,7 @@ impl Symbol {
 
 impl fmt::Display for Symbol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.name, self.annotation(None))
+        write!(f, "{}{}", self.name, self.annotation(false))
     }
 }
 

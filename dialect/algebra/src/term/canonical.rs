@@ -83,7 +83,7 @@ impl Value<Expr> {
             f.write_str(if again { "?" } else { name })?;
             match facts.get(name) {
                 Some(symbol) if first => {
-                    f.write_str(&symbol.annotation(implied_by.contains(name).then_some(1)))
+                    f.write_str(&symbol.annotation(implied_by.contains(name)))
                 }
                 _ => Ok(()),
             }
