@@ -7,6 +7,7 @@ mod compare;
 mod convert;
 mod errors;
 mod laws;
+mod matrix;
 mod picture;
 mod reshape;
 mod swizzled;

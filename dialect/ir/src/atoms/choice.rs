@@ -74,36 +74,3 @@ impl fmt::Display for Choice {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_round_trips() {
-        for text in
-            ["auto", "auto, chip = \"sm_90a\"", "tile = (128,128,32), warps = (2,2), stages = 3"]
-        {
-            assert_eq!(text.parse::<Choice>().expect("a choice").to_string(), text);
-        }
-        let explicit: Choice = "auto, chip = \"sm_80\"".parse().expect("a choice");
-        assert_eq!(explicit.to_string(), "auto");
-    }
-
-    #[test]
-    fn errors_name_the_place() {
-        let error = |text: &str| text.parse::<Choice>().expect_err("no choice").to_string();
-        assert_eq!(
-            error("auto, tile = (1,1,1)"),
-            "expected 'chip', which is all that 'auto' takes, found 'tile' (at byte 6)"
-        );
-        assert_eq!(
-            error("auto, chip = \"gfx90a\""),
-            "expected the name of a chip, such as \"sm_80\", found '\"' (at byte 13)"
-        );
-        assert_eq!(
-            error("auto chip"),
-            "expected ',' or the end of the schedule, found 'chip' (at byte 5)"
-        );
-    }
-}
