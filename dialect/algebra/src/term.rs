@@ -22,7 +22,7 @@ use eval::Args;
 pub use eval::Op;
 pub(crate) use leaf::Decides;
 pub use op::{Law, Operation, Parameter};
-pub use open::{Watch, answer, call, evaluate, evaluate_watched, evaluate_with};
+pub use open::{Watch, answer, evaluate, evaluate_watched, evaluate_with};
 pub use value::Value;
 
 /// A term of the algebra: a value, a tuple of tilers, or an operation on terms.

@@ -37,6 +37,22 @@ fn a_positive_multiple_is_at_least_the_divisor() {
     ]);
 }
 
+/// A shape that a block does not divide is covered by the one rounded up, whose extents are at least 1 as its own are.
+#[test]
+fn shapes_are_rounded_up_to_blocks() {
+    check(&[
+        ("tile_to_shape((2,4):(1,2), round_up((7,6), (2,4)))", "((2,4),(4,2)):((1,8),(2,32))"),
+        (
+            "tile_to_shape((8,64):(64,1), round_up((M,N), (8,64)))",
+            "((8,ceil_div(M,8)),(64,ceil_div(N,64))):((64,512),(1,512*ceil_div(M,8)))",
+        ),
+        (
+            "tile_to_shape(S<3,3,3> o 0 o (8,64):(64,1), round_up((M,N), (8,64)), (1,0))",
+            "S<3,3,3> o 0 o ((8,ceil_div(M,8)),(64,ceil_div(N,64))):((64,512*ceil_div(N,64)),(1,512))",
+        ),
+    ]);
+}
+
 /// However a bound is said, what is known is one thing, with one text.
 #[test]
 fn one_fact_has_one_form() {

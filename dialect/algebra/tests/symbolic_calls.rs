@@ -3,7 +3,7 @@
 
 use layout_algebra::{
     AnyLayout, ComposedLayout, CoordOf, Expr, Fact, Facts, Layout, Nested, Op, Outer, Quotient,
-    Swizzle, Symbol, Term, TilerOf, Tuple, Value, Values, Width, call, evaluate, integer::Error,
+    Swizzle, Symbol, Term, TilerOf, Tuple, Value, Values, Width, evaluate, integer::Error,
 };
 
 /// Random numbers from a seed.
@@ -166,7 +166,9 @@ impl Make<'_> {
 
     fn identity(&mut self) -> Value<Expr> {
         let shape = Nested::Node(vec![self.shape(1), self.shape(2)]);
-        call(Op::MakeIdentityLayout, &[shape.into()], self.facts).expect("extents are positive")
+        Op::MakeIdentityLayout
+            .apply_under(self.facts, &[shape.into()])
+            .expect("extents are positive")
     }
 
     fn tiler(&mut self, rank: usize) -> Value<Expr> {
@@ -459,7 +461,7 @@ fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
     let facts = facts(draw);
     let operands = Make { draw, facts: &facts }.operands(op);
     let chosen: Vec<Values> = (0..3).map(|_| values(&facts, draw)).collect();
-    let answer = call(op, &operands, &facts).map_err(|error| match error.cause() {
+    let answer = op.apply_under(&facts, &operands).map_err(|error| match error.cause() {
         Error::Algebra(error) => Error::Algebra(error.cause().clone()),
         other => other.clone(),
     });

@@ -69,7 +69,7 @@ fn of_bits(value: &Value) -> Option<AnyLayout> {
 
 /// Sizes and table of a partly static layout, or that maps to coordinates.
 fn partly(value: &Value<Expr>, facts: &Facts) -> Option<String> {
-    let ask = |op| layout_algebra::call(op, std::slice::from_ref(value), facts).ok();
+    let ask = |op: Op| op.apply_under(facts, std::slice::from_ref(value)).ok();
     let shape = match ask(Op::Shape)? {
         Value::Tuple(shape) => shape,
         Value::Int(extent) => Nested::Leaf(extent),
@@ -105,7 +105,7 @@ fn partly(value: &Value<Expr>, facts: &Facts) -> Option<String> {
             rank => Nested::Node((0..rank).map(|i| Nested::Leaf(Expr::from(at(i)))).collect()),
         };
         let args = [Value::<Expr>::from(coord), value.clone()];
-        layout_algebra::call(Op::Crd2Idx, &args, facts).map_or("·".to_owned(), |at| at.to_string())
+        Op::Crd2Idx.apply_under(facts, &args).map_or("·".to_owned(), |at| at.to_string())
     };
     let cells: Vec<Vec<String>> =
         (0..rows.0).map(|row| (0..columns.0).map(|column| cell(row, column)).collect()).collect();

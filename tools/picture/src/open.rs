@@ -2,7 +2,7 @@
 //! are shown.
 
 use layout_algebra::integer::Result;
-use layout_algebra::{Expr, Facts, Nested, Op, Tuple, Value, call};
+use layout_algebra::{Expr, Facts, Nested, Op, Tuple, Value};
 
 use super::{Cell, Grid, Picture, Subject, draw, refused};
 
@@ -43,7 +43,7 @@ pub fn draw_open(value: &Value<Expr>, facts: &Facts, extent: usize) -> Result<Pi
         let coord = drawn
             .idx2crd(index)?
             .try_map(&mut |at| Ok::<_, layout_algebra::Error>(Expr::from(*at)))?;
-        let offset = call(Op::Crd2Idx, &[coord.into(), value.clone()], facts)?;
+        let offset = Op::Crd2Idx.apply_under(facts, &[coord.into(), value.clone()])?;
         cells.push(Cell { words: vec![offset.to_string()], colour: None });
     }
     grid.fill(cells);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::CString;
 
-use layout_algebra::{Op, Operation, Value, call};
+use layout_algebra::{Op, Operation, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
@@ -85,7 +85,7 @@ pub(crate) fn evaluated(
     }
     let values: Vec<&Held> = operands.iter().map(|value| &**value).collect();
     match common(&values)? {
-        Some((values, facts)) => Ok(Held::open(call(op, &values, &facts)?, facts)),
+        Some((values, facts)) => Ok(Held::open(op.apply_under(&facts, &values)?, facts)),
         None => Ok(Held::Closed(op.apply(&closed)?)),
     }
 }

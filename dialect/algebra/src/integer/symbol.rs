@@ -128,8 +128,7 @@ impl Symbol {
         let bound = |quotient: i64, whole: i64, limit: i64| {
             if quotient == whole { limit } else { quotient * self.divisor }
         };
-        self.range =
-            (bound(least, whole.0, limits.0), bound(greatest, whole.1, limits.1));
+        self.range = (bound(least, whole.0, limits.0), bound(greatest, whole.1, limits.1));
         Ok(self)
     }
 

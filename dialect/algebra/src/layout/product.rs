@@ -153,7 +153,7 @@ impl<L: Leaf> Layout<L> {
     }
 
     /// The block repeated until it covers a shape, in column-major order or in the order given: smaller
-    /// numbers run faster.
+    /// numbers run faster. A shape that the block does not divide is rounded up to one that it does.
     ///
     /// # Errors
     ///
@@ -165,6 +165,10 @@ impl<L: Leaf> Layout<L> {
     /// # use layout_algebra::answer;
     /// assert_eq!(answer("tile_to_shape((2,2):(2,1), (4,6))"), "((2,2),(2,3)):((2,4),(1,8))");
     /// assert_eq!(answer("tile_to_shape((2,2):(2,1), (4,6), (1,0))"), "((2,2),(2,3)):((2,12),(1,4))");
+    /// assert_eq!(
+    ///     answer("tile_to_shape((8,64):(64,1), round_up((M,100), (8,64)))"),
+    ///     "((8,ceil_div(M,8)),(64,2)):((64,512),(1,512*ceil_div(M,8)))",
+    /// );
     /// ```
     pub fn tile_to_shape_under(
         &self,

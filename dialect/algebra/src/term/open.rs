@@ -153,25 +153,27 @@ impl Layout<Expr> {
     }
 }
 
-/// An operation on values, under facts that are complete.
-///
-/// Where no operand has symbols it is the static algebra's. Where there is no other answer, but all
-/// symbols have one value each, it is that of these values: a linear layout has no other form.
-///
-/// # Errors
-///
-/// That of the operation.
-///
-/// ```
-/// use layout_algebra::{Op, Value, Layout, call, Expr};
-/// let (layout, facts) = Layout::<Expr>::parse("(M,8):(1,M)")?;
-/// let whole = call(Op::Coalesce, &[Value::Layout(layout)], &facts)?;
-/// assert_eq!(whole.to_string(), "8*M:1");
-/// # Ok::<(), layout_algebra::integer::Error>(())
-/// ```
-pub fn call(op: Op, values: &[Value<Expr>], facts: &Facts) -> Result<Value<Expr>> {
-    let values: Vec<_> = values.iter().collect();
-    Expr::apply(facts, op, &values)
+impl Op {
+    /// The value of a call of these operands under facts that are complete.
+    ///
+    /// Where no operand has symbols it is [`Op::apply`]'s. Where there is no other answer, but all symbols
+    /// have one value each, it is that of these values: a linear layout has no other form.
+    ///
+    /// # Errors
+    ///
+    /// That of the operation.
+    ///
+    /// ```
+    /// use layout_algebra::{Op, Value, Layout, Expr};
+    /// let (layout, facts) = Layout::<Expr>::parse("(M,8):(1,M)")?;
+    /// let whole = Op::Coalesce.apply_under(&facts, &[Value::Layout(layout)])?;
+    /// assert_eq!(whole.to_string(), "8*M:1");
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn apply_under(self, facts: &Facts, values: &[Value<Expr>]) -> Result<Value<Expr>> {
+        let values: Vec<_> = values.iter().collect();
+        Expr::apply(facts, self, &values)
+    }
 }
 
 /// Whether an operation takes a shape in a place, of which the extents are at least 1 as those of a layout are. In a term
@@ -225,8 +227,15 @@ fn imply_extents(syntax: &Syntax, facts: &mut Facts) -> Result<()> {
 
 /// Adds that the extents of a shape are at least 1. Leaf by leaf: one may need what another implies.
 fn imply_shape(shape: &Syntax, facts: &mut Facts) -> Result<()> {
-    if let Syntax::Tuple(entries) = shape {
-        return entries.iter().try_for_each(|entry| imply_shape(entry, facts));
+    match shape {
+        Syntax::Tuple(entries) => {
+            return entries.iter().try_for_each(|entry| imply_shape(entry, facts));
+        }
+        // What is rounded up is at least 1 where it was.
+        Syntax::Call(Op::RoundUp, args) if !args.is_empty() => {
+            return imply_shape(&args[0], facts);
+        }
+        _ => {}
     }
     // Errors are those of the evaluation, which comes to the same place.
     let Ok(extents) = (Evaluator { facts, watch: None }).tuple(shape, "shape") else {
@@ -297,7 +306,7 @@ struct Evaluator<'f> {
 impl Evaluator<'_> {
     /// An operation on values, which is shown to the one that watches.
     fn call(&self, op: Op, values: &[Value<Expr>]) -> Result<Value<Expr>> {
-        let result = call(op, values, self.facts);
+        let result = op.apply_under(self.facts, values);
         if let Some(watch) = self.watch {
             watch(op, values, &result);
         }

@@ -411,7 +411,7 @@ impl<'s> Call<'s> {
             return Ok(Datum::Static(op.apply(&args)?));
         }
         let values: Vec<_> = args.iter().map(symbolic_value).collect();
-        Ok(Datum::with(layout_algebra::call(op, &values, facts)?, facts))
+        Ok(Datum::with(op.apply_under(facts, &values)?, facts))
     }
 
     /// An argument as a tuple.

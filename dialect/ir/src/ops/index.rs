@@ -42,10 +42,7 @@ pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Vio
         .ok_or_else(|| Violation::new(Code::CoordElement, "a coordinate without `_`", &pattern))?;
     if let basis @ Value::Basis(_) = symbolic_value(layout) {
         let args = [Value::<Expr>::from(coord), basis];
-        return Ok(Outcome::Value(Datum::with(
-            layout_algebra::call(Op::Crd2Idx, &args, facts)?,
-            facts,
-        )));
+        return Ok(Outcome::Value(Datum::with(Op::Crd2Idx.apply_under(facts, &args)?, facts)));
     }
     Ok(Outcome::Numbers(vec![Offsets::of(layout)?.crd2idx(facts, &coord)?]))
 }
