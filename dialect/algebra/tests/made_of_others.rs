@@ -1,7 +1,7 @@
 //! Operations on coordinates, shapes and modes that are made of others, and queries of linear layouts: each
 //! against its slow definition on drawn operands.
 
-use layout_algebra::{Layout, Op, Term, Tuple, Value, linear::LinearLayout};
+use layout_algebra::{Layout, Op, Term, Tuple, Value, answer, linear::LinearLayout};
 use proptest::prelude::*;
 
 fn value(text: &str) -> Value {
@@ -129,6 +129,36 @@ proptest! {
     }
 
     #[test]
+    fn aligned_blocks_are_reached_whole(a in layout()) {
+        let n = int(&format!("max_alignment({a})"));
+        let mut count = std::collections::BTreeMap::new();
+        for at in offsets(&a) {
+            *count.entry(at).or_insert(0) += 1;
+        }
+        for (at, times) in &count {
+            let block = at.div_euclid(n) * n;
+            prop_assert!((block..block + n).all(|beside| count.get(&beside) == Some(times)), "{} of {}", at, a);
+        }
+        let wide = Term::parse(&format!("upcast(coalesce({a}), {n})")).and_then(|term| term.eval());
+        prop_assert!(n == 1 || wide.is_ok(), "{} of {}", n, a);
+    }
+
+    #[test]
+    fn alignment_is_what_the_row_and_the_other_strides_share(a in matrix()) {
+        let mut rest: Vec<_> = a.flat().into_iter().filter(|(extent, _)| *extent > 1).collect();
+        let mut row = 1;
+        while let Some(place) = rest.iter().position(|(_, stride)| *stride == row) {
+            row *= rest.remove(place).0;
+        }
+        let shares = |n: &i64| row % n == 0 && rest.iter().all(|(_, stride)| stride % n == 0);
+        let wanted = (1..=row).rev().find(shares);
+        prop_assert_eq!(Some(int(&format!("max_alignment({a})"))), wanted);
+        // A swizzle moves blocks of 2^base, and an offset where they start.
+        let behind = int(&format!("max_alignment(S<1,2,3> o 6 o {a})"));
+        prop_assert_eq!(Some(behind), wanted.map(|n| if n % 2 == 0 { 2 } else { 1 }));
+    }
+
+    #[test]
     fn local_tiles_are_those_of_the_divide(a in matrix(), m in 1..4_i64, n in 1..4_i64) {
         let call = |op: &str| format!("{op}({a}, ({m},{n}))");
         let Ok(Value::Layout(divided)) = Term::parse(&call("zipped_divide")).and_then(|t| t.eval()) else {
@@ -178,6 +208,33 @@ proptest! {
     }
 }
 
+/// How far a layout is aligned where strides are not known.
+#[test]
+fn alignment_of_strides_that_are_not_known() {
+    for (text, wanted) in [
+        ("max_alignment((M,64):(K{div=64 range=128..},1))", "64"),
+        // Where K is 64 the row goes on.
+        (
+            "max_alignment((M,64):(K{div=64},1))",
+            "right_inverse((M,64):(K,1)): needs \"K != 64\", which is not known; say K{range=128..}",
+        ),
+        ("max_alignment((M,8):(1,M))", "8*M"),
+        (
+            "max_alignment((M{range=2..},64):(K{div=4 range=128..},1))",
+            "max_alignment((M,64):(K,1)): needs \"64 divides K\", which is not known; say K{div=64}",
+        ),
+        (
+            "max_alignment((64,M):(1,72))",
+            "max_alignment((64,M):(1,72)): needs \"M >= 2\", which is not known; say M{range=2..}",
+        ),
+        ("max_alignment((64,M{range=2..}):(1,72))", "8"),
+        ("max_alignment(S<3,3,3> o 0 o (M,64):(64,1))", "8"),
+        ("max_alignment(S<3,3,3> o i{div=4} o (M,64):(64,1))", "4"),
+    ] {
+        assert_eq!(answer(text), wanted, "{text}");
+    }
+}
+
 #[test]
 fn names_are_operations() {
     for name in [
@@ -186,6 +243,7 @@ fn names_are_operations() {
         "increment",
         "equal",
         "local_tile",
+        "max_alignment",
         "make_layout",
         "transpose",
         "reshape",

@@ -1,4 +1,4 @@
-//! What a copy asks of two layouts: the elements that lie in a row in both.
+//! What a copy asks of layouts: the elements that lie in a row in both, and how far one is aligned.
 //!
 //! Of integers, elements are tried one by one where no composition says where they lie. Of expressions,
 //! facts must tell for each mode whether the row goes on.
@@ -7,10 +7,11 @@ use crate::{
     ENUMERATION_LIMIT,
     error::{Error, Result},
     integer::{self, Answer, Expr, Facts, Site, Verdict},
-    layout::{Layout, Modes, leaf::Leaf, modes::coalesced},
+    layout::{Layout, Modes, leaf::Leaf, modes::coalesced, tiler::TilerOf},
+    shape::gcd,
     tuple::Nested,
 };
-use alloc::{format, vec, vec::Vec};
+use alloc::{format, string::ToString, vec, vec::Vec};
 
 impl<L: Common> Layout<L> {
     /// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates: the
@@ -83,7 +84,67 @@ impl<L: Common> Layout<L> {
     }
 }
 
+impl<L: Leaf> Layout<L> {
+    /// How many elements an aligned vector may have: the greatest `n` that divides the elements that lie in a
+    /// row from offset 0 on, and each stride of the modes that are not in the row. Blocks of `n` elements then
+    /// start at multiples of `n`, and [`Layout::upcast`](crate::Layout::upcast) of the coalesced layout loses none.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::right_inverse`](crate::Layout::right_inverse). Under facts: a stride of which it is not
+    /// known what it has in common with the row.
+    ///
+    /// ```
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("max_alignment((8,16):(1,8))"), "128");
+    /// assert_eq!(answer("max_alignment((8,16):(1,12))"), "4");
+    /// assert_eq!(answer("max_alignment((8,16):(16,1))"), "128");
+    /// assert_eq!(answer("max_alignment((M,64):(K{div=64 range=128..},1))"), "64");
+    /// ```
+    pub fn max_alignment_under(&self, facts: &L::Facts) -> Result<L, L::Error> {
+        if let Some(closed) = L::closed(self) {
+            return closed.max_alignment().map(L::from).map_err(Into::into);
+        }
+        let site = Site { operation: "max_alignment", operands: &|| self.to_string() };
+        let row = self.right_inverse_under(facts)?;
+        let length = row.total().map_err(|lost| L::lost(lost, site.operation, self))?;
+        if length.is(1) {
+            return Ok(length);
+        }
+        let divided = self.coalesce()?.logical_divide_under(facts, &TilerOf::Layout(row))?;
+        let rest = divided.get(&[1])?.coalesce()?.flat();
+        rest.iter().try_fold(length, |aligned, mode| aligned_beside(facts, &site, aligned, mode))
+    }
+}
+
+/// How far blocks stay aligned that a mode moves: a mode of one entry moves nothing, and stride 0 neither.
+pub(crate) fn aligned_beside<L: Leaf>(
+    facts: &L::Facts,
+    site: &Site<'_>,
+    aligned: L,
+    (extent, stride): &(L, L),
+) -> Result<L, L::Error> {
+    let keeps = match L::divide(facts, stride, &aligned) {
+        Ok(_) => return Ok(aligned),
+        Err(answer) => answer,
+    };
+    let moves = L::at_least(facts, extent, &L::from(2));
+    if !moves.is_yes() {
+        return Err(L::undecided(site, vec![keeps, moves]));
+    }
+    if let (Some(stride), Some(aligned)) = (stride.constant(), aligned.constant()) {
+        return Ok(L::from(gcd(stride, aligned)));
+    }
+    let ahead = L::at_least(facts, stride, &L::from(1));
+    match L::divide(facts, &aligned, stride) {
+        Ok(_) if ahead.is_yes() => Ok(stride.clone()),
+        Ok(_) => Err(L::undecided(site, vec![ahead])),
+        Err(answer) => Err(L::undecided(site, vec![keeps, answer])),
+    }
+}
+
 closed! { Layout {
+    max_alignment = max_alignment_under() -> i64;
     max_common_vector = max_common_vector_under(b: &Layout) -> i64;
     max_common_layout = max_common_layout_under(b: &Layout) -> Layout;
 } }

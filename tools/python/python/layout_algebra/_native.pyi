@@ -184,6 +184,8 @@ class _Modes(Value):
         """transpose(L[, order]): the modes in the order given, or in reverse; of a linear layout its outputs."""
     def reshape(self, shape: Operand, /) -> Any:
         """reshape(L, shape): the same offsets in a row, under another shape; of a linear layout its outputs."""
+    def max_alignment(self) -> Int:
+        """max_alignment(L): how many elements an aligned vector may have."""
 
 class Layout(_Modes):
     def __new__(cls, shape: Operand, stride: Operand = None) -> Layout: ...
@@ -488,3 +490,5 @@ def tuple_add(a: Operand, b: Operand, /) -> IntTuple:
     """tuple_add(a, b): the sum of coordinates, leaf by leaf."""
 def tuple_sub(a: Operand, b: Operand, /) -> IntTuple:
     """tuple_sub(a, b): the difference of coordinates, leaf by leaf."""
+def max_alignment(L: Operand, /) -> Int:
+    """max_alignment(L): how many elements an aligned vector may have."""

@@ -742,7 +742,7 @@ operations! {
         form "tile_to_shape(L, shape[, order])"
         meaning "a block repeated until it fills a shape"
         law Is("blocked_product(A, make_ordered_layout(ceil_div(B, shape(A)), C))")
-        needs "a shape of rank `L` at least that `L` divides, mode by mode"
+        needs "a shape of rank `L` at least that `L` divides, mode by mode; `round_up(shape, shape(L))` of any other"
         ensures "the sizes of the modes are those of the shape"
         example "tile_to_shape((2,2):(2,1), (4,6))" "((2,2),(2,3)):((2,4),(1,8))"
         cute "tile_to_shape(block, shape[, order])"
@@ -1153,5 +1153,16 @@ operations! {
         eval |call| L::by_values(call, |call| {
             call.tuple(0)?.tuple_sub(&*call.tuple(1)?).map(Value::from)
         })
+    }
+    MaxAlignment "max_alignment" in "queries" {
+        form "max_alignment(L)"
+        meaning "how many elements an aligned vector may have"
+        law Such("n divides the row from offset 0 on, and each stride of the other modes")
+        needs ""
+        ensures "`upcast(coalesce(L), n)` loses no element; behind a swizzle as far as its base and the offset allow"
+        example "max_alignment((8,16):(1,12))" "4"
+        cute "max_alignment(layout)"
+        refuses "max_alignment(S<1,0,1>)" "max_alignment: expected a plain layout as operand 1, found S<1,0,1>"
+        eval |call| call.max_alignment().map(Value::Int)
     }
 }

@@ -3,10 +3,10 @@
 
 use super::{Args, Evaluated, int, no_layout};
 use crate::{
-    AnyLayout, ENUMERATION_LIMIT, Op,
+    AnyLayout, ENUMERATION_LIMIT, Op, Outer,
     error::{Error, Result},
     integer::Site,
-    layout::{Layout, basis::BasisLayout},
+    layout::{Layout, basis::BasisLayout, common::aligned_beside},
     term::{Decides, Value},
     tuple::{CoordOf, Nested, Tuple},
 };
@@ -101,6 +101,26 @@ impl<L: Decides> Args<'_, L> {
         })?;
         let rows = Value::Layout(Layout::compact(self.facts, Nested::clone(&shape))?);
         self.call(Op::Composition, &[&self.values[0], &rows])
+    }
+
+    /// How far a layout is aligned; behind a swizzle, which moves blocks of `2^base` elements, no further than
+    /// these and the offset.
+    pub(super) fn max_alignment(&self) -> Result<L, L::Error> {
+        let composed = match self.any_layout(0)? {
+            AnyLayout::Plain(layout) => return layout.max_alignment_under(self.facts),
+            AnyLayout::Composed(composed) => composed,
+        };
+        let operands = || composed.to_string();
+        let site = Site { operation: "max_alignment", operands: &operands };
+        let block = match &composed.outer {
+            Outer::Swizzle(swizzle) if swizzle.is_identity() => 0,
+            Outer::Swizzle(swizzle) => 1_i64.checked_shl(swizzle.base).unwrap_or(0),
+            Outer::Layout(_) => 1,
+        };
+        let inner = composed.inner.max_alignment_under(self.facts)?;
+        [L::from(block), composed.offset.clone()].into_iter().try_fold(inner, |aligned, by| {
+            aligned_beside(self.facts, &site, aligned, &(L::from(2), by))
+        })
     }
 
     /// A layout from a shape and a stride, which is compact if it is not given.
