@@ -3,7 +3,10 @@
 use super::missing::{Error, Result};
 use crate::integer::mention;
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, sync::Arc, vec::Vec};
-use core::fmt;
+use core::{
+    fmt,
+    hash::{Hash, Hasher},
+};
 use num_integer::gcd;
 
 /// Bits of the integer that a symbol stands for at run time.
@@ -54,12 +57,34 @@ impl Width {
 /// assert_eq!(symbol.to_string(), "K{i64 div=16 range=16..4096}");
 /// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub struct Symbol {
     name: Arc<str>,
     width: Width,
     divisor: i64,
-    range: (i64, i64),
+    /// The bounds as they were said.
+    said: (i64, i64),
+}
+
+impl Symbol {
+    /// All that is known, in one form.
+    fn known(&self) -> (&str, Width, i64, (i64, i64)) {
+        (&self.name, self.width, self.divisor, self.range())
+    }
+}
+
+impl PartialEq for Symbol {
+    fn eq(&self, other: &Self) -> bool {
+        self.known() == other.known()
+    }
+}
+
+impl Eq for Symbol {}
+
+impl Hash for Symbol {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.known().hash(state);
+    }
 }
 
 impl Symbol {
@@ -72,7 +97,7 @@ impl Symbol {
         if !mention::is_name(name) {
             return Err(Error::operand("symbol", "an identifier, or `?` and a number", name));
         }
-        Ok(Self { name: name.into(), width, divisor: 1, range: width.limits() })
+        Ok(Self { name: name.into(), width, divisor: 1, said: width.limits() })
     }
 
     /// The symbol, known to be a multiple of `divisor` as well.
@@ -98,7 +123,7 @@ impl Symbol {
     ///
     /// No value is left.
     pub fn with_range(mut self, lo: i64, hi: i64) -> Result<Self> {
-        self.range = (self.range.0.max(lo), self.range.1.min(hi));
+        self.said = (self.said.0.max(lo), self.said.1.min(hi));
         self.possible()
     }
 
@@ -108,33 +133,24 @@ impl Symbol {
         let mut both = self.with_divisor(other.divisor)?;
         // A width is a container, not a fact: the ranges say what is known.
         both.width = wider;
-        both.with_range(other.range.0, other.range.1)
+        both.with_range(other.said.0, other.said.1)
     }
 
-    /// The symbol with bounds that it may have, so that one fact has one form. A bound that leaves out no
-    /// value of the width is that of the width.
-    fn possible(mut self) -> Result<Self> {
-        let (least, greatest) = self.quotient_range();
-        let (lo, hi) = self.range;
-        if least > greatest || lo > hi {
+    fn possible(self) -> Result<Self> {
+        let (lo, hi) = quotients(self.said, self.divisor);
+        if lo > hi || self.said.0 > self.said.1 {
+            let (lo, hi) = self.said;
             return Err(Error::Contradiction {
                 symbol: self.name.to_string(),
                 found: format!("no multiple of {} in {lo}..{hi}", self.divisor),
             });
         }
-        let limits = self.width.limits();
-        let whole = Self { range: limits, ..self.clone() }.quotient_range();
-        // A multiple between the bounds, which are of 64 bits, has 64 bits.
-        let bound = |quotient: i64, whole: i64, limit: i64| {
-            if quotient == whole { limit } else { quotient * self.divisor }
-        };
-        self.range = (bound(least, whole.0, limits.0), bound(greatest, whole.1, limits.1));
         Ok(self)
     }
 
     /// The range of the symbol divided by a divisor of it.
     pub(crate) fn range_over(&self, divisor: i64) -> (i64, i64) {
-        Self { divisor: divisor.max(1), ..self.clone() }.quotient_range()
+        quotients(self.said, divisor.max(1))
     }
 
     pub(crate) fn shared_name(&self) -> Arc<str> {
@@ -157,23 +173,23 @@ impl Symbol {
     }
 
     /// The least and the greatest value that it may have.
+    ///
+    /// Bounds are multiples of the divisor, so that one fact has one form; one that leaves out no multiple within the width is
+    /// that of the width.
     pub fn range(&self) -> (i64, i64) {
-        self.range
-    }
-
-    /// The range of the symbol divided by its divisor.
-    fn quotient_range(&self) -> (i64, i64) {
-        let (lo, hi) = self.range;
-        // The divisor is at least 1: no overflow.
-        (
-            -(-i128::from(lo)).div_euclid(i128::from(self.divisor)) as i64,
-            hi.div_euclid(self.divisor),
-        )
+        let limits = self.width.limits();
+        let (least, greatest) = quotients(self.said, self.divisor);
+        let whole = quotients(limits, self.divisor);
+        // A multiple between the bounds, which are of 64 bits, has 64 bits.
+        let bound = |quotient: i64, whole: i64, limit: i64| {
+            if quotient == whole { limit } else { quotient * self.divisor }
+        };
+        (bound(least, whole.0, limits.0), bound(greatest, whole.1, limits.1))
     }
 
     /// Whether it may have the value.
     pub fn admits(&self, value: i64) -> bool {
-        (self.range.0..=self.range.1).contains(&value) && value % self.divisor == 0
+        (self.said.0..=self.said.1).contains(&value) && value % self.divisor == 0
     }
 
     /// What stands in braces; empty if nothing needs to. Where it is known to be positive, to say just that
@@ -187,7 +203,7 @@ impl Symbol {
             parts.push(format!("div={}", self.divisor));
         }
         let (least, greatest) = self.width.limits();
-        let (lo, hi) = self.range;
+        let (lo, hi) = self.range();
         let hi = (hi != greatest).then_some(hi);
         let implied = positive && lo == self.divisor;
         let lo = (lo != least && (hi.is_some() || !implied)).then_some(lo);
@@ -197,6 +213,12 @@ impl Symbol {
         }
         if parts.is_empty() { String::new() } else { format!("{{{}}}", parts.join(" ")) }
     }
+}
+
+/// The range of the multiples of a divisor that lie in a range, divided by it.
+fn quotients((lo, hi): (i64, i64), divisor: i64) -> (i64, i64) {
+    // The divisor is at least 1: no overflow.
+    (-(-i128::from(lo)).div_euclid(i128::from(divisor)) as i64, hi.div_euclid(divisor))
 }
 
 impl fmt::Display for Symbol {
