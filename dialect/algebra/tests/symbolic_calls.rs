@@ -6,25 +6,19 @@ use layout_algebra::{
     Swizzle, Symbol, Term, TilerOf, Tuple, Value, Values, Width, evaluate, integer::Error,
 };
 
-/// Random numbers from a seed.
-struct Draw(fastrand::Rng);
+#[path = "support/drawn.rs"]
+mod drawn;
+
+use drawn::{Numbers as Draw, checked};
 
 impl Draw {
-    fn new(seed: u64) -> Self {
-        Self(fastrand::Rng::with_seed(seed))
-    }
-
     fn below(&mut self, bound: u64) -> u64 {
-        self.0.u64(..bound)
+        self.number(bound)
     }
 
     fn from(&mut self, low: i64, high: i64) -> i64 {
         let span = u64::try_from(high - low + 1).expect("not empty");
         low + i64::try_from(self.below(span)).expect("small")
-    }
-
-    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[usize::try_from(self.below(of.len() as u64)).expect("small")]
     }
 }
 
@@ -511,7 +505,7 @@ fn every_operation_agrees_with_the_static_one() {
     for (place, &op) in Op::ALL.iter().enumerate() {
         let mut count = Count::default();
         for seed in 0..calls {
-            one_call(op, &mut Draw::new((place as u64) << 32 | seed), &mut count);
+            checked((place as u64) << 32 | seed, |draw| one_call(op, draw, &mut count));
         }
         println!("{:24} {count:?}", op.name());
         assert!(count.answered > 0, "{} never answered: {count:?}", op.name());

@@ -2,21 +2,11 @@
 
 use layout_algebra::{ComposedLayout, Layout, Outer, Swizzle, Tuple, Value};
 
-/// Random numbers from a seed.
-pub(crate) struct Draw(fastrand::Rng);
+pub(crate) use crate::drawn::{Numbers as Draw, checked};
 
 impl Draw {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(fastrand::Rng::with_seed(seed))
-    }
-
     pub(crate) fn below(&mut self, bound: i64) -> i64 {
-        self.0.i64(0..bound)
-    }
-
-    pub(crate) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        let count = i64::try_from(of.len()).expect("few");
-        of[usize::try_from(self.below(count)).expect("small")]
+        i64::try_from(self.number(u64::try_from(bound).expect("positive"))).expect("small")
     }
 
     /// Modes that step on from each other as often as not, by columns, by rows or neither.

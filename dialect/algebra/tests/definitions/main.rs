@@ -22,8 +22,10 @@
 //! other refusals are counted and not judged.
 
 mod draw;
+#[path = "../support/drawn.rs"]
+mod drawn;
 
-use draw::Draw;
+use draw::{Draw, checked};
 use layout_algebra::{
     ComposedLayout, Coord, Layout, Op, Outer, Swizzle, Term, Tiler, Tuple, Value, meaning,
 };
@@ -760,7 +762,7 @@ fn run(calls: i64, seed: u64) -> u64 {
         for number in 0..calls {
             let number = u64::try_from(number).expect("not negative");
             let seed = seed << 48 ^ (place as u64) << 40 ^ number;
-            answered += u64::from(one(op, &mut Draw::new(seed)));
+            answered += u64::from(checked(seed, |draw| one(op, draw)));
         }
         println!("{:24} {answered} of {calls} answered", op.name());
         assert!(calls < 100 || answered > 0, "{} never answered", op.name());
