@@ -7,7 +7,7 @@
 // a minimum, a sum or a product has its parts in another order.
 
 // CHECK-LABEL: @first(
-// CHECK: !layout<(2,4):(min(?0{div=4 range=1..4032},?{range=..65}),?0)>
+// CHECK: !layout<(2,4):(min(?0{div=4 range=4..4032},?{range=..65}),?0)>
 // LOWER-LABEL: @first(%arg0: i32, %arg1: i32
 // LOWER: arith.addi %{{.+}}, %arg0 : i32
 func.func @first(%a: i32, %b: i32, %i: index) -> index {
@@ -17,7 +17,7 @@ func.func @first(%a: i32, %b: i32, %i: index) -> index {
 }
 
 // CHECK-LABEL: @second(
-// CHECK: !layout<(2,4):(min(?{range=..65},?1{div=4 range=1..4032}),?1)>
+// CHECK: !layout<(2,4):(min(?{range=..65},?1{div=4 range=4..4032}),?1)>
 // LOWER-LABEL: @second(%arg0: i32, %arg1: i32
 // LOWER: arith.addi %{{.+}}, %arg1 : i32
 func.func @second(%a: i32, %b: i32, %i: index) -> index {
