@@ -229,7 +229,11 @@ fn alignment_of_strides_that_are_not_known() {
         ),
         ("max_alignment((64,M{range=2..}):(1,72))", "8"),
         ("max_alignment(S<3,3,3> o 0 o (M,64):(64,1))", "8"),
-        ("max_alignment(S<3,3,3> o i{div=4} o (M,64):(64,1))", "4"),
+        ("max_alignment(S<3,3,3> o 4 o (M,64):(64,1))", "4"),
+        (
+            "max_alignment(S<3,3,3> o i{div=4} o (M,64):(64,1))",
+            "max_alignment(S<3,3,3> o i o (M,64):(64,1)): needs \"8 divides i\", which is not known; say i{div=8}",
+        ),
     ] {
         assert_eq!(answer(text), wanted, "{text}");
     }
