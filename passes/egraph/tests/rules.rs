@@ -658,6 +658,19 @@ fn tuples_of_indices_are_coordinates() {
     assert_eq!(value("(1,2)"), pair);
 }
 
+/// The page of what rules are good for, which takes minutes to count, is of the rules that there are.
+#[test]
+fn rules_page_names_todays_rules() {
+    let known: BTreeSet<&str> =
+        FAMILIES.iter().flat_map(|family| family.rules).map(|rule| rule.name).collect();
+    let page = include_str!("../RULES.md");
+    let lines =
+        page.lines().filter(|line| line.starts_with("| `") || line.starts_with("No result"));
+    let names = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
+    let gone: BTreeSet<&str> = names.filter(|name| !known.contains(name)).collect();
+    assert!(gone.is_empty(), "run `cargo measure rules --bless`; there is no rule {gone:?}");
+}
+
 /// The README's tables are the tables: names, equations and conditions in order.
 #[test]
 fn readme_lists_every_rule() {
