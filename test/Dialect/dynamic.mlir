@@ -21,7 +21,7 @@ func.func private @layouts(
 // A positive multiple of 64 is at least 64: to say it too is to say nothing, and other bounds are multiples.
 // CHECK-LABEL: @one_fact(
 // CHECK-SAME: !layout<(?{div=64},8):(8,1)>, !layout<(?{div=64},8):(8,1)>, !layout<(?{div=64},8):(8,1)>
-// CHECK-SAME: !layout<(?{div=8 range=8..96},4):(?1{div=8 range=8..},1)>
+// CHECK-SAME: !layout<(?{div=8 range=8..96},4):(?{div=8 range=8..},1)>
 // CHECK-SAME: !layout.tuple<?{div=64 range=64..}>
 func.func private @one_fact(
   !layout<(?{div=64},8):(8,1)>,
