@@ -128,7 +128,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
     let cublas = |record: &Record| peer(record).is_none_or(|name| name == CUBLAS);
     vec![
         Section {
-            title: "Problems with a row in the table",
+            title: "Tuned shapes",
             text: "The table of schedules (`passes/transforms/src/schedules.json`) has a row for each of these: they were tuned.".into(),
             picture: Some("performance-tuned.svg"),
             records: newest(records, |record| {
@@ -143,7 +143,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
             }),
         },
         Section {
-            title: "The same shapes in other orders and in f16",
+            title: "Tuned shapes in other orders and in f16",
             text: "The schedule is that of the row, the rest is not what it was measured at.".into(),
             picture: None,
             records: newest(records, |record| {
@@ -152,7 +152,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
             }),
         },
         Section {
-            title: "Shapes without a row",
+            title: "Untuned shapes",
             text: "`auto` estimates the time of its schedules here. Some of these shapes were among those to which the estimate was fitted.".into(),
             picture: Some("performance-untuned.svg"),
             records: newest(records, |record| {

@@ -67,6 +67,6 @@ mod tests {
         assert_eq!(replaced("a\n", "new\n"), None);
         assert_eq!(short("group of 8×8×8, 9×8×8"), "group of 8×8×8 and 1 others");
         assert_eq!(anchor("`mma.sync`"), "mmasync");
-        assert_eq!(anchor("Shapes without a row"), "shapes-without-a-row");
+        assert_eq!(anchor("Untuned shapes"), "untuned-shapes");
     }
 }
