@@ -1,26 +1,38 @@
 //! Seeded random layouts, and checks of many of them, shared by the tests.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use layout_algebra::{Layout, Tuple};
 use layout_relation::{Context, Limits};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Numbers from a seed: the same on every machine.
-pub(crate) struct Random(fastrand::Rng);
+/// Numbers from a seed, the same on every machine; or those that proptest drew, and makes smaller where a check fails.
+pub(crate) enum Random {
+    Seeded(fastrand::Rng),
+    Drawn(std::vec::IntoIter<u64>),
+}
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(fastrand::Rng::with_seed(seed))
+        Self::Seeded(fastrand::Rng::with_seed(seed))
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0.u64(..)
+        match self {
+            Self::Seeded(numbers) => numbers.u64(..),
+            // Behind the last one they are 0, the least choice.
+            Self::Drawn(numbers) => numbers.next().unwrap_or(0),
+        }
     }
 
     /// A number below `n`.
     pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.0.u64(..n)
+        match self {
+            Self::Seeded(numbers) => numbers.u64(..n),
+            Self::Drawn(_) => self.next() % n,
+        }
     }
 
     pub(crate) fn choose<'a, T>(&mut self, from: &'a [T]) -> &'a T {
@@ -79,20 +91,33 @@ pub(crate) fn context() -> Context {
     Context::new(LIMITS).unwrap()
 }
 
-/// What is asked of one random case.
+/// A check of one random case.
 pub(crate) type Check = fn(&mut Random, &Context);
 
-/// Asks of as many cases; the same ones for the same seed.
+/// How many numbers are drawn for a case, at most.
+const NUMBERS: usize = 128;
+
+/// Checks as many cases, the same ones for the same seed. Of a case that fails, the least that still does is reported.
 pub(crate) fn run(check: Check, count: u64, seed: u64) {
-    let mut random = Random::new(seed);
-    let mut context = context();
-    for i in 0..count {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let numbers = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let cases = u32::try_from(count).unwrap();
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, numbers);
+    let contexts = RefCell::new((context(), 0));
+    let drawn = proptest::collection::vec(proptest::num::u64::ANY, NUMBERS);
+    let outcome = runner.run(&drawn, |numbers| {
+        let mut contexts = contexts.borrow_mut();
         // ISL keeps freed memory with its context.
-        if i % 1000 == 999 {
-            context = self::context();
+        if contexts.1 % 1000 == 999 {
+            contexts.0 = context();
         }
-        check(&mut random, &context);
-    }
+        contexts.1 += 1;
+        check(&mut Random::Drawn(numbers.into_iter()), &contexts.0);
+        Ok(())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 pub(crate) fn layout(text: &str) -> Layout {
