@@ -5,6 +5,7 @@
 //! | `layout-fold` | static terms become their values ([`fold`]) |
 //! | `layout-expand-fragments` | arithmetic on fragments becomes arithmetic on elements ([`fragments`]) |
 //! | `layout-simplify` | terms become their cheapest equals ([`simplify`]) |
+//! | `layout-specialize` | a function on tensors takes the extents of one call ([`specialize`]) |
 //! | `layout-from-linalg` | contractions of `linalg` become matmuls on views, all else on tensors fused kernels ([`linalg`]) |
 //! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`matmul`]) |
 //! | `layout-verify` | views are in bounds, and stores disjoint ([`verify`]) |
@@ -21,6 +22,7 @@ mod pointers;
 mod schedules;
 mod serialize;
 mod simplify;
+mod specialize;
 mod verify;
 
 use layout_dialect::passes::{Pass, Statistic, dialects, register_once, register_pass};
@@ -74,6 +76,17 @@ pub fn register_all() {
                 ..Pass::default()
             },
             simplify::run,
+        );
+        register_pass(
+            &Pass {
+                name: specialize::NAME,
+                description: "Give the arguments of a function on tensors static extents, and its results those that follow",
+                root: "builtin.module",
+                options: specialize::OPTIONS,
+                dependents: &[dialects::func(), dialects::tensor()],
+                ..Pass::default()
+            },
+            specialize::run,
         );
         register_pass(
             &Pass {

@@ -34,6 +34,43 @@ pub struct Options {
     pub chip: String,
     /// LLVM's optimisation level, 0 to 3.
     pub opt_level: u8,
+    /// The function and the shapes that are compiled for; none for all functions, and sizes that are known at run time.
+    pub specialization: Option<Specialization>,
+}
+
+/// One function of a source, for arguments of these shapes: the source's other functions are left out unless it calls them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Specialization {
+    /// The function on tensors.
+    pub function: String,
+    /// The extents of each argument.
+    pub shapes: Vec<Vec<i64>>,
+}
+
+impl Specialization {
+    /// A key of a cache with this behind it.
+    pub fn key(&self, key: cache::Key) -> cache::Key {
+        let key = key.bytes(self.function.as_bytes());
+        self.shapes.iter().fold(key, |key, shape| {
+            let bytes: Vec<u8> = shape.iter().flat_map(|extent| extent.to_le_bytes()).collect();
+            key.bytes(&bytes)
+        })
+    }
+
+    /// The pass that makes it; none of a name that a pipeline's text cannot have.
+    fn pass(&self) -> Option<String> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.-$".contains(c);
+        if self.function.is_empty() || !self.function.chars().all(is_plain) {
+            return None;
+        }
+        let one = |shape: &Vec<i64>| match shape.as_slice() {
+            [] => "_".to_owned(),
+            extents => extents.iter().map(i64::to_string).collect::<Vec<_>>().join("x"),
+        };
+        let shapes = self.shapes.iter().map(one).collect::<Vec<_>>().join(",");
+        let function = &self.function;
+        Some(format!("builtin.module(layout-specialize{{function={function} shapes={shapes}}})"))
+    }
 }
 
 /// What a compilation gives.
@@ -74,6 +111,15 @@ pub fn compile(
         true
     });
     let Some(mut module) = parse(&context, source) else { return Ok(None) };
+    if let Some(specialization) = &options.specialization {
+        let pass = specialization.pass().ok_or_else(|| {
+            let name = &specialization.function;
+            format!("expected a function's name of letters, digits, _, ., - and $, found '{name}'")
+        })?;
+        if !passes(&context, &mut module, &pass)? {
+            return Ok(None);
+        }
+    }
     let is_model = has_tensors(&module);
     let pipeline = if is_model { pipeline::to_program(&options.chip) } else { pipeline::to_nvvm() };
     if !passes(&context, &mut module, &pipeline)? {
@@ -132,6 +178,19 @@ pub fn chip_of((major, minor): (i32, i32)) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shapes_are_options_of_a_pass() {
+        let of = |function: &str| {
+            let shapes = vec![vec![3, 64], vec![], vec![7]];
+            Specialization { function: function.to_owned(), shapes }.pass()
+        };
+        assert_eq!(
+            of("main").as_deref(),
+            Some("builtin.module(layout-specialize{function=main shapes=3x64,_,7})")
+        );
+        assert_eq!(of("a b"), None);
+    }
 
     #[test]
     fn a_gpu_has_the_newest_chip_that_it_runs() {

@@ -175,7 +175,8 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     } else {
         Source::File(&path)
     };
-    let options = Options { chip: arguments.chip.clone(), opt_level: arguments.opt_level };
+    let (chip, opt_level) = (arguments.chip.clone(), arguments.opt_level);
+    let options = Options { chip, opt_level, specialization: None };
     let Some(compiled) = compile(source, &options, report)? else {
         return Ok(false);
     };

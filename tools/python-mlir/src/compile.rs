@@ -4,19 +4,23 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use layout_compile::cache::{self, Entry, Key};
-use layout_compile::{Diagnostic, Options, Severity, Source};
+use layout_compile::{Diagnostic, Options, Severity, Source, Specialization};
 use layout_runtime::driver::Gpu;
+use layout_runtime::manifest::Manifest;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyString};
 
 use crate::error::CompileError;
-use crate::module::{PyDiagnostic, PyModule_};
+use crate::launch::Launcher;
+use crate::module::{Loaded, PyDiagnostic, PyModule_};
+use crate::specialize::Specializer;
 
 /// What bytecode begins with.
 const BYTECODE: &[u8] = b"ML\xefR";
 
 /// What is compiled.
+#[derive(Clone)]
 enum Input {
     File(PathBuf),
     Text(String),
@@ -31,18 +35,21 @@ impl Input {
             return Ok(if is_path { Self::File(text.into()) } else { Self::Text(text) });
         }
         if let Ok(bytes) = source.cast::<PyBytes>() {
-            let bytes = bytes.as_bytes();
-            if bytes.starts_with(BYTECODE) {
-                return Ok(Self::Bytecode(bytes.to_vec()));
-            }
-            let text = String::from_utf8(bytes.to_vec());
-            let wrong = "expected bytes of MLIR's text or bytecode, found others";
-            return text.map(Self::Text).map_err(|_| PyValueError::new_err(wrong));
+            return Self::of_bytes(bytes.as_bytes());
         }
         if source.hasattr("__fspath__")? {
             return source.extract().map(Self::File);
         }
         Ok(Self::Text(source.str()?.to_cow()?.into_owned()))
+    }
+
+    fn of_bytes(bytes: &[u8]) -> PyResult<Self> {
+        if bytes.starts_with(BYTECODE) {
+            return Ok(Self::Bytecode(bytes.to_vec()));
+        }
+        let text = String::from_utf8(bytes.to_vec());
+        let wrong = "expected bytes of MLIR's text or bytecode, found others";
+        text.map(Self::Text).map_err(|_| PyValueError::new_err(wrong))
     }
 
     fn bytes(&self) -> Result<Vec<u8>, String> {
@@ -76,26 +83,96 @@ pub(crate) fn compile(
     opt_level: u8,
     cache: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModule_> {
-    if opt_level > 3 {
-        return Err(PyValueError::new_err(format!(
-            "expected an opt_level of 0 to 3, found {opt_level}"
-        )));
+    let compiler = Compiler::new(py, source, (chip, opt_level), cache)?;
+    compiler.module(py, None)
+}
+
+/// Compiles MLIR as `compile` does, and each function on tensors with sizes known at run time again for the shapes of each call, as `jax.jit` does.
+///
+/// A call with tensors of new shapes compiles the function with these extents static, and launches that from then on. `limit` is how many shapes of
+/// a function are compiled for; a call with others launches the function of all shapes. What is compiled is kept in the cache under the source and
+/// the shapes, so that another process finds it. `f.specialize(*tensors)` compiles ahead of a call, and `f.specializations` are those that are there.
+#[pyfunction]
+#[pyo3(signature = (source, *, chip=None, opt_level=3, cache=None, limit=16))]
+pub(crate) fn jit(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    chip: Option<String>,
+    opt_level: u8,
+    cache: Option<&Bound<'_, PyAny>>,
+    limit: usize,
+) -> PyResult<PyModule_> {
+    let mut compiler = Compiler::new(py, source, (chip, opt_level), cache)?;
+    // A file may change before a call.
+    if let Input::File(path) = &compiler.input {
+        let bytes = cache::input(path).map_err(PyOSError::new_err)?;
+        compiler.input = Input::of_bytes(&bytes)?;
     }
-    let input = Input::of(source)?;
-    let folder = folder(cache)?;
-    let own: PathBuf = py.import("layout_mlir._native")?.getattr("__file__")?.extract()?;
-    let done = py.detach(|| {
-        let chip = chip.unwrap_or_else(present);
-        let options = Options { chip, opt_level };
-        kept(&input, &options, folder.as_deref(), &own)
-    });
-    match done {
-        Ok((code, manifest, said)) => {
-            let said = said.iter().map(|one| PyDiagnostic::of(py, one)).collect::<PyResult<_>>()?;
-            PyModule_::new(py, code, manifest, said)
+    compiler.module(py, Some(limit))
+}
+
+/// All that a compilation depends on but the shapes.
+#[derive(Clone)]
+struct Compiler {
+    input: Input,
+    options: Options,
+    /// The cache, where there is one.
+    folder: Option<PathBuf>,
+    /// The extension.
+    own: PathBuf,
+}
+
+impl Compiler {
+    fn new(
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        (chip, opt_level): (Option<String>, u8),
+        cache: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        if opt_level > 3 {
+            return Err(PyValueError::new_err(format!(
+                "expected an opt_level of 0 to 3, found {opt_level}"
+            )));
         }
-        Err(Failed::Read(message)) => Err(PyOSError::new_err(message)),
-        Err(Failed::Compile(said)) => Err(raised(py, &said)),
+        let input = Input::of(source)?;
+        let folder = folder(cache)?;
+        let own = py.import("layout_mlir._native")?.getattr("__file__")?.extract()?;
+        let chip = chip.unwrap_or_else(|| py.detach(present));
+        Ok(Self { input, options: Options { chip, opt_level, specialization: None }, folder, own })
+    }
+
+    /// The module; with a limit, one whose functions are compiled again for so many shapes.
+    fn module(self, py: Python<'_>, limit: Option<usize>) -> PyResult<PyModule_> {
+        match py.detach(|| self.output()) {
+            Ok((code, manifest, said)) => {
+                let said =
+                    said.iter().map(|one| PyDiagnostic::of(py, one)).collect::<PyResult<_>>()?;
+                let specializer =
+                    limit.map(|limit| (Arc::new(self) as Arc<dyn Specializer>, limit));
+                PyModule_::new(py, code, manifest, said, specializer)
+            }
+            Err(Failed::Read(message)) => Err(PyOSError::new_err(message)),
+            Err(Failed::Compile(said)) => Err(raised(py, &said)),
+        }
+    }
+
+    fn output(&self) -> Result<Output, Failed> {
+        kept(&self.input, &self.options, self.folder.as_deref(), &self.own)
+    }
+}
+
+impl Specializer for Compiler {
+    fn specialize(&self, function: &str, shapes: &[Vec<i64>]) -> Result<Launcher, String> {
+        let specialization =
+            Some(Specialization { function: function.to_owned(), shapes: shapes.to_vec() });
+        let options = Options { specialization, ..self.options.clone() };
+        let (code, manifest, _) =
+            Self { options, ..self.clone() }.output().map_err(|failed| failed.text())?;
+        let facts = Manifest::parse(&manifest).map_err(|error| error.to_string())?;
+        let found = facts.programs.iter().find(|program| program.name == function);
+        let program = found.ok_or("expected the function in the manifest, found none")?;
+        let loaded = Arc::new(Loaded::new(code, manifest));
+        Launcher::program(program, loaded).map_err(|error| error.to_string())
     }
 }
 
@@ -110,13 +187,23 @@ enum Failed {
     Compile(Vec<Diagnostic>),
 }
 
+impl Failed {
+    fn text(&self) -> String {
+        match self {
+            Self::Read(message) => message.clone(),
+            Self::Compile(said) => errors(said),
+        }
+    }
+}
+
+/// The errors among diagnostics, a line each.
+fn errors(said: &[Diagnostic]) -> String {
+    let errors = said.iter().filter(|one| one.severity == Severity::Error);
+    errors.map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
 fn raised(py: Python<'_>, said: &[Diagnostic]) -> PyErr {
-    let errors: Vec<String> = said
-        .iter()
-        .filter(|one| one.severity == Severity::Error)
-        .map(ToString::to_string)
-        .collect();
-    let error = CompileError::new_err(errors.join("\n"));
+    let error = CompileError::new_err(errors(said));
     let said: PyResult<Vec<Py<PyDiagnostic>>> =
         said.iter().map(|one| PyDiagnostic::of(py, one)).collect();
     // An exception without its attributes is one still.
@@ -169,7 +256,8 @@ fn kept(
     };
     let entry = folder.map(|folder| {
         let key = Key::new().program(own).bytes(&bytes).bytes(name).bytes(options.chip.as_bytes());
-        Entry::new(folder, key.bytes(&[options.opt_level]))
+        let key = key.bytes(&[options.opt_level]);
+        Entry::new(folder, options.specialization.iter().fold(key, |key, one| one.key(key)))
     });
     let beside =
         tempfile::tempdir().map_err(|error| failed(format!("cannot make a folder: {error}")))?;

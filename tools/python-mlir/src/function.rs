@@ -1,12 +1,13 @@
 //! A kernel or a program that is called with tensors.
 
 use std::collections::HashMap;
+use std::ffi::CString;
 use std::sync::Arc;
 
 use layout_runtime::binding::{self, row_major};
 use layout_runtime::driver::Stream;
 use layout_runtime::manifest::Access;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use smallvec::SmallVec;
@@ -15,6 +16,7 @@ use crate::array::{self, PyArray};
 use crate::dlpack::{Device, Exchange, Type};
 use crate::error::{self, Raised};
 use crate::launch::{self, Checked, Described, Launcher, Operands, Refused, Target};
+use crate::specialize::Specializations;
 use crate::tensor::{self, Taken};
 
 /// A kernel or a program: called with tensors, it runs on the GPU that they are on.
@@ -132,6 +134,28 @@ impl PyFunction {
         Ok((all, table.map(|(table, _)| table), stream))
     }
 
+    /// The function that is launched for these tensors, where it is another one.
+    fn specialized(
+        &self,
+        py: Python<'_>,
+        bound: &Checked,
+        taken: &[Option<Taken>],
+    ) -> PyResult<Option<Arc<Launcher>>> {
+        if let Some(known) = self.0.specialized(bound) {
+            return Ok(known);
+        }
+        let (found, failure) = py.detach(|| self.0.specialize(bound, taken));
+        if let Some(message) = failure {
+            let message = format!(
+                "{}: compiled for all shapes, since it does not compile for these: {message}",
+                self.0.name
+            );
+            let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
+            PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &message, 1)?;
+        }
+        Ok(found)
+    }
+
     /// New results, in the places of those that are not given: tensors of the framework, or arrays where it has no table.
     fn allocate<'py>(
         &self,
@@ -186,7 +210,9 @@ impl PyFunction {
         };
         let bound = self.0.bound(&taken, &given).raise(py)?;
         let device = self.0.device(&bound, &taken).raise(py)?;
-        let code = py.detach(|| self.0.code(&bound, device)).raise(py)?;
+        let specialized = self.specialized(py, &bound, &taken)?;
+        let launcher = specialized.as_ref().unwrap_or(&self.0);
+        let code = py.detach(|| launcher.code(&bound, device)).raise(py)?;
         let missing = taken.iter().any(Option::is_none);
         let mut made = match missing {
             true => self.allocate(py, &bound, (device, stream), table, &mut taken)?,
@@ -200,7 +226,7 @@ impl PyFunction {
                 py.detach(|| gpu.within(wait)).map_err(|error| error::of(&error))?;
             }
         }
-        py.detach(|| self.0.launch(&code, &taken, stream)).raise(py)?;
+        py.detach(|| launcher.launch(&code, &taken, stream)).raise(py)?;
         if table.is_none() {
             // An array is handed on when it is written.
             let first = objects.iter().flatten().next();
@@ -251,6 +277,36 @@ impl PyFunction {
             sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let bound = self.0.check(&taken, &given).raise(py)?;
         Ok(self.0.described(&bound))
+    }
+
+    /// The function that a call with these tensors launches: of a module of `jit` the one compiled for their shapes, which this compiles where
+    /// it is not there yet; else the function itself. Memory may be of the CPU, as numpy's.
+    #[pyo3(signature = (*operands))]
+    fn specialize(
+        slf: &Bound<'_, Self>,
+        operands: &Bound<'_, PyTuple>,
+    ) -> PyResult<Py<PyFunction>> {
+        let (py, own) = (slf.py(), slf.get());
+        let objects = own.arrange(operands, None)?;
+        let (taken, ..) = own.take(py, &objects, None)?;
+        let bound = own.0.bound(&taken, &[]).raise(py)?;
+        match own.specialized(py, &bound, &taken)? {
+            Some(found) => Py::new(py, Self(found)),
+            None => Ok(slf.clone().unbind()),
+        }
+    }
+
+    /// What was compiled for shapes: a dict from the shapes of the arguments, a tuple of tuples, to functions.
+    #[getter]
+    fn specializations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let found = PyDict::new(py);
+        let all = self.0.specializations.as_ref().map(Specializations::all).unwrap_or_default();
+        for (shapes, launcher) in all {
+            let shapes = shapes.iter().map(|shape| PyTuple::new(py, shape));
+            let shapes = PyTuple::new(py, shapes.collect::<PyResult<Vec<_>>>()?)?;
+            found.set_item(shapes, Py::new(py, Self(launcher))?)?;
+        }
+        Ok(found)
     }
 
     /// As `results`, of tensors that are told by element type, shape and strides.

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use crate::dlpack::{Device, Type};
 use crate::module::Loaded;
+use crate::specialize::Specializations;
 use crate::tensor::{Taken, UNKNOWN};
 
 /// Most combinations of shapes that are kept of a function.
@@ -84,6 +85,8 @@ pub(crate) struct Launcher {
     pub loaded: Arc<Loaded>,
     /// Its number among those that are called from C.
     pub number: OnceLock<usize>,
+    /// The same function compiled for the shapes of calls, where it is; a call launches these.
+    pub specializations: Option<Specializations>,
     seen: Mutex<Seen>,
 }
 
@@ -120,6 +123,8 @@ pub(crate) struct Checked {
     pub results: Vec<(Type, binding::Place)>,
     /// Bytes that each pointer is a multiple of; a program says it of its kernels at each launch.
     alignments: Vec<u64>,
+    /// The function compiled for these shapes; none where the one of all shapes is launched.
+    specialized: OnceLock<Option<Arc<Launcher>>>,
     /// The code on each device.
     codes: Mutex<Vec<(i32, Code)>>,
 }
@@ -161,8 +166,37 @@ impl Launcher {
             target,
             loaded,
             number: OnceLock::new(),
+            specializations: None,
             seen: Mutex::default(),
         }
+    }
+
+    /// The function that is launched for tensors that were checked, where it is another one, if that is known.
+    pub(crate) fn specialized(&self, checked: &Checked) -> Option<Option<Arc<Launcher>>> {
+        match self.specializations {
+            Some(_) => checked.specialized.get().cloned(),
+            None => Some(None),
+        }
+    }
+
+    /// The same, compiled where it is not known; and a message where that fails, and the function of all shapes is launched.
+    pub(crate) fn specialize(
+        &self,
+        checked: &Checked,
+        taken: &[Option<Taken>],
+    ) -> (Option<Arc<Launcher>>, Option<String>) {
+        let Some(specializations) = &self.specializations else { return (None, None) };
+        let mut failure = None;
+        let found = checked.specialized.get_or_init(|| {
+            let inputs = self.inputs.iter().map(|&number| taken.get(number)?.as_ref());
+            let shapes = inputs.map(|taken| taken.map(|taken| taken.shape().to_vec()));
+            let shapes: Vec<Vec<i64>> = shapes.collect::<Option<_>>()?;
+            specializations.of(&shapes).unwrap_or_else(|message| {
+                failure = Some(message);
+                None
+            })
+        });
+        (found.clone(), failure)
     }
 
     /// What is launched for tensors of these shapes: what was found before, where they are not new.
@@ -273,7 +307,8 @@ impl Launcher {
             Ok((element, place))
         };
         let results = self.outputs.iter().map(result).collect::<Result<_, Refused>>()?;
-        Ok(Checked { sizes, results, alignments, codes: Mutex::default() })
+        let (specialized, codes) = (OnceLock::new(), Mutex::default());
+        Ok(Checked { sizes, results, alignments, specialized, codes })
     }
 
     /// Gives operands the strides of their layouts: for memory of which only shapes are known, and which was laid out so.

@@ -8,6 +8,7 @@ mod error;
 mod function;
 mod launch;
 mod module;
+mod specialize;
 mod tensor;
 mod xla;
 
@@ -33,6 +34,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     #[cfg(feature = "compiler")]
     {
         module.add_function(wrap_pyfunction!(compile::compile, module)?)?;
+        module.add_function(wrap_pyfunction!(compile::jit, module)?)?;
         module.add_function(wrap_pyfunction!(compile::chips, module)?)?;
     }
     let handler: unsafe extern "C" fn(*mut xla::Frame) -> *mut c_void = xla::handler;

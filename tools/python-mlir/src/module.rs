@@ -15,6 +15,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::error;
 use crate::function::PyFunction;
 use crate::launch::Launcher;
+use crate::specialize::{Specializations, Specializer};
 
 /// Code, and where it is loaded.
 pub(crate) struct Loaded {
@@ -24,6 +25,10 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
+    pub(crate) fn new(code: Vec<u8>, manifest: String) -> Self {
+        Self { code, manifest, devices: Mutex::default() }
+    }
+
     /// The code on a device.
     pub(crate) fn on(&self, device: i32) -> layout_runtime::Result<Executable> {
         let mut devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,15 +117,18 @@ pub(crate) struct PyModule_ {
 }
 
 impl PyModule_ {
+    /// A module of code and manifest. With a specializer, each of its programs is compiled again for the shapes of calls, for as many as the
+    /// limit says.
     pub(crate) fn new(
         py: Python<'_>,
         code: Vec<u8>,
         manifest: String,
         diagnostics: Vec<Py<PyDiagnostic>>,
+        specializer: Option<(Arc<dyn Specializer>, usize)>,
     ) -> PyResult<Self> {
         let raise = |error: layout_runtime::Error| error::of(&error);
         let facts = Manifest::parse(&manifest).map_err(raise)?;
-        let loaded = Arc::new(Loaded { code, manifest, devices: Mutex::default() });
+        let loaded = Arc::new(Loaded::new(code, manifest));
         let (mut kernels, mut programs) = (Vec::new(), Vec::new());
         let plain = facts.kernels.iter().cloned().map(Instances::of_kernel);
         let families = facts.families.iter().cloned();
@@ -132,7 +140,14 @@ impl PyModule_ {
             kernels.push((launcher.name.clone(), Py::new(py, PyFunction::new(launcher))?));
         }
         for program in &facts.programs {
-            let launcher = Launcher::program(program, Arc::clone(&loaded)).map_err(raise)?;
+            let mut launcher = Launcher::program(program, Arc::clone(&loaded)).map_err(raise)?;
+            // A function whose sizes are all known is compiled for its shapes.
+            if let Some((specializer, limit)) = &specializer
+                && !launcher.signature.sizes().is_empty()
+            {
+                let (name, by) = (launcher.name.clone(), Arc::clone(specializer));
+                launcher.specializations = Some(Specializations::new(name, by, *limit));
+            }
             programs.push((launcher.name.clone(), Py::new(py, PyFunction::new(launcher))?));
         }
         let chips = facts.kernels.iter().map(|kernel| &kernel.chip);
@@ -260,5 +275,5 @@ pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<PyModule_> {
     let manifest = read(&path.with_extension("json"))?;
     let manifest = String::from_utf8(manifest)
         .map_err(|_| PyValueError::new_err("expected a manifest of text, found other bytes"))?;
-    PyModule_::new(py, code, manifest, Vec::new())
+    PyModule_::new(py, code, manifest, Vec::new(), None)
 }

@@ -4,7 +4,7 @@
     >>> module = layout_mlir.compile("softmax.mlir")    # doctest: +SKIP
     >>> y = module.softmax(x)                            # doctest: +SKIP
 
-`compile` makes a Module of MLIR, `load` of what was compiled before. Each function of it is called with tensors: anything with
+`compile` makes a Module of MLIR, `jit` one whose functions are compiled again for the shapes of calls, `load` one of what was compiled before. Each function of it is called with tensors: anything with
 `__dlpack__` or `__cuda_array_interface__`, as PyTorch's, CuPy's and JAX's. `layout_mlir.torch` registers functions as PyTorch's operators.
 """
 
@@ -38,6 +38,6 @@ __all__ = [
 ]
 
 if HAS_COMPILER:
-    from ._native import chips, compile
+    from ._native import chips, compile, jit
 
-    __all__ += ["chips", "compile"]
+    __all__ += ["chips", "compile", "jit"]
