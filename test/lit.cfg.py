@@ -4,7 +4,7 @@ The tools under test come from LAYOUT_TOOLS_DIR (target/debug of this repository
 from LAYOUT_LLVM_BIN (/usr/lib/llvm-22/bin by default). A tool that is missing is a failure, never a
 skipped test. Tests that say `REQUIRES: gpu` run when LAYOUT_GPU=1.
 
-The plugin comes from LAYOUT_PLUGIN (target/plugin/debug/liblayout_plugin.so by default). With
+The plugin comes from LAYOUT_PLUGIN (liblayout_plugin.so beside the tools by default). With
 LAYOUT_THROUGH_PLUGIN=1 a stock mlir-opt that loads it stands in for layout-opt, in any suite.
 """
 
@@ -27,10 +27,7 @@ tools = os.path.abspath(
 llvm = os.environ.get("LAYOUT_LLVM_BIN", "/usr/lib/llvm-22/bin")
 
 plugin = os.path.abspath(
-    os.environ.get(
-        "LAYOUT_PLUGIN",
-        os.path.join(os.path.dirname(tools), "plugin", "debug", "liblayout_plugin.so"),
-    )
+    os.environ.get("LAYOUT_PLUGIN", os.path.join(tools, "liblayout_plugin.so"))
 )
 through_plugin = os.environ.get("LAYOUT_THROUGH_PLUGIN") == "1"
 

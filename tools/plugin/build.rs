@@ -1,0 +1,28 @@
+//! Links the plugin to the `libMLIR.so` and `libLLVM.so` of the host.
+//!
+//! The linker takes a symbol from the first library that defines it. These two stand in front of the archives that the other
+//! crates bring, so that nothing of MLIR and LLVM is copied into the plugin but MLIR's C API, which no shared library has.
+
+use std::{env, error::Error, path::PathBuf};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+    let prefix = env::var_os("MLIR_SYS_220_PREFIX")
+        .ok_or("expected MLIR_SYS_220_PREFIX (see .cargo/config.toml), found nothing")?;
+    let libraries = PathBuf::from(prefix).join("lib");
+    for library in ["libMLIR.so", "libLLVM.so"] {
+        if !libraries.join(library).exists() {
+            let path = libraries.join(library);
+            return Err(format!(
+                "expected {}, found nothing; `cargo xtask setup` installs it",
+                path.display()
+            )
+            .into());
+        }
+    }
+    println!("cargo::rustc-link-search=native={}", libraries.display());
+    println!("cargo::rustc-link-lib=dylib=MLIR");
+    println!("cargo::rustc-link-lib=dylib=LLVM");
+    Ok(())
+}
