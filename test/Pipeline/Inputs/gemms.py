@@ -38,7 +38,9 @@ Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major rig
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
 """
 
+import concurrent.futures
 import itertools
+import os
 import pathlib
 import re
 import subprocess
@@ -670,11 +672,13 @@ def main():
     word = sys.argv[3] if len(sys.argv) > 3 else ""
     folder.mkdir(parents=True, exist_ok=True)
     total = wrong = 0
-    for name, steps, expected, unwanted in steps_of(mode, folder, word):
-        found = failure(steps, expected, unwanted)
-        total += 1
-        wrong += found is not None
-        print(f"{name}: {found or 'right'}", flush=True)
+    kernels = list(steps_of(mode, folder, word))
+    # The last test of a suite has all cores.
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for (name, *_), found in zip(kernels, pool.map(lambda kernel: failure(*kernel[1:]), kernels)):
+            total += 1
+            wrong += found is not None
+            print(f"{name}: {found or 'right'}", flush=True)
     print(f"{total - wrong} of {total} kernels are right")
     return 1 if wrong else 0
 

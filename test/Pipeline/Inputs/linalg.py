@@ -10,7 +10,7 @@ each type; filled or added to; with casts, biases, activations, residuals and sc
 code and get the same numbers. Sums are of small integers, so that they are the same in every order; where an epilogue rounds, results
 may differ by a rounding. With `rows` programs have no contractions: see linalg_rows.py.
 """
-import ctypes, math, pathlib, random, subprocess, sys
+import concurrent.futures, ctypes, math, os, pathlib, random, subprocess, sys
 from linalg_rows import Rows
 
 TYPES = {"f16": ["f16", "f32"], "bf16": ["bf16", "f32"], "f32": ["f32"], "f64": ["f64"], "i8": ["i32"]}
@@ -314,10 +314,12 @@ def main():
     folder, count, seed = pathlib.Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4] if len(sys.argv) > 4 else "1"
     programs = [kind(seed, number) for number in range(count)]
     wrong, taken = {}, 0
-    for first in range(0, count, 20):
-        part, own = checked(programs[first:first + 20], folder / f"m{first}", seed)
-        wrong.update(part)
-        taken += own
+    part_of = lambda first: checked(programs[first:first + 20], folder / f"m{first}", seed)
+    # The last test of a suite has all cores.
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for part, own in pool.map(part_of, range(0, count, 20)):
+            wrong.update(part)
+            taken += own
     for name, text in wrong.items():
         print(f"{name}: {text}")
     print(f"linalg: {count - len(wrong)} of {count} programs are right; {taken} {'contractions were taken' if kind is Program else 'kernels were made'}")

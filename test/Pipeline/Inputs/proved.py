@@ -6,6 +6,8 @@
 What a file's tests are about may end a pass early: what ran until then is proved all the same. Files of errors are left out.
 """
 
+import concurrent.futures
+import os
 import pathlib
 import subprocess
 import sys
@@ -64,8 +66,10 @@ def said(path):
 
 def main():
     wrong = total = 0
-    for path in files(sys.argv[1:]):
-        lines = said(path)
+    paths = files(sys.argv[1:])
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        all_said = list(pool.map(said, paths))
+    for path, lines in zip(paths, all_said):
         total += 1
         reason = NOT_FOLLOWED.get(path.relative_to(SUITES).as_posix())
         if reason:

@@ -1,4 +1,7 @@
 //! Licences: each crate that we build on is under one that may be combined with ours.
+//!
+//! `cargo deny` would check the same, once its 143 crates (0.20.2) were compiled in a clean run of CI. Its check of advisories needs a
+//! clone of RustSec's database, and CI has package registries alone.
 
 use serde_json::Value;
 

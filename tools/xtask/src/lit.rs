@@ -14,6 +14,9 @@ pub(crate) const SUITES: &[&str] = &["Dialect", "Passes", "Lowering", "Pipeline"
 /// The one suite that may be left out: it needs a GPU.
 const DEVICE: &str = "Device";
 
+/// The suite that takes the longest.
+const LONGEST: &str = "Pipeline";
+
 /// The suite of the plugin itself, and those that are run again through a stock `mlir-opt`.
 pub(crate) const PLUGIN: &str = "Plugin";
 pub(crate) const THROUGH_PLUGIN: &[&str] = &["Dialect", "Passes"];
@@ -51,6 +54,10 @@ fn run_with(
     let path = std::env::join_paths(path).map_err(|error| format!("PATH: {error}"))?;
     let mut command = Command::new(workspace::llvm_tool("lit"));
     command.args(["-sv", "--order=lexical"]).arg(&folder);
+    if suite == LONGEST {
+        // The log says which tests take the time.
+        command.arg("--time-tests");
+    }
     command.env("PATH", path).env("LAYOUT_TOOLS_DIR", binaries);
     command.env("LAYOUT_LLVM_BIN", workspace::llvm_tool(""));
     command.env("LAYOUT_GPU", if suite == DEVICE && has_gpu(binaries)? { "1" } else { "0" });

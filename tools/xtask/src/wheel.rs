@@ -37,9 +37,9 @@ const MLIR: Package =
     Package { folder: "tools/python-mlir", place: "python-mlir", runs_pycute: false };
 
 /// The profile of wheels that are handed on.
-const RELEASE: &str = "wheel";
-/// The profile of what is built anyhow: with it LLVM's crates are not compiled a second time.
-const BUILT: &str = "dev";
+const RELEASE: &[&str] = &["--profile", "wheel"];
+/// Profile and features of what is built anyhow: with them neither the compiler nor LLVM's crates are compiled a second time.
+const BUILT: &[&str] = &["--profile", "dev", "--features", "workspace"];
 
 pub(crate) fn run(names: &[&str]) -> Outcome {
     let packages = match names {
@@ -68,9 +68,9 @@ pub(crate) fn test_mlir() -> Result<Tally, Error> {
 }
 
 impl Package {
-    fn test(&self, profile: &str) -> Result<Tally, Error> {
+    fn test(&self, arguments: &[&str]) -> Result<Tally, Error> {
         let folder = workspace::target()?.join(self.place);
-        let wheel = self.build(&folder, profile)?;
+        let wheel = self.build(&folder, arguments)?;
         let environment = folder.join("environment");
         create_environment(&environment)?;
         pip(
@@ -94,8 +94,8 @@ impl Package {
         Ok(tally)
     }
 
-    /// Builds the wheel into a folder, and gives its path.
-    fn build(&self, folder: &Path, profile: &str) -> Result<PathBuf, Error> {
+    /// Builds the wheel into a folder with maturin's `arguments`, and gives its path.
+    fn build(&self, folder: &Path, arguments: &[&str]) -> Result<PathBuf, Error> {
         let maturin = maturin()?;
         let wheels = folder.join("wheels");
         if wheels.exists() {
@@ -103,7 +103,7 @@ impl Package {
                 .map_err(|error| format!("{}: {error}", wheels.display()))?;
         }
         let mut command = Command::new(&maturin);
-        command.args(["build", "--quiet", "--profile", profile, "--out"]).arg(&wheels);
+        command.args(["build", "--quiet"]).args(arguments).arg("--out").arg(&wheels);
         command.current_dir(workspace::root().join(self.folder));
         let tools = maturin.parent().into_iter().map(Path::to_path_buf);
         let path = std::env::var_os("PATH").unwrap_or_default();

@@ -57,10 +57,11 @@ pub fn binaries() -> Result<PathBuf, Error> {
     Ok(target()?.join("debug"))
 }
 
-/// Builds every program of the workspace and gives the folder they are in.
+/// Builds every program of the workspace, and gives the folder they are in.
 pub fn build_tools() -> Result<PathBuf, Error> {
-    // With the tests, so that features are those of `cargo test` and nothing is compiled twice.
-    process::must(&mut cargo(&["build", "--quiet", "--workspace", "--all-targets"]))?;
+    // With the examples, which use what tests use, so that features are those of `cargo test` and nothing is compiled twice.
+    let targets = ["--lib", "--bins", "--examples"];
+    process::must(cargo(&["build", "--quiet", "--workspace"]).args(targets))?;
     binaries()
 }
 
