@@ -4,7 +4,7 @@
 // DEFINE: %{opt} = not layout-opt %s --pass-pipeline='builtin.module(layout-specialize{%{on}})' -o /dev/null 2>&1 | FileCheck %s
 // REDEFINE: %{on} = function=g shapes=3x64,_
 // RUN: %{opt} --check-prefix=NAME
-// NAME: error: layout-specialize: expected a function with a body as the option 'function', found 'g'
+// NAME: error: {{.*}}layout-specialize: expected a function with a body as the option 'function', found 'g'
 
 // REDEFINE: %{on} = function=f shapes=3x64
 // RUN: %{opt} --check-prefix=COUNT

@@ -1,4 +1,4 @@
-//! Pages: every link in Markdown resolves, and ARCHITECTURE's "Where to look" names places that exist.
+//! Pages: every link in Markdown resolves, ARCHITECTURE's "Where to look" names places that exist, and the front page is short.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -7,6 +7,9 @@ use crate::process::Error;
 
 /// The page whose table answers a newcomer's questions, the table's heading, and how many rows it has at least.
 const WHERE_TO_LOOK: (&str, &str, usize) = ("ARCHITECTURE.md", "## Where to look", 20);
+
+/// The front page, and how many lines it has at most: what is read in a minute.
+const FRONT_PAGE: (&str, usize) = ("README.md", 150);
 
 /// A link as it stands in a page.
 struct Link {
@@ -27,7 +30,15 @@ pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Err
     let (page, heading, least) = WHERE_TO_LOOK;
     let text = pages.get(page).map_or("", String::as_str);
     findings.extend(missing_places(page, text, heading, least, &exists));
+    let (page, most) = FRONT_PAGE;
+    findings.extend(too_long(page, pages.get(page).map_or("", String::as_str), most));
     Ok(findings)
+}
+
+/// A page of more lines than it may have.
+fn too_long(page: &str, text: &str, most: usize) -> Option<String> {
+    let found = text.lines().count();
+    (found > most).then(|| format!("{page}: expected at most {most} lines, found {found}"))
 }
 
 /// Links to files that do not exist and to headings that their page does not have. Links to the web
@@ -224,6 +235,13 @@ mod tests {
     #[test]
     fn headings_of_one_name_are_numbered() {
         assert!(broken(&[("A.md", "# One\n# One\n[a](#one) [b](#one-1)")]).is_empty());
+    }
+
+    #[test]
+    fn a_long_front_page_is_found() {
+        assert_eq!(too_long("R.md", "a\nb\n", 2), None);
+        let expected = "R.md: expected at most 1 lines, found 2";
+        assert_eq!(too_long("R.md", "a\nb\n", 1).as_deref(), Some(expected));
     }
 
     #[test]
