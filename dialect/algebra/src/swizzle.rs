@@ -40,7 +40,7 @@ use alloc::{format, vec::Vec};
 use core::fmt;
 
 /// `S<bits,base,shift>`: `bits` bits of an offset, at `base + shift`, are added without carry to
-/// those at `base` (for a negative shift the two places change roles).
+/// those at `base` (for a negative shift the two places are exchanged).
 ///
 /// `S<2,1,3>` on an offset of 8 bits: the bits `y` stay and are xored into the bits `z`.
 ///

@@ -28,9 +28,9 @@
 //! and count the steps of the tiles before from tile to tile: both find each step in the same stage, and
 //! in the same round.
 //!
-//! In a cluster, consumers tell the loaders of other blocks, too, that they have read a stage. Behind its
-//! last step a loader waits until all stages are empty, so that its block's barriers outlive what is told
-//! to them.
+//! In a cluster, consumers also signal the producers of other blocks that they have read a stage. After its
+//! last step a producer waits until all stages are empty, so that its block's barriers outlive the last
+//! arrival.
 //!
 //! The loader is one thread of the warpgroup behind the consumers, which gives most of its
 //! registers to them.

@@ -1,7 +1,7 @@
 //! Which operands whose rows TMA cannot take are copied before the kernel.
 //!
-//! The copy engine takes as long for a short row of a box as for a long one: where that is more than products take, and than
-//! a copy would, the operand is copied first.
+//! TMA takes as long for a short inner dimension of a box as for a long one: where that is more than the math, and than
+//! a copy would take, the operand is copied first.
 
 use crate::{
     chip::Chip,

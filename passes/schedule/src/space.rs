@@ -121,7 +121,7 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                     let fits = |&(cm, cn): &(i64, i64)| {
                         cover(rows, height) >= cm && cover(columns, width) >= cn
                     };
-                    // Sets that take turns would wait for those of another block.
+                    // Ping-pong consumers would wait for those of another block.
                     if far || (all >= CLUSTERED && sets == 1) {
                         let clusters = CLUSTERS.into_iter().filter(fits);
                         found.extend(clusters.map(|cluster| Tiling { cluster, ..plain }));

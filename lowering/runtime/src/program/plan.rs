@@ -1,7 +1,7 @@
 //! What a program does at sizes that are known: kernels, and where each buffer lies in one workspace.
 //!
-//! A buffer lives from the first step that names it to the last. Buffers, and the workspaces of kernels, whose lives do
-//! not meet share memory: the largest are placed first, each as low as it fits beside those that live while it does.
+//! A buffer lives from the first step that names it to the last. Buffers, and the workspaces of kernels, whose lifetimes
+//! are disjoint share memory: the largest are placed first, each at the lowest place that is free during its lifetime.
 
 use std::sync::Arc;
 

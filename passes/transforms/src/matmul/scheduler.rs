@@ -4,9 +4,9 @@
 //! | variant | a block computes |
 //! |---|---|
 //! | data-parallel | one tile, whose place is the block's |
-//! | persistent | tiles in turns, as many as there are blocks apart |
-//! | split-K ([`split_k`]) | tiles in turns, each summed up over one part of K |
-//! | stream-K ([`stream_k`]) | an equal share of the steps along K of all tiles |
+//! | persistent | several tiles, with a stride of the number of blocks |
+//! | split-K ([`split_k`]) | several tiles, each accumulated over one slice of K |
+//! | stream-K ([`stream_k`]) | its part of an even division of the steps along K of all tiles |
 //!
 //! Each of them goes over the tiles in an order ([`raster`]), and over those of several products one product after the
 //! other ([`grouped`]). [`TileScheduler`] is the map as it is decided, [`tiles::Tiles`] as it is in a kernel; pipelines

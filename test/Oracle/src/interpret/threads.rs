@@ -43,7 +43,7 @@ impl Machine<'_> {
         }))
     }
 
-    /// Runs all blocks of a launch, one after another; that none heeds another is checked of each byte.
+    /// Runs all blocks of a launch, one after another; each byte is checked for accesses of two blocks.
     pub(super) fn launch(
         &mut self,
         op: &Operation,

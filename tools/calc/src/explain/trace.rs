@@ -162,7 +162,7 @@ fn coalesce(layout: &Layout, result: &Layout) -> Vec<String> {
             _ => merged.push((extent, stride)),
         }
     }
-    // What is told has to end where the operation did.
+    // The steps have to end with the operation's result.
     if merged == result.flat() || merged.is_empty() { lines } else { Vec::new() }
 }
 
@@ -213,7 +213,7 @@ pub(super) fn complement(
         "up to {codomain}: {count}:{filled}, as ceil_div({codomain}, {filled}) = {times}"
     ));
     lines.push(format!("coalesced: {result}"));
-    // What is told has to end where the operation did.
+    // The steps have to end with the operation's result.
     let (shape, stride) = gaps.into_iter().map(|(n, s)| (Tuple::Leaf(n), Tuple::Leaf(s))).unzip();
     let told = Layout::new(Tuple::Node(shape), Tuple::Node(stride)).and_then(|all| all.coalesce());
     if told.as_ref() == Ok(result) { lines } else { Vec::new() }

@@ -1,4 +1,4 @@
-//! `cargo measure chains`: what the e-graph saves where layouts are partly static.
+//! `cargo measure chains`: the instructions that the e-graph saves where layouts are partly static.
 //!
 //! The kernels of `test/Addresses/Chains` are chains of layout operations whose extents and strides are
 //! arguments. Each is compiled in two ways that differ in one pass: without `layout-simplify`, so that only

@@ -3,7 +3,7 @@
 //! | graph | a thread has |
 //! |---|---|
 //! | no reduction | an element |
-//! | short rows, or reductions in one order only | a row |
+//! | rows of few elements, or reductions in one order only | a row |
 //! | rows of more than 8 columns | every 32nd column of a row |
 //! | rows of more than 1024 columns | every 256th column of a row |
 //!

@@ -3,9 +3,9 @@
 //!
 //! A mode may have several strides, each of which is a dimension of the tensor map: a matrix in blocks,
 //! as `(M,(8,K/8)):(8,(1,8M))`, is read as it is. Rows in shared memory are as long as the blocks allow,
-//! and swizzled over as many bytes; those of 16 bytes are not swizzled. The copy engine takes as long for a
-//! short row as for a long one: where that is more than products take, and than a copy would, the operand
-//! is copied first.
+//! and swizzled over as many bytes; those of 16 bytes are not swizzled. TMA takes as long for a short
+//! inner dimension of a box as for a long one: where that is more than the math, and than a copy would take,
+//! the operand is copied first.
 
 use crate::{
     matmul::{operand::Memory, partition::Major, problem::Problem},

@@ -1,8 +1,8 @@
 //! A of warpgroups in registers: the copy from shared memory, and how many steps along K are held at once. Imports
 //! partitions.
 //!
-//! Where threads load for themselves, two lanes of a warp meet at a bank, in rows of any swizzle but, of
-//! elements of 4 bytes, those of 32 bytes. There the copy engine takes four times as many rows, which is
+//! Loads by threads have a two-way bank conflict with every swizzle except, for elements of 4 bytes, that of
+//! 32 bytes. With that one TMA copies four times as many rows, which takes
 //! longer: 481 µs against 374 at 4096x4096x4096 on an H200.
 
 use crate::matmul::{mainloop::known, partition::Major};
