@@ -65,10 +65,10 @@ pub(crate) fn derive(root: OperationRef<'_, '_>) -> Result<(), ()> {
             if has("problem") {
                 continue;
             }
-            let wants = said.is_some() || kernel.attribute(REFERENCE).is_ok();
+            let is_required = said.is_some() || kernel.attribute(REFERENCE).is_ok();
             match facts(root, module, kernel, said) {
                 Ok(facts) => tree::set_attribute(kernel, KERNEL, facts),
-                Err(Failure::Unknown(_)) if !wants => {}
+                Err(Failure::Unknown(_)) if !is_required => {}
                 Err(failure) => {
                     diagnostics::error_in(kernel, &failure.to_string());
                     outcome = Err(());

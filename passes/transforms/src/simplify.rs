@@ -50,7 +50,7 @@ pub(crate) const OPTIONS: &[PassOption] = &[
     },
     PassOption {
         name: "max-matches",
-        description: "Matches of rules that one search looks at, at most",
+        description: "Matches of rules in one search, at most",
         initial: "200000",
     },
     PassOption {

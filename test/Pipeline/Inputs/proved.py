@@ -1,4 +1,4 @@
-"""Runs our passes over every .mlir file of the suites, and wants each step proved.
+"""Runs our passes over every .mlir file of the suites, and requires a proof of each step.
 
     proved.py            says which files are not, and exits with 1 if there is one
     proved.py FILE…      these files only

@@ -116,7 +116,7 @@ impl Packed {
     }
 }
 
-/// A term until somebody wanted its value, and that value from then on.
+/// A term until its value is used, and that value from then on.
 #[derive(Debug)]
 struct Call {
     term: Mutex<Option<Box<Term>>>,
