@@ -61,6 +61,19 @@ const QUOTATIONS: &[(&str, &str)] = &[
     ("tools/xtask/src/words.rs", "this list"),
 ];
 
+/// Pages that are made from operations, constraints, rules and records; their sentences are those of the sources.
+const GENERATED: &[&str] = &[
+    "dialect/DIAGNOSTICS.md",
+    "dialect/OPERATIONS.md",
+    "dialect/algebra/src/term/operations.md",
+    "passes/PASSES.md",
+    "passes/egraph/RULES.md",
+    "test/Device/PERFORMANCE.md",
+];
+
+/// How no sentence of a page begins: the subject comes first.
+const BEGINNINGS: &[&str] = &["Of ", "What "];
+
 /// Each place where a page, a comment or a message has a word of the list.
 pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Error> {
     let mut findings = Vec::new();
@@ -71,8 +84,38 @@ pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Err
         let text =
             std::fs::read_to_string(root.join(name)).map_err(|error| format!("{name}: {error}"))?;
         findings.extend(of(name, &text));
+        if name.ends_with(".md") && !GENERATED.contains(&name.as_str()) {
+            findings.extend(beginnings(name, &text));
+        }
     }
     Ok(findings)
+}
+
+/// Sentences of a page that begin with what belongs behind their subject. Questions do.
+fn beginnings(name: &str, text: &str) -> Vec<String> {
+    let mut findings = Vec::new();
+    let (mut fenced, mut ended) = (false, true);
+    for (line, own) in (1..).zip(text.lines()) {
+        if own.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        if fenced || own.starts_with('#') {
+            continue;
+        }
+        let trimmed = own.trim_start_matches([' ', '-', '|', '>']);
+        for word in BEGINNINGS {
+            let at_start = (ended || trimmed.len() < own.len()) && trimmed.starts_with(word);
+            let inside = [". ", "| "].iter().any(|before| own.contains(&format!("{before}{word}")));
+            if (at_start || inside) && !own.contains('?') {
+                findings.push(format!(
+                    "{name}:{line}: expected a sentence that begins with its subject, found \"{}\"",
+                    word.trim_end()
+                ));
+            }
+        }
+        ended = own.trim_end().is_empty() || own.trim_end().ends_with(['.', ':', '|']);
+    }
+    findings
 }
 
 /// The findings of one text. A phrase that a line break divides is not found.
@@ -102,6 +145,17 @@ fn is_ours(line: &str, first: usize, end: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sentences_begin_with_their_subject() {
+        let text = "# What it is\n\nWhat it does is this. Of two it is one.\nof course\n\nHow\nWhat is it?\n- What a list has.\n```\nWhat\n```";
+        let found = |line: usize, word: &str| {
+            format!(
+                "x.md:{line}: expected a sentence that begins with its subject, found \"{word}\""
+            )
+        };
+        assert_eq!(beginnings("x.md", text), [found(3, "Of"), found(3, "What"), found(8, "What")]);
+    }
 
     #[test]
     fn words_that_are_not_ours_are_found() {
