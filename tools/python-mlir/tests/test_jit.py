@@ -10,6 +10,23 @@ import numpy
 from sources import KERNELS, TWICE
 
 
+#: Operands of two shapes, which have to be one.
+ADD = """
+#all = affine_map<(i, j) -> (i, j)>
+func.func @add(%x: tensor<?x64xf32>, %z: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x64xf32>
+  %e = tensor.empty(%m) : tensor<?x64xf32>
+  %y = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%x, %z : tensor<?x64xf32>, tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}
+"""
+
+
 def rows(count):
     return numpy.ones((count, 64), numpy.float32)
 
@@ -50,6 +67,18 @@ class Jit(unittest.TestCase):
         self.assertIs(twice.specialize(rows(3)), twice)
         softmax = layout_mlir.jit(KERNELS / "softmax.mlir", chip="sm_90a", cache=False).softmax
         self.assertEqual(softmax.specializations, {})
+
+    def test_shapes_that_do_not_compile(self):
+        add = layout_mlir.jit(ADD, chip="sm_90a", cache=False).add
+        with warnings.catch_warnings(record=True) as raised:
+            warnings.simplefilter("always")
+            self.assertIs(add.specialize(rows(3), rows(4)), add)
+            self.assertIs(add.specialize(rows(3), rows(4)), add)
+        [warning] = raised
+        self.assertEqual(warning.category, RuntimeWarning)
+        self.assertRegex(str(warning.message), "add: compiled for all shapes, since it does not compile for these: .*to be 3, but found 4")
+        self.assertEqual(add.specialize(rows(3), rows(3)).sizes, {})
+        self.assertEqual(list(add.specializations), [((3, 64), (3, 64))])
 
     def test_the_cache_has_each_shape(self):
         with tempfile.TemporaryDirectory() as folder:
