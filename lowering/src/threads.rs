@@ -7,6 +7,7 @@
 
 mod calls;
 mod machine;
+mod matrices;
 mod patterns;
 mod products;
 mod program;
@@ -334,22 +335,24 @@ impl Run<'_, '_> {
             } else {
                 String::new()
             };
+            let (expected, found) = match race.is_pending {
+                true => ("a wait for an asynchronous copy before an access of its bytes", "none"),
+                false => ("a barrier between two accesses", "a race"),
+            };
+            let says = match (race.is_pending, race.stores) {
+                (true, _) => "copies to it here, and has not waited for that",
+                (_, true) => "accesses it here, in no order with that",
+                (_, false) => "stores to it here, in no order with that",
+            };
             verdict.findings.push(Finding {
                 location: self.location(race.second),
                 message: format!(
-                    "expected a barrier between two accesses, found a race: {} {verb} byte {} of {} here{times}",
+                    "expected {expected}, found {found}: {} {verb} byte {} of {} here{times}",
                     named(race.second),
                     race.byte,
                     race.memory
                 ),
-                notes: vec![(
-                    self.location(race.first),
-                    format!(
-                        "{} {} it here, in no order with that",
-                        named(race.first),
-                        if race.stores { "accesses" } else { "stores to" }
-                    ),
-                )],
+                notes: vec![(self.location(race.first), format!("{} {says}", named(race.first)))],
             });
         }
         verdict.remarks = outcome

@@ -3,7 +3,10 @@
 //! All of it runs on a coroutine's stack, and panics at nothing: what is wrong is noted in the machine, and the thread waits
 //! for ever.
 
-use super::machine::{Access, Copy, MACHINE, Machine, Wait, YIELDER};
+use super::{
+    machine::{Access, Copy, MACHINE, Machine, Wait, YIELDER},
+    products::Part,
+};
 use std::ffi::c_void;
 
 /// Rounds of loops that one thread of a block runs at most.
@@ -57,13 +60,35 @@ extern "C" fn shuffle_valid() -> i32 {
     })
 }
 
-extern "C" fn copy_async(to: u64, from: u64, bytes: u64, actual: u64, site: u32) {
+#[expect(clippy::too_many_arguments, reason = "the registers of a lane")]
+extern "C" fn product(
+    a0: u32,
+    a1: u32,
+    a2: u32,
+    a3: u32,
+    b0: u32,
+    b1: u32,
+    c0: f32,
+    c1: f32,
+    c2: f32,
+    c3: f32,
+    is_bf16: i32,
+    site: u32,
+) {
+    let part = Part { registers: [a0, a1, a2, a3, b0, b1], sums: [c0, c1, c2, c3] };
+    suspend(Wait::Product { part, is_bf16: is_bf16 != 0, site });
+}
+
+extern "C" fn sum(number: i32) -> f32 {
     with(|machine| {
-        let current = machine.current;
-        if let Some(thread) = machine.threads.get_mut(current) {
-            thread.open.push(Copy { from, to, bytes, actual, site });
-        }
-    });
+        let thread = machine.threads.get(machine.current);
+        let number = usize::try_from(number).unwrap_or(0);
+        thread.and_then(|thread| thread.sums.get(number).copied()).unwrap_or(0.0)
+    })
+}
+
+extern "C" fn copy_async(to: u64, from: u64, bytes: u64, actual: u64, site: u32) {
+    with(|machine| machine.begin_copy(Copy { from, to, bytes, actual, site }));
 }
 
 extern "C" fn copy_commit() {
@@ -128,7 +153,7 @@ extern "C" fn tick(site: u32) {
 }
 
 /// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 12] {
+pub(super) fn functions() -> [(&'static str, *mut c_void); 14] {
     [
         ("layout_index", index as *mut c_void),
         ("layout_shared", shared as *mut c_void),
@@ -136,6 +161,8 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 12] {
         ("layout_warp_sync", warp_sync as *mut c_void),
         ("layout_shuffle", shuffle as *mut c_void),
         ("layout_shuffle_valid", shuffle_valid as *mut c_void),
+        ("layout_product", product as *mut c_void),
+        ("layout_sum", sum as *mut c_void),
         ("layout_copy_async", copy_async as *mut c_void),
         ("layout_copy_commit", copy_commit as *mut c_void),
         ("layout_copy_wait", copy_wait as *mut c_void),

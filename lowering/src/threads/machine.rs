@@ -6,6 +6,7 @@
 
 use super::{
     patterns::{Pattern, Patterns, Space},
+    products::{Part, multiply},
     shadow::{Mark, Shadow},
 };
 use corosensei::{
@@ -21,7 +22,7 @@ const STACK: usize = 1 << 17;
 const MOST_RACES: usize = 16;
 
 /// Threads of a warp.
-const WARP: usize = 32;
+pub(super) const WARP: usize = 32;
 
 /// Bytes that a block's memory is aligned to.
 const ALIGNMENT: usize = 1024;
@@ -78,6 +79,8 @@ pub(super) struct Race {
     pub(super) second: Place,
     /// Whether the second is a store; the first is one otherwise.
     pub(super) stores: bool,
+    /// Whether the first is an asynchronous copy that was not waited for.
+    pub(super) is_pending: bool,
     /// Whose memory, and how far behind its start.
     pub(super) memory: String,
     /// The byte of it.
@@ -87,7 +90,7 @@ pub(super) struct Race {
 }
 
 /// What a thread waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Wait {
     Barrier {
         site: u32,
@@ -102,6 +105,11 @@ pub(super) enum Wait {
         width: i32,
         site: u32,
     },
+    Product {
+        part: Part,
+        is_bf16: bool,
+        site: u32,
+    },
     /// The run is at its end.
     Ever,
 }
@@ -109,7 +117,10 @@ pub(super) enum Wait {
 impl Wait {
     const fn site(self) -> u32 {
         match self {
-            Self::Barrier { site } | Self::Sync { site } | Self::Shuffle { site, .. } => site,
+            Self::Barrier { site }
+            | Self::Sync { site }
+            | Self::Shuffle { site, .. }
+            | Self::Product { site, .. } => site,
             Self::Ever => 0,
         }
     }
@@ -136,6 +147,8 @@ pub(super) struct Thread {
     /// What a shuffle gave.
     pub(super) reply: u64,
     pub(super) is_valid: bool,
+    /// What a product gave.
+    pub(super) sums: [f32; 4],
     /// Copies of the group that is open, and of those behind it.
     pub(super) open: Vec<Copy>,
     pub(super) groups: Vec<Vec<Copy>>,
@@ -154,6 +167,7 @@ impl Default for Thread {
             rounds: 0,
             reply: 0,
             is_valid: false,
+            sums: [0.0; 4],
             open: Vec::new(),
             groups: Vec::new(),
             stack: (0, 0),
@@ -369,8 +383,9 @@ impl Machine {
     /// Lets the threads of a warp go on that all wait for each other.
     fn exchange(&mut self, warp: usize) -> bool {
         let lanes = warp * WARP..((warp + 1) * WARP).min(self.threads.len());
-        let is_collective =
-            |wait: Option<Wait>| matches!(wait, Some(Wait::Sync { .. } | Wait::Shuffle { .. }));
+        let is_collective = |wait: Option<Wait>| {
+            matches!(wait, Some(Wait::Sync { .. } | Wait::Shuffle { .. } | Wait::Product { .. }))
+        };
         let Some(first) = lanes.clone().find(|&lane| is_collective(self.threads[lane].waits))
         else {
             return false;
@@ -408,6 +423,18 @@ impl Machine {
                 Some(found) => (found, true),
                 None => (value, false),
             };
+        }
+        if let Wait::Product { is_bf16, .. } = wanted {
+            // A block whose last warp is no whole one has lanes that hold nothing.
+            let none = Part { registers: [0; 6], sums: [0.0; 4] };
+            let parts: [Part; WARP] = std::array::from_fn(|lane| match waits.get(lane) {
+                Some(&Some(Wait::Product { part, .. })) => part,
+                _ => none,
+            });
+            let sums = multiply(&parts, is_bf16);
+            for (thread, sums) in self.threads[lanes].iter_mut().zip(sums) {
+                thread.sums = sums;
+            }
         }
         if matches!(wanted, Wait::Sync { .. }) {
             self.warps[warp] += 1;
@@ -538,6 +565,10 @@ impl Machine {
         };
         let Some(shadow) = shadow else { return true };
         let (place, length) = ((address - first) as usize, bytes as usize);
+        if let Some(copy) = shadow.pending(place, length) {
+            self.race((copy, true), (mark, writes), region, address - first);
+            return true;
+        }
         let found = match writes {
             true => shadow.write(place, length, mark),
             false => shadow.read(place, length, mark),
@@ -562,7 +593,7 @@ impl Machine {
                     byte,
                 });
             } else {
-                self.race(earlier, mark, writes, region, byte);
+                self.race((earlier, false), (mark, writes), region, byte);
             }
         }
         true
@@ -580,11 +611,18 @@ impl Machine {
             std::ptr::copy(address as *const u8, now.as_mut_ptr(), bytes);
         }
         if now != value {
-            self.race(earlier, later, true, region, byte);
+            self.race((earlier, false), (later, true), region, byte);
         }
     }
 
-    fn race(&mut self, earlier: Mark, later: Mark, stores: bool, region: Option<usize>, byte: u64) {
+    /// Notes a race of an access, maybe a copy that is pending, with a later one, maybe a store.
+    fn race(
+        &mut self,
+        (earlier, is_pending): (Mark, bool),
+        (later, stores): (Mark, bool),
+        region: Option<usize>,
+        byte: u64,
+    ) {
         let key = (earlier.site(), later.site());
         if let Some(race) = self.races.get_mut(&key) {
             race.count += 1;
@@ -603,7 +641,7 @@ impl Machine {
             Some(region) => region.name.clone(),
             None => "shared memory".to_owned(),
         };
-        self.races.insert(key, Race { first, second, stores, memory, byte, count: 1 });
+        self.races.insert(key, Race { first, second, stores, is_pending, memory, byte, count: 1 });
     }
 
     /// What an access is of that is of nothing that the kernel has.
@@ -633,6 +671,30 @@ impl Machine {
         }
     }
 
+    /// Takes on an asynchronous copy, which stores from now on and until it is waited for.
+    pub(super) fn begin_copy(&mut self, copy: Copy) {
+        self.settle();
+        let (thread, first) = (u32::try_from(self.current).unwrap_or(0), self.shared_first());
+        let warp = self.warps.get(self.current / WARP).copied().unwrap_or(0);
+        let mark = Mark::new(self.number, thread, (self.epoch, warp), copy.site, false);
+        let end = first + self.shared_bytes as u64;
+        if copy.to >= first && copy.to.saturating_add(copy.bytes) <= end {
+            let (place, length) = ((copy.to - first) as usize, copy.bytes as usize);
+            // Copies of one instruction of a warp are compared by what they store, at their end.
+            let beside =
+                |other: Mark| other.site() == copy.site && other.thread() / 32 == thread / 32;
+            let pending = self.shared_shadow.pending(place, length).filter(|&other| !beside(other));
+            let earlier =
+                self.shared_shadow.begin(place, length, mark).filter(|&other| !beside(other));
+            if let Some(earlier) = pending.or(earlier) {
+                self.race((earlier, pending.is_some()), (mark, true), None, copy.to - first);
+            }
+        }
+        if let Some(own) = self.threads.get_mut(self.current) {
+            own.open.push(copy);
+        }
+    }
+
     /// Does the copies of all groups but the newest ones.
     pub(super) fn complete_copies(&mut self, left: usize) -> bool {
         let Some(thread) = self.threads.get_mut(self.current) else { return true };
@@ -644,6 +706,10 @@ impl Machine {
     fn copy(&mut self, copy: Copy) -> bool {
         let Copy { from, to, bytes, actual, site } = copy;
         let actual = actual.min(bytes);
+        let first = self.shared_first();
+        if to >= first && to.saturating_add(bytes) <= first + self.shared_bytes as u64 {
+            self.shared_shadow.end((to - first) as usize, bytes as usize);
+        }
         if actual > 0 && !self.access(from, actual, (Access::Read, actual.max(1)), site) {
             return false;
         }

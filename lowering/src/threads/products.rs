@@ -1,12 +1,13 @@
-//! `mma.sync` of 16 by 8 by 16 numbers of f16 or bf16 with sums in f32, lane by lane.
+//! `mma.sync` of 16 by 8 by 16 numbers of f16 or bf16 with sums in f32, of the lanes of a warp.
 //!
 //! Lane `4 g + t` has of A the rows `g` and `g + 8` at `2 t`, `2 t + 1`, `2 t + 8` and `2 t + 9` along K, of B the column `g` there, and
-//! of C the columns `2 t` and `2 t + 1` of its rows: the PTX ISA's figures. What it multiplies comes from the lanes that have
-//! it, by shuffles of registers; sums are in f32, in the order of K.
+//! of C the columns `2 t` and `2 t + 1` of its rows: the PTX ISA's figures. Each lane hands over its registers and waits for its
+//! warp, and when all have come the machine multiplies; sums are in f32, in the order of K.
 
 use super::{
     Error,
-    program::{Sites, call, constant, shuffle},
+    machine::WARP,
+    program::{Sites, call, constant},
 };
 use layout_dialect::{
     build::{Builder, Val, first_result, operand},
@@ -15,7 +16,21 @@ use layout_dialect::{
 use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
 
 /// Lanes that have a row of A.
-const ACROSS: i64 = 4;
+const ACROSS: usize = 4;
+
+/// Columns of B and of C.
+const COLUMNS: usize = 8;
+
+/// Rows of A and of C, and what is multiplied for an element of C.
+const ROWS: usize = 16;
+
+/// What a lane hands over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Part {
+    /// Four registers of A, and two of B.
+    pub(super) registers: [u32; 6],
+    pub(super) sums: [f32; 4],
+}
 
 /// Whether a product is one that is replaced here.
 pub(super) fn is_known(operation: OperationRef<'_, '_>) -> bool {
@@ -35,8 +50,7 @@ pub(super) fn replace<'c>(
     operation: OperationRef<'c, 'c>,
     sites: &mut Sites,
 ) -> Result<(), Error> {
-    let (word, f32_type) = (b.integer(32), Type::float32(b.context()));
-    let number = |value: i64| b.constant(word, value);
+    let word = b.integer(32);
     let is_bf16 =
         operation.attribute("multiplicandAPtxType").is_ok_and(|of| of.to_string().contains("bf16"));
     let register = |at: usize| -> Result<Val<'c>, Error> {
@@ -46,69 +60,17 @@ pub(super) fn replace<'c>(
         }
         Ok(b.value("llvm.bitcast", &[value], word, &[])?)
     };
-    let registers = (0..6).map(register).collect::<Result<Vec<_>, _>>()?;
-    let mut sums: Vec<Val<'c>> = (6..10).map(|at| operand(operation, at)).collect();
-    // The lane's number is asked for as gpu.lane_id is.
-    let lane = call(b, "layout_index", &[constant(b, 32, 15)?], Some(b.integer(64)))?;
-    let lane = lane.ok_or_else(|| Error::refused("expected the number of a lane, found none"))?;
-    let lane = b.value("arith.trunci", &[lane], word, &[])?;
-    let across = number(ACROSS)?;
-    let row = b.binary("arith.divui", lane, across)?;
-    let place = b.binary("arith.remui", lane, across)?;
-    let of_row = b.binary("arith.muli", row, across)?;
-    let of_column = b.binary("arith.muli", place, number(2 * ACROSS)?)?;
-    let all = number(32)?;
-    let mode = Attribute::parse(b.context(), "#gpu<shuffle_mode idx>")
-        .ok_or_else(|| Error::refused("expected a mode of shuffles, found none"))?;
-    let mut from = |value: Val<'c>, lane: Val<'c>| -> Result<Val<'c>, Error> {
-        let results = [word, b.integer(1)];
-        let made =
-            b.operation("gpu.shuffle", &[value, lane, all], &results, &[("mode", mode)], vec![])?;
-        // A use, which is handed what replaces the shuffle.
-        let kept = b.value("arith.ori", &[first_result(made), number(0)?], word, &[])?;
-        shuffle(&Builder::before(made), made, sites)?;
-        Ok(kept)
-    };
-    let halves = |value: Val<'c>| -> Result<[Val<'c>; 2], Error> {
-        if is_bf16 {
-            let low = b.binary("arith.shli", value, number(16)?)?;
-            let high = b.binary("arith.andi", value, number(-65536)?)?;
-            let float = |bits| b.value("arith.bitcast", &[bits], f32_type, &[]);
-            return Ok([float(low)?, float(high)?]);
-        }
-        let high = b.binary("arith.shrui", value, number(16)?)?;
-        let float = |bits: Val<'c>| -> Result<Val<'c>, Error> {
-            let half = b.value("arith.trunci", &[bits], b.integer(16), &[])?;
-            let half = b.value("arith.bitcast", &[half], Type::float16(b.context()), &[])?;
-            Ok(b.value("arith.extf", &[half], f32_type, &[])?)
-        };
-        Ok([float(value)?, float(high)?])
-    };
-    // The two halves along K, and lanes within each.
-    for half in 0..2_usize {
-        for step in 0..ACROSS {
-            let step = number(step)?;
-            let lane = b.binary("arith.addi", of_row, step)?;
-            let first = b.binary("arith.addi", of_column, step)?;
-            let second = b.binary("arith.addi", first, across)?;
-            let mut rows = Vec::new();
-            for own in 0..2 {
-                rows.push(halves(from(registers[2 * half + own], lane)?)?);
-            }
-            let mut columns = Vec::new();
-            for lane in [first, second] {
-                columns.push(halves(from(registers[4 + half], lane)?)?);
-            }
-            for (at, sum) in sums.iter_mut().enumerate() {
-                for (x, y) in rows[at / 2].into_iter().zip(columns[at % 2]) {
-                    *sum = b.value("math.fma", &[x, y, *sum], f32_type, &[])?;
-                }
-            }
-        }
-    }
+    let mut operands = (0..6).map(register).collect::<Result<Vec<_>, _>>()?;
+    operands.extend((6..10).map(|at| operand(operation, at)));
+    operands.push(constant(b, 32, is_bf16.into())?);
+    operands.push(constant(b, 32, sites.of(operation))?);
+    call(b, "layout_product", &operands, None)?;
     let own = first_result(operation);
     let mut whole = b.value("llvm.mlir.undef", &[], own.r#type(), &[])?;
-    for (at, sum) in sums.into_iter().enumerate() {
+    for at in 0..4 {
+        let number = constant(b, 32, at)?;
+        let sum = call(b, "layout_sum", &[number], Some(Type::float32(b.context())))?;
+        let sum = sum.ok_or_else(|| Error::refused("expected a sum of a product, found none"))?;
         let position = format!("array<i64: {at}>");
         let position = Attribute::parse(b.context(), &position)
             .ok_or(melior::Error::AttributeParse(position))?;
@@ -118,4 +80,71 @@ pub(super) fn replace<'c>(
     tree::replace_uses(own, whole);
     tree::erase(operation);
     Ok(())
+}
+
+/// The sums of all lanes, of what they hand over.
+pub(super) fn multiply(parts: &[Part; WARP], is_bf16: bool) -> [[f32; 4]; WARP] {
+    let halves = |word: u32| -> [f32; 2] {
+        if is_bf16 {
+            return [f32::from_bits(word << 16), f32::from_bits(word & 0xffff_0000)];
+        }
+        [word as u16, (word >> 16) as u16].map(|bits| half::f16::from_bits(bits).to_f32())
+    };
+    let mut a = [[0.0_f32; ROWS]; ROWS];
+    let mut b = [[0.0_f32; ROWS]; COLUMNS];
+    for (lane, part) in parts.iter().enumerate() {
+        let (row, place) = (lane / ACROSS, lane % ACROSS);
+        for (number, &register) in part.registers.iter().enumerate() {
+            // Registers of A go along rows first, those of B along K.
+            let (rows, along) = match number {
+                0..4 => (number % 2, number / 2),
+                _ => (0, number - 4),
+            };
+            let first = COLUMNS * along + 2 * place;
+            let target = match number {
+                0..4 => &mut a[row + COLUMNS * rows],
+                _ => &mut b[row],
+            };
+            target[first..first + 2].copy_from_slice(&halves(register));
+        }
+    }
+    let mut sums = parts.map(|part| part.sums);
+    for (lane, own) in sums.iter_mut().enumerate() {
+        for (at, sum) in own.iter_mut().enumerate() {
+            let x = &a[lane / ACROSS + COLUMNS * (at / 2)];
+            let y = &b[2 * (lane % ACROSS) + at % 2];
+            *sum = x.iter().zip(y).fold(*sum, |sum, (x, y)| x.mul_add(*y, sum));
+        }
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_product_is_that_of_the_matrices() {
+        // A(i,k) = i where k is 3; B(k,j) = j + 1: C(i,j) = i (j + 1).
+        let pair = |low: f32, high: f32| low.to_bits() >> 16 | (high.to_bits() & 0xffff_0000);
+        let parts: [Part; WARP] = std::array::from_fn(|lane| {
+            let (row, place) = ((lane / ACROSS) as f32, lane % ACROSS);
+            let odd = if place == 1 { 1.0 } else { 0.0 };
+            let of_b = pair(row + 1.0, row + 1.0);
+            Part {
+                registers: [pair(0.0, odd * row), pair(0.0, odd * (row + 8.0)), 0, 0, of_b, of_b],
+                sums: [0.5; 4],
+            }
+        });
+        for (lane, sums) in multiply(&parts, true).into_iter().enumerate() {
+            let (row, column) = ((lane / ACROSS) as f32, (2 * (lane % ACROSS)) as f32);
+            let wanted = [
+                row * (column + 1.0),
+                row * (column + 2.0),
+                (row + 8.0) * (column + 1.0),
+                (row + 8.0) * (column + 2.0),
+            ];
+            assert_eq!(sums, wanted.map(|product| product + 0.5));
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! become calls of [`super::machine`]; all else goes to LLVM's dialect as host code does, and each load, store and atomic
 //! operation is announced before it happens.
 
-use super::{Error, machine::Access, products};
+use super::{Error, machine::Access, matrices, products};
 use layout_dialect::{
     build::{Builder, Val, context_of, first_result, operand, result},
     tree,
@@ -27,13 +27,18 @@ const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported
     reconcile-unrealized-casts)";
 
 /// The functions that a program calls, and their types.
-pub(super) const DECLARED: [(&str, &str); 12] = [
+pub(super) const DECLARED: [(&str, &str); 14] = [
     ("layout_index", "!llvm.func<i64 (i32)>"),
     ("layout_shared", "!llvm.func<ptr ()>"),
     ("layout_barrier", "!llvm.func<void (i32)>"),
     ("layout_warp_sync", "!llvm.func<void (i32)>"),
     ("layout_shuffle", "!llvm.func<i64 (i32, i64, i32, i32, i32)>"),
     ("layout_shuffle_valid", "!llvm.func<i32 ()>"),
+    (
+        "layout_product",
+        "!llvm.func<void (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32, i32, i32)>",
+    ),
+    ("layout_sum", "!llvm.func<f32 (i32)>"),
     ("layout_copy_async", "!llvm.func<void (ptr, ptr, i64, i64, i32)>"),
     ("layout_copy_commit", "!llvm.func<void ()>"),
     ("layout_copy_wait", "!llvm.func<void (i64)>"),
@@ -66,7 +71,7 @@ pub(super) struct Sites {
 }
 
 impl Sites {
-    fn of(&mut self, operation: OperationRef<'_, '_>) -> i64 {
+    pub(super) fn of(&mut self, operation: OperationRef<'_, '_>) -> i64 {
         let place = operation.location().to_string();
         let key = (place.clone(), tree::name(operation));
         if let Some(&number) = self.numbers.get(&key) {
@@ -202,7 +207,7 @@ pub(super) fn constant<'c>(b: &Builder<'c>, bits: u32, value: i64) -> Result<Val
 }
 
 /// A pointer to memory of no special kind.
-fn plain<'c>(b: &Builder<'c>, pointer: Val<'c>) -> Result<Val<'c>, Error> {
+pub(super) fn plain<'c>(b: &Builder<'c>, pointer: Val<'c>) -> Result<Val<'c>, Error> {
     let to = melior::dialect::llvm::r#type::pointer(b.context(), 0);
     if pointer.r#type() == to {
         return Ok(pointer);
@@ -278,6 +283,8 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
         "nvvm.mma.sync" if products::is_known(operation) => {
             products::replace(&b, operation, sites)?;
         }
+        "nvvm.ldmatrix" if matrices::is_known(operation) => matrices::load(&b, operation, sites)?,
+        "nvvm.stmatrix" if matrices::is_known(operation) => matrices::store(&b, operation, sites)?,
         "nvvm.cp.async.shared.global" => {
             let size = IntegerAttribute::try_from(operation.attribute("size")?)?.value();
             let pointers = [plain(&b, operand(operation, 0))?, plain(&b, operand(operation, 1))?];

@@ -2,7 +2,8 @@
 //!
 //! Two accesses to one address, at least one of them a store and not both atomic, race unless one thread made both, or a
 //! `gpu.barrier` that their block passed, or a synchronisation of their warp, is between them. Blocks of one launch have
-//! no order.
+//! no order. An asynchronous copy stores at any time from where it begins to where its thread waits for it: whoever accesses
+//! its bytes in between races with it, its own thread too.
 
 /// Bits of [`Mark::who`] that hold the site.
 const SITE: u32 = 21;
@@ -81,18 +82,56 @@ pub(super) struct Shadow {
     writes: Vec<Mark>,
     /// None as long as nothing was read.
     reads: Vec<Readers>,
+    /// Copies that nobody has waited for; none as long as there were none.
+    pending: Vec<Mark>,
 }
 
 impl Shadow {
     pub(super) fn new(bytes: usize, granule: usize) -> Self {
         let granule = granule.max(1);
-        Self { granule, writes: vec![Mark::NONE; bytes.div_ceil(granule)], reads: Vec::new() }
+        let writes = vec![Mark::NONE; bytes.div_ceil(granule)];
+        Self { granule, writes, reads: Vec::new(), pending: Vec::new() }
     }
 
     /// Forgets all: what is behind has an order with what comes.
     pub(super) fn clear(&mut self) {
         self.writes.fill(Mark::NONE);
         self.reads.clear();
+        self.pending.clear();
+    }
+
+    /// Notes that an asynchronous copy to some bytes begins; an earlier access that it races with.
+    pub(super) fn begin(&mut self, first: usize, bytes: usize, by: Mark) -> Option<Mark> {
+        if self.pending.is_empty() {
+            self.pending = vec![Mark::NONE; self.writes.len()];
+        }
+        let mut found = None;
+        for place in self.pieces(first, bytes) {
+            let readers = self.reads.get(place).into_iter().flatten();
+            let mut earlier = self.writes.get(place).into_iter().chain(readers);
+            if let Some(earlier) = earlier.find(|earlier| earlier.races(by)) {
+                found.get_or_insert(*earlier);
+            }
+            if let Some(pending) = self.pending.get_mut(place) {
+                *pending = by;
+            }
+        }
+        found
+    }
+
+    /// Notes that a copy that began has ended.
+    pub(super) fn end(&mut self, first: usize, bytes: usize) {
+        for place in self.pieces(first, bytes) {
+            if let Some(pending) = self.pending.get_mut(place) {
+                *pending = Mark::NONE;
+            }
+        }
+    }
+
+    /// A copy to some of these bytes that nobody has waited for.
+    pub(super) fn pending(&self, first: usize, bytes: usize) -> Option<Mark> {
+        let places = self.pending.get(self.pieces(first, bytes))?;
+        places.iter().find(|pending| !pending.is_none()).copied()
     }
 
     /// Notes a load of some bytes; an earlier store that it races with.
@@ -203,6 +242,20 @@ mod tests {
         assert_eq!(shadow.write(0, 4, atomic(1)), None);
         assert_eq!(shadow.write(0, 4, atomic(2)), None);
         assert_eq!(shadow.read(0, 4, mark(0, 3, 0)), Some(atomic(2)));
+    }
+
+    #[test]
+    fn a_copy_stores_until_it_is_waited_for() {
+        let mut shadow = Shadow::new(64, 1);
+        shadow.read(16, 4, mark(0, 2, 0));
+        // It may store before another thread has read, and its own thread knows.
+        assert_eq!(shadow.begin(16, 16, mark(0, 1, 0)), Some(mark(0, 2, 0)));
+        assert_eq!(shadow.begin(32, 16, mark(0, 1, 0)), None);
+        // A barrier is no wait.
+        assert_eq!(shadow.pending(44, 4), Some(mark(0, 1, 0)));
+        assert_eq!(shadow.pending(48, 4), None);
+        shadow.end(32, 16);
+        assert_eq!(shadow.pending(44, 4), None);
     }
 
     #[test]
