@@ -112,7 +112,12 @@ fn facts<'c>(
         }
     }
     if let Some(reference) = reference(root, kernel, &operands)? {
-        _ = write!(text, ", reference = {{entry = \"{ENTRY}{reference}\", depth = 0 : i64}}");
+        let entry = format!("entry = \"{ENTRY}{reference}\"");
+        // What was found of the reference since then stays: how long its reductions are, and what it rounds to.
+        let known = own("reference").map(|known| known.to_string());
+        let known = known.filter(|known| known.contains(&entry));
+        let known = known.unwrap_or_else(|| format!("{{{entry}, depth = 0 : i64}}"));
+        _ = write!(text, ", reference = {known}");
         written.push("reference");
     }
     if accesses.unordered {

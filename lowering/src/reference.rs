@@ -23,7 +23,7 @@ use inkwell::{
 use layout_dialect::{build::Builder, tree};
 use melior::{
     ir::{
-        Attribute, Module, OperationRef,
+        Attribute, Module, OperationRef, ValueLike,
         attribute::{StringAttribute, TypeAttribute},
         operation::OperationLike,
     },
@@ -82,6 +82,8 @@ pub enum Depth {
 pub struct References<'c> {
     module: Module<'c>,
     depths: BTreeMap<String, Depth>,
+    /// The coarsest type that a reference narrows a number to and widens it again.
+    rounds: BTreeMap<String, String>,
     engine: Option<Engine>,
 }
 
@@ -119,7 +121,10 @@ impl<'c> References<'c> {
                     expression => format!("depth = \"{expression}\""),
                 },
             };
-            let own = text.replace("depth = 0 : i64", &depth);
+            let rounds = references.rounds.get(&name);
+            let rounds =
+                rounds.map(|element| format!(", rounds = \"{element}\"")).unwrap_or_default();
+            let own = text.replace("depth = 0 : i64", &format!("{depth}{rounds}"));
             if let Some(own) = Attribute::parse(context, &own) {
                 tree::set_attribute(operation, KERNEL, own);
             }
@@ -137,7 +142,13 @@ impl<'c> References<'c> {
         root: &Module<'c>,
         names: &[String],
     ) -> Result<Self, Error> {
-        let text = collect(root, names)?;
+        let mut rounds = BTreeMap::new();
+        for name in names {
+            if let Some(element) = collect(root, std::slice::from_ref(name))?.1 {
+                rounds.insert(name.clone(), element);
+            }
+        }
+        let (text, _) = collect(root, names)?;
         let text = widen::floats(&text);
         let refused =
             |reason: &str| Error::Refused { name: names.join(", @"), reason: reason.to_owned() };
@@ -169,7 +180,7 @@ impl<'c> References<'c> {
         text.push_str("}\n");
         let module = Module::parse(context, &text)
             .ok_or_else(|| refused("expected a module in LLVM's dialect"))?;
-        Ok(Self { module, depths, engine: None })
+        Ok(Self { module, depths, rounds, engine: None })
     }
 
     /// The longest reduction of a reference.
@@ -277,8 +288,12 @@ fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
     Some(name.value().to_owned())
 }
 
-/// A module, in generic form, of functions and all that they name.
-fn collect(root: &Module<'_>, names: &[String]) -> Result<String, Error> {
+/// A module, in generic form, of functions and all that they name; the coarsest type that a number is narrowed to and
+/// widened from again, if any is.
+fn collect(root: &Module<'_>, names: &[String]) -> Result<(String, Option<String>), Error> {
+    // By how many bits of a number they keep.
+    const COARSEST: [&str; 5] = ["f8E5M2", "f8E4M3FN", "bf16", "f16", "f32"];
+    let mut rounds: Option<usize> = None;
     let body = tree::entry(root.as_operation()).map(tree::operations).unwrap_or_default();
     let all: HashMap<String, OperationRef<'_, '_>> = body
         .into_iter()
@@ -303,6 +318,14 @@ fn collect(root: &Module<'_>, names: &[String]) -> Result<String, Error> {
             });
         };
         let copy = tree::clone_with(&b, function, &[]);
+        for operation in tree::inside(copy, "arith.extf") {
+            let narrow = layout_dialect::build::operand(operation, 0);
+            if tree::definition(narrow).is_some_and(|made| tree::name(made) == "arith.truncf") {
+                let own = narrow.r#type().to_string();
+                let place = COARSEST.iter().position(|element| *element == own);
+                rounds = rounds.into_iter().chain(place).min();
+            }
+        }
         for operation in tree::all(copy) {
             let attributes = operation.attributes();
             let named = attributes.filter_map(|(_, attribute)| {
@@ -319,7 +342,8 @@ fn collect(root: &Module<'_>, names: &[String]) -> Result<String, Error> {
         }
     }
     let flags = melior::ir::operation::OperationPrintingFlags::new().print_generic_operation_form();
-    Ok(module.as_operation().to_string_with_flags(flags)?)
+    let text = module.as_operation().to_string_with_flags(flags)?;
+    Ok((text, rounds.and_then(|place| COARSEST.get(place)).map(|element| (*element).to_owned())))
 }
 
 /// The function with one C signature that calls a reference.

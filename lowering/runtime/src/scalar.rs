@@ -98,6 +98,9 @@ pub struct Referenced {
     /// How many numbers are added up, or compared, for an element of a result, at most.
     #[serde(default)]
     pub depth: u64,
+    /// The coarsest type that numbers on the way to a result are rounded to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Element>,
 }
 
 #[cfg(test)]

@@ -19,6 +19,10 @@
 //! least `u(f32)`. So a sum that cancels, which loses digits by any order of additions, is given as many, and a
 //! transpose 3 * 2^-20 of the root of the mean square. n is the manifest's `depth`, the longest reduction of the reference. f64 takes
 //! the place of f32 where all floats of the kernel are f64. Of integers, with no float among the operands, each is exact.
+//!
+//! A kernel may round numbers on the way, as attention rounds probabilities for the second product. Its reference says so: it
+//! narrows a number and widens it again. Such roundings are independent, and each is off by half of the type's unit roundoff
+//! in the mean, so that `s` is at least that: the manifest's `rounds`.
 
 use crate::data::{self, Random, Shuffled, poison};
 use crate::manifest::{Access, Argument, Element, Kernel, Number, Scalar};
@@ -408,6 +412,7 @@ impl Expected {
             let (values, moved) = (exact[number].values(), moved[number].values());
             let off = crate::reference::difference(&moved, &values).relative;
             let off = if part > 0.0 && off.is_finite() { off.max(part) } else { part };
+            let off = reference.rounds.map_or(off, |element| off.max(roundoff(element) / 2.0));
             results.push((number, values, off));
         }
         Ok(Self { results })
@@ -629,6 +634,16 @@ mod tests {
             *(y as *mut f64) = sum;
         }
         Ok(())
+    }
+
+    #[test]
+    fn numbers_that_are_rounded_on_the_way_are_off_by_as_much() {
+        let mut kernel = kernel("f32", 4096);
+        kernel.reference.as_mut().unwrap().rounds = Some(Element::Bf16);
+        let mut random = Random::new(3);
+        let (fields, memory) = operands(&kernel, &mut random, FIRST).unwrap();
+        let expected = Expected::new(&kernel, &fields, &memory, &sums).unwrap();
+        assert_eq!(expected.results[0].2, 2f64.powi(-9));
     }
 
     #[test]
