@@ -2,7 +2,9 @@
 
     markdown.py FILE.md FOLDER
 
-A block of `mlir` whose first line is `// NAME` is written to FOLDER/NAME. In a block of `console`, each
+A block of `mlir` whose first line is `// NAME` is written to FOLDER/NAME. One whose first line is `// in NAME`
+shows lines of a file beside FILE.md: what follows has to be in it, as it stands but for how far it is indented;
+`…` alone in a line stands for any lines. All files of the folder of NAME are copied to FOLDER. In a block of `console`, each
 line after `$ ` is run by the shell in FOLDER, and the lines that follow are its output: standard output,
 then standard error. A line of `…` stands for any lines, `…` inside a line for any text. Blocks marked
 `console no-run` need what a machine may lack, such as a GPU, and are only counted.
@@ -10,6 +12,7 @@ then standard error. A line of `…` stands for any lines, `…` inside a line f
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -42,13 +45,28 @@ def commands(body):
     return found
 
 
+def shows(body, text):
+    """Whether a block shows lines of a text."""
+    def plain(text):
+        return "".join(line.strip() + "\n" for line in text.splitlines())
+    return re.search("(?:^|\n)" + pattern(plain(body).splitlines()), plain(text)) is not None
+
+
 def main(path, folder):
     os.makedirs(folder, exist_ok=True)
     with open(path) as file:
         text = file.read()
-    files = ran = skipped = 0
+    files = parts = ran = skipped = 0
     for line, language, mark, body in blocks(text):
-        if language == "mlir" and body.startswith("// "):
+        if language == "mlir" and body.startswith("// in "):
+            first, body = body.split("\n", 1)
+            name = os.path.join(os.path.dirname(path), first[6:].strip())
+            with open(name) as file:
+                if not shows(body, file.read()):
+                    sys.exit(f"{path}:{line}: these lines are not in {name}")
+            shutil.copytree(os.path.dirname(name), folder, dirs_exist_ok=True)
+            parts += 1
+        elif language == "mlir" and body.startswith("// "):
             name = body.split("\n", 1)[0][3:].strip()
             with open(os.path.join(folder, name), "w") as file:
                 file.write(body)
@@ -65,7 +83,8 @@ def main(path, folder):
                     expected = "\n".join(output)
                     sys.exit(f"{path}:{line}: $ {command}\nexpected:\n{expected}\nfound:\n{found}")
                 ran += 1
-    print(f"{files} files written, {ran} commands ran, {skipped} blocks not run")
+    said = f", {parts} parts of files shown" if parts else ""
+    print(f"{files} files written{said}, {ran} commands ran, {skipped} blocks not run")
 
 
 if __name__ == "__main__":
