@@ -244,3 +244,28 @@ module {
     }
   }
 }
+
+// -----
+
+// An arrival that does not wait is not followed, so that what waits for it is not refuted.
+// expected-warning @+1 {{layout-verify: 1 not followed; first: threads of @turns: nvvm.barrier.arrive of 2 operands}}
+module {
+gpu.module @turns {
+  gpu.func @turns(%out: !layout.view<f32, global, 64:1>) kernel
+      attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {
+    %t = gpu.thread_id x
+    %one = arith.constant 1 : i32
+    %all = arith.constant 64 : i32
+    %c32 = arith.constant 32 : index
+    %x = arith.constant 1.0 : f32
+    %is_first = arith.cmpi ult, %t, %c32 : index
+    scf.if %is_first {
+      nvvm.barrier.arrive id = %one number_of_threads = %all
+    } else {
+      nvvm.barrier id = %one number_of_threads = %all
+    }
+    layout.store %x, %out(%t) : !layout.view<f32, global, 64:1>
+    gpu.return
+  }
+}
+}

@@ -11,7 +11,7 @@
 //! | is followed | is named, and not followed |
 //! |---|---|
 //! | blocks of one dimension or more, whose size is known; loops, also of other rounds in each thread | integers of the arguments, data as indices, branches between blocks |
-//! | `gpu.barrier`, `nvvm.bar.warp.sync` among threads of a warp, `nvvm.barrier` of some threads | functions that are called and do more than arithmetic |
+//! | `gpu.barrier`, `nvvm.bar.warp.sync` among threads of a warp, `nvvm.barrier` of some threads | arrivals at barriers without a wait (`nvvm.barrier.arrive`); functions that are called and do more than arithmetic |
 //! | `cp.async` and bulk copies with their groups; `mbarrier`s by phases, arrivals and bytes | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |
 //! | `layout.pipeline`, as if each step had its barriers | pipelines whose tiles have steps of their own |
 //! | tiles that descriptors of `wgmma` name, until their group is waited for | which registers products write |

@@ -42,9 +42,10 @@ pub(super) const PARAMETERS: u32 = 1 << 20;
 const FLAGS: usize = 16;
 
 /// What orders accesses.
-const BARRIERS: [&str; 6] = [
+const BARRIERS: [&str; 7] = [
     "gpu.barrier",
     "nvvm.barrier",
+    "nvvm.barrier.arrive",
     "nvvm.cp.async.commit.group",
     "nvvm.cp.async.wait.group",
     "nvvm.cp.async.bulk.commit.group",
