@@ -12,7 +12,9 @@
 
 mod cpu;
 mod faults;
+mod kernels;
 mod programs;
+mod races;
 
 use cpu::Run;
 use faults::{KINDS, Kind, Level, Random};
@@ -279,6 +281,35 @@ fn all() {
     }
     none_missed(&all);
     assert_eq!(all.len(), ALL);
+}
+
+#[test]
+fn races_in_the_kernels_of_the_library_are_found() {
+    let context = context();
+    let _messages = quietly(&context);
+    let (table, missed) = kernels::few(&context);
+    println!("{table}");
+    assert!(missed.is_empty(), "{table}missed:\n{}", missed.join("\n"));
+}
+
+#[test]
+fn lost_phases_of_warpgroups_are_refuted() {
+    let context = context();
+    let _messages = quietly(&context);
+    let (count, missed) = kernels::lose_phases(&context, "attention_sm90");
+    assert!(count >= 10, "{count}");
+    assert!(missed.is_empty(), "missed:\n{}", missed.join("\n"));
+}
+
+/// All places of all kinds.
+#[test]
+#[ignore = "takes minutes: all races in all kernels, with a table"]
+fn all_races() {
+    let context = context();
+    let _messages = quietly(&context);
+    let (table, missed) = kernels::plant(&context, usize::MAX);
+    println!("{table}");
+    assert!(missed.is_empty(), "missed:\n{}", missed.join("\n"));
 }
 
 /// One run on the CPU, for the tests above.

@@ -1,0 +1,290 @@
+//! Races that are planted in the kernels of the library: each is found by a run thread by thread, or refuted by
+//! `layout-verify`.
+//!
+//! The CPU does not run `wgmma` and bulk copies. Of a kernel that has them, phases of barriers are lost, for which it is
+//! lowered, and `layout-verify` alone is asked. A product's registers that are read too early are found by neither.
+
+use crate::{passes, races};
+use layout_lowering::{manifest, pipeline, reference::References, threads};
+use layout_runtime::trial::Computes;
+use melior::{
+    Context,
+    ir::{Module, operation::OperationLike},
+};
+use std::{cell::RefCell, fmt::Write, path::PathBuf};
+
+/// Faults of a kernel that are planted in the short test.
+const FEW: usize = 10;
+
+/// Passes to a program in which reductions are loads, stores and barriers that can be changed.
+const WRITTEN_OUT: &str = "layout-tile-matmul,layout-derive-launch,layout-simplify{arithmetic=false},\
+    layout-fold,layout-expand-fragments";
+
+/// A kernel of the library, and what makes it small.
+struct Kernel {
+    name: &'static str,
+    /// Texts that are replaced, in this order.
+    smaller: &'static [(&'static str, &'static str)],
+    /// Its sizes at run time.
+    sizes: &'static [&'static str],
+    /// A reference, where the file has none.
+    reference: &'static str,
+}
+
+const PRODUCT: &str = "
+func.func @reference(%a: memref<128x128xf16>, %b: memref<128x128xf16>, %c: memref<128x128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<128x128xf32>)
+  linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+                                 affine_map<(m, n, k) -> (m, n)>]
+    ins(%a, %b : memref<128x128xf16>, memref<128x128xf16>) outs(%c : memref<128x128xf32>)
+  return
+}";
+
+const KERNELS: &[Kernel] = &[
+    Kernel {
+        name: "transpose",
+        smaller: &[
+            ("2048", "64"),
+            ("4096", "64"),
+            ("32768", "512"),
+            ("16384", "512"),
+            ("[64, 128]", "[2, 2]"),
+        ],
+        sizes: &[],
+        reference: "",
+    },
+    Kernel {
+        name: "stencil",
+        smaller: &[
+            ("2049", "65"),
+            ("2050", "66"),
+            ("2048", "64"),
+            ("65536", "2048"),
+            ("16384", "512"),
+            ("(34,64)", "(34,2)"),
+            ("[64, 64]", "[2, 2]"),
+        ],
+        sizes: &[],
+        reference: "",
+    },
+    Kernel { name: "softmax", smaller: &[], sizes: &["rows=1"], reference: "" },
+    Kernel { name: "layer_norm", smaller: &[], sizes: &["rows=1"], reference: "" },
+    Kernel { name: "rms_norm", smaller: &[], sizes: &["rows=1"], reference: "" },
+    Kernel { name: "reduction", smaller: &[], sizes: &["blocks=2"], reference: "" },
+    Kernel {
+        name: "gemm_sm80",
+        smaller: &[
+            ("(256,128)", "(128,128)"),
+            ("(256,256):(256,1)", "(128,128):(128,1)"),
+            ("array<i64: 2, 2, 1>", "[1], names = [\"a\", \"b\", \"c\"]"),
+        ],
+        sizes: &[],
+        reference: PRODUCT,
+    },
+    Kernel {
+        name: "gemm_int4",
+        smaller: &[
+            ("(16,4,16,4)", "(16,4,6,2)"),
+            ("(8,16,16,4)", "(8,16,6,2)"),
+            ("(16,4),?", "(6,2),?"),
+            ("8192x16", "1536x16"),
+            ("4096x?", "768x?"),
+            ("256x64x?", "256x12x?"),
+            ("constant 8192", "constant 1536"),
+            ("%groups = arith.constant 16", "%groups = arith.constant 6"),
+            ("[\"blocks\", 4]", "[\"blocks\", 2]"),
+        ],
+        sizes: &["blocks=1"],
+        reference: "",
+    },
+    Kernel {
+        name: "attention",
+        smaller: &[
+            ("4096,64,32", "128,64,1"),
+            ("array<i64: 64, 32, 1>", "array<i64: 2, 1, 1>"),
+            ("%last = arith.constant 63", "%last = arith.constant 1"),
+            ("%tiles = arith.constant 64", "%tiles = arith.constant 2"),
+        ],
+        sizes: &[],
+        reference: "",
+    },
+];
+
+/// The kernels of the tutorial, which are small.
+const STEPS: &[&str] = &["product", "online"];
+
+/// A program that faults are planted in.
+struct Subject {
+    name: String,
+    text: String,
+    sizes: &'static [&'static str],
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn subjects(context: &Context) -> Vec<Subject> {
+    let library = KERNELS.iter().map(|kernel| {
+        let path = root().join(format!("lowering/kernels/{}.mlir", kernel.name));
+        let mut text = std::fs::read_to_string(path).expect("a kernel");
+        for (large, small) in kernel.smaller {
+            text = text.replace(large, small);
+        }
+        if !kernel.reference.is_empty() {
+            // As a kernel of its own, and not as a matmul.
+            let facts = text.find(", block = array<i64").expect("the facts of a matmul");
+            let end = facts + text[facts..].find("]}}").expect("the end of its facts");
+            text.replace_range(
+                facts..end + 3,
+                ", chip = \"sm_80\"}, layout.reference = @reference}",
+            );
+            text.push_str(kernel.reference);
+        }
+        (kernel.name.to_owned(), text, kernel.sizes)
+    });
+    let steps = STEPS.iter().map(|step| {
+        let path = root().join(format!("dialect/book/attention/{step}.mlir"));
+        ((*step).to_owned(), std::fs::read_to_string(path).expect("a step"), &[] as &[_])
+    });
+    library
+        .chain(steps)
+        .map(|(name, text, sizes)| {
+            let mut module = Module::parse(context, &text).unwrap_or_else(|| panic!("{name}"));
+            assert!(passes(context, &mut module, WRITTEN_OUT), "{name}");
+            Subject { name, text: module.as_operation().to_string(), sizes }
+        })
+        .collect()
+}
+
+/// What a run and the verifier say of a program.
+#[derive(Debug, Default)]
+struct Said {
+    /// Races and faults, at a place in the source each.
+    findings: Vec<String>,
+    /// Whether results differ from the reference's, or miss.
+    is_wrong: bool,
+    /// Whether `layout-verify` refutes it, or a pass refuses it.
+    is_refuted: bool,
+}
+
+impl Said {
+    fn is_found(&self) -> bool {
+        self.is_refuted || !self.findings.is_empty()
+    }
+}
+
+/// None where the text is no program.
+fn ask(context: &Context, text: &str, sizes: &[&str]) -> Option<Said> {
+    let mut verified = Module::parse(context, text)?;
+    if !verified.as_operation().verify() {
+        return None;
+    }
+    let mut said =
+        Said { is_refuted: !passes(context, &mut verified, "layout-verify"), ..Said::default() };
+    let mut module = Module::parse(context, text)?;
+    let references =
+        References::of_kernels(context, &module).expect("a reference").map(RefCell::new);
+    threads::prepare(&module);
+    let pipeline = pipeline::to_threads();
+    let pipeline = pipeline.trim_start_matches("builtin.module(").trim_end_matches(')');
+    if !passes(context, &mut module, pipeline) {
+        return Some(Said { is_refuted: true, ..said });
+    }
+    let facts = manifest::of(module.as_operation()).expect("facts");
+    let sizes: Vec<_> = sizes.iter().map(|size| size.parse().expect("a size")).collect();
+    for one in facts.chosen(&sizes).expect("sizes") {
+        let reference = one.kernel.reference.clone();
+        let compute = reference.as_ref().zip(references.as_ref()).map(|(reference, references)| {
+            move |words: &[u64]| {
+                let done = references.borrow_mut().compute(&reference.entry, words);
+                done.map_err(|error| layout_runtime::Error::Manifest(error.to_string()))
+            }
+        });
+        let compute = compute.as_ref().map(|compute| compute as &Computes<'_>);
+        let options = threads::Options { seed: 1, remarks: false };
+        let verdict = threads::check(&module, &one.kernel, compute, options).expect("a run");
+        let is_near = verdict.distance.is_none_or(|distance| distance.is_right());
+        said.is_wrong |= verdict.is_cut_off || verdict.unwritten + verdict.stray > 0 || !is_near;
+        let findings = verdict.findings.into_iter().filter(|found| found.location.contains(':'));
+        said.findings.extend(findings.map(|found| format!("{} {}", found.location, found.message)));
+    }
+    Some(said)
+}
+
+/// Plants so many faults in each kernel; a table of how many were found, and those that were not.
+pub(crate) fn plant(context: &Context, each: usize) -> (String, Vec<String>) {
+    let mut table = String::from(
+        "| kernel | planted | a run finds by line | layout-verify refutes | results are wrong | missed |\n\
+         |---|--:|--:|--:|--:|--:|\n",
+    );
+    let mut missed = Vec::new();
+    for subject in subjects(context) {
+        let right = ask(context, &subject.text, subject.sizes).expect("a kernel");
+        assert!(!right.is_wrong && !right.is_found(), "{}: {right:?}", subject.name);
+        let mutants = races::mutants(&subject.text).into_iter();
+        let planted: Vec<_> = mutants
+            .filter_map(|mutant| {
+                let said = ask(context, &mutant.text, subject.sizes)?;
+                Some((mutant, said))
+            })
+            .take(each)
+            .collect();
+        let count =
+            |is: &dyn Fn(&Said) -> bool| planted.iter().filter(|(_, said)| is(said)).count();
+        // Writing to a string cannot fail.
+        _ = writeln!(
+            table,
+            "| {} | {} | {} | {} | {} | {} |",
+            subject.name,
+            planted.len(),
+            count(&|said| !said.findings.is_empty()),
+            count(&|said| said.is_refuted),
+            count(&|said| said.is_wrong),
+            count(&|said| !said.is_found()),
+        );
+        let not_found = planted.iter().filter(|(_, said)| !said.is_found());
+        missed.extend(not_found.map(|(mutant, said)| {
+            format!("{}: {}: {} (wrong: {})", subject.name, mutant.kind, mutant.what, said.is_wrong)
+        }));
+    }
+    (table, missed)
+}
+
+/// Loses barriers, arrivals and waits of a kernel of warpgroups; those that are not refuted, and how many there were.
+pub(crate) fn lose_phases(context: &Context, name: &str) -> (usize, Vec<String>) {
+    const WORDS: [&str; 5] = [
+        "gpu.barrier",
+        "nvvm.mbarrier.init",
+        "nvvm.mbarrier.arrive %",
+        "nvvm.mbarrier.arrive.expect_tx",
+        "nvvm.mbarrier.try_wait",
+    ];
+    let path = root().join(format!("lowering/kernels/{name}.mlir"));
+    let text = std::fs::read_to_string(path).expect("a kernel");
+    let text = text.split("func.func @").next().unwrap_or_default();
+    let text = text.replace("layout.reference = @attention_reference,", "");
+    let mut module = Module::parse(context, &text).expect("a kernel");
+    assert!(passes(context, &mut module, &format!("{WRITTEN_OUT},layout-lower")), "{name}");
+    let text = module.as_operation().to_string();
+    let is_refuted = |text: &str| {
+        let mut module = Module::parse(context, text).expect("a kernel");
+        !passes(context, &mut module, "layout-verify")
+    };
+    assert!(!is_refuted(&text), "{name}");
+    let lines: Vec<&str> = text.lines().collect();
+    let places = (0..lines.len()).filter(|&at| WORDS.iter().any(|word| lines[at].contains(word)));
+    let places: Vec<usize> = places.collect();
+    let missed = places.iter().filter(|&&at| {
+        let mut others = lines.clone();
+        others.remove(at);
+        !is_refuted(&others.join("\n"))
+    });
+    let missed = missed.map(|&at| format!("{name}: -{}", lines[at].trim())).collect();
+    (places.len(), missed)
+}
+
+pub(crate) fn few(context: &Context) -> (String, Vec<String>) {
+    plant(context, FEW)
+}
