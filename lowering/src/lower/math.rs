@@ -148,6 +148,7 @@ impl<'c> Math<'c> {
             }
             "exp2" => self.exp2(x)?,
             "exp" => self.exp(x)?,
+            "log2" if self.approximates() => self.named("llvm.nvvm.lg2.approx.f", &[x], "none")?,
             "tanh" if self.approximates() => self.call("tanh", &[x], "afn")?,
             "tanh" => self.tanh(x)?,
             "erf" => self.erf(x)?,
