@@ -1,71 +1,78 @@
-// out(i,j) = (in(i-1,j) + in(i+1,j) + in(i,j-1) + in(i,j+1)) / 4 of 2048 x 2048 f32; outside of the matrix is 0. A block
-// copies its tile of 32 x 32 with a halo of one element to shared memory; what lies outside is guarded by coordinates.
+// out(i,j) = (in(i-1,j) + in(i+1,j) + in(i,j-1) + in(i,j+1)) / 4 of 2048 x 2048 f32; outside of the matrix is 0.
+//
+// A thread has 4 neighbours in each of 4 rows, and loads what lies around them too: a window of 6 x 6 without its corners, of which the rows
+// are vectors of 16 bytes, and the columns on both sides single elements that threads beside it have loaded. What lies outside is guarded by
+// coordinates. A block has 16 rows of 256 columns, so that most of what is read twice is in its cache.
 
 !matrix = !layout.view<f32, global, (2048,2048):(2048,1)>
-!wide = !layout<(2,2050,2050):(-2049,2048,1)>
-#full = #llvm.loop_annotation<unroll = <full = true>>
+!around = !layout<(2,(4,512),(6,512)):(-2048,(1,4),(2048,8192))>
+!before = !layout<(2,512,(4,512)):(-1,4,(2048,8192))>
+!behind = !layout<(2,512,(4,512)):(4,4,(2048,8192))>
+!x = !layout.view<f32, register, (4,4):(1,6)>
+!o = !layout.view<f32, register, (4,4):(1,4)>
 
 gpu.module @stencil {
   gpu.func @stencil(%p: !matrix, %out: !matrix) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>, layout.reference = @stencil_reference,
-                  layout.kernel = {grid = [64, 64], names = ["in", "out"]}} {
+                  layout.kernel = {grid = [8, 128], names = ["in", "out"]}} {
     %t = gpu.thread_id x
-    %bm = gpu.block_id x
-    %bn = gpu.block_id y
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
+    %bn = gpu.block_id x
+    %bm = gpu.block_id y
+    %c64 = arith.constant 64 : index
     %c4 = arith.constant 4 : index
     %quarter = arith.constant 0.25 : f32
-    // The matrix with its halo begins a row and an element before it.
-    %l = layout.constant #layout<(2,2050,2050):(-2049,2048,1)> : !wide
-    %from = layout.make_view %p, %l : !matrix, !wide
-    %in = layout.slice %from(1, _, _) : !layout.view<f32, global, (2,2050,2050):(-2049,2048,1)>
-    // Coordinates with signs of their own, for both ends of rows and columns.
-    %i = layout.iota : !layout.view<index, iota, (2050,2050):(1,0)>
-    %j = layout.iota : !layout.view<index, iota, (2050,2050):(0,1)>
-    %in_ = layout.iota : !layout.view<index, iota, (2050,2050):(-1,0)>
-    %jn_ = layout.iota : !layout.view<index, iota, (2050,2050):(0,-1)>
-    %s = layout.alloc : !layout.view<f32, shared, (40,64):(64,1)>
-    // Tiles of 34 x 34 that overlap, one every 32.
-    %g1 = layout.composition %in, #layout<<(34,64):(1,32), (34,64):(1,32)>> : !layout.view<f32, global, (2050,2050):(2048,1)>
-    %i1 = layout.composition %i, #layout<<(34,64):(1,32), (34,64):(1,32)>> : !layout.view<index, iota, (2050,2050):(1,0)>
-    %j1 = layout.composition %j, #layout<<(34,64):(1,32), (34,64):(1,32)>> : !layout.view<index, iota, (2050,2050):(0,1)>
-    %k1 = layout.composition %in_, #layout<<(34,64):(1,32), (34,64):(1,32)>> : !layout.view<index, iota, (2050,2050):(-1,0)>
-    %l1 = layout.composition %jn_, #layout<<(34,64):(1,32), (34,64):(1,32)>> : !layout.view<index, iota, (2050,2050):(0,-1)>
-    %g2 = layout.slice %g1((_, %bm), (_, %bn)) : !layout.view<f32, global, ((34,64),(34,64)):((2048,65536),(1,32))>
-    %i2 = layout.slice %i1((_, %bm), (_, %bn)) : !layout.view<index, iota, ((34,64),(34,64)):((1,32),(0,0))>
-    %j2 = layout.slice %j1((_, %bm), (_, %bn)) : !layout.view<index, iota, ((34,64),(34,64)):((0,0),(1,32))>
-    %k2 = layout.slice %k1((_, %bm), (_, %bn)) : !layout.view<index, iota, ((34,64),(34,64)):((-1,-32),(0,0))>
-    %l2 = layout.slice %l1((_, %bm), (_, %bn)) : !layout.view<index, iota, ((34,64),(34,64)):((0,0),(-1,-32))>
-    %g3 = layout.partition %g2(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (34,34):(2048,1)>
-    %i3 = layout.partition %i2(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (34,34):(1,0)>
-    %j3 = layout.partition %j2(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (34,34):(0,1)>
-    %k3 = layout.partition %k2(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (34,34):(-1,0)>
-    %l3 = layout.partition %l2(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (34,34):(0,-1)>
-    %s3 = layout.partition %s(%t), #layout<(8,32):(32,1)> : !layout.view<f32, shared, (40,64):(64,1)>
-    layout.copy #layout.atom<cp_async_4> %g3, %s3 guard(%i3 < 2049 : !layout.view<index, iota, (5,2):(8,0)>, %j3 < 2049 : !layout.view<index, iota, (5,2):(0,32)>, %k3 < 0 : !layout.view<index, iota, (5,2):(-8,0)>, %l3 < 0 : !layout.view<index, iota, (5,2):(0,-32)>) : !layout.view<f32, global, (5,2):(16384,32)>, !layout.view<f32, shared, (5,2):(512,32)>
-    nvvm.cp.async.commit.group
-    nvvm.cp.async.wait.group 0
-    gpu.barrier
-    // Four rows of the tile for each thread, and the 3 x 3 around each element.
-    %w = layout.composition %s, #layout<<(32,3):(1,1), (32,3):(1,1)>> : !layout.view<f32, shared, (40,64):(64,1)>
-    %o1 = layout.local_tile %out(%bm, %bn), #layout<(32,32)> : !matrix
-    %rc:2 = layout.idx2crd %t, #layout<(32,8)>
-    %od = layout.composition %o1, #layout<<(8,4):(1,8), 32:1>> : !layout.view<f32, global, (32,32):(2048,1)>
-    %o2 = layout.slice %od((%rc#1, _), %rc#0) : !layout.view<f32, global, ((8,4),32):((2048,16384),1)>
-    %wd = layout.composition %w, #layout<<<(8,4):(1,8), _>, <_, _>>> : !layout.view<f32, shared, ((32,3),(32,3)):((64,64),(1,1))>
-    %w2 = layout.slice %wd(((%rc#1, _), _), (%rc#0, _)) : !layout.view<f32, shared, (((8,4),3),(32,3)):(((64,512),64),(1,1))>
-    scf.for %r = %c0 to %c4 step %c1 {
-      %n = layout.load %w2(%r, 0, 1) : !layout.view<f32, shared, (4,3,3):(512,64,1)>
-      %so = layout.load %w2(%r, 2, 1) : !layout.view<f32, shared, (4,3,3):(512,64,1)>
-      %we = layout.load %w2(%r, 1, 0) : !layout.view<f32, shared, (4,3,3):(512,64,1)>
-      %ea = layout.load %w2(%r, 1, 2) : !layout.view<f32, shared, (4,3,3):(512,64,1)>
-      %a = arith.addf %n, %so : f32
+    // A thread's vector of a row, and its four rows.
+    %of:2 = layout.idx2crd %t, #layout<(64,4)>
+    %j0 = arith.muli %bn, %c64 : index
+    %j = arith.addi %j0, %of#0 : index
+    %i0 = arith.muli %bm, %c4 : index
+    %i = arith.addi %i0, %of#1 : index
+    %w = layout.alloc : !layout.view<f32, register, (6,6):(1,6)>
+    %o = layout.alloc : !o
+    // The window, and the same moved by 0, 1 and 2 along each mode.
+    %rows = layout.composition %w, #layout<<(4,3):(1,1), _>>
+    %moved = layout.composition %w, #layout<<(4,3):(1,1), (4,3):(1,1)>>
+    %wide = layout.slice %rows((_, 1), _)
+    %left = layout.slice %moved((0, 0), (_, 1))
+    %right = layout.slice %moved((3, 2), (_, 1))
+    // Rows of the matrix from a row before it on, six for each four, and what lies before and behind each vector.
+    %l = layout.constant #layout<(2,(4,512),(6,512)):(-2048,(1,4),(2048,8192))> : !around
+    %l_left = layout.constant #layout<(2,512,(4,512)):(-1,4,(2048,8192))> : !before
+    %l_right = layout.constant #layout<(2,512,(4,512)):(4,4,(2048,8192))> : !behind
+    %v = layout.make_view %p, %l : !matrix, !around
+    %v_left = layout.make_view %p, %l_left : !matrix, !before
+    %v_right = layout.make_view %p, %l_right : !matrix, !behind
+    %from = layout.slice %v(1, (_, %j), (_, %i))
+    %from_left = layout.slice %v_left(1, %j, (_, %i))
+    %from_right = layout.slice %v_right(1, %j, (_, %i))
+    // The rows' numbers, of which the matrix has 1 to 2048, and the vectors', with signs of their own for both ends.
+    %row = layout.iota : !layout.view<index, iota, ((4,512),(6,512)):((0,0),(1,4))>
+    %row_n = layout.iota : !layout.view<index, iota, ((4,512),(6,512)):((0,0),(-1,-4))>
+    %vector = layout.iota : !layout.view<index, iota, (512,(4,512)):(1,(0,0))>
+    %vector_n = layout.iota : !layout.view<index, iota, (512,(4,512)):(-1,(0,0))>
+    %r = layout.slice %row((_, %j), (_, %i))
+    %r_n = layout.slice %row_n((_, %j), (_, %i))
+    %c = layout.slice %vector(%j, (_, %i))
+    %c_n = layout.slice %vector_n(%j, (_, %i))
+    layout.copy #layout.atom<simt_4> %from, %wide guard(%r < 2049, %r_n < 0)
+    layout.copy #layout.atom<simt_1> %from_left, %left guard(%c_n < 0)
+    layout.copy #layout.atom<simt_1> %from_right, %right guard(%c < 511)
+    %north = layout.slice %moved((_, 1), (_, 0))
+    %south = layout.slice %moved((_, 1), (_, 2))
+    %west = layout.slice %moved((_, 0), (_, 1))
+    %east = layout.slice %moved((_, 2), (_, 1))
+    layout.map ins(%north, %south, %west, %east : !x, !x, !x, !x) outs(%o : !o) {
+    ^bb0(%n: f32, %s: f32, %we: f32, %ea: f32, %old: f32):
+      %a = arith.addf %n, %s : f32
       %b = arith.addf %we, %ea : f32
-      %c = arith.addf %a, %b : f32
-      %d = arith.mulf %c, %quarter : f32
-      layout.store %d, %o2(%r) : !layout.view<f32, global, (4):(16384)>
-    } {llvm.loop_annotation = #full}
+      %sum = arith.addf %a, %b : f32
+      %mean = arith.mulf %sum, %quarter : f32
+      layout.yield %mean : f32
+    }
+    %vectors = layout.select %out, [1, 0]
+    %tiles = layout.composition %vectors, #layout<<(4,512):(1,4), (4,512):(1,4)>>
+    %to = layout.slice %tiles((_, %j), (_, %i))
+    layout.copy #layout.atom<simt_4> %o, %to
     gpu.return
   }
 }
