@@ -1,52 +1,45 @@
 // Layer norm of the rows of a matrix: out(i,j) = (in(i,j) - mean(i)) / sqrt(var(i) + 1e-5) * weight(j) + bias(j).
 //
 // A block of 128 threads has a row of 1024 elements, a vector of 8 a thread: see softmax.mlir. The variance is the mean square of
-// what is left without the mean, so that a large mean costs no bits.
+// what is left without the mean, so that a large mean costs no bits. Each element of %s is the sum of the row, in one register.
 
 !m = !layout.view<bf16, global, (?{range=1..1048576},(8,128)):(1024,(1,8))>
 !w = !layout.view<bf16, global, (8,128):(1,8)>
-!own = !layout.view<bf16, global, (8):(1)>
 !x = !layout.view<f32, register, 8:1>
-!one = !layout.view<f32, register, 1:0>
-#own = #layout<(128,8):(8,1)>
 gpu.module @layer_norm {
-  gpu.func @layer_norm(%in: !m, %weight: !w, %bias: !w, %out: !m) kernel attributes {known_block_size = array<i32: 128, 1, 1>,
-      layout.reference = @layer_norm_reference,
+  gpu.func @layer_norm(%in: !m, %weight: !w, %bias: !w, %out: !m) kernel attributes {known_block_size = array<i32: 128, 1, 1>, layout.reference = @layer_norm_reference,
       layout.kernel = {grid = ["rows"], sizes = ["rows", "rows"], names = ["in", "weight", "bias", "out"], chip = "sm_90a"}} {
     %t = gpu.thread_id x
     %i = gpu.block_id x
     %part = arith.constant 9.765625e-4 : f32
     %eps = arith.constant 1.0e-5 : f32
     %x = layout.alloc : !x
-    %squares = layout.alloc : !x
     %w = layout.alloc : !x
     %b = layout.alloc : !x
-    %s = layout.alloc : !one
-    %in_own = layout.slice %in(%i, (_, %t)) : !m
-    layout.copy #layout.atom<simt_8> %in_own, %x : !own, !x
-    %w_own = layout.slice %weight(_, %t) : !w
-    layout.copy #layout.atom<simt_8> %w_own, %w : !own, !x
-    %b_own = layout.slice %bias(_, %t) : !w
-    layout.copy #layout.atom<simt_8> %b_own, %b : !own, !x
-    layout.reduce add %x into %s along [0] threads(#own) : !x, !one
-    layout.map ins(%s : !one) outs(%x, %squares : !x, !x) {
-    ^bb0(%sum: f32, %e: f32, %old: f32):
+    %s = layout.alloc : !x
+    %in_own = layout.slice %in(%i, (_, %t))
+    layout.copy #layout.atom<simt_8> %in_own, %x
+    %w_own = layout.slice %weight(_, %t)
+    layout.copy #layout.atom<simt_8> %w_own, %w
+    %b_own = layout.slice %bias(_, %t)
+    layout.copy #layout.atom<simt_8> %b_own, %b
+    layout.reduce add %x into %s along [0] threads(#layout<(128,8):(8,1)>) : !x, !x
+    layout.map outs(%x, %s : !x, !x) { ^bb0(%e: f32, %sum: f32):
       %mean = arith.mulf %sum, %part : f32
       %d = arith.subf %e, %mean : f32
       %square = arith.mulf %d, %d : f32
       layout.yield %d, %square : f32, f32
     }
-    layout.reduce add %squares into %s along [0] threads(#own) : !x, !one
-    layout.map ins(%s, %w, %b : !one, !x, !x) outs(%x : !x) {
-    ^bb0(%sum: f32, %wj: f32, %bj: f32, %d: f32):
+    layout.reduce add %s into %s along [0] threads(#layout<(128,8):(8,1)>) : !x, !x
+    layout.map ins(%s, %w, %b : !x, !x, !x) outs(%x : !x) { ^bb0(%sum: f32, %wj: f32, %bj: f32, %d: f32):
       %var = math.fma %sum, %part, %eps : f32
       %scale = math.rsqrt %var : f32
       %n = arith.mulf %d, %scale : f32
       %r = math.fma %n, %wj, %bj : f32
       layout.yield %r : f32
     }
-    %out_own = layout.slice %out(%i, (_, %t)) : !m
-    layout.copy #layout.atom<simt_8> %x, %out_own : !x, !own
+    %out_own = layout.slice %out(%i, (_, %t))
+    layout.copy #layout.atom<simt_8> %x, %out_own
     gpu.return
   }
 }
