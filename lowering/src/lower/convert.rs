@@ -66,6 +66,13 @@ impl Conversions {
         if let Some(per) = packed::per_byte(source) {
             return packed::converted(b, value, (source, target), (run, per), !self.integers);
         }
+        if self.integers && name(source) == "i8" && run % packed::BYTES_IN_WORD == 0 {
+            match name(target).as_str() {
+                "bf16" => return packed::bytes_by_pairs(b, value, target, run, false),
+                "f16" => return packed::bytes_by_pairs(b, value, target, run, true),
+                _ => {}
+            }
+        }
         if let Some(byte) = Byte::of(target) {
             let (value, source) = match (name(source).as_str(), byte) {
                 ("f64", _) => {

@@ -7,6 +7,9 @@
 //! | a store of one element in registers | its byte with some bits replaced |
 //! | a store of one element in memory | refused: it would race with a thread that writes the rest of the byte |
 //!
+//! So are bytes, of which numbers `j` and `j + 2` of a word are the halves of two. bf16 has a bit less than they take: their sign
+//! is a bit of what is subtracted, 256 or 128.
+//!
 //! Conversions to f16, bf16 and f32 put the bits of two numbers below the exponent of a power of two, whose unit in the last
 //! place is 1, and subtract that power: no instruction converts an integer.
 
@@ -29,6 +32,9 @@ use melior::ir::{
 
 /// Numbers in a word of 32 bits, of 4 bits each.
 const IN_WORD: i64 = 8;
+
+/// Numbers in a word of 32 bits, of 8 bits each.
+pub(super) const BYTES_IN_WORD: i64 = 4;
 
 /// How many elements of a type lie in a byte, where those are several.
 pub(super) fn per_byte(element: Type<'_>) -> Option<i64> {
@@ -339,4 +345,48 @@ fn by_pairs<'c>(
         parts.push(b.value("vector.shuffle", &[all, all], eight, &[("mask", order)])?);
     }
     joined(b, parts, IN_WORD, target)
+}
+
+/// Numbers of 8 bits with a sign as f16 or bf16, exactly. Of each word, elements `j` and `j + 2` are found at once, in the halves of
+/// a word.
+pub(super) fn bytes_by_pairs<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    target: Type<'c>,
+    run: i64,
+    has_all_bits: bool,
+) -> Result<Val<'c>, Failure> {
+    let i32_type = b.integer(32);
+    let count = run / BYTES_IN_WORD;
+    let words = Type::vector(&[u64::try_from(count).unwrap_or(1)], i32_type);
+    let words = b.value("vector.bitcast", &[value], words, &[])?;
+    let pair_type = Type::vector(&[2], target);
+    let word = |bits: i64| b.constant(i32_type, bits);
+    let as_pair = |bits: Val<'c>| b.value("llvm.bitcast", &[bits], pair_type, &[]);
+    let order = parse(b, "array<i64: 0, 2, 1, 3>")?;
+    let mut parts = Vec::new();
+    for at in 0..count {
+        let numbers = element(b, words, at, i32_type)?;
+        let mut pairs = Vec::new();
+        for j in 0..2 {
+            let moved = match j {
+                0 => numbers,
+                _ => b.binary("arith.shrui", numbers, word(8)?)?,
+            };
+            let below = |mask: i64, bits: i64| -> Result<Val<'c>, Failure> {
+                let kept = b.binary("arith.andi", moved, word(mask)?)?;
+                Ok(as_pair(b.binary("arith.xori", kept, word(bits)?)?)?)
+            };
+            let (numbers, bias) = match has_all_bits {
+                // The sign turned around is 128 added.
+                true => (below(0x00FF_00FF, 0x6480_6480)?, as_pair(word(0x6480_6480)?)?),
+                false => (below(0x007F_007F, 0x4300_4300)?, below(0x0080_0080, 0x4300_4300)?),
+            };
+            pairs.push(b.binary("arith.subf", numbers, bias)?);
+        }
+        let all = joined(b, pairs, 2, target)?;
+        let four = vector(target, BYTES_IN_WORD);
+        parts.push(b.value("vector.shuffle", &[all, all], four, &[("mask", order)])?);
+    }
+    joined(b, parts, BYTES_IN_WORD, target)
 }
