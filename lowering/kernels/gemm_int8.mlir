@@ -1,0 +1,169 @@
+// y = y + x w^T for 16 tokens, where w is in 8 bits with a scale for each group of 128 along K: x (16,8192) bf16, w (rows,8192) i8,
+// scales bf16, y (16,rows) f32, in as many blocks of 256 rows as is known at run time. A quarter of K a block (split-K): four blocks add
+// to the same sums. It is gemm_int4.mlir with a byte for a number, in three stages, of which two blocks fit on a multiprocessor.
+//
+// Of 4 numbers along K the first and the third come before the others, (2,2):(2,1), so that the halves of a word that one instruction
+// makes bf16 are neighbours along K; what a block reads of a group, 32768 bytes of weights and 256 scales, lies in a row.
+//
+// The weights are the m16 side of mma.sync, the tokens its n8 side. Of a group thread t of four has the 32 numbers from 32 t on of a row,
+// in two vectors of 16 bytes, and product s of the group takes 4 of them, 4 s on. A warp has 32 rows, as 2 tiles of (8 lanes, 2 halves).
+
+!w = !layout.view<i8, global, ((16,2,4,16,4),(8,2,2,8,?{range=1..4096})):((1,16384,16,32768,524288),(64,512,1024,2048,2097152))>
+!x = !layout.view<bf16, global, ((8,16,16,4),16):((1,8,128,2048),8192)>
+!scale = !layout.view<bf16, global, ((8,32),(16,4),?{range=1..4096}):((1,8),(256,4096),16384)>
+!y = !layout.view<f32, global, ((2,4,2),(8,2,2,8,?{range=1..4096})):((1,2,8),(16,128,256,512,4096))>
+!sw = !layout.view<i8, shared, ((16,2),256,(2,2),3):((1,4096),16,(8192,16384),32768)>
+!sx = !layout.view<bf16, shared, S<2,3,3> o 0 o ((8,16),16,3):((1,8),128,2048)>
+!ss = !layout.view<bf16, shared, ((8,32),3):((1,8),256)>
+!fw = !layout.view<bf16, register, 64:1>
+!fx = !layout.view<bf16, register, 64:1>
+!acc = !layout.view<f32, register, (2,2,2,2):(1,2,4,8)>
+#unrolled = #llvm.loop_annotation<unroll = <full = true>>
+gpu.module @gemm_int8 {
+  gpu.func @gemm_int8(%x: !x, %w: !w, %scale: !scale, %y: !y) kernel attributes {known_block_size = array<i32: 256, 1, 1>, nvvm.minctasm = 2 : i32,
+      layout.reference = @gemm_int8_reference,
+      layout.kernel = {grid = ["blocks", 4], sizes = ["blocks", "blocks", "blocks"], names = ["x", "w", "scale", "y"], chip = "sm_80"}} {
+    %t = gpu.thread_id x
+    %block = gpu.block_id x
+    %part = gpu.block_id y
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %groups = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %zero = arith.constant 0.0 : f32
+    %sw = layout.alloc : !sw
+    %sx = layout.alloc : !sx
+    %ss = layout.alloc : !ss
+    %fw = layout.alloc : !fw
+    %fx = layout.alloc : !fx
+    %acc = layout.alloc : !acc
+    %group_acc = layout.alloc : !acc
+    %factor = layout.alloc : !layout.view<f32, register, (1,2,2,1):(0,1,2,0)>
+    // Lanes are (4 along K, 8 rows or tokens); of copies of tokens (16 vectors of a row, 16 tokens).
+    %of:3 = layout.idx2crd %t, #layout<(4,8,8)>
+    %tok:2 = layout.idx2crd %t, #layout<(16,16)>
+    %from_w = layout.slice %w((_, _, %of#0, _, %part), (%of#1, _, _, %of#2, %block))
+    %to_w = layout.slice %sw(_, %t, _, _)
+    %from_x = layout.slice %x((_, %tok#0, _, %part), %tok#1)
+    %to_x = layout.slice %sx((_, %tok#0), %tok#1, _)
+    %copies_scales = arith.cmpi ult, %t, %c32 : index
+    layout.fill %acc, %zero
+    scf.for %g = %c0 to %c2 step %c1 {
+      %gw = layout.slice %from_w(_, _, %g, _, _)
+      %hw = layout.slice %to_w(_, (_, _), %g)
+      layout.copy #layout.atom<cp_async_16> %gw, %hw
+      %gx = layout.slice %from_x(_, %g)
+      %hx = layout.slice %to_x(_, %g)
+      layout.copy #layout.atom<cp_async_16> %gx, %hx
+      scf.if %copies_scales {
+        %gs = layout.slice %scale((_, %t), (%g, %part), %block)
+        %hs = layout.slice %ss((_, %t), %g)
+        layout.copy #layout.atom<cp_async_16> %gs, %hs
+      }
+      nvvm.cp.async.commit.group
+    }
+    scf.for %g = %c0 to %groups step %c1 {
+      nvvm.cp.async.wait.group 1
+      gpu.barrier
+      %next = arith.addi %g, %c2 : index
+      %there = arith.remui %next, %c3 : index
+      %here = arith.remui %g, %c3 : index
+      %is_more = arith.cmpi ult, %next, %groups : index
+      scf.if %is_more {
+        %gw = layout.slice %from_w(_, _, %next, _, _)
+        %hw = layout.slice %to_w(_, (_, _), %there)
+        layout.copy #layout.atom<cp_async_16> %gw, %hw
+        %gx = layout.slice %from_x(_, %next)
+        %hx = layout.slice %to_x(_, %there)
+        layout.copy #layout.atom<cp_async_16> %gx, %hx
+        scf.if %copies_scales {
+          %gs = layout.slice %scale((_, %t), (%next, %part), %block)
+          %hs = layout.slice %ss((_, %t), %there)
+          layout.copy #layout.atom<cp_async_16> %gs, %hs
+        }
+      }
+      nvvm.cp.async.commit.group
+      // Tokens: 32 along K of two tiles of 8, as (4 of a product, 2 tiles, 8 products).
+      %xv = layout.composition %sx, #layout<<(32,4):(1,32), (8,2):(1,8), _>>
+      %xs = layout.slice %xv((_, %of#0), (%of#1, _), %here)
+      layout.copy #layout.atom<simt_8> %xs, %fx
+      %fb = layout.composition %fx, #layout<(4,2,8):(1,32,4)>
+      // Scales of the thread's rows: 2 halves of 2 tiles.
+      %sv = layout.composition %ss, #layout<<(8,2,2,8):(1,8,16,32), _>>
+      %so = layout.slice %sv((%of#1, _, _, %of#2), %here)
+      layout.copy #layout.atom<simt_1> %so, %factor
+      // A tile: 32 numbers of each half, to (neighbours, halves of rows, halves of a product, 8 products).
+      layout.fill %group_acc, %zero
+      scf.for %tile = %c0 to %c2 step %c1 {
+        %ws = layout.slice %to_w(_, (_, %tile), %here)
+        %fw_order = layout.composition %fw, #layout<((2,2,4,2),2):((4,1,8,32),2)>
+        layout.copy #layout.atom<simt_16> %ws, %fw_order
+        %fa = layout.composition %fw, #layout<(8,1,8):(1,0,8)>
+        %own = layout.slice %group_acc(_, _, %tile, _)
+        %sum = layout.composition %own, #layout<(4,1,2):(1,0,4)>
+        layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %fa, %fb, %sum
+      } {llvm.loop_annotation = #unrolled}
+      layout.map ins(%group_acc, %factor : !acc, !layout.view<f32, register, (1,2,2,1):(0,1,2,0)>) outs(%acc : !acc) {
+      ^bb0(%s: f32, %f: f32, %old: f32):
+        %r = math.fma %s, %f, %old : f32
+        layout.yield %r : f32
+      }
+    }
+    %own = layout.slice %y((_, %of#0, _), (%of#1, _, _, %of#2, %block))
+    scf.for %i = %c0 to %c2 step %c1 {
+      scf.for %half = %c0 to %c2 step %c1 {
+        scf.for %tile = %c0 to %c2 step %c1 {
+          scf.for %j = %c0 to %c2 step %c1 {
+            %v = layout.load %acc(%i, %half, %tile, %j) : !acc
+            layout.atomic add %v, %own(%i, %j, %half, %tile) relaxed : !layout.view<f32, global, (2,2,2,2):(1,8,128,256)>
+          } {llvm.loop_annotation = #unrolled}
+        } {llvm.loop_annotation = #unrolled}
+      } {llvm.loop_annotation = #unrolled}
+    } {llvm.loop_annotation = #unrolled}
+    gpu.return
+  }
+}
+
+func.func @gemm_int8_reference(%x: memref<8192x16xbf16>, %w: memref<8192x?xi8>, %scale: memref<256x64x?xbf16>, %y: memref<16x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
+  %depth = arith.constant 8192 : index
+  %rows = memref.dim %w, %c1 : memref<8192x?xi8>
+  scf.for %n = %c0 to %rows step %c1 {
+    %own = arith.remui %n, %c256 : index
+    %block = arith.divui %n, %c256 : index
+    scf.for %m = %c0 to %c16 step %c1 {
+      %old = memref.load %y[%m, %n] : memref<16x?xf32>
+      %sum = scf.for %k = %c0 to %depth step %c1 iter_args(%before = %old) -> f32 {
+        // Number k lies in word k / 4, at place 2 (r % 2) + r / 2 of it, r = k % 4.
+        %r = arith.remui %k, %c4 : index
+        %first = arith.subi %k, %r : index
+        %odd = arith.remui %r, %c2 : index
+        %half = arith.divui %r, %c2 : index
+        %second = arith.muli %odd, %c2 : index
+        %place = arith.addi %second, %half : index
+        %at = arith.addi %first, %place : index
+        %q = memref.load %w[%at, %n] : memref<8192x?xi8>
+        %qf = arith.sitofp %q : i8 to f32
+        %group = arith.divui %k, %c128 : index
+        %s16 = memref.load %scale[%own, %group, %block] : memref<256x64x?xbf16>
+        %s = arith.extf %s16 : bf16 to f32
+        %x16 = memref.load %x[%k, %m] : memref<8192x16xbf16>
+        %xf = arith.extf %x16 : bf16 to f32
+        %ws = arith.mulf %qf, %s : f32
+        %p = arith.mulf %ws, %xf : f32
+        %more = arith.addf %before, %p : f32
+        scf.yield %more : f32
+      }
+      memref.store %sum, %y[%m, %n] : memref<16x?xf32>
+    }
+  }
+  return
+}
