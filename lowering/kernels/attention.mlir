@@ -6,31 +6,27 @@
 #load_a = #layout.tiled_copy<ldmatrix_x4, a of #mma>
 #load_b = #layout.tiled_copy<ldmatrix_x4, b of #mma>
 #load_v = #layout.tiled_copy<ldmatrix_x4_trans, b of #mma>
-#full = #llvm.loop_annotation<unroll = <full = true>>
 #once = #llvm.loop_annotation<unroll = <disable = true>>
 !t = !layout.view<bf16, global, (4096,64,32):(64,1,262144)>
 !kv = !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64,2):(64,1,4096)>
+!s = !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>
+!s_row = !layout.view<f32, register, ((2,2),1,8):((0,1),0,0)>
+!by_row = !layout.view<f32, register, ((2,8),2):((1,4),2)>
+!by_row_1 = !layout.view<f32, register, ((2,8),2):((0,0),1)>
+!rows = !layout.view<f32, register, 2:1>
 gpu.module @attention {
-  gpu.func @attention(%q: !t, %k: !t, %v: !t, %o: !t) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>,
-        layout.kernel = {grid = array<i64: 64, 32, 1>, block = array<i64: 128, 1, 1>, chip = "sm_80",
-          args = [{name = "q", element = "bf16", shape = "(4096,64,32)", stride = "(64,1,262144)", access = "read"},
-                  {name = "k", element = "bf16", shape = "(4096,64,32)", stride = "(64,1,262144)", access = "read"},
-                  {name = "v", element = "bf16", shape = "(4096,64,32)", stride = "(64,1,262144)", access = "read"},
-                  {name = "o", element = "bf16", shape = "(4096,64,32)", stride = "(64,1,262144)", access = "write"}]}} {
+  gpu.func @attention(%q: !t, %k: !t, %v: !t, %o: !t) kernel attributes {known_block_size = array<i32: 128, 1, 1>,
+      layout.reference = @attention_reference, layout.kernel = {grid = [64, 32], names = ["q", "k", "v", "o"], chip = "sm_80"}} {
     %t = gpu.thread_id x
     %bm = gpu.block_id x
     %head = gpu.block_id y
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
-    %c16 = arith.constant 16 : index
     %last = arith.constant 63 : index
     %tiles = arith.constant 64 : index
-    %w32 = arith.constant 32 : i32
     %zero = arith.constant 0.0 : f32
-    %one = arith.constant 1.0 : f32
-    %ninf = arith.constant 0xFF800000 : f32
+    %low = arith.constant -1.0e30 : f32
     // log2(e) / sqrt(64)
     %scale = arith.constant 0.18033688 : f32
     %sq = layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
@@ -42,11 +38,16 @@ gpu.module @attention {
     %p = layout.partition_fragment a of #mma, (64,64)
     %s = layout.partition_fragment c of #mma, (64,64)
     %acc = layout.partition_fragment c of #mma, (64,64)
-    %m = layout.alloc : !layout.view<f32, register, 2:1>
-    %l = layout.alloc : !layout.view<f32, register, 2:1>
-    %al = layout.alloc : !layout.view<f32, register, 1:1>
-    %nm = layout.alloc : !layout.view<f32, register, 1:1>
-    %mx = layout.alloc : !layout.view<f32, register, 1:1>
+    %m = layout.alloc : !rows
+    %l = layout.alloc : !rows
+    %x = layout.alloc : !rows
+    %al = layout.alloc : !rows
+    // A number for each of a thread's two rows, as fragments see it, and the scores by row.
+    %m_s = layout.composition %m, #layout<((2,2),1,8):((0,1),0,0)>
+    %x_s = layout.composition %x, #layout<((2,2),1,8):((0,1),0,0)>
+    %al_s = layout.composition %al, #layout<((2,2),1,8):((0,1),0,0)>
+    %x_r = layout.composition %x, #layout<((2,8),2):((0,0),1)>
+    %s_r = layout.composition %s, #layout<((2,8),2):((1,4),2)>
     // What the thread copies of the head's tiles.
     %q0 = layout.slice %q(_, _, %head)
     %k0 = layout.slice %k(_, _, %head)
@@ -68,19 +69,16 @@ gpu.module @attention {
     %lq = layout.retile %fq, #load_a
     %lk = layout.retile %fk, #load_b
     %lv = layout.retile %fv, #load_v
-    // The accumulators by row: 16 columns of each of 2 rows.
-    %s2 = layout.composition %s, #layout<((2,8),2):((1,4),2)>
-    %acc2 = layout.composition %acc, #layout<((2,8),2):((1,4),2)>
     layout.fill %acc, %zero
     layout.fill %l, %zero
-    layout.fill %m, %ninf
+    layout.fill %m, %low
     layout.copy #layout.atom<cp_async_16> %qg, %qw
-      %gka = layout.slice %kg(_, _, _, %c0)
-      %ska = layout.slice %kw(_, _, _, 0)
-      layout.copy #layout.atom<cp_async_16> %gka, %ska
-      %gva = layout.slice %vg(_, _, _, %c0)
-      %sva = layout.slice %vw(_, _, _, 0)
-      layout.copy #layout.atom<cp_async_16> %gva, %sva
+    %gka = layout.slice %kg(_, _, _, %c0)
+    %ska = layout.slice %kw(_, _, _, 0)
+    layout.copy #layout.atom<cp_async_16> %gka, %ska
+    %gva = layout.slice %vg(_, _, _, %c0)
+    %sva = layout.slice %vw(_, _, _, 0)
+    layout.copy #layout.atom<cp_async_16> %gva, %sva
     nvvm.cp.async.commit.group
     nvvm.cp.async.wait.group 0
     gpu.barrier
@@ -103,76 +101,105 @@ gpu.module @attention {
       %kf1 = layout.slice %kf(_, _, _, %st)
       layout.copy #layout.atom<ldmatrix_x4> %kf1, %lk
       layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %fq, %fk, %s
-      scf.for %r = %c0 to %c2 step %c1 {
-        %m0 = layout.load %m(%r)
-        layout.store %m0, %mx(0)
-        scf.for %i = %c0 to %c16 step %c1 {
-          %x = layout.load %s2(%i, %r)
-          %a = layout.load %mx(0)
-          %b = arith.maximumf %a, %x : f32
-          layout.store %b, %mx(0)
-        } {llvm.loop_annotation = #full}
-        %mxa = layout.load %mx(0)
-        %qo1 = arith.constant 1 : i32
-        %qs1, %qp1 = gpu.shuffle xor %mxa, %qo1, %w32 : f32
-        %qr1 = arith.maximumf %mxa, %qs1 : f32
-        %qo2 = arith.constant 2 : i32
-        %qs2, %qp2 = gpu.shuffle xor %qr1, %qo2, %w32 : f32
-        %qr2 = arith.maximumf %qr1, %qs2 : f32
-        %mo = layout.load %m(%r)
-        layout.store %qr2, %m(%r)
-        %d0 = arith.subf %mo, %qr2 : f32
-        %d1 = arith.mulf %d0, %scale : f32
-        %alpha = math.exp2 %d1 fastmath<afn> : f32
-        %msc = arith.mulf %qr2, %scale : f32
-        %nmsc = arith.negf %msc : f32
-        layout.store %alpha, %al(0)
-        layout.store %nmsc, %nm(0)
-        %l0 = layout.load %l(%r)
-        %l1 = arith.mulf %l0, %alpha : f32
-        layout.store %l1, %l(%r)
-        scf.for %i = %c0 to %c16 step %c1 {
-          %x = layout.load %s2(%i, %r)
-          %nm1 = layout.load %nm(0)
-          %al1 = layout.load %al(0)
-          %y = math.fma %x, %scale, %nm1 : f32
-          %e = math.exp2 %y fastmath<afn> : f32
-          layout.store %e, %s2(%i, %r)
-          %a = layout.load %l(%r)
-          %b = arith.addf %a, %e : f32
-          layout.store %b, %l(%r)
-          %z = layout.load %acc2(%i, %r)
-          %z1 = arith.mulf %z, %al1 : f32
-          layout.store %z1, %acc2(%i, %r)
-        } {llvm.loop_annotation = #full}
-      } {llvm.loop_annotation = #full}
+      layout.reduce max %s into %x_s along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>) : !s, !s_row
+      layout.map ins(%x : !rows) outs(%m, %al : !rows, !rows) { ^bb0(%new: f32, %old: f32, %a0: f32):
+        %m1 = arith.maximumf %old, %new : f32
+        %d = arith.subf %old, %m1 : f32
+        %e = arith.mulf %d, %scale : f32
+        %a1 = math.exp2 %e fastmath<afn> : f32
+        layout.yield %m1, %a1 : f32, f32
+      }
+      layout.map ins(%m_s : !s_row) outs(%s : !s) { ^bb0(%max: f32, %y: f32):
+        %top = arith.mulf %max, %scale : f32
+        %minus = arith.negf %top : f32
+        %z = math.fma %y, %scale, %minus : f32
+        %e = math.exp2 %z fastmath<afn> : f32
+        layout.yield %e : f32
+      }
+      layout.reduce add %s_r into %x_r along [0] : !by_row, !by_row_1
+      layout.map ins(%x, %al : !rows, !rows) outs(%l : !rows) { ^bb0(%y: f32, %a: f32, %old: f32):
+        %z = math.fma %old, %a, %y : f32
+        layout.yield %z : f32
+      }
+      layout.map ins(%al_s : !s_row) outs(%acc : !s) { ^bb0(%a: f32, %y: f32):
+        %z = arith.mulf %y, %a : f32
+        layout.yield %z : f32
+      }
       layout.copy #layout.atom<simt_2> %s, %p
       %vf1 = layout.slice %vf(_, _, _, %st)
       layout.copy #layout.atom<ldmatrix_x4_trans> %vf1, %lv
       layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %p, %fv, %acc
     } {llvm.loop_annotation = #once}
     nvvm.cp.async.wait.group 0
-    scf.for %r = %c0 to %c2 step %c1 {
-        %la = layout.load %l(%r)
-        %qo3 = arith.constant 1 : i32
-        %qs3, %qp3 = gpu.shuffle xor %la, %qo3, %w32 : f32
-        %qr3 = arith.addf %la, %qs3 : f32
-        %qo4 = arith.constant 2 : i32
-        %qs4, %qp4 = gpu.shuffle xor %qr3, %qo4, %w32 : f32
-        %qr4 = arith.addf %qr3, %qs4 : f32
-        %inv0 = arith.divf %one, %qr4 : f32
-        layout.store %inv0, %al(0)
-        scf.for %i = %c0 to %c16 step %c1 {
-          %z = layout.load %acc2(%i, %r)
-          %inv = layout.load %al(0)
-          %z1 = arith.mulf %z, %inv : f32
-          layout.store %z1, %acc2(%i, %r)
-        } {llvm.loop_annotation = #full}
-    } {llvm.loop_annotation = #full}
+    // Of each row, four lanes have a sum.
+    layout.reduce add %l into %x along [1] threads(#layout<((4,8,4),2):((1@1,1@0,16@0),8@0)>) : !rows, !rows
+    layout.map ins(%x_s : !s_row) outs(%acc : !s) { ^bb0(%sum: f32, %y: f32):
+      %z = arith.divf %y, %sum fastmath<arcp> : f32
+      layout.yield %z : f32
+    }
     %o0 = layout.slice %o(_, _, %head)
     %o1 = layout.local_tile %o0(%bm, 0), #layout<(64,64)>
     %og = layout.partition %o1(%t), c of #mma
     layout.copy #layout.atom<simt_2> %acc, %og
     gpu.return
   }
+}
+
+// In the order of the definition, a row of scores at a time; probabilities are rounded as the tensor core takes them.
+func.func @attention_reference(%q: memref<4096x64x32xbf16>, %k: memref<4096x64x32xbf16>, %v: memref<4096x64x32xbf16>,
+                               %o: memref<4096x64x32xbf16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %heads = arith.constant 32 : index
+  %s = arith.constant 4096 : index
+  %d = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant -1.0e30 : f32
+  %root = arith.constant 0.125000000000 : f32
+  %row = memref.alloc() : memref<4096xf32>
+  scf.for %h = %c0 to %heads step %c1 {
+    scf.for %i = %c0 to %s step %c1 {
+      %i1 = arith.addi %i, %c1 : index
+      %max = scf.for %j = %c0 to %s step %c1 iter_args(%m = %low) -> f32 {
+        %dot = scf.for %x = %c0 to %d step %c1 iter_args(%sum = %zero) -> f32 {
+          %a = memref.load %q[%i, %x, %h] : memref<4096x64x32xbf16>
+          %b = memref.load %k[%j, %x, %h] : memref<4096x64x32xbf16>
+          %aw = arith.extf %a : bf16 to f32
+          %bw = arith.extf %b : bf16 to f32
+          %p = arith.mulf %aw, %bw : f32
+          %next = arith.addf %sum, %p : f32
+          scf.yield %next : f32
+        }
+        %score = arith.mulf %dot, %root : f32
+        memref.store %score, %row[%j] : memref<4096xf32>
+        %larger = arith.maximumf %m, %score : f32
+        scf.yield %larger : f32
+      }
+      %total = scf.for %j = %c0 to %s step %c1 iter_args(%sum = %zero) -> f32 {
+        %score = memref.load %row[%j] : memref<4096xf32>
+        %below = arith.subf %score, %max : f32
+        %e = math.exp %below : f32
+        memref.store %e, %row[%j] : memref<4096xf32>
+        %next = arith.addf %sum, %e : f32
+        scf.yield %next : f32
+      }
+      scf.for %x = %c0 to %d step %c1 {
+        %sum = scf.for %j = %c0 to %s step %c1 iter_args(%before = %zero) -> f32 {
+          %e = memref.load %row[%j] : memref<4096xf32>
+          %b = memref.load %v[%j, %x, %h] : memref<4096x64x32xbf16>
+          %bw = arith.extf %b : bf16 to f32
+          %narrow_e = arith.truncf %e : f32 to bf16
+          %rounded = arith.extf %narrow_e : bf16 to f32
+          %p = arith.mulf %rounded, %bw : f32
+          %next = arith.addf %before, %p : f32
+          scf.yield %next : f32
+        }
+        %mean = arith.divf %sum, %total : f32
+        %narrow = arith.truncf %mean : f32 to bf16
+        memref.store %narrow, %o[%i, %x, %h] : memref<4096x64x32xbf16>
+      }
+    }
+  }
+  memref.dealloc %row : memref<4096xf32>
+  return
 }
