@@ -49,12 +49,9 @@ gpu.module @attention {
     %x_r = layout.composition %x, #layout<((2,8),2):((0,0),1)>
     %s_r = layout.composition %s, #layout<((2,8),2):((1,4),2)>
     // What the thread copies of the head's tiles.
-    %q0 = layout.slice %q(_, _, %head)
-    %k0 = layout.slice %k(_, _, %head)
-    %v0 = layout.slice %v(_, _, %head)
-    %q1 = layout.local_tile %q0(%bm, 0), #layout<(64,64)>
-    %k1 = layout.local_tile %k0(_, 0), #layout<(64,64)>
-    %v1 = layout.local_tile %v0(_, 0), #layout<(64,64)>
+    %q1 = layout.local_tile %q(%bm, 0, %head), #layout<(64,64,1)>
+    %k1 = layout.local_tile %k(_, 0, %head), #layout<(64,64,1)>
+    %v1 = layout.local_tile %v(_, 0, %head), #layout<(64,64,1)>
     %qg = layout.partition %q1(%t), source of #copy
     %kg = layout.partition %k1(%t), source of #copy
     %vg = layout.partition %v1(%t), source of #copy
@@ -73,10 +70,10 @@ gpu.module @attention {
     layout.fill %l, %zero
     layout.fill %m, %low
     layout.copy #layout.atom<cp_async_16> %qg, %qw
-    %gka = layout.slice %kg(_, _, _, %c0)
+    %gka = layout.slice %kg(_, _, _, _, %c0)
     %ska = layout.slice %kw(_, _, _, 0)
     layout.copy #layout.atom<cp_async_16> %gka, %ska
-    %gva = layout.slice %vg(_, _, _, %c0)
+    %gva = layout.slice %vg(_, _, _, _, %c0)
     %sva = layout.slice %vw(_, _, _, 0)
     layout.copy #layout.atom<cp_async_16> %gva, %sva
     nvvm.cp.async.commit.group
@@ -90,10 +87,10 @@ gpu.module @attention {
       %next0 = arith.addi %j, %c1 : index
       %next = arith.minui %next0, %last : index
       %sn = arith.remui %next0, %c2 : index
-      %gkb = layout.slice %kg(_, _, _, %next)
+      %gkb = layout.slice %kg(_, _, _, _, %next)
       %skb = layout.slice %kw(_, _, _, %sn)
       layout.copy #layout.atom<cp_async_16> %gkb, %skb
-      %gvb = layout.slice %vg(_, _, _, %next)
+      %gvb = layout.slice %vg(_, _, _, _, %next)
       %svb = layout.slice %vw(_, _, _, %sn)
       layout.copy #layout.atom<cp_async_16> %gvb, %svb
       nvvm.cp.async.commit.group
@@ -137,8 +134,7 @@ gpu.module @attention {
       %z = arith.divf %y, %sum fastmath<arcp> : f32
       layout.yield %z : f32
     }
-    %o0 = layout.slice %o(_, _, %head)
-    %o1 = layout.local_tile %o0(%bm, 0), #layout<(64,64)>
+    %o1 = layout.local_tile %o(%bm, 0, %head), #layout<(64,64,1)>
     %og = layout.partition %o1(%t), c of #mma
     layout.copy #layout.atom<simt_2> %acc, %og
     gpu.return
