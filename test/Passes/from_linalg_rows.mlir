@@ -2,16 +2,23 @@
 
 // RUN: layout-opt %s --split-input-file --layout-from-linalg | FileCheck %s
 
-// One elementwise operation: a kernel of one element for each thread, and its launch.
+// One elementwise operation: a kernel, in which each thread reads and writes a vector of 16 bytes, and its launch.
 
 // CHECK-LABEL: gpu.func @doubled_elements(
 // CHECK-SAME:      %[[X:.*]]: !layout.view<f32, global, (4,100):(100,1)>, %[[Y:.*]]: !layout.view<f32, global, (4,100):(100,1)>)
-// CHECK-SAME:      known_block_size = array<i32: 256, 1, 1>, layout.kernel = {block = array<i64: 256, 1, 1>, chip = "sm_90a", grid = [2], sizes = []}
-// CHECK:         %[[IS:.*]] = arith.cmpi ult, %{{.*}}, %c400
+// CHECK-SAME:      known_block_size = array<i32: 128, 1, 1>, layout.kernel = {block = array<i64: 128, 1, 1>, chip = "sm_90a", grid = [1], sizes = []}
+// CHECK:         %[[XV:.*]] = layout.logical_divide %[[X]], #layout<<1:0, 4:1>>
+// CHECK:         %[[YV:.*]] = layout.logical_divide %[[Y]], #layout<<1:0, 4:1>>
+// CHECK:         %[[IS:.*]] = arith.cmpi ult, %{{.*}}, %c100
 // CHECK:         scf.if %[[IS]] {
-// CHECK:           %[[E:.*]] = layout.load %[[X]](%[[I:.*]], %[[J:.*]]) : !layout.view<f32, global, (4,100):(100,1)>
-// CHECK:           %[[T:.*]] = arith.addf %[[E]], %[[E]] : f32
-// CHECK:           layout.store %[[T]], %[[Y]](%[[I]], %[[J]])
+// CHECK:           %[[RUN:.*]] = layout.slice %[[XV]]((0, %[[I:.*]]), (_, %[[J:.*]])) :
+// CHECK:           layout.copy #layout.atom<simt_4> %[[RUN]], %{{.*}} : !layout.view<f32, global, (4):(1)>, !layout.view<f32, register, (4):(1)>
+// CHECK:           scf.for
+// CHECK:             %[[E:.*]] = layout.load %{{.*}} : !layout.view<f32, register, (4,1):(1,4)>
+// CHECK:             %[[T:.*]] = arith.addf %[[E]], %[[E]] : f32
+// CHECK:             layout.store %[[T]], %{{.*}} : !layout.view<f32, register, (4,1):(1,4)>
+// CHECK:           %[[TO:.*]] = layout.slice %[[YV]]((0, %[[I]]), (_, %[[J]])) :
+// CHECK:           layout.copy #layout.atom<simt_4> %{{.*}}, %[[TO]] :
 // CHECK:       func.func @doubled(
 // CHECK-SAME:    attributes {layout.host}
 // CHECK:         bufferization.to_buffer %arg0 read_only
@@ -34,19 +41,23 @@ func.func @doubled(%x: tensor<4x100xf32>) -> tensor<4x100xf32> {
 
 // -----
 
-// Softmax: one kernel, in which a warp has a row. Its passes find the maximum, the sum, and what is written.
+// Softmax: one kernel, in which a warp has a row, which is read once. Its passes find the maximum, the sum, and what is written.
 
 // CHECK-LABEL: gpu.func @softmax_rows(
+// CHECK:         layout.copy #layout.atom<simt_2> {{.*}} : !layout.view<f32, global, (2):(1)>, !layout.view<f32, register, (2):(1)>
+// CHECK-NOT:     , global, (2):(1)>, !layout.view<f32, register
 // CHECK:         scf.for
 // CHECK:           arith.maximumf
-// CHECK:         layout.reduce max {{.*}} along [0] threads(#layout<(32,1):(1,0)>)
+// CHECK:         layout.reduce max {{.*}} along [0] threads(#layout<(32,2):(2,1)>)
+// CHECK-NOT:     , global, (2):(1)>, !layout.view<f32, register
 // CHECK:         scf.for
 // CHECK:           math.exp
 // CHECK:           arith.addf
-// CHECK:         layout.reduce add {{.*}} along [0] threads(#layout<(32,1):(1,0)>)
+// CHECK:         layout.reduce add {{.*}} along [0] threads(#layout<(32,2):(2,1)>)
+// CHECK-NOT:     , global, (2):(1)>, !layout.view<f32, register
 // CHECK:         scf.for
 // CHECK:           arith.divf
-// CHECK:           layout.store {{.*}} : !layout.view<f32, global, (33,70):(70,1)>
+// CHECK:         layout.copy #layout.atom<simt_2> {{.*}} : !layout.view<f32, register, (2):(1)>, !layout.view<f32, global, (2):(1)>
 // CHECK-NOT:   gpu.func
 // CHECK-LABEL: func.func @softmax(
 // CHECK-NOT:     linalg
@@ -88,11 +99,11 @@ func.func @softmax(%x: tensor<33x70xf32>) -> tensor<33x70xf32> {
 
 // -----
 
-// Rows of more than 1024 columns have a block each. What the reduction starts from is added once.
+// Long rows have a block each. What the reduction starts from is added once.
 
 // CHECK-LABEL: gpu.func @long_rows(
 // CHECK:         grid = [8]
-// CHECK:         layout.reduce add {{.*}} threads(#layout<(256,1):(1,0)>)
+// CHECK:         layout.reduce add {{.*}} threads(#layout<(512,4):(4,1)>)
 // CHECK:         %[[START:.*]] = layout.load %arg1(
 // CHECK:         arith.addf %[[START]],
 func.func @long(%x: tensor<8x4000xf32>, %start: tensor<8xf32>) -> tensor<8xf32> {
@@ -138,16 +149,15 @@ func.func @greatest(%x: tensor<64x300xf32>) -> (tensor<64xf32>, tensor<64xi32>) 
 
 // -----
 
-// Transposes, slices and reshapes are coordinates; padding is a predicate of what is read.
+// Transposes, slices and reshapes are coordinates; padding is a predicate of what is read, here of whole vectors.
 
 // CHECK-LABEL: gpu.func @moved_elements(
 // CHECK-SAME:      %[[X:.*]]: !layout.view<f16, global, (6,20):(20,1)>, %[[Y:.*]]: !layout.view<f16, global, (5,12,2):(24,2,1)>)
-// CHECK:         %[[IS:.*]] = arith.cmpi ult
-// CHECK:         scf.if %{{.*}} {
-// CHECK:           layout.load %[[X]](
-// CHECK:           layout.store {{.*}} : !layout.view<f16, register, 1:0>
-// CHECK:         } else {
-// CHECK:         layout.store %{{.*}}, %[[Y]](
+// CHECK:         %[[IS:.*]] = arith.cmpi ult, %{{.*}}, %c20
+// CHECK:         scf.if %[[IS]] {
+// CHECK:           layout.copy #layout.atom<simt_2> {{.*}} : !layout.view<f16, global, (2):(1)>, !layout.view<f16, register, (2):(1)>
+// CHECK:         arith.select
+// CHECK:         layout.copy #layout.atom<simt_2> {{.*}} : !layout.view<f16, register, (2):(1)>, !layout.view<f16, global, (2):(1)>
 func.func @moved(%x: tensor<6x20xf16>) -> tensor<5x12x2xf16> {
   %zero = arith.constant 0.0 : f16
   %empty = tensor.empty() : tensor<20x6xf16>
@@ -171,7 +181,8 @@ func.func @moved(%x: tensor<6x20xf16>) -> tensor<5x12x2xf16> {
 
 // CHECK-LABEL: gpu.func @scaled_elements(
 // CHECK-SAME:      %[[X:.*]]: !layout.view<bf16, global, (?{i64},64):(64,1)>, %[[Y:.*]]: !layout.view<bf16, global, (?{i64},64):(64,1)>, %[[S:.*]]: f32, %[[N:.*]]: index)
-// CHECK-SAME:      grid = ["ceil_div(y0_0*64+1,256)"], sizes = ["x0_0", "y0_0"]
+// CHECK-SAME:      grid = ["ceil_div(y0_0*64+1,1024)"], sizes = ["x0_0", "y0_0"]
+// CHECK:         layout.copy #layout.atom<simt_8> {{.*}} : !layout.view<bf16, global, (8):(1)>, !layout.view<bf16, register, (8):(1)>
 // CHECK:         arith.mulf %{{.*}}, %[[S]] : f32
 // CHECK:       func.func @scaled(
 // CHECK:         gpu.launch_func @scaled_elements::@scaled_elements {{.*}} args(%{{.*}}, %{{.*}}, %arg1 : f32, %{{.*}} : index)
@@ -268,4 +279,22 @@ func.func @nothing(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
 func.func @spread(%x: tensor<4xf32>, %all: tensor<9xf32>) -> tensor<9xf32> {
   %y = tensor.insert_slice %x into %all[1] [4] [2] : tensor<4xf32> into tensor<9xf32>
   return %y : tensor<9xf32>
+}
+
+// -----
+
+// What lies in a row along another loop than what is written goes through a tile of shared memory.
+
+// CHECK-LABEL: gpu.func @turned_elements(
+// CHECK-SAME:      grid = [6]
+// CHECK:         %[[TILE:.*]] = layout.alloc : !layout.view<bf16, shared, (32,32):(34,1)>
+// CHECK:         layout.copy #layout.atom<simt_8> {{.*}} : !layout.view<bf16, global, (8):(1)>, !layout.view<bf16, register, (8):(1)>
+// CHECK:         layout.store %{{.*}}, %[[TILE]](%[[J:.*]], %{{.*}})
+// CHECK:         gpu.barrier
+// CHECK:         layout.load %[[TILE]](
+// CHECK:         layout.copy #layout.atom<simt_8> {{.*}} : !layout.view<bf16, register, (8):(1)>, !layout.view<bf16, global, (8):(1)>
+func.func @turned(%x: tensor<64x96xbf16>) -> tensor<96x64xbf16> {
+  %empty = tensor.empty() : tensor<96x64xbf16>
+  %y = linalg.transpose ins(%x : tensor<64x96xbf16>) outs(%empty : tensor<96x64xbf16>) permutation = [1, 0]
+  return %y : tensor<96x64xbf16>
 }

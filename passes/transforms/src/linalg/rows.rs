@@ -11,19 +11,25 @@
 //! |---|---|
 //! | [`plan`] | which operations stand in memory, and which are computed where they are read |
 //! | [`pull`] | an element of a result as a [`graph`] of elements in memory, with [`coordinate`]s and [`extent`]s |
-//! | [`kernel`] | the graph as layout operations of a kernel |
+//! | [`vectors`] | which of them lie in a row in memory |
+//! | [`shape`] | threads of a block and of a row |
+//! | [`kernel`], [`passes`], [`tiles`] | the graph as layout operations of a kernel |
 //! | [`launch`] | the kernel's module, and what launches it |
 //!
-//! Softmax and norms have no names here: a reduction whose result is read for each row is a pass over the row, and what is read
-//! for each element is computed again in each pass.
+//! Softmax and norms have no names here: a reduction whose result is read for each row is a pass over the row. What it reads stays
+//! in registers for the next passes where it fits, and what is computed for each element is computed again in each pass.
 
 mod coordinate;
 pub(super) mod extent;
 mod graph;
 mod kernel;
 mod launch;
+mod passes;
 mod plan;
 mod pull;
+mod shape;
+mod tiles;
+mod vectors;
 
 use super::Reason;
 use extent::Extent;

@@ -36,6 +36,23 @@ impl<'c> Serialize<'c> {
         Ok(())
     }
 
+    /// A loop in such a branch, which hands nothing from round to round.
+    fn own_loop(
+        &self,
+        operation: OperationRef<'c, 'c>,
+        piece: &mut Piece<'c>,
+    ) -> Result<(), Failure> {
+        let body = tree::entry(operation).ok_or_else(|| refused("expected a loop with a body"))?;
+        let mut bounds = [operand(operation, 0); 3];
+        for (i, bound) in bounds.iter_mut().enumerate() {
+            *bound = self.value(piece, operand(operation, i))?;
+        }
+        let (b, induction) = piece.b.open_loop(bounds)?;
+        let mut inside = Piece { b, thread: piece.thread, values: piece.values.clone() };
+        inside.values.insert(tree::key(tree::argument(body, 0)), induction);
+        tree::operations(body).into_iter().try_for_each(|inner| self.in_branch(inner, &mut inside))
+    }
+
     fn in_branch(
         &self,
         operation: OperationRef<'c, 'c>,
@@ -46,6 +63,7 @@ impl<'c> Serialize<'c> {
             // It has a value already; the other ends the branch.
             "layout.alloc" | "scf.yield" => Ok(()),
             "scf.if" => self.own_branch(operation, piece),
+            "scf.for" if operation.result_count() == 0 => self.own_loop(operation, piece),
             "layout.copy" => {
                 let atom = layout_dialect::ops::atom(operation)?;
                 match atom.copy_kind() {

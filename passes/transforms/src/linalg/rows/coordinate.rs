@@ -219,6 +219,38 @@ impl Coordinates {
         }
     }
 
+    /// The coordinate with other loops in the place of some.
+    pub(super) fn renamed(&mut self, at: At, loops: &HashMap<usize, usize>) -> At {
+        let two = |all: &mut Self, a: At, b: At| (all.renamed(a, loops), all.renamed(b, loops));
+        let renamed = match self.all[at].clone() {
+            Coordinate::Known(_) | Coordinate::Size(_) | Coordinate::Value(_) => return at,
+            Coordinate::Loop(number) => {
+                Coordinate::Loop(loops.get(&number).copied().unwrap_or(number))
+            }
+            Coordinate::Sum(a, b) => {
+                let (a, b) = two(self, a, b);
+                Coordinate::Sum(a, b)
+            }
+            Coordinate::Product(a, b) => {
+                let (a, b) = two(self, a, b);
+                Coordinate::Product(a, b)
+            }
+            Coordinate::Quotient(a, b) => {
+                let (a, b) = two(self, a, b);
+                Coordinate::Quotient(a, b)
+            }
+            Coordinate::Remainder(a, b) => {
+                let (a, b) = two(self, a, b);
+                Coordinate::Remainder(a, b)
+            }
+            Coordinate::Linear(digits) => {
+                let digits = digits.into_iter().map(|(digit, size)| two(self, digit, size));
+                Coordinate::Linear(digits.collect())
+            }
+        };
+        self.add(renamed)
+    }
+
     /// Whether a coordinate is a loop's variable, or a number of several.
     pub(super) fn is_of_loops(&self, at: At) -> bool {
         match &self.all[at] {

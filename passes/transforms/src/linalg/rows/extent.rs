@@ -13,6 +13,7 @@ use melior::ir::{
     attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute},
     operation::{OperationLike, OperationResult},
 };
+use num_integer::gcd;
 
 /// How many sizes may be computed from each other.
 const DEPTH: usize = 64;
@@ -82,6 +83,19 @@ impl<'c> Extent<'c> {
         match self {
             Self::Known(known) => Some(*known),
             _ => None,
+        }
+    }
+
+    /// A number that divides it; 0 where it is 0.
+    pub(super) fn divisor(&self) -> i64 {
+        match self {
+            Self::Known(known) => *known,
+            Self::Value(_) | Self::Of(..) => 1,
+            Self::Sum(all) => all.iter().map(Self::divisor).fold(0, gcd),
+            Self::Product(all) => {
+                let mut each = all.iter().map(Self::divisor);
+                each.try_fold(1_i64, |all, one| all.checked_mul(one)).unwrap_or(1)
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use layout_dialect::build::Val;
 use melior::ir::{Attribute, OperationRef, Type};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// The number of a node.
 pub(super) type Node = usize;
@@ -74,11 +74,25 @@ impl Stage<'_> {
     }
 }
 
+/// The sizes of a tensor, and the bytes of its elements.
+pub(super) type Stored<'c> = (Vec<Extent<'c>>, i64);
+
 /// A tensor's element that the kernel writes.
 #[derive(Clone, Debug)]
-pub(super) struct Output {
+pub(super) struct Output<'c> {
+    pub(super) stored: Stored<'c>,
     pub(super) at: Vec<At>,
     pub(super) value: Node,
+}
+
+/// One way through loops: a reduction, or what is written.
+#[derive(Clone, Debug)]
+pub(super) struct Pass {
+    /// The loops, the outermost first.
+    pub(super) loops: Vec<usize>,
+    /// What is computed in each step.
+    pub(super) wanted: Vec<Node>,
+    pub(super) writes: bool,
 }
 
 /// A kernel's computation.
@@ -88,6 +102,8 @@ pub(super) struct Graph<'c> {
     pub(super) steps: Vec<Step<'c>>,
     /// The tensors that are read.
     pub(super) tensors: Vec<Val<'c>>,
+    /// Their sizes, and the bytes of an element.
+    pub(super) stored: Vec<Stored<'c>>,
     /// The numbers that the host hands.
     pub(super) scalars: Vec<Val<'c>>,
     /// The sizes that are known at run time.
@@ -101,7 +117,7 @@ pub(super) struct Graph<'c> {
     /// Reductions in the order in which they are computed; their numbers, since one within another is done before it.
     pub(super) order: Vec<usize>,
     pub(super) stages: Vec<Option<Stage<'c>>>,
-    pub(super) outputs: Vec<Output>,
+    pub(super) outputs: Vec<Output<'c>>,
 }
 
 impl<'c> Graph<'c> {
@@ -131,8 +147,12 @@ impl<'c> Graph<'c> {
     }
 
     /// The number of a tensor that is read.
-    pub(super) fn tensor(&mut self, tensor: Val<'c>) -> usize {
-        handle(&mut self.tensors, tensor)
+    pub(super) fn tensor(&mut self, tensor: Val<'c>, stored: Stored<'c>) -> usize {
+        let number = handle(&mut self.tensors, tensor);
+        if number == self.stored.len() {
+            self.stored.push(stored);
+        }
+        number
     }
 
     /// The number of a value that the host hands.
@@ -143,6 +163,118 @@ impl<'c> Graph<'c> {
     /// The reductions, in order.
     pub(super) fn stages(&self) -> impl Iterator<Item = (usize, &Stage<'c>)> {
         self.order.iter().filter_map(|&number| Some((number, self.stages[number].as_ref()?)))
+    }
+
+    /// The outer loops that are rows, or those that are not.
+    fn outer_loops(&self, are_rows: bool) -> Vec<usize> {
+        let is_row = |number: &usize| self.rows.as_ref().is_none_or(|rows| rows.contains(number));
+        self.outer.iter().copied().filter(|number| is_row(number) == are_rows).collect()
+    }
+
+    /// The outer loops that are spread over groups of threads.
+    pub(super) fn row_loops(&self) -> Vec<usize> {
+        self.outer_loops(true)
+    }
+
+    /// The outer loops that the threads of a group share.
+    pub(super) fn columns(&self) -> Vec<usize> {
+        self.outer_loops(false)
+    }
+
+    /// The reductions, and then what is written.
+    pub(super) fn passes(&self) -> Vec<Pass> {
+        let of_stage = |(_, stage): (usize, &Stage<'c>)| Pass {
+            loops: stage.loops.clone(),
+            wanted: stage.results.iter().map(|result| result.next).collect(),
+            writes: false,
+        };
+        let mut all: Vec<Pass> = self.stages().map(of_stage).collect();
+        let loops = if self.rows.is_some() { self.columns() } else { self.outer.clone() };
+        let wanted = self.outputs.iter().map(|output| output.value).collect();
+        all.push(Pass { loops, wanted, writes: true });
+        all
+    }
+
+    /// Lets passes over loops of the same sizes have the same loops, so that what they read at one place is at one coordinate.
+    pub(super) fn join_loops(&mut self) {
+        if self.rows.is_none() {
+            return;
+        }
+        let mut known: Vec<Vec<usize>> = Vec::new();
+        let mut renamed = HashMap::new();
+        for Pass { loops, .. } in self.passes() {
+            let sizes = |loops: &[usize]| -> Vec<At> {
+                loops.iter().map(|&number| self.loops[number]).collect()
+            };
+            match known.iter().find(|own| sizes(own) == sizes(&loops)) {
+                Some(own) => renamed.extend(loops.iter().copied().zip(own.iter().copied())),
+                None => known.push(loops),
+            }
+        }
+        let Self { coordinates, steps, outputs, stages, outer, .. } = self;
+        let mut rename = |at: &mut At| *at = coordinates.renamed(*at, &renamed);
+        for step in steps {
+            match step {
+                Step::Load { at, .. } => at.iter_mut().for_each(&mut rename),
+                Step::Coordinate(at) => rename(at),
+                Step::Within(at, size) => [at, size].into_iter().for_each(&mut rename),
+                _ => {}
+            }
+        }
+        outputs.iter_mut().flat_map(|output| &mut output.at).for_each(&mut rename);
+        let stages = stages.iter_mut().flatten().flat_map(|stage| &mut stage.loops);
+        for number in stages.chain(outer) {
+            *number = renamed.get(number).copied().unwrap_or(*number);
+        }
+    }
+
+    /// How many elements of tensors a step reads.
+    pub(super) fn reads(&self) -> usize {
+        let load = |step: &Step<'c>| match step {
+            Step::Load { tensor, at } => Some((*tensor, at.clone())),
+            _ => None,
+        };
+        self.steps.iter().filter_map(load).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Nodes with all that they are computed from in each case.
+    pub(super) fn always(&self, wanted: &[Node]) -> BTreeSet<Node> {
+        let mut found = BTreeSet::new();
+        let mut open = wanted.to_vec();
+        while let Some(node) = open.pop() {
+            if found.insert(node) {
+                self.operands(node, &mut open);
+            }
+        }
+        found
+    }
+
+    /// What passes over loops read in each case, from where no computed value says.
+    pub(super) fn reads_over(&self, loops: &[usize]) -> Vec<Node> {
+        let passes = self.passes().into_iter().filter(|pass| pass.loops == loops);
+        let all: BTreeSet<Node> = passes.flat_map(|pass| self.always(&pass.wanted)).collect();
+        let is_plain = |node: &Node| {
+            let mut values = Vec::new();
+            self.operands(*node, &mut values);
+            matches!(self.steps[*node], Step::Load { .. }) && values.is_empty()
+        };
+        all.into_iter().filter(is_plain).collect()
+    }
+
+    /// Nodes with all that they are computed from, also in branches.
+    pub(super) fn reached(&self, wanted: &[Node]) -> BTreeSet<Node> {
+        let mut found = BTreeSet::new();
+        let mut open = wanted.to_vec();
+        while let Some(node) = open.pop() {
+            if !found.insert(node) {
+                continue;
+            }
+            self.operands(node, &mut open);
+            if let Step::Branch { regions, .. } = &self.steps[node] {
+                open.extend(regions.iter().flatten());
+            }
+        }
+        found
     }
 
     /// What a step is computed from, but for what stands in branches.

@@ -1,91 +1,21 @@
-//! Writes a graph as a kernel: rows over groups of threads, columns over the threads of a group.
+//! Writes a graph as a kernel: rows over groups of threads, as [`shape`](super::shape) says, columns over the threads of a group.
 //!
-//! | graph | a thread has |
-//! |---|---|
-//! | no reduction | an element |
-//! | rows of few elements, or reductions in one order only | a row |
-//! | rows of more than 8 columns | every 32nd column of a row |
-//! | rows of more than 1024 columns | every 256th column of a row |
-//!
-//! Each reduction is a pass over a row's columns: threads reduce what they read, and then `layout.reduce` what they hold. What
-//! is not read is not computed: bounds are predicates of branches.
+//! Each reduction is a pass over a row's columns, as [`passes`](super::passes) writes it: threads reduce what they read, and then
+//! `layout.reduce` what they hold. What is not read is not computed: bounds are predicates of branches.
 
 use super::{
     coordinate::{At, Coordinate},
     graph::{Graph, Node, Stage, Step},
+    passes::{Loaded, Parameter, Task},
     pull::{STORED, number},
+    shape::Shape,
 };
 use layout_dialect::{
     build::{Builder, Val, first_result},
     tree,
 };
 use melior::ir::{Attribute, Type, ValueLike, attribute::DenseI64ArrayAttribute};
-use num_integer::div_ceil;
 use std::collections::{BTreeSet, HashMap};
-
-/// Threads of a block, unless a row has more.
-pub(super) const THREADS: i64 = 256;
-
-/// Columns of rows that one thread has.
-const FEW: i64 = 8;
-
-/// Columns of rows that the lanes of a warp have.
-const SOME: i64 = 1024;
-
-const WARP: i64 = 32;
-
-/// How threads share rows.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
-    /// Threads that have a row together.
-    pub(super) lanes: i64,
-}
-
-impl Shape {
-    pub(super) fn of(graph: &Graph<'_>) -> Self {
-        if graph.rows.is_none() {
-            return Self { lanes: 1 };
-        }
-        let mut most = Some(steps(graph, &columns(graph)));
-        let mut is_shared = true;
-        for (_, stage) in graph.stages() {
-            is_shared &= stage.is_shared();
-            most = most.map(|most| match (most, steps(graph, &stage.loops)) {
-                (Some(a), Some(b)) => Some(a.max(b)),
-                _ => None,
-            });
-        }
-        let lanes = match most.flatten() {
-            _ if !is_shared => 1,
-            Some(..=FEW) => 1,
-            Some(..=SOME) => WARP,
-            _ => THREADS,
-        };
-        Self { lanes }
-    }
-
-    /// Rows, or elements, of a block.
-    pub(super) fn rows(&self) -> i64 {
-        THREADS / self.lanes
-    }
-}
-
-/// The outer loops that are spread over groups of threads.
-pub(super) fn rows(graph: &Graph<'_>) -> Vec<usize> {
-    let is_row = |number: &usize| graph.rows.as_ref().is_none_or(|rows| rows.contains(number));
-    graph.outer.iter().copied().filter(is_row).collect()
-}
-
-fn columns(graph: &Graph<'_>) -> Vec<usize> {
-    let is_row = |number: &usize| graph.rows.as_ref().is_none_or(|rows| rows.contains(number));
-    graph.outer.iter().copied().filter(|number| !is_row(number)).collect()
-}
-
-/// How many steps loops have together, where that is known.
-fn steps(graph: &Graph<'_>, loops: &[usize]) -> Option<i64> {
-    let mut sizes = loops.iter().map(|&number| graph.coordinates.known(graph.loops[number]));
-    sizes.try_fold(1_i64, |product, size| product.checked_mul(size?))
-}
 
 /// A kernel's body on its way.
 pub(super) struct Kernel<'k, 'c> {
@@ -99,7 +29,16 @@ pub(super) struct Kernel<'k, 'c> {
     pub(super) scalars: Vec<Val<'c>>,
     pub(super) sizes: Vec<Val<'c>>,
     /// The variables of loops that are open.
-    loops: HashMap<usize, Val<'c>>,
+    pub(super) loops: HashMap<usize, Val<'c>>,
+    /// Where the reads of the present pass lie in registers.
+    pub(super) loaded: HashMap<Node, Loaded<'c>>,
+    /// What later passes over the same columns read again: the tensor, where, and the innermost loop.
+    pub(super) kept: HashMap<(usize, Vec<At>, usize), Loaded<'c>>,
+    /// The round, and the step of a run, that registers are read at.
+    pub(super) round: Option<Val<'c>>,
+    pub(super) step: Option<Val<'c>>,
+    /// Views of tensors in vectors of a length, by the parameter.
+    pub(super) divided: HashMap<(Parameter, i64), Val<'c>>,
     /// What reductions hold, and what they give.
     held: HashMap<(usize, usize), Val<'c>>,
     reduced: HashMap<(usize, usize), Val<'c>>,
@@ -107,11 +46,11 @@ pub(super) struct Kernel<'k, 'c> {
 
 /// What stands already where an operation is built.
 #[derive(Clone)]
-struct Scope<'c> {
-    b: Builder<'c>,
-    values: HashMap<Node, Val<'c>>,
+pub(super) struct Scope<'c> {
+    pub(super) b: Builder<'c>,
+    pub(super) values: HashMap<Node, Val<'c>>,
     branches: HashMap<Node, Vec<Val<'c>>>,
-    coordinates: HashMap<At, Val<'c>>,
+    pub(super) coordinates: HashMap<At, Val<'c>>,
 }
 
 impl<'c> Scope<'c> {
@@ -120,12 +59,12 @@ impl<'c> Scope<'c> {
         Self { b, values, branches, coordinates }
     }
 
-    fn inside(&self, b: Builder<'c>) -> Self {
+    pub(super) fn inside(&self, b: Builder<'c>) -> Self {
         Self { b, ..self.clone() }
     }
 }
 
-type Built<T> = Result<T, melior::Error>;
+pub(super) type Built<T> = Result<T, melior::Error>;
 
 impl<'k, 'c> Kernel<'k, 'c> {
     pub(super) fn new(
@@ -140,7 +79,25 @@ impl<'k, 'c> Kernel<'k, 'c> {
             counts.map(|count| rest.by_ref().take(count).collect::<Vec<_>>());
         let sizes = rest.collect();
         let (loops, held, reduced) = Default::default();
-        Self { graph, shape, entry, tensors, outputs, scalars, sizes, loops, held, reduced }
+        let (loaded, kept, divided) = Default::default();
+        let (round, step) = (None, None);
+        Self {
+            graph,
+            shape,
+            entry,
+            tensors,
+            outputs,
+            scalars,
+            sizes,
+            loops,
+            loaded,
+            kept,
+            round,
+            step,
+            divided,
+            held,
+            reduced,
+        }
     }
 
     /// Writes everything behind the entry.
@@ -149,7 +106,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
         let x = parse(b, "#gpu<dim x>")?;
         let place = |name: &str| b.value(name, &[], index, &[("dimension", x)]);
         let (thread, block) = (place("gpu.thread_id")?, place("gpu.block_id")?);
-        let (lanes, per_block) = (self.shape.lanes, self.shape.rows());
+        let (lanes, per_block) = (self.shape.lanes, self.shape.threads / self.shape.lanes);
         let constant = |value: i64| b.constant(index, value);
         let first = b.binary("arith.muli", block, constant(per_block)?)?;
         let (group, lane) = match (lanes, per_block) {
@@ -162,7 +119,13 @@ impl<'k, 'c> Kernel<'k, 'c> {
         };
         let row = b.binary("arith.addi", first, group)?;
         let mut scope = Scope::new(b);
-        let loops = rows(self.graph);
+        if let Some(tile) = self.shape.tile.clone() {
+            return self.tile(&mut scope, &tile, (block, thread));
+        }
+        if self.graph.rows.is_none() {
+            return self.elements(&mut scope, row);
+        }
+        let loops = self.graph.row_loops();
         let count = self.count(&loops);
         self.open(&mut scope, &loops, row)?;
         let is_row = match self.graph.coordinates.known(count) {
@@ -174,7 +137,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
         for (number, stage) in order {
             self.stage(&scope, (number, &stage), (lane, is_row))?;
         }
-        let columns = columns(self.graph);
+        let columns = self.graph.columns();
         if columns.is_empty() {
             let is_own = match lanes {
                 1 => is_row,
@@ -184,46 +147,9 @@ impl<'k, 'c> Kernel<'k, 'c> {
                     Some(both(&scope.b, is_row, is_first)?)
                 }
             };
-            return self.guarded(&scope, is_own, |this, scope| this.store(scope));
+            return self.guarded(&scope, is_own, |this, scope| this.write(scope, None));
         }
-        self.pass(&scope, &columns, (lane, is_row), |this, scope| this.store(scope))
-    }
-
-    /// One pass over the columns of a row, or over what is reduced.
-    fn pass(
-        &mut self,
-        scope: &Scope<'c>,
-        loops: &[usize],
-        (lane, is_row): (Val<'c>, Option<Val<'c>>),
-        body: impl FnOnce(&mut Self, &mut Scope<'c>) -> Built<()>,
-    ) -> Built<()> {
-        let mut outside = scope.clone();
-        let b = outside.b;
-        let index = Type::index(b.context());
-        let count = self.count(loops);
-        let lanes = self.shape.lanes;
-        let rounds = match self.graph.coordinates.known(count) {
-            Some(known) => b.constant(index, div_ceil(known, lanes))?,
-            None => {
-                let count = self.coordinate(&mut outside, count)?;
-                let more = b.binary("arith.addi", count, b.constant(index, lanes - 1)?)?;
-                b.binary("arith.divui", more, b.constant(index, lanes)?)?
-            }
-        };
-        let bounds = [b.constant(index, 0)?, rounds, b.constant(index, 1)?];
-        let (b, round) = b.open_loop(bounds)?;
-        let mut inside = scope.inside(b);
-        let first = b.binary("arith.muli", round, b.constant(index, lanes)?)?;
-        let column = b.binary("arith.addi", first, lane)?;
-        let is_own = match self.graph.coordinates.known(count) {
-            Some(known) if known % lanes == 0 => is_row,
-            _ => {
-                let is_column = self.below(&mut inside, column, count)?;
-                Some(both(&b, is_row, is_column)?)
-            }
-        };
-        self.open(&mut inside, loops, column)?;
-        self.guarded(&inside, is_own, body)
+        self.pass(&scope, &columns, (lane, is_row), &Task::Write)
     }
 
     fn stage(
@@ -233,8 +159,11 @@ impl<'k, 'c> Kernel<'k, 'c> {
         (lane, is_row): (Val<'c>, Option<Val<'c>>),
     ) -> Built<()> {
         let is_alone = self.shape.lanes == 1;
+        // Steps of a run are reduced apart, since one after the other they would wait for each other.
+        let width = if is_alone { 1 } else { self.width_of(&stage.loops) };
         for (i, result) in stage.results.iter().enumerate() {
-            let held = self.register(result.of)?;
+            let layout = if width == 1 { "1:0".to_owned() } else { format!("{width}:1") };
+            let held = self.register(result.of, &layout)?;
             self.held.insert((number, i), held);
         }
         if is_alone {
@@ -244,42 +173,30 @@ impl<'k, 'c> Kernel<'k, 'c> {
                 this.hold(scope, number, &values)
             })?;
         } else {
-            let mut values = Vec::with_capacity(stage.results.len());
-            for result in &stage.results {
+            for (i, result) in stage.results.iter().enumerate() {
                 let name = result.combined.map(|c| tree::name(c.operation)).unwrap_or_default();
                 let value = neutral(&name, result.of).ok_or(melior::Error::OperationBuild)?;
-                values.push(scope.b.value(
-                    "arith.constant",
-                    &[],
-                    result.of,
-                    &[("value", value)],
-                )?);
+                let said = [("value", value)];
+                let value = scope.b.value("arith.constant", &[], result.of, &said)?;
+                for step in 0..width {
+                    store_at(&scope.b, value, self.held[&(number, i)], &step.to_string(), &[])?;
+                }
             }
-            self.hold(scope, number, &values)?;
         }
-        self.pass(scope, &stage.loops, (lane, is_row), |this, scope| {
-            let mut next = Vec::with_capacity(stage.results.len());
-            for (i, result) in stage.results.iter().enumerate() {
-                next.push(match result.combined.filter(|_| !is_alone) {
-                    Some(combined) => {
-                        let with = this.values(scope, &[combined.with])?;
-                        let held = load(&scope.b, this.held[&(number, i)])?;
-                        let made = tree::clone_with(&scope.b, combined.operation, &[held, with[0]]);
-                        first_result(made)
-                    }
-                    None => this.values(scope, &[result.next])?[0],
-                });
-            }
-            this.hold(scope, number, &next)
-        })?;
+        self.pass(scope, &stage.loops, (lane, is_row), &Task::Reduce(number, stage))?;
         if is_alone {
             return Ok(());
         }
         for (i, result) in stage.results.iter().enumerate() {
-            let target = self.register(result.of)?;
+            let target = self.register(result.of, "1:0")?;
             let kind = result.combined.map(|combined| combined.kind).unwrap_or_default();
             let b = &scope.b;
-            let threads = parse(*b, &format!("#layout<({},1):(1,0)>", self.shape.lanes))?;
+            let lanes = self.shape.lanes;
+            let threads = match width {
+                1 => format!("#layout<({lanes},1):(1,0)>"),
+                _ => format!("#layout<({lanes},{width}):({width},1)>"),
+            };
+            let threads = parse(*b, &threads)?;
             let along = DenseI64ArrayAttribute::new(b.context(), &[0]).into();
             let said = [("kind", b.string(kind)), ("along", along), ("threads", threads)];
             let operands = [self.held[&(number, i)], target];
@@ -290,28 +207,45 @@ impl<'k, 'c> Kernel<'k, 'c> {
         Ok(())
     }
 
-    fn hold(&mut self, scope: &Scope<'c>, stage: usize, values: &[Val<'c>]) -> Built<()> {
-        for (i, &value) in values.iter().enumerate() {
-            store(&scope.b, value, self.held[&(stage, i)])?;
+    /// One step of a reduction; of a run, `step` says which.
+    pub(super) fn reduce(
+        &mut self,
+        scope: &mut Scope<'c>,
+        (number, stage): (usize, &Stage<'c>),
+        step: Option<Val<'c>>,
+    ) -> Built<()> {
+        if self.shape.lanes == 1 {
+            let next: Vec<Node> = stage.results.iter().map(|result| result.next).collect();
+            let values = self.values(scope, &next)?;
+            return self.hold(scope, number, &values);
+        }
+        let (pattern, at) = match step {
+            Some(step) => ("?", vec![step]),
+            None => ("0", vec![]),
+        };
+        let mut next = Vec::with_capacity(stage.results.len());
+        for (i, result) in stage.results.iter().enumerate() {
+            let combined = result.combined.ok_or(melior::Error::OperationBuild)?;
+            let with = self.values(scope, &[combined.with])?;
+            let held = load_at(&scope.b, self.held[&(number, i)], pattern, &at)?;
+            let made = tree::clone_with(&scope.b, combined.operation, &[held, with[0]]);
+            next.push(first_result(made));
+        }
+        for (i, value) in next.into_iter().enumerate() {
+            store_at(&scope.b, value, self.held[&(number, i)], pattern, &at)?;
         }
         Ok(())
     }
 
-    fn store(&mut self, scope: &mut Scope<'c>) -> Built<()> {
-        let all: Vec<Node> = self.graph.outputs.iter().map(|output| output.value).collect();
-        let values = self.values(scope, &all)?;
-        for (i, value) in values.into_iter().enumerate() {
-            let at = self.graph.outputs[i].at.clone();
-            let mut operands = vec![value, self.outputs[i]];
-            operands.extend(self.all(scope, &at)?);
-            let coord = [("coord", scope.b.string(&pattern(at.len())))];
-            scope.b.operation("layout.store", &operands, &[], &coord, vec![])?;
+    fn hold(&mut self, scope: &Scope<'c>, stage: usize, values: &[Val<'c>]) -> Built<()> {
+        for (i, &value) in values.iter().enumerate() {
+            store_at(&scope.b, value, self.held[&(stage, i)], "0", &[])?;
         }
         Ok(())
     }
 
     /// A branch where there is a condition.
-    fn guarded(
+    pub(super) fn guarded(
         &mut self,
         scope: &Scope<'c>,
         condition: Option<Val<'c>>,
@@ -327,7 +261,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
     }
 
     /// The number of steps of loops, as a coordinate.
-    fn count(&mut self, loops: &[usize]) -> At {
+    pub(super) fn count(&mut self, loops: &[usize]) -> At {
         let mut count = self.graph.coordinates.constant(1);
         for &number in loops {
             count = self.graph.coordinates.product(count, self.graph.loops[number]);
@@ -336,7 +270,12 @@ impl<'k, 'c> Kernel<'k, 'c> {
     }
 
     /// Makes one number the variables of loops, the last one fastest.
-    fn open(&mut self, scope: &mut Scope<'c>, loops: &[usize], mut at: Val<'c>) -> Built<()> {
+    pub(super) fn open(
+        &mut self,
+        scope: &mut Scope<'c>,
+        loops: &[usize],
+        mut at: Val<'c>,
+    ) -> Built<()> {
         for (place, &number) in loops.iter().enumerate().rev() {
             if place == 0 {
                 self.loops.insert(number, at);
@@ -349,7 +288,12 @@ impl<'k, 'c> Kernel<'k, 'c> {
         Ok(())
     }
 
-    fn below(&mut self, scope: &mut Scope<'c>, value: Val<'c>, size: At) -> Built<Val<'c>> {
+    pub(super) fn below(
+        &mut self,
+        scope: &mut Scope<'c>,
+        value: Val<'c>,
+        size: At,
+    ) -> Built<Val<'c>> {
         let size = self.coordinate(scope, size)?;
         const UNSIGNED_LESS: i64 = 6;
         let b = &scope.b;
@@ -357,19 +301,19 @@ impl<'k, 'c> Kernel<'k, 'c> {
         b.value("arith.cmpi", &[value, size], b.integer(1), &said)
     }
 
-    fn register(&self, of: Type<'c>) -> Built<Val<'c>> {
-        let text = format!("!layout.view<{of}, register, 1:0>");
+    pub(super) fn register(&self, of: Type<'c>, layout: &str) -> Built<Val<'c>> {
+        let text = format!("!layout.view<{of}, register, {layout}>");
         let view = Type::parse(self.entry.context(), &text)
             .ok_or(melior::Error::TypeExpected("view", text))?;
         self.entry.value("layout.alloc", &[], view, &[])
     }
 
-    fn all(&mut self, scope: &mut Scope<'c>, at: &[At]) -> Built<Vec<Val<'c>>> {
+    pub(super) fn all(&mut self, scope: &mut Scope<'c>, at: &[At]) -> Built<Vec<Val<'c>>> {
         at.iter().map(|&at| self.coordinate(scope, at)).collect()
     }
 
     /// A coordinate; the values in it stand already.
-    fn coordinate(&mut self, scope: &mut Scope<'c>, at: At) -> Built<Val<'c>> {
+    pub(super) fn coordinate(&mut self, scope: &mut Scope<'c>, at: At) -> Built<Val<'c>> {
         if let Some(&known) = scope.coordinates.get(&at) {
             return Ok(known);
         }
@@ -417,8 +361,8 @@ impl<'k, 'c> Kernel<'k, 'c> {
         Ok(value)
     }
 
-    /// The values of nodes, with all that they are computed from.
-    fn values(&mut self, scope: &mut Scope<'c>, wanted: &[Node]) -> Built<Vec<Val<'c>>> {
+    /// What nodes are computed from and does not stand yet, but for what stands in branches.
+    pub(super) fn needed(&self, scope: &Scope<'c>, wanted: &[Node]) -> BTreeSet<Node> {
         let mut needed = BTreeSet::new();
         let mut open = wanted.to_vec();
         while let Some(node) = open.pop() {
@@ -429,7 +373,12 @@ impl<'k, 'c> Kernel<'k, 'c> {
                 self.graph.operands(node, &mut open);
             }
         }
-        for node in needed {
+        needed
+    }
+
+    /// The values of nodes, with all that they are computed from.
+    pub(super) fn values(&mut self, scope: &mut Scope<'c>, wanted: &[Node]) -> Built<Vec<Val<'c>>> {
+        for node in self.needed(scope, wanted) {
             let step = self.graph.steps[node].clone();
             let value = self.value(scope, node, step)?;
             if let Some(value) = value {
@@ -450,6 +399,9 @@ impl<'k, 'c> Kernel<'k, 'c> {
     ) -> Built<Option<Val<'c>>> {
         let b = scope.b;
         let value = match step {
+            Step::Load { .. } if let Some(&loaded) = self.loaded.get(&node) => {
+                self.from_registers(scope, loaded)?
+            }
             Step::Load { tensor, at } => {
                 let mut operands = vec![self.tensors[tensor]];
                 operands.extend(self.all(scope, &at)?);
@@ -478,16 +430,16 @@ impl<'k, 'c> Kernel<'k, 'c> {
                 return Ok(None);
             }
             Step::Taken { branch, number } => scope.branches[&branch][number],
-            Step::Held { stage, number } => load(&b, self.held[&(stage, number)])?,
+            Step::Held { stage, number } => load_at(&b, self.held[&(stage, number)], "0", &[])?,
             Step::Reduced { stage, number } => match self.reduced.get(&(stage, number)) {
-                None => load(&b, self.held[&(stage, number)])?,
+                None => load_at(&b, self.held[&(stage, number)], "0", &[])?,
                 Some(&reduced) => {
                     let initial = self.graph.initial(stage, number);
                     let initial = initial.and_then(|node| scope.values.get(&node).copied());
                     let combined = self.graph.stages[stage]
                         .as_ref()
                         .and_then(|stage| stage.results[number].combined);
-                    let own = load(&b, reduced)?;
+                    let own = load_at(&b, reduced, "0", &[])?;
                     match (initial, combined) {
                         (Some(initial), Some(combined)) => {
                             first_result(tree::clone_with(&b, combined.operation, &[initial, own]))
@@ -521,7 +473,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
             .iter()
             .map(|&of| {
                 let kept = kept_as(&b, of);
-                Ok((self.register(kept)?, kept))
+                Ok((self.register(kept, "1:0")?, kept))
             })
             .collect::<Built<_>>()?;
         let mut made = Vec::with_capacity(2);
@@ -529,14 +481,14 @@ impl<'k, 'c> Kernel<'k, 'c> {
             let (region, inside) = b.region();
             let values = self.values(&mut scope.inside(inside), nodes)?;
             for (value, &(slot, kept)) in values.into_iter().zip(&slots) {
-                store(&inside, cast(&inside, value, kept, true)?, slot)?;
+                store_at(&inside, cast(&inside, value, kept, true)?, slot, "0", &[])?;
             }
             inside.operation("scf.yield", &[], &[], &[], vec![])?;
             made.push(region);
         }
         b.operation("scf.if", &[condition], &[], &[], made)?;
         let back = slots.into_iter().zip(types);
-        back.map(|((slot, _), &of)| cast(&b, load(&b, slot)?, of, false)).collect()
+        back.map(|((slot, _), &of)| cast(&b, load_at(&b, slot, "0", &[])?, of, false)).collect()
     }
 
     /// Whether values can be computed though they are not read: nothing is loaded, and nothing divided.
@@ -548,6 +500,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
                 continue;
             }
             match &self.graph.steps[node] {
+                Step::Load { .. } if self.loaded.contains_key(&node) => continue,
                 Step::Load { .. } => return false,
                 Step::Copy { operation, .. } => {
                     let name = tree::name(*operation);
@@ -565,7 +518,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
 }
 
 /// `(?,?)`: a coordinate of values.
-fn pattern(rank: usize) -> String {
+pub(super) fn pattern(rank: usize) -> String {
     match rank {
         0 => "0".to_owned(),
         1 => "?".to_owned(),
@@ -573,25 +526,37 @@ fn pattern(rank: usize) -> String {
     }
 }
 
-fn both<'c>(b: &Builder<'c>, first: Option<Val<'c>>, second: Val<'c>) -> Built<Val<'c>> {
+pub(super) fn both<'c>(b: &Builder<'c>, first: Option<Val<'c>>, second: Val<'c>) -> Built<Val<'c>> {
     match first {
         Some(first) => b.binary("arith.andi", first, second),
         None => Ok(second),
     }
 }
 
-fn load<'c>(b: &Builder<'c>, register: Val<'c>) -> Built<Val<'c>> {
-    let coord = [("coord", b.string("0"))];
-    Ok(first_result(b.inferred("layout.load", &[register], &coord)?))
+/// The element of registers at a coordinate.
+pub(super) fn load_at<'c>(
+    b: &Builder<'c>,
+    register: Val<'c>,
+    pattern: &str,
+    at: &[Val<'c>],
+) -> Built<Val<'c>> {
+    let operands = [&[register], at].concat();
+    Ok(first_result(b.inferred("layout.load", &operands, &[("coord", b.string(pattern))])?))
 }
 
-fn store<'c>(b: &Builder<'c>, value: Val<'c>, register: Val<'c>) -> Built<()> {
-    let coord = [("coord", b.string("0"))];
-    b.operation("layout.store", &[value, register], &[], &coord, vec![])?;
+pub(super) fn store_at<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    register: Val<'c>,
+    pattern: &str,
+    at: &[Val<'c>],
+) -> Built<()> {
+    let operands = [&[value, register], at].concat();
+    b.operation("layout.store", &operands, &[], &[("coord", b.string(pattern))], vec![])?;
     Ok(())
 }
 
-fn parse<'c>(b: Builder<'c>, text: &str) -> Built<Attribute<'c>> {
+pub(super) fn parse<'c>(b: Builder<'c>, text: &str) -> Built<Attribute<'c>> {
     let found = Attribute::parse(b.context(), text);
     found.ok_or_else(|| melior::Error::AttributeParse(text.to_owned()))
 }

@@ -1,11 +1,6 @@
 //! A kernel's module in front of the function, and its launch where the operation stood.
 
-use super::{
-    extent::Extent,
-    graph::Graph,
-    kernel::{Kernel, Shape, THREADS, rows},
-    plan::Root,
-};
+use super::{extent::Extent, graph::Graph, kernel::Kernel, plan::Root, shape::Shape};
 use crate::{
     grid,
     linalg::{contraction::memref_of, views},
@@ -46,7 +41,11 @@ impl<'c> Layout<'c> {
             other => {
                 integers.push(other.clone());
                 let number = integers.len() - 1;
-                (format!("?{number}{{i64}}"), Some(number))
+                let divisor = match other.divisor() {
+                    ..=1 => String::new(),
+                    divisor => format!(" div={divisor}"),
+                };
+                (format!("?{number}{{i64{divisor}}}"), Some(number))
             }
         };
         let (mut shape, mut modes) = (Vec::new(), Vec::new());
@@ -152,21 +151,23 @@ pub(super) fn emit<'c>(root: OperationRef<'c, '_>, own: &Root<'c>, chip: &str) -
     for size in &graph.sizes {
         operands.push(size.emit(&b)?);
     }
+    graph.join_loops();
     let shape = Shape::of(&graph);
+    let threads = shape.threads;
     let grid = Grid::of(&graph, &shape, &extents[0], &modes)?;
     let kind = if graph.rows.is_some() { "rows" } else { "elements" };
     let symbol = symbol(function).unwrap_or_else(|| "main".to_owned());
     let kernel = unused(root, &format!("{symbol}_{kind}"));
     let types: Vec<Type<'c>> = operands.iter().map(|value| value.r#type()).collect();
     let facts = format!(
-        "{{grid = [{}], block = array<i64: {THREADS}, 1, 1>, chip = \"{chip}\", sizes = [{}]}}",
+        "{{grid = [{}], block = array<i64: {threads}, 1, 1>, chip = \"{chip}\", sizes = [{}]}}",
         grid.text,
         names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
     );
-    let (entry, body) = module(function, &kernel, &types, &facts, operation)?;
+    let (entry, body) = module(function, &kernel, &types, (&facts, threads), operation)?;
     let parameters: Vec<Val<'c>> = (0..types.len()).map(|i| entry.argument(i)).collect();
     Kernel::new(&mut graph, shape, entry, &parameters).emit(body)?;
-    launch(&b, &kernel, &grid.emit(&b)?, &operands)?;
+    launch(&b, &kernel, (grid.emit(&b)?, threads), &operands)?;
     if let Some(around) = function.parent_operation() {
         tree::set_attribute(around, "gpu.container_module", Attribute::unit(b.context()));
     }
@@ -194,13 +195,13 @@ impl<'c> Grid<'c> {
         extents: &[Extent<'c>],
         modes: &[String],
     ) -> Built<Self> {
-        let rows = rows(graph);
+        let rows = graph.row_loops();
         let open = extents.iter().zip(modes).filter(|(extent, _)| **extent != Extent::Known(1));
         let own = graph.outer.iter().zip(open).filter(|(number, _)| rows.contains(number));
         let (extents, names): (Vec<Extent<'c>>, Vec<&str>) =
             own.map(|(_, (extent, name))| (extent.clone(), name.as_str())).unzip();
         let count = Extent::product(extents).map_err(|_| melior::Error::OperationBuild)?;
-        let per_block = shape.rows();
+        let per_block = shape.rows(graph);
         let text = match count.known() {
             Some(count) => format!("{} : i64", div_ceil(count.max(1), per_block)),
             // At least one block, which finds nothing to do.
@@ -225,7 +226,7 @@ fn module<'c>(
     function: OperationRef<'c, 'c>,
     name: &str,
     types: &[Type<'c>],
-    facts: &str,
+    (facts, threads): (&str, i64),
     at: OperationRef<'c, 'c>,
 ) -> Built<(Builder<'c>, Builder<'c>)> {
     let context = context_of(function);
@@ -235,7 +236,7 @@ fn module<'c>(
     let end = kernel.operation("gpu.return", &[], &[], &[], vec![])?;
     let facts = Attribute::parse(context, facts)
         .ok_or_else(|| melior::Error::AttributeParse(facts.to_owned()))?;
-    let threads = i32::try_from(THREADS).unwrap_or(i32::MAX);
+    let threads = i32::try_from(threads).unwrap_or(i32::MAX);
     let attributes = [
         ("sym_name", b.string(name)),
         ("function_type", TypeAttribute::new(FunctionType::new(context, types, &[]).into()).into()),
@@ -252,10 +253,15 @@ fn module<'c>(
     Ok((Builder::before(first), body))
 }
 
-fn launch<'c>(b: &Builder<'c>, kernel: &str, blocks: &Val<'c>, operands: &[Val<'c>]) -> Built<()> {
+fn launch<'c>(
+    b: &Builder<'c>,
+    kernel: &str,
+    (blocks, threads): (Val<'c>, i64),
+    operands: &[Val<'c>],
+) -> Built<()> {
     let index = Type::index(b.context());
     let one = b.constant(index, 1)?;
-    let extents = [*blocks, one, one, b.constant(index, THREADS)?, one, one];
+    let extents = [blocks, one, one, b.constant(index, threads)?, one, one];
     grid::launch(b, (kernel, kernel), extents, operands)
 }
 

@@ -16,7 +16,7 @@ use super::{
 use layout_dialect::{
     affine::{IndexingMap, Linear, indexing_maps},
     build::{Val, first_result, operand, result},
-    tree,
+    element_bytes, tree,
 };
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, Type, TypeLike, ValueLike,
@@ -180,7 +180,9 @@ impl<'c> Pull<'_, 'c> {
                 (None, _) => return self.left(root, "expected one result, found several"),
             };
             let value = self.computed(tensor, root, own.clone())?;
-            self.graph.outputs.push(Output { at: own, value });
+            let extents = self.or_left(root, Extent::all(tensor))?;
+            let bytes = element_bytes(self.or_left(root, element(tensor))?).unwrap_or(1);
+            self.graph.outputs.push(Output { stored: (extents, bytes), at: own, value });
         }
         Ok(())
     }
@@ -246,7 +248,8 @@ impl<'c> Pull<'_, 'c> {
             // No element of it is ever read.
             return self.zero(of);
         }
-        let tensor = self.graph.tensor(tensor);
+        let bytes = element_bytes(of).unwrap_or(1);
+        let tensor = self.graph.tensor(tensor, (extents, bytes));
         Ok(self.graph.add(Step::Load { tensor, at }))
     }
 
