@@ -11,8 +11,8 @@
 // CHECK:         %[[YV:.*]] = layout.logical_divide %[[Y]], #layout<<1:0, 4:1>>
 // CHECK:         %[[IS:.*]] = arith.cmpi ult, %{{.*}}, %c100
 // CHECK:         scf.if %[[IS]] {
-// CHECK:           %[[RUN:.*]] = layout.slice %[[XV]]((0, %[[I:.*]]), (_, %[[J:.*]])) :
-// CHECK:           layout.copy #layout.atom<simt_4> %[[RUN]], %{{.*}} : !layout.view<f32, global, (4):(1)>, !layout.view<f32, register, (4):(1)>
+// CHECK:           %[[VECTOR:.*]] = layout.slice %[[XV]]((0, %[[I:.*]]), (_, %[[J:.*]])) :
+// CHECK:           layout.copy #layout.atom<simt_4> %[[VECTOR]], %{{.*}} : !layout.view<f32, global, (4):(1)>, !layout.view<f32, register, (4):(1)>
 // CHECK:           scf.for
 // CHECK:             %[[E:.*]] = layout.load %{{.*}} : !layout.view<f32, register, (4,1):(1,4)>
 // CHECK:             %[[T:.*]] = arith.addf %[[E]], %[[E]] : f32

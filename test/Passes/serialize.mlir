@@ -73,3 +73,27 @@ gpu.module @loaded_module {
 func.func @plain() {
   return
 }
+
+// A branch by the thread may hold loops, whose bounds are the thread's.
+// CHECK-LABEL: func.func @looped
+// CHECK:         scf.for %[[T:.*]] = %{{.*}} to %c32
+// CHECK:           %[[IS:.*]] = arith.cmpi ult, %[[T]],
+// CHECK:           scf.if %[[IS]] {
+// CHECK:             scf.for %[[I:.*]] = %{{.*}} to %[[T]] step
+// CHECK:               layout.store %arg1, %arg0(%[[T]], %[[I]])
+gpu.module @looped_module {
+  gpu.func @looped(%v: !layout.view<f32, global, (32,32):(32,1)>, %f: f32) kernel
+      attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 32, 1, 1>}} {
+    %t = gpu.thread_id x
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %some = arith.constant 20 : index
+    %is = arith.cmpi ult, %t, %some : index
+    scf.if %is {
+      scf.for %i = %zero to %t step %one {
+        layout.store %f, %v(%t, %i) : !layout.view<f32, global, (32,32):(32,1)>
+      }
+    }
+    gpu.return
+  }
+}

@@ -8,10 +8,11 @@
 A program is a contraction of any dimensions in any order (or a convolution), on tensors or memrefs, with sizes known or not, of
 each type; filled or added to; with casts, biases, activations, residuals and scales behind it. Both ways are compiled to machine
 code and get the same numbers. Sums are of small integers, so that they are the same in every order; where an epilogue rounds, results
-may differ by a rounding. With `rows` programs have no contractions: see linalg_rows.py.
+may differ by a rounding. With `rows` programs have no contractions: see linalg_rows.py; with `vectors`
+neither, and their sizes are ones that vectors divide.
 """
 import concurrent.futures, ctypes, math, os, pathlib, random, subprocess, sys
-from linalg_rows import Rows
+from linalg_rows import Rows, Vectors
 
 TYPES = {"f16": ["f16", "f32"], "bf16": ["bf16", "f32"], "f32": ["f32"], "f64": ["f64"], "i8": ["i32"]}
 C = {"f16": ctypes.c_uint16, "bf16": ctypes.c_uint16, "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i32": ctypes.c_int32, "i64": ctypes.c_int64}
@@ -307,7 +308,7 @@ def checked(programs, folder, seed):
 
 def main():
     verb = sys.argv[1]
-    kind = Rows if sys.argv[-1] == "rows" else Program
+    kind = {"rows": Rows, "vectors": Vectors}.get(sys.argv[-1], Program)
     if verb == "show":
         print(kind(sys.argv[2], int(sys.argv[3])).text())
         return 0

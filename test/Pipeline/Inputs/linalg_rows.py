@@ -27,13 +27,14 @@ class Value:
 class Rows:
     """A function @pNUMBER of a seed: its text, and the shapes and types of its arguments, the result last."""
     kind = "tensor"
+    sizes = SIZES
 
     def __init__(self, seed, number):
         dice = self.dice = random.Random(f"rows {seed} {number}")
         self.name, self.number = f"p{number}", 0
         self.arguments, self.lines, self.rounds = [], [], 1
         rank = dice.choice([0, 1, 1, 2, 2, 2, 3, 3, 4])
-        sizes = [dice.choice(SIZES) for _ in range(rank)]
+        sizes = [dice.choice(self.sizes) for _ in range(rank)]
         if dice.random() < 0.1 and rank:
             sizes[dice.randrange(rank)] = 0
         if dice.random() < 0.3 and rank:
@@ -533,3 +534,8 @@ class Rows:
         of, _, _, value = self.result
         arguments = ", ".join(f"{name}: {own}" for name, own, _, _ in self.arguments)
         return "\n".join([f"func.func @{self.name}({arguments}) -> {of} {{", *self.lines, f"  return {value} : {of}", "}", ""])
+
+
+class Vectors(Rows):
+    """The same with sizes that vectors and tiles of 32 by 32 divide."""
+    sizes = [1, 2, 8, 16, 24, 32, 64]

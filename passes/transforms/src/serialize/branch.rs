@@ -63,7 +63,9 @@ impl<'c> Serialize<'c> {
             // It has a value already; the other ends the branch.
             "layout.alloc" | "scf.yield" => Ok(()),
             "scf.if" => self.own_branch(operation, piece),
-            "scf.for" if operation.result_count() == 0 => self.own_loop(operation, piece),
+            "scf.for" if operation.result_count() == 0 && !is_unsigned(operation) => {
+                self.own_loop(operation, piece)
+            }
             "layout.copy" => {
                 let atom = layout_dialect::ops::atom(operation)?;
                 match atom.copy_kind() {
@@ -86,4 +88,9 @@ impl<'c> Serialize<'c> {
             ))),
         }
     }
+}
+
+/// Whether a loop counts without a sign.
+fn is_unsigned(operation: OperationRef<'_, '_>) -> bool {
+    operation.attribute("unsignedCmp").is_ok()
 }

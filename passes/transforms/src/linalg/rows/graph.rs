@@ -6,7 +6,7 @@ use super::{
     coordinate::{At, Coordinate, Coordinates},
     extent::{Extent, Same},
 };
-use layout_dialect::build::Val;
+use layout_dialect::{build::Val, tree};
 use melior::ir::{Attribute, OperationRef, Type};
 use std::collections::{BTreeSet, HashMap};
 
@@ -226,6 +226,15 @@ impl<'c> Graph<'c> {
         for number in stages.chain(outer) {
             *number = renamed.get(number).copied().unwrap_or(*number);
         }
+    }
+
+    /// Whether it computes functions of `math`.
+    pub(super) fn has_functions(&self) -> bool {
+        let is_function = |step: &Step<'c>| match step {
+            Step::Copy { operation, .. } => tree::name(*operation).starts_with("math."),
+            _ => false,
+        };
+        self.steps.iter().any(is_function)
     }
 
     /// How many elements of tensors a step reads.

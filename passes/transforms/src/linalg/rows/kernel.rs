@@ -39,6 +39,8 @@ pub(super) struct Kernel<'k, 'c> {
     pub(super) step: Option<Val<'c>>,
     /// Views of tensors in vectors of a length, by the parameter.
     pub(super) divided: HashMap<(Parameter, i64), Val<'c>>,
+    /// Branches around what is built.
+    pub(super) guards: usize,
     /// What reductions hold, and what they give.
     held: HashMap<(usize, usize), Val<'c>>,
     reduced: HashMap<(usize, usize), Val<'c>>,
@@ -54,7 +56,7 @@ pub(super) struct Scope<'c> {
 }
 
 impl<'c> Scope<'c> {
-    fn new(b: Builder<'c>) -> Self {
+    pub(super) fn new(b: Builder<'c>) -> Self {
         let (values, branches, coordinates) = Default::default();
         Self { b, values, branches, coordinates }
     }
@@ -95,6 +97,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
             round,
             step,
             divided,
+            guards: 0,
             held,
             reduced,
         }
@@ -253,7 +256,10 @@ impl<'k, 'c> Kernel<'k, 'c> {
     ) -> Built<()> {
         let Some(condition) = condition else { return body(self, &mut scope.clone()) };
         let (region, b) = scope.b.region();
-        body(self, &mut scope.inside(b))?;
+        self.guards += 1;
+        let done = body(self, &mut scope.inside(b));
+        self.guards -= 1;
+        done?;
         b.operation("scf.yield", &[], &[], &[], vec![])?;
         let none = melior::ir::Region::new();
         scope.b.operation("scf.if", &[condition], &[], &[], vec![region, none])?;

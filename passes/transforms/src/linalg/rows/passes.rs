@@ -25,7 +25,7 @@ use layout_dialect::{
 };
 use melior::ir::{Type, ValueLike, attribute::DenseI64ArrayAttribute, operation::OperationLike};
 use num_integer::div_ceil;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Elements of all operands that a thread has in registers.
 const HELD: i64 = 128;
@@ -126,6 +126,9 @@ impl<'c> Kernel<'_, 'c> {
         let runs = self.runs(loops);
         let lanes = self.shape.lanes;
         let known = self.graph.coordinates.known(runs.count);
+        if known == Some(0) {
+            return Ok(());
+        }
         let ends = known.is_none_or(|known| known % lanes != 0);
         let rounds = known.map(|known| div_ceil(known, lanes));
         let reads = i64::try_from(self.graph.reads()).unwrap_or(i64::MAX).max(1);
@@ -344,7 +347,7 @@ impl<'c> Kernel<'_, 'c> {
                     let mut values = Vec::new();
                     self.graph.operands(node, &mut values);
                     self.values(scope, &values)?;
-                    self.load(scope, runs, (tensor, &at), self.loaded[&node])?;
+                    self.load(scope, runs, (tensor, &at, &values), self.loaded[&node])?;
                 }
                 Step::Branch { condition, regions, .. } if runs.run.is_same(condition) => {
                     let reads = |nodes: &Vec<Node>| {
@@ -374,7 +377,7 @@ impl<'c> Kernel<'_, 'c> {
         &mut self,
         scope: &mut Scope<'c>,
         runs: &Runs,
-        (tensor, at): (usize, &[At]),
+        (tensor, at, values): (usize, &[At], &[Node]),
         Loaded { register, access }: Loaded<'c>,
     ) -> Built<()> {
         let round = self.round.ok_or(melior::Error::OperationBuild)?;
@@ -386,6 +389,7 @@ impl<'c> Kernel<'_, 'c> {
                 store_at(&scope.b, value, register, "(0,?)", &[round])
             }
             Access::Each => self.each_step(scope, runs, |this, scope, step| {
+                this.values(scope, values)?;
                 let at = this.all(scope, at)?;
                 let value = load_at(&scope.b, from, &pattern(at.len()), &at)?;
                 store_at(&scope.b, value, register, "(?,?)", &[step, round])
@@ -473,7 +477,11 @@ impl<'c> Kernel<'_, 'c> {
         body: impl FnOnce(&mut Self, &mut Scope<'c>, Val<'c>) -> Built<()>,
     ) -> Built<()> {
         let (b, step) = scope.b.open_count(runs.width())?;
-        let mut inside = scope.inside(b);
+        // Outside of a branch a loop is where a program of the host has the threads meet, behind which no value stays.
+        let mut inside = match self.guards {
+            0 => Scope::new(b),
+            _ => scope.inside(b),
+        };
         inside.coordinates.retain(|&at, _| runs.run.stays(self.graph, at));
         let innermost = runs.run.innermost;
         let first = self.loops[&innermost];
@@ -512,7 +520,11 @@ impl<'c> Kernel<'_, 'c> {
                 Task::Write => self.write(scope, None),
             };
         }
-        let needed = self.needed(scope, &self.wanted(task));
+        // Where the steps do not know it, as above, LLVM finds it.
+        let needed = match self.guards {
+            0 => BTreeSet::new(),
+            _ => self.needed(scope, &self.wanted(task)),
+        };
         let has_value = |node: &Node| !matches!(self.graph.steps[*node], Step::Branch { .. });
         let same = needed.into_iter().filter(|&node| runs.run.is_same(node));
         let same: Vec<Node> = same.filter(has_value).collect();

@@ -36,6 +36,9 @@ const WARP: i64 = 32;
 /// Threads of a row at most.
 const MOST: i64 = 512;
 
+/// Runs of a kernel that has not enough of them for its functions.
+const SMALL: i64 = 1 << 10;
+
 /// Threads of a launch that keep a device busy.
 const BUSY: i64 = 1 << 14;
 
@@ -59,6 +62,9 @@ impl Shape {
         if graph.rows.is_none() {
             // All runs of what is written are one as long.
             let width = passes.last().map_or(1, |pass| width_of(graph, &pass.loops, width));
+            // Functions of few elements are better computed side by side than one after the other.
+            let is_small = steps(graph, &graph.outer).is_some_and(|steps| steps / width < SMALL);
+            let width = if is_small && graph.has_functions() { 1 } else { width };
             let tile = Tile::of(graph, width);
             let threads = match &tile {
                 Some(tile) => tile.threads,

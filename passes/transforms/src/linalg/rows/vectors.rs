@@ -334,3 +334,81 @@ fn quotient(all: &mut Coordinates, at: At, by: i64, part: i64) -> At {
     let part = all.constant(part);
     all.sum(first, part)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A graph with loops of these sizes, and the loops' variables.
+    fn graph(sizes: &[i64]) -> (Graph<'static>, Vec<At>) {
+        let mut graph = Graph::default();
+        let at = sizes.iter().map(|&size| graph.open_loop(&Extent::Known(size)).0).collect();
+        (graph, at)
+    }
+
+    fn known(sizes: &[i64]) -> Vec<Extent<'static>> {
+        sizes.iter().map(|&size| Extent::Known(size)).collect()
+    }
+
+    #[test]
+    fn rows_are_vectors_where_strides_and_offsets_allow() {
+        let (mut graph, at) = graph(&[40, 96]);
+        let run = Run::new(&graph, 1, 8);
+        let (i, j) = (at[0], at[1]);
+        let [three, twelve, back] = [3, 12, -16].map(|known| graph.coordinates.constant(known));
+        let access =
+            |graph: &Graph<'_>, sizes: &[i64], at: &[At]| run.access(graph, &known(sizes), at);
+        assert_eq!(access(&graph, &[40, 96], &[i, j]), Access::Row(8));
+        assert_eq!(access(&graph, &[40, 100], &[i, j]), Access::Row(4));
+        assert_eq!(access(&graph, &[40, 97], &[i, j]), Access::Each);
+        assert_eq!(access(&graph, &[96], &[j]), Access::Row(8));
+        assert_eq!(access(&graph, &[40, 1], &[i, j]), Access::Each);
+        assert_eq!(access(&graph, &[40], &[i]), Access::Same);
+        assert_eq!(access(&graph, &[96, 40], &[j, i]), Access::Each);
+        let moved = [three, twelve, back].map(|by| graph.coordinates.sum(j, by));
+        assert_eq!(access(&graph, &[40, 128], &[i, moved[0]]), Access::Each);
+        assert_eq!(access(&graph, &[40, 128], &[i, moved[1]]), Access::Row(4));
+        assert_eq!(access(&graph, &[40, 128], &[i, moved[2]]), Access::Row(8));
+    }
+
+    #[test]
+    fn digits_keep_runs_together_where_they_are_multiples() {
+        let (mut graph, at) = graph(&[40, 96]);
+        let run = Run::new(&graph, 1, 8);
+        let sizes = [4, 24].map(|size| graph.coordinates.constant(size));
+        let split = graph.coordinates.split(at[1], &sizes);
+        assert_eq!(
+            run.access(&graph, &known(&[4, 40, 24]), &[split[0], at[0], split[1]]),
+            Access::Row(8)
+        );
+        let sizes = [8, 12].map(|size| graph.coordinates.constant(size));
+        let split = graph.coordinates.split(at[1], &sizes);
+        assert_eq!(run.access(&graph, &known(&[8, 12]), &split), Access::Each);
+    }
+
+    #[test]
+    fn sizes_known_at_run_time_need_no_multiples_outside() {
+        let (graph, at) = graph(&[40, 96]);
+        let run = Run::new(&graph, 1, 8);
+        let open = Extent::Sum(vec![Extent::Known(3), Extent::Known(4)]);
+        let mut extents = known(&[0, 96]);
+        extents[0] = open.clone();
+        assert_eq!(run.access(&graph, &extents, &at), Access::Row(8));
+        assert_eq!(run.access(&graph, &[Extent::Known(40), open], &at), Access::Each);
+    }
+
+    #[test]
+    fn coordinates_are_counted_in_vectors() {
+        let (mut graph, at) = graph(&[40, 96]);
+        let vectors = graph.open_loop(&Extent::Known(12)).0;
+        let all = &mut graph.coordinates;
+        let back = all.constant(-16);
+        let moved = all.sum(at[1], back);
+        // Two vectors of 4 in a run of 8: the second one, 16 elements before.
+        let found = divided(all, moved, 4, (1, 8, vectors), 1);
+        let [two, one, less] = [2, 1, -4].map(|known| all.constant(known));
+        let first = all.product(vectors, two);
+        let second = all.sum(first, one);
+        assert_eq!(found, all.sum(second, less));
+    }
+}
