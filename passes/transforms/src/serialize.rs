@@ -385,6 +385,10 @@ impl<'c> Serialize<'c> {
                 *piece = None;
                 Ok(())
             }
+            "scf.for" if branch::is_own_loop(operation) => {
+                let open = self.piece(piece, b).map_err(Err)?;
+                self.own_loop(operation, open).map_err(Err)
+            }
             "scf.for" => {
                 *piece = None;
                 self.shared_loop(operation, b)

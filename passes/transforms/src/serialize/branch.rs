@@ -1,4 +1,4 @@
-//! Branches that each thread takes by itself.
+//! Branches and loops that each thread takes by itself.
 
 use super::{Failure, Piece, Serialize, is_pure, refused};
 use layout_dialect::{atoms::CopyKind, build::operand, tree};
@@ -36,8 +36,8 @@ impl<'c> Serialize<'c> {
         Ok(())
     }
 
-    /// A loop in such a branch, which hands nothing from round to round.
-    fn own_loop(
+    /// A loop in which threads do not meet, and which hands nothing from round to round.
+    pub(super) fn own_loop(
         &self,
         operation: OperationRef<'c, 'c>,
         piece: &mut Piece<'c>,
@@ -88,6 +88,25 @@ impl<'c> Serialize<'c> {
             ))),
         }
     }
+}
+
+/// Whether a loop of single elements has branches, and no threads that meet. What is loaded in front of a branch may be used
+/// behind it, so that both are a part of one piece.
+pub(super) fn is_own_loop(operation: OperationRef<'_, '_>) -> bool {
+    let inside = tree::all(operation);
+    let is_own = |one: &OperationRef<'_, '_>| {
+        let name = tree::name(*one);
+        match name.as_str() {
+            "scf.for" => one.result_count() == 0 && !is_unsigned(*one),
+            "scf.if" => one.result_count() == 0,
+            "layout.load" | "layout.store" | "scf.yield" => true,
+            name => is_pure(name),
+        }
+    };
+    operation.result_count() == 0
+        && !is_unsigned(operation)
+        && inside.iter().any(|one| tree::name(*one) == "scf.if")
+        && inside.iter().all(is_own)
 }
 
 /// Whether a loop counts without a sign.
