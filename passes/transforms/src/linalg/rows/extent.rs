@@ -157,7 +157,25 @@ fn value_at<'c>(value: Val<'c>, depth: usize) -> Result<Extent<'c>, Reason> {
     {
         return Extent::of(operand(dimension, 0), i, depth + 1);
     }
-    Ok(Extent::Value(Same(value)))
+    let known = tree::definition(value).and_then(|made| arithmetic(made, depth));
+    Ok(known.map_or(Extent::Value(Same(value)), Extent::Known))
+}
+
+/// The number that arithmetic of sizes gives, where they are known or the same: of offsets that a slice need not have.
+fn arithmetic(made: OperationRef<'_, '_>, depth: usize) -> Option<i64> {
+    let name = tree::name(made);
+    if depth > DEPTH || !["arith.subi", "arith.minsi", "arith.maxsi"].contains(&name.as_str()) {
+        return None;
+    }
+    let [a, b] = [0, 1].map(|i| value_at(operand(made, i), depth + 1).ok());
+    let (a, b) = (a?, b?);
+    match (name.as_str(), a.known(), b.known()) {
+        ("arith.subi", _, _) if a == b => Some(0),
+        ("arith.subi", Some(a), Some(b)) => a.checked_sub(b),
+        ("arith.minsi", Some(a), Some(b)) => Some(a.min(b)),
+        ("arith.maxsi", Some(a), Some(b)) => Some(a.max(b)),
+        _ => None,
+    }
 }
 
 /// The number that a value is.

@@ -61,6 +61,9 @@ impl<'c> Pull<'_, 'c> {
         match number {
             Number::Known(known) => Ok(self.graph.coordinates.constant(known)),
             Number::Value(value) => {
+                if let Ok(Extent::Known(known)) = Extent::value(value) {
+                    return Ok(self.graph.coordinates.constant(known));
+                }
                 let node = self.capture(value, made)?;
                 Ok(self.coordinate(node))
             }
