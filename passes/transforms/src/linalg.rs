@@ -53,6 +53,9 @@ const FUSED: &str = "fused";
 /// The counter of kernels of other operations.
 const KERNELS: &str = "kernels";
 
+/// The counter of kernels of attention.
+const ATTENTION: &str = "attention";
+
 /// The counter of operations that these compute.
 const COMPUTED: &str = "computed";
 
@@ -66,6 +69,7 @@ pub(crate) const STATISTICS: &[Statistic] = &[
     Statistic { name: TAKEN, description: "contractions that became matmuls" },
     Statistic { name: FUSED, description: "elementwise operations that became epilogues" },
     Statistic { name: KERNELS, description: "kernels of other operations on tensors" },
+    Statistic { name: ATTENTION, description: "kernels of attention: two contractions and a softmax" },
     Statistic { name: COMPUTED, description: "operations that these kernels compute" },
 ];
 
@@ -90,6 +94,17 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     if let Err(error) = reshape::run(root) {
         diagnostics::error(root, &format!("{NAME}: cannot build a reshape: {error}"));
         return Err(());
+    }
+    let attention = rows::attention(root, &chip).map_err(|(operation, error)| {
+        diagnostics::error(operation, &format!("{NAME}: cannot build a kernel: {error}"));
+    })?;
+    pass.count(ATTENTION, attention.kernels);
+    pass.count(COMPUTED, attention.taken);
+    for (operation, reason) in attention.left {
+        diagnostics::remark(
+            operation,
+            &format!("{NAME} computes attention as two matmuls and a softmax: {reason}"),
+        );
     }
     // What goes are operations that are none, and those that are looked at.
     let contractions = tree::all(root).into_iter().filter(|found| contraction::may_be_one(*found));

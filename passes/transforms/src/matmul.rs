@@ -39,6 +39,7 @@ mod sizes;
 use layout_dialect::{diagnostics, schedule::Schedule, tree};
 use melior::ir::OperationRef;
 use normalise::outline;
+pub(crate) use emit::{Emit, Guard};
 pub(crate) use normalise::outline::{HOST, becomes_a_kernel, groups, unused};
 use problem::Matmul;
 

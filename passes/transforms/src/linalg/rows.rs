@@ -15,10 +15,12 @@
 //! | [`shape`] | threads of a block and of a row |
 //! | [`kernel`], [`passes`], [`tiles`] | the graph as layout operations of a kernel |
 //! | [`launch`] | the kernel's module, and what launches it |
+//! | [`attention`] | two contractions and the softmax between them, as one kernel |
 //!
 //! Softmax and norms have no names here: a reduction whose result is read for each row is a pass over the row. What it reads stays
 //! in registers for the next passes where it fits, and what is computed for each element is computed again in each pass.
 
+mod attention;
 mod coordinate;
 pub(super) mod extent;
 mod graph;
@@ -39,6 +41,7 @@ use layout_dialect::{
 };
 use melior::ir::{BlockLike, BlockRef, OperationRef, operation::OperationLike};
 use plan::Plan;
+pub(super) use attention::run as attention;
 pub(super) use pull::identity;
 use std::collections::{HashMap, HashSet};
 

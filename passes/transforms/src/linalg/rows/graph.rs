@@ -8,7 +8,7 @@ use super::{
 };
 use layout_dialect::{build::Val, tree};
 use melior::ir::{Attribute, OperationRef, Type};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The number of a node.
 pub(super) type Node = usize;
@@ -110,6 +110,8 @@ pub(super) struct Graph<'c> {
     pub(super) sizes: Vec<Extent<'c>>,
     /// The size of each loop.
     pub(super) loops: Vec<At>,
+    /// All that is said of the sizes of loops of reductions, by their numbers: of one loop they are the same.
+    pub(super) said: BTreeMap<usize, Vec<Extent<'c>>>,
     /// The loops of what is written, the outermost first, those of one step left out.
     pub(super) outer: Vec<usize>,
     /// Those of them that are rows, where anything is reduced.
@@ -133,6 +135,14 @@ impl<'c> Graph<'c> {
         }
         let number = position(&mut self.sizes, extent.clone());
         self.coordinates.add(Coordinate::Size(number))
+    }
+
+    /// The number of a size that is known at run time.
+    pub(super) fn size_number(&self, at: At) -> Option<usize> {
+        match self.coordinates.get(at) {
+            Coordinate::Size(number) => Some(*number),
+            _ => None,
+        }
     }
 
     /// A new loop's variable; 0 for one of one step.

@@ -22,12 +22,12 @@ use num_integer::div_ceil;
 type Built<T> = Result<T, melior::Error>;
 
 /// A view on its way: its layout's text, and what its integers at run time are.
-struct Layout<'c> {
-    shape: String,
-    stride: String,
-    integers: Vec<Extent<'c>>,
+pub(super) struct Layout<'c> {
+    pub(super) shape: String,
+    pub(super) stride: String,
+    pub(super) integers: Vec<Extent<'c>>,
     /// The name of each mode's size, or the size.
-    modes: Vec<String>,
+    pub(super) modes: Vec<String>,
 }
 
 impl<'c> Layout<'c> {
@@ -73,7 +73,7 @@ impl<'c> Layout<'c> {
     }
 
     /// The view of a memref.
-    fn emit(&self, b: &Builder<'c>, memref: Val<'c>) -> Built<Val<'c>> {
+    pub(super) fn emit(&self, b: &Builder<'c>, memref: Val<'c>) -> Built<Val<'c>> {
         let text = format!("{}:{}", self.shape, self.stride);
         let r#type = Type::parse(b.context(), &format!("!layout<{text}>"))
             .ok_or_else(|| melior::Error::TypeExpected("layout", text.clone()))?;
@@ -97,7 +97,7 @@ impl<'c> Layout<'c> {
 }
 
 /// The name of a size of a view.
-fn name(prefix: &str, number: usize) -> String {
+pub(super) fn name(prefix: &str, number: usize) -> String {
     format!("{prefix}_{number}")
 }
 
@@ -222,7 +222,7 @@ impl<'c> Grid<'c> {
 }
 
 /// A module with one kernel in front of a function: builders of the kernel's registers and of its body.
-fn module<'c>(
+pub(super) fn module<'c>(
     function: OperationRef<'c, 'c>,
     name: &str,
     types: &[Type<'c>],
@@ -278,16 +278,20 @@ fn at_run_time<'c>(
 }
 
 /// Memory for a result.
-fn allocate<'c>(b: &Builder<'c>, tensor: Type<'c>, extents: &[Extent<'c>]) -> Built<Val<'c>> {
+pub(super) fn allocate<'c>(
+    b: &Builder<'c>,
+    tensor: Type<'c>,
+    extents: &[Extent<'c>],
+) -> Built<Val<'c>> {
     let r#type = memref_of(tensor).ok_or(melior::Error::OperationBuild)?;
     views::allocate_sizes(b, r#type, &at_run_time(b, tensor, extents)?)
 }
 
-fn symbol(function: OperationRef<'_, '_>) -> Option<String> {
+pub(super) fn symbol(function: OperationRef<'_, '_>) -> Option<String> {
     let name = function.attribute("sym_name").and_then(StringAttribute::try_from).ok()?;
     Some(name.value().to_owned())
 }
 
-fn is_module(operation: OperationRef<'_, '_>) -> bool {
+pub(super) fn is_module(operation: OperationRef<'_, '_>) -> bool {
     tree::name(operation) == "builtin.module"
 }

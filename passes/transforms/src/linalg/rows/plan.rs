@@ -78,7 +78,7 @@ fn is_scalar(operation: OperationRef<'_, '_>) -> bool {
     computes && operation.result_count() == 1 && !is_tensor(result(operation, 0))
 }
 
-fn is_view(operation: OperationRef<'_, '_>) -> bool {
+pub(super) fn is_view(operation: OperationRef<'_, '_>) -> bool {
     VIEWS.contains(&tree::name(operation).as_str())
         && operation.result_count() == 1
         && is_tensor(result(operation, 0))
@@ -226,7 +226,7 @@ fn users<'c>(value: Val<'c>) -> Vec<OperationRef<'c, 'c>> {
 }
 
 /// Whether an operation is computed again for each kernel that reads it.
-fn is_cheap(operation: OperationRef<'_, '_>) -> bool {
+pub(super) fn is_cheap(operation: OperationRef<'_, '_>) -> bool {
     let of = result(operation, 0).r#type().to_string();
     let has_no_memory = ["xi1>", "<i1>", "xi64>", "<i64>", "xindex>", "<index>"];
     let (Some(maps), Some(body)) = (indexing_maps(operation), tree::entry(operation)) else {

@@ -82,6 +82,8 @@ pub(super) struct Pull<'p, 'c> {
     /// The loops around what is computed.
     scope: BTreeSet<usize>,
     depth: usize,
+    /// Whether reductions may stand in others, and all is computed where it is read.
+    nested: bool,
 }
 
 /// The operation's identity, for sets.
@@ -107,21 +109,50 @@ pub(super) fn graph<'c>(
     results: &[usize],
     inlined: &HashSet<usize>,
 ) -> Found<'c, Graph<'c>> {
-    let mut pull = Pull {
-        graph: Graph::default(),
-        root,
-        inlined,
-        elements: HashMap::new(),
-        bodies: HashMap::new(),
-        reductions: HashMap::new(),
-        scope: BTreeSet::new(),
-        depth: 0,
-    };
+    let mut pull = Pull::new(root, inlined, false);
     pull.outputs(results)?;
     Ok(pull.graph)
 }
 
-impl<'c> Pull<'_, 'c> {
+/// The graph of an operation's first result, in which reductions may stand in others: for what recognises a computation, and
+/// not for [`super::kernel`]. A dimension of the result is one loop for each of its `digits`, the slowest first.
+pub(super) fn nested<'c>(
+    root: OperationRef<'c, 'c>,
+    digits: &[Vec<Extent<'c>>],
+    inlined: &HashSet<usize>,
+) -> Found<'c, Graph<'c>> {
+    let mut pull = Pull::new(root, inlined, true);
+    let mut at = Vec::with_capacity(digits.len());
+    for extents in digits {
+        let mut own = Vec::with_capacity(extents.len());
+        for extent in extents {
+            let (digit, number) = pull.graph.open_loop(extent);
+            pull.graph.outer.extend(number);
+            own.push((digit, pull.graph.size(extent)));
+        }
+        at.push(pull.graph.coordinates.linear(&own));
+    }
+    pull.scope = pull.graph.outer.iter().copied().collect();
+    let value = pull.computed(first_result(root), root, at.clone())?;
+    pull.graph.outputs.push(Output { at, value });
+    Ok(pull.graph)
+}
+
+impl<'p, 'c> Pull<'p, 'c> {
+    fn new(root: OperationRef<'c, 'c>, inlined: &'p HashSet<usize>, nested: bool) -> Self {
+        Self {
+            graph: Graph::default(),
+            root,
+            inlined,
+            elements: HashMap::new(),
+            bodies: HashMap::new(),
+            reductions: HashMap::new(),
+            scope: BTreeSet::new(),
+            depth: 0,
+            nested,
+        }
+    }
+
     fn left<T>(&self, operation: OperationRef<'c, 'c>, reason: impl Into<String>) -> Found<'c, T> {
         Err(Stop::Left(operation, reason.into()))
     }
@@ -409,7 +440,7 @@ impl<'c> Pull<'_, 'c> {
         let all = loops.iter().try_for_each(|&at| self.graph.coordinates.loops(at, &mut own));
         let is_of_rows = self.graph.rows.as_ref().is_some_and(|rows| own.is_subset(rows));
         let again = all.is_some() && !own.is_empty() && !own.is_superset(&self.scope);
-        if !is_root && again && !is_of_rows && functions(made) > 0 {
+        if !is_root && !self.nested && again && !is_of_rows && functions(made) > 0 {
             return Err(Stop::Memory(made));
         }
         self.bodies.insert(key, values.clone());
@@ -441,7 +472,7 @@ impl<'c> Pull<'_, 'c> {
                 own.is_subset(&outer) && (!own.is_empty() || outer.is_empty())
             }
         };
-        if !is_root && (all.is_none() || !of_loops || !fits) {
+        if !is_root && !self.nested && (all.is_none() || !of_loops || !fits) {
             return Err(Stop::Memory(made));
         }
         let (inputs, count) = (self.inputs(made), made.result_count());
@@ -451,12 +482,15 @@ impl<'c> Pull<'_, 'c> {
         self.graph.rows = Some(own.clone());
         let mut inner = Vec::with_capacity(loops.len());
         let mut opened = Vec::new();
-        for (own, extent) in loops.iter().zip(extents) {
+        for (d, (own, extent)) in loops.iter().zip(extents).enumerate() {
             let at = match (own, extent) {
                 (Some(own), _) => *own,
                 (None, Some(extent)) => {
                     let (at, opening) = self.graph.open_loop(extent);
                     opened.extend(opening);
+                    if let Some(number) = opening.filter(|_| self.nested) {
+                        self.graph.said.insert(number, said_of(made, maps, d));
+                    }
                     at
                 }
                 (None, None) => {
@@ -495,7 +529,8 @@ impl<'c> Pull<'_, 'c> {
         let mut steps =
             own.loops.iter().map(|&own| self.graph.coordinates.known(self.graph.loops[own]));
         let steps = steps.try_fold(1_i64, |product, steps| product.checked_mul(steps?));
-        if !is_root && !own.is_shared() && steps.is_none_or(|steps| steps > ALONE) {
+        let is_long = steps.is_none_or(|steps| steps > ALONE);
+        if !is_root && !self.nested && !own.is_shared() && is_long {
             return Err(Stop::Memory(made));
         }
         self.graph.stages[stage] = Some(own);
@@ -555,6 +590,21 @@ fn loop_extents<'c>(made: OperationRef<'c, 'c>, maps: &[IndexingMap]) -> Vec<Opt
                 found[d] = Some(extent);
             }
         }
+    }
+    found
+}
+
+/// All sizes that operands say a loop has.
+fn said_of<'c>(made: OperationRef<'c, 'c>, maps: &[IndexingMap], d: usize) -> Vec<Extent<'c>> {
+    let mut found = Vec::new();
+    for (i, map) in maps.iter().enumerate() {
+        let own = operand(made, i);
+        let Some(place) = map.results.iter().position(|one| one.dimension() == Some(d)) else {
+            continue;
+        };
+        let extents =
+            if is_tensor(own) { Extent::all(own).unwrap_or_default() } else { Vec::new() };
+        found.extend(extents.into_iter().nth(place));
     }
     found
 }

@@ -1,0 +1,172 @@
+//! Views of the operands of attention, the kernel's module in front of the function, and its launch.
+
+use super::{
+    super::{
+        extent::Extent,
+        launch::{Layout, allocate, is_module, module, name, symbol},
+    },
+    form::{Form, divisor},
+    kernel::{self, THREADS, TILE},
+    structure::Attention,
+};
+use crate::{
+    grid,
+    linalg::views,
+    matmul::{HOST, unused},
+};
+use layout_dialect::{
+    build::{Builder, Val, first_result},
+    tree,
+};
+use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
+use num_integer::div_ceil;
+
+type Built<T> = Result<T, melior::Error>;
+
+/// An operand as a kernel sees it: a matrix for each coordinate of the other loops that it has.
+pub(super) struct Seen<'c> {
+    layout: Layout<'c>,
+    /// The coordinate of a matrix, with `?` for each of these loops.
+    pub(super) pattern: String,
+    pub(super) loops: Vec<usize>,
+}
+
+impl<'c> Seen<'c> {
+    fn of(attention: &Attention<'c>, form: &Form<'c>, modes: [usize; 2]) -> Built<Self> {
+        let own = attention.batch.iter().copied().filter(|own| form.strides.contains_key(own));
+        let loops: Vec<usize> = own.collect();
+        let mut integers = Vec::new();
+        let mut text = |extent: &Extent<'c>| match extent {
+            Extent::Known(known) => (known.to_string(), known.to_string()),
+            other => {
+                integers.push(other.clone());
+                let number = integers.len() - 1;
+                let known = match divisor(other) {
+                    divisor @ 2.. => format!(" div={divisor}"),
+                    _ => String::new(),
+                };
+                (format!("?{number}{{i64{known}}}"), number.to_string())
+            }
+        };
+        let (mut shape, mut stride, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        let all: Vec<usize> = modes.into_iter().chain(loops.iter().copied()).collect();
+        for &number in &all {
+            let extent = attention.extent(number).ok_or(melior::Error::OperationBuild)?;
+            let (size, name) = text(&extent);
+            shape.push(size);
+            names.push(name);
+        }
+        for number in &all {
+            stride.push(form.strides.get(number).map_or("0".to_owned(), |own| text(own).0));
+        }
+        let mut pattern = vec!["_"; 2];
+        pattern.extend(loops.iter().map(|_| "?"));
+        // What is a part of another tensor begins behind its first element.
+        if form.constant != 0 {
+            shape.push("2".to_owned());
+            stride.push(form.constant.to_string());
+            pattern.push("1");
+        }
+        let pattern = format!("({})", pattern.join(","));
+        let [shape, stride] = [shape, stride].map(|all| format!("({})", all.join(",")));
+        Ok(Self { layout: Layout { shape, stride, integers, modes: names }, pattern, loops })
+    }
+}
+
+/// Makes the kernel, launches it, and lets all users of the result read what it writes.
+pub(super) fn emit<'c>(
+    root: OperationRef<'c, '_>,
+    attention: &Attention<'c>,
+    chip: &str,
+) -> Built<()> {
+    let operation = attention.root;
+    let b = Builder::before(operation);
+    let mut around = tree::ancestors(operation);
+    let function = around.find(|around| around.parent_operation().is_some_and(is_module));
+    let function = function.ok_or(melior::Error::OperationBuild)?;
+    let Attention { q, k, v, queries, keys, head, columns, .. } = attention;
+    let mut read = vec![(q, [*queries, *head]), (k, [*keys, *head]), (v, [*keys, *columns])];
+    read.extend(attention.others.iter().map(|other| (&other.operand, [*queries, *keys])));
+    let (mut operands, mut names, mut seen) = (Vec::new(), Vec::new(), Vec::new());
+    for (i, (operand, modes)) in read.into_iter().enumerate() {
+        let own = Seen::of(attention, &operand.form, modes)?;
+        let prefix =
+            ["q", "k", "v"].get(i).map_or_else(|| format!("x{}", i - 3), |own| (*own).to_owned());
+        names.extend((0..own.layout.integers.len()).map(|number| name(&prefix, number)));
+        let memref = views::read_only(&b, operand.tensor)?;
+        operands.push(own.layout.emit(&b, memref)?);
+        seen.push(own);
+    }
+    let tensor = first_result(operation);
+    let extents = Extent::all(tensor).map_err(|_| melior::Error::OperationBuild)?;
+    let memref = allocate(&b, tensor.r#type(), &extents)?;
+    let own = Seen::of(attention, &attention.result, [*queries, *columns])?;
+    names.extend((0..own.layout.integers.len()).map(|number| name("o", number)));
+    operands.push(own.layout.emit(&b, memref)?);
+    // Of each loop of the result, the size or its name.
+    let sized = |number: usize| -> String {
+        let place = match number {
+            _ if number == *queries => Some(0),
+            _ => own.loops.iter().position(|own| *own == number).map(|place| place + 2),
+        };
+        let text = place.and_then(|place| own.layout.modes.get(place)).cloned().unwrap_or_default();
+        match attention.extent(number).and_then(|extent| extent.known()) {
+            Some(known) => known.to_string(),
+            None => format!("o_{text}"),
+        }
+    };
+    let mut batch = Vec::with_capacity(attention.batch.len());
+    for &number in &attention.batch {
+        batch.push(attention.extent(number).ok_or(melior::Error::OperationBuild)?);
+    }
+    let count = Extent::product(batch).map_err(|_| melior::Error::OperationBuild)?;
+    let heads = match count.known() {
+        Some(count) => format!("{count} : i64"),
+        None => {
+            let all: Vec<String> = attention.batch.iter().map(|&number| sized(number)).collect();
+            format!("\"{}\"", all.join("*"))
+        }
+    };
+    let rows = attention.extent(*queries).ok_or(melior::Error::OperationBuild)?;
+    let tiles = match rows.known() {
+        Some(rows) => format!("{} : i64", div_ceil(rows, TILE)),
+        None => format!("\"ceil_div({},{TILE})\"", sized(*queries)),
+    };
+    seen.push(own);
+    operands.extend(&attention.graph.scalars);
+    for size in &attention.graph.sizes {
+        operands.push(size.emit(&b)?);
+    }
+    let symbol = symbol(function).unwrap_or_else(|| "main".to_owned());
+    let kernel = unused(root, &format!("{symbol}_attention"));
+    let types: Vec<Type<'c>> = operands.iter().map(|value| value.r#type()).collect();
+    let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    let facts = format!(
+        "{{grid = [{heads}, {tiles}], block = array<i64: {THREADS}, 1, 1>, chip = \"{chip}\", sizes = [{}]}}",
+        names.join(", ")
+    );
+    let (entry, body) = module(function, &kernel, &types, (&facts, THREADS), operation)?;
+    let parameters: Vec<Val<'c>> = (0..types.len()).map(|i| entry.argument(i)).collect();
+    kernel::emit(attention, &seen, &parameters, (entry, body))?;
+    let index = Type::index(b.context());
+    let constant = |value: i64| b.constant(index, value);
+    let tiles = match rows.known() {
+        Some(rows) => constant(div_ceil(rows, TILE))?,
+        None => {
+            let more = b.binary("arith.addi", rows.emit(&b)?, constant(TILE - 1)?)?;
+            b.binary("arith.divui", more, constant(TILE)?)?
+        }
+    };
+    let one = constant(1)?;
+    let blocks = [count.emit(&b)?, tiles, one, constant(THREADS)?, one, one];
+    grid::launch(&b, (&kernel, &kernel), blocks, &operands)?;
+    if let Some(around) = function.parent_operation() {
+        tree::set_attribute(around, "gpu.container_module", Attribute::unit(b.context()));
+    }
+    tree::set_attribute(function, HOST, Attribute::unit(b.context()));
+    let unit = Attribute::unit(b.context());
+    let flags = [("restrict", unit), ("writable", unit)];
+    let made = b.value("bufferization.to_tensor", &[memref], tensor.r#type(), &flags)?;
+    tree::replace_uses(tensor, made);
+    Ok(())
+}

@@ -1,0 +1,285 @@
+//! The operations around a contraction that may be the second one of attention: between it and the first one, and those that only
+//! move what goes in and what comes out.
+
+use super::super::{
+    super::{Reason, contraction},
+    identity,
+    plan::{self, is_cheap},
+    pull::{functions, is_tensor},
+};
+use layout_dialect::{
+    affine::indexing_maps,
+    build::{Val, first_result, operand, result},
+    tree,
+};
+use melior::ir::{BlockLike, OperationRef, ValueLike, operation::OperationLike};
+use std::collections::{HashMap, HashSet};
+
+/// Operations between the contractions, at most.
+const MOST: usize = 256;
+
+/// Functions by which a softmax is told from other arithmetic.
+const EXPONENTIALS: [&str; 2] = ["math.exp", "math.exp2"];
+
+/// A contraction, the one that its weights come from, and what is computed and moved around them.
+pub(super) struct Surroundings<'c> {
+    /// The operation whose result the kernel writes: the second contraction, or what rounds and moves its result.
+    pub(super) root: OperationRef<'c, 'c>,
+    /// The identities of all operations that the kernel stands for.
+    pub(super) inlined: HashSet<usize>,
+    all: Vec<OperationRef<'c, 'c>>,
+}
+
+impl<'c> Surroundings<'c> {
+    /// The ways to read a contraction as the second one, the best first: none where no softmax is before it.
+    pub(super) fn all(second: OperationRef<'c, 'c>) -> Vec<Result<Self, Reason>> {
+        let mut found = Vec::new();
+        if second.result_count() != 1 || !is_tensor(first_result(second)) {
+            return found;
+        }
+        for side in 0..2 {
+            let before = before(operand(second, side));
+            let firsts: Vec<_> = before
+                .iter()
+                .copied()
+                .filter(|operation| contraction::may_be_one(*operation))
+                .collect();
+            if before.len() >= MOST {
+                continue;
+            }
+            let value = operand(second, 1 - side);
+            for first in firsts {
+                match between(second, first, &before) {
+                    None => {}
+                    Some(Err(reason)) => found.push(Err(reason)),
+                    Some(Ok(between)) => {
+                        let mut all = between;
+                        for operand in [operand(first, 0), operand(first, 1), value] {
+                            moves(operand, &mut all);
+                        }
+                        // What sums start from.
+                        let initial = [first, second].map(|one| tree::definition(operand(one, 2)));
+                        let fills = initial.into_iter().flatten();
+                        all.extend(fills.filter(|made| tree::name(*made) == "linalg.fill"));
+                        for behind in behind(second).into_iter().rev() {
+                            found.push(Ok(Self::of(&all, behind)));
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn of(before: &[OperationRef<'c, 'c>], behind: Vec<OperationRef<'c, 'c>>) -> Self {
+        let root = behind[behind.len() - 1];
+        let mut inlined = HashSet::new();
+        let all = before.iter().copied().chain(behind);
+        let all: Vec<_> = all.filter(|operation| inlined.insert(identity(*operation))).collect();
+        Self { root, inlined, all }
+    }
+
+    /// The operations, users behind what they use.
+    pub(super) fn operations(&self) -> Vec<OperationRef<'c, 'c>> {
+        let order: HashMap<usize, usize> = block_of(self.root)
+            .into_iter()
+            .enumerate()
+            .map(|(place, operation)| (identity(operation), place))
+            .collect();
+        let mut all = self.all.clone();
+        all.sort_by_key(|operation| order.get(&identity(*operation)).copied());
+        all
+    }
+}
+
+/// The operations of the block that an operation stands in.
+fn block_of<'c>(operation: OperationRef<'c, 'c>) -> Vec<OperationRef<'c, 'c>> {
+    let Some(block) = operation.block() else { return Vec::new() };
+    // SAFETY: the block stands as long as the operation in it.
+    tree::operations(unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) })
+}
+
+/// The operations on tensors that a value is computed by, back to contractions, which are the last.
+fn before<'c>(value: Val<'c>) -> Vec<OperationRef<'c, 'c>> {
+    let (mut found, mut seen, mut open) = (Vec::new(), HashSet::new(), vec![value]);
+    while let Some(value) = open.pop() {
+        let Some(made) = tree::definition(value).filter(|_| is_tensor(value)) else { continue };
+        let name = tree::name(made);
+        let is_ours = name.starts_with("linalg.") || name.starts_with("tensor.");
+        if found.len() >= MOST || !is_ours || !seen.insert(identity(made)) {
+            continue;
+        }
+        found.push(made);
+        if !contraction::may_be_one(made) {
+            open.extend((0..made.operand_count()).map(|i| operand(made, i)));
+        }
+    }
+    found
+}
+
+/// The operations from the first contraction on to the second one, with what is cheap to compute beside them; nothing where no
+/// softmax is among them.
+fn between<'c>(
+    second: OperationRef<'c, 'c>,
+    first: OperationRef<'c, 'c>,
+    before: &[OperationRef<'c, 'c>],
+) -> Option<Result<Vec<OperationRef<'c, 'c>>, Reason>> {
+    let own: HashSet<usize> = before.iter().map(|operation| identity(*operation)).collect();
+    let mut depends: HashSet<usize> = HashSet::from([identity(first)]);
+    let mut all = vec![first];
+    for operation in block_of(second) {
+        let is_ours = own.contains(&identity(operation)) && !contraction::may_be_one(operation);
+        let reads = |i| {
+            let made = tree::definition(operand(operation, i));
+            made.is_some_and(|made| depends.contains(&identity(made)))
+        };
+        // Sizes of tensors are no elements of them.
+        if is_ours && (0..operation.operand_count()).any(reads) {
+            depends.insert(identity(operation));
+            all.push(operation);
+        }
+    }
+    let is_power = |operation: &OperationRef<'c, 'c>| {
+        EXPONENTIALS.iter().any(|name| !tree::inside(*operation, name).is_empty())
+    };
+    if !all.iter().any(is_power) || !all[1..].iter().any(|operation| reduces(*operation)) {
+        return None;
+    }
+    for operation in &all {
+        for user in tree::users(*operation) {
+            let is_own = depends.contains(&identity(user))
+                || identity(user) == identity(second)
+                || tree::name(user) == "tensor.dim";
+            if !is_own {
+                return Some(Err(format!(
+                    "expected scores and weights that only the next step reads, found {} of {}",
+                    tree::name(user),
+                    tree::name(*operation)
+                )));
+            }
+        }
+    }
+    // Masks, scales and what reductions start from.
+    let beside = before.iter().copied().filter(|one| !depends.contains(&identity(*one)));
+    all.extend(beside.filter(|operation| is_light(*operation)));
+    all.push(second);
+    Some(Ok(all))
+}
+
+/// Whether an operation has a loop that its result has not.
+fn reduces(operation: OperationRef<'_, '_>) -> bool {
+    let maps = indexing_maps(operation).unwrap_or_default();
+    maps.last().is_some_and(|map| {
+        let has = |d| map.results.iter().any(|r| r.terms.iter().any(|&(own, _)| own == d));
+        (0..map.dimensions).any(|d| !has(d))
+    })
+}
+
+/// Whether an operation is computed again for each element that reads it, rather than read from memory.
+fn is_light(operation: OperationRef<'_, '_>) -> bool {
+    if contraction::may_be_one(operation) {
+        return false;
+    }
+    if plan::is_view(operation) {
+        return true;
+    }
+    let of = result(operation, 0).r#type().to_string();
+    // No memory has these.
+    let is_bits = ["xi1>", "<i1>", "xi64>", "<i64>", "xindex>", "<index>"];
+    let is_arithmetic = functions(operation) == 0
+        && tree::all(operation).iter().all(|step| !tree::name(*step).contains("div"));
+    is_cheap(operation)
+        || is_elementwise(operation)
+            && (is_arithmetic || is_bits.iter().any(|end| of.ends_with(end)))
+}
+
+/// Whether an operation has a loop for each coordinate of its result, and no others.
+fn is_elementwise(operation: OperationRef<'_, '_>) -> bool {
+    let Some(maps) = indexing_maps(operation) else { return false };
+    let Some(map) = maps.last() else { return false };
+    operation.result_count() == 1
+        && (0..map.dimensions)
+            .all(|d| map.results.iter().filter(|r| r.dimension() == Some(d)).count() == 1)
+}
+
+/// Whether an operation gives its operand's elements in other places.
+fn is_move(operation: OperationRef<'_, '_>) -> bool {
+    if plan::is_view(operation) {
+        return true;
+    }
+    if !tree::name(operation).starts_with("linalg.") || !is_elementwise(operation) {
+        return false;
+    }
+    yields_argument(operation).is_some_and(|yielded| is_tensor(operand(operation, yielded)))
+}
+
+/// The number of the argument that a body yields, where it does no more.
+fn yields_argument(operation: OperationRef<'_, '_>) -> Option<usize> {
+    let body = tree::entry(operation)?;
+    let steps = tree::operations(body);
+    let [end] = steps.as_slice() else { return None };
+    let inputs = operation.operand_count().checked_sub(1)?;
+    (0..inputs.min(body.argument_count()))
+        .find(|&i| tree::key(tree::argument(body, i)) == tree::key(operand(*end, 0)))
+}
+
+/// The operations that only move what a value is.
+fn moves<'c>(value: Val<'c>, found: &mut Vec<OperationRef<'c, 'c>>) {
+    let mut open = vec![value];
+    for _ in 0..MOST {
+        let Some(value) = open.pop() else { return };
+        let Some(made) = tree::definition(value).filter(|made| is_move(*made)) else { continue };
+        found.push(made);
+        open.extend((0..made.operand_count()).map(|i| operand(made, i)));
+    }
+}
+
+/// The ways in which the second contraction's result may be written: by itself, and by each operation behind it that rounds or
+/// moves it and that alone reads it. Each is the operations up to the one that writes.
+fn behind<'c>(second: OperationRef<'c, 'c>) -> Vec<Vec<OperationRef<'c, 'c>>> {
+    let mut ways = vec![vec![second]];
+    let mut all = vec![second];
+    let mut rounds = false;
+    let mut last = second;
+    for _ in 0..MOST {
+        let users: Vec<_> =
+            tree::users(last).filter(|user| tree::name(*user) != "tensor.dim").collect();
+        let [user] = users.as_slice() else { break };
+        let reads = (0..user.operand_count())
+            .filter(|&i| tree::key(operand(*user, i)) == tree::key(first_result(last)));
+        let block = |one: OperationRef<'c, 'c>| one.block().map(|block| block.to_raw().ptr);
+        if reads.collect::<Vec<_>>() != [0] || block(*user) != block(second) {
+            break;
+        }
+        let name = tree::name(*user);
+        let is_reshape = ["tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"]
+            .contains(&name.as_str());
+        let is_written = match is_rounding(*user) {
+            true => !std::mem::replace(&mut rounds, true),
+            false => is_move(*user) && !plan::is_view(*user),
+        };
+        if !is_written && !is_reshape {
+            break;
+        }
+        all.push(*user);
+        if is_written {
+            ways.push(all.clone());
+        }
+        last = *user;
+    }
+    ways
+}
+
+/// Whether an operation rounds each element of its operand to a type of fewer bits, and may move it.
+fn is_rounding(operation: OperationRef<'_, '_>) -> bool {
+    let steps = tree::entry(operation).map(tree::operations).unwrap_or_default();
+    let [rounding, end] = steps.as_slice() else { return false };
+    let body = tree::entry(operation);
+    is_elementwise(operation)
+        && operation.operand_count() == 2
+        && tree::name(*rounding) == "arith.truncf"
+        && body.is_some_and(|body| {
+            tree::key(tree::argument(body, 0)) == tree::key(operand(*rounding, 0))
+        })
+        && tree::key(operand(*end, 0)) == tree::key(first_result(*rounding))
+}

@@ -1,0 +1,452 @@
+// What is nearly attention stays two matmuls and a softmax, and a remark says why.
+
+// RUN: layout-opt %s --split-input-file --verify-diagnostics --layout-from-linalg -o /dev/null
+
+// The sum is of all queries of a key.
+
+#q = affine_map<(h, q, k, d) -> (h, q, d)>
+#k = affine_map<(h, q, k, d) -> (h, k, d)>
+#s = affine_map<(h, q, k, d) -> (h, q, k)>
+#v = affine_map<(h, q, d, k) -> (h, k, d)>
+#p = affine_map<(h, q, d, k) -> (h, q, k)>
+#o = affine_map<(h, q, d, k) -> (h, q, d)>
+#all = affine_map<(h, q, k) -> (h, q, k)>
+#row = affine_map<(h, q, k) -> (h, q)>
+#column = affine_map<(h, q, k) -> (h, k)>
+func.func @along_queries(%q: tensor<3x100x64xbf16>, %k: tensor<3x100x64xbf16>, %v: tensor<3x100x64xbf16>) -> tensor<3x100x64xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %low = arith.constant -1.0e30 : f32
+  %scale = arith.constant 0.125 : f32
+  %es = tensor.empty() : tensor<3x100x100xf32>
+  %er = tensor.empty() : tensor<3x100xf32>
+  %eo = tensor.empty() : tensor<3x100x64xf32>
+  %ep = tensor.empty() : tensor<3x100x100xbf16>
+  %eb = tensor.empty() : tensor<3x100x64xbf16>
+  %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<3x100x100xf32>) -> tensor<3x100x100xf32>
+  %zr = linalg.fill ins(%zero : f32) outs(%er : tensor<3x100xf32>) -> tensor<3x100xf32>
+  %lr = linalg.fill ins(%least : f32) outs(%er : tensor<3x100xf32>) -> tensor<3x100xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<3x100x64xf32>) -> tensor<3x100x64xf32>
+  %s = linalg.generic {indexing_maps = [#q, #k, #s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<3x100x64xbf16>, tensor<3x100x64xbf16>) outs(%zs : tensor<3x100x100xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %old: f32):
+    %a = arith.extf %x : bf16 to f32
+    %b = arith.extf %y : bf16 to f32
+    %c = arith.mulf %a, %b : f32
+    %t = arith.addf %old, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x100xf32>
+  %m = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s : tensor<3x100x100xf32>) outs(%es : tensor<3x100x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %i = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %keep = arith.cmpi sge, %i, %j : index
+    %y = arith.mulf %x, %scale : f32
+    %t = arith.select %keep, %y, %low : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x100xf32>
+  %max = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%m : tensor<3x100x100xf32>) outs(%lr : tensor<3x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %t = arith.maximumf %old, %x : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100xf32>
+  %e = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%m, %max : tensor<3x100x100xf32>, tensor<3x100xf32>) outs(%es : tensor<3x100x100xf32>) {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %d = arith.subf %x, %y : f32
+    %t = math.exp %d : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x100xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #column], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%e : tensor<3x100x100xf32>) outs(%zr : tensor<3x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %t = arith.addf %old, %x : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100xf32>
+  %w = linalg.generic {indexing_maps = [#all, #column, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%e, %sum : tensor<3x100x100xf32>, tensor<3x100xf32>) outs(%ep : tensor<3x100x100xbf16>) {
+  ^bb0(%x: f32, %y: f32, %old: bf16):
+    %d = arith.divf %x, %y : f32
+    %t = arith.truncf %d : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x100x100xbf16>
+  // expected-remark@+1 {{computes attention as two matmuls and a softmax: expected the sum of all weights of a query as their divisor}}
+  %r = linalg.generic {indexing_maps = [#p, #v, #o], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%w, %v : tensor<3x100x100xbf16>, tensor<3x100x64xbf16>) outs(%zo : tensor<3x100x64xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %old: f32):
+    %a = arith.extf %x : bf16 to f32
+    %b = arith.extf %y : bf16 to f32
+    %c = arith.mulf %a, %b : f32
+    %t = arith.addf %old, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x64xf32>
+  %o = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%r : tensor<3x100x64xf32>) outs(%eb : tensor<3x100x64xbf16>) {
+  ^bb0(%x: f32, %old: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x100x64xbf16>
+  return %o : tensor<3x100x64xbf16>
+}
+
+// -----
+
+// The weights are a result, too.
+
+#q = affine_map<(h, q, k, d) -> (h, q, d)>
+#k = affine_map<(h, q, k, d) -> (h, k, d)>
+#s = affine_map<(h, q, k, d) -> (h, q, k)>
+#v = affine_map<(h, q, d, k) -> (h, k, d)>
+#p = affine_map<(h, q, d, k) -> (h, q, k)>
+#o = affine_map<(h, q, d, k) -> (h, q, d)>
+#all = affine_map<(h, q, k) -> (h, q, k)>
+#row = affine_map<(h, q, k) -> (h, q)>
+func.func @weights_too(%q: tensor<3x100x64xbf16>, %k: tensor<3x100x64xbf16>, %v: tensor<3x100x64xbf16>) -> (tensor<3x100x64xbf16>, tensor<3x100x100xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %low = arith.constant -1.0e30 : f32
+  %scale = arith.constant 0.125 : f32
+  %es = tensor.empty() : tensor<3x100x100xf32>
+  %er = tensor.empty() : tensor<3x100xf32>
+  %eo = tensor.empty() : tensor<3x100x64xf32>
+  %ep = tensor.empty() : tensor<3x100x100xbf16>
+  %eb = tensor.empty() : tensor<3x100x64xbf16>
+  %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<3x100x100xf32>) -> tensor<3x100x100xf32>
+  %zr = linalg.fill ins(%zero : f32) outs(%er : tensor<3x100xf32>) -> tensor<3x100xf32>
+  %lr = linalg.fill ins(%least : f32) outs(%er : tensor<3x100xf32>) -> tensor<3x100xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<3x100x64xf32>) -> tensor<3x100x64xf32>
+  %s = linalg.generic {indexing_maps = [#q, #k, #s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<3x100x64xbf16>, tensor<3x100x64xbf16>) outs(%zs : tensor<3x100x100xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %old: f32):
+    %a = arith.extf %x : bf16 to f32
+    %b = arith.extf %y : bf16 to f32
+    %c = arith.mulf %a, %b : f32
+    %t = arith.addf %old, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x100xf32>
+  %m = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s : tensor<3x100x100xf32>) outs(%es : tensor<3x100x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %i = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %keep = arith.cmpi sge, %i, %j : index
+    %y = arith.mulf %x, %scale : f32
+    %t = arith.select %keep, %y, %low : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x100xf32>
+  %max = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%m : tensor<3x100x100xf32>) outs(%lr : tensor<3x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %t = arith.maximumf %old, %x : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100xf32>
+  %e = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%m, %max : tensor<3x100x100xf32>, tensor<3x100xf32>) outs(%es : tensor<3x100x100xf32>) {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %d = arith.subf %x, %y : f32
+    %t = math.exp %d : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x100xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%e : tensor<3x100x100xf32>) outs(%zr : tensor<3x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %t = arith.addf %old, %x : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100xf32>
+  %w = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%e, %sum : tensor<3x100x100xf32>, tensor<3x100xf32>) outs(%ep : tensor<3x100x100xbf16>) {
+  ^bb0(%x: f32, %y: f32, %old: bf16):
+    %d = arith.divf %x, %y : f32
+    %t = arith.truncf %d : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x100x100xbf16>
+  // expected-remark@+1 {{computes attention as two matmuls and a softmax: expected scores and weights that only the next step reads, found func.return of linalg.generic}}
+  %r = linalg.generic {indexing_maps = [#p, #v, #o], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%w, %v : tensor<3x100x100xbf16>, tensor<3x100x64xbf16>) outs(%zo : tensor<3x100x64xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %old: f32):
+    %a = arith.extf %x : bf16 to f32
+    %b = arith.extf %y : bf16 to f32
+    %c = arith.mulf %a, %b : f32
+    %t = arith.addf %old, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x64xf32>
+  %o = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%r : tensor<3x100x64xf32>) outs(%eb : tensor<3x100x64xbf16>) {
+  ^bb0(%x: f32, %old: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x100x64xbf16>
+  return %o, %w : tensor<3x100x64xbf16>, tensor<3x100x100xbf16>
+}
+
+// -----
+
+// A tile of queries would be mostly empty.
+
+#q = affine_map<(h, q, k, d) -> (h, q, d)>
+#k = affine_map<(h, q, k, d) -> (h, k, d)>
+#s = affine_map<(h, q, k, d) -> (h, q, k)>
+#v = affine_map<(h, q, d, k) -> (h, k, d)>
+#p = affine_map<(h, q, d, k) -> (h, q, k)>
+#o = affine_map<(h, q, d, k) -> (h, q, d)>
+#all = affine_map<(h, q, k) -> (h, q, k)>
+#row = affine_map<(h, q, k) -> (h, q)>
+func.func @few_queries(%q: tensor<3x8x64xbf16>, %k: tensor<3x100x64xbf16>, %v: tensor<3x100x64xbf16>) -> tensor<3x8x64xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %low = arith.constant -1.0e30 : f32
+  %scale = arith.constant 0.125 : f32
+  %es = tensor.empty() : tensor<3x8x100xf32>
+  %er = tensor.empty() : tensor<3x8xf32>
+  %eo = tensor.empty() : tensor<3x8x64xf32>
+  %ep = tensor.empty() : tensor<3x8x100xbf16>
+  %eb = tensor.empty() : tensor<3x8x64xbf16>
+  %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<3x8x100xf32>) -> tensor<3x8x100xf32>
+  %zr = linalg.fill ins(%zero : f32) outs(%er : tensor<3x8xf32>) -> tensor<3x8xf32>
+  %lr = linalg.fill ins(%least : f32) outs(%er : tensor<3x8xf32>) -> tensor<3x8xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<3x8x64xf32>) -> tensor<3x8x64xf32>
+  %s = linalg.generic {indexing_maps = [#q, #k, #s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<3x8x64xbf16>, tensor<3x100x64xbf16>) outs(%zs : tensor<3x8x100xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %old: f32):
+    %a = arith.extf %x : bf16 to f32
+    %b = arith.extf %y : bf16 to f32
+    %c = arith.mulf %a, %b : f32
+    %t = arith.addf %old, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<3x8x100xf32>
+  %m = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s : tensor<3x8x100xf32>) outs(%es : tensor<3x8x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %i = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %keep = arith.cmpi sge, %i, %j : index
+    %y = arith.mulf %x, %scale : f32
+    %t = arith.select %keep, %y, %low : f32
+    linalg.yield %t : f32
+  } -> tensor<3x8x100xf32>
+  %max = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%m : tensor<3x8x100xf32>) outs(%lr : tensor<3x8xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %t = arith.maximumf %old, %x : f32
+    linalg.yield %t : f32
+  } -> tensor<3x8xf32>
+  %e = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%m, %max : tensor<3x8x100xf32>, tensor<3x8xf32>) outs(%es : tensor<3x8x100xf32>) {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %d = arith.subf %x, %y : f32
+    %t = math.exp %d : f32
+    linalg.yield %t : f32
+  } -> tensor<3x8x100xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%e : tensor<3x8x100xf32>) outs(%zr : tensor<3x8xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %t = arith.addf %old, %x : f32
+    linalg.yield %t : f32
+  } -> tensor<3x8xf32>
+  %w = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%e, %sum : tensor<3x8x100xf32>, tensor<3x8xf32>) outs(%ep : tensor<3x8x100xbf16>) {
+  ^bb0(%x: f32, %y: f32, %old: bf16):
+    %d = arith.divf %x, %y : f32
+    %t = arith.truncf %d : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x8x100xbf16>
+  // expected-remark@+1 {{computes attention as two matmuls and a softmax: expected at least 16 queries for each head, found 8}}
+  %r = linalg.generic {indexing_maps = [#p, #v, #o], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%w, %v : tensor<3x8x100xbf16>, tensor<3x100x64xbf16>) outs(%zo : tensor<3x8x64xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %old: f32):
+    %a = arith.extf %x : bf16 to f32
+    %b = arith.extf %y : bf16 to f32
+    %c = arith.mulf %a, %b : f32
+    %t = arith.addf %old, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<3x8x64xf32>
+  %o = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%r : tensor<3x8x64xf32>) outs(%eb : tensor<3x8x64xbf16>) {
+  ^bb0(%x: f32, %old: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x8x64xbf16>
+  return %o : tensor<3x8x64xbf16>
+}
+
+// -----
+
+// Products are of 16 at a time.
+
+#q = affine_map<(h, q, k, d) -> (h, q, d)>
+#k = affine_map<(h, q, k, d) -> (h, k, d)>
+#s = affine_map<(h, q, k, d) -> (h, q, k)>
+#v = affine_map<(h, q, d, k) -> (h, k, d)>
+#p = affine_map<(h, q, d, k) -> (h, q, k)>
+#o = affine_map<(h, q, d, k) -> (h, q, d)>
+#all = affine_map<(h, q, k) -> (h, q, k)>
+#row = affine_map<(h, q, k) -> (h, q)>
+func.func @head_of_40(%q: tensor<3x100x40xbf16>, %k: tensor<3x100x40xbf16>, %v: tensor<3x100x40xbf16>) -> tensor<3x100x40xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %low = arith.constant -1.0e30 : f32
+  %scale = arith.constant 0.125 : f32
+  %es = tensor.empty() : tensor<3x100x100xf32>
+  %er = tensor.empty() : tensor<3x100xf32>
+  %eo = tensor.empty() : tensor<3x100x40xf32>
+  %ep = tensor.empty() : tensor<3x100x100xbf16>
+  %eb = tensor.empty() : tensor<3x100x40xbf16>
+  %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<3x100x100xf32>) -> tensor<3x100x100xf32>
+  %zr = linalg.fill ins(%zero : f32) outs(%er : tensor<3x100xf32>) -> tensor<3x100xf32>
+  %lr = linalg.fill ins(%least : f32) outs(%er : tensor<3x100xf32>) -> tensor<3x100xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<3x100x40xf32>) -> tensor<3x100x40xf32>
+  %s = linalg.generic {indexing_maps = [#q, #k, #s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<3x100x40xbf16>, tensor<3x100x40xbf16>) outs(%zs : tensor<3x100x100xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %old: f32):
+    %a = arith.extf %x : bf16 to f32
+    %b = arith.extf %y : bf16 to f32
+    %c = arith.mulf %a, %b : f32
+    %t = arith.addf %old, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x100xf32>
+  %m = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s : tensor<3x100x100xf32>) outs(%es : tensor<3x100x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %i = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %keep = arith.cmpi sge, %i, %j : index
+    %y = arith.mulf %x, %scale : f32
+    %t = arith.select %keep, %y, %low : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x100xf32>
+  %max = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%m : tensor<3x100x100xf32>) outs(%lr : tensor<3x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %t = arith.maximumf %old, %x : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100xf32>
+  %e = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%m, %max : tensor<3x100x100xf32>, tensor<3x100xf32>) outs(%es : tensor<3x100x100xf32>) {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %d = arith.subf %x, %y : f32
+    %t = math.exp %d : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x100xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%e : tensor<3x100x100xf32>) outs(%zr : tensor<3x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %t = arith.addf %old, %x : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100xf32>
+  %w = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%e, %sum : tensor<3x100x100xf32>, tensor<3x100xf32>) outs(%ep : tensor<3x100x100xbf16>) {
+  ^bb0(%x: f32, %y: f32, %old: bf16):
+    %d = arith.divf %x, %y : f32
+    %t = arith.truncf %d : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x100x100xbf16>
+  // expected-remark@+1 {{computes attention as two matmuls and a softmax: expected head sizes that are multiples of 16 up to 128, found 40 and 40}}
+  %r = linalg.generic {indexing_maps = [#p, #v, #o], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%w, %v : tensor<3x100x100xbf16>, tensor<3x100x40xbf16>) outs(%zo : tensor<3x100x40xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %old: f32):
+    %a = arith.extf %x : bf16 to f32
+    %b = arith.extf %y : bf16 to f32
+    %c = arith.mulf %a, %b : f32
+    %t = arith.addf %old, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x40xf32>
+  %o = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%r : tensor<3x100x40xf32>) outs(%eb : tensor<3x100x40xbf16>) {
+  ^bb0(%x: f32, %old: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x100x40xbf16>
+  return %o : tensor<3x100x40xbf16>
+}
+
+// -----
+
+// The greatest score is one of others.
+
+#q = affine_map<(h, q, k, d) -> (h, q, d)>
+#k = affine_map<(h, q, k, d) -> (h, k, d)>
+#s = affine_map<(h, q, k, d) -> (h, q, k)>
+#v = affine_map<(h, q, d, k) -> (h, k, d)>
+#p = affine_map<(h, q, d, k) -> (h, q, k)>
+#o = affine_map<(h, q, d, k) -> (h, q, d)>
+#all = affine_map<(h, q, k) -> (h, q, k)>
+#row = affine_map<(h, q, k) -> (h, q)>
+func.func @not_the_greatest(%q: tensor<3x100x64xbf16>, %k: tensor<3x100x64xbf16>, %v: tensor<3x100x64xbf16>) -> tensor<3x100x64xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %low = arith.constant -1.0e30 : f32
+  %scale = arith.constant 0.125 : f32
+  %es = tensor.empty() : tensor<3x100x100xf32>
+  %er = tensor.empty() : tensor<3x100xf32>
+  %eo = tensor.empty() : tensor<3x100x64xf32>
+  %ep = tensor.empty() : tensor<3x100x100xbf16>
+  %eb = tensor.empty() : tensor<3x100x64xbf16>
+  %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<3x100x100xf32>) -> tensor<3x100x100xf32>
+  %zr = linalg.fill ins(%zero : f32) outs(%er : tensor<3x100xf32>) -> tensor<3x100xf32>
+  %lr = linalg.fill ins(%least : f32) outs(%er : tensor<3x100xf32>) -> tensor<3x100xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<3x100x64xf32>) -> tensor<3x100x64xf32>
+  %s = linalg.generic {indexing_maps = [#q, #k, #s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<3x100x64xbf16>, tensor<3x100x64xbf16>) outs(%zs : tensor<3x100x100xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %old: f32):
+    %a = arith.extf %x : bf16 to f32
+    %b = arith.extf %y : bf16 to f32
+    %c = arith.mulf %a, %b : f32
+    %t = arith.addf %old, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x100xf32>
+  %m = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s : tensor<3x100x100xf32>) outs(%es : tensor<3x100x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %i = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %keep = arith.cmpi sge, %i, %j : index
+    %y = arith.mulf %x, %scale : f32
+    %t = arith.select %keep, %y, %low : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x100xf32>
+  %max = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%m : tensor<3x100x100xf32>) outs(%lr : tensor<3x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %t = arith.maximumf %old, %x : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100xf32>
+  %e = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s, %max : tensor<3x100x100xf32>, tensor<3x100xf32>) outs(%es : tensor<3x100x100xf32>) {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %d = arith.subf %x, %y : f32
+    %t = math.exp %d : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x100xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%e : tensor<3x100x100xf32>) outs(%zr : tensor<3x100xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %t = arith.addf %old, %x : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100xf32>
+  %w = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%e, %sum : tensor<3x100x100xf32>, tensor<3x100xf32>) outs(%ep : tensor<3x100x100xbf16>) {
+  ^bb0(%x: f32, %y: f32, %old: bf16):
+    %d = arith.divf %x, %y : f32
+    %t = arith.truncf %d : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x100x100xbf16>
+  // expected-remark@+1 {{computes attention as two matmuls and a softmax: expected scores less the greatest one of a query}}
+  %r = linalg.generic {indexing_maps = [#p, #v, #o], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%w, %v : tensor<3x100x100xbf16>, tensor<3x100x64xbf16>) outs(%zo : tensor<3x100x64xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %old: f32):
+    %a = arith.extf %x : bf16 to f32
+    %b = arith.extf %y : bf16 to f32
+    %c = arith.mulf %a, %b : f32
+    %t = arith.addf %old, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<3x100x64xf32>
+  %o = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%r : tensor<3x100x64xf32>) outs(%eb : tensor<3x100x64xbf16>) {
+  ^bb0(%x: f32, %old: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x100x64xbf16>
+  return %o : tensor<3x100x64xbf16>
+}
