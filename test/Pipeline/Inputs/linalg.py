@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Random programs of linalg on the CPU: what layout-from-linalg makes of them beside upstream's own loops.
 
-    linalg.py check FOLDER COUNT [SEED] [rows]    COUNT programs of a seed in modules of 20; prints what differs, exits with 1
+    linalg.py check FOLDER COUNT [SEED] [KIND]    COUNT programs of a seed in modules of 20; prints what differs, exits with 1
                                                   if anything does
-    linalg.py show SEED NUMBER [rows]             one program
+    linalg.py show SEED NUMBER [KIND]             one program
 
 A program is a contraction of any dimensions in any order (or a convolution), on tensors or memrefs, with sizes known or not, of
 each type; filled or added to; with casts, biases, activations, residuals and scales behind it. Both ways are compiled to machine
 code and get the same numbers. Sums are of small integers, so that they are the same in every order; where an epilogue rounds, results
 may differ by a rounding. With `rows` programs have no contractions: see linalg_rows.py; with `vectors`
-neither, and their sizes are ones that vectors divide.
+neither, and their sizes are ones that vectors divide. With `attention` each is attention, which is to be one
+kernel: see linalg_attention.py.
 """
 import concurrent.futures, ctypes, math, os, pathlib, random, subprocess, sys
+from linalg_attention import Attention
 from linalg_rows import Rows, Vectors
 
 TYPES = {"f16": ["f16", "f32"], "bf16": ["bf16", "f32"], "f32": ["f32"], "f64": ["f64"], "i8": ["i32"]}
@@ -260,14 +262,22 @@ def call(code, program, seed):
 
 
 def differs(program, ours, theirs):
+    if isinstance(program, Attention):
+        # Weights are rounded before they are divided, and not behind it.
+        tolerance = {"f16": 4e-3, "bf16": 3e-2, "f32": 4e-3 if program.element == "f16" else 3e-2}[program.result[1]]
+        return wrong(ours, theirs, tolerance, 1.0)
     tolerance = {"f16": 2e-3, "bf16": 1.6e-2}.get(program.result[1], 1e-6) if program.rounds else 0.0
     # Accumulators of 16 bits are rounded after each product upstream; sums of small integers are exact up to 2048 and 256.
     if program.rounds == 0 and program.result[1] in ("f16", "bf16"):
         tolerance = {"f16": 1e-3, "bf16": 3e-2}[program.result[1]]
+    return wrong(ours, theirs, tolerance, 4.0)
+
+
+def wrong(ours, theirs, tolerance, least):
     for number, (a, b) in enumerate(zip(ours, theirs)):
         if math.isnan(a) and math.isnan(b):
             continue
-        if not (a == b or abs(a - b) <= tolerance * max(abs(a), abs(b), 4.0)):
+        if not (a == b or abs(a - b) <= tolerance * max(abs(a), abs(b), least)):
             return f"element {number}: {a}, upstream {b}"
     return None
 
@@ -308,7 +318,7 @@ def checked(programs, folder, seed):
 
 def main():
     verb = sys.argv[1]
-    kind = {"rows": Rows, "vectors": Vectors}.get(sys.argv[-1], Program)
+    kind = {"rows": Rows, "vectors": Vectors, "attention": Attention}.get(sys.argv[-1], Program)
     if verb == "show":
         print(kind(sys.argv[2], int(sys.argv[3])).text())
         return 0
