@@ -69,7 +69,10 @@ pub(crate) const STATISTICS: &[Statistic] = &[
     Statistic { name: TAKEN, description: "contractions that became matmuls" },
     Statistic { name: FUSED, description: "elementwise operations that became epilogues" },
     Statistic { name: KERNELS, description: "kernels of other operations on tensors" },
-    Statistic { name: ATTENTION, description: "kernels of attention: two contractions and a softmax" },
+    Statistic {
+        name: ATTENTION,
+        description: "kernels of attention: two contractions and a softmax",
+    },
     Statistic { name: COMPUTED, description: "operations that these kernels compute" },
 ];
 

@@ -36,10 +36,10 @@ mod problem;
 mod scheduler;
 mod sizes;
 
+pub(crate) use emit::{Emit, Guard};
 use layout_dialect::{diagnostics, schedule::Schedule, tree};
 use melior::ir::OperationRef;
 use normalise::outline;
-pub(crate) use emit::{Emit, Guard};
 pub(crate) use normalise::outline::{HOST, becomes_a_kernel, groups, unused};
 use problem::Matmul;
 

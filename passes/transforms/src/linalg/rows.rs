@@ -34,6 +34,7 @@ mod tiles;
 mod vectors;
 
 use super::Reason;
+pub(super) use attention::run as attention;
 use extent::Extent;
 use layout_dialect::{
     build::{Builder, result},
@@ -41,7 +42,6 @@ use layout_dialect::{
 };
 use melior::ir::{BlockLike, BlockRef, OperationRef, operation::OperationLike};
 use plan::Plan;
-pub(super) use attention::run as attention;
 pub(super) use pull::identity;
 use std::collections::{HashMap, HashSet};
 
