@@ -176,7 +176,7 @@ class Attention:
     def weights(self, s):
         dice, e = self.dice, self.element
         least = dice.choice(["0xFF800000", "-3.40282347E+38"])
-        m = self.generic([(s, "bhgqk", "f32")], "bhgqk", "bhgq", "f32", self.filled("bhgq", "f32", least), ["%y = arith.maximumf %old, %x0 : f32"], "%y")
+        m = self.greatest(s, least)
         x = self.map([(s, "bhgqk", "f32"), (m, "bhgq", "f32")], "bhgqk", "f32", ["%d = arith.subf %x0, %x1 : f32", "%y = math.exp %d : f32"], "%y")
         t = self.generic([(x, "bhgqk", "f32")], "bhgqk", "bhgq", "f32", self.filled("bhgq", "f32", "0.0"), ["%y = arith.addf %old, %x0 : f32"], "%y")
         if dice.random() < 0.75:
@@ -185,6 +185,23 @@ class Attention:
             t = self.map([(t, "bhgq", "f32")], "bhgq", "f32", ["%c = arith.constant 1.0 : f32", "%y = arith.divf %c, %x0 : f32"], "%y")
             p = self.map([(x, "bhgqk", "f32"), (t, "bhgq", "f32")], "bhgqk", "f32", ["%y = arith.mulf %x0, %x1 : f32"], "%y")
         return self.map([(p, "bhgqk", "f32")], "bhgqk", e, [f"%y = arith.truncf %x0 : f32 to {e}"], "%y")
+
+    def greatest(self, s, least):
+        first = self.filled("bhgq", "f32", least)
+        if self.dice.random() < 0.7:
+            return self.generic([(s, "bhgqk", "f32")], "bhgqk", "bhgq", "f32", first, ["%y = arith.maximumf %old, %x0 : f32"], "%y")
+        # As torch writes it: with its place, which nobody reads.
+        place, name = self.filled("bhgq", "i64", "0"), self.fresh()
+        kinds = [self.tensor(*self.of(order), of) for order, of in (("bhgqk", "f32"), ("bhgq", "f32"), ("bhgq", "i64"))]
+        row, all_of = "affine_map<(b, h, g, q, k) -> (b, h, g, q)>", "affine_map<(b, h, g, q, k) -> (b, h, g, q, k)>"
+        self.line(f'{name}:2 = linalg.generic {{indexing_maps = [{all_of}, {row}, {row}], iterator_types = ["parallel", "parallel", "parallel", "parallel", '
+                  f'"reduction"]}} ins({s} : {kinds[0]}) outs({first}, {place} : {kinds[1]}, {kinds[2]}) {{')
+        self.line("^bb0(%x0: f32, %old: f32, %at: i64):")
+        for text in ("%i = linalg.index 4 : index", "%j = arith.index_cast %i : index to i64", "%y = arith.maximumf %x0, %old : f32",
+                     "%c = arith.cmpf ogt, %x0, %old : f32", "%n = arith.select %c, %j, %at : i64", "linalg.yield %y, %n : f32, i64"):
+            self.line(text)
+        self.line(f"}} -> ({kinds[1]}, {kinds[2]})")
+        return f"{name}#0"
 
     def handed(self):
         kind, of, shape, _ = self.result

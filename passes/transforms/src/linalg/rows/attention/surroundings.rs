@@ -42,7 +42,7 @@ impl<'c> Surroundings<'c> {
             let firsts: Vec<_> = before
                 .iter()
                 .copied()
-                .filter(|operation| contraction::may_be_one(*operation))
+                .filter(|operation| is_contraction(*operation))
                 .collect();
             if before.len() >= MOST {
                 continue;
@@ -92,6 +92,11 @@ impl<'c> Surroundings<'c> {
     }
 }
 
+/// Whether an operation has the form of a contraction: what has two results is a reduction.
+fn is_contraction(operation: OperationRef<'_, '_>) -> bool {
+    operation.result_count() == 1 && contraction::may_be_one(operation)
+}
+
 /// The operations of the block that an operation stands in.
 fn block_of<'c>(operation: OperationRef<'c, 'c>) -> Vec<OperationRef<'c, 'c>> {
     let Some(block) = operation.block() else { return Vec::new() };
@@ -110,7 +115,7 @@ fn before<'c>(value: Val<'c>) -> Vec<OperationRef<'c, 'c>> {
             continue;
         }
         found.push(made);
-        if !contraction::may_be_one(made) {
+        if !is_contraction(made) {
             open.extend((0..made.operand_count()).map(|i| operand(made, i)));
         }
     }
@@ -128,7 +133,7 @@ fn between<'c>(
     let mut depends: HashSet<usize> = HashSet::from([identity(first)]);
     let mut all = vec![first];
     for operation in block_of(second) {
-        let is_ours = own.contains(&identity(operation)) && !contraction::may_be_one(operation);
+        let is_ours = own.contains(&identity(operation)) && !is_contraction(operation);
         let reads = |i| {
             let made = tree::definition(operand(operation, i));
             made.is_some_and(|made| depends.contains(&identity(made)))
@@ -177,7 +182,7 @@ fn reduces(operation: OperationRef<'_, '_>) -> bool {
 
 /// Whether an operation is computed again for each element that reads it, rather than read from memory.
 fn is_light(operation: OperationRef<'_, '_>) -> bool {
-    if contraction::may_be_one(operation) {
+    if is_contraction(operation) {
         return false;
     }
     if plan::is_view(operation) {
