@@ -9,13 +9,16 @@
 //! ```
 //!
 //! A program knows no operations but launches and copies: what a function computes besides is integers, which become
-//! [expressions](amount) over the extents of its arguments, and [views of memory](memory). The functions are taken away.
+//! [expressions](amount) over the extents of its arguments, and [views of memory](memory). A [choice] between kernels of a family is
+//! a launch of the family. The functions are taken away.
 
 mod amount;
+mod choice;
 mod memory;
 
 use crate::{derive::STEP, lower::KERNEL};
 use amount::Amount;
+use choice::Member;
 use layout_dialect::{
     build::{Val, context_of, operand, result},
     diagnostics, tree,
@@ -138,9 +141,18 @@ struct Reader<'c> {
     steps: Vec<Step>,
 }
 
+/// A launch of a kernel, or of a family.
+struct Launched {
+    kernel: String,
+    /// Of which family the kernel is one.
+    family: Option<Member>,
+    operands: Vec<(Memory, Amount)>,
+    sizes: BTreeMap<String, Amount>,
+}
+
 /// One thing that a program does.
 enum Step {
-    Launch { kernel: String, operands: Vec<(Memory, Amount)>, sizes: BTreeMap<String, Amount> },
+    Launch(Launched),
     Copy { from: (Memory, Amount), to: (Memory, Amount), bytes: Amount },
 }
 
@@ -211,6 +223,13 @@ impl<'c> Reader<'c> {
     fn operation(&mut self, operation: OperationRef<'c, 'c>, name: &str) -> Result<(), String> {
         match name {
             "gpu.launch_func" => self.launch(operation),
+            "scf.if" => self.choice(operation),
+            "layout.size" => {
+                if let Some(extent) = self.extent(operation) {
+                    self.integers.insert(tree::key(result(operation, 0)), extent);
+                }
+                Ok(())
+            }
             "memref.copy" => self.copy(operation),
             "memref.dealloc" | "memref.assume_alignment" if operation.result_count() == 0 => Ok(()),
             "cf.assert" => self.condition(operation),
@@ -391,7 +410,8 @@ impl<'c> Reader<'c> {
                 "expected a view that has the size {missing} of @{name}, found none"
             ));
         }
-        self.steps.push(Step::Launch { kernel: name, operands, sizes });
+        let family = facts.element_by_name("family").and_then(Member::of);
+        self.steps.push(Step::Launch(Launched { kernel: name, family, operands, sizes }));
         Ok(())
     }
 
@@ -444,7 +464,7 @@ impl<'c> Reader<'c> {
         let mut left = Vec::new();
         for step in &mut self.steps {
             let memories: Vec<&mut Memory> = match step {
-                Step::Launch { operands, .. } => {
+                Step::Launch(Launched { operands, .. }) => {
                     operands.iter_mut().map(|(memory, _)| memory).collect()
                 }
                 Step::Copy { from, to, .. } => vec![&mut from.0, &mut to.0],
@@ -486,7 +506,7 @@ impl<'c> Reader<'c> {
             self.entries(&entries)
         };
         let step = |step: &Step| match step {
-            Step::Launch { kernel, operands, sizes } => {
+            Step::Launch(Launched { kernel, operands, sizes, .. }) => {
                 let operands: Vec<Attribute<'c>> = operands.iter().map(place).collect();
                 let kernel = StringAttribute::new(self.context, kernel).into();
                 let mut entries = vec![("kernel", kernel), ("operands", self.list(&operands))];
@@ -561,16 +581,7 @@ fn plain(size: Attribute<'_>) -> Option<String> {
 /// Whether operations of this name compute values, and touch no memory. Grids are computed of views' sizes: the manifest has
 /// them with the kernel.
 fn is_of_values(name: &str) -> bool {
-    [
-        "layout.slice",
-        "layout.size",
-        "arith.",
-        "math.",
-        "index.",
-        "affine.apply",
-        "affine.min",
-        "affine.max",
-    ]
-    .iter()
-    .any(|known| name.starts_with(known))
+    ["layout.slice", "arith.", "math.", "index.", "affine.apply", "affine.min", "affine.max"]
+        .iter()
+        .any(|known| name.starts_with(known))
 }

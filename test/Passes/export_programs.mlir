@@ -95,3 +95,35 @@ func.func @asserted(%a: memref<?xf32>, %b: memref<?xf32>) -> memref<?xf32> attri
   memref.copy %a, %c : memref<?xf32> to memref<?xf32>
   return %c : memref<?xf32>
 }
+
+// -----
+
+// Matmuls of as many rows as a caller has: the function chooses between kernels of a family, and the program launches the family.
+
+// CHECK-LABEL: module attributes {gpu.container_module, layout.programs = [{
+// CHECK-SAME:    name = "family",
+// CHECK-SAME:    steps = [{launch = {kernel = "family_kernel", operands = [{argument = 0 : i64}, {argument = 1 : i64}, {buffer = 0 : i64}], sizes = {m = "arg0_0"}}},
+// CHECK-SAME:             {launch = {kernel = "family_kernel_1", operands = [{buffer = 0 : i64}, {argument = 1 : i64}, {result = 0 : i64}], sizes = {m = "arg0_0"}}}]}]
+// CHECK:       gpu.func @family_kernel_up_to_16(
+// CHECK-NOT:   func.func @family(
+func.func @family(%a: memref<?x4096xbf16>, %b: memref<4096x4096xbf16>) -> memref<?x4096xbf16> attributes {layout.host} {
+  %c0 = arith.constant 0 : index
+  %m = memref.dim %a, %c0 : memref<?x4096xbf16>
+  %n = arith.index_cast %m : index to i64
+  %rows = layout.make %n : (i64) -> !layout<(?{i64},4096):(4096,1)>
+  %square = layout.constant #layout<(4096,4096):(4096,1)> : !layout<(4096,4096):(4096,1)>
+  %x = memref.alloc(%m) : memref<?x4096xbf16>
+  %y = memref.alloc(%m) : memref<?x4096xbf16>
+  %da = memref.memory_space_cast %a : memref<?x4096xbf16> to memref<?x4096xbf16, 1>
+  %db = memref.memory_space_cast %b : memref<4096x4096xbf16> to memref<4096x4096xbf16, 1>
+  %dx = memref.memory_space_cast %x : memref<?x4096xbf16> to memref<?x4096xbf16, 1>
+  %dy = memref.memory_space_cast %y : memref<?x4096xbf16> to memref<?x4096xbf16, 1>
+  %va = layout.make_view %da, %rows : memref<?x4096xbf16, 1>, !layout<(?{i64},4096):(4096,1)>
+  %vb = layout.make_view %db, %square : memref<4096x4096xbf16, 1>, !layout<(4096,4096):(4096,1)>
+  %vx = layout.make_view %dx, %rows : memref<?x4096xbf16, 1>, !layout<(?{i64},4096):(4096,1)>
+  %vy = layout.make_view %dy, %rows : memref<?x4096xbf16, 1>, !layout<(?{i64},4096):(4096,1)>
+  layout.matmul %va, %vb, %vx schedule(#layout.schedule<auto, chip = "sm_90a">) : !layout.view<bf16, global, (?{i64},4096):(4096,1)>, !layout.view<bf16, global, (4096,4096):(4096,1)>, !layout.view<bf16, global, (?{i64},4096):(4096,1)>
+  layout.matmul %vx, %vb, %vy schedule(#layout.schedule<auto, chip = "sm_90a">) : !layout.view<bf16, global, (?{i64},4096):(4096,1)>, !layout.view<bf16, global, (4096,4096):(4096,1)>, !layout.view<bf16, global, (?{i64},4096):(4096,1)>
+  memref.dealloc %x : memref<?x4096xbf16>
+  return %y : memref<?x4096xbf16>
+}

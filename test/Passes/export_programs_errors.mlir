@@ -56,3 +56,95 @@ func.func @never(%a: memref<64xf32>) attributes {layout.host} {
   cf.assert %no, "no such model"
   return
 }
+
+// -----
+
+func.func @condition(%a: memref<?xf32>) attributes {layout.host} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %m = memref.dim %a, %c0 : memref<?xf32>
+  %few = arith.cmpi ule, %m, %c16 : index
+  // expected-error@+1 {{expected scf.if in a program to choose between launches of a family's kernels, each for sizes up to its bound and the last for all others, found 0 launches and copies in a branch}}
+  scf.if %few {
+  }
+  return
+}
+
+// -----
+
+func.func @copied(%a: memref<?xf32>, %b: memref<?xf32>) attributes {layout.host} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %m = memref.dim %a, %c0 : memref<?xf32>
+  %few = arith.cmpi ule, %m, %c16 : index
+  // expected-error@+1 {{expected scf.if in a program to choose between launches of a family's kernels, each for sizes up to its bound and the last for all others, found a copy}}
+  scf.if %few {
+    memref.copy %a, %b : memref<?xf32> to memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+gpu.module @scale {
+  gpu.func @few(%x: !layout.view<f32, global, (?{i64}):(1)>) kernel attributes {layout.kernel = {grid = [1, 1, 1], block = array<i64: 128, 1, 1>, chip = "sm_80",
+      family = {name = "scale", number = 0 : i64, most = {m = 16 : i64}}, sizes = [{name = "m"}],
+      args = [{name = "x", element = "f32", shape = "(m)", stride = "(1)", access = "write", sizes = [{value = "m", bits = 64 : i64}]}]}} {
+    gpu.return
+  }
+  gpu.func @many(%x: !layout.view<f32, global, (?{i64}):(1)>) kernel attributes {layout.kernel = {grid = [1, 1, 1], block = array<i64: 128, 1, 1>, chip = "sm_80",
+      family = {name = "scale", number = 1 : i64}, sizes = [{name = "m"}],
+      args = [{name = "x", element = "f32", shape = "(m)", stride = "(1)", access = "write", sizes = [{value = "m", bits = 64 : i64}]}]}} {
+    gpu.return
+  }
+}
+func.func @bound(%a: memref<?xf32>) attributes {layout.host} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = arith.constant 0 : i32
+  %c17 = arith.constant 17 : index
+  %m = memref.dim %a, %c0 : memref<?xf32>
+  %n = arith.index_cast %m : index to i64
+  %rows = layout.make %n : (i64) -> !layout<(?{i64}):(1)>
+  %d = memref.memory_space_cast %a : memref<?xf32> to memref<?xf32, 1>
+  %x = layout.make_view %d, %rows : memref<?xf32, 1>, !layout<(?{i64}):(1)>
+  %few = arith.cmpi ule, %m, %c17 : index
+  // expected-error@+1 {{expected scf.if in a program to choose between launches of a family's kernels, each for sizes up to its bound and the last for all others, found another condition of @few}}
+  scf.if %few {
+    gpu.launch_func @scale::@few blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %none args(%x : !layout.view<f32, global, (?{i64}):(1)>)
+  } else {
+    gpu.launch_func @scale::@many blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %none args(%x : !layout.view<f32, global, (?{i64}):(1)>)
+  }
+  return
+}
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+gpu.module @scale {
+  gpu.func @one(%x: !layout.view<f32, global, (4):(1)>) kernel attributes {layout.kernel = {grid = [1, 1, 1], block = array<i64: 128, 1, 1>, chip = "sm_80",
+      args = [{name = "x", element = "f32", shape = "(4)", stride = "(1)", access = "write"}]}} {
+    gpu.return
+  }
+}
+func.func @other(%a: memref<4xf32>, %b: memref<?xf32>) attributes {layout.host} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = arith.constant 0 : i32
+  %c16 = arith.constant 16 : index
+  %m = memref.dim %b, %c0 : memref<?xf32>
+  %rows = layout.constant #layout<(4):(1)> : !layout<(4):(1)>
+  %d = memref.memory_space_cast %a : memref<4xf32> to memref<4xf32, 1>
+  %x = layout.make_view %d, %rows : memref<4xf32, 1>, !layout<(4):(1)>
+  %few = arith.cmpi ule, %m, %c16 : index
+  // expected-error@+1 {{found a launch of @one, which is of none}}
+  scf.if %few {
+    gpu.launch_func @scale::@one blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %none args(%x : !layout.view<f32, global, (4):(1)>)
+  } else {
+    gpu.launch_func @scale::@one blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %none args(%x : !layout.view<f32, global, (4):(1)>)
+  }
+  return
+}
+}

@@ -102,7 +102,7 @@ pub enum Step {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Launch {
-    /// The kernel, or the family.
+    /// The kernel, or the family: then the sizes of a launch decide which of its kernels runs.
     pub kernel: String,
     /// Where its arguments lie.
     pub operands: Vec<Operand>,
@@ -169,7 +169,7 @@ impl Amount {
     }
 
     /// As it is written.
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         match self {
             Self::Known(value) => value.to_string(),
             Self::AtRunTime(text) => text.clone(),

@@ -322,7 +322,7 @@ impl Interpreter for Divisors<'_> {
 }
 
 /// The extent of a view's mode.
-fn size<'c>(b: &Builder<'c>, view: Val<'c>, mode: usize) -> Result<Val<'c>, Error> {
+pub(crate) fn size<'c>(b: &Builder<'c>, view: Val<'c>, mode: usize) -> Result<Val<'c>, Error> {
     let datum = ViewType::try_from(view.r#type())?.datum().ok();
     let rank = datum.and_then(|datum| datum.representative()).map_or(1, |layout| layout.rank());
     if rank == 1 {

@@ -21,7 +21,7 @@
 
 mod decide;
 mod elementwise;
-mod emit;
+pub(crate) mod emit;
 mod epilogue;
 mod group;
 mod kernel;
@@ -40,11 +40,11 @@ pub(crate) use emit::{Emit, Guard};
 use layout_dialect::{diagnostics, schedule::Schedule, tree};
 use melior::ir::OperationRef;
 use normalise::outline;
-pub(crate) use normalise::outline::{HOST, becomes_a_kernel, groups, unused};
+pub(crate) use normalise::outline::{HOST, becomes_kernels, groups, symbol, unused};
 use problem::Matmul;
 
-/// The attribute of a function that is one of a family: the family's name, which one it is, and the greatest sizes that it
-/// is for.
+/// The attribute of a function, or of a matmul in a function that does other things, that is one of a family: the family's
+/// name, which one it is, and the greatest sizes that it is for.
 pub(crate) const FAMILY: &str = "layout.family";
 
 /// The pass, as its remarks name it.

@@ -336,7 +336,8 @@ fn explained(facts: &Manifest) -> String {
             let line = match step {
                 program::Step::Launch(launch) => {
                     let places: Vec<String> = launch.operands.iter().map(place).collect();
-                    format!("  launch {} {}\n", launch.kernel, places.join(", "))
+                    let line = format!("  launch {} {}\n", launch.kernel, places.join(", "));
+                    line + &variants(facts, launch)
                 }
                 program::Step::Copy(copy) => {
                     format!("  copy {} -> {}\n", place(&copy.from), place(&copy.to))
@@ -351,6 +352,25 @@ fn explained(facts: &Manifest) -> String {
             Some(Err(error)) => text += &format!("  workspace: {error}\n"),
             None => text += "  workspace: as sizes known at run time ask for\n",
         }
+    }
+    text
+}
+
+/// Of a launch of a family, a line for each kernel, with the sizes that it is for.
+fn variants(facts: &Manifest, launch: &program::Launch) -> String {
+    let family = facts.families.iter().find(|family| family.name == launch.kernel);
+    let mut text = String::new();
+    for variant in family.iter().flat_map(|family| &family.variants) {
+        let bound = |(size, most): (&String, &i64)| {
+            let value = launch.sizes.get(size).map_or_else(|| size.clone(), program::Amount::text);
+            format!("{value} <= {most}")
+        };
+        let bounds: Vec<String> = variant.most.iter().map(bound).collect();
+        let asked = match bounds.is_empty() {
+            true => "otherwise".to_owned(),
+            false => format!("if {}", bounds.join(" and ")),
+        };
+        text += &format!("    {} {asked}\n", variant.kernel);
     }
     text
 }

@@ -150,6 +150,42 @@ fn buffers_whose_lives_do_not_meet_share_memory() {
     assert_eq!(planned(4).unwrap().workspace, plan.workspace);
 }
 
+/// A launch of a family takes the kernel that is for its size, with the workspaces of that one.
+#[test]
+fn a_launch_of_a_family_takes_the_kernel_of_its_size() {
+    let mut kernels = [kernel(), kernel()];
+    for (kernel, (name, columns)) in kernels.iter_mut().zip([("few", 64), ("many", 128)]) {
+        kernel["name"] = json!(name);
+        kernel["workspaces"][0]["shape"] = json!(format!("(m,{columns})"));
+    }
+    let mut program = program();
+    program["steps"][1]["launch"]["sizes"]["m"] = json!("rows*2");
+    let text = json!({"version": 1, "kernels": kernels, "programs": [program], "families": [{
+        "name": "scale", "sizes": [{"name": "m"}],
+        "variants": [{"most": {"m": 16}, "kernel": "few"}, {"kernel": "many"}]}]});
+    let manifest = Manifest::parse(&text.to_string()).unwrap();
+    let written = serde_json::to_string(&manifest).unwrap();
+    assert_eq!(Manifest::parse(&written).unwrap(), manifest);
+    let instances =
+        Instances::of_family(manifest.families[0].clone(), &manifest.templates).unwrap();
+    let taken = |rows: i64| {
+        let plan = Plan::new(&manifest.programs[0], &[rows], |_| Ok(&instances)).unwrap();
+        let kernel = |step: &Planned| match step {
+            Planned::Launch { instance, places, .. } => {
+                assert_eq!((instance.workspaces().len(), places.len()), (1, 3));
+                Some((instance.kernel().name.clone(), instance.workspaces()[0]))
+            }
+            Planned::Copy { .. } => None,
+        };
+        plan.steps.iter().filter_map(kernel).collect::<Vec<_>>()
+    };
+    let few = |m: usize| ("few".to_owned(), m * 64 * 4);
+    let many = |m: usize| ("many".to_owned(), m * 128 * 4);
+    assert_eq!(taken(8), [few(8), few(16), few(8), few(8)]);
+    assert_eq!(taken(16), [few(16), many(32), few(16), few(16)]);
+    assert_eq!(taken(17), [many(17), many(34), many(17), many(17)]);
+}
+
 #[test]
 fn a_kernel_says_which_sizes_it_does_not_take() {
     assert_eq!(

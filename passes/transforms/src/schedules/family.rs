@@ -1,18 +1,23 @@
 //! Families: several kernels for a matmul of sizes that are known at run time, each with a schedule for some of them.
 //!
 //! A function that does nothing but one matmul, whose schedule is the compiler's to choose, becomes a function for each
-//! bound of the size that matters most; a launch takes the first whose bound holds. Where neighbours would have one
-//! schedule, they are one.
+//! bound of the size that matters most; a launch takes the first whose bound holds. In a function that does other things, a matmul becomes
+//! a choice between as many, an `scf.if` for each bound. Where neighbours would have one schedule, they are one.
 
 use super::{Problem, problem, ranked, table};
-use crate::matmul::{self, FAMILY};
+use crate::{
+    grid,
+    matmul::{self, FAMILY},
+};
 use layout_dialect::{
     Choice, Datum, Schedule, ScheduleAttribute, ViewType,
     build::{Builder, context_of, operand},
     diagnostics, ops, tree,
 };
 use melior::ir::{
-    Attribute, OperationRef, ValueLike, attribute::StringAttribute, operation::OperationLike,
+    Attribute, OperationRef, Type, ValueLike,
+    attribute::{IntegerAttribute, StringAttribute},
+    operation::OperationLike,
 };
 
 /// The greatest sizes that the first kernels of a family are for: as many rows as tiles have that are multiplied in
@@ -22,6 +27,9 @@ const BOUNDS: [i64; 5] = [16, 64, 128, 512, 2048];
 /// What stands for a size that is larger than all bounds, and for those that bounds are not of.
 const LARGE: i64 = 8192;
 const USUAL: i64 = 4096;
+
+/// Where each of M, N and K is an extent: the operand, and its mode.
+const PLACES: [[(usize, usize); 2]; 3] = [[(0, 0), (2, 0)], [(1, 0), (2, 1)], [(0, 1), (1, 1)]];
 
 /// A kernel of a family.
 struct Member {
@@ -38,7 +46,7 @@ struct Open {
 }
 
 /// Replaces each function below `module` that is one matmul of sizes known at run time, with `auto` for a schedule, by a
-/// family of functions with schedules.
+/// family of functions with schedules, and each such matmul of a function that does other things by a choice between matmuls.
 ///
 /// # Errors
 ///
@@ -47,15 +55,23 @@ pub(super) fn expand(module: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut outcome = Ok(());
     for function in tree::inside(module, "func.func") {
         let matmuls = tree::inside(function, "layout.matmul");
-        let [matmul] = matmuls.as_slice() else { continue };
-        let Ok(Choice::Auto { chip }) = ops::choice(*matmul) else { continue };
-        let open = open(*matmul);
-        if open.is_empty() || !matmul::becomes_a_kernel(module, function) {
-            continue;
-        }
-        if let Err(message) = family(module, function, *matmul, &open, chip) {
-            diagnostics::error(*matmul, &message);
-            outcome = Err(());
+        let is_kernel = matmul::becomes_kernels(module, function);
+        let groups = matmul::groups(function, &matmuls);
+        for group in groups.iter().filter(|_| !is_kernel || groups.len() == 1) {
+            let [matmul] = group[..] else { continue };
+            let Ok(Choice::Auto { chip }) = ops::choice(matmul) else { continue };
+            let open = open(matmul);
+            if open.is_empty() {
+                continue;
+            }
+            let outcome_of = match is_kernel {
+                true => of_functions(module, function, matmul, (&open, &chip)),
+                false => in_place(module, function, matmul, (&open, &chip)),
+            };
+            if let Err(message) = outcome_of {
+                diagnostics::error(matmul, &message);
+                outcome = Err(());
+            }
         }
     }
     outcome
@@ -63,7 +79,6 @@ pub(super) fn expand(module: OperationRef<'_, '_>) -> Result<(), ()> {
 
 /// The extents of a product that no operand knows.
 fn open(matmul: OperationRef<'_, '_>) -> Vec<Open> {
-    const PLACES: [[(usize, usize); 2]; 3] = [[(0, 0), (2, 0)], [(1, 0), (2, 1)], [(0, 1), (1, 1)]];
     let of = |extent: usize| {
         let mut most = i64::MAX;
         for (operand_at, mode) in PLACES[extent] {
@@ -112,21 +127,22 @@ pub(super) fn usual(matmul: OperationRef<'_, '_>, chip: String) -> Result<Proble
     typical(matmul, &open(matmul), LARGE, &chip)
 }
 
-fn family(
-    module: OperationRef<'_, '_>,
-    function: OperationRef<'_, '_>,
+/// The kernels of a family, and the extent that bounds are of. While they are chosen, `holder`, the function or the matmul,
+/// says which sizes are meant.
+fn members(
+    holder: OperationRef<'_, '_>,
+    name: &str,
     matmul: OperationRef<'_, '_>,
-    open: &[Open],
-    chip: String,
-) -> Result<(), String> {
+    (open, chip): (&[Open], &str),
+) -> Result<(usize, Vec<Member>), String> {
     let rows = table()?;
     let axis = open.first().filter(|size| size.extent != 2);
     let extent = axis.map_or(0, |size| size.extent);
     let chosen = |most: Option<i64>| {
         let attribute =
-            attribute(function, 0, (extent, most)).map_err(|error| error.to_string())?;
-        tree::set_attribute(function, FAMILY, attribute);
-        let problem = typical(matmul, open, most.unwrap_or(LARGE), &chip)?;
+            attribute(holder, name, 0, (extent, most)).map_err(|error| error.to_string())?;
+        tree::set_attribute(holder, FAMILY, attribute);
+        let problem = typical(matmul, open, most.unwrap_or(LARGE), chip)?;
         let fits = |schedule: &Schedule| matmul::fits(&[matmul], schedule).is_ok();
         let chosen = ranked(&rows, &problem, &fits)?;
         Ok::<_, String>((chosen.remark(), chosen.schedule))
@@ -141,54 +157,63 @@ fn family(
             _ => members.push(Member { most, schedule, remark }),
         }
     }
-    write(module, function, extent, &members)
-        .map_err(|error| format!("cannot write the functions of a family: {error}"))
+    tree::remove_attribute(holder, FAMILY);
+    Ok((extent, members))
 }
 
-/// What says that a function is one of the family of a name, and for which sizes it is.
+/// What says that a function, or a matmul, is one of the family of a name, and for which sizes it is.
 fn attribute<'c>(
-    function: OperationRef<'c, 'c>,
+    of: OperationRef<'c, '_>,
+    name: &str,
     number: usize,
     (extent, most): (usize, Option<i64>),
 ) -> Result<Attribute<'c>, melior::Error> {
-    let name = StringAttribute::try_from(function.attribute("sym_name")?)?.value().to_owned();
     let most = match most {
         Some(most) => format!("{} = {most} : i64", ["m", "n", "k"][extent]),
         None => String::new(),
     };
     let text = format!("{{name = \"{name}\", number = {number} : i64, most = {{{most}}}}}");
-    Attribute::parse(context_of(function), &text).ok_or(melior::Error::AttributeParse(text))
+    Attribute::parse(context_of(of), &text).ok_or(melior::Error::AttributeParse(text))
+}
+
+fn of_functions(
+    module: OperationRef<'_, '_>,
+    function: OperationRef<'_, '_>,
+    matmul: OperationRef<'_, '_>,
+    sizes: (&[Open], &str),
+) -> Result<(), String> {
+    let name = matmul::symbol(function).map_err(|error| error.to_string())?;
+    let (extent, members) = members(function, &name, matmul, sizes)?;
+    write_functions(module, function, &name, (extent, &members))
+        .map_err(|error| format!("cannot write the functions of a family: {error}"))
 }
 
 /// Writes a function for each member, in the place of one.
-fn write<'c>(
+fn write_functions<'c>(
     module: OperationRef<'_, '_>,
     function: OperationRef<'c, 'c>,
-    extent: usize,
-    members: &[Member],
+    name: &str,
+    (extent, members): (usize, &[Member]),
 ) -> Result<(), melior::Error> {
-    let context = context_of(function);
-    let name = StringAttribute::try_from(function.attribute("sym_name")?)?.value().to_owned();
     let give = |function: OperationRef<'c, 'c>, member: &Member| {
         for matmul in tree::inside(function, "layout.matmul") {
-            let schedule = ScheduleAttribute::new(context, &member.schedule);
-            tree::set_attribute(matmul, "schedule", schedule.into());
+            member.give(matmul);
         }
     };
+    let first = tree::inside(function, "layout.matmul").first().copied().unwrap_or(function);
     if let [one] = members {
+        one.remark(first);
         give(function, one);
-        remark(function, one);
-        tree::remove_attribute(function, FAMILY);
         return Ok(());
     }
     let builder = Builder::before(function);
     for (number, member) in members.iter().enumerate() {
-        remark(function, member);
+        member.remark(first);
         let made = tree::clone_with(&builder, function, &[]);
         let own = matmul::unused(module, &format!("{name}_{number}"));
-        let own = StringAttribute::new(context, &own);
+        let own = StringAttribute::new(context_of(function), &own);
         tree::set_attribute(made, "sym_name", own.into());
-        let family = attribute(function, number, (extent, member.most))?;
+        let family = attribute(function, name, number, (extent, member.most))?;
         tree::set_attribute(made, FAMILY, family);
         give(made, member);
     }
@@ -196,12 +221,72 @@ fn write<'c>(
     Ok(())
 }
 
-/// Says what was chosen, and for which sizes.
-fn remark(function: OperationRef<'_, '_>, member: &Member) {
-    let Some(matmul) = tree::inside(function, "layout.matmul").first().copied() else { return };
-    let sizes = match member.most {
-        Some(most) => format!(" for sizes up to {most}"),
-        None => String::new(),
+fn in_place(
+    module: OperationRef<'_, '_>,
+    function: OperationRef<'_, '_>,
+    matmul: OperationRef<'_, '_>,
+    sizes: (&[Open], &str),
+) -> Result<(), String> {
+    let name = matmul::symbol(function).map_err(|error| error.to_string())?;
+    let name = matmul::unused(module, &format!("{name}_kernel"));
+    let (extent, members) = members(matmul, &name, matmul, sizes)?;
+    if let [one] = &members[..] {
+        one.remark(matmul);
+        one.give(matmul);
+        return Ok(());
+    }
+    let write = || -> Result<(), grid::Error> {
+        let b = Builder::before(matmul);
+        let (place, mode) = PLACES[extent][0];
+        let size = grid::size(&b, operand(matmul, place), mode)?;
+        let operands: Vec<_> = (0..matmul.operand_count()).map(|i| operand(matmul, i)).collect();
+        let mut at = b;
+        let mut ends = Vec::new();
+        for (number, member) in members.iter().enumerate() {
+            member.remark(matmul);
+            let family = attribute(matmul, &name, number, (extent, member.most))?;
+            let here = match member.most {
+                None => at,
+                Some(most) => {
+                    const UNSIGNED_LESS_OR_EQUAL: i64 = 7;
+                    let most = at.constant(Type::index(at.context()), most)?;
+                    let predicate = IntegerAttribute::new(at.integer(64), UNSIGNED_LESS_OR_EQUAL);
+                    let predicate = [("predicate", predicate.into())];
+                    let holds = at.value("arith.cmpi", &[size, most], at.integer(1), &predicate)?;
+                    let ((region, here), (others, inside)) = (at.region(), at.region());
+                    at.operation("scf.if", &[holds], &[], &[], vec![region, others])?;
+                    at = inside;
+                    ends.extend([here, inside]);
+                    here
+                }
+            };
+            let made = tree::clone_with(&here, matmul, &operands);
+            tree::set_attribute(made, FAMILY, family);
+            member.give(made);
+        }
+        for end in ends {
+            end.operation("scf.yield", &[], &[], &[], vec![])?;
+        }
+        Ok(())
     };
-    diagnostics::remark(matmul, &format!("{}{sizes}", member.remark));
+    write().map_err(|error| format!("cannot write the matmuls of a family: {error}"))?;
+    tree::erase(matmul);
+    Ok(())
+}
+
+impl Member {
+    /// Gives a matmul the schedule.
+    fn give(&self, matmul: OperationRef<'_, '_>) {
+        let schedule = ScheduleAttribute::new(context_of(matmul), &self.schedule);
+        tree::set_attribute(matmul, "schedule", schedule.into());
+    }
+
+    /// Says what was chosen, and for which sizes.
+    fn remark(&self, matmul: OperationRef<'_, '_>) {
+        let sizes = match self.most {
+            Some(most) => format!(" for sizes up to {most}"),
+            None => String::new(),
+        };
+        diagnostics::remark(matmul, &format!("{}{sizes}", self.remark));
+    }
 }

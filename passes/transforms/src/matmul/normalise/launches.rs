@@ -18,7 +18,7 @@ use melior::ir::{
 };
 
 /// What passes leave of a kernel's launch.
-const KERNEL: &str = "layout.kernel";
+pub(super) const KERNEL: &str = "layout.kernel";
 
 /// Launches the kernels of a module in the place of a matmul.
 pub(crate) fn launch<'c>(

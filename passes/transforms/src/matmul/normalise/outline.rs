@@ -7,7 +7,7 @@
 //! where it stood.
 
 use crate::{
-    matmul::{FAMILY, Failure, problem::position},
+    matmul::{FAMILY, Failure, normalise::launches::KERNEL, problem::position},
     pointers,
 };
 use layout_dialect::{
@@ -17,7 +17,10 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, OperationRef, Type, ValueLike,
-    attribute::{FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
+    attribute::{
+        DictionaryAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
+        TypeAttribute,
+    },
     operation::OperationLike,
     r#type::FunctionType,
 };
@@ -86,7 +89,8 @@ pub(crate) fn outline<'c>(
     let mut all = Vec::with_capacity(groups.len());
     for matmuls in groups {
         let at = |failure: Failure| (matmuls[0], failure);
-        let kernel = unused(root, &format!("{name}_kernel"));
+        let own = family(matmuls[0]).unwrap_or_else(|| format!("{name}_kernel"));
+        let kernel = unused(root, &own);
         let (made, operands) = separate(function, &kernel, &matmuls).map_err(at)?;
         let source = Source::Launches { matmuls, operands, kernel };
         all.push(Outlined { function: made, source });
@@ -134,18 +138,13 @@ impl Kind {
     }
 }
 
-/// Whether a function is a kernel as it stands: matmuls on its arguments, and nobody calls it.
-pub(crate) fn becomes_a_kernel<'c>(
+/// Whether a function stands for kernels of its matmuls: it does nothing but these, and views for them, and nobody calls it.
+pub(crate) fn becomes_kernels<'c>(
     root: OperationRef<'c, '_>,
     function: OperationRef<'c, 'c>,
 ) -> bool {
-    let Some(body) = tree::entry(function) else { return false };
-    let on_arguments = tree::inside(function, "layout.matmul").into_iter().all(|matmul| {
-        let mut operands = (0..matmul.operand_count()).map(|i| operand_of(matmul, i));
-        operands.all(|value| position(body, value, "").is_ok())
-    });
     let is_used = symbol(function).map_or(true, |name| is_used(root, function, &name));
-    is_alone(function) && on_arguments && !is_used && function.attribute(HOST).is_err()
+    stands_for_kernels(function) && !is_used
 }
 
 /// Whether a function does nothing but matmuls.
@@ -237,7 +236,8 @@ fn separate<'c>(
         ("sym_visibility", StringAttribute::new(context, "private").into()),
     ];
     let made = b.operation("func.func", &[], &[], &attributes, vec![region])?;
-    if let Ok(family) = function.attribute(FAMILY) {
+    let one = matmuls.first().and_then(|matmul| matmul.attribute(FAMILY).ok());
+    if let Some(family) = one.or_else(|| function.attribute(FAMILY).ok()) {
         tree::set_attribute(made, FAMILY, family);
     }
     let said: Vec<Attribute<'c>> = operands
@@ -331,10 +331,30 @@ fn is_used<'c>(root: OperationRef<'c, '_>, function: OperationRef<'c, 'c>, name:
     })
 }
 
-/// A name that nothing below `root` has.
+/// The name of the kernel of a matmul that is one of a family: the greatest size that it is for is in it.
+fn family(matmul: OperationRef<'_, '_>) -> Option<String> {
+    let family = DictionaryAttribute::try_from(matmul.attribute(FAMILY).ok()?).ok()?;
+    let name = StringAttribute::try_from(family.element_by_name("name")?).ok()?;
+    let most = DictionaryAttribute::try_from(family.element_by_name("most")?).ok()?;
+    let most = most.element(0).ok().and_then(|(_, most)| IntegerAttribute::try_from(most).ok());
+    Some(match most {
+        Some(most) => format!("{}_up_to_{}", name.value(), most.value()),
+        None => format!("{}_beyond", name.value()),
+    })
+}
+
+/// A name that nothing below `root` has, and no family of kernels.
 pub(crate) fn unused(root: OperationRef<'_, '_>, name: &str) -> String {
+    let families = |operation: OperationRef<'_, '_>| {
+        let facts = operation.attribute(KERNEL).and_then(DictionaryAttribute::try_from).ok();
+        let family = facts.and_then(|facts| facts.element_by_name("family"));
+        let family = family.or_else(|| operation.attribute(FAMILY).ok())?;
+        let name = DictionaryAttribute::try_from(family).ok()?.element_by_name("name")?;
+        Some(StringAttribute::try_from(name).ok()?.value().to_owned())
+    };
+    let all = tree::all(root).into_iter();
     let taken: Vec<String> =
-        tree::all(root).into_iter().filter_map(|operation| symbol(operation).ok()).collect();
+        all.flat_map(|operation| [symbol(operation).ok(), families(operation)]).flatten().collect();
     let mut number = 0;
     loop {
         let candidate = match number {
@@ -348,6 +368,6 @@ pub(crate) fn unused(root: OperationRef<'_, '_>, name: &str) -> String {
     }
 }
 
-fn symbol(operation: OperationRef<'_, '_>) -> Result<String, Failure> {
+pub(crate) fn symbol(operation: OperationRef<'_, '_>) -> Result<String, Failure> {
     Ok(StringAttribute::try_from(operation.attribute("sym_name")?)?.value().to_owned())
 }
