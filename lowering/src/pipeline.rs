@@ -9,8 +9,9 @@ use melior::ir::OperationRef;
 /// What makes a tile program: tile, and find what launches need.
 const TILE: &str = "layout-tile-matmul,layout-derive-launch";
 
-/// Behind it: simplify the terms, evaluate what is left, write out what is done to fragments.
-const TO_KERNELS: &str = "layout-simplify{arithmetic=false},layout-fold,layout-expand-fragments";
+/// Behind it: let loops copy ahead, simplify the terms, evaluate what is left, write out what is done to fragments.
+const TO_KERNELS: &str =
+    "layout-pipeline-loops,layout-simplify{arithmetic=false},layout-fold,layout-expand-fragments";
 
 /// From what `layout-lower` leaves to kernels in LLVM's dialect. Functions of the host that launch them are simplified.
 const KERNELS_TO_LLVM: &str =

@@ -7,6 +7,7 @@
 //! | `layout-simplify` | terms become their cheapest equals ([`simplify`]) |
 //! | `layout-specialize` | a function on tensors takes the extents of one call ([`specialize`]) |
 //! | `layout-from-linalg` | contractions of `linalg` become matmuls on views, all else on tensors fused kernels ([`linalg`]) |
+//! | `layout-pipeline-loops` | loops that copy tiles and compute on them copy ahead ([`loops`]) |
 //! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`matmul`]) |
 //! | `layout-verify` | views are in bounds, and stores disjoint ([`verify`]) |
 //! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
@@ -17,6 +18,7 @@ mod fold;
 mod fragments;
 mod grid;
 mod linalg;
+mod loops;
 mod matmul;
 mod pointers;
 mod schedules;
@@ -126,6 +128,22 @@ pub fn register_all() {
                 ..Pass::default()
             },
             |module, _| schedules::choose(module).and_then(|()| matmul::run(module)),
+        );
+        register_pass(
+            &Pass {
+                name: loops::NAME,
+                description: "Let loops that copy tiles to shared memory and compute on them copy ahead, in as many stages as layout.stages says",
+                statistics: loops::STATISTICS,
+                dependents: &[
+                    dialects::arith(),
+                    dialects::gpu(),
+                    layout_dialect::handle(),
+                    dialects::nvvm(),
+                    dialects::scf(),
+                ],
+                ..Pass::default()
+            },
+            loops::run,
         );
         register_pass(
             &Pass {

@@ -177,6 +177,13 @@ pub fn replace_uses(old: Val<'_>, new: Val<'_>) {
     unsafe { mlirValueReplaceAllUsesOfWith(old.to_raw(), new.to_raw()) }
 }
 
+/// Lets an operation use another value as the operand of this number, which it has.
+pub fn set_operand<'c>(operation: OperationRef<'c, '_>, index: usize, value: Val<'c>) {
+    assert!(index < operation.operand_count(), "operand {index} of {}", operation.operand_count());
+    // SAFETY: the operation and the value stand, and the operand is there.
+    unsafe { mlirOperationSetOperand(operation.to_raw(), index as isize, value.to_raw()) }
+}
+
 /// Sets an attribute of an operation that another owner holds.
 pub fn set_attribute<'c>(operation: OperationRef<'c, '_>, name: &str, attribute: Attribute<'c>) {
     let name = melior::StringRef::new(name);

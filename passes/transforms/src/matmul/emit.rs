@@ -261,6 +261,20 @@ impl<'c> Emit<'c> {
         Ok(())
     }
 
+    /// Makes one group of the copies that were started.
+    pub(crate) fn commit_copies(&self) -> Emitted<()> {
+        self.b.operation("nvvm.cp.async.commit.group", &[], &[], &[], vec![])?;
+        Ok(())
+    }
+
+    /// Waits until at most `pending` groups of copies are under way, then for the whole block.
+    pub(crate) fn wait_for_copies(&self, pending: i64) -> Emitted<()> {
+        let n = self.attribute(&format!("{pending} : i32"))?;
+        self.b.operation("nvvm.cp.async.wait.group", &[], &[], &[("n", n)], vec![])?;
+        self.b.operation("gpu.barrier", &[], &[], &[], vec![])?;
+        Ok(())
+    }
+
     /// An algebra operation on a view, with a term.
     pub(crate) fn algebra(&self, name: &str, view: Val<'c>, term: &str) -> Emitted<Val<'c>> {
         let term = self.attribute(&format!("#layout<{term}>"))?;

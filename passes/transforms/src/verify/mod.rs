@@ -37,7 +37,7 @@ mod trace;
 mod view;
 mod whole;
 
-use crate::fold::terms;
+use crate::{fold::terms, loops};
 use cover::Wanted;
 use layout_algebra::{AnyLayout, Term, Value};
 use layout_dialect::{
@@ -512,16 +512,44 @@ pub fn verify_each_pass() {
 
 struct Validator;
 
+/// The kernels whose loops a pass lets copy ahead.
+struct Reordered(Vec<String>);
+
+impl Reordered {
+    /// That their events have another order is not followed; that no thread overwrites what another one reads is looked at.
+    fn checked(&self, root: OperationRef<'_, '_>) -> Findings {
+        let mut findings = Findings::default();
+        for trace in &Snapshot::of(root, None).traces {
+            if self.0.contains(&trace.name) {
+                let order =
+                    format!("the order of copies and of what reads them in @{}", trace.name);
+                findings.not_followed(order);
+                threads::check(trace, &mut findings);
+            }
+        }
+        findings
+    }
+}
+
 /// Passes that change nothing, and those that run others on kernels and on host functions: of those, each of ours is looked
 /// at by itself, and upstream's conversions are not ours to prove.
 const CHECKS: [&str; 3] = ["layout-verify", "layout-kernels-to-nvvm", "layout-host-to-llvm"];
 
 impl Observer for Validator {
     fn before(&self, pass: &str, root: OperationRef<'_, '_>) -> Option<Box<dyn Any>> {
+        if pass == loops::NAME {
+            // All other functions stay as they are.
+            let reordered = Reordered(loops::asked(root));
+            return (!reordered.0.is_empty()).then(|| Box::new(reordered) as Box<dyn Any>);
+        }
         (!CHECKS.contains(&pass)).then(|| Box::new(Snapshot::of(root, None)) as Box<dyn Any>)
     }
 
     fn after(&self, pass: &str, root: OperationRef<'_, '_>, before: Box<dyn Any>) -> bool {
+        let before = match before.downcast::<Reordered>() {
+            Ok(reordered) => return report(root, pass, &reordered.checked(root)).is_ok(),
+            Err(before) => before,
+        };
         let Ok(before) = before.downcast::<Snapshot>() else { return false };
         let start = Instant::now();
         let findings = validate(&before, &Snapshot::of(root, Some(&before)));

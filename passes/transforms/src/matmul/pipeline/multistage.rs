@@ -142,7 +142,7 @@ impl<'c, 'p> Program<'c, 'p> {
         {
             let e = Emit { b: inner };
             let program = Program { e, ..*self };
-            program.wait(plan.stages - 2)?;
+            e.wait_for_copies(plan.stages - 2)?;
             let ahead = e.b.constant(index, plan.stages - 1)?;
             let next = e.b.binary("arith.addi", tile, ahead)?;
             // The last digit goes on past its extent.
@@ -158,7 +158,7 @@ impl<'c, 'p> Program<'c, 'p> {
                 e.b.operation("layout.mma", &operands, &[], &[("atom", atom)], vec![])?;
             }
         }
-        self.wait(0)?;
+        e.wait_for_copies(0)?;
         self.store(c, (m, n), accumulators, at, fused.as_ref())
     }
 
@@ -217,16 +217,7 @@ impl<'c, 'p> Program<'c, 'p> {
             let guards = Guard::each(&input.guards, of_tile)?;
             self.e.copy(input.plan.copy.name, source, target, &guards)?;
         }
-        self.e.b.operation("nvvm.cp.async.commit.group", &[], &[], &[], vec![])?;
-        Ok(())
-    }
-
-    /// Waits until at most `pending` copy groups are under way, then for the whole block.
-    fn wait(&self, pending: i64) -> Emitted<()> {
-        let n = self.e.attribute(&format!("{pending} : i32"))?;
-        self.e.b.operation("nvvm.cp.async.wait.group", &[], &[], &[("n", n)], vec![])?;
-        self.e.b.operation("gpu.barrier", &[], &[], &[], vec![])?;
-        Ok(())
+        self.e.commit_copies()
     }
 
     /// Loads the fragments of one k step.
