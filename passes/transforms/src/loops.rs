@@ -193,7 +193,7 @@ impl<'c> Pipeline<'_, 'c> {
             self.copy(b, counter, stage(b)?)?;
         } else {
             let is_there = b.less(counter, upper)?;
-            let copy = |b| self.copy(b, counter, stage(b)?).map(|()| Vec::new());
+            let copy = |b: Builder<'c>| self.copy(b, counter, stage(b)?).map(|()| Vec::new());
             b.branch(is_there, &[], copy, None)?;
         }
         Emit { b }.commit_copies()

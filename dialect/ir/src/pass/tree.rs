@@ -177,7 +177,11 @@ pub fn replace_uses(old: Val<'_>, new: Val<'_>) {
     unsafe { mlirValueReplaceAllUsesOfWith(old.to_raw(), new.to_raw()) }
 }
 
-/// Lets an operation use another value as the operand of this number, which it has.
+/// Lets an operation use another value as the operand of this number.
+///
+/// # Panics
+///
+/// Panics when the operation has no such operand.
 pub fn set_operand<'c>(operation: OperationRef<'c, '_>, index: usize, value: Val<'c>) {
     assert!(index < operation.operand_count(), "operand {index} of {}", operation.operand_count());
     // SAFETY: the operation and the value stand, and the operand is there.
