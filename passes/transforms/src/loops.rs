@@ -25,7 +25,11 @@ use layout_dialect::{
     passes::{PassRun, Statistic},
     tree,
 };
-use melior::ir::{OperationRef, Type, attribute::IntegerAttribute, operation::OperationLike};
+use melior::ir::{
+    OperationRef, Type,
+    attribute::{IntegerAttribute, StringAttribute},
+    operation::OperationLike,
+};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "layout-pipeline-loops";

@@ -37,7 +37,7 @@ mod trace;
 mod view;
 mod whole;
 
-use crate::{fold::terms, loops};
+use crate::fold::terms;
 use cover::Wanted;
 use layout_algebra::{AnyLayout, Term, Value};
 use layout_dialect::{
@@ -537,9 +537,9 @@ const CHECKS: [&str; 3] = ["layout-verify", "layout-kernels-to-nvvm", "layout-ho
 
 impl Observer for Validator {
     fn before(&self, pass: &str, root: OperationRef<'_, '_>) -> Option<Box<dyn Any>> {
-        if pass == loops::NAME {
+        if pass == crate::loops::NAME {
             // All other functions stay as they are.
-            let reordered = Reordered(loops::asked(root));
+            let reordered = Reordered(crate::loops::asked(root));
             return (!reordered.0.is_empty()).then(|| Box::new(reordered) as Box<dyn Any>);
         }
         (!CHECKS.contains(&pass)).then(|| Box::new(Snapshot::of(root, None)) as Box<dyn Any>)

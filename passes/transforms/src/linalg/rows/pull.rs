@@ -11,7 +11,7 @@ use super::{
     super::{Reason, contraction::element},
     coordinate::At,
     extent::{Extent, Same},
-    graph::{Combined, Graph, Node, Output, Result as Held, Stage, Step},
+    graph::{Combined, Graph, Node, Output, Result as Held, Stage, Step, Stored},
 };
 use layout_dialect::{
     affine::{IndexingMap, Linear, indexing_maps},
@@ -133,8 +133,10 @@ pub(super) fn nested<'c>(
         at.push(pull.graph.coordinates.linear(&own));
     }
     pull.scope = pull.graph.outer.iter().copied().collect();
-    let value = pull.computed(first_result(root), root, at.clone())?;
-    pull.graph.outputs.push(Output { at, value });
+    let tensor = first_result(root);
+    let value = pull.computed(tensor, root, at.clone())?;
+    let stored = pull.stored(tensor)?;
+    pull.graph.outputs.push(Output { stored, at, value });
     Ok(pull.graph)
 }
 
@@ -211,9 +213,8 @@ impl<'p, 'c> Pull<'p, 'c> {
                 (None, _) => return self.left(root, "expected one result, found several"),
             };
             let value = self.computed(tensor, root, own.clone())?;
-            let extents = self.or_left(root, Extent::all(tensor))?;
-            let bytes = element_bytes(self.or_left(root, element(tensor))?).unwrap_or(1);
-            self.graph.outputs.push(Output { stored: (extents, bytes), at: own, value });
+            let stored = self.stored(tensor)?;
+            self.graph.outputs.push(Output { stored, at: own, value });
         }
         Ok(())
     }
@@ -266,6 +267,13 @@ impl<'p, 'c> Pull<'p, 'c> {
         };
         self.elements.insert(key, node);
         Ok(node)
+    }
+
+    /// How a result lies in memory: its extents, and bytes of an element.
+    fn stored(&self, tensor: Val<'c>) -> Found<'c, Stored<'c>> {
+        let extents = self.or_left(self.root, Extent::all(tensor))?;
+        let bytes = element_bytes(self.or_left(self.root, element(tensor))?).unwrap_or(1);
+        Ok((extents, bytes))
     }
 
     fn load(&mut self, tensor: Val<'c>, at: Vec<At>) -> Found<'c, Node> {

@@ -39,11 +39,8 @@ impl<'c> Surroundings<'c> {
         }
         for side in 0..2 {
             let before = before(operand(second, side));
-            let firsts: Vec<_> = before
-                .iter()
-                .copied()
-                .filter(|operation| is_contraction(*operation))
-                .collect();
+            let firsts: Vec<_> =
+                before.iter().copied().filter(|operation| is_contraction(*operation)).collect();
             if before.len() >= MOST {
                 continue;
             }
