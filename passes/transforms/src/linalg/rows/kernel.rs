@@ -406,7 +406,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
         let b = scope.b;
         let value = match step {
             Step::Load { .. } if let Some(&loaded) = self.loaded.get(&node) => {
-                self.from_registers(scope, loaded)?
+                self.element_of(scope, loaded)?
             }
             Step::Load { tensor, at } => {
                 let mut operands = vec![self.tensors[tensor]];

@@ -494,7 +494,7 @@ impl<'c> Kernel<'_, 'c> {
     }
 
     /// What a pass has read.
-    pub(super) fn from_registers(
+    pub(super) fn element_of(
         &self,
         scope: &Scope<'c>,
         Loaded { register, access }: Loaded<'c>,
