@@ -417,7 +417,8 @@ class Rows:
             lines += [f"{test} = arith.cmpi sle, {at}, {small} : i32"]
             if self.dice.random() < 0.5 and element not in ("i8",):
                 number = self.fresh("t")
-                lines.append(f"{number} = arith.sitofp {at} : i32 to {element}" if is_float(element) else f"{number} = arith.addi {at}, {at} : i32")
+                computed = {"i32": f"arith.addi {at}, {at} : i32", "i64": f"arith.index_cast {index} : index to i64"}
+                lines.append(f"{number} = {computed.get(element, f'arith.sitofp {at} : i32 to {element}')}")
                 lines.append(f"{out} = arith.select {test}, {number}, {names[0]} : {element}")
             else:
                 zero = self.fresh("t")
