@@ -385,17 +385,13 @@ impl<'c> Serialize<'c> {
                 *piece = None;
                 Ok(())
             }
-            "scf.for" if branch::is_own_loop(operation) => {
+            "scf.for" | "scf.if" if self.is_own(operation) => {
                 let open = self.piece(piece, b).map_err(Err)?;
-                self.own_loop(operation, open).map_err(Err)
+                self.in_branch(operation, open).map_err(Err)
             }
             "scf.for" => {
                 *piece = None;
                 self.shared_loop(operation, b)
-            }
-            "scf.if" if self.threaded.contains(&tree::key(operand(operation, 0))) => {
-                let open = self.piece(piece, b).map_err(Err)?;
-                self.own_branch(operation, open).map_err(Err)
             }
             "scf.if" => {
                 *piece = None;

@@ -5,8 +5,16 @@ use layout_dialect::{atoms::CopyKind, build::operand, tree};
 use melior::ir::{BlockRef, OperationRef, Region, RegionLike, operation::OperationLike};
 
 impl<'c> Serialize<'c> {
+    /// Whether each thread takes a branch, or a loop, by itself.
+    pub(super) fn is_own(&self, operation: OperationRef<'c, 'c>) -> bool {
+        match tree::name(operation).as_str() {
+            "scf.for" => is_own_loop(operation),
+            _ => self.threaded.contains(&tree::key(operand(operation, 0))),
+        }
+    }
+
     /// A branch by the thread, in which threads do not meet: a part of the piece that is open.
-    pub(super) fn own_branch(
+    fn own_branch(
         &self,
         operation: OperationRef<'c, 'c>,
         piece: &mut Piece<'c>,
@@ -37,7 +45,7 @@ impl<'c> Serialize<'c> {
     }
 
     /// A loop in which threads do not meet, and which hands nothing from round to round.
-    pub(super) fn own_loop(
+    fn own_loop(
         &self,
         operation: OperationRef<'c, 'c>,
         piece: &mut Piece<'c>,
@@ -53,7 +61,7 @@ impl<'c> Serialize<'c> {
         tree::operations(body).into_iter().try_for_each(|inner| self.in_branch(inner, &mut inside))
     }
 
-    fn in_branch(
+    pub(super) fn in_branch(
         &self,
         operation: OperationRef<'c, 'c>,
         piece: &mut Piece<'c>,
@@ -92,7 +100,7 @@ impl<'c> Serialize<'c> {
 
 /// Whether a loop of single elements has branches, and no threads that meet. What is loaded in front of a branch may be used
 /// behind it, so that both are a part of one piece.
-pub(super) fn is_own_loop(operation: OperationRef<'_, '_>) -> bool {
+fn is_own_loop(operation: OperationRef<'_, '_>) -> bool {
     let inside = tree::all(operation);
     let is_own = |one: &OperationRef<'_, '_>| {
         let name = tree::name(*one);
