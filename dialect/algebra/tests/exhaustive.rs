@@ -49,7 +49,7 @@ impl Random {
             .map(|_| {
                 let stride = match self.below(3) {
                     0 => self.below(40),
-                    _ => STRIDES[usize::try_from(self.below(12)).expect("small")],
+                    _ => self.pick(&STRIDES),
                 };
                 (1 + self.below(8), stride)
             })
