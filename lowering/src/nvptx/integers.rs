@@ -11,8 +11,9 @@
 //! | `x · c \| y` or `(x << k) \| y` without a common bit | `x · c + y`, as `mad` | one instruction instead of two |
 //! | `(x << k) + y` where `y` is below 2^k, and the same in a sum of three | the same, as `mad` | instruction selection would make an `or` of it |
 //! | `((x >> n) & m) + y` where `m` only clears the lowest `k` bits | `(x >> (n + k)) · 2^k + y`, as `mad` | the mask is no instruction of its own |
+//! | `(x & m) ^ c` and `(x & m) \| c`, both of more than 16 bits | `lop3` | an instruction holds one such constant: without, the assembler takes two |
 //!
-//! The last three are written as inline assembly: the `or` and the mask would be made again.
+//! The last four are written as inline assembly: the `or` and the mask would be made again.
 //!
 //! Before the optimiser, [`name_high_products`] writes the high word of a product as the intrinsic for
 //! it. Written in 64 bits, it would be taken apart: a shift of it becomes a longer shift of the whole
@@ -34,6 +35,12 @@ use std::collections::HashMap;
 /// Chains of narrow operations that are longer than this stay as they are.
 const MAX_DEPTH: usize = 16;
 
+/// The table of `lop3` for `(a & b) ^ c`: that of `a` is 0xF0, of `b` 0xCC and of `c` 0xAA.
+const XOR_OF_AND: u8 = (0xF0 & 0xCC) ^ 0xAA;
+
+/// That for `(a & b) | c`.
+const OR_OF_AND: u8 = (0xF0 & 0xCC) | 0xAA;
+
 /// How many instructions were rewritten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rewritten {
@@ -43,6 +50,8 @@ pub(super) struct Rewritten {
     products: usize,
     /// Bitwise sums that became `mad`.
     sums: usize,
+    /// Masks and what is done to their bits that became `lop3`.
+    masks: usize,
 }
 
 /// The intrinsic for the high word of a product of two words without a sign.
@@ -119,8 +128,8 @@ pub(super) fn rewrite(module: &Module<'_>) -> Result<Rewritten, Error> {
             rewriter.one(instruction)?;
         }
     }
-    let Rewritten { widened, products, sums } = rewriter.rewritten;
-    tracing::debug!(widened, products, sums, "integers rewritten for NVIDIA's instructions");
+    let Rewritten { widened, products, sums, masks } = rewriter.rewritten;
+    tracing::debug!(widened, products, sums, masks, "integers rewritten for NVIDIA's instructions");
     Ok(rewriter.rewritten)
 }
 
@@ -142,7 +151,11 @@ impl<'c> Rewriter<'c> {
         let replacement = match instruction.get_opcode() {
             Op::ZExt => self.widen(instruction)?,
             Op::Select => self.product(instruction)?,
-            Op::Or => self.sum(instruction)?,
+            Op::Or => match self.mask(instruction, OR_OF_AND)? {
+                None => self.sum(instruction)?,
+                found => found,
+            },
+            Op::Xor => self.mask(instruction, XOR_OF_AND)?,
             Op::Add => match self.shifted_sum(instruction)? {
                 None => self.masked_sum(instruction)?,
                 found => found,
@@ -314,6 +327,46 @@ impl<'c> Rewriter<'c> {
             return self.mad(add, field, 1 << low, rest);
         }
         Ok(None)
+    }
+
+    /// `(x & m) op c` as one instruction, whose table is that of the three operands.
+    fn mask(
+        &mut self,
+        outer: InstructionValue<'c>,
+        table: u8,
+    ) -> Result<Option<IntValue<'c>>, Error> {
+        let of = |made: InstructionValue<'c>| {
+            let known = operand(made, 1).filter(|known| {
+                known.get_zero_extended_constant().is_some_and(|known| known > u16::MAX.into())
+            });
+            Some((operand(made, 0)?, known?))
+        };
+        let Some((masked, bits)) = of(outer) else { return Ok(None) };
+        let inner = masked.as_instruction().filter(|inner| inner.get_opcode() == Op::And);
+        let Some((x, mask)) = inner.and_then(of).filter(|(x, _)| !x.is_const()) else {
+            return Ok(None);
+        };
+        let i32_type = self.context.i32_type();
+        let signature = i32_type.fn_type(&[i32_type.into(); 3], false);
+        let assembly = self.context.create_inline_asm(
+            signature,
+            format!("lop3.b32 $0, $1, $2, $3, {table};"),
+            "=r,r,r,r".to_owned(),
+            false,
+            false,
+            None,
+            false,
+        );
+        self.builder.position_before(&outer);
+        let call = self
+            .builder
+            .build_indirect_call(signature, assembly, &[x.into(), mask.into(), bits.into()], "")
+            .map_err(llvm)?;
+        self.rewritten.masks += 1;
+        Ok(match call.as_any_value_enum() {
+            AnyValueEnum::IntValue(value) => Some(value),
+            _ => None,
+        })
     }
 
     /// `x · factor + rest` in place of an instruction.
@@ -523,6 +576,26 @@ mod tests {
             "  %n = trunc i32 %x to i16\n  %q = udiv i16 %n, 3\n  %w = zext i16 %q to i32\n  ret i32 %w\n",
             "  %n = trunc nuw i32 %x to i16\n  %q = mul i16 %n, 3\n  %w = zext i16 %q to i32\n  ret i32 %w\n",
             "  %n = trunc nuw i32 %x to i16\n  %q = sub i16 %n, 3\n  %w = zext i16 %q to i32\n  ret i32 %w\n",
+        ] {
+            assert_eq!(rewritten(body).1, Rewritten::default(), "{body}");
+        }
+    }
+
+    #[test]
+    fn masks_of_two_wide_constants_are_one_instruction() {
+        for (outer, table) in [("xor", 0x6A), ("or", 0xEA)] {
+            let (text, counts) = rewritten(&format!(
+                "  %m = and i32 %x, 983055\n  %r = {outer} i32 %m, 1124614920\n  ret i32 %r\n"
+            ));
+            assert_eq!(counts, Rewritten { masks: 1, ..Rewritten::default() });
+            let call = format!(
+                "lop3.b32 $0, $1, $2, $3, {table};\", \"=r,r,r,r\"(i32 %x, i32 983055, i32 1124614920)"
+            );
+            assert!(text.contains(&call), "{text}");
+        }
+        for body in [
+            "  %m = and i32 %x, 15\n  %r = xor i32 %m, 1124614920\n  ret i32 %r\n",
+            "  %m = and i32 %x, %y\n  %r = xor i32 %m, 1124614920\n  ret i32 %r\n",
         ] {
             assert_eq!(rewritten(body).1, Rewritten::default(), "{body}");
         }
