@@ -296,6 +296,12 @@ impl<'c> Reader<'c> {
                 self.integers.insert(tree::key(result(operation, 0)), size);
                 Ok(())
             }
+            // Bytes of truths.
+            "builtin.unrealized_conversion_cast" if operation.operand_count() == 1 => {
+                let piece = self.piece(operand(operation, 0))?;
+                self.pieces.insert(tree::key(result(operation, 0)), piece);
+                Ok(())
+            }
             name if name.starts_with("memref.") => {
                 let integer = |value: Val<'c>| self.integer(value);
                 let source = self.piece(operand(operation, 0))?;

@@ -298,3 +298,29 @@ func.func @turned(%x: tensor<64x96xbf16>) -> tensor<96x64xbf16> {
   %y = linalg.transpose ins(%x : tensor<64x96xbf16>) outs(%empty : tensor<96x64xbf16>) permutation = [1, 0]
   return %y : tensor<96x64xbf16>
 }
+
+// -----
+
+// Truths are bytes in memory: masks that PyTorch and ONNX hand on.
+
+// CHECK-LABEL: gpu.func @masked_elements(
+// CHECK-SAME:      %[[X:[^:]*]]: !layout.view<f32, global, 5:1>, %[[MASK:[^:]*]]: !layout.view<i8, global, 5:1>, %[[Y:[^:]*]]: !layout.view<i8, global, 5:1>)
+// CHECK:         %[[BYTE:.*]] = layout.load %[[MASK]](%[[I:.*]])
+// CHECK:         %[[TRUTH:.*]] = arith.cmpi ne, %[[BYTE]], %c0_i8
+// CHECK:         %[[ONE:.*]] = arith.andi %{{.*}}, %[[TRUTH]] : i1
+// CHECK:         %[[OUT:.*]] = arith.extui %[[ONE]] : i1 to i8
+// CHECK:         layout.store %[[OUT]], %[[Y]](%[[I]])
+// CHECK:       func.func @masked(
+// CHECK:         builtin.unrealized_conversion_cast %{{.*}} : memref<5xi1> to memref<5xi8>
+#v = affine_map<(i) -> (i)>
+func.func @masked(%x: tensor<5xf32>, %mask: tensor<5xi1>) -> tensor<5xi1> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<5xi1>
+  %y = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = ["parallel"]} ins(%x, %mask : tensor<5xf32>, tensor<5xi1>) outs(%e : tensor<5xi1>) {
+  ^bb0(%a: f32, %b: i1, %old: i1):
+    %c = arith.cmpf ogt, %a, %zero : f32
+    %d = arith.andi %c, %b : i1
+    linalg.yield %d : i1
+  } -> tensor<5xi1>
+  return %y : tensor<5xi1>
+}

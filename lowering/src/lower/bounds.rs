@@ -541,8 +541,8 @@ mod tests {
 
     #[test]
     fn the_page_of_ranges_lists_every_row() {
-        let mut page = "# Ranges of indices\n\nWhat `layout-lower` knows of results and block arguments of upstream \
-            operations, to compute the coordinates of `layout.idx2crd` and the digits of indices in 32 bits. Words are read with a \
+        let mut page = "# Ranges of indices\n\nFacts of `layout-lower` about results and block arguments of upstream \
+            operations, used to compute the coordinates of `layout.idx2crd` and the digits of indices in 32 bits. Words are read with a \
             sign; an index has 64 bits, and a word of more has no range. An operation that is not listed has any word of its type, \
             and flags (`nsw`, `nuw`, `exact`) give nothing. Steps are followed eight deep. \
             `UPDATE_EXPECT=1 cargo test -p layout-lowering ranges` writes this page from `src/lower/bounds.rs`, whose test \

@@ -60,7 +60,6 @@ extern "C" fn shuffle_valid() -> i32 {
     })
 }
 
-#[expect(clippy::too_many_arguments, reason = "the registers of a lane")]
 extern "C" fn product(
     a0: u32,
     a1: u32,

@@ -157,6 +157,7 @@ fn a_launch_of_a_family_takes_the_kernel_of_its_size() {
     for (kernel, (name, columns)) in kernels.iter_mut().zip([("few", 64), ("many", 128)]) {
         kernel["name"] = json!(name);
         kernel["workspaces"][0]["shape"] = json!(format!("(m,{columns})"));
+        kernel["workspaces"][0]["stride"] = json!(format!("({columns},1)"));
     }
     let mut program = program();
     program["steps"][1]["launch"]["sizes"]["m"] = json!("rows*2");

@@ -255,7 +255,7 @@ pub(super) const ROWS: &[Row] = &[
         operations: &["func.func", "gpu.func"],
         gives: Gives::Nothing,
         flavours: "arguments",
-        fact: "arguments of the first block: one value for a block, which concerns costs alone. Of other blocks nothing",
+        fact: "arguments of the first block: one value for a block, which concerns costs alone. Nothing of other blocks",
         condition: ANY,
     },
     Row {
@@ -396,8 +396,8 @@ mod tests {
 
     /// The page of the table.
     fn page() -> String {
-        let mut text = "# Facts of values\n\nWhat `layout-simplify` knows of results and block arguments of upstream operations, and \
-            under which condition. Facts are intervals with a sign, divisors, known bits, who sees one value, and in how many loops it \
+        let mut text = "# Facts of values\n\nFacts of `layout-simplify` about results and block arguments of upstream operations, and \
+            their conditions. Facts are intervals with a sign, divisors, known bits, who sees one value, and in how many loops it \
             changes. An operation that is not listed gets none. `UPDATE_EXPECT=1 cargo test -p layout-passes facts` writes this page \
             from `src/simplify/sources.rs`.\n\nTests: `src/simplify/import/edges.rs` (every row, in each flavour, at the edges of i1, i8, i16, i32, i64 and \
             index, beside a slow definition), `passes/egraph/tests/sources.rs` (casts and counters, at every word of small \
@@ -417,14 +417,14 @@ mod tests {
             );
         }
         text += "\n## What the validator reads\n\n`layout-verify` reads operations as forms: integer functions of arguments, ids and rounds of \
-            loops. What has no row, or no condition of its row, is not known, and what depends on it is *unknown*. Test: \
+            loops. A value without a row, or whose condition does not hold, is *unknown*, and so is all that depends on it. Test: \
             `src/verify/arithmetic/edges.rs`, which compares each form with the slow definition at the edges of each width.\n\n\
             | operations | form | condition |\n|---|---|---|\n";
         for (operations, form, condition) in crate::verify::arithmetic::edges::ROWS {
             text += &format!("| `{}` | {form} | {condition} |\n", operations.join("`, `"));
         }
         text += "\nIds are symbols from 0 to below what the kernel states of its launch; sizes of blocks and grids are its constants where \
-            it does; `scf.if` adds a condition. What `layout-lower` knows stands in \
+            it does; `scf.if` adds a condition. The facts of `layout-lower` are in \
             [`lowering/FACTS.md`](../../lowering/FACTS.md).\n";
         text
     }

@@ -101,10 +101,14 @@ const KERNELS: &[Kernel] = &[
     Kernel {
         name: "attention",
         smaller: &[
-            ("4096,64,32", "128,64,1"),
-            ("array<i64: 64, 32, 1>", "array<i64: 2, 1, 1>"),
-            ("%last = arith.constant 63", "%last = arith.constant 1"),
+            ("(4096,64,32):(64,1,262144)", "(128,64,1):(64,1,8192)"),
+            ("grid = [64, 32]", "grid = [2, 1]"),
             ("%tiles = arith.constant 64", "%tiles = arith.constant 2"),
+            ("%last = arith.constant 63", "%last = arith.constant 1"),
+            ("4096x64x32x", "128x64x1x"),
+            ("memref<4096xf32>", "memref<128xf32>"),
+            ("%heads = arith.constant 32", "%heads = arith.constant 1"),
+            ("%s = arith.constant 4096", "%s = arith.constant 128"),
         ],
         sizes: &[],
         reference: "",

@@ -429,6 +429,8 @@ impl<'k, 'c> Kernel<'k, 'c> {
                 self.below(scope, at, size)?
             }
             Step::Both(x, y) => b.binary("arith.andi", scope.values[&x], scope.values[&y])?,
+            Step::Truth(own) => truth(&b, scope.values[&own])?,
+            Step::Byte(own) => b.value("arith.extui", &[scope.values[&own]], b.integer(8), &[])?,
             Step::Branch { condition, regions, types } => {
                 let condition = scope.values[&condition];
                 let values = self.branch(scope, condition, &regions, &types)?;
@@ -587,6 +589,14 @@ fn cast<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>, keeps: bool) -> Built
         _ => "arith.trunci",
     };
     b.value(name, &[value], to, &[])
+}
+
+/// Whether a byte is not 0.
+pub(super) fn truth<'c>(b: &Builder<'c>, byte: Val<'c>) -> Built<Val<'c>> {
+    const DIFFERENT: i64 = 1;
+    let zero = b.constant(b.integer(8), 0)?;
+    let said = [("predicate", b.i64_attribute(DIFFERENT))];
+    b.value("arith.cmpi", &[byte, zero], b.integer(1), &said)
 }
 
 /// What leaves the other operand of an operation as it is.

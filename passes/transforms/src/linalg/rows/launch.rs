@@ -1,9 +1,12 @@
 //! A kernel's module in front of the function, and its launch where the operation stood.
 
-use super::{extent::Extent, graph::Graph, kernel::Kernel, plan::Root, shape::Shape};
+use super::{extent::Extent, graph::Graph, kernel::Kernel, plan::Root, pull::TRUTH, shape::Shape};
 use crate::{
     grid,
-    linalg::{contraction::memref_of, views},
+    linalg::{
+        contraction::{element, memref_of},
+        views,
+    },
     matmul::{HOST, unused},
 };
 use layout_dialect::{
@@ -77,7 +80,7 @@ impl<'c> Layout<'c> {
         let text = format!("{}:{}", self.shape, self.stride);
         let r#type = Type::parse(b.context(), &format!("!layout<{text}>"))
             .ok_or_else(|| melior::Error::TypeExpected("layout", text.clone()))?;
-        let memref = views::on_device(b, memref)?;
+        let memref = views::on_device(b, bytes(b, memref)?)?;
         let layout = match self.integers.as_slice() {
             [] => {
                 let term = Attribute::parse(b.context(), &format!("#layout<{text}>"))
@@ -94,6 +97,17 @@ impl<'c> Layout<'c> {
         };
         Ok(first_result(b.inferred("layout.make_view", &[memref, layout], &[])?))
     }
+}
+
+/// A memref of truths as one of bytes, which it is in memory; any other one as it is.
+fn bytes<'c>(b: &Builder<'c>, memref: Val<'c>) -> Built<Val<'c>> {
+    let of = element(memref).map_err(|_| melior::Error::OperationBuild)?;
+    if of.to_string() != TRUTH {
+        return Ok(memref);
+    }
+    let text = memref.r#type().to_string().replacen(TRUTH, "i8", 1);
+    let r#type = Type::parse(b.context(), &text).ok_or(melior::Error::OperationBuild)?;
+    b.value("builtin.unrealized_conversion_cast", &[memref], r#type, &[])
 }
 
 /// The name of a size of a view.

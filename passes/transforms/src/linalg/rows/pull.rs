@@ -60,6 +60,9 @@ const KINDS: [(&str, &str); 15] = [
     ("arith.xori", "xor"),
 ];
 
+/// The type of truths, each of which is a byte in memory.
+pub(super) const TRUTH: &str = "i1";
+
 /// Why a graph is none.
 pub(super) enum Stop<'c> {
     /// The results of this operation have to stand in memory.
@@ -172,7 +175,7 @@ impl<'p, 'c> Pull<'p, 'c> {
         for &number in results {
             let tensor = result(root, number);
             let of = self.or_left(root, element(tensor))?.to_string();
-            if !STORED.contains(&of.as_str()) {
+            if !STORED.contains(&of.as_str()) && of != TRUTH {
                 return self
                     .left(root, format!("expected elements that kernels write, found {of}"));
             }
@@ -212,7 +215,10 @@ impl<'p, 'c> Pull<'p, 'c> {
                 }
                 (None, _) => return self.left(root, "expected one result, found several"),
             };
-            let value = self.computed(tensor, root, own.clone())?;
+            let mut value = self.computed(tensor, root, own.clone())?;
+            if self.or_left(root, element(tensor))?.to_string() == TRUTH {
+                value = self.graph.add(Step::Byte(value));
+            }
             let stored = self.stored(tensor)?;
             self.graph.outputs.push(Output { stored, at: own, value });
         }
@@ -278,7 +284,8 @@ impl<'p, 'c> Pull<'p, 'c> {
 
     fn load(&mut self, tensor: Val<'c>, at: Vec<At>) -> Found<'c, Node> {
         let of = self.or_left(self.root, element(tensor))?;
-        if !STORED.contains(&of.to_string().as_str()) {
+        let is_truth = of.to_string() == TRUTH;
+        if !STORED.contains(&of.to_string().as_str()) && !is_truth {
             return self
                 .left(self.root, format!("expected elements that kernels read, found {of}"));
         }
@@ -289,7 +296,8 @@ impl<'p, 'c> Pull<'p, 'c> {
         }
         let bytes = element_bytes(of).unwrap_or(1);
         let tensor = self.graph.tensor(tensor, (extents, bytes));
-        Ok(self.graph.add(Step::Load { tensor, at }))
+        let loaded = self.graph.add(Step::Load { tensor, at });
+        Ok(if is_truth { self.graph.add(Step::Truth(loaded)) } else { loaded })
     }
 
     fn zero(&mut self, of: Type<'c>) -> Found<'c, Node> {
@@ -527,10 +535,14 @@ impl<'p, 'c> Pull<'p, 'c> {
         for (i, &next) in next.iter().enumerate().take(count) {
             let initial = self.pull(operand(made, inputs + i), at.to_vec())?;
             let of = self.or_left(made, element(operand(made, inputs + i)))?;
-            let combined = combined(body, inputs + i, i).and_then(|(operation, kind, with)| {
-                let with = known.get(&tree::key(with)).copied();
-                with.map(|with| Combined { operation, kind, with })
-            });
+            // Threads hand truths on to nobody.
+            let is_stored = STORED.contains(&of.to_string().as_str());
+            let combined = combined(body, inputs + i, i).filter(|_| is_stored).and_then(
+                |(operation, kind, with)| {
+                    let with = known.get(&tree::key(with)).copied();
+                    with.map(|with| Combined { operation, kind, with })
+                },
+            );
             results.push(Held { of, initial, next, combined });
         }
         let own = Stage { loops: opened, results };

@@ -3,6 +3,7 @@
 use super::super::{
     coordinate::{At, Coordinate},
     graph::{Graph, Node, Step},
+    kernel::truth,
 };
 use layout_dialect::{
     build::{Builder, Val, first_result},
@@ -60,6 +61,10 @@ impl<'c> Scores<'_, 'c> {
                 let (x, y) = (self.value(*x)?, self.value(*y)?);
                 self.b.binary("arith.andi", x, y)?
             }
+            Step::Truth(own) => {
+                let byte = self.value(*own)?;
+                truth(&self.b, byte)?
+            }
             Step::Taken { branch, number } => {
                 let Step::Branch { condition, regions, .. } = &graph.steps[*branch] else {
                     return Err(missing);
@@ -74,7 +79,7 @@ impl<'c> Scores<'_, 'c> {
                 self.b.value("arith.select", &[condition, yes, no], yes.r#type(), &[])?
             }
             Step::Reduced { stage, .. } => *self.reduced.get(stage).ok_or(missing)?,
-            Step::Branch { .. } | Step::Held { .. } => return Err(missing),
+            Step::Branch { .. } | Step::Held { .. } | Step::Byte(_) => return Err(missing),
         };
         self.known.insert(node, value);
         Ok(value)
