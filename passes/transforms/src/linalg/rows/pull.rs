@@ -535,14 +535,13 @@ impl<'p, 'c> Pull<'p, 'c> {
         for (i, &next) in next.iter().enumerate().take(count) {
             let initial = self.pull(operand(made, inputs + i), at.to_vec())?;
             let of = self.or_left(made, element(operand(made, inputs + i)))?;
-            // Threads hand truths on to nobody.
-            let is_stored = STORED.contains(&of.to_string().as_str());
-            let combined = combined(body, inputs + i, i).filter(|_| is_stored).and_then(
-                |(operation, kind, with)| {
-                    let with = known.get(&tree::key(with)).copied();
-                    with.map(|with| Combined { operation, kind, with })
-                },
-            );
+            if of.to_string() == TRUTH {
+                return self.left(made, "expected reductions to other elements than i1");
+            }
+            let combined = combined(body, inputs + i, i).and_then(|(operation, kind, with)| {
+                let with = known.get(&tree::key(with)).copied();
+                with.map(|with| Combined { operation, kind, with })
+            });
             results.push(Held { of, initial, next, combined });
         }
         let own = Stage { loops: opened, results };
