@@ -108,32 +108,84 @@ def attention_sm90_64(kernel):
     return _attention(kernel, 128, 128, 64, False)
 
 
-def gemm_int4(kernel):
-    blocks = 3
+def _packed(kernel, tokens, leaves, along, scaled):
+    """A GEMM of packed weights: `leaves` are the shape and stride of their bytes, of which the first `along` are those of K."""
+    blocks = leaves[0][-1]
     rows = 256 * blocks
-    x = random(16, 8192)
-    memory = torch.randint(-128, 128, (4096 * rows,), device=DEVICE, dtype=torch.int8)
-    leaves = ((16, 4, 16, 4, 8, 2, 2, 8, blocks), (1, 16, 16384, 262144, 64, 512, 1024, 2048, 1048576))
+    x = random(tokens, 8192)
+    memory = torch.randint(-128, 128, (1 + sum((n - 1) * d for n, d in zip(*leaves)),), device=DEVICE, dtype=torch.int8)
     w = memory.as_strided(*leaves)
     scale = random(blocks, 64, 256)
-    y = random(rows, 16, dtype=torch.float32)
+    y = random(rows, tokens, dtype=torch.float32)
     before = y.clone()
     kernel(x.t(), w, scale.permute(2, 1, 0), y.t())
     # Bytes by their place along K and their row, the first coordinate the fastest.
-    flat = w.permute(3, 2, 1, 0, 8, 7, 6, 5, 4).reshape(4096, rows)
-    k = torch.arange(8192, device=DEVICE)
-    place, half = k % 8 // 2, k % 2
-    byte = flat[k // 8 * 4 + half * 2 + place // 2].int()
-    number = torch.where((place % 2 == 1)[:, None], byte >> 4, (byte << 28) >> 28)
+    order = [*reversed(range(along)), *reversed(range(along, len(leaves[0])))]
+    number = scaled(w.permute(order).reshape(-1, rows), torch.arange(8192, device=DEVICE))
     scales = scale.float().permute(1, 0, 2).reshape(64, rows).repeat_interleave(128, 0)
     expected = before + (x.double() @ (number * scales).double()).t()
     return y, expected, 1e-5
 
 
+def _halves(flat, k):
+    """Numbers of 4 bits: the bytes of each eight have the even ones first."""
+    place, half = k % 8 // 2, k % 2
+    byte = flat[k // 8 * 4 + half * 2 + place // 2].int()
+    return torch.where((place % 2 == 1)[:, None], byte >> 4, (byte << 28) >> 28)
+
+
+def gemm_int4(kernel):
+    leaves = ((16, 4, 16, 4, 8, 2, 2, 8, 3), (1, 16, 16384, 262144, 64, 512, 1024, 2048, 1048576))
+    return _packed(kernel, 16, leaves, 4, _halves)
+
+
+def gemm_int4_64(kernel):
+    leaves = ((16, 4, 16, 4, 8, 2, 2, 2, 4, 3), (1, 16, 16384, 262144, 64, 512, 1024, 2048, 4096, 1048576))
+    return _packed(kernel, 64, leaves, 4, _halves)
+
+
+def gemm_int8(kernel):
+    leaves = ((16, 2, 4, 16, 4, 8, 2, 2, 8, 3), (1, 16384, 16, 32768, 524288, 64, 512, 1024, 2048, 2097152))
+    # Of 4 numbers the first and the third come before the others.
+    return _packed(kernel, 16, leaves, 5, lambda flat, k: flat[k // 4 * 4 + k % 2 * 2 + k % 4 // 2].int())
+
+
+def top_k(kernel):
+    x = random(1001, 64)
+    indices, weights = kernel(x.t())
+    # Of equal logits the first.
+    order = x.float().sort(dim=1, descending=True, stable=True).indices[:, :2]
+    assert torch.equal(indices.t().long(), order)
+    return weights.t(), x.float().softmax(1).gather(1, order), 1e-5
+
+
+def attention_decode(module):
+    """Both kernels: the parts of a sequence, and their combination."""
+    seqs, pages, context = 3, 200, 40
+    q, k, v = random(seqs, 8, 8, 128), random(pages, 8, 16, 128), random(pages, 8, 16, 128)
+    table = torch.randint(0, pages, (seqs, 8192), device=DEVICE, dtype=torch.int32)
+    lengths = torch.tensor([1, 16 * context, 333], device=DEVICE, dtype=torch.int32)
+    parts = torch.full((seqs, 16, 8, 8, 128), float("nan"), device=DEVICE)
+    sums = torch.full((seqs, 16, 8, 8), float("nan"), device=DEVICE)
+    o = torch.full((seqs, 8, 8, 128), float("nan"), device=DEVICE, dtype=torch.bfloat16)
+    seen = parts.as_strided((2, 4, 128, 8, 16, seqs), (128, 256, 1, 1024, 8192, 131072))
+    of_sums = sums.as_strided((2, 4, 8, 16, seqs), (1, 2, 8, 64, 1024))
+    queries = q.as_strided((8, 2, 128, 8, seqs), (128, 0, 1, 1024, 8192))
+    first = table.as_strided((context, seqs), (1, 8192))
+    module.attention_decode(queries, k.permute(2, 3, 1, 0), v.permute(2, 3, 1, 0), first, lengths, seen, of_sums)
+    module.attention_decode_combine(seen, of_sums, o.permute(2, 3, 1, 0))
+    expected = []
+    for seq, length in enumerate(lengths.tolist()):
+        keys, values = (one[table[seq, :context].long()].float().permute(1, 0, 2, 3).reshape(8, -1, 128)[:, :length] for one in (k, v))
+        scores = q[seq].float() @ keys.transpose(1, 2) / 128**0.5
+        expected.append(scores.softmax(2) @ values)
+    return o, torch.stack(expected), BF16
+
+
 ALL = {
     name: globals()[name]
     for name in (
-        "attention attention_sm90 attention_sm90_64 gemm_int4 gemm_sm80 gemm_sm90 layer_norm permute reduction rms_norm rotary softmax stencil"
-        " swiglu transpose"
+        "attention attention_decode attention_sm90 attention_sm90_64 gemm_int4 gemm_int4_64 gemm_int8 gemm_sm80 gemm_sm90 layer_norm permute"
+        " reduction rms_norm rotary softmax stencil swiglu top_k transpose"
     ).split()
 }
