@@ -325,8 +325,7 @@ impl<'c> Reader<'c> {
 
     /// An assertion about sizes, which is checked before a launch.
     fn condition(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), String> {
-        let message = operation.attribute("msg").and_then(StringAttribute::try_from);
-        let message = message.map_err(|error| error.to_string())?.value().to_owned();
+        let message = operation.attribute("msg").ok().and_then(tree::text).unwrap_or_default();
         let value = self.integer(operand(operation, 0))?;
         match value.value() {
             Some(0) => Err(format!(
@@ -376,7 +375,7 @@ impl<'c> Reader<'c> {
             |key: &str| facts.element_by_name(key).and_then(tree::elements).unwrap_or_default();
         let text = |of: Attribute<'c>, key: &str| -> Option<String> {
             let found = DictionaryAttribute::try_from(of).ok()?.element_by_name(key)?;
-            Some(StringAttribute::try_from(found).ok()?.value().to_owned())
+            tree::text(found)
         };
         let (arguments, given) = (list("args"), crate::lower::kernel_operands(operation));
         let (mut operands, mut sizes) = (Vec::new(), BTreeMap::new());
@@ -581,7 +580,7 @@ fn before(scalar: Attribute<'_>) -> Option<usize> {
 
 /// A size that is but a name.
 fn plain(size: Attribute<'_>) -> Option<String> {
-    Some(StringAttribute::try_from(size).ok()?.value().to_owned())
+    tree::text(size)
 }
 
 /// Whether operations of this name compute values, and touch no memory. Grids are computed of views' sizes: the manifest has

@@ -430,7 +430,7 @@ fn values_of(said: Attribute<'_>) -> Result<String, Failure> {
 /// A text of a dictionary.
 fn field(dictionary: Option<DictionaryAttribute<'_>>, key: &str) -> Option<String> {
     let value = dictionary?.element_by_name(key)?;
-    Some(StringAttribute::try_from(value).ok()?.value().to_owned())
+    tree::text(value)
 }
 
 /// Whether what is written is what was found; a size may be an expression.

@@ -17,7 +17,7 @@ use layout_dialect::{
 };
 use melior::ir::{
     OperationRef, Type,
-    attribute::{BoolAttribute, DictionaryAttribute, StringAttribute, TypeAttribute},
+    attribute::{BoolAttribute, DictionaryAttribute, TypeAttribute},
     operation::OperationLike,
 };
 
@@ -146,7 +146,7 @@ fn chip(kernel: OperationRef<'_, '_>) -> Option<u32> {
         let (key, value) = facts.element(i).ok()?;
         (key.as_string_ref().as_str() == Ok("chip")).then_some(value)
     })?;
-    atoms::chip_number(StringAttribute::try_from(chip).ok()?.value())
+    atoms::chip_number(&tree::text(chip)?)
 }
 
 /// `cvt.rn.satfinite`, which takes two numbers.

@@ -10,11 +10,12 @@ use melior::ir::{
 };
 use mlir_sys::{
     MlirOpOperand, mlirArrayAttrGetElement, mlirArrayAttrGetNumElements, mlirAttributeIsAArray,
-    mlirBlockArgumentGetOwner, mlirBlockGetArgument, mlirOpOperandGetNextUse,
-    mlirOpOperandGetOwner, mlirOpOperandIsNull, mlirOpResultGetOwner, mlirOperationClone,
-    mlirOperationDestroy, mlirOperationIsBeforeInBlock, mlirOperationRemoveFromParent,
-    mlirOperationSetAttributeByName, mlirOperationSetOperand, mlirValueGetFirstUse,
-    mlirValueIsABlockArgument, mlirValueIsAOpResult, mlirValueReplaceAllUsesOfWith,
+    mlirAttributeIsAString, mlirBlockArgumentGetOwner, mlirBlockGetArgument,
+    mlirOpOperandGetNextUse, mlirOpOperandGetOwner, mlirOpOperandIsNull, mlirOpResultGetOwner,
+    mlirOperationClone, mlirOperationDestroy, mlirOperationIsBeforeInBlock,
+    mlirOperationRemoveFromParent, mlirOperationSetAttributeByName, mlirOperationSetOperand,
+    mlirStringAttrGetValue, mlirValueGetFirstUse, mlirValueIsABlockArgument, mlirValueIsAOpResult,
+    mlirValueReplaceAllUsesOfWith,
 };
 
 /// The name of an operation.
@@ -203,6 +204,21 @@ pub fn remove_attribute(operation: OperationRef<'_, '_>, name: &str) {
     // SAFETY: the operation stands; one that has no such attribute stays as it is.
     unsafe {
         mlir_sys::mlirOperationRemoveAttributeByName(operation.to_raw(), name.to_raw());
+    }
+}
+
+/// The text of a string attribute; none where an attribute is none.
+pub fn text(attribute: Attribute<'_>) -> Option<String> {
+    let raw = attribute.to_raw();
+    // melior 0.27 makes a slice of the null pointer that MLIR has for an empty text, so the C API it is.
+    // SAFETY: the kind is asked first; the bytes stand as long as the context.
+    unsafe {
+        let text = mlirAttributeIsAString(raw).then(|| mlirStringAttrGetValue(raw))?;
+        let bytes: &[u8] = match text.length {
+            0 => &[],
+            length => std::slice::from_raw_parts(text.data.cast(), length),
+        };
+        Some(String::from_utf8_lossy(bytes).into_owned())
     }
 }
 

@@ -16,7 +16,7 @@ use layout_dialect::{Datum, ViewType, tree};
 use layout_relation::IndexForm;
 use melior::ir::{
     Attribute, OperationRef, Type,
-    attribute::{DictionaryAttribute, IntegerAttribute, StringAttribute},
+    attribute::{DictionaryAttribute, IntegerAttribute},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -127,7 +127,7 @@ impl Range {
 }
 
 fn text(attribute: Attribute<'_>) -> Option<String> {
-    Some(StringAttribute::try_from(attribute).ok()?.value().to_owned())
+    tree::text(attribute)
 }
 
 /// What a kernel's facts say of its sizes, by their names.

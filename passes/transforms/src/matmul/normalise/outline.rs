@@ -350,7 +350,7 @@ pub(crate) fn unused(root: OperationRef<'_, '_>, name: &str) -> String {
         let family = facts.and_then(|facts| facts.element_by_name("family"));
         let family = family.or_else(|| operation.attribute(FAMILY).ok())?;
         let name = DictionaryAttribute::try_from(family).ok()?.element_by_name("name")?;
-        Some(StringAttribute::try_from(name).ok()?.value().to_owned())
+        tree::text(name)
     };
     let all = tree::all(root).into_iter();
     let taken: Vec<String> =
