@@ -12,12 +12,14 @@
 //! | [`views`] | layouts of memrefs in these modes, and views |
 //! | [`memory`] | which memory operations read and write, and what may be the same |
 //! | [`fusion`] | the elementwise operations behind it that become the epilogue, and what it starts from |
+//! | [`collapse`] | reshapes behind contractions move behind the elementwise operations that read them |
 //! | [`reshape`] | reshapes to shapes that are tensors, as reshapes of dimensions |
 //! | [`rows`] | all other operations on tensors, as kernels |
 //!
 //! What is not taken is left as it is, and a remark says why. Operands are tensors or memrefs; on tensors more becomes epilogues,
 //! since bufferisation lets several results have one memory.
 
+mod collapse;
 mod contraction;
 mod fusion;
 mod located;
@@ -108,6 +110,10 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
             operation,
             &format!("{NAME} computes attention as two matmuls and a softmax: {reason}"),
         );
+    }
+    if let Err(error) = collapse::run(root) {
+        diagnostics::error(root, &format!("{NAME}: cannot move a reshape: {error}"));
+        return Err(());
     }
     // What goes are operations that are none, and those that are looked at.
     let contractions = tree::all(root).into_iter().filter(|found| contraction::may_be_one(*found));

@@ -5,8 +5,8 @@
 
 use crate::pass::build::{Builder, Val, result};
 use melior::ir::{
-    Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike,
-    operation::OperationLike,
+    Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, Type, TypeLike, Value,
+    ValueLike, operation::OperationLike,
 };
 use mlir_sys::{
     MlirOpOperand, mlirArrayAttrGetElement, mlirArrayAttrGetNumElements, mlirAttributeIsAArray,
@@ -15,7 +15,7 @@ use mlir_sys::{
     mlirOperationClone, mlirOperationDestroy, mlirOperationIsBeforeInBlock,
     mlirOperationRemoveFromParent, mlirOperationSetAttributeByName, mlirOperationSetOperand,
     mlirStringAttrGetValue, mlirValueGetFirstUse, mlirValueIsABlockArgument, mlirValueIsAOpResult,
-    mlirValueReplaceAllUsesOfWith,
+    mlirValueReplaceAllUsesOfWith, mlirValueSetType,
 };
 
 /// The name of an operation.
@@ -265,6 +265,12 @@ pub fn clone_with<'c>(
         melior::ir::Operation::from_raw(raw)
     };
     b.insert(clone)
+}
+
+/// Gives a value another type; its users must take that.
+pub fn set_type<'c>(value: Val<'c>, r#type: Type<'c>) {
+    // SAFETY: both stand.
+    unsafe { mlirValueSetType(value.to_raw(), r#type.to_raw()) }
 }
 
 /// Removes an operation whose results have no uses left. The reference must not be used again.

@@ -461,8 +461,7 @@ impl<'c> Joining<'_, 'c> {
     ) -> Option<()> {
         let (maps, body) = elementwise(writer, contraction)?;
         let result = maps.len() - 1;
-        let is_short = tree::operations(body).len() <= PREPARATION + 1
-            && tree::operations(body).iter().all(|step| !tree::name(*step).starts_with("math."));
+        let is_short = is_short(body);
         let is_unread = !tree::is_used(tree::argument(body, result));
         (is_short && is_unread && result_of(writer) == memref).then_some(())?;
         let loops = loops_of(&maps[result], map)?;
@@ -553,13 +552,20 @@ fn elementwise<'c>(
     let result = maps.last()?;
     let loops = (0..result.dimensions)
         .all(|d| result.results.iter().filter(|r| r.dimension() == Some(d)).count() == 1);
-    (fits && loops && is_computed(body, contraction)).then_some((maps, body))
+    let is_wide = contraction.result_element().is_ok_and(|found| found.to_string() == "f64");
+    let kind = if is_wide { "f64" } else { "f32" };
+    (fits && loops && is_computed(body, kind)).then_some((maps, body))
 }
 
-/// Whether an epilogue computes what a body does.
-fn is_computed(body: melior::ir::BlockRef<'_, '_>, contraction: &Contraction<'_>) -> bool {
-    let kind = contraction.result_element().map(|found| found.to_string());
-    let kind = if kind.as_deref() == Ok("f64") { "f64" } else { "f32" };
+/// Whether a body does so little that it may be done more than once for an element.
+pub(super) fn is_short(body: melior::ir::BlockRef<'_, '_>) -> bool {
+    let steps = tree::operations(body);
+    steps.len() <= PREPARATION + 1
+        && steps.iter().all(|step| !tree::name(*step).starts_with("math."))
+}
+
+/// Whether an epilogue with sums of the type `kind` computes what a body does.
+pub(super) fn is_computed(body: melior::ir::BlockRef<'_, '_>, kind: &str) -> bool {
     let fits = |r#type: Type<'_>, name: &str| {
         let found = r#type.to_string();
         match name.starts_with("math.") {

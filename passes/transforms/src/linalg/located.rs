@@ -140,7 +140,7 @@ fn integers(operation: OperationRef<'_, '_>, name: &str) -> Option<Vec<i64>> {
 }
 
 /// The dimensions of each group of a reshape.
-fn groups(operation: OperationRef<'_, '_>) -> Option<Vec<Vec<usize>>> {
+pub(super) fn groups(operation: OperationRef<'_, '_>) -> Option<Vec<Vec<usize>>> {
     let dimension =
         |one: Attribute<'_>| usize::try_from(IntegerAttribute::try_from(one).ok()?.value()).ok();
     let group = |group| tree::elements(group)?.into_iter().map(dimension).collect();

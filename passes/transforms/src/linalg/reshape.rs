@@ -19,6 +19,9 @@ use mlir_sys::{
     mlirShapedTypeGetRank, mlirShapedTypeIsDynamicDim, mlirTypeIsARankedTensor,
 };
 
+/// What stands for a number that is an operand, in lists of numbers.
+pub(super) const DYNAMIC: i64 = i64::MIN;
+
 /// Rewrites each `tensor.reshape` below `root` whose shape is made of its elements.
 ///
 /// # Errors
@@ -109,54 +112,87 @@ impl<'c> Plan<'c> {
         let one = |size: Option<i64>| {
             let mut sizes = self.source.clone();
             sizes.splice(own.clone(), [size]);
-            self.tensor(&b, &sizes)
+            tensor(&b, &sizes, self.element)
         };
         let collapsed = product(self.source[own.clone()].iter().copied());
         if own.len() > 1 {
-            let groups = groups(&b, self.first, own.len(), self.last)?;
-            value = b.value(
-                "tensor.collapse_shape",
-                &[value],
-                one(collapsed)?,
-                &[("reassociation", groups)],
-            )?;
+            let groups = groups(self.first, own.len(), self.last);
+            value = collapse(&b, value, &groups, one(collapsed)?)?;
         }
         let expanded = product(self.shape[wanted.clone()].iter().map(|own| own.known));
         if collapsed != expanded {
             value = b.value("tensor.cast", &[value], one(expanded)?, &[])?;
         }
         if wanted.len() > 1 {
-            let groups = groups(&b, self.first, wanted.len(), self.last)?;
+            let groups = groups(self.first, wanted.len(), self.last);
             let (mut operands, mut sizes) = (vec![value], Vec::with_capacity(to));
             for own in &self.shape {
                 if own.known.is_none() {
                     operands.push(index(&b, own.value)?);
                 }
-                sizes.push(own.known.unwrap_or(i64::MIN).to_string());
+                sizes.push(own.known.unwrap_or(DYNAMIC));
             }
-            let sizes = parsed(&b, &format!("array<i64: {}>", sizes.join(", ")))?;
-            let attributes = [("reassociation", groups), ("static_output_shape", sizes)];
-            let shape = result(reshape, 0).r#type();
-            value = b.value("tensor.expand_shape", &operands, shape, &attributes)?;
+            value = expand(&b, &operands, &groups, &sizes, result(reshape, 0).r#type())?;
         }
         Ok(value)
     }
+}
 
-    fn tensor(&self, b: &Builder<'c>, sizes: &[Option<i64>]) -> Result<Type<'c>, melior::Error> {
-        let size = |size: &Option<i64>| size.map_or("?".to_owned(), |size| size.to_string());
-        let sizes: Vec<String> = sizes.iter().map(size).collect();
-        let text = format!("tensor<{}x{}>", sizes.join("x"), self.element);
-        Type::parse(b.context(), &text).ok_or(melior::Error::OperationBuild)
-    }
+/// A tensor of these sizes; those that are none are known at run time.
+pub(super) fn tensor<'c>(
+    b: &Builder<'c>,
+    sizes: &[Option<i64>],
+    element: Type<'c>,
+) -> Result<Type<'c>, melior::Error> {
+    let size = |size: &Option<i64>| size.map_or("?x".to_owned(), |size| format!("{size}x"));
+    let sizes: String = sizes.iter().map(size).collect();
+    Type::parse(b.context(), &format!("tensor<{sizes}{element}>"))
+        .ok_or(melior::Error::OperationBuild)
+}
+
+/// `tensor.collapse_shape`.
+pub(super) fn collapse<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    groups: &[Vec<usize>],
+    shape: Type<'c>,
+) -> Result<Val<'c>, melior::Error> {
+    let said = [("reassociation", reassociation(b, groups)?)];
+    b.value("tensor.collapse_shape", &[value], shape, &said)
+}
+
+/// `tensor.expand_shape` of the first operand; the others are the sizes that are known at run time.
+pub(super) fn expand<'c>(
+    b: &Builder<'c>,
+    operands: &[Val<'c>],
+    groups: &[Vec<usize>],
+    sizes: &[i64],
+    shape: Type<'c>,
+) -> Result<Val<'c>, melior::Error> {
+    let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
+    let sizes = match sizes.is_empty() {
+        true => "array<i64>".to_owned(),
+        false => format!("array<i64: {}>", sizes.join(", ")),
+    };
+    let said =
+        [("reassociation", reassociation(b, groups)?), ("static_output_shape", parsed(b, &sizes)?)];
+    b.value("tensor.expand_shape", operands, shape, &said)
+}
+
+/// For each dimension of what `tensor.expand_shape` makes, the value that is its size, where that is known at run time.
+pub(super) fn output_sizes<'c>(expand: OperationRef<'c, 'c>) -> Vec<Option<Val<'c>>> {
+    let Some((_, extents)) = ranked(result(expand, 0).r#type()) else { return Vec::new() };
+    let mut own = (1..expand.operand_count()).map(|i| operand(expand, i));
+    extents.iter().map(|extent| if extent.is_none() { own.next() } else { None }).collect()
 }
 
 /// The product of sizes; none of such that are known at run time, or are too many.
-fn product(mut all: impl Iterator<Item = Option<i64>>) -> Option<i64> {
+pub(super) fn product(mut all: impl Iterator<Item = Option<i64>>) -> Option<i64> {
     all.try_fold(1_i64, |product, size| product.checked_mul(size?))
 }
 
 /// The element type and the sizes of a tensor with a rank and without an encoding.
-fn ranked(tensor: Type<'_>) -> Option<(Type<'_>, Vec<Option<i64>>)> {
+pub(super) fn ranked(tensor: Type<'_>) -> Option<(Type<'_>, Vec<Option<i64>>)> {
     let raw = tensor.to_raw();
     // SAFETY: the kind of type is asked for first.
     unsafe {
@@ -192,20 +228,19 @@ fn index<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, melior::Error> 
 }
 
 /// Groups of dimensions where `count` in the middle belong together.
-fn groups<'c>(
-    b: &Builder<'c>,
-    first: usize,
-    count: usize,
-    last: usize,
-) -> Result<Attribute<'c>, melior::Error> {
-    let alone = |all: std::ops::Range<usize>| all.map(|i| format!("[{i}]"));
-    let group: Vec<String> = (first..first + count).map(|i| i.to_string()).collect();
-    let mut all: Vec<String> = alone(0..first).collect();
-    all.push(format!("[{}]", group.join(", ")));
-    all.extend(alone(first + count..first + count + last));
-    parsed(b, &format!("[{}]", all.join(", ")))
+fn groups(first: usize, count: usize, last: usize) -> Vec<Vec<usize>> {
+    let alone = |all: std::ops::Range<usize>| all.map(|i| vec![i]);
+    let end = first + count;
+    alone(0..first).chain([(first..end).collect()]).chain(alone(end..end + last)).collect()
 }
 
-fn parsed<'c>(b: &Builder<'c>, text: &str) -> Result<Attribute<'c>, melior::Error> {
+fn reassociation<'c>(
+    b: &Builder<'c>,
+    groups: &[Vec<usize>],
+) -> Result<Attribute<'c>, melior::Error> {
+    parsed(b, &format!("{groups:?}"))
+}
+
+pub(super) fn parsed<'c>(b: &Builder<'c>, text: &str) -> Result<Attribute<'c>, melior::Error> {
     Attribute::parse(b.context(), text).ok_or(melior::Error::OperationBuild)
 }

@@ -3,7 +3,7 @@
 //! A size is followed through the operations that make a tensor, so that none of them has to stay for it. Emits nothing until
 //! a launch asks for the value.
 
-use super::super::{Reason, contraction::buffer};
+use super::super::{Reason, contraction::buffer, reshape::DYNAMIC};
 use layout_dialect::{
     build::{Builder, Val, operand},
     tree,
@@ -17,9 +17,6 @@ use num_integer::gcd;
 
 /// How many sizes may be computed from each other.
 const DEPTH: usize = 64;
-
-/// What stands for a number that is an operand, in lists of numbers.
-const DYNAMIC: i64 = i64::MIN;
 
 /// A value, compared by its identity.
 #[derive(Clone, Copy, Debug)]
