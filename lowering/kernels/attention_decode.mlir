@@ -33,7 +33,7 @@
 !s = !layout.view<f32, register, (2,2):(1,4)>
 !acc = !layout.view<f32, register, ((2,2),8,1):((1,2),4,0)>
 !acc_query = !layout.view<f32, register, ((2,2),8,1):((1,0),0,0)>
-!tokens = !layout.view<index, iota, (2,2):(1,8)>
+!tokens = !layout.view<index, coordinate, (2,2):(1,8)>
 !two_of = !layout.view<f32, register, (2,1):(1,0)>
 !slots = !layout.view<f32, shared, ((2,4),4,2):((1,2),8,32)>
 !warps = !layout.view<f32, register, (2,4):(1,2)>
@@ -100,11 +100,11 @@ gpu.module @attention_decode {
     %pair_acc = layout.composition %pair, #layout<((2,2),8,1):((1,0),0,0)>
     // The lane's row of scores, and which tokens of a page they are of.
     %s = layout.slice %fs((_, 0), 0, _)
-    %token_iota = layout.iota : !layout.view<index, iota, (16,16):(0,1)>
-    %tokens_of = layout.partition %token_iota(%in#0), c of #qk
+    %token_ids = layout.identity_tensor : !layout.view<index, coordinate, (16,16):(0,1)>
+    %tokens_of = layout.partition %token_ids(%in#0), c of #qk
     %token = layout.slice %tokens_of((_, 0), 0, _)
-    %row_iota = layout.iota : !layout.view<index, iota, (16,128):(1,0)>
-    %rows = layout.partition %row_iota(%in#0), source of #copy
+    %row_ids = layout.identity_tensor : !layout.view<index, coordinate, (16,128):(1,0)>
+    %rows = layout.partition %row_ids(%in#0), source of #copy
     %sk_w = layout.slice %sk(_, _, _, %in#1)
     %sv_w = layout.slice %sv(_, _, _, %in#1)
     %vt_w = layout.select %sv_w, [1, 0, 2]
@@ -147,8 +147,8 @@ gpu.module @attention_decode {
         %vg = layout.partition %v_page(%in#0), source of #copy
         %kh = layout.slice %kw(_, _, _, %stage)
         %vh = layout.slice %vw(_, _, _, %stage)
-        layout.copy #layout.atom<cp_async_16> %kg, %kh guard(%rows < %tokens)
-        layout.copy #layout.atom<cp_async_16> %vg, %vh guard(%rows < %tokens)
+        layout.copy #layout.atom<cp_async_16> %kg, %kh predicate(%rows < %tokens)
+        layout.copy #layout.atom<cp_async_16> %vg, %vh predicate(%rows < %tokens)
       }
       nvvm.cp.async.commit.group
       %is_there = arith.cmpi uge, %i, %c2 : index

@@ -69,8 +69,8 @@ gpu.module @attention {
       %al_o = layout.composition %al, #layout<((2,2,16),1,1):((0,1,0),0,0)>
       %by_row = layout.composition %s, #layout<((2,16),2):((1,4),2)>
       %part_s = layout.composition %part, #layout<((2,16),2):((0,0),1)>
-      %ri = layout.iota : !layout.view<index, iota, (128,128):(1,0)>
-      %ci = layout.iota : !layout.view<index, iota, (128,128):(0,1)>
+      %ri = layout.identity_tensor : !layout.view<index, coordinate, (128,128):(1,0)>
+      %ci = layout.identity_tensor : !layout.view<index, coordinate, (128,128):(0,1)>
       %rp = layout.partition %ri(%t), c of #qk
       %cp = layout.partition %ci(%t), c of #qk
       layout.fill %m, %low
@@ -84,7 +84,7 @@ gpu.module @attention {
       layout.wait_mma %s pending 0
       layout.arrive %empty_k(0)
       // Of the last block of keys, which is on the diagonal, those behind the query do not count.
-      layout.map ins(%rp, %cp : !layout.view<index, iota, ((2,2,16),1,1):((0,8,0),0,0)>, !layout.view<index, iota, ((2,2,16),1,1):((1,0,8),0,0)>) outs(%s : !s) {
+      layout.map ins(%rp, %cp : !layout.view<index, coordinate, ((2,2,16),1,1):((0,8,0),0,0)>, !layout.view<index, coordinate, ((2,2,16),1,1):((1,0,8),0,0)>) outs(%s : !s) {
       ^bb0(%r: index, %c: index, %x: f32):
         %r32 = arith.index_cast %r : index to i32
         %c32 = arith.index_cast %c : index to i32
@@ -193,18 +193,18 @@ gpu.module @attention {
       // One thread loads.
       %loads = arith.cmpi eq, %t, %consumers : index
       scf.if %loads {
-        %iqa = layout.iota : !layout.view<index, iota, (4096,128,64):(1,0,0)>
-        %iqb = layout.iota : !layout.view<index, iota, (4096,128,64):(0,1,0)>
-        %iqc = layout.iota : !layout.view<index, iota, (4096,128,64):(0,0,1)>
-        %ika = layout.iota : !layout.view<index, iota, (4096,128,16):(1,0,0)>
-        %ikb = layout.iota : !layout.view<index, iota, (4096,128,16):(0,1,0)>
-        %ikc = layout.iota : !layout.view<index, iota, (4096,128,16):(0,0,1)>
+        %iqa = layout.identity_tensor : !layout.view<index, coordinate, (4096,128,64):(1,0,0)>
+        %iqb = layout.identity_tensor : !layout.view<index, coordinate, (4096,128,64):(0,1,0)>
+        %iqc = layout.identity_tensor : !layout.view<index, coordinate, (4096,128,64):(0,0,1)>
+        %ika = layout.identity_tensor : !layout.view<index, coordinate, (4096,128,16):(1,0,0)>
+        %ikb = layout.identity_tensor : !layout.view<index, coordinate, (4096,128,16):(0,1,0)>
+        %ikc = layout.identity_tensor : !layout.view<index, coordinate, (4096,128,16):(0,0,1)>
         layout.transaction %full_q(0) {
           %g = layout.local_tile %q(%bm, 0, %head), #layout<(128,128,1)>
           %ga = layout.local_tile %iqa(%bm, 0, %head), #layout<(128,128,1)>
           %gb = layout.local_tile %iqb(%bm, 0, %head), #layout<(128,128,1)>
           %gc = layout.local_tile %iqc(%bm, 0, %head), #layout<(128,128,1)>
-          layout.copy #layout.atom<bulk_tensor_load> %g, %sq guard(%ga < 4096, %gb < 128, %gc < 64)
+          layout.copy #layout.atom<bulk_tensor_load> %g, %sq predicate(%ga < 4096, %gb < 128, %gc < 64)
         }
         scf.for %j = %c0 to %n step %c1 {
           %st = arith.remui %j, %st_n : index
@@ -219,7 +219,7 @@ gpu.module @attention {
             %ga = layout.local_tile %ika(%jb, 0, %kvh), #layout<(128,128,1)>
             %gb = layout.local_tile %ikb(%jb, 0, %kvh), #layout<(128,128,1)>
             %gc = layout.local_tile %ikc(%jb, 0, %kvh), #layout<(128,128,1)>
-            layout.copy #layout.atom<bulk_tensor_load> %g, %skj guard(%ga < 4096, %gb < 128, %gc < 16)
+            layout.copy #layout.atom<bulk_tensor_load> %g, %skj predicate(%ga < 4096, %gb < 128, %gc < 16)
           }
           layout.wait %rd1, %empty_v(%st)
           layout.transaction %full_v(%st) {
@@ -227,7 +227,7 @@ gpu.module @attention {
             %ga = layout.local_tile %ika(%jb, 0, %kvh), #layout<(128,128,1)>
             %gb = layout.local_tile %ikb(%jb, 0, %kvh), #layout<(128,128,1)>
             %gc = layout.local_tile %ikc(%jb, 0, %kvh), #layout<(128,128,1)>
-            layout.copy #layout.atom<bulk_tensor_load> %g, %svj guard(%ga < 4096, %gb < 128, %gc < 16)
+            layout.copy #layout.atom<bulk_tensor_load> %g, %svj predicate(%ga < 4096, %gb < 128, %gc < 16)
           }
         }
       }

@@ -184,27 +184,27 @@ gpu.module @attention {
       %oh = layout.slice %o(_, _, %head)
       %ot = layout.local_tile %oh(%bm, 0), #layout<(192,64)>
       %og = layout.partition %ot(%t), c of #pv
-      %oi = layout.iota : !layout.view<index, iota, (4096,64):(1,0)>
+      %oi = layout.identity_tensor : !layout.view<index, coordinate, (4096,64):(1,0)>
       %oit = layout.local_tile %oi(%bm, 0), #layout<(192,64)>
       %oip = layout.partition %oit(%t), c of #pv
-      layout.copy #layout.atom<simt_2> %acc, %og guard(%oip < 4096)
+      layout.copy #layout.atom<simt_2> %acc, %og predicate(%oip < 4096)
     } else {
       nvvm.setmaxregister decrease 32
       // One thread loads.
       %loads = arith.cmpi eq, %t, %consumers : index
       scf.if %loads {
-        %iqa = layout.iota : !layout.view<index, iota, (4096,64,128):(1,0,0)>
-        %iqb = layout.iota : !layout.view<index, iota, (4096,64,128):(0,1,0)>
-        %iqc = layout.iota : !layout.view<index, iota, (4096,64,128):(0,0,1)>
-        %ika = layout.iota : !layout.view<index, iota, (4096,64,128):(1,0,0)>
-        %ikb = layout.iota : !layout.view<index, iota, (4096,64,128):(0,1,0)>
-        %ikc = layout.iota : !layout.view<index, iota, (4096,64,128):(0,0,1)>
+        %iqa = layout.identity_tensor : !layout.view<index, coordinate, (4096,64,128):(1,0,0)>
+        %iqb = layout.identity_tensor : !layout.view<index, coordinate, (4096,64,128):(0,1,0)>
+        %iqc = layout.identity_tensor : !layout.view<index, coordinate, (4096,64,128):(0,0,1)>
+        %ika = layout.identity_tensor : !layout.view<index, coordinate, (4096,64,128):(1,0,0)>
+        %ikb = layout.identity_tensor : !layout.view<index, coordinate, (4096,64,128):(0,1,0)>
+        %ikc = layout.identity_tensor : !layout.view<index, coordinate, (4096,64,128):(0,0,1)>
         layout.transaction %full_q(0) {
           %g = layout.local_tile %q(%bm, 0, %head), #layout<(192,64,1)>
           %ga = layout.local_tile %iqa(%bm, 0, %head), #layout<(192,64,1)>
           %gb = layout.local_tile %iqb(%bm, 0, %head), #layout<(192,64,1)>
           %gc = layout.local_tile %iqc(%bm, 0, %head), #layout<(192,64,1)>
-          layout.copy #layout.atom<bulk_tensor_load> %g, %sq guard(%ga < 4096, %gb < 64, %gc < 128)
+          layout.copy #layout.atom<bulk_tensor_load> %g, %sq predicate(%ga < 4096, %gb < 64, %gc < 128)
         }
         scf.for %j = %c0 to %n step %c1 {
           %st = arith.remui %j, %st_n : index
@@ -219,7 +219,7 @@ gpu.module @attention {
             %ga = layout.local_tile %ika(%jb, 0, %head), #layout<(128,64,1)>
             %gb = layout.local_tile %ikb(%jb, 0, %head), #layout<(128,64,1)>
             %gc = layout.local_tile %ikc(%jb, 0, %head), #layout<(128,64,1)>
-            layout.copy #layout.atom<bulk_tensor_load> %g, %skj guard(%ga < 4096, %gb < 64, %gc < 128)
+            layout.copy #layout.atom<bulk_tensor_load> %g, %skj predicate(%ga < 4096, %gb < 64, %gc < 128)
           }
           layout.wait %rd1, %empty_v(%st)
           layout.transaction %full_v(%st) {
@@ -227,7 +227,7 @@ gpu.module @attention {
             %ga = layout.local_tile %ika(%jb, 0, %head), #layout<(128,64,1)>
             %gb = layout.local_tile %ikb(%jb, 0, %head), #layout<(128,64,1)>
             %gc = layout.local_tile %ikc(%jb, 0, %head), #layout<(128,64,1)>
-            layout.copy #layout.atom<bulk_tensor_load> %g, %svj guard(%ga < 4096, %gb < 64, %gc < 128)
+            layout.copy #layout.atom<bulk_tensor_load> %g, %svj predicate(%ga < 4096, %gb < 64, %gc < 128)
           }
         }
       }

@@ -1,7 +1,7 @@
 // out(i,j) = (in(i-1,j) + in(i+1,j) + in(i,j-1) + in(i,j+1)) / 4 of 2048 x 2048 f32; outside of the matrix is 0.
 //
 // A thread has 4 neighbours in each of 4 rows, and loads what lies around them too: a window of 6 x 6 without its corners, of which the rows
-// are vectors of 16 bytes, and the columns on both sides single elements that threads beside it have loaded. What lies outside is guarded by
+// are vectors of 16 bytes, and the columns on both sides single elements that threads beside it have loaded. What lies outside is predicated by
 // coordinates. A block has 16 rows of 256 columns, so that most of what is read twice is in its cache.
 
 !matrix = !layout.view<f32, global, (2048,2048):(2048,1)>
@@ -46,17 +46,17 @@ gpu.module @stencil {
     %from_left = layout.slice %v_left(1, %j, (_, %i))
     %from_right = layout.slice %v_right(1, %j, (_, %i))
     // The rows' numbers, of which the matrix has 1 to 2048, and the vectors', with signs of their own for both ends.
-    %row = layout.iota : !layout.view<index, iota, ((4,512),(6,512)):((0,0),(1,4))>
-    %row_n = layout.iota : !layout.view<index, iota, ((4,512),(6,512)):((0,0),(-1,-4))>
-    %vector = layout.iota : !layout.view<index, iota, (512,(4,512)):(1,(0,0))>
-    %vector_n = layout.iota : !layout.view<index, iota, (512,(4,512)):(-1,(0,0))>
+    %row = layout.identity_tensor : !layout.view<index, coordinate, ((4,512),(6,512)):((0,0),(1,4))>
+    %row_n = layout.identity_tensor : !layout.view<index, coordinate, ((4,512),(6,512)):((0,0),(-1,-4))>
+    %vector = layout.identity_tensor : !layout.view<index, coordinate, (512,(4,512)):(1,(0,0))>
+    %vector_n = layout.identity_tensor : !layout.view<index, coordinate, (512,(4,512)):(-1,(0,0))>
     %r = layout.slice %row((_, %j), (_, %i))
     %r_n = layout.slice %row_n((_, %j), (_, %i))
     %c = layout.slice %vector(%j, (_, %i))
     %c_n = layout.slice %vector_n(%j, (_, %i))
-    layout.copy #layout.atom<simt_4> %from, %wide guard(%r < 2049, %r_n < 0)
-    layout.copy #layout.atom<simt_1> %from_left, %left guard(%c_n < 0)
-    layout.copy #layout.atom<simt_1> %from_right, %right guard(%c < 511)
+    layout.copy #layout.atom<simt_4> %from, %wide predicate(%r < 2049, %r_n < 0)
+    layout.copy #layout.atom<simt_1> %from_left, %left predicate(%c_n < 0)
+    layout.copy #layout.atom<simt_1> %from_right, %right predicate(%c < 511)
     %north = layout.slice %moved((_, 1), (_, 0))
     %south = layout.slice %moved((_, 1), (_, 2))
     %west = layout.slice %moved((_, 0), (_, 1))

@@ -15,7 +15,7 @@
 !pair = !layout.view<i32, register, (1,2):(0,1)>
 !values = !layout.view<f32, register, (1,2):(0,1)>
 !sum = !layout.view<f32, register, 1:0>
-!expert = !layout.view<index, iota, (8):(1)>
+!expert = !layout.view<index, coordinate, (8):(1)>
 #own = #layout<((8,32),8):((8@0,1@1),1@0)>
 gpu.module @top_k {
   gpu.func @top_k(%logits: !logits, %indices: !indices, %weights: !weights) kernel attributes {known_block_size = array<i32: 256, 1, 1>,
@@ -55,7 +55,7 @@ gpu.module @top_k {
     // Lanes behind the last expert have none; those behind the last token compute it again, and store nothing.
     %column = arith.muli %of#0, %c8 : index
     %is_expert = arith.cmpi ult, %column, %experts : index
-    %own = layout.iota : !layout.view<index, iota, (8,8):(1,8)>
+    %own = layout.identity_tensor : !layout.view<index, coordinate, (8,8):(1,8)>
     %expert = layout.slice %own(_, %of#0)
     scf.if %is_expert {
       %row = layout.slice %logits(_, %there)

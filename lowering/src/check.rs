@@ -29,7 +29,7 @@ pub(crate) fn check(root: OperationRef<'_, '_>) -> Result<(), ()> {
             Ok(()) => {
                 let kernels = tree::inside(module, "gpu.func").into_iter();
                 for (kernel, lowered) in kernels.zip(tree::inside(lowered, "gpu.func")) {
-                    if let Err(error) = tell(kernel, lowered) {
+                    if let Err(error) = report(kernel, lowered) {
                         diagnostics::error(kernel, &error.to_string());
                         outcome = Err(());
                     }
@@ -71,7 +71,7 @@ fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
 }
 
 /// Says of a kernel what its lowered form says of a launch.
-fn tell<'c>(
+fn report<'c>(
     kernel: OperationRef<'c, 'c>,
     lowered: OperationRef<'c, 'c>,
 ) -> Result<(), melior::Error> {

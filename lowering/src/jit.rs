@@ -223,13 +223,13 @@ fn products(kernel: &Kernel) -> Result<(Vec<Wanted<'_>>, Option<Precision>, Stri
     match &kernel.problem {
         Some(Problem::Matmul { m, n, k, batch, precision, epilogue }) => {
             let names = || kernel.args.iter().map(|argument| argument.name.as_str());
-            let role = |wanted: &str| {
+            let argument_of = |wanted: &str| {
                 names().position(|name| name == wanted).ok_or_else(|| Error::Kernel {
                     expected: "arguments a, b and c",
                     found: names().collect::<Vec<_>>().join(", "),
                 })
             };
-            let place = [role("a")?, role("b")?, role("c")?];
+            let place = [argument_of("a")?, argument_of("b")?, argument_of("c")?];
             let (extents, batch, epilogue) = ([*m, *n, *k], *batch, epilogue.as_ref());
             let product = Wanted { extents, batch, place, epilogue };
             Ok((vec![product], *precision, format!("{m}x{n}x{k}")))

@@ -257,7 +257,7 @@ impl<'c> Lowering<'c> {
             // Layout values are in their types.
             "layout.constant" => Ok(()),
             "layout.alloc" => self.alloc(operation),
-            "layout.iota" => self.iota(&b, operation),
+            "layout.identity_tensor" => self.identity_tensor(&b, operation),
             "layout.make_view" => self.make_view(&b, operation),
             "layout.recast" if is_view(result(operation, 0)) => self.recast(&b, operation),
             "layout.slice" if is_view(result(operation, 0)) => self.slice(&b, operation),
@@ -332,9 +332,14 @@ impl<'c> Lowering<'c> {
         let source = operand(operation, 0);
         let at = self.coordinate(b, operation, 1)?;
         let layout = self.layout(source)?;
-        let root =
-            Address::root(b, layout, layout_dialect::Space::Iota, Type::index(self.context), None)?
-                .plainly(self.plain);
+        let root = Address::root(
+            b,
+            layout,
+            layout_dialect::Space::Coordinate,
+            Type::index(self.context),
+            None,
+        )?
+        .plainly(self.plain);
         let point =
             AnyLayout::Plain(layout_algebra::Layout::from_shape(layout_algebra::Tuple::Leaf(1))?);
         let point =

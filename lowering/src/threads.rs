@@ -41,7 +41,7 @@ pub enum Error {
     Refused(String),
     /// The same, with a diagnostic at an operation, which has been emitted.
     #[error("a diagnostic says what the CPU does not run")]
-    Told,
+    Reported,
     /// LLVM or a pass has said why.
     #[error("expected a kernel that can be compiled for this machine")]
     NotLowered,
@@ -66,7 +66,7 @@ impl Error {
 
     fn at(operation: OperationRef<'_, '_>, message: impl Into<String>) -> Self {
         diagnostics::error_in(operation, &message.into());
-        Self::Told
+        Self::Reported
     }
 }
 

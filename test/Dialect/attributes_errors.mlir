@@ -97,7 +97,7 @@ func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), sta
 
 // -----
 
-// expected-error @+4 {{[schedule-key] expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'swap_ab', 'cluster', 'split_k', 'stream_k', 'ping_pong', 'epilogue_stages', 'raster' and 'chip', found 'depth'}}
+// expected-error @+4 {{[schedule-key] expected one of 'tile', 'warps', 'stages', 'mma', 'two_level_accumulation', 'swap_ab', 'cluster', 'split_k', 'stream_k', 'ping_pong', 'epilogue_stages', 'raster' and 'chip', found 'depth'}}
 // expected-error @+3 {{[schedule-key] expected 'tile' in a schedule, found none}}
 // expected-error @+2 {{[schedule-key] expected 'warps' in a schedule, found none}}
 // expected-error @+1 {{[schedule-key] expected 'stages' in a schedule, found none}}
@@ -107,11 +107,12 @@ func.func private @f() attributes {x = #layout.schedule<depth = 3>}
 
 // Keys of before 0.1 are named as they are called now.
 
+// expected-error @+5 {{[schedule-key] expected 'two_level_accumulation', which 'promote' is called now, found 'promote'}}
 // expected-error @+4 {{[schedule-key] expected 'swap_ab', which 'exchange' is called now, found 'exchange'}}
 // expected-error @+3 {{[schedule-key] expected 'split_k', which 'splits' is called now, found 'splits'}}
 // expected-error @+2 {{[schedule-key] expected 'ping_pong', which 'teams' is called now, found 'teams'}}
 // expected-error @+1 {{[schedule-key] expected 'epilogue_stages', which 'buffers' is called now, found 'buffers'}}
-func.func private @f() attributes {x = #layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, exchange = true, splits = 2, teams = 2, buffers = 2>}
+func.func private @f() attributes {x = #layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, exchange = true, splits = 2, teams = 2, buffers = 2, promote = true>}
 
 // -----
 

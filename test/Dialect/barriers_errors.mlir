@@ -156,11 +156,11 @@ func.func @of_a_warp(%a: !layout.view<f16, register, (8,1,1):(1,0,0)>, %b: !layo
 
 // -----
 
-func.func @promoted(%a: !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>,
+func.func @two_levels(%a: !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>,
                     %c: !layout.view<f32, register, (32,1,1):(1,0,0)>) {
-  // expected-error @+2 {{'layout.mma' op [mma-groups] expected 'promote' without 'overwrite', found both}}
+  // expected-error @+2 {{'layout.mma' op [mma-groups] expected 'two_level_accumulation' without 'overwrite', found both}}
   // expected-note @+1 {{in the atom:}}
-  layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %a, %a, %c promote overwrite
+  layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %a, %a, %c two_level_accumulation overwrite
   return
 }
 

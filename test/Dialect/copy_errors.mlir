@@ -29,10 +29,10 @@ func.func @spaces(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, regi
 
 // -----
 
-func.func @spaces(%a: !layout.view<index, register, 8:1>, %b: !layout.view<index, iota, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a target in memory or registers for simt_1, found register and iota}}
+func.func @spaces(%a: !layout.view<index, register, 8:1>, %b: !layout.view<index, coordinate, 8:1>) {
+  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a target in memory or registers for simt_1, found register and coordinate}}
   // expected-note @+1 {{in the type of operand 1:}}
-  layout.copy #layout.atom<simt_1> %a, %b : !layout.view<index, register, 8:1>, !layout.view<index, iota, 8:1>
+  layout.copy #layout.atom<simt_1> %a, %b : !layout.view<index, register, 8:1>, !layout.view<index, coordinate, 8:1>
   return
 }
 
@@ -147,28 +147,28 @@ func.func @registers(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, r
 
 // -----
 
-func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, iota, 4:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-guard-size] expected guard 0 to have the source's size 8, found 4}}
+func.func @predicates(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, coordinate, 4:1>) {
+  // expected-error @+2 {{'layout.copy' op [copy-predicate-size] expected predicate 0 to have the source's size 8, found 4}}
   // expected-note @+1 {{in the type of operand 2:}}
-  layout.copy #layout.atom<cp_async_16> %a, %b guard(%g < 3 : !layout.view<index, iota, 4:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  layout.copy #layout.atom<cp_async_16> %a, %b predicate(%g < 3 : !layout.view<index, coordinate, 4:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
 
 // -----
 
-func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, register, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-guard-space] expected guard 0 to be an iota view, found register}}
+func.func @predicates(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, register, 8:1>) {
+  // expected-error @+2 {{'layout.copy' op [copy-predicate-space] expected predicate 0 to be an identity tensor, found register}}
   // expected-note @+1 {{in the type of operand 2:}}
-  layout.copy #layout.atom<cp_async_16> %a, %b guard(%g < 3 : !layout.view<index, register, 8:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  layout.copy #layout.atom<cp_async_16> %a, %b predicate(%g < 3 : !layout.view<index, register, 8:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
 
 // -----
 
-func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, iota, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-guard-limits] expected as many limits as guards, found 2 limits for 1 guards}}
+func.func @predicates(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, coordinate, 8:1>) {
+  // expected-error @+2 {{'layout.copy' op [copy-predicate-limits] expected as many limits as predicates, found 2 limits for 1 predicates}}
   // expected-note @+1 {{in the attributes:}}
-  "layout.copy"(%a, %b, %g) <{atom = #layout.atom<cp_async_16>, limits = array<i64: 1, 2>}> : (!layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>, !layout.view<index, iota, 8:1>) -> ()
+  "layout.copy"(%a, %b, %g) <{atom = #layout.atom<cp_async_16>, limits = array<i64: 1, 2>}> : (!layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>, !layout.view<index, coordinate, 8:1>) -> ()
   return
 }
 
@@ -224,21 +224,21 @@ func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, s
 
 // -----
 
-func.func @streamed(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+3 {{'layout.copy' op [copy-streamed] expected streamed on bulk_tensor_load only, found it on cp_async_16}}
-  // expected-note @+2 {{hint: without streamed its lines stay as all others}}
+func.func @evict_first(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+3 {{'layout.copy' op [copy-evict-first] expected evict_first on bulk_tensor_load only, found it on cp_async_16}}
+  // expected-note @+2 {{hint: without evict_first its lines stay as all others}}
   // expected-note @+1 {{in the attributes:}}
-  layout.copy #layout.atom<cp_async_16> %a, %b {streamed} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  layout.copy #layout.atom<cp_async_16> %a, %b {evict_first} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
 
 // -----
 
-func.func @whole(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, iota, 8:0>) {
-  // expected-error @+3 {{'layout.copy' op [copy-whole] expected no guards for bulk_load, which moves all of its bytes, found 1}}
-  // expected-note @+2 {{hint: bulk_tensor_load and bulk_tensor_store have guards}}
+func.func @whole(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, coordinate, 8:0>) {
+  // expected-error @+3 {{'layout.copy' op [copy-whole] expected no predicates for bulk_load, which moves all of its bytes, found 1}}
+  // expected-note @+2 {{hint: bulk_tensor_load and bulk_tensor_store have predicates}}
   // expected-note @+1 {{in the atom:}}
-  layout.copy #layout.atom<bulk_load> %a, %b guard(%g < 3 : !layout.view<index, iota, 8:0>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  layout.copy #layout.atom<bulk_load> %a, %b predicate(%g < 3 : !layout.view<index, coordinate, 8:0>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
 

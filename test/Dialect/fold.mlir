@@ -132,22 +132,22 @@ func.func @counted(%i: index, %j: index, %l: !layout<(?,?):(1,?)>) -> (index, in
   // CHECK-DAG: %[[C:.+]] = layout.constant #layout<(8,9):(100,1)>
   // CHECK-NOT: layout.load %{{.+}}(3, 5)
   %three = arith.constant 3 : index
-  %n = layout.iota : !layout.view<index, iota, (8,9):(100,1)>
-  %0 = layout.load %n(%three, 5) : !layout.view<index, iota, (8,9):(100,1)>
+  %n = layout.identity_tensor : !layout.view<index, coordinate, (8,9):(100,1)>
+  %0 = layout.load %n(%three, 5) : !layout.view<index, coordinate, (8,9):(100,1)>
   // Row 5, and the third tile of three columns.
-  %d = layout.zipped_divide %n, #layout<(1,3)> : !layout.view<index, iota, (8,9):(100,1)>
-  %s = layout.slice %d(_, (5, 2)) : !layout.view<index, iota, ((1,3),(8,3)):((100,1),(100,3))>
-  %1 = layout.load %s(0) : !layout.view<index, iota, ((1,3)):((100,1))>
+  %d = layout.zipped_divide %n, #layout<(1,3)> : !layout.view<index, coordinate, (8,9):(100,1)>
+  %s = layout.slice %d(_, (5, 2)) : !layout.view<index, coordinate, ((1,3),(8,3)):((100,1),(100,3))>
+  %1 = layout.load %s(0) : !layout.view<index, coordinate, ((1,3)):((100,1))>
   // CHECK: %[[D:.+]] = layout.crd2idx %[[C]](%[[I]], %[[J]])
-  %2 = layout.load %n(%i, %j) : !layout.view<index, iota, (8,9):(100,1)>
-  %v = layout.iota of %l : !layout<(?,?):(1,?)> -> !layout.view<index, iota, (?,?):(1,?)>
+  %2 = layout.load %n(%i, %j) : !layout.view<index, coordinate, (8,9):(100,1)>
+  %v = layout.identity_tensor of %l : !layout<(?,?):(1,?)> -> !layout.view<index, coordinate, (?,?):(1,?)>
   // CHECK: %[[E:.+]] = layout.crd2idx %[[L]](%[[I]], 3)
-  %3 = layout.load %v(%i, %three) : !layout.view<index, iota, (?,?):(1,?)>
+  %3 = layout.load %v(%i, %three) : !layout.view<index, coordinate, (?,?):(1,?)>
   // Where a slice begins is not known.
   // CHECK: %[[R:.+]] = layout.slice
   // CHECK: %[[F:.+]] = layout.load %[[R]](3)
-  %r = layout.slice %n(%i, _) : !layout.view<index, iota, (8,9):(100,1)>
-  %4 = layout.load %r(%three) : !layout.view<index, iota, (9):(1)>
+  %r = layout.slice %n(%i, _) : !layout.view<index, coordinate, (8,9):(100,1)>
+  %4 = layout.load %r(%three) : !layout.view<index, coordinate, (9):(1)>
   // CHECK: return %[[A]], %[[B]], %[[D]], %[[E]], %[[F]]
   return %0, %1, %2, %3, %4 : index, index, index, index, index
 }
@@ -161,7 +161,7 @@ func.func @effects(%v: !layout.view<f32, global, 4:1>, %x: f32, %i: index) {
   // CHECK-NEXT: layout.fill
   // CHECK-NEXT: return
   %0 = layout.slice %v(_) : !layout.view<f32, global, 4:1>
-  %1 = layout.iota : !layout.view<index, iota, 4:1>
+  %1 = layout.identity_tensor : !layout.view<index, coordinate, 4:1>
   layout.store %x, %v(%i) : !layout.view<f32, global, 4:1>
   layout.fill %v, %x : !layout.view<f32, global, 4:1>
   return

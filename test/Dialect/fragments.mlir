@@ -10,7 +10,7 @@
 !m = !layout.view<f32, register, (8,2):(0,0)>
 !one = !layout.view<f32, register, 1:0>
 !row = !layout.view<f32, register, (1,2):(0,1)>
-!n = !layout.view<index, iota, (8,2):(1,8)>
+!n = !layout.view<index, coordinate, (8,2):(1,8)>
 
 // CHECK-LABEL: func @map
 func.func @map(%x: !x, %y: !y, %m: !m, %one: !one, %row: !row, %n: !n, %limit: index, %s: f32) {
@@ -34,7 +34,7 @@ func.func @map(%x: !x, %y: !y, %m: !m, %one: !one, %row: !row, %n: !n, %limit: i
     layout.yield %scaled, %rounded : f32, bf16
   }
   // One element, modes of 1, and coordinates.
-  // CHECK: layout.map ins(%{{.*}}, %{{.*}}, %{{.*}} : !layout.view<f32, register, 1:0>, !layout.view<f32, register, (1,2):(0,1)>, !layout.view<index, iota, (8,2):(1,8)>)
+  // CHECK: layout.map ins(%{{.*}}, %{{.*}}, %{{.*}} : !layout.view<f32, register, 1:0>, !layout.view<f32, register, (1,2):(0,1)>, !layout.view<index, coordinate, (8,2):(1,8)>)
   layout.map ins(%one, %row, %n : !one, !row, !n) outs(%y : !y) {
   ^bb0(%a: f32, %b: f32, %i: index, %old: f32):
     %sum = arith.addf %a, %b : f32

@@ -66,9 +66,9 @@ func.func @places(%v: !v) {
 
 // -----
 
-!n = !layout.view<index, iota, 8:1>
+!n = !layout.view<index, coordinate, 8:1>
 func.func @fixed(%n: !n) {
-  // expected-error @+2 {{'layout.map' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+  // expected-error @+2 {{'layout.map' op [writable] expected a view of memory or registers to write to, found an identity tensor, whose elements are fixed}}
   // expected-note @+1 {{in the type of operand 0:}}
   layout.map outs(%n : !n) {
   ^bb0(%old: index):
@@ -265,9 +265,9 @@ func.func @target(%v: !v, %w: !w) {
 
 // -----
 
-!n = !layout.view<index, iota, 8:1>
+!n = !layout.view<index, coordinate, 8:1>
 func.func @fixed(%n: !n) {
-  // expected-error @+2 {{'layout.reduce' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+  // expected-error @+2 {{'layout.reduce' op [writable] expected a view of memory or registers to write to, found an identity tensor, whose elements are fixed}}
   // expected-note @+1 {{in the type of operand 1:}}
   layout.reduce add %n into %n along [0] : !n, !n
   return

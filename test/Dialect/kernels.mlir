@@ -4,14 +4,14 @@
 
 // CHECK-LABEL: @copies
 func.func @copies(%g: !layout.view<f16, global, 8:1>, %s: !layout.view<f16, shared, 8:1>,
-                  %m: !layout.view<index, iota, 8:0>, %k: !layout.view<index, iota, 8:1>,
+                  %m: !layout.view<index, coordinate, 8:0>, %k: !layout.view<index, coordinate, 8:1>,
                   %r: !layout.view<f32, register, 8:1>) {
   // CHECK: layout.copy #layout.atom<cp_async_16> %{{.*}}, %{{.*}} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   layout.copy #layout.atom<cp_async_16> %g, %s
     : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
-  // CHECK: layout.copy #layout.atom<cp_async_16> %{{.*}}, %{{.*}} guard(%{{.*}} < 127 : !layout.view<index, iota, 8:0>, %{{.*}} < 65 : !layout.view<index, iota, 8:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  // CHECK: layout.copy #layout.atom<cp_async_16> %{{.*}}, %{{.*}} predicate(%{{.*}} < 127 : !layout.view<index, coordinate, 8:0>, %{{.*}} < 65 : !layout.view<index, coordinate, 8:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   layout.copy #layout.atom<cp_async_16> %g, %s
-    guard(%m < 127 : !layout.view<index, iota, 8:0>, %k < 65 : !layout.view<index, iota, 8:1>)
+    predicate(%m < 127 : !layout.view<index, coordinate, 8:0>, %k < 65 : !layout.view<index, coordinate, 8:1>)
     : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   // simt copies convert between floats.
   // CHECK: layout.copy #layout.atom<simt_2> %{{.*}}, %{{.*}} : !layout.view<f32, register, 8:1>, !layout.view<f16, global, 8:1>
@@ -58,12 +58,12 @@ func.func @matmul(%a: !layout.view<bf16, global, (512,256):(256,1)>,
 // CHECK-LABEL: @bulk
 func.func @bulk(%g: !layout.view<f16, global, (64,64):(64,1)>,
                 %s: !layout.view<f16, shared, S<3,3,3> o 0 o (64,64):(64,1)>,
-                %m: !layout.view<index, iota, (64,64):(1,0)>,
-                %k: !layout.view<index, iota, (64,64):(0,1)>) {
-  // CHECK: layout.copy #layout.atom<bulk_tensor_load> %{{.*}}, %{{.*}} guard(%{{.*}} < 63 : !layout.view<index, iota, (64,64):(1,0)>, %{{.*}} < 64 : !layout.view<index, iota, (64,64):(0,1)>) : !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
+                %m: !layout.view<index, coordinate, (64,64):(1,0)>,
+                %k: !layout.view<index, coordinate, (64,64):(0,1)>) {
+  // CHECK: layout.copy #layout.atom<bulk_tensor_load> %{{.*}}, %{{.*}} predicate(%{{.*}} < 63 : !layout.view<index, coordinate, (64,64):(1,0)>, %{{.*}} < 64 : !layout.view<index, coordinate, (64,64):(0,1)>) : !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
   layout.copy #layout.atom<bulk_tensor_load> %g, %s
-    guard(%m < 63 : !layout.view<index, iota, (64,64):(1,0)>,
-          %k < 64 : !layout.view<index, iota, (64,64):(0,1)>)
+    predicate(%m < 63 : !layout.view<index, coordinate, (64,64):(1,0)>,
+          %k < 64 : !layout.view<index, coordinate, (64,64):(0,1)>)
     : !layout.view<f16, global, (64,64):(64,1)>,
       !layout.view<f16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
   return

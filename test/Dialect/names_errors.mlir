@@ -39,3 +39,45 @@ func.func @generic(%l: !layout<(4,2):(1,4)>) {
   %0 = "layout.compositon"(%l) {term = #layout<2:1>} : (!layout<(4,2):(1,4)>) -> !layout<2:1>
   return
 }
+
+// -----
+
+// Spellings of before 0.1 are named as they are called now.
+
+func.func @names(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+2 {{custom op 'layout.iota' is unknown}}
+  // expected-note @+1 {{hint: 'layout.identity_tensor' is the operation most like it}}
+  %0 = layout.iota : !layout.view<index, coordinate, 8:1>
+  return
+}
+
+// -----
+
+// expected-error @+2 {{[view-space] expected one of global, shared, register, host and coordinate, found 'iota'}}
+// expected-note @+1 {{hint: 'coordinate' is the name of this space now}}
+func.func private @spaces(!layout.view<index, iota, 8:1>)
+
+// -----
+
+func.func @predicate(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, coordinate, 8:1>) {
+  // expected-error @+1 {{expected 'predicate', which 'guard' is called now, found 'guard'}}
+  layout.copy #layout.atom<cp_async_16> %a, %b guard(%g < 3)
+  return
+}
+
+// -----
+
+func.func @two_level_accumulation(%a: !layout.view<f16, register, 8:1>) {
+  // expected-error @+1 {{expected 'two_level_accumulation', which 'promote' is called now, found 'promote'}}
+  layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %a, %a promote
+  return
+}
+
+// -----
+
+func.func @evict_first(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+2 {{'layout.copy' op [copy-evict-first] expected 'evict_first', which 'streamed' is called now, found 'streamed'}}
+  // expected-note @+1 {{in the attributes:}}
+  layout.copy #layout.atom<cp_async_16> %a, %b {streamed}
+  return
+}

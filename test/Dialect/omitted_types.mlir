@@ -28,9 +28,9 @@ func.func @views(%a: !a, %s: !layout.view<f16, shared, (128,64):(64,1)>, %i: ind
   %6 = layout.size %5
   // CHECK: layout.make_fragment_like %[[S]] : !layout.view<f16, global, (8):(512)>
   %7 = layout.make_fragment_like %2
-  // CHECK: layout.copy #layout.atom<simt_1> %[[S]], %{{.+}} guard(%{{.+}} < 5 : !layout.view<index, iota, (8):(1)>) : !layout.view<f16, global, (8):(512)>, !layout.view<f16, register, (8):(1)>
-  %8 = layout.iota : !layout.view<index, iota, (8):(1)>
-  layout.copy #layout.atom<simt_1> %2, %7 guard(%8 < 5)
+  // CHECK: layout.copy #layout.atom<simt_1> %[[S]], %{{.+}} predicate(%{{.+}} < 5 : !layout.view<index, coordinate, (8):(1)>) : !layout.view<f16, global, (8):(512)>, !layout.view<f16, register, (8):(1)>
+  %8 = layout.identity_tensor : !layout.view<index, coordinate, (8):(1)>
+  layout.copy #layout.atom<simt_1> %2, %7 predicate(%8 < 5)
   // A value of a region around.
   scf.execute_region {
     // CHECK: layout.copy #layout.atom<simt_1> %{{.+}}, %{{.+}} : !layout.view<f16, global, (128,64):(64,1)>, !layout.view<f16, shared, (128,64):(64,1)>

@@ -79,7 +79,7 @@ func.func private @text() attributes {x = #layout<composition((4,2):(1,2,3), com
 
 // -----
 
-// expected-error @+5 {{[view-space] expected one of global, shared, register, host and iota, found 'gloal'}}
+// expected-error @+5 {{[view-space] expected one of global, shared, register, host and coordinate, found 'gloal'}}
 // expected-note @+4 {{hint: 'global' is most like it}}
 // expected-error @+3 {{[view-element] expected elements that are floats, integers or index, found tensor<4xf16>}}
 // expected-error @+2 {{[extent] expected extents of at least 1, found 0 in (?,0)}}
@@ -207,10 +207,10 @@ func.func @rank(%t: !layout.tuple<(4,2)>) {
 
 // -----
 
-func.func @iota() {
-  // expected-error @+3 {{'layout.iota' op [iota-space] expected the space iota, found register}}
-  // expected-error @+2 {{'layout.iota' op [iota-layout] expected a layout to take the integers of (?,8):(8,1) from, found none}}
+func.func @identity_tensor() {
+  // expected-error @+3 {{'layout.identity_tensor' op [identity-tensor-space] expected the space coordinate, found register}}
+  // expected-error @+2 {{'layout.identity_tensor' op [identity-tensor-layout] expected a layout to take the integers of (?,8):(8,1) from, found none}}
   // expected-note @+1 {{in the result's type:}}
-  %0 = layout.iota : !layout.view<index, register, (?,8):(8,1)>
+  %0 = layout.identity_tensor : !layout.view<index, register, (?,8):(8,1)>
   return
 }

@@ -17,10 +17,10 @@ func.func private @evaluated(!layout<coalesce((2,(1,6)):(1,(6,2)))>, !layout<12:
 // CHECK-SAME: !layout.view<bf16, shared, S<3,3,3> o 0 o (8,64):(64,1)>
 // CHECK-SAME: !layout.view<f32, register, (4,2):(1,4)>
 // CHECK-SAME: !layout.view<i8, host, 16:1>
-// CHECK-SAME: !layout.view<index, iota, (128,64):(1,0)>
+// CHECK-SAME: !layout.view<index, coordinate, (128,64):(1,0)>
 func.func private @views(
   !layout.view<f16, global, (128,64):(64,1)>,
   !layout.view<bf16, shared, S<3,3,3> o 0 o (8,64):(64,1)>,
   !layout.view<f32, register, make_layout(4:1, 2:4)>,
   !layout.view<i8, host, 16:1>,
-  !layout.view<index, iota, (128,64):(1,0)>)
+  !layout.view<index, coordinate, (128,64):(1,0)>)

@@ -28,15 +28,15 @@ func.func private @f(!layout<composition((4,2):(1,5), 8:3)>)
 
 // -----
 
-// expected-error @+2 {{[view-space] expected one of global, shared, register, host and iota, found 'gloal'}}
+// expected-error @+2 {{[view-space] expected one of global, shared, register, host and coordinate, found 'gloal'}}
 // expected-note @+1 {{hint: 'global' is most like it}}
 func.func private @f(!layout.view<f16, gloal, 4:1>)
 
 // -----
 
-// expected-error @+2 {{[view-element] expected elements of type index in an iota view, found f16}}
+// expected-error @+2 {{[view-element] expected elements of type index in an identity tensor, found f16}}
 // expected-note @+1 {{hint: index is the type of its elements}}
-func.func private @f(!layout.view<f16, iota, 4:1>)
+func.func private @f(!layout.view<f16, coordinate, 4:1>)
 
 // -----
 

@@ -28,16 +28,16 @@ func.func @slices(%v: !layout.view<f16, global, (8,(4,4)):(1,(8,32))>,
 func.func @elements(%i: index, %x: f32) -> (f32, index) {
   // CHECK: %[[R:.*]] = layout.alloc : !layout.view<f32, register, (4,2):(1,4)>
   %r = layout.alloc : !layout.view<f32, register, (4,2):(1,4)>
-  // CHECK: %[[I:.*]] = layout.iota : !layout.view<index, iota, (127,65):(1,0)>
-  %n = layout.iota : !layout.view<index, iota, (127,65):(1,0)>
+  // CHECK: %[[I:.*]] = layout.identity_tensor : !layout.view<index, coordinate, (127,65):(1,0)>
+  %n = layout.identity_tensor : !layout.view<index, coordinate, (127,65):(1,0)>
   // CHECK: layout.fill %[[R]], %{{.*}} : !layout.view<f32, register, (4,2):(1,4)>
   layout.fill %r, %x : !layout.view<f32, register, (4,2):(1,4)>
   // CHECK: layout.store %{{.*}}, %[[R]](%{{.*}}, 0) : !layout.view<f32, register, (4,2):(1,4)>
   layout.store %x, %r(%i, 0) : !layout.view<f32, register, (4,2):(1,4)>
   // CHECK: layout.load %[[R]](%{{.*}}, 1) : !layout.view<f32, register, (4,2):(1,4)>
   %0 = layout.load %r(%i, 1) : !layout.view<f32, register, (4,2):(1,4)>
-  // CHECK: layout.load %[[I]](%{{.*}}, %{{.*}}) : !layout.view<index, iota, (127,65):(1,0)>
-  %1 = layout.load %n(%i, %i) : !layout.view<index, iota, (127,65):(1,0)>
+  // CHECK: layout.load %[[I]](%{{.*}}, %{{.*}}) : !layout.view<index, coordinate, (127,65):(1,0)>
+  %1 = layout.load %n(%i, %i) : !layout.view<index, coordinate, (127,65):(1,0)>
   return %0, %1 : f32, index
 }
 

@@ -151,22 +151,22 @@ func.func @store(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index, %x: f32)
 // -----
 
 // Every violation is told.
-func.func @store(%v: !layout.view<index, iota, (4,2):(1,4)>, %i: index) {
-  // expected-error @+5 {{'layout.store' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+func.func @store(%v: !layout.view<index, coordinate, (4,2):(1,4)>, %i: index) {
+  // expected-error @+5 {{'layout.store' op [writable] expected a view of memory or registers to write to, found an identity tensor, whose elements are fixed}}
   // expected-error @+4 {{'layout.store' op [coord-bounds] expected a coordinate below 2 for the mode 2, found 5}}
   // expected-note @+3 {{(?,5)}}
   // expected-note @+2 {{hint: 1 is the nearest}}
   // expected-note @+1 {{in the type of operand 1:}}
-  layout.store %i, %v(%i, 5) : !layout.view<index, iota, (4,2):(1,4)>
+  layout.store %i, %v(%i, 5) : !layout.view<index, coordinate, (4,2):(1,4)>
   return
 }
 
 // -----
 
-func.func @fill(%v: !layout.view<index, iota, (4,2):(1,4)>, %i: index) {
-  // expected-error @+2 {{'layout.fill' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+func.func @fill(%v: !layout.view<index, coordinate, (4,2):(1,4)>, %i: index) {
+  // expected-error @+2 {{'layout.fill' op [writable] expected a view of memory or registers to write to, found an identity tensor, whose elements are fixed}}
   // expected-note @+1 {{in the type of operand 0:}}
-  layout.fill %v, %i : !layout.view<index, iota, (4,2):(1,4)>
+  layout.fill %v, %i : !layout.view<index, coordinate, (4,2):(1,4)>
   return
 }
 
@@ -191,10 +191,10 @@ func.func @alloc() {
 
 // -----
 
-func.func @iota() {
-  // expected-error @+2 {{'layout.iota' op [iota-space] expected the space iota, found register}}
+func.func @identity_tensor() {
+  // expected-error @+2 {{'layout.identity_tensor' op [identity-tensor-space] expected the space coordinate, found register}}
   // expected-note @+1 {{in the result's type:}}
-  %0 = layout.iota : !layout.view<index, register, (4,2):(1,4)>
+  %0 = layout.identity_tensor : !layout.view<index, register, (4,2):(1,4)>
   return
 }
 

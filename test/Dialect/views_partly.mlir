@@ -67,9 +67,9 @@ func.func @others(%v: !layout.view<f16, shared, (?,8):(8,1)>, %l: !layout<(?,?):
   // CHECK: layout.recast %{{.+}} to i32 : !layout.view<f16, shared, (?,8):(8,1)>
   %0 = layout.recast %v to i32 : !layout.view<f16, shared, (?,8):(8,1)>
   %1 = layout.load %0(%i, 3) : !layout.view<i32, shared, (?,4):(4,1)>
-  // CHECK: layout.iota of %{{.+}} : !layout<(?,?):(0,1)> -> !layout.view<index, iota, (?,?):(0,1)>
-  %2 = layout.iota of %l : !layout<(?,?):(0,1)> -> !layout.view<index, iota, (?,?):(0,1)>
-  %3 = layout.load %2(%i, %i) : !layout.view<index, iota, (?,?):(0,1)>
+  // CHECK: layout.identity_tensor of %{{.+}} : !layout<(?,?):(0,1)> -> !layout.view<index, coordinate, (?,?):(0,1)>
+  %2 = layout.identity_tensor of %l : !layout<(?,?):(0,1)> -> !layout.view<index, coordinate, (?,?):(0,1)>
+  %3 = layout.load %2(%i, %i) : !layout.view<index, coordinate, (?,?):(0,1)>
   // CANON: layout.size
   %4 = layout.size %v : !layout.view<f16, shared, (?,8):(8,1)>
   return %1, %3, %4 : i32, index, index

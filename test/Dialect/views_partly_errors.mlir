@@ -113,10 +113,10 @@ func.func @swizzled(%v: !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>,
 
 // -----
 
-func.func @iota_base(%v: !layout.view<index, iota, 8:1>, %l: !layout<(?,8):(1,?)>) {
-  // expected-error @+2 {{'layout.make_view' op [view-space] expected a view of memory, found !layout.view<index, iota, 8:1>}}
+func.func @identity_tensor_base(%v: !layout.view<index, coordinate, 8:1>, %l: !layout<(?,8):(1,?)>) {
+  // expected-error @+2 {{'layout.make_view' op [view-space] expected a view of memory, found !layout.view<index, coordinate, 8:1>}}
   // expected-note @+1 {{in the type of operand 0:}}
-  %0 = layout.make_view %v, %l : !layout.view<index, iota, 8:1>, !layout<(?,8):(1,?)>
+  %0 = layout.make_view %v, %l : !layout.view<index, coordinate, 8:1>, !layout<(?,8):(1,?)>
   return
 }
 
@@ -145,28 +145,28 @@ func.func @alloc() {
 
 // -----
 
-func.func @fill(%v: !layout.view<index, iota, (?,8):(8,1)>, %x: index) {
-  // expected-error @+2 {{'layout.fill' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+func.func @fill(%v: !layout.view<index, coordinate, (?,8):(8,1)>, %x: index) {
+  // expected-error @+2 {{'layout.fill' op [writable] expected a view of memory or registers to write to, found an identity tensor, whose elements are fixed}}
   // expected-note @+1 {{in the type of operand 0:}}
-  layout.fill %v, %x : !layout.view<index, iota, (?,8):(8,1)>
+  layout.fill %v, %x : !layout.view<index, coordinate, (?,8):(8,1)>
   return
 }
 
 // -----
 
-func.func @iota() {
-  // expected-error @+2 {{'layout.iota' op [iota-layout] expected a layout to take the integers of (?,8):(8,1) from, found none}}
+func.func @identity_tensor() {
+  // expected-error @+2 {{'layout.identity_tensor' op [identity-tensor-layout] expected a layout to take the integers of (?,8):(8,1) from, found none}}
   // expected-note @+1 {{in the result's type:}}
-  %0 = layout.iota : !layout.view<index, iota, (?,8):(8,1)>
+  %0 = layout.identity_tensor : !layout.view<index, coordinate, (?,8):(8,1)>
   return
 }
 
 // -----
 
-func.func @iota_of(%l: !layout<(?,4):(4,1)>) {
-  // expected-error @+2 {{'layout.iota' op [iota-layout] expected a view of the layout (?,4):(4,1), found (?,8):(8,1)}}
+func.func @identity_tensor_of(%l: !layout<(?,4):(4,1)>) {
+  // expected-error @+2 {{'layout.identity_tensor' op [identity-tensor-layout] expected a view of the layout (?,4):(4,1), found (?,8):(8,1)}}
   // expected-note @+1 {{in the result's type:}}
-  %0 = layout.iota of %l : !layout<(?,4):(4,1)> -> !layout.view<index, iota, (?,8):(8,1)>
+  %0 = layout.identity_tensor of %l : !layout<(?,4):(4,1)> -> !layout.view<index, coordinate, (?,8):(8,1)>
   return
 }
 
@@ -194,15 +194,15 @@ func.func @store(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index, %x: f16)
 
 // All that is wrong is said at once.
 func.func @copy(%v: !layout.view<f16, global, (?,8):(8,1)>, %w: !layout.view<f16, shared, (4,16):(16,1)>,
-                %g: !layout.view<index, iota, 32:1>) {
+                %g: !layout.view<index, coordinate, 32:1>) {
   // expected-error @+7 {{'layout.copy' op [copy-partly] expected simt_1 or a bulk tensor copy for a partly static layout, found cp_async_16}}
   // expected-note @+6 {{hint: simt_1 moves one element at once}}
   // expected-error @+5 {{'layout.copy' op [copy-modes] expected the target to have the modes of (?,8):(8,1), one by one, found (4,16):(16,1)}}
-  // expected-error @+4 {{'layout.copy' op [copy-modes] expected guard 0 to have the modes of (?,8):(8,1), one by one, found 32:1}}
+  // expected-error @+4 {{'layout.copy' op [copy-modes] expected predicate 0 to have the modes of (?,8):(8,1), one by one, found 32:1}}
   // expected-note @+3 {{in the atom:}}
   // expected-note @+2 {{in the type of operand 1:}}
   // expected-note @+1 {{in the type of operand 2:}}
-  layout.copy #layout.atom<cp_async_16> %v, %w guard(%g < 3 : !layout.view<index, iota, 32:1>) : !layout.view<f16, global, (?,8):(8,1)>, !layout.view<f16, shared, (4,16):(16,1)>
+  layout.copy #layout.atom<cp_async_16> %v, %w predicate(%g < 3 : !layout.view<index, coordinate, 32:1>) : !layout.view<f16, global, (?,8):(8,1)>, !layout.view<f16, shared, (4,16):(16,1)>
   return
 }
 
@@ -398,9 +398,9 @@ func.func @recast_three_bytes(%v: !layout.view<i24, host, 8:1>) {
 
 // -----
 
-func.func @recast_numbers(%v: !layout.view<index, iota, 8:1>) {
+func.func @recast_numbers(%v: !layout.view<index, coordinate, 8:1>) {
   // expected-error @+2 {{'layout.recast' op [view-element] expected elements that are floats or integers, found index}}
   // expected-note @+1 {{in the type of operand 0:}}
-  %0 = layout.recast %v to i8 : !layout.view<index, iota, 8:1>
+  %0 = layout.recast %v to i8 : !layout.view<index, coordinate, 8:1>
   return
 }

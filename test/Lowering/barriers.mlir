@@ -60,11 +60,11 @@ gpu.module @barriers {
         %round = arith.divui %i, %c2 : index
         %before = arith.subi %round, %c1 : index
         %to = layout.slice %s(_, _, %stage)
-        %rows = layout.iota : !layout.view<index, iota, (64,64):(1,0)>
-        %columns = layout.iota : !layout.view<index, iota, (64,64):(0,1)>
+        %rows = layout.identity_tensor : !layout.view<index, coordinate, (64,64):(1,0)>
+        %columns = layout.identity_tensor : !layout.view<index, coordinate, (64,64):(0,1)>
         layout.wait %before, %empty(%stage)
         layout.transaction %full(%stage) {
-          layout.copy #layout.atom<bulk_tensor_load> %a, %to guard(%rows < 64, %columns < 64)
+          layout.copy #layout.atom<bulk_tensor_load> %a, %to predicate(%rows < 64, %columns < 64)
         }
       }
     }

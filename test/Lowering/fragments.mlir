@@ -49,8 +49,8 @@ gpu.module @fragments {
   // CHECK-LABEL: gpu.func @numbers
   // CHECK-COUNT-4: layout.store
   gpu.func @numbers(%o: !layout.view<i32, global, (2,2):(2,1)>) kernel {
-    %n = layout.iota : !layout.view<index, iota, (2,2):(1,2)>
-    layout.map ins(%n : !layout.view<index, iota, (2,2):(1,2)>) outs(%o : !layout.view<i32, global, (2,2):(2,1)>) {
+    %n = layout.identity_tensor : !layout.view<index, coordinate, (2,2):(1,2)>
+    layout.map ins(%n : !layout.view<index, coordinate, (2,2):(1,2)>) outs(%o : !layout.view<i32, global, (2,2):(2,1)>) {
     ^bb0(%i: index, %old: i32):
       %w = arith.index_cast %i : index to i32
       %twice = arith.addi %w, %w : i32

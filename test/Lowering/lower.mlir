@@ -125,10 +125,10 @@ func.func @idx2crd_partly(%i: index, %shape: !layout.tuple<(?{range=1..9},8)>) -
 // CHECK:         %[[PLACE:.+]] = arith.addi %[[OUT2:.+]], %[[MIXED]]
 // CHECK:         arith.addi %[[PLACE]], %c4_i32
 func.func @swizzled(%row: index, %stage: index) -> (index, index) {
-  %v = layout.iota : !layout.view<index, iota, S<3,3,3> o 0 o (8,64,4):(64,1,512)>
-  %0 = layout.slice %v(%row, _, _) : !layout.view<index, iota, S<3,3,3> o 0 o (8,64,4):(64,1,512)>
-  %x = layout.load %0(0, %stage) : !layout.view<index, iota, S<3,3,3> o 0 o (64,4):(1,512)>
-  %y = layout.load %0(12, %stage) : !layout.view<index, iota, S<3,3,3> o 0 o (64,4):(1,512)>
+  %v = layout.identity_tensor : !layout.view<index, coordinate, S<3,3,3> o 0 o (8,64,4):(64,1,512)>
+  %0 = layout.slice %v(%row, _, _) : !layout.view<index, coordinate, S<3,3,3> o 0 o (8,64,4):(64,1,512)>
+  %x = layout.load %0(0, %stage) : !layout.view<index, coordinate, S<3,3,3> o 0 o (64,4):(1,512)>
+  %y = layout.load %0(12, %stage) : !layout.view<index, coordinate, S<3,3,3> o 0 o (64,4):(1,512)>
   return %x, %y : index, index
 }
 
@@ -146,7 +146,7 @@ func.func @memory(%v: !layout.view<f32, global, (4,8):(8,1)>, %i: index) {
 
 // -----
 
-// Guards of an asynchronous copy choose its size; of an ordinary one, whether it happens.
+// Predicates of an asynchronous copy choose its size; of an ordinary one, whether it happens.
 
 gpu.module @m {
   // CHECK:       llvm.mlir.global external @layout_shared() {addr_space = 3 : i32
@@ -160,13 +160,13 @@ gpu.module @m {
   gpu.func @copies(%v: !layout.view<f16, global, (8,4):(1,8)>) kernel attributes {layout.kernel = {}} {
     %t = gpu.thread_id x
     %s = layout.alloc : !layout.view<f16, shared, (8,4):(1,8)>
-    %i = layout.iota : !layout.view<index, iota, (8,4):(0,1)>
+    %i = layout.identity_tensor : !layout.view<index, coordinate, (8,4):(0,1)>
     %g0 = layout.slice %v(_, %t) : !layout.view<f16, global, (8,4):(1,8)>
     %s0 = layout.slice %s(_, %t) : !layout.view<f16, shared, (8,4):(1,8)>
-    %i0 = layout.slice %i(_, %t) : !layout.view<index, iota, (8,4):(0,1)>
-    layout.copy #layout.atom<cp_async_16> %g0, %s0 guard(%i0 < 3 : !layout.view<index, iota, (8):(0)>)
+    %i0 = layout.slice %i(_, %t) : !layout.view<index, coordinate, (8,4):(0,1)>
+    layout.copy #layout.atom<cp_async_16> %g0, %s0 predicate(%i0 < 3 : !layout.view<index, coordinate, (8):(0)>)
       : !layout.view<f16, global, (8):(1)>, !layout.view<f16, shared, (8):(1)>
-    layout.copy #layout.atom<simt_1> %g0, %s0 guard(%i0 < 3 : !layout.view<index, iota, (8):(0)>)
+    layout.copy #layout.atom<simt_1> %g0, %s0 predicate(%i0 < 3 : !layout.view<index, coordinate, (8):(0)>)
       : !layout.view<f16, global, (8):(1)>, !layout.view<f16, shared, (8):(1)>
     gpu.return
   }

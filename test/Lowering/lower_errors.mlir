@@ -35,17 +35,17 @@ gpu.module @m {
 
 // -----
 
-// A guard that changes within a vector would need a vector cut in two.
+// A predicate that changes within a vector would need a vector cut in two.
 
 gpu.module @m {
-  gpu.func @guard(%v: !layout.view<f16, global, (8,4):(1,8)>) kernel {
+  gpu.func @predicate(%v: !layout.view<f16, global, (8,4):(1,8)>) kernel {
     %t = gpu.thread_id x
     %s = layout.alloc : !layout.view<f16, shared, (8):(1)>
-    %i = layout.iota : !layout.view<index, iota, (8,4):(1,0)>
+    %i = layout.identity_tensor : !layout.view<index, coordinate, (8,4):(1,0)>
     %r = layout.slice %v(_, %t) : !layout.view<f16, global, (8,4):(1,8)>
-    %g = layout.slice %i(_, %t) : !layout.view<index, iota, (8,4):(1,0)>
-    // expected-error @+1 {{'layout.copy' op expected a guard that is the same for each 8 elements of cp_async_16, found (8):(1) below 5}}
-    layout.copy #layout.atom<cp_async_16> %r, %s guard(%g < 5 : !layout.view<index, iota, (8):(1)>)
+    %g = layout.slice %i(_, %t) : !layout.view<index, coordinate, (8,4):(1,0)>
+    // expected-error @+1 {{'layout.copy' op expected a predicate that is the same for each 8 elements of cp_async_16, found (8):(1) below 5}}
+    layout.copy #layout.atom<cp_async_16> %r, %s predicate(%g < 5 : !layout.view<index, coordinate, (8):(1)>)
       : !layout.view<f16, global, (8):(1)>, !layout.view<f16, shared, (8):(1)>
     gpu.return
   }
@@ -81,14 +81,14 @@ gpu.module @m {
   gpu.func @coordinates(%a: !layout.view<f16, global, (64,64):(64,1)>) kernel {
     %c0 = arith.constant 0 : index
     %s = layout.alloc : !layout.view<f16, shared, (64,64):(64,1)>
-    %rows = layout.iota : !layout.view<index, iota, (64,64):(1,0)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (64,64):(1,0)>
     layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-      // expected-error @+1 {{'layout.copy' op expected guard 1 of a bulk copy to be the coordinate along mode 1 of the matrix, partitioned as it is, found a part of (64,64):(1,0)}}
+      // expected-error @+1 {{'layout.copy' op expected predicate 1 of a bulk copy to be the coordinate along mode 1 of the matrix, partitioned as it is, found a part of (64,64):(1,0)}}
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
-        guard(%rows < 64 : !layout.view<index, iota, (64,64):(1,0)>,
-              %rows < 64 : !layout.view<index, iota, (64,64):(1,0)>)
+        predicate(%rows < 64 : !layout.view<index, coordinate, (64,64):(1,0)>,
+              %rows < 64 : !layout.view<index, coordinate, (64,64):(1,0)>)
         : !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, shared, (64,64):(64,1)>
     } start {
     ^bb0(%tile: index):
@@ -109,15 +109,15 @@ gpu.module @m {
   gpu.func @stride(%a: !layout.view<f16, global, (64,63):(63,1)>) kernel {
     %c0 = arith.constant 0 : index
     %s = layout.alloc : !layout.view<f16, shared, (64,63):(63,1)>
-    %rows = layout.iota : !layout.view<index, iota, (64,63):(1,0)>
-    %columns = layout.iota : !layout.view<index, iota, (64,63):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (64,63):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (64,63):(0,1)>
     layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
       // expected-error @+1 {{'layout.copy' op expected rows in shared memory that are a multiple of 16 bytes, found 126 in (64,63):(63,1)}}
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
-        guard(%rows < 64 : !layout.view<index, iota, (64,63):(1,0)>,
-              %columns < 63 : !layout.view<index, iota, (64,63):(0,1)>)
+        predicate(%rows < 64 : !layout.view<index, coordinate, (64,63):(1,0)>,
+              %columns < 63 : !layout.view<index, coordinate, (64,63):(0,1)>)
         : !layout.view<f16, global, (64,63):(63,1)>, !layout.view<f16, shared, (64,63):(63,1)>
     } start {
     ^bb0(%tile: index):
@@ -138,15 +138,15 @@ gpu.module @m {
   gpu.func @shared_box(%a: !layout.view<f16, global, (8,64):(64,1)>) kernel {
     %c0 = arith.constant 0 : index
     %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>
-    %rows = layout.iota : !layout.view<index, iota, (8,64):(1,0)>
-    %columns = layout.iota : !layout.view<index, iota, (8,64):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (8,64):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (8,64):(0,1)>
     layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128 attributes {cluster = array<i64: 2, 1>}
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
       // expected-error @+1 {{'layout.copy' op expected a multiple of 2 boxes, or one of a multiple of 16 rows, for 2 blocks of a cluster to share, found 1 of 8 rows}}
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
-        guard(%rows < 8 : !layout.view<index, iota, (8,64):(1,0)>,
-              %columns < 64 : !layout.view<index, iota, (8,64):(0,1)>) {multicast = 0 : i64}
+        predicate(%rows < 8 : !layout.view<index, coordinate, (8,64):(1,0)>,
+              %columns < 64 : !layout.view<index, coordinate, (8,64):(0,1)>) {multicast = 0 : i64}
         : !layout.view<f16, global, (8,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>
     } start {
     ^bb0(%tile: index):
@@ -192,8 +192,8 @@ gpu.module @m {
   gpu.func @branches(%a: !layout.view<f16, global, (16,64):(64,1)>) kernel attributes {layout.kernel = {}} {
     %c0 = arith.constant 0 : index
     %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
-    %rows = layout.iota : !layout.view<index, iota, (16,64):(1,0)>
-    %columns = layout.iota : !layout.view<index, iota, (16,64):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(0,1)>
     // expected-error @+1 {{'layout.pipeline' op expected branches that load as many bytes, found 2048 and 0}}
     layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
     load {
@@ -201,8 +201,8 @@ gpu.module @m {
       %first = arith.cmpi eq, %tile, %c0 : index
       scf.if %first {
         layout.copy #layout.atom<bulk_tensor_load> %a, %s
-          guard(%rows < 16 : !layout.view<index, iota, (16,64):(1,0)>,
-                %columns < 64 : !layout.view<index, iota, (16,64):(0,1)>)
+          predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>,
+                %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>)
           : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
       }
     } start {
@@ -223,16 +223,16 @@ gpu.module @m {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
-    %rows = layout.iota : !layout.view<index, iota, (16,64):(1,0)>
-    %columns = layout.iota : !layout.view<index, iota, (16,64):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(0,1)>
     // expected-error @+1 {{'layout.pipeline' op expected the bulk copies of a step in no region but those of scf.if, found some in scf.for}}
     layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
       scf.for %i = %c0 to %c1 step %c1 {
         layout.copy #layout.atom<bulk_tensor_load> %a, %s
-          guard(%rows < 16 : !layout.view<index, iota, (16,64):(1,0)>,
-                %columns < 64 : !layout.view<index, iota, (16,64):(0,1)>)
+          predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>,
+                %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>)
           : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
       }
     } start {
@@ -419,16 +419,16 @@ gpu.module @m {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %s = layout.alloc : !layout.view<f16, shared, ((3,8),2):((8,1),24)>
-    %rows = layout.iota : !layout.view<index, iota, (3,8):(1,0)>
-    %columns = layout.iota : !layout.view<index, iota, (3,8):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (3,8):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (3,8):(0,1)>
     layout.pipeline %c0 to %c1 by %c1 depth 2 stages 2 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
       %to = layout.slice %s(_, %stage) : !layout.view<f16, shared, ((3,8),2):((8,1),24)>
       // expected-error @+1 {{'layout.copy' op expected each box of a bulk copy at a multiple of 128 bytes of shared memory, found one at multiples of 48 bytes only, in ((3,8)):((8,1))}}
       layout.copy #layout.atom<bulk_tensor_load> %a, %to
-        guard(%rows < 3 : !layout.view<index, iota, (3,8):(1,0)>,
-              %columns < 8 : !layout.view<index, iota, (3,8):(0,1)>)
+        predicate(%rows < 3 : !layout.view<index, coordinate, (3,8):(1,0)>,
+              %columns < 8 : !layout.view<index, coordinate, (3,8):(0,1)>)
         : !layout.view<f16, global, (3,8):(8,1)>, !layout.view<f16, shared, ((3,8)):((8,1))>
     } start {
     ^bb0(%tile: index):

@@ -8,15 +8,15 @@ gpu.module @m {
   gpu.func @memory_of_blocks(%a: !layout.view<f16, global, (16,64):(64,1)>) workgroup(%w: memref<64xi32, #gpu.address_space<workgroup>>) private(%p: memref<4xi32, #gpu.address_space<private>>) kernel
       attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 256, 1, 1>}} {
     %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
-    %rows = layout.iota : !layout.view<index, iota, (16,64):(1,0)>
-    %columns = layout.iota : !layout.view<index, iota, (16,64):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(0,1)>
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     layout.pipeline %c0 to %c1 by %c1 depth 1 stages 1 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
-        guard(%rows < 16 : !layout.view<index, iota, (16,64):(1,0)>, %columns < 64 : !layout.view<index, iota, (16,64):(0,1)>)
+        predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>, %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>)
         : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
     } start {
     ^bb0(%tile: index):
@@ -38,15 +38,15 @@ gpu.module @m {
 gpu.module @m {
   gpu.func @without_facts(%a: !layout.view<f16, global, (16,64):(64,1)>) kernel {
     %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
-    %rows = layout.iota : !layout.view<index, iota, (16,64):(1,0)>
-    %columns = layout.iota : !layout.view<index, iota, (16,64):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(0,1)>
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     layout.pipeline %c0 to %c1 by %c1 depth 1 stages 1 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
-        guard(%rows < 16 : !layout.view<index, iota, (16,64):(1,0)>, %columns < 64 : !layout.view<index, iota, (16,64):(0,1)>)
+        predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>, %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>)
         : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
     } start {
     ^bb0(%tile: index):
@@ -66,8 +66,8 @@ gpu.module @m {
 gpu.module @m {
   gpu.func @callee(%a: !layout.view<f16, global, (16,64):(64,1)>) {
     %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
-    %rows = layout.iota : !layout.view<index, iota, (16,64):(1,0)>
-    %columns = layout.iota : !layout.view<index, iota, (16,64):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(0,1)>
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     layout.pipeline %c0 to %c1 by %c1 depth 1 stages 1 consumers 128
@@ -75,7 +75,7 @@ gpu.module @m {
     ^bb0(%tile: index, %k: index, %stage: index):
       // expected-error @+1 {{expected a bulk tensor copy in a kernel, which takes a tensor map behind its arguments, found one in @callee, which kernels call}}
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
-        guard(%rows < 16 : !layout.view<index, iota, (16,64):(1,0)>, %columns < 64 : !layout.view<index, iota, (16,64):(0,1)>)
+        predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>, %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>)
         : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
     } start {
     ^bb0(%tile: index):

@@ -85,7 +85,7 @@ gpu.module @m {
 
 // Two-level accumulation: from zero on, as the number of blocks is not 0, waited for, and added.
 
-// CHECK-LABEL: gpu.func @promoted
+// CHECK-LABEL: gpu.func @two_levels
 // CHECK:         %[[BLOCKS:.+]] = gpu.grid_dim x
 // CHECK:         %[[NEVER:.+]] = arith.index_castui %[[BLOCKS]]
 // CHECK:         llvm.inline_asm {{.*}}"{ .reg .pred p; setp.eq.b32 p, $6, 0; wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0,$1,$2,$3}, $4, $5, p, 1, 1; }", "=f,=f,=f,=f,l,l,r,0,1,2,3" %{{.+}}, %{{.+}}, %[[NEVER]],
@@ -94,11 +94,11 @@ gpu.module @m {
 // CHECK:         nvvm.wgmma.wait.group.sync.aligned 0
 // CHECK-COUNT-4: arith.addf
 gpu.module @m {
-  gpu.func @promoted() kernel attributes {layout.kernel = {}} {
+  gpu.func @two_levels() kernel attributes {layout.kernel = {}} {
     %a = layout.alloc : !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((64,32),1,2):((128,1),0,32)>
     %b = layout.alloc : !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),1,2):((128,1),0,32)>
     %c = layout.alloc : !layout.view<f32, register, (4,1,1):(1,4,4)>
-    layout.mma #layout.atom<wgmma_m64n8k32_f32_e4m3> %a, %b, %c promote
+    layout.mma #layout.atom<wgmma_m64n8k32_f32_e4m3> %a, %b, %c two_level_accumulation
       : !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((64,32),1,2):((128,1),0,32)>,
         !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),1,2):((128,1),0,32)>,
         !layout.view<f32, register, (4,1,1):(1,4,4)>
@@ -220,7 +220,7 @@ gpu.module @m {
 // In a pipeline, two tiles of accumulators alternate under two-level accumulation: one is added while the other is multiplied. Nothing is
 // under way behind the step, which releases its own stage.
 
-// CHECK-LABEL: gpu.func @promoted_in_turns
+// CHECK-LABEL: gpu.func @two_level_accumulation_in_turns
 // CHECK:             nvvm.mbarrier.try_wait.parity
 // CHECK-COUNT-2:     setp.eq.b32 p, $9, 0; wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0,$1,$2,$3}, {$4,$5,$6,$7}, $8, p, 1, 1; }
 // CHECK:             nvvm.wgmma.commit.group.sync.aligned
@@ -239,7 +239,7 @@ gpu.module @m {
 // CHECK-NOT:       nvvm.mbarrier.arrive
 // CHECK:         } else {
 gpu.module @m {
-  gpu.func @promoted_in_turns() kernel attributes {layout.kernel = {}} {
+  gpu.func @two_level_accumulation_in_turns() kernel attributes {layout.kernel = {}} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %b = layout.alloc : !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),3,1):((128,1),1024,0)>
@@ -252,7 +252,7 @@ gpu.module @m {
     ^bb0(%tile: index):
     } step {
     ^bb0(%tile: index, %k: index, %stage: index):
-      layout.mma #layout.atom<wgmma_ra_m64n8k32_f32_e4m3> %f, %b, %c promote
+      layout.mma #layout.atom<wgmma_ra_m64n8k32_f32_e4m3> %f, %b, %c two_level_accumulation
         : !layout.view<f8E4M3FN, register, (16,1,1):(1,16,16)>,
           !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),3,1):((128,1),1024,0)>,
           !layout.view<f32, register, (4,1,3):(1,4,4)>
@@ -295,21 +295,21 @@ gpu.module @m {
     %c1 = arith.constant 1 : index
     %c8 = arith.constant 8 : index
     %tiles = layout.zipped_divide %a, #layout<(64,64)> : !layout.view<f16, global, (512,256):(256,1)>
-    %rows = layout.iota : !layout.view<index, iota, (512,256):(1,0)>
-    %row_tiles = layout.zipped_divide %rows, #layout<(64,64)> : !layout.view<index, iota, (512,256):(1,0)>
-    %columns = layout.iota : !layout.view<index, iota, (512,256):(0,1)>
-    %column_tiles = layout.zipped_divide %columns, #layout<(64,64)> : !layout.view<index, iota, (512,256):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (512,256):(1,0)>
+    %row_tiles = layout.zipped_divide %rows, #layout<(64,64)> : !layout.view<index, coordinate, (512,256):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (512,256):(0,1)>
+    %column_tiles = layout.zipped_divide %columns, #layout<(64,64)> : !layout.view<index, coordinate, (512,256):(0,1)>
     %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64),2):((64,1),4096)>
     layout.pipeline %c0 to %c8 by %c1 depth 4 stages 2 consumers 256
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
       %from = layout.slice %tiles(_, (%tile, %k)) : !layout.view<f16, global, ((64,64),(8,4)):((256,1),(16384,64))>
-      %row = layout.slice %row_tiles(_, (%tile, %k)) : !layout.view<index, iota, ((64,64),(8,4)):((1,0),(64,0))>
-      %column = layout.slice %column_tiles(_, (%tile, %k)) : !layout.view<index, iota, ((64,64),(8,4)):((0,1),(0,64))>
+      %row = layout.slice %row_tiles(_, (%tile, %k)) : !layout.view<index, coordinate, ((64,64),(8,4)):((1,0),(64,0))>
+      %column = layout.slice %column_tiles(_, (%tile, %k)) : !layout.view<index, coordinate, ((64,64),(8,4)):((0,1),(0,64))>
       %to = layout.slice %s(_, %stage) : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64),2):((64,1),4096)>
       layout.copy #layout.atom<bulk_tensor_load> %from, %to
-        guard(%row < 500 : !layout.view<index, iota, ((64,64)):((1,0))>,
-              %column < 256 : !layout.view<index, iota, ((64,64)):((0,1))>)
+        predicate(%row < 500 : !layout.view<index, coordinate, ((64,64)):((1,0))>,
+              %column < 256 : !layout.view<index, coordinate, ((64,64)):((0,1))>)
         : !layout.view<f16, global, ((64,64)):((256,1))>,
           !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64)):((64,1))>
     } start {
@@ -327,26 +327,26 @@ gpu.module @m {
 
 // What streams says so to the second-level cache, alone and for a cluster.
 
-// CHECK-LABEL: gpu.func @streamed
+// CHECK-LABEL: gpu.func @evict_first
 // CHECK:         %[[FIRST:.+]] = arith.constant 1364590687093260288 : i64
 // CHECK:         nvvm.cp.async.bulk.tensor.shared.cluster.global {{.+}} l2_cache_hint = %[[FIRST]] :
 // CHECK:         llvm.inline_asm {{.+}} "{{.+}}.multicast::cluster.L2::cache_hint [$0], [$1, {$4, $5}], [$2], $3, $6;", "r,l,r,h,r,r,l,~{memory}"
 gpu.module @m {
-  gpu.func @streamed(%a: !layout.view<f16, global, (16,64):(64,1)>) kernel attributes {layout.kernel = {}} {
+  gpu.func @evict_first(%a: !layout.view<f16, global, (16,64):(64,1)>) kernel attributes {layout.kernel = {}} {
     %c0 = arith.constant 0 : index
     %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
-    %rows = layout.iota : !layout.view<index, iota, (16,64):(1,0)>
-    %columns = layout.iota : !layout.view<index, iota, (16,64):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (16,64):(0,1)>
     layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128 attributes {cluster = array<i64: 2, 1>}
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
-        guard(%rows < 16 : !layout.view<index, iota, (16,64):(1,0)>,
-              %columns < 64 : !layout.view<index, iota, (16,64):(0,1)>) {streamed}
+        predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>,
+              %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>) {evict_first}
         : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
-        guard(%rows < 16 : !layout.view<index, iota, (16,64):(1,0)>,
-              %columns < 64 : !layout.view<index, iota, (16,64):(0,1)>) {multicast = 0 : i64, streamed}
+        predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>,
+              %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>) {multicast = 0 : i64, evict_first}
         : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
     } start {
     ^bb0(%tile: index):
@@ -421,15 +421,15 @@ gpu.module @m {
       : !layout.view<f16, register, (8):(1)>, !layout.view<f16, shared, S<1,3,3> o 0 o (8):(1)>
     %tiles = layout.zipped_divide %c, #layout<(16,16)> : !layout.view<f16, global, (64,64):(64,1)>
     %tile = layout.slice %tiles(_, (%c0, %c0)) : !layout.view<f16, global, ((16,16),(4,4)):((64,1),(1024,16))>
-    %i = layout.iota : !layout.view<index, iota, (64,64):(1,0)>
-    %i_tiles = layout.zipped_divide %i, #layout<(16,16)> : !layout.view<index, iota, (64,64):(1,0)>
-    %i_tile = layout.slice %i_tiles(_, (%c0, %c0)) : !layout.view<index, iota, ((16,16),(4,4)):((1,0),(16,0))>
-    %j = layout.iota : !layout.view<index, iota, (64,64):(0,1)>
-    %j_tiles = layout.zipped_divide %j, #layout<(16,16)> : !layout.view<index, iota, (64,64):(0,1)>
-    %j_tile = layout.slice %j_tiles(_, (%c0, %c0)) : !layout.view<index, iota, ((16,16),(4,4)):((0,1),(0,16))>
+    %i = layout.identity_tensor : !layout.view<index, coordinate, (64,64):(1,0)>
+    %i_tiles = layout.zipped_divide %i, #layout<(16,16)> : !layout.view<index, coordinate, (64,64):(1,0)>
+    %i_tile = layout.slice %i_tiles(_, (%c0, %c0)) : !layout.view<index, coordinate, ((16,16),(4,4)):((1,0),(16,0))>
+    %j = layout.identity_tensor : !layout.view<index, coordinate, (64,64):(0,1)>
+    %j_tiles = layout.zipped_divide %j, #layout<(16,16)> : !layout.view<index, coordinate, (64,64):(0,1)>
+    %j_tile = layout.slice %j_tiles(_, (%c0, %c0)) : !layout.view<index, coordinate, ((16,16),(4,4)):((0,1),(0,16))>
     layout.copy #layout.atom<bulk_tensor_store> %s, %tile
-      guard(%i_tile < 60 : !layout.view<index, iota, ((16,16)):((1,0))>,
-            %j_tile < 64 : !layout.view<index, iota, ((16,16)):((0,1))>)
+      predicate(%i_tile < 60 : !layout.view<index, coordinate, ((16,16)):((1,0))>,
+            %j_tile < 64 : !layout.view<index, coordinate, ((16,16)):((0,1))>)
       : !layout.view<f16, shared, S<1,3,3> o 0 o (16,16):(16,1)>, !layout.view<f16, global, ((16,16)):((64,1))>
     gpu.return
   }
@@ -469,10 +469,10 @@ gpu.module @m {
     %c4 = arith.constant 4 : index
     %c8 = arith.constant 8 : index
     %tiles = layout.zipped_divide %a, #layout<(64,64)> : !layout.view<f16, global, (512,256):(256,1)>
-    %rows = layout.iota : !layout.view<index, iota, (512,256):(1,0)>
-    %row_tiles = layout.zipped_divide %rows, #layout<(64,64)> : !layout.view<index, iota, (512,256):(1,0)>
-    %columns = layout.iota : !layout.view<index, iota, (512,256):(0,1)>
-    %column_tiles = layout.zipped_divide %columns, #layout<(64,64)> : !layout.view<index, iota, (512,256):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (512,256):(1,0)>
+    %row_tiles = layout.zipped_divide %rows, #layout<(64,64)> : !layout.view<index, coordinate, (512,256):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (512,256):(0,1)>
+    %column_tiles = layout.zipped_divide %columns, #layout<(64,64)> : !layout.view<index, coordinate, (512,256):(0,1)>
     %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64),2):((64,1),4096)>
     layout.pipeline %c0 to %c8 by %c1 depth 4 stages 2 consumers 128
     steps {
@@ -483,12 +483,12 @@ gpu.module @m {
     } load {
     ^bb0(%tile: index, %k: index, %stage: index):
       %from = layout.slice %tiles(_, (%tile, %k)) : !layout.view<f16, global, ((64,64),(8,4)):((256,1),(16384,64))>
-      %row = layout.slice %row_tiles(_, (%tile, %k)) : !layout.view<index, iota, ((64,64),(8,4)):((1,0),(64,0))>
-      %column = layout.slice %column_tiles(_, (%tile, %k)) : !layout.view<index, iota, ((64,64),(8,4)):((0,1),(0,64))>
+      %row = layout.slice %row_tiles(_, (%tile, %k)) : !layout.view<index, coordinate, ((64,64),(8,4)):((1,0),(64,0))>
+      %column = layout.slice %column_tiles(_, (%tile, %k)) : !layout.view<index, coordinate, ((64,64),(8,4)):((0,1),(0,64))>
       %to = layout.slice %s(_, %stage) : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64),2):((64,1),4096)>
       layout.copy #layout.atom<bulk_tensor_load> %from, %to
-        guard(%row < 500 : !layout.view<index, iota, ((64,64)):((1,0))>,
-              %column < 256 : !layout.view<index, iota, ((64,64)):((0,1))>)
+        predicate(%row < 500 : !layout.view<index, coordinate, ((64,64)):((1,0))>,
+              %column < 256 : !layout.view<index, coordinate, ((64,64)):((0,1))>)
         : !layout.view<f16, global, ((64,64)):((256,1))>,
           !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64)):((64,1))>
     } start {

@@ -15,7 +15,7 @@
 // CHECK:         %[[STEPS:.*]] = arith.minui
 // CHECK:         layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
 // CHECK-COUNT-2: layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64,2):(64,1,4096)>
-// CHECK:         layout.copy #layout.atom<cp_async_16> {{.*}} guard(%{{.*}} < %[[LEFT]]
+// CHECK:         layout.copy #layout.atom<cp_async_16> {{.*}} predicate(%{{.*}} < %[[LEFT]]
 // CHECK:         scf.for %[[STEP:.*]] = %c0 to %[[STEPS]]
 // CHECK:           scf.if
 // CHECK-COUNT-2:     layout.copy #layout.atom<cp_async_16>
@@ -33,7 +33,7 @@
 // CHECK:         layout.reduce add
 // CHECK:         arith.divf
 // CHECK:         %[[ROWS:.*]] = layout.local_tile %{{.*}}(%[[TILE]], 0), #layout<(64,64)>
-// CHECK:         layout.copy #layout.atom<simt_2> {{.*}} guard(%{{.*}} < %[[LEFT]]
+// CHECK:         layout.copy #layout.atom<simt_2> {{.*}} predicate(%{{.*}} < %[[LEFT]]
 // CHECK-NOT:   gpu.func
 // CHECK-LABEL: func.func @causal(
 // CHECK-NOT:     linalg
@@ -139,7 +139,7 @@ func.func @causal(%q: tensor<3x100x64xbf16>, %k: tensor<3x100x64xbf16>, %v: tens
 // CHECK:         scf.for %[[STEP:.*]] = %c0 to %{{[0-9]+}}
 // CHECK:           %[[TILE:.*]] = layout.local_tile %[[OWN]](%block_id_y, %[[STEP]]), #layout<(64,64)>
 // CHECK:           %[[HELD:.*]] = layout.partition %[[TILE]]
-// CHECK:           layout.copy #layout.atom<simt_1> %[[HELD]], %[[REGISTERS:[0-9]+]] guard(
+// CHECK:           layout.copy #layout.atom<simt_1> %[[HELD]], %[[REGISTERS:[0-9]+]] predicate(
 // CHECK:           layout.map ins(%{{.*}}, %{{.*}}, %[[REGISTERS]] :
 // CHECK:             arith.cmpi sgt
 // CHECK:             arith.addf

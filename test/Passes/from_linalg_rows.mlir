@@ -301,13 +301,13 @@ func.func @turned(%x: tensor<64x96xbf16>) -> tensor<96x64xbf16> {
 
 // -----
 
-// Truths are bytes in memory: masks that PyTorch and ONNX hand on.
+// Booleans are bytes in memory: masks that PyTorch and ONNX hand on.
 
 // CHECK-LABEL: gpu.func @masked_elements(
 // CHECK-SAME:      %[[X:[^:]*]]: !layout.view<f32, global, 5:1>, %[[MASK:[^:]*]]: !layout.view<i8, global, 5:1>, %[[Y:[^:]*]]: !layout.view<i8, global, 5:1>)
 // CHECK:         %[[BYTE:.*]] = layout.load %[[MASK]](%[[I:.*]])
-// CHECK:         %[[TRUTH:.*]] = arith.cmpi ne, %[[BYTE]], %c0_i8
-// CHECK:         %[[ONE:.*]] = arith.andi %{{.*}}, %[[TRUTH]] : i1
+// CHECK:         %[[BOOLEAN:.*]] = arith.cmpi ne, %[[BYTE]], %c0_i8
+// CHECK:         %[[ONE:.*]] = arith.andi %{{.*}}, %[[BOOLEAN]] : i1
 // CHECK:         %[[OUT:.*]] = arith.extui %[[ONE]] : i1 to i8
 // CHECK:         layout.store %[[OUT]], %[[Y]](%[[I]])
 // CHECK:       func.func @masked(

@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --layout-serialize | FileCheck %s
 
-// A pipeline is the loop that it means; a bulk copy goes element by element, and clears what a guard
+// A pipeline is the loop that it means; a bulk copy goes element by element, and clears what a predicate
 // says is not there. The threads behind the consumers do not appear.
 
 #facts = {grid = array<i64: 3, 1, 1>, block = array<i64: 256, 1, 1>}
@@ -18,7 +18,7 @@
 // CHECK:                 layout.slice %{{.+}}(_, %[[K]])
 // CHECK:                 layout.slice %{{.+}}(_, %[[STAGE]])
 // CHECK:                 scf.for %[[I:.+]] = %c0{{.*}} to %c64
-// CHECK:                   %[[ROW:.+]] = layout.load %{{.+}}(%[[I]]) : !layout.view<index, iota, (64):(1)>
+// CHECK:                   %[[ROW:.+]] = layout.load %{{.+}}(%[[I]]) : !layout.view<index, coordinate, (64):(1)>
 // CHECK:                   %[[BELOW:.+]] = arith.cmpi slt, %[[ROW]], %c250
 // CHECK:                   scf.if %[[BELOW]] {
 // CHECK:                     layout.load
@@ -37,14 +37,14 @@ gpu.module @kernel {
     %zero = arith.constant 0.0 : f32
     %r = layout.alloc : !layout.view<f32, register, (1):(0)>
     %s = layout.alloc : !layout.view<f32, shared, (64,2):(1,64)>
-    %rows = layout.iota : !layout.view<index, iota, (64,4):(1,64)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (64,4):(1,64)>
     layout.pipeline %first to %count by %blocks depth 4 stages 2 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
       %from = layout.slice %v(_, %k) : !layout.view<f32, global, (64,4):(1,64)>
-      %row = layout.slice %rows(_, %k) : !layout.view<index, iota, (64,4):(1,64)>
+      %row = layout.slice %rows(_, %k) : !layout.view<index, coordinate, (64,4):(1,64)>
       %to = layout.slice %s(_, %stage) : !layout.view<f32, shared, (64,2):(1,64)>
-      layout.copy #layout.atom<bulk_tensor_load> %from, %to guard(%row < 250 : !layout.view<index, iota, (64):(1)>)
+      layout.copy #layout.atom<bulk_tensor_load> %from, %to predicate(%row < 250 : !layout.view<index, coordinate, (64):(1)>)
         : !layout.view<f32, global, (64):(1)>, !layout.view<f32, shared, (64):(1)>
     } start {
     ^bb0(%tile: index):

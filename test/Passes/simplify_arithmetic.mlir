@@ -167,14 +167,14 @@ func.func @as_number(%a: i32, %b: i32) {
   return
 }
 
-// Comparisons of one value with two bounds, as the guards of a tile are: what is implied is dropped.
+// Comparisons of one value with two bounds, as the predicates of a tile are: what is implied is dropped.
 
-// CHECK-LABEL: gpu.func @guards
+// CHECK-LABEL: gpu.func @predicates
 // CHECK:         %[[P:.+]] = arith.cmpi slt, %{{.+}}, %c100
 // CHECK-NOT:     arith.andi
 // CHECK:         "test.use"(%[[P]])
 gpu.module @bounds {
-  gpu.func @guards() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+  gpu.func @predicates() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %t = gpu.thread_id x
     %n = arith.constant 100 : index
     %m = arith.constant 128 : index

@@ -57,11 +57,11 @@ func.func @trunc_i8_b() {
 !v = !layout.view<f32, global, (512):(1)>
 gpu.module @m {
   // Half of the threads store.
-  // CHECK-LABEL: gpu.func @guard
+  // CHECK-LABEL: gpu.func @predicate
   // CHECK: %[[P:.+]] = arith.cmpi slt
   // CHECK: scf.if %[[P]]
   // CHECK-NEXT: layout.store
-  gpu.func @guard(%v: !v, %f: f32) kernel attributes {known_block_size = array<i32: 512, 1, 1>} {
+  gpu.func @predicate(%v: !v, %f: f32) kernel attributes {known_block_size = array<i32: 512, 1, 1>} {
     %t = gpu.thread_id x
     %x = arith.index_cast %t : index to i32
     %b = arith.trunci %x : i32 to i8

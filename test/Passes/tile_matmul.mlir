@@ -10,7 +10,7 @@ func.func @other() -> index {
 }
 
 // A is K-major: vectors run along K, fragments come by plain ldmatrix. B is N-major: they run along
-// N, and ldmatrix transposes. The extents are multiples of the tiles' but K always has a guard, as
+// N, and ldmatrix transposes. The extents are multiples of the tiles' but K always has a predicate, as
 // the copies run ahead of the last tile.
 
 // CHECK-LABEL: gpu.module @gemm
@@ -22,14 +22,14 @@ func.func @other() -> index {
 // CHECK:         layout.idx2crd %[[T]], #layout<(32,2,2)>
 // CHECK:         layout.zipped_divide %arg0, #layout<(128,32)>
 // CHECK:         layout.composition %{{.+}}, #layout<<composition(zipped_divide((128,32):(1,128), (32,32)), <composition(right_inverse(raked_product((32,4):(4,1), (1,8):(0,1))), (128,8):(1,128)), _>), _>>
-// CHECK:         layout.iota : !layout.view<index, iota, (512,128):(0,1)>
+// CHECK:         layout.identity_tensor : !layout.view<index, coordinate, (512,128):(0,1)>
 // CHECK:         layout.alloc : !layout.view<bf16, shared, S<2,3,3> o 0 o
 // CHECK:         layout.alloc : !layout.view<bf16, register, (8,4,1):(1,8,32)>
 // CHECK:         layout.zipped_divide %arg1, #layout<(128,32)>
 // CHECK:         layout.composition %{{.+}}, #layout<<composition(zipped_divide((128,32):(1,128), (128,8)), <composition(right_inverse(raked_product((16,8):(1,16), (8,1):(1,0))), (128,8):(1,128)), _>), _>>
 // CHECK:         layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o
 // CHECK:         layout.alloc : !layout.view<f32, register, (4,4,8):(1,4,16)>
-// CHECK:         layout.copy #layout.atom<cp_async_16> {{.*}} guard(%{{.+}} < 128
+// CHECK:         layout.copy #layout.atom<cp_async_16> {{.*}} predicate(%{{.+}} < 128
 // CHECK:         nvvm.cp.async.commit.group
 // CHECK:         scf.for
 // CHECK:           nvvm.cp.async.wait.group 1
@@ -39,7 +39,7 @@ func.func @other() -> index {
 // CHECK:           layout.mma #layout.atom<mma_m16n8k16_f32_bf16>
 // CHECK:         nvvm.cp.async.wait.group 0
 // CHECK:         layout.copy #layout.atom<simt_2>
-// CHECK-NOT:     guard
+// CHECK-NOT:     predicate
 // CHECK:         gpu.return
 func.func @gemm(%a: !layout.view<bf16, global, (512,128):(128,1)>,
                 %b: !layout.view<bf16, global, (256,128):(1,256)>,
@@ -50,11 +50,11 @@ func.func @gemm(%a: !layout.view<bf16, global, (512,128):(128,1)>,
   return
 }
 
-// Odd pitches leave one element a copy, and ragged extents guard both modes.
+// Odd pitches leave one element a copy, and ragged extents predicate both modes.
 
 // CHECK-LABEL: gpu.module @ragged
-// CHECK:         layout.copy #layout.atom<simt_1> {{.*}} guard(%{{.+}} < 127 : {{.*}}, %{{.+}} < 65 :
-// CHECK:         layout.copy #layout.atom<simt_1> {{.*}} guard(%{{.+}} < 127 : {{.*}}, %{{.+}} < 129 :
+// CHECK:         layout.copy #layout.atom<simt_1> {{.*}} predicate(%{{.+}} < 127 : {{.*}}, %{{.+}} < 65 :
+// CHECK:         layout.copy #layout.atom<simt_1> {{.*}} predicate(%{{.+}} < 127 : {{.*}}, %{{.+}} < 129 :
 // CHECK:         gpu.return
 func.func @ragged(%a: !layout.view<f16, global, (127,65):(65,1)>,
                   %b: !layout.view<f16, global, (129,65):(65,1)>,

@@ -248,7 +248,7 @@ func.func @ping_pong_of_warps(%a: !v, %b: !v, %c: !v) {
 
 func.func @fragments(%a: !a, %b: !a, %c: !c) {
   // expected-error @+1 {{'layout.matmul' op expected a tile whose accumulators and fragments of A leave a thread 24 of its 232 registers, found 192 accumulators and 32 registers of A in (128,256,256) of 2 warpgroups}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,256), warps = (8,1), stages = 2, mma = wgmma_ra_m64n128k32_f32_e4m3, promote = true, chip = "sm_90a">) : !a, !a, !c
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,256), warps = (8,1), stages = 2, mma = wgmma_ra_m64n128k32_f32_e4m3, two_level_accumulation = true, chip = "sm_90a">) : !a, !a, !c
   return
 }
 

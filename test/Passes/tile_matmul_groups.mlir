@@ -34,7 +34,7 @@
 // CHECK:           scf.for %{{.+}} = %c0{{.*}} to %c8
 // CHECK:             layout.copy #layout.atom<ldmatrix_x4_trans>
 // CHECK:             layout.copy #layout.atom<ldmatrix_x4> 
-// CHECK:           layout.copy #layout.atom<simt_1> %{{.+}} guard(%{{.+}} < 131 : {{.+}}) : !layout.view<f32, register, {{.+}}>, !layout.view<bf16, global
+// CHECK:           layout.copy #layout.atom<simt_1> %{{.+}} predicate(%{{.+}} < 131 : {{.+}}) : !layout.view<f32, register, {{.+}}>, !layout.view<bf16, global
 // CHECK-NOT:     scf.if
 !a = !layout.view<bf16, global, (256,128):(128,1)>
 !b = !layout.view<bf16, global, (128,128):(128,1)>

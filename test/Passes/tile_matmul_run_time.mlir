@@ -2,7 +2,7 @@
 // RUN: layout-opt %s --layout-tile-matmul --layout-lower --split-input-file | FileCheck %s --check-prefix=LOWER
 // RUN: layout-opt %s --layout-tile-matmul --split-input-file --remarks-filter=layout-tile-matmul -o %t.tiled 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// A size that is known at run time is a size of the launch: of the grid, of tensor maps, and of the limits of guards.
+// A size that is known at run time is a size of the launch: of the grid, of tensor maps, and of the limits of predicates.
 
 // CHECK-LABEL: gpu.func @rows(
 // CHECK-SAME:    grid = ["ceil_div(m,128)*2*1", "1", 1]
@@ -12,7 +12,7 @@
 // CHECK:         %[[M:.+]] = layout.size %[[ROW]]
 // CHECK:         layout.make %[[M]] : (index) -> !layout<(?{i64},64):(1,0)>
 // CHECK:         layout.pipeline
-// CHECK:         layout.copy #layout.atom<bulk_tensor_load> %{{.+}}, %{{.+}} guard(%{{.+}} < %[[M]] : !layout.view<index, iota, ((128,64)):((1,0))>, %{{.+}} < 64 :
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> %{{.+}}, %{{.+}} predicate(%{{.+}} < %[[M]] : !layout.view<index, coordinate, ((128,64)):((1,0))>, %{{.+}} < 64 :
 // LOWER-LABEL: gpu.func @rows(
 // LOWER-SAME:    %{{.+}}: !llvm.ptr<1>, %{{.+}}: i32, %{{.+}}: !llvm.ptr<1>, %{{.+}}: !llvm.ptr<1>, %{{.+}}: i32, %{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr)
 // LOWER-SAME:    tensor_maps = [{arg = 2 : i64, box = array<i64: 64, 64>, element = "bf16", extents = [512, "m"], strides = array<i64: 2, 1024>

@@ -11,7 +11,7 @@
 // CHECK:         layout.pipeline %block_id_x to %c32 by %grid_dim_x depth 8 stages 4 consumers 256 load {
 // CHECK:           %[[NUMBER:.+]] = layout.crd2idx %[[ORDER]](%{{.+}})
 // CHECK:           layout.idx2crd %[[NUMBER]], #layout<(8,4)>
-// CHECK:           layout.copy #layout.atom<bulk_tensor_load> %{{.+}}, %{{.+}} guard(%{{.+}} < 1024 : {{.+}}, %{{.+}} < 512 : {{.+}}) : !layout.view<bf16, global, ((128,64)):((512,1))>
+// CHECK:           layout.copy #layout.atom<bulk_tensor_load> %{{.+}}, %{{.+}} predicate(%{{.+}} < 1024 : {{.+}}, %{{.+}} < 512 : {{.+}}) : !layout.view<bf16, global, ((128,64)):((512,1))>
 // CHECK:           layout.copy #layout.atom<bulk_tensor_load>
 // CHECK:         } start {
 // CHECK:           layout.fill
@@ -42,7 +42,7 @@ func.func @tn(%a: !a, %b: !b, %c: !c) {
 // CHECK:           layout.copy #layout.atom<stmatrix_x4> %[[HELD]], %{{.+}} : !layout.view<f16, register, (32):(1)>, !layout.view<f16, shared, S<3,3,3> o 0 o ((2,4),(1,4)):((1,2),(0,16))>
 // CHECK:           nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 // CHECK:           nvvm.barrier id = %[[NUMBER]]
-// CHECK:           layout.copy #layout.atom<bulk_tensor_store> {{.+}} guard(%{{.+}} < 1024 : {{.+}}, %{{.+}} < 1024 : {{.+}}) : {{.+}}, !layout.view<f16, global, ((64,64)):((1024,1))>
+// CHECK:           layout.copy #layout.atom<bulk_tensor_store> {{.+}} predicate(%{{.+}} < 1024 : {{.+}}, %{{.+}} < 1024 : {{.+}}) : {{.+}}, !layout.view<f16, global, ((64,64)):((1024,1))>
 // CHECK:           nvvm.cp.async.bulk.commit.group
 // CHECK-COUNT-3:   layout.copy #layout.atom<bulk_tensor_store>
 // CHECK:         nvvm.cp.async.bulk.wait_group 0 {read}
@@ -84,8 +84,8 @@ func.func @ping_pong(%a: !a, %b: !b, %c: !c) {
 // CHECK-NEXT:    nvvm.griddepcontrol launch_dependents
 // CHECK-NOT:     nvvm.griddepcontrol
 // CHECK:         %[[HELD:.+]] = layout.alloc : !layout.view<f16, register, (16):(1)>
-// CHECK:         layout.copy #layout.atom<simt_1> %{{.+}}, %[[HELD]] guard(%{{.+}} < 130 : {{.+}}, %{{.+}} < 129 : {{.+}})
-// CHECK:         layout.copy #layout.atom<simt_1> %[[HELD]], %{{.+}} guard(%{{.+}} < 130 : {{.+}}, %{{.+}} < 129 : {{.+}})
+// CHECK:         layout.copy #layout.atom<simt_1> %{{.+}}, %[[HELD]] predicate(%{{.+}} < 130 : {{.+}}, %{{.+}} < 129 : {{.+}})
+// CHECK:         layout.copy #layout.atom<simt_1> %[[HELD]], %{{.+}} predicate(%{{.+}} < 130 : {{.+}}, %{{.+}} < 129 : {{.+}})
 // CHECK-LABEL: gpu.func @odd(
 // CHECK-SAME:    before = [{block = array<i64: 256, 1, 1>, grid = array<i64: 17, 1, 1>, name = "odd_copy_a"}]
 // CHECK-SAME:    dependent_launch = true
@@ -107,35 +107,35 @@ func.func @odd(%a: !a, %b: !b, %c: !c) {
 // An operand of half a second-level cache of which each tile is read once, or twice at once, streams through it: its lines leave
 // before those of others. Here B; where three tiles read it, or blocks on their own times, it does not.
 
-// CHECK-LABEL: gpu.func @streamed
-// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} guard({{.+}} < 128 : {{.+}}) :
-// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} guard({{.+}} < 8192 : {{.+}}) {streamed} :
-// CHECK-LABEL: gpu.func @streamed_exchanged
-// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} guard({{.+}} < 8192 : {{.+}}) {streamed} :
-// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} guard({{.+}} < 128 : {{.+}}) :
-// CHECK-LABEL: gpu.func @streamed_cluster
-// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} guard({{.+}} < 192 : {{.+}}) :
-// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} guard({{.+}} < 8192 : {{.+}}) {multicast = 0 : i64, streamed} :
-// CHECK-LABEL: gpu.func @not_streamed
-// CHECK-NOT:     streamed}
+// CHECK-LABEL: gpu.func @evict_first
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} predicate({{.+}} < 128 : {{.+}}) :
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} predicate({{.+}} < 8192 : {{.+}}) {evict_first} :
+// CHECK-LABEL: gpu.func @evict_first_swapped
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} predicate({{.+}} < 8192 : {{.+}}) {evict_first} :
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} predicate({{.+}} < 128 : {{.+}}) :
+// CHECK-LABEL: gpu.func @evict_first_cluster
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} predicate({{.+}} < 192 : {{.+}}) :
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} predicate({{.+}} < 8192 : {{.+}}) {evict_first, multicast = 0 : i64} :
+// CHECK-LABEL: gpu.func @not_evict_first
+// CHECK-NOT:     evict_first}
 !a = !layout.view<f16, global, (128,4096):(4096,1)>
 !a3 = !layout.view<f16, global, (192,4096):(4096,1)>
 !b = !layout.view<f16, global, (8192,4096):(4096,1)>
 !c = !layout.view<f16, global, (128,8192):(8192,1)>
 !c3 = !layout.view<f16, global, (192,8192):(8192,1)>
-func.func @streamed(%a: !a, %b: !b, %c: !c) {
+func.func @evict_first(%a: !a, %b: !b, %c: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, chip = "sm_90a">) : !a, !b, !c
   return
 }
-func.func @streamed_exchanged(%a: !a, %b: !b, %c: !c) {
+func.func @evict_first_swapped(%a: !a, %b: !b, %c: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, swap_ab = true, chip = "sm_90a">) : !a, !b, !c
   return
 }
-func.func @streamed_cluster(%a: !a3, %b: !b, %c: !c3) {
+func.func @evict_first_cluster(%a: !a3, %b: !b, %c: !c3) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, cluster = (2,1), chip = "sm_90a">) : !a3, !b, !c3
   return
 }
-func.func @not_streamed(%a: !a3, %b: !b, %c: !c3) {
+func.func @not_evict_first(%a: !a3, %b: !b, %c: !c3) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, chip = "sm_90a">) : !a3, !b, !c3
   return
 }
@@ -166,10 +166,10 @@ func.func @not_streamed(%a: !a3, %b: !b, %c: !c3) {
 // CHECK:         layout.alloc : !layout.view<tf32, shared, S<3,2,3> o 0 o (((8,32),
 // CHECK:           layout.copy #layout.atom<simt_1> %{{.+}}, %{{.+}} : !layout.view<tf32, shared, {{.+}}>, !layout.view<tf32, register, (4,1,1):(1,4,4)>
 // Two-level accumulation takes all steps of a stage.
-// CHECK-LABEL: gpu.func @held_promoted(
+// CHECK-LABEL: gpu.func @held_two_level_accumulation(
 // CHECK:         } step {
 // CHECK:           layout.copy #layout.atom<ldmatrix_x4> %{{.+}}, %[[F:.+]] : {{.+}}, !layout.view<f8E4M3FN, register, (16,1,4):(1,16,16)>
-// CHECK:           layout.mma #layout.atom<wgmma_ra_m64n64k32_f32_e4m3> %[[F]], {{.+}} promote :
+// CHECK:           layout.mma #layout.atom<wgmma_ra_m64n64k32_f32_e4m3> %[[F]], {{.+}} two_level_accumulation :
 // CHECK-NOT:       layout.mma
 // CHECK:         } finish {
 !a = !layout.view<bf16, global, (1024,512):(512,1)>
@@ -187,8 +187,8 @@ func.func @held_gathered(%a: !at, %b: !bt, %c: !c) {
 }
 !a8 = !layout.view<f8E4M3FN, global, (1024,512):(512,1)>
 !c8 = !layout.view<bf16, global, (1024,1024):(1024,1)>
-func.func @held_promoted(%a: !a8, %b: !a8, %c: !c8) {
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n64k32_f32_e4m3, promote = true, chip = "sm_90a">) : !a8, !a8, !c8
+func.func @held_two_level_accumulation(%a: !a8, %b: !a8, %c: !c8) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n64k32_f32_e4m3, two_level_accumulation = true, chip = "sm_90a">) : !a8, !a8, !c8
   return
 }
 
@@ -253,7 +253,7 @@ func.func @warps(%a: !a, %b: !a, %c: !a) {
 // CHECK:           %[[NUMBER:.+]] = layout.crd2idx %[[ORDER]](%{{.+}})
 // CHECK:           %[[TILE:.+]]:3 = layout.idx2crd %[[NUMBER]], #layout<(4,4,3)>
 // CHECK:           layout.slice %{{.+}}(_, (%[[TILE]]#0, %{{.+}}, %[[TILE]]#2)) : !layout.view<bf16, global, ((128,64,1),(4,4,3)):((256,1,0),(32768,64,0))>
-// CHECK:           layout.copy #layout.atom<bulk_tensor_load> %{{.+}}, %{{.+}} guard(%{{.+}} < 512 : {{.+}}, %{{.+}} < 256 : {{.+}}, %{{.+}} < 3 : {{.+}})
+// CHECK:           layout.copy #layout.atom<bulk_tensor_load> %{{.+}}, %{{.+}} predicate(%{{.+}} < 512 : {{.+}}, %{{.+}} < 256 : {{.+}}, %{{.+}} < 3 : {{.+}})
 !a = !layout.view<bf16, global, (512,256,3):(256,1,0)>
 !b = !layout.view<bf16, global, (1024,256,3):(256,1,262144)>
 !c = !layout.view<bf16, global, (512,1024,3):(1024,1,524288)>

@@ -16,17 +16,17 @@ module { gpu.module @right {
     %row = layout.slice %in(_, 0) : !v
     %m = layout.size %row : !layout.view<f32, global, (?):(32)>
     %rows = layout.make %m : (index) -> !layout<(?{i64},32):(1,0)>
-    %i = layout.iota of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, iota, (?{i64},32):(1,0)>
+    %i = layout.identity_tensor of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, coordinate, (?{i64},32):(1,0)>
     %tin = layout.local_tile %in(%b, 0), #layout<(64,32)> : !v
     %tout = layout.local_tile %out(%b, 0), #layout<(64,32)> : !v
-    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, iota, (?{i64},32):(1,0)>
+    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, coordinate, (?{i64},32):(1,0)>
     %pin = layout.partition %tin(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
     %pout = layout.partition %tout(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
-    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (64,32):(1,0)>
+    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, coordinate, (64,32):(1,0)>
     %r = layout.alloc : !r
-    layout.copy #layout.atom<simt_1> %pin, %r guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+    layout.copy #layout.atom<simt_1> %pin, %r predicate(%pi < %m : !layout.view<index, coordinate, (8,1):(8,0)>)
       : !layout.view<f32, global, (8,1):(256,0)>, !r
-    layout.copy #layout.atom<simt_1> %r, %pout guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+    layout.copy #layout.atom<simt_1> %r, %pout predicate(%pi < %m : !layout.view<index, coordinate, (8,1):(8,0)>)
       : !r, !layout.view<f32, global, (8,1):(256,0)>
     gpu.return
   }
@@ -34,7 +34,7 @@ module { gpu.module @right {
 
 // -----
 
-// Without a guard, rows past the last are stored.
+// Without a predicate, rows past the last are stored.
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
 // expected-error @below {{layout-verify: expected stores of argument 1 of @dropped within (1,32):(32,1), found offset 32, at m = 1}}
@@ -50,15 +50,15 @@ module { gpu.module @dropped {
     %row = layout.slice %in(_, 0) : !v
     %m = layout.size %row : !layout.view<f32, global, (?):(32)>
     %rows = layout.make %m : (index) -> !layout<(?{i64},32):(1,0)>
-    %i = layout.iota of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, iota, (?{i64},32):(1,0)>
+    %i = layout.identity_tensor of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, coordinate, (?{i64},32):(1,0)>
     %tin = layout.local_tile %in(%b, 0), #layout<(64,32)> : !v
     %tout = layout.local_tile %out(%b, 0), #layout<(64,32)> : !v
-    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, iota, (?{i64},32):(1,0)>
+    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, coordinate, (?{i64},32):(1,0)>
     %pin = layout.partition %tin(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
     %pout = layout.partition %tout(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
-    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (64,32):(1,0)>
+    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, coordinate, (64,32):(1,0)>
     %r = layout.alloc : !r
-    layout.copy #layout.atom<simt_1> %pin, %r guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+    layout.copy #layout.atom<simt_1> %pin, %r predicate(%pi < %m : !layout.view<index, coordinate, (8,1):(8,0)>)
       : !layout.view<f32, global, (8,1):(256,0)>, !r
     // expected-error @below {{layout-verify: expected a store of argument 1 within elements 0 to 31, found element 256 (thread 0, block (0,0,0) of @dropped), at m = 1}}
     layout.copy #layout.atom<simt_1> %r, %pout
@@ -85,20 +85,20 @@ module { gpu.module @widened {
     %row = layout.slice %in(_, 0) : !v
     %m = layout.size %row : !layout.view<f32, global, (?):(32)>
     %rows = layout.make %m : (index) -> !layout<(?{i64},32):(1,0)>
-    %i = layout.iota of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, iota, (?{i64},32):(1,0)>
+    %i = layout.identity_tensor of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, coordinate, (?{i64},32):(1,0)>
     %tin = layout.local_tile %in(%b, 0), #layout<(64,32)> : !v
     %tout = layout.local_tile %out(%b, 0), #layout<(64,32)> : !v
-    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, iota, (?{i64},32):(1,0)>
+    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, coordinate, (?{i64},32):(1,0)>
     %pin = layout.partition %tin(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
     %pout = layout.partition %tout(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
-    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (64,32):(1,0)>
+    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, coordinate, (64,32):(1,0)>
     %one = arith.constant 1 : index
     %more = arith.addi %m, %one : index
     %r = layout.alloc : !r
-    layout.copy #layout.atom<simt_1> %pin, %r guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+    layout.copy #layout.atom<simt_1> %pin, %r predicate(%pi < %m : !layout.view<index, coordinate, (8,1):(8,0)>)
       : !layout.view<f32, global, (8,1):(256,0)>, !r
     // expected-error @below {{layout-verify: expected a store of argument 1 within elements 0 to 31, found element 32 (thread 32, block (0,0,0) of @widened), at m = 1}}
-    layout.copy #layout.atom<simt_1> %r, %pout guard(%pi < %more : !layout.view<index, iota, (8,1):(8,0)>)
+    layout.copy #layout.atom<simt_1> %r, %pout predicate(%pi < %more : !layout.view<index, coordinate, (8,1):(8,0)>)
       : !r, !layout.view<f32, global, (8,1):(256,0)>
     gpu.return
   }
@@ -122,18 +122,18 @@ module { gpu.module @number {
     %row = layout.slice %in(_, 0) : !v
     %m = layout.size %row : !layout.view<f32, global, (?):(32)>
     %rows = layout.make %m : (index) -> !layout<(?{i64},32):(1,0)>
-    %i = layout.iota of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, iota, (?{i64},32):(1,0)>
+    %i = layout.identity_tensor of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, coordinate, (?{i64},32):(1,0)>
     %tin = layout.local_tile %in(%b, 0), #layout<(64,32)> : !v
     %tout = layout.local_tile %out(%b, 0), #layout<(64,32)> : !v
-    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, iota, (?{i64},32):(1,0)>
+    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, coordinate, (?{i64},32):(1,0)>
     %pin = layout.partition %tin(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
     %pout = layout.partition %tout(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
-    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (64,32):(1,0)>
+    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, coordinate, (64,32):(1,0)>
     %r = layout.alloc : !r
-    layout.copy #layout.atom<simt_1> %pin, %r guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+    layout.copy #layout.atom<simt_1> %pin, %r predicate(%pi < %m : !layout.view<index, coordinate, (8,1):(8,0)>)
       : !layout.view<f32, global, (8,1):(256,0)>, !r
     // expected-error @below {{layout-verify: expected a store of argument 1 within elements 0 to 31, found element 256 (thread 0, block (0,0,0) of @number), at m = 1}}
-    layout.copy #layout.atom<simt_1> %r, %pout guard(%pi < 64 : !layout.view<index, iota, (8,1):(8,0)>)
+    layout.copy #layout.atom<simt_1> %r, %pout predicate(%pi < 64 : !layout.view<index, coordinate, (8,1):(8,0)>)
       : !r, !layout.view<f32, global, (8,1):(256,0)>
     gpu.return
   }
@@ -157,18 +157,18 @@ module { gpu.module @loads {
     %row = layout.slice %in(_, 0) : !v
     %m = layout.size %row : !layout.view<f32, global, (?):(32)>
     %rows = layout.make %m : (index) -> !layout<(?{i64},32):(1,0)>
-    %i = layout.iota of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, iota, (?{i64},32):(1,0)>
+    %i = layout.identity_tensor of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, coordinate, (?{i64},32):(1,0)>
     %tin = layout.local_tile %in(%b, 0), #layout<(64,32)> : !v
     %tout = layout.local_tile %out(%b, 0), #layout<(64,32)> : !v
-    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, iota, (?{i64},32):(1,0)>
+    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, coordinate, (?{i64},32):(1,0)>
     %pin = layout.partition %tin(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
     %pout = layout.partition %tout(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
-    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (64,32):(1,0)>
+    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, coordinate, (64,32):(1,0)>
     %r = layout.alloc : !r
     // expected-error @below {{layout-verify: expected a load of argument 0 within elements 0 to 31, found element 256 (thread 0, block (0,0,0) of @loads), at m = 1}}
     layout.copy #layout.atom<simt_1> %pin, %r
       : !layout.view<f32, global, (8,1):(256,0)>, !r
-    layout.copy #layout.atom<simt_1> %r, %pout guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+    layout.copy #layout.atom<simt_1> %r, %pout predicate(%pi < %m : !layout.view<index, coordinate, (8,1):(8,0)>)
       : !r, !layout.view<f32, global, (8,1):(256,0)>
     gpu.return
   }
@@ -192,19 +192,19 @@ module { gpu.module @twice {
     %row = layout.slice %in(_, 0) : !v
     %m = layout.size %row : !layout.view<f32, global, (?):(32)>
     %rows = layout.make %m : (index) -> !layout<(?{i64},32):(1,0)>
-    %i = layout.iota of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, iota, (?{i64},32):(1,0)>
+    %i = layout.identity_tensor of %rows : !layout<(?{i64},32):(1,0)> -> !layout.view<index, coordinate, (?{i64},32):(1,0)>
     %tin = layout.local_tile %in(%b, 0), #layout<(64,32)> : !v
     %tout = layout.local_tile %out(%b, 0), #layout<(64,32)> : !v
-    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, iota, (?{i64},32):(1,0)>
+    %ti = layout.local_tile %i(%b, 0), #layout<(64,32)> : !layout.view<index, coordinate, (?{i64},32):(1,0)>
     %pin = layout.partition %tin(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
     %pout = layout.partition %tout(%t), #layout<(8,32):(32,1)> : !layout.view<f32, global, (64,32):(32,1)>
-    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, iota, (64,32):(1,0)>
+    %pi = layout.partition %ti(%t), #layout<(8,32):(32,1)> : !layout.view<index, coordinate, (64,32):(1,0)>
     %r = layout.alloc : !r
-    layout.copy #layout.atom<simt_1> %pin, %r guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+    layout.copy #layout.atom<simt_1> %pin, %r predicate(%pi < %m : !layout.view<index, coordinate, (8,1):(8,0)>)
       : !layout.view<f32, global, (8,1):(256,0)>, !r
     // expected-note @below {{thread 0 stores it here}}
     // expected-error @below {{expected blocks to share no element that one stores, found element 0 of argument 1: thread 0 of block number 0 stores it and thread 0 stores it, in block (0,1,0) of @twice, at m = 1}}
-    layout.copy #layout.atom<simt_1> %r, %pout guard(%pi < %m : !layout.view<index, iota, (8,1):(8,0)>)
+    layout.copy #layout.atom<simt_1> %r, %pout predicate(%pi < %m : !layout.view<index, coordinate, (8,1):(8,0)>)
       : !r, !layout.view<f32, global, (8,1):(256,0)>
     gpu.return
   }

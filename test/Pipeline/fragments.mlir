@@ -22,15 +22,15 @@ module attributes {gpu.container_module} {
       %zero = arith.constant 0.0 : f32
       %x = layout.alloc : !layout.view<f16, register, 4:1>
       %y = layout.alloc : !layout.view<f32, register, (2,2):(1,2)>
-      %n = layout.iota : !layout.view<index, iota, 128:1>
+      %n = layout.identity_tensor : !layout.view<index, coordinate, 128:1>
       %gt = layout.composition %in, #layout<(4,32):(1,4)> : !in
       %g = layout.slice %gt(_, %t) : !layout.view<f16, global, (4,32):(1,4)>
       %ht = layout.composition %out, #layout<(4,32):(1,4)> : !out
       %h = layout.slice %ht(_, %t) : !layout.view<f32, global, (4,32):(1,4)>
-      %nt = layout.composition %n, #layout<(4,32):(1,4)> : !layout.view<index, iota, 128:1>
-      %own = layout.slice %nt(_, %t) : !layout.view<index, iota, (4,32):(1,4)>
+      %nt = layout.composition %n, #layout<(4,32):(1,4)> : !layout.view<index, coordinate, 128:1>
+      %own = layout.slice %nt(_, %t) : !layout.view<index, coordinate, (4,32):(1,4)>
       layout.copy #layout.atom<simt_4> %g, %x : !layout.view<f16, global, (4):(1)>, !layout.view<f16, register, 4:1>
-      layout.map ins(%x, %own : !layout.view<f16, register, 4:1>, !layout.view<index, iota, (4):(1)>)
+      layout.map ins(%x, %own : !layout.view<f16, register, 4:1>, !layout.view<index, coordinate, (4):(1)>)
                  outs(%y : !layout.view<f32, register, (2,2):(1,2)>) {
       ^bb0(%e: f16, %i: index, %old: f32):
         %wide = arith.extf %e : f16 to f32

@@ -11,7 +11,7 @@
 // A limit of one row more is refuted, by the element and the thread.
 
 // RUN: layout-opt %s --layout-tile-matmul \
-// RUN:   | sed -e 's/guard(\(%%[0-9]*\) < %%1 : \(.*: !layout.view<f32, register\)/guard(\1 < %%more : \2/' \
+// RUN:   | sed -e 's/predicate(\(%%[0-9]*\) < %%1 : \(.*: !layout.view<f32, register\)/predicate(\1 < %%more : \2/' \
 // RUN:     -e 's/^\( *\)%%1 = layout.size.*/&\n\1%%unit = arith.constant 1 : index\n\1%%more = arith.addi %%1, %%unit : index/' \
 // RUN:   | not layout-opt --layout-verify 2>&1 >/dev/null | FileCheck %s --check-prefix=WIDENED
 // WIDENED: error: layout-verify: expected stores of argument 2 of @warps within (1,72):(72,1), found offset 72, at m = 1

@@ -11,8 +11,8 @@
 !stages = !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64,3):(64,1,4096)>
 !scores = !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>
 !row = !layout.view<f32, register, ((2,2),1,8):((0,1),0,0)>
-!row_ids = !layout.view<index, iota, ((2,2),1,8):((0,8),0,0)>
-!column_ids = !layout.view<index, iota, ((2,2),1,8):((1,0),0,8)>
+!row_ids = !layout.view<index, coordinate, ((2,2),1,8):((0,8),0,0)>
+!column_ids = !layout.view<index, coordinate, ((2,2),1,8):((1,0),0,8)>
 !two = !layout.view<f32, register, (2):(1)>
 
 gpu.module @kernels {
@@ -53,8 +53,8 @@ gpu.module @kernels {
     %k_to = layout.partition %sk(%t), target of #copy
     %v_to = layout.partition %sv(%t), target of #copy
     // The identity tensor of a tile: rows, as the copies and the accumulators have them, and columns as these do.
-    %rows = layout.iota : !layout.view<index, iota, (64,64):(1,0)>
-    %columns = layout.iota : !layout.view<index, iota, (64,64):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (64,64):(1,0)>
+    %columns = layout.identity_tensor : !layout.view<index, coordinate, (64,64):(0,1)>
     %row_copied = layout.partition %rows(%t), source of #copy
     %row_own = layout.partition %rows(%t), c of #mma
     %column_own = layout.partition %columns(%t), c of #mma
@@ -92,7 +92,7 @@ gpu.module @kernels {
     layout.fill %sum2, %zero
     layout.fill %max2, %least
     // Prologue: Q and the first two tiles of K and V are on their way, a group each.
-    layout.copy #layout.atom<cp_async_16> %q_from, %q_to guard(%row_copied < %limit : !layout.view<index, iota, ((8,1),4,1):((0,0),16,0)>)
+    layout.copy #layout.atom<cp_async_16> %q_from, %q_to predicate(%row_copied < %limit : !layout.view<index, coordinate, ((8,1),4,1):((0,0),16,0)>)
     scf.for %j = %c0 to %c2 step %c1 {
       %before = arith.muli %j, %c64 : index
       %end = arith.subi %n, %before : index
@@ -100,8 +100,8 @@ gpu.module @kernels {
       %v_j = layout.slice %v_from(_, _, _, %j)
       %k_stage = layout.slice %k_to(_, _, _, %j)
       %v_stage = layout.slice %v_to(_, _, _, %j)
-      layout.copy #layout.atom<cp_async_16> %k_j, %k_stage guard(%row_copied < %end : !layout.view<index, iota, ((8,1),4,1):((0,0),16,0)>)
-      layout.copy #layout.atom<cp_async_16> %v_j, %v_stage guard(%row_copied < %end : !layout.view<index, iota, ((8,1),4,1):((0,0),16,0)>)
+      layout.copy #layout.atom<cp_async_16> %k_j, %k_stage predicate(%row_copied < %end : !layout.view<index, coordinate, ((8,1),4,1):((0,0),16,0)>)
+      layout.copy #layout.atom<cp_async_16> %v_j, %v_stage predicate(%row_copied < %end : !layout.view<index, coordinate, ((8,1),4,1):((0,0),16,0)>)
       nvvm.cp.async.commit.group
     }
     nvvm.cp.async.wait.group 1
@@ -121,8 +121,8 @@ gpu.module @kernels {
         %v_j = layout.slice %v_from(_, _, _, %next)
         %k_stage = layout.slice %k_to(_, _, _, %free)
         %v_stage = layout.slice %v_to(_, _, _, %free)
-        layout.copy #layout.atom<cp_async_16> %k_j, %k_stage guard(%row_copied < %end : !layout.view<index, iota, ((8,1),4,1):((0,0),16,0)>)
-        layout.copy #layout.atom<cp_async_16> %v_j, %v_stage guard(%row_copied < %end : !layout.view<index, iota, ((8,1),4,1):((0,0),16,0)>)
+        layout.copy #layout.atom<cp_async_16> %k_j, %k_stage predicate(%row_copied < %end : !layout.view<index, coordinate, ((8,1),4,1):((0,0),16,0)>)
+        layout.copy #layout.atom<cp_async_16> %v_j, %v_stage predicate(%row_copied < %end : !layout.view<index, coordinate, ((8,1),4,1):((0,0),16,0)>)
       }
       nvvm.cp.async.commit.group
       // S = Q Kᵀ.
@@ -182,7 +182,7 @@ gpu.module @kernels {
     }
     %o_tile = layout.local_tile %o_head(%block, 0), #layout<(64,64)>
     %o_own = layout.partition %o_tile(%t), c of #mma
-    layout.copy #layout.atom<simt_2> %acc, %o_own guard(%row_own < %limit : !row_ids)
+    layout.copy #layout.atom<simt_2> %acc, %o_own predicate(%row_own < %limit : !row_ids)
     gpu.return
   }
 }

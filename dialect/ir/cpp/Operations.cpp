@@ -471,14 +471,37 @@ static void printReduced(OpAsmPrinter &printer, Operation *, StringAttr kind, Va
   printer << source;
 }
 
-/// `guard(%view < 127 : TYPE, %view < %limit : TYPE, …)`, or nothing. Limits that are values are operands behind all
+/// The error that a key has another name now.
+static ParseResult refuseRenamed(OpAsmParser &parser, llvm::StringRef old, llvm::StringRef now) {
+  llvm::SMLoc start = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword(old)))
+    return success();
+  return parser.emitError(start) << "expected '" << now << "', which '" << old
+                                 << "' is called now, found '" << old << "'";
+}
+
+/// `two_level_accumulation`, or nothing.
+static ParseResult parseTwoLevelAccumulation(OpAsmParser &parser, UnitAttr &isThere) {
+  if (refuseRenamed(parser, "promote", "two_level_accumulation"))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("two_level_accumulation")))
+    isThere = parser.getBuilder().getUnitAttr();
+  return success();
+}
+
+static void printTwoLevelAccumulation(OpAsmPrinter &printer, Operation *, UnitAttr isThere) {
+  if (isThere)
+    printer << " two_level_accumulation";
+}
+
+/// `predicate(%view < 127 : TYPE, %view < %limit : TYPE, …)`, or nothing. Limits that are values are operands behind all
 /// views.
-static ParseResult parseGuards(OpAsmParser &parser, Operands &guards,
+static ParseResult parsePredicates(OpAsmParser &parser, Operands &predicates,
                                llvm::SmallVectorImpl<Type> &types, DenseI64ArrayAttr &limits) {
   llvm::SmallVector<int64_t> values;
   llvm::SmallVector<OpAsmParser::UnresolvedOperand> atRunTime;
-  auto parseGuard = [&]() -> ParseResult {
-    if (parser.parseOperand(guards.emplace_back()) || parser.parseLess())
+  auto parsePredicate = [&]() -> ParseResult {
+    if (parser.parseOperand(predicates.emplace_back()) || parser.parseLess())
       return failure();
     OpAsmParser::UnresolvedOperand limit;
     OptionalParseResult isValue = parser.parseOptionalOperand(limit);
@@ -490,30 +513,32 @@ static ParseResult parseGuards(OpAsmParser &parser, Operands &guards,
     } else if (parser.parseInteger(values.emplace_back())) {
       return failure();
     }
-    return parseViewTypeOf(parser, guards.back(), types.emplace_back());
+    return parseViewTypeOf(parser, predicates.back(), types.emplace_back());
   };
-  if (succeeded(parser.parseOptionalKeyword("guard")) &&
-      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseGuard))
+  if (refuseRenamed(parser, "guard", "predicate"))
     return failure();
-  guards.append(atRunTime.begin(), atRunTime.end());
+  if (succeeded(parser.parseOptionalKeyword("predicate")) &&
+      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parsePredicate))
+    return failure();
+  predicates.append(atRunTime.begin(), atRunTime.end());
   types.append(atRunTime.size(), parser.getBuilder().getIndexType());
   limits = parser.getBuilder().getDenseI64ArrayAttr(values);
   return success();
 }
 
-static void printGuards(OpAsmPrinter &printer, Operation *, OperandRange guards, TypeRange types,
+static void printPredicates(OpAsmPrinter &printer, Operation *, OperandRange predicates, TypeRange types,
                         DenseI64ArrayAttr limits) {
-  if (guards.empty())
+  if (predicates.empty())
     return;
-  printer << " guard(";
+  printer << " predicate(";
   llvm::ArrayRef<int64_t> values = limits.asArrayRef();
   size_t atRunTime = values.size();
-  for (size_t i = 0; i < values.size() && i < guards.size(); ++i) {
+  for (size_t i = 0; i < values.size() && i < predicates.size(); ++i) {
     if (i > 0)
       printer << ", ";
-    printer << guards[i] << " < ";
-    if (values[i] == ShapedType::kDynamic && atRunTime < guards.size())
-      printer << guards[atRunTime++];
+    printer << predicates[i] << " < ";
+    if (values[i] == ShapedType::kDynamic && atRunTime < predicates.size())
+      printer << predicates[atRunTime++];
     else
       printer << values[i];
     printer << " : " << types[i];

@@ -87,7 +87,7 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     warpgroup loads its part of A from shared memory to registers, while it multiplies what it has
     loaded before; A may then be contiguous along M whatever its elements are.
 
-    `promote = true` adds up each tile along K apart and then to sums of f32, where the instruction's
+    `two_level_accumulation = true` adds up each tile along K apart and then to sums of f32, where the instruction's
     own sums have fewer bits, as those of numbers of 8 bits.
 
     `swap_ab = true` computes the transposed product: the tile's M is then B's extent, and N A's.

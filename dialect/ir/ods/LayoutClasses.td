@@ -69,8 +69,8 @@ class Layout_TupleOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
       "$source `,` custom<TermOrValue>($term, $by, ref($source), type($by), type($source)) attr-dict";
 }
 
-// A truth of a value, and a term or a value.
-class Layout_ComparisonOp<string mnemonic> : Layout_TruthOp<mnemonic, [Pure]> {
+// A boolean of a value, and a term or a value.
+class Layout_ComparisonOp<string mnemonic> : Layout_BooleanOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutOrTuple:$source, Optional<Layout_LayoutOrTuple>:$by,
                        OptionalAttr<Layout_TermAttr>:$term);
   let assemblyFormat =

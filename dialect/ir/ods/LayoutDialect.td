@@ -182,7 +182,7 @@ class Layout_IndicesOp<string mnemonic, list<Trait> traits = []>
 }
 
 // An operation with one result of type `i1`.
-class Layout_TruthOp<string mnemonic, list<Trait> traits = []>
+class Layout_BooleanOp<string mnemonic, list<Trait> traits = []>
     : Layout_Op<mnemonic, traits> {
   let results = (outs I1:$result);
   let hasFolder = 1;

@@ -27,7 +27,7 @@ def Layout_MapOp : Layout_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
     | as many modes at the top as the first output, each of its size or of 1 | the coordinate of `i`, with 0 in modes of 1 |
 
     A mode of stride 0 broadcasts too, since all of its coordinates are one element: with sums of rows as
-    `(8,4):(1,0)`, each element of an `(8,4)` fragment meets the sum of its row. An `iota` view gives coordinates,
+    `(8,4):(1,0)`, each element of an `(8,4)` fragment meets the sum of its row. An identity tensor gives coordinates,
     from which a region computes predicates.
 
     The map is written out, an element after the other, so that every index into a register is known when compiling and

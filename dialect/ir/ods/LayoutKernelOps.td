@@ -15,7 +15,7 @@ def Layout_CopyOp : Layout_Op<"copy"> {
   let description = [{
     `target(i) = source(i)` for every index `i` below the common size, counted colexicographically,
     `V` elements an instruction, where `V` is the atom's. An element `i` is copied only if
-    `guard(i) < limit` for every guard; where it is not, a `shared` or `register` target gets 0 and
+    `predicate(i) < limit` for every predicate; where it is not, a `shared` or `register` target gets 0 and
     any other target stays as it is.
 
     Where the element types differ, the number is converted, by way of f32. It is rounded to the nearest, of
@@ -35,54 +35,54 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     the atom's layouts exchange.
 
     A bulk copy (`bulk_tensor_load`, `bulk_tensor_store`) is issued by one thread for a whole tile,
-    and carries a guard for each mode of the matrix in global memory: they are the tile's coordinates.
-    The tensor map and its boxes are derived from the layouts of matrix, tile and guards: each stride
+    and carries a predicate for each mode of the matrix in global memory: they are the tile's coordinates.
+    The tensor map and its boxes are derived from the layouts of matrix, tile and predicates: each stride
     of the matrix is a dimension, of at most five, and a tile is of whole blocks of a mode that has
     several, or within one. A store is
     executed by a warpgroup, whose first thread issues it; it is asynchronous, as `nvvm`'s operations
     on bulk groups say, and reads what was written before a `fence.proxy` and a barrier.
 
-    `bulk_load` and `bulk_store` are the same without a tensor map, and without guards: each instruction
+    `bulk_load` and `bulk_store` are the same without a tensor map, and without predicates: each instruction
     moves as many elements as are in a row on both sides, a multiple of 16 bytes.
 
     In a pipeline with a cluster, `multicast` says of a bulk load that its tile is the same for all
     blocks of the cluster that differ along this mode of it, 0 for M and 1 for N: each of them then
     loads a part, for all of them.
 
-    `streamed` says of a bulk load that what it reads is not read again before long: its lines leave
+    `evict_first` says of a bulk load that what it reads is not read again before long: its lines leave
     the second-level cache before all others (`evict_first`).
 
     Where a layout is partly static, the atom is `simt_1`. Of views whose sizes are known, element `i` is copied to element
-    `i`; else source, target and guards have the same modes at the top: as many, and of one size each, which is checked
+    `i`; else source, target and predicates have the same modes at the top: as many, and of one size each, which is checked
     where it is known, and the copy becomes loops over these modes. A bulk tensor copy is of a whole tile, whose size is known; strides of
     the matrix that are known at run time stand in its tensor map.
 
-    A limit that is known at run time is an `index` value: `guard(%rows < %m : …)`. In the generic form its
-    place in `limits` holds -2^63, and the values follow the guards, in their order.
+    A limit that is known at run time is an `index` value: `predicate(%rows < %m : …)`. In the generic form its
+    place in `limits` holds -2^63, and the values follow the predicates, in their order.
 
-    - Preconditions: source, target and guards have one size, which `V` divides; element types are
+    - Preconditions: source, target and predicates have one size, which `V` divides; element types are
       equal, or the atom converts (`simt_*`) and both are floats, or a float and i8, or the source's is
       i32 and the target's i8; every aligned run of `V` elements is contiguous in each view that lies in
-      memory, and stays so under its swizzle; the spaces are those of the atom; guards are `iota` views, and none of `bulk_load` and `bulk_store`;
-      `multicast` is 0 or 1, and it and `streamed` are on `bulk_tensor_load` only; an `index` for each limit that is
+      memory, and stays so under its swizzle; the spaces are those of the atom; predicates are identity tensors, and none of `bulk_load` and `bulk_store`;
+      `multicast` is 0 or 1, and it and `evict_first` are on `bulk_tensor_load` only; an `index` for each limit that is
       known at run time.
     - Postconditions: as above.
     - Errors: one for each precondition, with what was found.
 
     ```mlir
-    layout.copy #layout.atom<cp_async_16> %g, %s guard(%rows < 127 : !layout.view<index, iota, 8:0>)
+    layout.copy #layout.atom<cp_async_16> %g, %s predicate(%rows < 127 : !layout.view<index, coordinate, 8:0>)
         : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
     ```
   }];
   let arguments = (ins Layout_AtomAttr:$atom,
                        Arg<Layout_ViewType, "", [MemRead]>:$source,
                        Arg<Layout_ViewType, "", [MemWrite]>:$target,
-                       Variadic<AnyTypeOf<[Layout_ViewType, Index]>>:$guards,
+                       Variadic<AnyTypeOf<[Layout_ViewType, Index]>>:$predicates,
                        DenseI64ArrayAttr:$limits,
                        OptionalAttr<I64Attr>:$multicast,
-                       UnitAttr:$streamed);
+                       UnitAttr:$evict_first);
   let assemblyFormat = [{
-    $atom $source `,` $target `` custom<Guards>($guards, type($guards), $limits) attr-dict
+    $atom $source `,` $target `` custom<Predicates>($predicates, type($predicates), $limits) attr-dict
     custom<ViewTypesOfTwo>(ref($source), ref($target), type($source), type($target))
   }];
 }
@@ -104,14 +104,14 @@ def Layout_MmaOp : Layout_Op<"mma"> {
     warpgroup are under way behind the operation, wherever it stands: they are one *group*, and
     `layout.wait_mma` waits for it. Until then nothing may read or write `c`, or write `a` or `b`.
 
-    With `promote`, this operation's K is accumulated separately, from zero on, and then added to
+    With `two_level_accumulation`, this operation's K is accumulated separately, from zero on, and then added to
     `c`: what an instruction loses of long sums, whose bits are fewer than those of f32, is then lost
     over this K only.
 
     - Preconditions: three views of rank 3, `c` in registers, `a` and `b` where the atom reads them;
       `VA`, `VB`, `VC` and the element types are the atom's; `RM`, `RN` and `RK` agree; tiles in
-      shared memory have one of the canonical layouts of `wgmma`; `promote` is for warpgroups, and sums
-      of f32; `overwrite` and `async` are for warpgroups, and not with `promote`, and `async` not in a pipeline.
+      shared memory have one of the canonical layouts of `wgmma`; `two_level_accumulation` is for warpgroups, and sums
+      of f32; `overwrite` and `async` are for warpgroups, and not with `two_level_accumulation`, and `async` not in a pipeline.
     - Postconditions: as above; `a` and `b` stay.
     - Errors: one for each precondition, with what was found.
 
@@ -126,9 +126,9 @@ def Layout_MmaOp : Layout_Op<"mma"> {
                        Arg<Layout_ViewType, "", [MemRead]>:$a,
                        Arg<Layout_ViewType, "", [MemRead]>:$b,
                        Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$c,
-                       UnitAttr:$promote, UnitAttr:$overwrite, UnitAttr:$async);
+                       UnitAttr:$two_level_accumulation, UnitAttr:$overwrite, UnitAttr:$async);
   let assemblyFormat = [{
-    $atom $a `,` $b `,` $c (`promote` $promote^)? (`overwrite` $overwrite^)? (`async` $async^)? attr-dict
+    $atom $a `,` $b `,` $c `` custom<TwoLevelAccumulation>($two_level_accumulation) (`overwrite` $overwrite^)? (`async` $async^)? attr-dict
     custom<ViewTypesOfThree>(ref($a), ref($b), ref($c), type($a), type($b), type($c))
   }];
 }
@@ -229,7 +229,7 @@ def Layout_TransactionOp : Layout_Op<"transaction", [NoTerminator, SingleBlock]>
 
     ```mlir
     layout.transaction %full(%stage) {
-      layout.copy #layout.atom<bulk_tensor_load> %k, %sk guard(…)
+      layout.copy #layout.atom<bulk_tensor_load> %k, %sk predicate(…)
     }
     ```
 

@@ -198,7 +198,7 @@ def Layout_ProductLikeOp : Layout_TupleOp<"product_like"> {
 def Layout_ElemLessOp : Layout_ComparisonOp<"elem_less"> {
   let summary = "whether each leaf is less than the other's";
   let description = [{
-    What guards of ragged edges ask of coordinates.
+    The predicates of ragged edges compare coordinates so.
 
     - Preconditions: both nest alike.
     - Postconditions: true where every leaf of the first is less than that of the second.

@@ -112,18 +112,18 @@ def Layout_ViewType : Layout_Type<"View"> {
     | `shared` | a thread block's shared memory |
     | `register` | a thread's registers |
     | `host` | memory of the CPU |
-    | `iota` | none: the element at a coordinate *is* its offset `o + L(c)`, of type `index` |
+    | `coordinate` | none: the element at a coordinate *is* its offset `o + L(c)`, of type `index` |
 
-    Views of `iota` carry coordinates through the same partitioning that data goes through, and so
+    Identity tensors carry coordinates through the same partitioning that data goes through, and so
     become the predicates of ragged edges.
 
     ```mlir
     !layout.view<f16, global, (128,64):(64,1)>
-    !layout.view<index, iota, (128,64):(1,0)>
+    !layout.view<index, coordinate, (128,64):(1,0)>
     !layout.view<f32, host, (?,?1{div=16}):(?1,1)>
     ```
 
-    Errors: an element type that is no float, integer or index; an unknown space; an `iota` view of
+    Errors: an element type that is no float, integer or index; an unknown space; an identity tensor of
     anything but `index`; text that does not evaluate to a layout.
   }];
   let parameters = (ins "::mlir::Type":$elementType,

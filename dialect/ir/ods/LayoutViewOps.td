@@ -31,7 +31,7 @@ def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure, Layout_IsView,
     - Preconditions: the memory holds an element at each offset of the layout that is loaded or stored.
     - Postconditions: the element at `c` lies `L(c)` elements past the pointer, or past the first
       element of the base.
-    - Errors: a base that is none of these, is `iota` or has a swizzle; another address space; a type
+    - Errors: a base that is none of these, is an identity tensor or has a swizzle; another address space; a type
       of elements for a view or a memref, or none for a pointer; no layout for a view or a pointer; a
       memref whose dimensions have no strides.
 
@@ -151,20 +151,20 @@ def Layout_MakeFragmentLikeOp : Layout_FragmentOp<"make_fragment_like"> {
       "$source (`of` $element^)? attr-dict custom<ViewTypeOf>(ref($source), type($source))";
 }
 
-def Layout_IotaOp : Layout_Op<"iota", [Pure]> {
+def Layout_IdentityTensorOp : Layout_Op<"identity_tensor", [Pure]> {
   let summary = "a view whose elements are their own offsets";
   let description = [{
     CuTe's counting or identity tensor. Partitioned like the data, it tells which coordinate each
     element had.
 
-    - Preconditions: the space is `iota` and the element type `index`. Of a layout that is known in
+    - Preconditions: the space is `coordinate` and the element type `index`. Of a layout that is known in
       part, the operand is that layout.
     - Postconditions: the element at `c` is `L(c)`.
     - Errors: another space; a layout with `?` and no operand; an operand of another layout.
 
     ```mlir
-    %rows = layout.iota : !layout.view<index, iota, (127,65):(1,0)>
-    %cols = layout.iota of %l : !layout<(?,?):(0,1)> -> !layout.view<index, iota, (?,?):(0,1)>
+    %rows = layout.identity_tensor : !layout.view<index, coordinate, (127,65):(1,0)>
+    %cols = layout.identity_tensor of %l : !layout<(?,?):(0,1)> -> !layout.view<index, coordinate, (?,?):(0,1)>
     ```
   }];
   let arguments = (ins Optional<Layout_LayoutType>:$layout);
@@ -177,11 +177,11 @@ def Layout_LoadOp : Layout_CoordOp<"load"> {
   let summary = "one element of a view";
   let description = [{
     - Preconditions: the coordinate fits the layout and has no `_`; in range at run time.
-    - Postconditions: the element; from an `iota` view, its offset.
+    - Postconditions: the element; from an identity tensor, its offset.
     - Errors: a coordinate that does not fit or has `_`; integers that are out of range.
 
     Integers that are known are put into the coordinate, as by all operations that have one. What is loaded
-    from an `iota` view is the `layout.crd2idx` of the coordinate; it is a constant where the view is part
+    from an identity tensor is the `layout.crd2idx` of the coordinate; it is a constant where the view is part
     of one and all coordinates on the way are known.
 
     ```mlir
@@ -200,9 +200,9 @@ def Layout_StoreOp : Layout_Op<"store", [Layout_ValueIsElement<"value">]> {
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Expansion);
   let summary = "writes one element of a view";
   let description = [{
-    - Preconditions: as for `layout.load`; the view is not `iota`.
+    - Preconditions: as for `layout.load`; the view is no identity tensor.
     - Postconditions: the element at the coordinate is the value.
-    - Errors: as for `layout.load`; a view of `iota`; a value of another type.
+    - Errors: as for `layout.load`; an identity tensor; a value of another type.
 
     ```mlir
     layout.store %x, %v(%i, 0) : !layout.view<f32, register, (4,2):(1,4)>
@@ -221,9 +221,9 @@ def Layout_FillOp : Layout_Op<"fill", [Layout_ValueIsElement<"value">]> {
   let description = [{
     A partly static view is filled by loops over its modes.
 
-    - Preconditions: the view is not `iota`.
+    - Preconditions: the view is no identity tensor.
     - Postconditions: every element is the value.
-    - Errors: a view of `iota`; a value of another type.
+    - Errors: an identity tensor; a value of another type.
 
     ```mlir
     layout.fill %acc, %zero : !layout.view<f32, register, (4,2):(1,4)>

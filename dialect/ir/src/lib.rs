@@ -50,9 +50,8 @@ pub use data::{
         AtomAttribute, RelationAttribute, ScheduleAttribute, TermAttribute, TiledCopyAttribute,
         TiledMmaAttribute,
     },
-    buffers, coordinate,
-    datum::{self, Datum},
-    evaluate,
+    buffers, coordinate, evaluate,
+    term_value::{self, TermValue},
     types::{self, LayoutType, TupleType, ViewType, element_bytes, is_float},
 };
 pub use diagnostics::{

@@ -1,5 +1,6 @@
 //! The dialect's operations from Rust: [`new()`] builds one, and the others read their attributes.
 
+mod adaptor;
 mod arithmetic;
 mod atomic;
 mod barriers;
@@ -25,7 +26,6 @@ mod pipeline;
 mod ranges;
 pub mod reductions;
 mod relate;
-mod subject;
 mod tiled;
 mod tuples;
 mod verify;
@@ -42,7 +42,7 @@ use crate::{
         evaluate::to_shape,
     },
     diagnostics::violation::Violation,
-    ops::subject::Subject,
+    ops::adaptor::Adaptor,
     pass::build::{Val, operand},
 };
 use layout_algebra::{Term, Tuple};
@@ -177,13 +177,13 @@ pub fn coordinate<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<P
 
 /// As [`coordinate`], with the parser's message.
 pub(crate) fn pattern(operation: OperationRef<'_, '_>) -> Result<Pattern, Violation> {
-    Subject::of(operation).pattern()
+    Adaptor::of(operation).pattern()
 }
 
-/// A guard of a `layout.copy`: what has its coordinates, and what they stay below.
+/// A predicate of a `layout.copy`: what has its coordinates, and what they stay below.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Guard<'c> {
-    /// An `iota` view.
+pub struct Predicate<'c> {
+    /// An identity tensor.
     pub view: Val<'c>,
     /// Its limit.
     pub limit: Limit<'c>,
@@ -211,12 +211,12 @@ impl Limit<'_> {
     }
 }
 
-/// The guards of a `layout.copy`.
+/// The predicates of a `layout.copy`.
 ///
 /// # Errors
 ///
 /// An operation without `limits`, or with fewer operands than these ask for.
-pub fn guards<'c>(operation: OperationRef<'c, '_>) -> Result<Vec<Guard<'c>>, Error> {
+pub fn predicates<'c>(operation: OperationRef<'c, '_>) -> Result<Vec<Predicate<'c>>, Error> {
     const FIRST: usize = 2;
     let limits = limits(operation)?;
     let mut next = FIRST + limits.len();
@@ -231,7 +231,7 @@ pub fn guards<'c>(operation: OperationRef<'c, '_>) -> Result<Vec<Guard<'c>>, Err
             })
         }
     };
-    let mut guards = Vec::with_capacity(limits.len());
+    let mut predicates = Vec::with_capacity(limits.len());
     for (i, limit) in limits.into_iter().enumerate() {
         let view = take(FIRST + i)?;
         let limit = match limit {
@@ -241,20 +241,20 @@ pub fn guards<'c>(operation: OperationRef<'c, '_>) -> Result<Vec<Guard<'c>>, Err
             }
             limit => Limit::Known(limit),
         };
-        guards.push(Guard { view, limit });
+        predicates.push(Predicate { view, limit });
     }
-    Ok(guards)
+    Ok(predicates)
 }
 
-/// The limits of a `layout.copy`'s guards as they stand in its attribute.
+/// The limits of a `layout.copy`'s predicates as they stand in its attribute.
 pub(crate) fn limits(operation: OperationRef<'_, '_>) -> Result<Vec<i64>, Error> {
     let limits = DenseI64ArrayAttribute::try_from(operation.attribute("limits")?)?;
     (0..limits.len()).map(|i| limits.element(i)).collect()
 }
 
 /// Whether a `layout.mma` forms the sums over its own K apart from those before.
-pub fn promotes<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
-    operation.attribute("promote").is_ok()
+pub fn has_two_levels<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
+    operation.attribute("two_level_accumulation").is_ok()
 }
 
 /// Whether a `layout.mma` gives its products alone, whatever the accumulators held.
@@ -280,8 +280,8 @@ pub fn multicast<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Op
 }
 
 /// Whether what a `layout.copy` reads leaves the second-level cache before all else.
-pub fn streams<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
-    operation.attribute("streamed").is_ok()
+pub fn evicts_first<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
+    operation.attribute("evict_first").is_ok()
 }
 
 /// The shape of a `layout.idx2crd`.

@@ -119,8 +119,9 @@ fn builders_infer_types() {
     assert_eq!(ops::static_index(digits), Ok(None));
 
     let atom = atoms::lookup("simt_8").expect("an atom");
-    let rows = ViewType::new(index, Space::Iota, &any_layout("((32,8)):((1,0))").expect("one"));
-    let rows = append(ops::new("iota", location).results(&[rows.into()]).build());
+    let rows =
+        ViewType::new(index, Space::Coordinate, &any_layout("((32,8)):((1,0))").expect("one"));
+    let rows = append(ops::new("identity_tensor", location).results(&[rows.into()]).build());
     let shared = view(&context, Space::Shared, "((32,8)):((8,1))");
     let buffer = append(ops::new("alloc", location).results(&[shared.into()]).build());
     let (rows, buffer): (Value<'_, '_>, Value<'_, '_>) =
@@ -132,8 +133,8 @@ fn builders_infer_types() {
         .results(&[]);
     let copy = append(copy.build());
     assert!(std::ptr::eq(ops::atom(copy).expect("an atom"), atom));
-    let guards = ops::guards(copy).expect("guards");
-    assert_eq!(guards, [ops::Guard { view: rows, limit: ops::Limit::Known(127) }]);
+    let predicates = ops::predicates(copy).expect("predicates");
+    assert_eq!(predicates, [ops::Predicate { view: rows, limit: ops::Limit::Known(127) }]);
     // The first mode runs down the rows, whose elements are not contiguous.
     assert!(!copy.verify());
     drop(module);

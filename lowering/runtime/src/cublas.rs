@@ -434,9 +434,9 @@ impl Arithmetic {
             (Element::I8, _) if result == Element::I8 => Self::ScaledInteger,
             (Element::I8, _) => Self::Integer,
             (_, Some(Precision::Tf32)) => Self::Tf32,
-            (Element::F16, Some(Precision::ShortSums)) => Self::Half,
-            (_, Some(Precision::ShortSums)) => Self::Short,
-            (_, None | Some(Precision::PromotedSums)) => Self::Float,
+            (Element::F16, Some(Precision::NarrowAccumulator)) => Self::Half,
+            (_, Some(Precision::NarrowAccumulator)) => Self::Short,
+            (_, None | Some(Precision::TwoLevelAccumulation)) => Self::Float,
         }
     }
 

@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn two_poisons_tell_what_is_written() {
+    fn two_poisons_report_what_is_written() {
         // -128 is written, 127 is, the third never.
         let matrix = Matrix::single([1, 3], [4, 1]);
         let [first, mut second] = [[0x80, 0x80, 0x7f, 0x80, 0x80], [0x7f, 0x80, 0x7f, 0x7f, 0x7f]];

@@ -1,7 +1,7 @@
 //! What a kernel does to each sum of its product, from the manifest, and its float64 reference.
 //!
 //! Values are numbered: 0 is the sum, then the elements of the operands, then each step's result. A
-//! truth is 1 or 0, and an integer the number that its bits are as a signed one. What is rounded to a type
+//! boolean is 1 or 0, and an integer the number that its bits are as a signed one. What is rounded to a type
 //! of fewer bits is rounded here too.
 
 use serde::{Deserialize, Serialize};
@@ -84,7 +84,7 @@ impl Kind {
             Self::F32 => f64::from(value as f32),
             Self::F16 => nearest(Element::F16, f64::from(value as f32)),
             Self::Bf16 => nearest(Element::Bf16, f64::from(value as f32)),
-            // A truth is 0 or 1.
+            // A boolean is 0 or 1.
             Self::Integer(1) => f64::from(u8::from((value as i64) & 1 == 1)),
             Self::Integer(bits) => {
                 let shift = 64 - bits;
@@ -101,7 +101,7 @@ impl Kind {
         }
     }
 
-    /// The bits of an integer as a signed number: a truth is -1 then.
+    /// The bits of an integer as a signed number: a boolean is -1 then.
     fn signed(self, value: f64) -> f64 {
         if self == Self::Integer(1) { -value } else { value }
     }
@@ -135,16 +135,16 @@ const TYPED: &[(&str, usize, Typed)] = &[
 
 /// The predicates of `arith.cmpi`.
 const ORDERS: &[(&str, Typed)] = &[
-    ("eq", |x, _, _| truth(x[0] == x[1])),
-    ("ne", |x, _, _| truth(x[0] != x[1])),
-    ("slt", |x, of, _| truth(of.signed(x[0]) < of.signed(x[1]))),
-    ("sle", |x, of, _| truth(of.signed(x[0]) <= of.signed(x[1]))),
-    ("sgt", |x, of, _| truth(of.signed(x[0]) > of.signed(x[1]))),
-    ("sge", |x, of, _| truth(of.signed(x[0]) >= of.signed(x[1]))),
-    ("ult", |x, of, _| truth(of.unsigned(x[0]) < of.unsigned(x[1]))),
-    ("ule", |x, of, _| truth(of.unsigned(x[0]) <= of.unsigned(x[1]))),
-    ("ugt", |x, of, _| truth(of.unsigned(x[0]) > of.unsigned(x[1]))),
-    ("uge", |x, of, _| truth(of.unsigned(x[0]) >= of.unsigned(x[1]))),
+    ("eq", |x, _, _| boolean(x[0] == x[1])),
+    ("ne", |x, _, _| boolean(x[0] != x[1])),
+    ("slt", |x, of, _| boolean(of.signed(x[0]) < of.signed(x[1]))),
+    ("sle", |x, of, _| boolean(of.signed(x[0]) <= of.signed(x[1]))),
+    ("sgt", |x, of, _| boolean(of.signed(x[0]) > of.signed(x[1]))),
+    ("sge", |x, of, _| boolean(of.signed(x[0]) >= of.signed(x[1]))),
+    ("ult", |x, of, _| boolean(of.unsigned(x[0]) < of.unsigned(x[1]))),
+    ("ule", |x, of, _| boolean(of.unsigned(x[0]) <= of.unsigned(x[1]))),
+    ("ugt", |x, of, _| boolean(of.unsigned(x[0]) > of.unsigned(x[1]))),
+    ("uge", |x, of, _| boolean(of.unsigned(x[0]) >= of.unsigned(x[1]))),
 ];
 
 /// What an operation gives for its operands, of which it has at most three.
@@ -181,24 +181,24 @@ const OPERATIONS: &[(&str, usize, Meaning)] = &[
 /// The predicates of `arith.cmpf`.
 const PREDICATES: &[(&str, Meaning)] = &[
     ("false", |_| 0.0),
-    ("oeq", |x| truth(x[0] == x[1])),
-    ("ogt", |x| truth(x[0] > x[1])),
-    ("oge", |x| truth(x[0] >= x[1])),
-    ("olt", |x| truth(x[0] < x[1])),
-    ("ole", |x| truth(x[0] <= x[1])),
-    ("one", |x| truth(!unordered(x) && x[0] != x[1])),
-    ("ord", |x| truth(!unordered(x))),
-    ("ueq", |x| truth(unordered(x) || x[0] == x[1])),
-    ("ugt", |x| truth(unordered(x) || x[0] > x[1])),
-    ("uge", |x| truth(unordered(x) || x[0] >= x[1])),
-    ("ult", |x| truth(unordered(x) || x[0] < x[1])),
-    ("ule", |x| truth(unordered(x) || x[0] <= x[1])),
-    ("une", |x| truth(x[0] != x[1])),
-    ("uno", |x| truth(unordered(x))),
+    ("oeq", |x| boolean(x[0] == x[1])),
+    ("ogt", |x| boolean(x[0] > x[1])),
+    ("oge", |x| boolean(x[0] >= x[1])),
+    ("olt", |x| boolean(x[0] < x[1])),
+    ("ole", |x| boolean(x[0] <= x[1])),
+    ("one", |x| boolean(!unordered(x) && x[0] != x[1])),
+    ("ord", |x| boolean(!unordered(x))),
+    ("ueq", |x| boolean(unordered(x) || x[0] == x[1])),
+    ("ugt", |x| boolean(unordered(x) || x[0] > x[1])),
+    ("uge", |x| boolean(unordered(x) || x[0] >= x[1])),
+    ("ult", |x| boolean(unordered(x) || x[0] < x[1])),
+    ("ule", |x| boolean(unordered(x) || x[0] <= x[1])),
+    ("une", |x| boolean(x[0] != x[1])),
+    ("uno", |x| boolean(unordered(x))),
     ("true", |_| 1.0),
 ];
 
-fn truth(holds: bool) -> f64 {
+fn boolean(holds: bool) -> f64 {
     f64::from(u8::from(holds))
 }
 

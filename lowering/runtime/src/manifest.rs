@@ -237,9 +237,9 @@ pub enum Precision {
     Tf32,
     /// Sums have fewer bits than those of f32: sums of f16, or what tensor cores add up numbers of 8 bits
     /// in.
-    ShortSums,
+    NarrowAccumulator,
     /// Such sums are short ones, which are added up in f32.
-    PromotedSums,
+    TwoLevelAccumulation,
 }
 
 /// What a kernel does with an argument.
@@ -472,11 +472,11 @@ mod tests {
             assert_eq!(serde_json::to_string(&element).unwrap(), format!("\"{element}\""));
         }
         let mut kernel = kernel();
-        let precision = Some(Precision::ShortSums);
+        let precision = Some(Precision::NarrowAccumulator);
         kernel.problem =
             Some(Problem::Matmul { m: 7, n: 13, k: 31, batch: None, precision, epilogue: None });
         let text = serde_json::to_string(&kernel).unwrap();
-        assert!(text.contains(r#""k":31,"precision":"short_sums"}"#), "{text}");
+        assert!(text.contains(r#""k":31,"precision":"narrow_accumulator"}"#), "{text}");
         assert_eq!(kernel.matmul().unwrap().precision, precision);
     }
 

@@ -222,7 +222,7 @@ fn error_of_sums(
     const FUNCTIONS: f64 = 2e-3;
     let sums = match precision {
         _ if operand.is_integer() => 0.0,
-        Some(Precision::ShortSums) => SHORT.0 * f64::max(depth as f64 / SHORT.1, 1.0),
+        Some(Precision::NarrowAccumulator) => SHORT.0 * f64::max(depth as f64 / SHORT.1, 1.0),
         _ => MOST * tolerance([operand, operand, Element::F32], precision),
     };
     let steps = epilogue.map_or(0.0, |epilogue| {
@@ -282,8 +282,8 @@ fn tolerance(elements: [Element; 3], precision: Option<Precision>) -> f64 {
         // Each operand by up to 2^-11, at random.
         Some(Precision::Tf32) => 1e-3,
         // Products are cut off 13 bits below the greatest of those that are added at once.
-        Some(Precision::ShortSums) => 1e-2,
-        Some(Precision::PromotedSums) => 2e-3,
+        Some(Precision::NarrowAccumulator) => 1e-2,
+        Some(Precision::TwoLevelAccumulation) => 2e-3,
     };
     f64::max(of(elements[2]), more)
 }
@@ -378,7 +378,7 @@ mod tests {
         assert!(off(f64::NAN, 1.0).is_nan());
         assert_eq!(comparison.tolerance(&only(&[1.0])), 0.0);
         // Sums of few bits are less exact, and what is rounded from them is within that.
-        let short = Some(Precision::ShortSums);
+        let short = Some(Precision::NarrowAccumulator);
         let elements = [Element::E4m3, Element::E4m3, Element::E4m3];
         let short = Comparison::new(elements, 64, short, None);
         let off = |found, expected| short.difference(&[found], &only(&[expected])).largest;

@@ -89,9 +89,9 @@ impl<'c> Operands<'c> {
         let mut of_sizes = Names { given: texts("sizes"), open: 0, used: 0 };
         of_sizes.open = (0..signature.input_count())
             .filter_map(|number| {
-                ViewType::try_from(signature.input(number).ok()?).ok()?.datum().ok()
+                ViewType::try_from(signature.input(number).ok()?).ok()?.term_value().ok()
             })
-            .map(|datum| datum.symbols().len())
+            .map(|term_value| term_value.symbols().len())
             .sum();
         let mut all = Vec::new();
         let mut memories = 0;
@@ -505,12 +505,12 @@ fn of_view<'c>(
             "expected a view of global memory with a layout of one shape and stride as argument {number}, found {text}"
         ))
     };
-    let datum = view.datum().map_err(|error| unknown(error.to_string()))?;
+    let term_value = view.term_value().map_err(|error| unknown(error.to_string()))?;
     let is_plain = !layout.contains(" o ") && !layout.contains('@') && !layout.contains('*');
     if view.space() != layout_dialect::Space::Global || !is_plain {
         return Err(refused());
     }
-    let (symbols, widths) = (datum.symbols(), datum.widths());
+    let (symbols, widths) = (term_value.symbols(), term_value.widths());
     let sizes: Vec<Size> = symbols
         .iter()
         .zip(&widths)

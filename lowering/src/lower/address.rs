@@ -71,7 +71,7 @@ pub(super) struct Address<'c> {
     pub(super) layout: AnyLayout,
     pub(super) space: Space,
     pub(super) element: Type<'c>,
-    /// None for `iota` views, whose elements are their offsets.
+    /// None for identity tensors, whose elements are their offsets.
     pub(super) pointer: Option<Val<'c>>,
     /// The type of offsets: i32 where the view's root was proved to be small enough.
     pub(super) offset_type: Type<'c>,
@@ -104,7 +104,7 @@ pub(super) struct Address<'c> {
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Origin {
     /// The whole buffer's layout; of one that is partly static, one that stands for it
-    /// ([`layout_dialect::Datum::representative`]).
+    /// ([`layout_dialect::TermValue::representative`]).
     pub(super) layout: Layout,
     /// The layout itself, where it is partly static.
     pub(super) partly: Option<Rc<Layout<Expr>>>,
@@ -299,7 +299,7 @@ impl<'c> Address<'c> {
 
     /// Whether its layout is behind a swizzle or another layout, so that its place depends on what was
     /// added within that.
-    pub(super) fn is_behind(&self) -> bool {
+    pub(super) fn is_composed(&self) -> bool {
         self.outer().is_some()
     }
 
@@ -505,7 +505,7 @@ impl<'c> Address<'c> {
     }
 
     /// A pointer to where the view's offsets are counted from, without what is within a swizzle or an
-    /// outer layout; of an `iota` view, the offset of that.
+    /// outer layout; of an identity tensor, the offset of that.
     pub(super) fn base(&self, b: &Builder<'c>) -> Result<Val<'c>, Failure> {
         match (self.pointer, self.around(b)?) {
             (Some(pointer), outside) if outside.is_some() => {
@@ -530,7 +530,7 @@ impl<'c> Address<'c> {
     /// A pointer to element `i`.
     pub(super) fn element_pointer(&self, b: &Builder<'c>, i: i64) -> Result<Val<'c>, Failure> {
         let pointer = self.pointer.ok_or_else(|| {
-            Failure::refused("expected a view of memory, found an `iota` view, which has none")
+            Failure::refused("expected a view of memory, found an identity tensor, which has none")
         })?;
         if let Some(per) = packed::per_byte(self.element) {
             return self.packed_pointer(b, i, per);
@@ -550,7 +550,7 @@ impl<'c> Address<'c> {
     /// that swizzles by itself takes such addresses. [`Self::linear_constant`] is what is known.
     pub(super) fn linear_pointer(&self, b: &Builder<'c>) -> Result<Val<'c>, Failure> {
         let mut pointer = self.pointer.ok_or_else(|| {
-            Failure::refused("expected a view of memory, found an `iota` view, which has none")
+            Failure::refused("expected a view of memory, found an identity tensor, which has none")
         })?;
         for dynamic in [self.around(b)?, self.inside].into_iter().flatten() {
             pointer = offset_pointer(b, pointer, self.element, Some(dynamic), 0)?;
@@ -563,7 +563,7 @@ impl<'c> Address<'c> {
         inner(&self.layout).at(i)?.checked_add(self.constant).ok_or_else(Failure::overflow)
     }
 
-    /// The offset of element `i` itself: what an `iota` view holds.
+    /// The offset of element `i` itself: what an identity tensor holds.
     pub(super) fn offset(&self, b: &Builder<'c>, i: i64) -> Result<Val<'c>, Failure> {
         let place = self.place(b, i)?;
         match place.dynamic {

@@ -2,7 +2,7 @@
 //!
 //! The map is derived from the layouts of the matrix, the tile and the buffer
 //! ([`layout_dialect::atoms::tensor_map`]), becomes a parameter of the kernel, and is described in
-//! the kernel's facts, for the runtime to encode. The guards give the coordinates of the box.
+//! the kernel's facts, for the runtime to encode. The predicates give the coordinates of the box.
 
 use super::{
     Address, Failure, Lowering,
@@ -82,7 +82,7 @@ impl<'c> Lowering<'c> {
             _ => None,
         };
         let issue = self.issue(b, operation, (0, 1), share.as_ref())?;
-        let hint = match layout_dialect::ops::streams(operation) {
+        let hint = match layout_dialect::ops::evicts_first(operation) {
             true => Some(b.constant(b.integer(64), EVICT_FIRST)?),
             false => None,
         };
@@ -234,23 +234,23 @@ impl<'c> Lowering<'c> {
         (global, shared): (usize, usize),
         share: Option<&Share<'c>>,
     ) -> Result<Issue<'c>, Failure> {
-        let guards = layout_dialect::ops::guards(operation)?;
+        let predicates = layout_dialect::ops::predicates(operation)?;
         let global = self.view(operand(operation, global))?.clone();
         let shared = self.view(operand(operation, shared))?.clone();
-        let limits: Vec<Limit<'c>> = guards.iter().map(|guard| guard.limit).collect();
-        let guards = guards
+        let limits: Vec<Limit<'c>> = predicates.iter().map(|predicate| predicate.limit).collect();
+        let predicates = predicates
             .iter()
-            .map(|guard| self.view(guard.view).cloned())
+            .map(|predicate| self.view(predicate.view).cloned())
             .collect::<Result<Vec<_>, _>>()?;
-        let argument = coordinates(&global, &guards)?;
+        let argument = coordinates(&global, &predicates)?;
         let extents = self.extents_in_map(&global, argument, &limits)?;
-        let known = guards
+        let known = predicates
             .iter()
             .zip(&extents)
-            .map(|(guard, &(limit, _))| {
-                let divisor = gcd(guard.divisor(), guard.linear_constant(0)?);
-                let first = inner(&guard.layout).at(0)?;
-                let layout = inner(&guard.layout).clone();
+            .map(|(predicate, &(limit, _))| {
+                let divisor = gcd(predicate.divisor(), predicate.linear_constant(0)?);
+                let first = inner(&predicate.layout).at(0)?;
+                let layout = inner(&predicate.layout).clone();
                 Ok(Coordinates { layout, limit, divisor: gcd(divisor, first) })
             })
             .collect::<Result<Vec<_>, Failure>>()?;
@@ -273,7 +273,7 @@ impl<'c> Lowering<'c> {
                 if own.is_zero(known[dimension.mode].divisor) {
                     return Ok(b.constant(i32_type, 0)?);
                 }
-                let first = guards[dimension.mode].offset(b, 0)?;
+                let first = predicates[dimension.mode].offset(b, 0)?;
                 narrow(b, digit(own.block, own.count).of(b, first)?)
             })
             .collect::<Result<Vec<_>, Failure>>()?;
@@ -320,7 +320,7 @@ impl<'c> Lowering<'c> {
         Ok(Issue { map, argument, row_bytes, parts })
     }
 
-    /// For each mode of a matrix that is an argument its extent in a tensor map, which is the guard's limit: as a number,
+    /// For each mode of a matrix that is an argument its extent in a tensor map, which is the predicate's limit: as a number,
     /// and by its name, where it is known at run time.
     fn extents_in_map(
         &self,
@@ -568,29 +568,29 @@ fn boxes_are_aligned(shared: &Address<'_>, parts: &[tensor_map::Part]) -> Result
     Ok(())
 }
 
-/// Checks that the guards are the coordinates of a tile's elements; the argument that it is a tile
+/// Checks that the predicates are the coordinates of a tile's elements; the argument that it is a tile
 /// of.
 ///
-/// Both came the same way from whole buffers of one shape, and what the guard's buffer holds at a
+/// Both came the same way from whole buffers of one shape, and what the predicate's buffer holds at a
 /// coordinate is the coordinate along its mode: then it holds so at every element of the tile. A mode of
-/// the matrix may be of several leaves where the guard's is one, by ways that take coordinates apart by
+/// the matrix may be of several leaves where the predicate's is one, by ways that take coordinates apart by
 /// modes only: these have no part in what is inside of a leaf.
-fn coordinates(tile: &Address<'_>, guards: &[Address<'_>]) -> Result<usize, Failure> {
+fn coordinates(tile: &Address<'_>, predicates: &[Address<'_>]) -> Result<usize, Failure> {
     let origin = tile.origin();
     let argument = origin
         .argument
         .ok_or_else(|| Failure::refused("expected a bulk copy of a tile of a kernel's argument"))?;
     let modes = origin.layout.modes();
-    if guards.len() != origin.layout.rank() {
+    if predicates.len() != origin.layout.rank() {
         return Err(Failure::refused(format!(
-            "expected a bulk copy with a guard for each of the {} modes of {}, found {}",
+            "expected a bulk copy with a predicate for each of the {} modes of {}, found {}",
             origin.layout.rank(),
             origin.layout,
-            guards.len()
+            predicates.len()
         )));
     }
-    for (mode, guard) in guards.iter().enumerate() {
-        let found = guard.origin();
+    for (mode, predicate) in predicates.iter().enumerate() {
+        let found = predicate.origin();
         let along = found.layout.modes();
         // Of one extent each the coordinate is the index, whatever they are at run time.
         let at_run_time = origin.partly.is_some() || found.partly.is_some();
@@ -616,7 +616,7 @@ fn coordinates(tile: &Address<'_>, guards: &[Address<'_>]) -> Result<usize, Fail
         }
         if !counts || found.steps != origin.steps {
             return Err(Failure::refused(format!(
-                "expected guard {mode} of a bulk copy to be the coordinate along mode {mode} of \
+                "expected predicate {mode} of a bulk copy to be the coordinate along mode {mode} of \
                  the matrix, partitioned as it is, found a part of {}",
                 found.layout
             )));

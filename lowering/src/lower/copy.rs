@@ -1,8 +1,8 @@
 //! Copies: each atom's instruction, once for every run of elements it moves.
 //!
 //! Instruction `j` of an atom of `V` values moves elements `j*V .. (j+1)*V`, in one-dimensional
-//! order, of the source to the same elements of the target. Guards say which elements exist: what
-//! a guard cuts off becomes zero in shared memory and registers, and is not written to others.
+//! order, of the source to the same elements of the target. Predicates say which elements exist: what
+//! a predicate cuts off becomes zero in shared memory and registers, and is not written to others.
 
 use super::{
     Address, Failure, Lowering, Target,
@@ -31,12 +31,12 @@ struct Copy<'a, 'c> {
     atom: &'static Atom,
     source: &'a Address<'c>,
     target: &'a Address<'c>,
-    guards: Vec<Guard<'a, 'c>>,
+    predicates: Vec<Predicate<'a, 'c>>,
     conversions: Conversions,
 }
 
-/// A guard of a copy, bound.
-struct Guard<'a, 'c> {
+/// A predicate of a copy, bound.
+struct Predicate<'a, 'c> {
     view: &'a Address<'c>,
     limit: Limit<'c>,
     /// What the limit is a multiple of.
@@ -73,19 +73,19 @@ impl<'c> Lowering<'c> {
             _ => {}
         }
         self.before_writing(b, operand(operation, 1))?;
-        let guards = layout_dialect::ops::guards(operation)?.into_iter().map(|guard| {
-            let divisor = match guard.limit {
+        let predicates = layout_dialect::ops::predicates(operation)?.into_iter().map(|predicate| {
+            let divisor = match predicate.limit {
                 Limit::Known(limit) => limit,
                 Limit::At(limit) => self.size(limit).map_or(1, |size| size.divisor),
             };
-            Ok(Guard { view: self.view(guard.view)?, limit: guard.limit, divisor })
+            Ok(Predicate { view: self.view(predicate.view)?, limit: predicate.limit, divisor })
         });
-        let guards = guards.collect::<Result<Vec<_>, Failure>>()?;
+        let predicates = predicates.collect::<Result<Vec<_>, Failure>>()?;
         let copy = Copy {
             atom,
             source: self.view(operand(operation, 0))?,
             target: self.view(operand(operation, 1))?,
-            guards,
+            predicates,
             conversions: self.conversions,
         };
         written_out("elements", &[copy.target.size()])?;
@@ -143,8 +143,8 @@ impl<'c> Copy<'_, 'c> {
                 }
             }
         }
-        for guard in &self.guards {
-            self.check_guard(guard, run)?;
+        for predicate in &self.predicates {
+            self.check_predicate(predicate, run)?;
         }
         Ok(run)
     }
@@ -181,24 +181,24 @@ impl<'c> Copy<'_, 'c> {
         !(free && view.space == Space::Register)
     }
 
-    /// A guard is asked once for a whole run, so it must answer alike for all of it: the guard's
+    /// A predicate is asked once for a whole run, so it must answer alike for all of it: the predicate's
     /// coordinate is constant in a run, or counts up in step with runs that the limit ends on.
-    fn check_guard(
+    fn check_predicate(
         &self,
-        Guard { view: guard, limit, divisor }: &Guard<'_, 'c>,
+        Predicate { view: predicate, limit, divisor }: &Predicate<'_, 'c>,
         run: i64,
     ) -> Result<(), Failure> {
-        let layout = inner(&guard.layout);
+        let layout = inner(&predicate.layout);
         for first in (0..self.target.size()).step_by(usize::try_from(run).unwrap_or(1)) {
             let base = layout.at(first)?;
             let mut constant = true;
             for step in 1..run {
                 constant &= layout.at(first + step)? == base;
             }
-            let in_step = guard.is_aligned_run(first, run)? && divisor % run == 0;
+            let in_step = predicate.is_aligned_run(first, run)? && divisor % run == 0;
             if !constant && !in_step {
                 return Err(Failure::refused(format!(
-                    "expected a guard that is the same for each {run} elements of {}, found {} \
+                    "expected a predicate that is the same for each {run} elements of {}, found {} \
                      below {}",
                     self.atom.name,
                     layout,
@@ -215,11 +215,11 @@ impl<'c> Copy<'_, 'c> {
     /// Whether the run that starts at `first` exists; none when that is known.
     fn exists(&self, b: &Builder<'c>, first: i64) -> Result<Option<Val<'c>>, Failure> {
         let mut all: Option<Val<'c>> = None;
-        for Guard { view: guard, limit, .. } in &self.guards {
-            let coordinate = guard.offset(b, first)?;
+        for Predicate { view: predicate, limit, .. } in &self.predicates {
+            let coordinate = predicate.offset(b, first)?;
             let limit = match *limit {
-                Limit::Known(limit) => b.constant(guard.offset_type(), limit)?,
-                Limit::At(limit) => cast(b, limit, guard.offset_type())?,
+                Limit::Known(limit) => b.constant(predicate.offset_type(), limit)?,
+                Limit::At(limit) => cast(b, limit, predicate.offset_type())?,
             };
             let below = b.less(coordinate, limit)?;
             all = Some(match all {
@@ -353,7 +353,7 @@ impl<'c> Copy<'_, 'c> {
         run: i64,
         transposed: bool,
     ) -> Result<(), Failure> {
-        self.no_guards()?;
+        self.no_predicates()?;
         let held = self.register_values()?;
         let registers = run / held;
         let pointer = self.source.element_pointer(b, first)?;
@@ -383,7 +383,7 @@ impl<'c> Copy<'_, 'c> {
         run: i64,
         transposed: bool,
     ) -> Result<(), Failure> {
-        self.no_guards()?;
+        self.no_predicates()?;
         let held = self.register_values()?;
         let mut operands = vec![self.target.element_pointer(b, first)?];
         for at in (first..first + run).step_by(usize::try_from(held).unwrap_or(1)) {
@@ -402,14 +402,14 @@ impl<'c> Copy<'_, 'c> {
     }
 
     /// Collective copies between shared memory and registers move all that they name.
-    fn no_guards(&self) -> Result<(), Failure> {
-        if self.guards.is_empty() {
+    fn no_predicates(&self) -> Result<(), Failure> {
+        if self.predicates.is_empty() {
             return Ok(());
         }
         Err(Failure::refused(format!(
-            "expected no guards on {}, which stays in shared memory, found {}",
+            "expected no predicates on {}, which stays in shared memory, found {}",
             self.atom.name,
-            self.guards.len()
+            self.predicates.len()
         )))
     }
 

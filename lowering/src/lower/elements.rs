@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `fill %v, %x` | loops around `store %x, %v(%i, %j, …)` |
 //! | `copy %s, %t` | the same loops around `load %s(%i, %j, …)` and `store …, %t(%i, %j, …)` |
-//! | `copy … guard(%g < n)` | the same, where `%g(%i, %j, …) < n` |
+//! | `copy … predicate(%g < n)` | the same, where `%g(%i, %j, …) < n` |
 //!
 //! Of a copy between views that have as many elements, each is written out. Otherwise a loop runs over each mode at the top, to its size: a constant where that is known in one of the
 //! views. The mode of stride 1 runs innermost, so that neighbours in memory follow each other.
@@ -12,10 +12,10 @@
 use super::{Failure, Located, Lowering, convert::Conversions, copy::zero, memory::written_out};
 use layout_algebra::{ComposedLayout, Value};
 use layout_dialect::{
-    Datum, SliceCoord, Space, ViewType,
+    SliceCoord, Space, TermValue, ViewType,
     atoms::CopyKind,
     build::{Builder, Val, first_result, operand},
-    ops::{self, Guard, Limit},
+    ops::{self, Limit, Predicate},
     tree,
 };
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
@@ -79,20 +79,20 @@ fn copy<'c>(
         return Err(Failure::refused("expected a source and a target, found fewer views"));
     };
     let (source, target) = (*source, *target);
-    let guards = ops::guards(operation)?;
-    let of = guards.iter().map(|guard| guard.view).chain([source, target]);
+    let predicates = ops::predicates(operation)?;
+    let of = predicates.iter().map(|predicate| predicate.view).chain([source, target]);
     let sizes = of.map(known_size).collect::<Result<Vec<_>, Failure>>()?;
     match sizes.as_slice() {
         // As many elements on both sides, whatever their modes.
         &[Some(size), ..] if sizes.iter().all(|own| *own == Some(size)) => {
             written_out("elements", &[size])?;
             (0..size).try_for_each(|i| {
-                copy_one(b, (source, target), &guards, &[SliceCoord::At(i)], conversions)
+                copy_one(b, (source, target), &predicates, &[SliceCoord::At(i)], conversions)
             })
         }
         _ => {
             let Loops { body, at } = Loops::over(b, &[target, source])?;
-            copy_one(&body, (source, target), &guards, &at, conversions)
+            copy_one(&body, (source, target), &predicates, &at, conversions)
         }
     }
 }
@@ -108,7 +108,7 @@ fn known_size(view: Val<'_>) -> Result<Option<i64>, Failure> {
 fn copy_one<'c>(
     body: &Builder<'c>,
     (source, target): (Val<'c>, Val<'c>),
-    guards: &[Guard<'c>],
+    predicates: &[Predicate<'c>],
     at: &[SliceCoord<'c, 'c>],
     conversions: Conversions,
 ) -> Result<(), Failure> {
@@ -133,12 +133,12 @@ fn copy_one<'c>(
         conversions.converted(b, value, (value.r#type(), into.element_type()), 1)
     };
     let mut exists: Option<Val<'c>> = None;
-    for Guard { view: guard, limit } in guards {
+    for Predicate { view: predicate, limit } in predicates {
         let limit = match *limit {
             Limit::Known(limit) => body.constant(Type::index(body.context()), limit)?,
             Limit::At(limit) => limit,
         };
-        let below = body.less(load(body, *guard)?, limit)?;
+        let below = body.less(load(body, *predicate)?, limit)?;
         exists = Some(match exists {
             None => below,
             Some(exists) => body.binary("arith.andi", exists, below)?,
@@ -146,7 +146,7 @@ fn copy_one<'c>(
     }
     match exists {
         None => store(body, read(body)?),
-        // As everywhere: what a guard cuts off is zero in shared memory and registers.
+        // As everywhere: what a predicate cuts off is zero in shared memory and registers.
         Some(exists) if matches!(into.space(), Space::Shared | Space::Register) => {
             let element = into.element_type();
             let zero = |b: Builder<'c>| Ok::<_, Failure>(vec![zero(&b, element, 1)?]);
@@ -215,9 +215,9 @@ impl<'c> Loops<'c> {
 
 /// The modes at the top of a view's layout; a leaf is its own.
 fn modes(view: Val<'_>) -> Result<Vec<Mode>, Failure> {
-    let datum = ViewType::try_from(view.r#type())?.datum()?;
-    Ok(match &datum {
-        Datum::Symbolic {
+    let term_value = ViewType::try_from(view.r#type())?.term_value()?;
+    Ok(match &term_value {
+        TermValue::Symbolic {
             value: Value::Layout(layout) | Value::Composed(ComposedLayout { inner: layout, .. }),
             ..
         } => {
@@ -229,7 +229,7 @@ fn modes(view: Val<'_>) -> Result<Vec<Mode>, Failure> {
             }
             modes
         }
-        _ => match datum.any_layout() {
+        _ => match term_value.any_layout() {
             Some(layout) => {
                 let mode = |mode: &layout_algebra::Layout| Mode {
                     size: Some(mode.size()),
@@ -237,7 +237,7 @@ fn modes(view: Val<'_>) -> Result<Vec<Mode>, Failure> {
                 };
                 layout.inner().modes().iter().map(mode).collect()
             }
-            None => return Err(Failure::refused(format!("expected a layout, found {datum}"))),
+            None => return Err(Failure::refused(format!("expected a layout, found {term_value}"))),
         },
     })
 }

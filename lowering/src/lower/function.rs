@@ -2,7 +2,7 @@
 
 use super::{
     Failure, Lowering, Target,
-    structure::{CAST, is_behind},
+    structure::{CAST, is_composed},
 };
 use layout_dialect::{
     LayoutType, Space, TupleType, ViewType,
@@ -131,7 +131,7 @@ impl<'c> Lowering<'c> {
         for (number, argument) in arguments.into_iter().enumerate() {
             attributes.resize(types.len(), nothing);
             let own = said.as_ref().and_then(|said| said.get(number));
-            let Some(datum) = dynamic::carried(argument.r#type())? else {
+            let Some(term_value) = dynamic::carried(argument.r#type())? else {
                 types.push(argument.r#type());
                 attributes.extend(own);
                 continue;
@@ -154,15 +154,16 @@ impl<'c> Lowering<'c> {
             let pointer = view.map(|view| self.pointer_type(view.space()).map(&mut insert));
             let pointer = pointer.transpose()?;
             // Kernels take whole views; a function of the host may be handed a part of one.
-            let is_part = view.is_some() && self.target == Target::Host && is_behind(&datum);
+            let is_part = view.is_some() && self.target == Target::Host && is_composed(&term_value);
             let within = is_part.then(|| insert(b.integer(64)));
-            let integers = datum.widths().into_iter();
+            let integers = term_value.widths().into_iter();
             let integers: Vec<_> =
                 integers.map(|width| insert(super::value::type_of(&b, width))).collect();
             if view.is_some() {
                 // Manifests count pointers, and what is none of a view's.
                 let argument = types.len() - integers.len() - self.sizes.len() - 1;
-                for (number, (integer, symbol)) in integers.iter().zip(datum.symbols()).enumerate()
+                for (number, (integer, symbol)) in
+                    integers.iter().zip(term_value.symbols()).enumerate()
                 {
                     // What the kernel's facts say of a size, whoever launches it checks.
                     let said = self.name_of(argument, number);
@@ -186,7 +187,7 @@ impl<'c> Lowering<'c> {
             }
             self.bind_integers(argument, integers);
             stated.resize(types.len(), NOTHING);
-            let symbols = datum.symbols();
+            let symbols = term_value.symbols();
             let first = types.len() - symbols.len();
             for (place, symbol) in stated[first..].iter_mut().zip(&symbols) {
                 let (low, high) = symbol.range();
@@ -268,9 +269,9 @@ impl<'c> Lowering<'c> {
                     "expected a view in global, shared or register memory in a kernel, found host",
                 ));
             }
-            (Target::Device, Space::Iota) => {
+            (Target::Device, Space::Coordinate) => {
                 return Err(Failure::refused(
-                    "expected a view of memory as an argument, found an iota view",
+                    "expected a view of memory as an argument, found an identity tensor",
                 ));
             }
         };

@@ -111,7 +111,7 @@ fn identity(operation: OperationRef<'_, '_>) -> usize {
 
 /// The atom of a product that is waited for later.
 fn asynchronous(operation: OperationRef<'_, '_>) -> Option<&'static MmaAtom> {
-    if tree::name(operation) != "layout.mma" || ops::promotes(operation) {
+    if tree::name(operation) != "layout.mma" || ops::has_two_levels(operation) {
         return None;
     }
     ops::atom(operation).ok()?.mma().filter(|mma| mma.b_space == Space::Shared)

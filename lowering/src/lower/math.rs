@@ -295,8 +295,8 @@ impl<'c> Math<'c> {
         const ORDERED_LESS: i64 = 4;
         let predicate = IntegerAttribute::new(self.b.integer(64), ORDERED_LESS).into();
         let operands = [x, self.constant(limit)?];
-        let truth = self.b.integer(1);
-        let below = self.b.value("arith.cmpf", &operands, truth, &[("predicate", predicate)])?;
+        let boolean = self.b.integer(1);
+        let below = self.b.value("arith.cmpf", &operands, boolean, &[("predicate", predicate)])?;
         Ok(self.b.value("arith.select", &[below, small, large], small.r#type(), &[])?)
     }
 

@@ -97,7 +97,7 @@ impl<'c> Address<'c> {
     /// The byte that has element `i`, and where that is in it.
     fn byte(&self, b: &Builder<'c>, i: i64, per: i64) -> Result<(Val<'c>, Shift<'c>), Failure> {
         let pointer = self.pointer.ok_or_else(|| {
-            Failure::refused("expected a view of memory, found an `iota` view, which has none")
+            Failure::refused("expected a view of memory, found an identity tensor, which has none")
         })?;
         let place = self.place(b, i)?;
         let known = |constant: i64| Shift::Known(constant.rem_euclid(per) * (8 / per));

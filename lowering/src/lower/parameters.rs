@@ -182,15 +182,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_told_where_they_say_more_than_the_type() {
-        let told = |low, high| range("i32", low, high);
+    fn ranges_are_reported_where_they_say_more_than_the_type() {
+        let reported = |low, high| range("i32", low, high);
         assert_eq!(
-            told(32, 4096).as_deref(),
+            reported(32, 4096).as_deref(),
             Some("{llvm.range = #llvm.constant_range<i32, 32, 4097>}")
         );
-        assert_eq!(told(0, i64::from(i32::MAX)), None);
-        assert_eq!(told(i64::MIN, i64::MAX), None);
-        assert_eq!(told(5, 4), None);
+        assert_eq!(reported(0, i64::from(i32::MAX)), None);
+        assert_eq!(reported(i64::MIN, i64::MAX), None);
+        assert_eq!(reported(5, 4), None);
         assert_eq!(range("!llvm.ptr<1>", 0, 7), None);
         assert_eq!(
             range("i64", i64::MIN, 7).as_deref(),

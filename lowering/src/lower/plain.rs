@@ -12,7 +12,7 @@ use super::{
 };
 use layout_algebra::{Expr, Facts, Layout, Machine, Value, Width};
 use layout_dialect::{
-    Datum,
+    TermValue,
     build::{Builder, Val, operand, result},
     dynamic, tree,
 };
@@ -162,6 +162,6 @@ impl<'c> Lowering<'c> {
 
 /// Whether the layout of a `crd2idx` is composed.
 fn is_composed(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
-    let datum = dynamic::carried(operand(operation, 0).r#type())?;
-    Ok(matches!(datum, Some(Datum::Symbolic { value: Value::Composed(_), .. })))
+    let term_value = dynamic::carried(operand(operation, 0).r#type())?;
+    Ok(matches!(term_value, Some(TermValue::Symbolic { value: Value::Composed(_), .. })))
 }

@@ -1,7 +1,7 @@
 //! Layouts, tuples and views that control flow and calls hand on.
 //!
 //! Each becomes what it is at run time: a layout or a tuple its integers, a view a pointer to its first
-//! element and the integers of its layout; an `iota` view an offset in the pointer's place. Where a
+//! element and the integers of its layout; an identity tensor an offset in the pointer's place. Where a
 //! view's layout is behind a swizzle, its place depends on the offset before that: the pointer is then
 //! to what offsets are counted from, and the view's own offset follows it, in 64 bits. MLIR's own
 //! patterns do so for functions, calls, `scf`, `cf` and `arith.select`, and leave casts from values to
@@ -14,7 +14,7 @@ use super::{
 };
 use layout_algebra::Value as Known;
 use layout_dialect::{
-    Datum, Space, ViewType,
+    Space, TermValue, ViewType,
     build::{Builder, Val, operand, result},
     dynamic, structure, tree,
 };
@@ -56,15 +56,15 @@ impl<'c> Lowering<'c> {
         let mut parts = Vec::new();
         if let Ok(view) = ViewType::try_from(r#type) {
             parts.push(match view.space() {
-                Space::Iota => integer(64),
+                Space::Coordinate => integer(64),
                 space => self.pointer_type(space)?.to_raw(),
             });
-            if is_behind(&view.datum()?) {
+            if is_composed(&view.term_value()?) {
                 parts.push(integer(64));
             }
         }
-        if let Some(datum) = dynamic::carried(r#type)? {
-            parts.extend(datum.widths().into_iter().map(|width| integer(width.bits())));
+        if let Some(term_value) = dynamic::carried(r#type)? {
+            parts.extend(term_value.widths().into_iter().map(|width| integer(width.bits())));
         }
         Ok(parts)
     }
@@ -128,12 +128,12 @@ impl<'c> Lowering<'c> {
                 return Err(Failure::refused("expected the place of a view, found no part of one"));
             }
             let place = parts.remove(0);
-            let within = if is_behind(&view.datum()?) && !parts.is_empty() {
+            let within = if is_composed(&view.term_value()?) && !parts.is_empty() {
                 Some(parts.remove(0))
             } else {
                 None
             };
-            let is_memory = view.space() != Space::Iota;
+            let is_memory = view.space() != Space::Coordinate;
             let mut address = self.root(b, view, is_memory.then_some(place), &parts)?;
             if let Some(within) = within {
                 address = self.part(b, address, within)?;
@@ -163,33 +163,33 @@ impl<'c> Lowering<'c> {
         let mut parts = Vec::new();
         if let Ok(view) = ViewType::try_from(whole.r#type()) {
             let address = self.view(whole)?;
-            let place = if address.is_behind() {
+            let place = if address.is_composed() {
                 address.base(b)?
-            } else if view.space() == Space::Iota {
+            } else if view.space() == Space::Coordinate {
                 address.offset(b, 0)?
             } else {
                 address.first()?.element_pointer(b, 0)?
             };
             parts.push(match view.space() {
-                Space::Iota => cast_integer(b, place, b.integer(64))?,
+                Space::Coordinate => cast_integer(b, place, b.integer(64))?,
                 _ => place,
             });
-            if address.is_behind() {
+            if address.is_composed() {
                 parts.push(cast_integer(b, address.offset_within(b)?, b.integer(64))?);
             }
         }
-        if let Some(datum) = dynamic::carried(whole.r#type())? {
-            parts.extend(self.integers_of(whole, &datum)?);
+        if let Some(term_value) = dynamic::carried(whole.r#type())? {
+            parts.extend(self.integers_of(whole, &term_value)?);
         }
         Ok(parts)
     }
 }
 
 /// Whether a layout is behind a swizzle or another layout.
-pub(super) fn is_behind(layout: &Datum) -> bool {
+pub(super) fn is_composed(layout: &TermValue) -> bool {
     match layout {
-        Datum::Static(value) => matches!(value, Known::Composed(_)),
-        Datum::Symbolic { value, .. } => matches!(value, Known::Composed(_)),
+        TermValue::Static(value) => matches!(value, Known::Composed(_)),
+        TermValue::Symbolic { value, .. } => matches!(value, Known::Composed(_)),
     }
 }
 

@@ -15,7 +15,7 @@ use layout_algebra::{
     Value, Width,
 };
 use layout_dialect::{
-    Datum,
+    TermValue,
     build::{Builder, Val, operand, result},
     dynamic::{self, Condition, Definition, Outcome},
     tree,
@@ -49,10 +49,10 @@ impl<'c> Lowering<'c> {
         })??;
         let integers = self.operand_integers(operation)?;
         match &answer.outcome {
-            Outcome::Value(_) => match dynamic::truth(&answer) {
-                Some(truth) => {
-                    let truth = b.constant(b.integer(1), i64::from(truth))?;
-                    tree::replace_uses(result(operation, 0), truth);
+            Outcome::Value(_) => match dynamic::boolean(&answer) {
+                Some(boolean) => {
+                    let boolean = b.constant(b.integer(1), i64::from(boolean))?;
+                    tree::replace_uses(result(operation, 0), boolean);
                 }
                 None => {
                     let (_, places) = answer.value()?;
@@ -80,8 +80,8 @@ impl<'c> Lowering<'c> {
                 }
             }
             Outcome::Conditions(conditions) => {
-                let truth = all_hold(b, conditions, &answer.facts, &integers)?;
-                tree::replace_uses(result(operation, 0), truth);
+                let boolean = all_hold(b, conditions, &answer.facts, &integers)?;
+                tree::replace_uses(result(operation, 0), boolean);
             }
             Outcome::Computed { definitions, .. } => {
                 let mut integers = integers;
@@ -105,7 +105,7 @@ impl<'c> Lowering<'c> {
         for i in 0..operation.operand_count() {
             let value = operand(operation, i);
             match dynamic::carried(value.r#type())? {
-                Some(datum) => integers.extend(self.integers_of(value, &datum)?),
+                Some(term_value) => integers.extend(self.integers_of(value, &term_value)?),
                 None if dynamic::is_symbol(value.r#type()) => integers.push(value),
                 None => {}
             }
@@ -116,9 +116,9 @@ impl<'c> Lowering<'c> {
     pub(super) fn integers_of(
         &self,
         value: Val<'c>,
-        datum: &Datum,
+        term_value: &TermValue,
     ) -> Result<Vec<Val<'c>>, Failure> {
-        if matches!(datum, Datum::Static(_)) {
+        if matches!(term_value, TermValue::Static(_)) {
             return Ok(Vec::new());
         }
         self.integers.get(&tree::key(value)).cloned().ok_or_else(|| {
@@ -146,13 +146,13 @@ impl<'c> Lowering<'c> {
             let value = operand(operation, i);
             match dynamic::known(value.r#type()).transpose()? {
                 None => Ok(At::Dynamic(value)),
-                Some(datum) => {
-                    let integers = self.integers_of(value, &datum)?;
-                    let facts = match &datum {
-                        Datum::Symbolic { facts, .. } => facts.clone(),
-                        Datum::Static(_) => Facts::new(),
+                Some(term_value) => {
+                    let integers = self.integers_of(value, &term_value)?;
+                    let facts = match &term_value {
+                        TermValue::Symbolic { facts, .. } => facts.clone(),
+                        TermValue::Static(_) => Facts::new(),
                     };
-                    entries(b, &dynamic::coordinate(&datum)?, &facts, &integers)
+                    entries(b, &dynamic::coordinate(&term_value)?, &facts, &integers)
                 }
             }
         });
@@ -167,8 +167,8 @@ impl<'c> Lowering<'c> {
             return Err(Failure::refused("expected a layout or a tuple, found another type"));
         };
         let facts = match &source {
-            Datum::Symbolic { facts, .. } => facts.clone(),
-            Datum::Static(_) => Facts::new(),
+            TermValue::Symbolic { facts, .. } => facts.clone(),
+            TermValue::Static(_) => Facts::new(),
         };
         let integers = self.integers_of(from, &source)?;
         let mut values = Vec::new();
@@ -183,15 +183,15 @@ impl<'c> Lowering<'c> {
     /// One line with the value: on the host piece by piece, in a kernel with one format.
     fn print(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
         let value = operand(operation, 0);
-        let datum = dynamic::known(value.r#type()).transpose()?.ok_or_else(|| {
+        let term_value = dynamic::known(value.r#type()).transpose()?.ok_or_else(|| {
             Failure::refused("expected a layout or a tuple to print, found another type")
         })?;
-        let integers = self.integers_of(value, &datum)?;
+        let integers = self.integers_of(value, &term_value)?;
         let mut pieces = Vec::new();
         let mut facts = Facts::new();
-        match &datum {
-            Datum::Static(value) => pieces.push(Piece::Text(value.to_string())),
-            Datum::Symbolic { value, facts: known } => {
+        match &term_value {
+            TermValue::Static(value) => pieces.push(Piece::Text(value.to_string())),
+            TermValue::Symbolic { value, facts: known } => {
                 facts = known.clone();
                 write_value(value, &mut pieces)?;
             }

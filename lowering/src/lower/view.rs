@@ -18,7 +18,7 @@ use super::{
 };
 use layout_algebra::{ComposedLayout, Expr, Facts, Layout, Outer, Value, Width};
 use layout_dialect::{
-    Datum, Space, ViewType,
+    Space, TermValue, ViewType,
     buffers::{Buffer, Integer},
     build::{Builder, Val, operand, result},
     dynamic::{self, Fixed},
@@ -56,17 +56,17 @@ impl<'c> Lowering<'c> {
         if pointer.is_some() {
             addressable(of.1)?;
         }
-        let datum = view.datum()?;
-        let stands_for_it = datum.representative();
-        let address = match datum {
-            Datum::Symbolic { value: Value::Layout(layout), facts } => {
+        let term_value = view.term_value()?;
+        let stands_for_it = term_value.representative();
+        let address = match term_value {
+            TermValue::Symbolic { value: Value::Layout(layout), facts } => {
                 let address = Address::partly(b, &layout, None, &facts, of, pointer)?;
                 match stands_for_it {
                     Some(stands_for_it) => address.originating(layout, stands_for_it),
                     None => address,
                 }
             }
-            Datum::Symbolic { value: Value::Composed(composed), facts } => {
+            TermValue::Symbolic { value: Value::Composed(composed), facts } => {
                 let ComposedLayout { outer, offset, inner } = &composed;
                 // What the offset is at run time may be anything, and so may be what it is added to.
                 let constant = offset.constant_term();
@@ -156,7 +156,7 @@ impl<'c> Lowering<'c> {
         let fixed = dynamic::fixed(operation, source)?;
         let mut integers = self.operand_integers(operation)?;
         let width = if address.offset_type() == b.integer(32) { Width::W32 } else { Width::W64 };
-        if self.plain && !address.is_behind() {
+        if self.plain && !address.is_composed() {
             let plain = Plain { b, facts: &fixed.facts, integers: &integers };
             let (offset, constant) = plain.offset(&fixed.parts, width)?;
             let rest = minus(&fixed.offset, constant)?;
@@ -164,7 +164,7 @@ impl<'c> Lowering<'c> {
             let around = offset.map(|by| Move { by, divisor, bits: i64::MAX });
             return address.moved(b, around, None, constant);
         }
-        let behind = match address.is_behind() {
+        let behind = match address.is_composed() {
             true => Apart { known: Expr::from(0), shifted: Expr::from(0) },
             false => apart(&fixed, &mut integers)?,
         };
@@ -280,8 +280,8 @@ impl<'c> Lowering<'c> {
         Ok(b.value("llvm.addrspacecast", &[pointer], wanted, &[])?)
     }
 
-    /// `layout.iota`, of a layout that is known or of its operand.
-    pub(super) fn iota(
+    /// `layout.identity_tensor`, of a layout that is known or of its operand.
+    pub(super) fn identity_tensor(
         &mut self,
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
@@ -296,7 +296,7 @@ impl<'c> Lowering<'c> {
     /// The integers of a layout.
     fn carried_integers(&self, layout: Val<'c>) -> Result<Vec<Val<'c>>, Failure> {
         match dynamic::known(layout.r#type()).transpose()? {
-            Some(datum) => self.integers_of(layout, &datum),
+            Some(term_value) => self.integers_of(layout, &term_value),
             None => Ok(Vec::new()),
         }
     }
@@ -314,7 +314,7 @@ impl<'c> Lowering<'c> {
         let places = recast.places.iter().map(|&place| at(&integers, place));
         let integers = places.collect::<Result<Vec<_>, _>>()?;
         let view = recast.r#type;
-        let address = if address.is_behind() {
+        let address = if address.is_composed() {
             let (pointer, within, constant) = address.recast_start(b, recast.bits)?;
             let root = self.root(b, view, Some(pointer), &integers)?;
             let within = within.map(|within| {
@@ -337,7 +337,7 @@ impl<'c> Lowering<'c> {
             .map_err(|(operation, error)| (operation, error.into()))
     }
 
-    /// The value that stands in an `iota` view at an address.
+    /// The value that stands in an identity tensor at an address.
     pub(super) fn index_at(
         &self,
         b: &Builder<'c>,

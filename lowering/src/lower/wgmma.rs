@@ -178,8 +178,8 @@ impl<'c> Lowering<'c> {
         let mut sums = accumulators(b, &c)?;
         let mut sides = Sides { mma, x, y };
         sides.x.fence(b)?;
-        if layout_dialect::ops::promotes(operation) {
-            return self.promoted(b, &sides, &sums);
+        if layout_dialect::ops::has_two_levels(operation) {
+            return self.two_levels(b, &sides, &sums);
         }
         if overwrites {
             // What they held is read by nothing.
@@ -234,7 +234,7 @@ impl<'c> Lowering<'c> {
     ///
     /// That a tile begins anew is told by a number that is never 0, and not by a constant: with that, ptxas
     /// takes other registers for each tile, adds late, and spills.
-    fn promoted(
+    fn two_levels(
         &self,
         b: &Builder<'c>,
         sides: &Sides<'_, '_, 'c>,

@@ -3,7 +3,7 @@
 use super::address::inner;
 use layout_algebra::{AnyLayout, Expr, Facts, Layout, Outer, Range};
 
-/// Largest offset in bytes for which 32-bit arithmetic is used. Coordinates that a guard cuts off
+/// Largest offset in bytes for which 32-bit arithmetic is used. Coordinates that a predicate cuts off
 /// may lie a few tiles past the end, hence well below 2^31.
 const NARROW_LIMIT: i64 = 1 << 30;
 

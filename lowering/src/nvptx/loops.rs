@@ -22,9 +22,9 @@ pub(super) fn kept(ptx: &str) -> String {
     let mut text = String::with_capacity(ptx.len() + PRAGMA.len());
     for (at, line) in lines.iter().enumerate() {
         text.push_str(line);
-        let told = lines.get(at + 1).is_some_and(|next| next.trim() == PRAGMA.trim());
+        let reported = lines.get(at + 1).is_some_and(|next| next.trim() == PRAGMA.trim());
         if let Some(label) = line.trim().strip_suffix(':')
-            && !told
+            && !reported
             && products_of_loop(&lines[at + 1..], label) >= PRODUCTS
         {
             text.push_str(PRAGMA);

@@ -219,7 +219,7 @@ pub(super) fn of<'c>(
     if matches!(name, "arith.constant" | "index.constant") {
         let value = operation.attribute("value").and_then(IntegerAttribute::try_from);
         // The one bit of `true` reads as a sign.
-        let read = |value: i64| if is_truth(operation) { value & 1 } else { value };
+        let read = |value: i64| if is_boolean(operation) { value & 1 } else { value };
         return Ok(value.ok().map(|value| Amount::Known(read(value.value()))));
     }
     let given: Option<Vec<Amount>> =
@@ -231,7 +231,7 @@ pub(super) fn of<'c>(
             "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.trunci"
             | "index.casts" | "index.castu",
             [_],
-        ) if is_truth(operation) || is_truth_of(operand(operation, 0)) => return Ok(None),
+        ) if is_boolean(operation) || is_boolean_of(operand(operation, 0)) => return Ok(None),
         (
             "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui"
             | "arith.trunci" | "index.casts" | "index.castu",
@@ -243,9 +243,9 @@ pub(super) fn of<'c>(
             return a.compare(predicate.value(), b);
         }
         ("arith.select", [condition, yes, no]) => Amount::select(condition, yes, no)?,
-        ("arith.andi", [a, b]) if is_truth(operation) => a.multiply(b)?,
-        ("arith.ori", [a, b]) if is_truth(operation) => a.call("max", b)?,
-        ("arith.xori", [a, b]) if is_truth(operation) && b.value() == Some(1) => a.not()?,
+        ("arith.andi", [a, b]) if is_boolean(operation) => a.multiply(b)?,
+        ("arith.ori", [a, b]) if is_boolean(operation) => a.call("max", b)?,
+        ("arith.xori", [a, b]) if is_boolean(operation) && b.value() == Some(1) => a.not()?,
         ("arith.addi" | "index.add", [a, b]) => a.add(b)?,
         ("arith.subi" | "index.sub", [a, b]) => a.subtract(b)?,
         ("arith.muli" | "index.mul", [a, b]) => a.multiply(b)?,
@@ -268,12 +268,12 @@ pub(super) fn of<'c>(
     Ok(Some(amount))
 }
 
-/// Whether an operation's result is a truth: 0 or 1.
-fn is_truth<'c>(operation: OperationRef<'c, 'c>) -> bool {
-    operation.result_count() == 1 && is_truth_of(result(operation, 0))
+/// Whether an operation's result is a boolean: 0 or 1.
+fn is_boolean<'c>(operation: OperationRef<'c, 'c>) -> bool {
+    operation.result_count() == 1 && is_boolean_of(result(operation, 0))
 }
 
-fn is_truth_of(value: Val<'_>) -> bool {
+fn is_boolean_of(value: Val<'_>) -> bool {
     IntegerType::try_from(value.r#type()).is_ok_and(|own| own.width() == 1)
 }
 

@@ -9,7 +9,7 @@
 use super::{Launched, Reader, Step, View, amount::Amount};
 use layout_algebra::Value;
 use layout_dialect::{
-    Datum, ViewType,
+    TermValue, ViewType,
     build::{Val, operand},
     tree,
 };
@@ -133,9 +133,11 @@ impl<'c> Reader<'c> {
             }
         };
         let View { integers, .. } = self.views.get(&tree::key(view))?;
-        let datum = ViewType::try_from(view.r#type()).ok()?.datum().ok()?;
-        let symbols = datum.symbols();
-        let Datum::Symbolic { value: Value::Layout(layout), facts } = datum else { return None };
+        let term_value = ViewType::try_from(view.r#type()).ok()?.term_value().ok()?;
+        let symbols = term_value.symbols();
+        let TermValue::Symbolic { value: Value::Layout(layout), facts } = term_value else {
+            return None;
+        };
         let size = match (mode, &layout.modes()[..]) {
             (Some(mode), modes) => modes.get(mode)?.size().ok()?,
             (None, [one]) => one.size().ok()?,

@@ -7,7 +7,7 @@ use crate::{
     support::at_values,
 };
 use layout_algebra::{Nested, Term, Value};
-use layout_dialect::Datum;
+use layout_dialect::TermValue;
 
 fn value(text: &str) -> Value {
     let value = Term::parse(text).and_then(|term| term.eval());
@@ -15,12 +15,12 @@ fn value(text: &str) -> Value {
 }
 
 fn integers(text: &str) -> Vec<i64> {
-    let known = leaves(&Datum::Static(value(text)));
+    let known = leaves(&TermValue::Static(value(text)));
     known.into_iter().map(|leaf| leaf.expect("an integer")).collect()
 }
 
 /// Layouts, and values for their integers.
-const BEHIND: &[(&str, &[&[i64]])] = &[
+const COMPOSED: &[(&str, &[&[i64]])] = &[
     ("S<2,0,3> o 0 o (?,8):(8,1)", &[&[1], &[7]]),
     ("S<3,3,3> o ?{div=8} o (?{range=1..64},64):(64,1)", &[&[0, 3], &[8, 2], &[136, 1]]),
     ("S<2,1,-3> o 4 o (?,(2,?1)):(?{range=0..64},(1,2))", &[&[3, 5, 20], &[1, 1, 64]]),
@@ -42,8 +42,8 @@ const BEHIND: &[(&str, &[&[i64]])] = &[
 fn offsets_behind_others_are_right_everywhere() {
     let context = context();
     let mut text = String::new();
-    for (i, (layout, _)) in BEHIND.iter().enumerate() {
-        let r#type = format!("!layout<{}>", Datum::parse(layout).expect("a layout"));
+    for (i, (layout, _)) in COMPOSED.iter().enumerate() {
+        let r#type = format!("!layout<{}>", TermValue::parse(layout).expect("a layout"));
         text.push_str(&format!(
             "func.func @at{i}(%l: {type}, %i: index) -> (index, index) {{
                %o = layout.crd2idx %l(%i) : {type}
@@ -54,8 +54,8 @@ fn offsets_behind_others_are_right_everywhere() {
     }
     let engine = Engine::lowered(&context, &text);
     let mut compared = 0;
-    for (i, (text, points)) in BEHIND.iter().enumerate() {
-        let canonical = Datum::parse(text).expect("a layout").to_string();
+    for (i, (text, points)) in COMPOSED.iter().enumerate() {
+        let canonical = TermValue::parse(text).expect("a layout").to_string();
         for values in *points {
             let layout = at_values(&canonical, &mut values.iter());
             let Value::Int(size) = value(&format!("size({layout})")) else { panic!("{layout}") };
@@ -86,7 +86,7 @@ const COORDINATES: &[(&str, &[&[i64]])] = &[
 fn coordinates_are_mapped_to_coordinates() {
     let context = context();
     for (text, points) in COORDINATES {
-        let layout = Datum::parse(text).expect("a layout").to_string();
+        let layout = TermValue::parse(text).expect("a layout").to_string();
         let r#type = format!("!layout<{layout}>");
         let program = |results: &str, rest: &str| {
             format!(
@@ -98,7 +98,7 @@ fn coordinates_are_mapped_to_coordinates() {
         };
         let found = result_type(&context, &program("", "return"), "crd2idx");
         let inside = found.strip_prefix("!layout.tuple<").and_then(|text| text.strip_suffix('>'));
-        let count = leaves(&Datum::parse(inside.expect("a tuple")).expect("a tuple")).len();
+        let count = leaves(&TermValue::parse(inside.expect("a tuple")).expect("a tuple")).len();
         let names: Vec<_> = (0..count).map(|i| format!("%n#{i}")).collect();
         let types = vec!["index"; count].join(", ");
         let rest = format!(
@@ -127,8 +127,8 @@ const PARTS: &str = "
   !row = !layout.view<i64, host, S<2,0,3> o 0 o (8):(1)>
   !whole = !layout.view<i64, host, S<2,0,3> o 0 o (8,8):(8,1)>
   !rows = !layout.view<i64, host, S<2,0,3> o 0 o (?,8):(8,1)>
-  !iota = !layout.view<index, iota, S<2,0,3> o 0 o (8,8):(8,1)>
-  !column = !layout.view<index, iota, S<2,0,3> o 0 o (8):(8)>
+  !ids = !layout.view<index, coordinate, S<2,0,3> o 0 o (8,8):(8,1)>
+  !column = !layout.view<index, coordinate, S<2,0,3> o 0 o (8):(8)>
 
   func.func @element(%v: !row, %i: index) -> i64 {
     %x = layout.load %v(%i) : !row
@@ -158,10 +158,10 @@ const PARTS: &str = "
   func.func @walk(%n: index, %i: index) -> index {
     %zero = arith.constant 0 : index
     %one = arith.constant 1 : index
-    %v = layout.iota : !iota
-    %w = layout.slice %v(_, 0) : !iota
+    %v = layout.identity_tensor : !ids
+    %w = layout.slice %v(_, 0) : !ids
     %r = scf.for %k = %zero to %n step %one iter_args(%b = %w) -> !column {
-      %a = layout.slice %v(_, %k) : !iota
+      %a = layout.slice %v(_, %k) : !ids
       scf.yield %a : !column
     }
     %x = layout.load %r(%i) : !column
@@ -171,21 +171,21 @@ const PARTS: &str = "
     %x = layout.load %v(%i) : !layout.view<i64, host, (?,8):(1,?) o ? o (8):(1)>
     return %x : i64
   }
-  func.func @of_behind(%v: !layout.view<i64, host, (?,8):(1,?) o ? o (?,8):(8,1)>, %i: index, %j: index) -> i64 {
+  func.func @of_composed(%v: !layout.view<i64, host, (?,8):(1,?) o ? o (?,8):(8,1)>, %i: index, %j: index) -> i64 {
     %r = layout.slice %v(%i, _) : !layout.view<i64, host, (?,8):(1,?) o ? o (?,8):(8,1)>
     %x = call @behind(%r, %j) : (!layout.view<i64, host, (?,8):(1,?) o ? o (8):(1)>, index) -> i64
     return %x : i64
   }
-  func.func @walk_behind(%l: !layout<(?,8):(1,?) o ? o (8,8):(8,1)>, %n: index, %i: index) -> index {
+  func.func @walk_composed(%l: !layout<(?,8):(1,?) o ? o (8,8):(8,1)>, %n: index, %i: index) -> index {
     %zero = arith.constant 0 : index
     %one = arith.constant 1 : index
-    %v = layout.iota of %l : !layout<(?,8):(1,?) o ? o (8,8):(8,1)> -> !layout.view<index, iota, (?,8):(1,?) o ? o (8,8):(8,1)>
-    %w = layout.slice %v(_, 0) : !layout.view<index, iota, (?,8):(1,?) o ? o (8,8):(8,1)>
-    %r = scf.for %k = %zero to %n step %one iter_args(%b = %w) -> !layout.view<index, iota, (?,8):(1,?) o ? o (8):(8)> {
-      %a = layout.slice %v(_, %k) : !layout.view<index, iota, (?,8):(1,?) o ? o (8,8):(8,1)>
-      scf.yield %a : !layout.view<index, iota, (?,8):(1,?) o ? o (8):(8)>
+    %v = layout.identity_tensor of %l : !layout<(?,8):(1,?) o ? o (8,8):(8,1)> -> !layout.view<index, coordinate, (?,8):(1,?) o ? o (8,8):(8,1)>
+    %w = layout.slice %v(_, 0) : !layout.view<index, coordinate, (?,8):(1,?) o ? o (8,8):(8,1)>
+    %r = scf.for %k = %zero to %n step %one iter_args(%b = %w) -> !layout.view<index, coordinate, (?,8):(1,?) o ? o (8):(8)> {
+      %a = layout.slice %v(_, %k) : !layout.view<index, coordinate, (?,8):(1,?) o ? o (8,8):(8,1)>
+      scf.yield %a : !layout.view<index, coordinate, (?,8):(1,?) o ? o (8):(8)>
     }
-    %x = layout.load %r(%i) : !layout.view<index, iota, (?,8):(1,?) o ? o (8):(8)>
+    %x = layout.load %r(%i) : !layout.view<index, coordinate, (?,8):(1,?) o ? o (8):(8)>
     return %x : index
   }
   func.func @equal(%a: !layout<S<2,0,3> o ? o (?,8):(8,1)>, %b: !layout<S<2,0,3> o 4 o (?,8):(?,1)>) -> i1 {
@@ -232,9 +232,9 @@ fn parts_are_handed_on() {
         if i < 5 {
             let expected = integers(&format!("crd2idx(({i},{j}), {layout})"));
             let arguments = [start, 3, 6, 6, 3, 5, i, j];
-            assert_eq!(engine.call("of_behind", &arguments, 1, false), expected, "{i}, {j}");
+            assert_eq!(engine.call("of_composed", &arguments, 1, false), expected, "{i}, {j}");
             let arguments = [6, 6, 3, j + 1, i];
-            assert_eq!(engine.call("walk_behind", &arguments, 1, false), expected, "{i}, {j}");
+            assert_eq!(engine.call("walk_composed", &arguments, 1, false), expected, "{i}, {j}");
         }
     }
     for (values, same) in

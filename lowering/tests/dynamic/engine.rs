@@ -66,13 +66,13 @@ impl Engine {
         Self(engine)
     }
 
-    /// Calls a function of integers; each result has 64 bits, or is one truth.
+    /// Calls a function of integers; each result has 64 bits, or is one boolean.
     pub(crate) fn call(
         &self,
         name: &str,
         arguments: &[i64],
         results: usize,
-        truth: bool,
+        boolean: bool,
     ) -> Vec<i64> {
         // SAFETY: the engine stands; the name is read during the call.
         let function =
@@ -90,7 +90,7 @@ impl Engine {
             let function: extern "C" fn(*mut *mut c_void) = std::mem::transmute(function);
             function(pointers.as_mut_ptr());
         }
-        if truth {
+        if boolean {
             found.iter_mut().for_each(|value| *value &= 1);
         }
         found

@@ -21,7 +21,7 @@ mod views;
 
 use engine::{Engine, context};
 use layout_algebra::{ComposedLayout, Expr, Layout, Nested, Outer, Tuple, Value};
-use layout_dialect::Datum;
+use layout_dialect::TermValue;
 use melior::{
     Context,
     ir::{
@@ -33,14 +33,14 @@ use support::{at_values, full_type, function, line};
 use table::ROWS;
 
 /// The integers of a value, or how many of them there are in one that is partly static.
-fn leaves(datum: &Datum) -> Vec<Option<i64>> {
+fn leaves(term_value: &TermValue) -> Vec<Option<i64>> {
     let tuple = |tuple: &Nested<Expr>| -> Vec<Option<i64>> {
         tuple.leaves().into_iter().map(Expr::as_constant).collect()
     };
     let plain = |layout: &Layout<Expr>| [tuple(layout.shape()), tuple(layout.stride())].concat();
-    let value = match datum {
-        Datum::Static(value) => Value::<Expr>::from(value),
-        Datum::Symbolic { value, .. } => value.clone(),
+    let value = match term_value {
+        TermValue::Static(value) => Value::<Expr>::from(value),
+        TermValue::Symbolic { value, .. } => value.clone(),
     };
     match value {
         Value::Int(expr) => vec![expr.as_constant()],
@@ -81,7 +81,7 @@ fn each_operation_computes_what_it_folds_to() {
         let found = result_type(&context, &text, row.name);
         let (results, after) = match body(&found) {
             Some(body) => {
-                let count = leaves(&Datum::parse(body).expect("a value")).len();
+                let count = leaves(&TermValue::parse(body).expect("a value")).len();
                 let names: Vec<_> = match count {
                     1 => vec!["%l".to_owned()],
                     count => (0..count).map(|i| format!("%l#{i}")).collect(),
@@ -111,7 +111,7 @@ fn each_operation_computes_what_it_folds_to() {
         let expected: Vec<i64> = match row.folded.strip_prefix("#layout<") {
             Some(folded) => {
                 let folded = folded.strip_suffix('>').expect("a term");
-                leaves(&Datum::parse(folded).expect("a value"))
+                leaves(&TermValue::parse(folded).expect("a value"))
                     .into_iter()
                     .map(|leaf| leaf.expect("an integer"))
                     .collect()
@@ -167,9 +167,9 @@ fn offsets_and_coordinates_are_right_everywhere() {
     let context = context();
     let mut text = String::new();
     for (i, (layout, _)) in SUITE.iter().enumerate() {
-        let datum = Datum::parse(layout).expect("a layout");
-        let r#type = format!("!layout<{datum}>");
-        let count = leaves(&datum).len() / 2;
+        let term_value = TermValue::parse(layout).expect("a layout");
+        let r#type = format!("!layout<{term_value}>");
+        let count = leaves(&term_value).len() / 2;
         let coords: Vec<_> = (0..count).map(|i| format!("%c#{i}")).collect();
         let coords = if count == 1 { "%c".to_owned() } else { coords.join(", ") };
         let bound = if count == 1 { String::new() } else { format!(":{count}") };
@@ -192,7 +192,7 @@ fn offsets_and_coordinates_are_right_everywhere() {
     let engine = Engine::lowered(&context, &text);
     let mut compared = 0;
     for (i, (text, points)) in SUITE.iter().enumerate() {
-        let text = Datum::parse(text).expect("a layout").to_string();
+        let text = TermValue::parse(text).expect("a layout").to_string();
         for values in *points {
             let layout: Layout = at_values(&text, &mut values.iter()).parse().expect("a layout");
             let size = layout.size();

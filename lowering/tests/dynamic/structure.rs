@@ -69,13 +69,13 @@ const PROGRAM: &str = "
   func.func @walk(%n: index, %i: index) -> index {
     %zero = arith.constant 0 : index
     %one = arith.constant 1 : index
-    %v = layout.iota : !layout.view<index, iota, (8,4):(3,100)>
-    %w = layout.slice %v(_, 0) : !layout.view<index, iota, (8,4):(3,100)>
-    %r = scf.for %k = %zero to %n step %one iter_args(%b = %w) -> !layout.view<index, iota, (8):(3)> {
-      %a = layout.slice %v(_, %k) : !layout.view<index, iota, (8,4):(3,100)>
-      scf.yield %a : !layout.view<index, iota, (8):(3)>
+    %v = layout.identity_tensor : !layout.view<index, coordinate, (8,4):(3,100)>
+    %w = layout.slice %v(_, 0) : !layout.view<index, coordinate, (8,4):(3,100)>
+    %r = scf.for %k = %zero to %n step %one iter_args(%b = %w) -> !layout.view<index, coordinate, (8):(3)> {
+      %a = layout.slice %v(_, %k) : !layout.view<index, coordinate, (8,4):(3,100)>
+      scf.yield %a : !layout.view<index, coordinate, (8):(3)>
     }
-    %x = layout.load %r(%i) : !layout.view<index, iota, (8):(3)>
+    %x = layout.load %r(%i) : !layout.view<index, coordinate, (8):(3)>
     return %x : index
   }
 ";

@@ -6,7 +6,7 @@ use crate::{
     support::at_values,
 };
 use layout_algebra::{AnyLayout, Term, Value};
-use layout_dialect::{Datum, evaluate::any_layout};
+use layout_dialect::{TermValue, evaluate::any_layout};
 
 /// A program that makes a view of another and reads it.
 struct Case {
@@ -325,7 +325,7 @@ fn views_read_what_the_algebra_says() {
     let start = memory[usize::try_from(BEFORE).expect("a place")..].as_ptr() as i64;
     let mut compared = 0;
     for (number_of, case) in CASES.iter().enumerate() {
-        let canonical = Datum::parse(case.layout).expect("a layout").to_string();
+        let canonical = TermValue::parse(case.layout).expect("a layout").to_string();
         for values in case.points {
             let layout = at_values(&canonical, &mut values.iter());
             let count = |i: usize| {
@@ -403,7 +403,7 @@ fn views_are_made_of_layouts_behind_others() {
     let text = "
       !l = !layout<(?0,?1):(1,?0) o ? o (?1,2):(2,1)>
       !v = !layout.view<i64, host, (?0,?1):(1,?0) o ? o (?1,2):(2,1)>
-      !n = !layout.view<index, iota, (?0,?1):(1,?0) o ? o (?1,2):(2,1)>
+      !n = !layout.view<index, coordinate, (?0,?1):(1,?0) o ? o (?1,2):(2,1)>
       func.func @store(%p: !llvm.ptr, %m: i32, %n: i32, %k: i32, %i: index, %j: index, %y: i64) {
         %l = layout.make %m, %n, %k : (i32, i32, i32) -> !l
         %v = layout.make_view %p, %l of i64 : !llvm.ptr, !l
@@ -415,10 +415,10 @@ fn views_are_made_of_layouts_behind_others() {
         %x = layout.load %v(%i, %j) : !v
         return %x : i64
       }
-      func.func @iota(%l: !l, %i: index, %j: index) -> index {
-        %v = layout.iota of %l : !l -> !n
+      func.func @identity_tensor(%l: !l, %i: index, %j: index) -> index {
+        %v = layout.identity_tensor of %l : !l -> !n
         %s = layout.slice %v(%i, _) : !n
-        %x = layout.load %s(%j) : !layout.view<index, iota, (?0,?):(1,?0) o ? o (2):(1)>
+        %x = layout.load %s(%j) : !layout.view<index, coordinate, (?0,?):(1,?0) o ? o (2):(1)>
         return %x : index
       }";
     let engine = Engine::lowered(&context, text);
@@ -435,18 +435,22 @@ fn views_are_made_of_layouts_behind_others() {
             // A memref is its two pointers, its offset, its sizes and its strides.
             let arguments = [start, start, 0, 64, 1, m, n, k, i, j];
             assert_eq!(engine.call("memref", &arguments, 1, false), [77], "{layout} at {i}, {j}");
-            assert_eq!(engine.call("iota", &[m, n, k, i, j], 1, false), [offset], "{layout}");
+            assert_eq!(
+                engine.call("identity_tensor", &[m, n, k, i, j], 1, false),
+                [offset],
+                "{layout}"
+            );
         }
     }
 }
 
 #[test]
-fn iota_views_hold_their_offsets() {
+fn identity_tensors_hold_their_offsets() {
     let context = context();
     let text = "func.func @f(%l: !layout<(?,?1):(?1,1)>, %i: index, %j: index) -> index {
-        %n = layout.iota of %l : !layout<(?,?1):(?1,1)> -> !layout.view<index, iota, (?,?1):(?1,1)>
-        %s = layout.slice %n(%i, _) : !layout.view<index, iota, (?,?1):(?1,1)>
-        %x = layout.load %s(%j) : !layout.view<index, iota, (?):(1)>
+        %n = layout.identity_tensor of %l : !layout<(?,?1):(?1,1)> -> !layout.view<index, coordinate, (?,?1):(?1,1)>
+        %s = layout.slice %n(%i, _) : !layout.view<index, coordinate, (?,?1):(?1,1)>
+        %x = layout.load %s(%j) : !layout.view<index, coordinate, (?):(1)>
         return %x : index
       }";
     let engine = Engine::lowered(&context, text);
@@ -463,35 +467,40 @@ struct Moved {
     points: &'static [&'static [i64]],
     /// Where an element is copied, as terms of its index `i` and of the layouts `S` and `T`: it is less
     /// than the second one. Always, where there is none.
-    guard: Option<(&'static str, i64)>,
+    predicate: Option<(&'static str, i64)>,
 }
 
 const MOVED: &[Moved] = &[
-    Moved { source: "?:1", target: "?:2", points: &[&[7, 7], &[1, 1]], guard: None },
+    Moved { source: "?:1", target: "?:2", points: &[&[7, 7], &[1, 1]], predicate: None },
     Moved {
         source: "(?,?1):(?1,1)",
         target: "(?,?1):(1,?0)",
         points: &[&[3, 5, 3, 5], &[4, 1, 4, 1]],
-        guard: None,
+        predicate: None,
     },
-    Moved { source: "((2,?),4):((1,8),2)", target: "(6,4):(4,1)", points: &[&[3]], guard: None },
+    Moved {
+        source: "((2,?),4):((1,8),2)",
+        target: "(6,4):(4,1)",
+        points: &[&[3]],
+        predicate: None,
+    },
     Moved {
         source: "(?,8):(8,1)",
         target: "(?,8):(1,?)",
         points: &[&[4, 4, 5], &[2, 2, 2]],
-        guard: Some(("(?,8):(8,1)", 19)),
+        predicate: Some(("(?,8):(8,1)", 19)),
     },
     Moved {
         source: "S<2,0,2> o 0 o (?,4):(4,1)",
         target: "S<1,1,2> o 0 o (?,4):(1,8)",
         points: &[&[4, 4], &[8, 8]],
-        guard: None,
+        predicate: None,
     },
     Moved {
         source: "(?,4):(4,1) o 0 o (?,4):(4,1)",
         target: "(4,?):(?,1) o 3 o (?,4):(1,8)",
         points: &[&[5, 4, 9, 20, 4], &[1, 8, 16, 3, 8]],
-        guard: None,
+        predicate: None,
     },
 ];
 
@@ -499,23 +508,24 @@ const MOVED: &[Moved] = &[
 fn fills_and_copies_go_over_every_element() {
     let context = context();
     let mut text = String::new();
-    for (i, Moved { source, target, guard, .. }) in MOVED.iter().enumerate() {
+    for (i, Moved { source, target, predicate, .. }) in MOVED.iter().enumerate() {
         let view = |layout: &str| format!("!layout.view<i64, host, {layout}>");
         let (source, target) = (view(source), view(target));
-        let (guards, iota) = match guard {
+        let (predicates, ids) = match predicate {
             None => (String::new(), String::new()),
             Some((layout, limit)) => (
-                format!(" guard(%g < {limit} : !layout.view<index, iota, {layout}>)"),
+                format!(" predicate(%g < {limit} : !layout.view<index, coordinate, {layout}>)"),
                 format!(
-                    "%g = layout.iota of %l : !layout<{layout}> -> !layout.view<index, iota, {layout}>"
+                    "%g = layout.identity_tensor of %l : !layout<{layout}> -> !layout.view<index, coordinate, {layout}>"
                 ),
             ),
         };
-        let beside = guard.map_or(String::new(), |(layout, _)| format!(", %l: !layout<{layout}>"));
+        let beside =
+            predicate.map_or(String::new(), |(layout, _)| format!(", %l: !layout<{layout}>"));
         text.push_str(&format!(
             "func.func @copy{i}(%s: {source}, %t: {target}{beside}) {{
-               {iota}
-               layout.copy #layout.atom<simt_1> %s, %t{guards} : {source}, {target}
+               {ids}
+               layout.copy #layout.atom<simt_1> %s, %t{predicates} : {source}, {target}
                return
              }}
              func.func @fill{i}(%s: {source}, %x: i64) {{
@@ -525,16 +535,16 @@ fn fills_and_copies_go_over_every_element() {
         ));
     }
     let engine = Engine::lowered(&context, &text);
-    for (i, Moved { source, target, points, guard }) in MOVED.iter().enumerate() {
+    for (i, Moved { source, target, points, predicate }) in MOVED.iter().enumerate() {
         for values in *points {
             let mut rest = values.iter();
             let known = |text: &str, rest: &mut std::slice::Iter<'_, i64>| -> AnyLayout {
-                let text = Datum::parse(text).expect("a layout").to_string();
+                let text = TermValue::parse(text).expect("a layout").to_string();
                 any_layout(&at_values(&text, rest)).expect("a layout")
             };
             let start = |layout: &AnyLayout| within(&layout.to_string());
             let (from, into) = (known(source, &mut rest), known(target, &mut rest));
-            let split = values.len() - Datum::parse(target).expect("a layout").symbols().len();
+            let split = values.len() - TermValue::parse(target).expect("a layout").symbols().len();
             let numbers: Vec<i64> = (1000..1256).collect();
             let mut memory = [-1_i64; 256];
             let mut arguments = vec![numbers.as_ptr() as i64];
@@ -543,7 +553,7 @@ fn fills_and_copies_go_over_every_element() {
             arguments.push(memory.as_mut_ptr() as i64);
             arguments.extend(start(&into));
             arguments.extend(&values[split..]);
-            if guard.is_some() {
+            if predicate.is_some() {
                 arguments.push(values[0]);
             }
             engine.call(&format!("copy{i}"), &arguments, 0, false);
@@ -552,9 +562,9 @@ fn fills_and_copies_go_over_every_element() {
                 usize::try_from(layout.at(index).expect("an offset")).expect("a place")
             };
             for index in 0..from.size() {
-                let moves = guard.is_none_or(|(layout, limit)| {
-                    let guard = known(layout, &mut values[..1].iter());
-                    guard.at(index).expect("an offset") < limit
+                let moves = predicate.is_none_or(|(layout, limit)| {
+                    let predicate = known(layout, &mut values[..1].iter());
+                    predicate.at(index).expect("an offset") < limit
                 });
                 if moves {
                     expected[place(&into, index)] = numbers[place(&from, index)];

@@ -265,9 +265,9 @@ fn replay(
     if !matches(&left, from, &mut found) {
         return None;
     }
-    let told: BTreeMap<&str, Facts> =
+    let reported: BTreeMap<&str, Facts> =
         found.iter().map(|(name, term)| (name.as_str(), facts_of(term, width))).collect();
-    let facts = |name: &str| told.get(name);
+    let facts = |name: &str| reported.get(name);
     let mut words = vec![rule.condition.to_owned()];
     words.extend(found.iter().map(|(name, term)| format!("{name} = {}", text(term))));
     let Some(computed) = rule.instantiate(&Known::new(&facts, width)) else {

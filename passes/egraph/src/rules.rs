@@ -85,7 +85,7 @@ pub struct Rule {
     /// When it holds.
     pub holds: Condition,
     /// What keeps the search small, and says nothing of truth.
-    pub guard: Condition,
+    pub profitable: Condition,
     /// Variables of the right side that are not on the left.
     pub computes: &'static [(&'static str, Computation)],
     /// Where it comes from: an identity by number, or a definition.
@@ -106,7 +106,7 @@ const ROW: Rule = Rule {
     right: "",
     condition: "always",
     holds: |_| true,
-    guard: |_| true,
+    profitable: |_| true,
     computes: &[],
     origin: "",
     avoids: "nothing: holds for every operand",
@@ -222,9 +222,9 @@ impl Rule {
         let vars = variables(self.left).into_iter().filter_map(parsed);
         let computes = self.computes.iter();
         let computed = computes.filter_map(|(name, _)| format!("?{name}").parse().ok()).collect();
-        let guarded =
-            Guarded { rule: self, right: Arc::new(right), vars: vars.collect(), computed };
-        Rewrite::new(self.name, left, guarded).ok()
+        let conditional =
+            Conditional { rule: self, right: Arc::new(right), vars: vars.collect(), computed };
+        Rewrite::new(self.name, left, conditional).ok()
     }
 
     /// The values that the right side needs besides the variables of the left, where the condition
@@ -238,7 +238,7 @@ impl Rule {
 }
 
 /// Applies a rule's right side where its condition holds.
-struct Guarded {
+struct Conditional {
     rule: &'static Rule,
     right: Arc<Pattern<Node>>,
     /// The variables of the left side, by which conditions ask for them.
@@ -247,7 +247,7 @@ struct Guarded {
     computed: Vec<Var>,
 }
 
-impl Applier<Node, Analyst> for Guarded {
+impl Applier<Node, Analyst> for Conditional {
     fn apply_one(
         &self,
         egraph: &mut EGraph<Node, Analyst>,
@@ -261,7 +261,7 @@ impl Applier<Node, Analyst> for Guarded {
             Some(&egraph[*subst.get(*var)?].data)
         };
         let known = Known::new(&facts, egraph.analysis.width);
-        if !(self.rule.guard)(&known) {
+        if !(self.rule.profitable)(&known) {
             return vec![];
         }
         let Some(computed) = self.rule.instantiate(&known) else { return vec![] };

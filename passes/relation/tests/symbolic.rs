@@ -92,7 +92,7 @@ fn dimensions_are_modes_of_several() {
 }
 
 #[test]
-fn what_no_layout_has_is_told() {
+fn what_no_layout_has_is_reported() {
     let of = |text: &str| format!("recover({text}): expected ");
     let layout = "the mapping of a layout, plain or behind a swizzle, found ";
     let known = "parameters of which a range and a divisor of each is known and no more, found ";

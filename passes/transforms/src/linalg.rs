@@ -180,16 +180,18 @@ fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
     let contraction = Contraction::read(operation)?;
     let sizes = Sizes::of(&contraction)?;
     let fusion = Fusion::of(&contraction, &sizes)?;
-    let roles = &contraction.roles;
-    let batch = || (!roles.batch.is_empty()).then_some(roles.batch.as_slice());
+    let dimensions = &contraction.dimensions;
+    let batch = || (!dimensions.batch.is_empty()).then_some(dimensions.batch.as_slice());
     let modes = |rows: &'_ [usize], columns: &'_ [usize]| -> Vec<Vec<usize>> {
         [rows, columns].into_iter().chain(batch()).map(<[usize]>::to_vec).collect()
     };
     let ([a, b, _], [in_a, in_b, _]) = (&contraction.operands, &contraction.maps);
-    let mut wanted =
-        vec![(*a, in_a, modes(&roles.m, &roles.k)), (*b, in_b, modes(&roles.n, &roles.k))];
+    let mut wanted = vec![
+        (*a, in_a, modes(&dimensions.m, &dimensions.k)),
+        (*b, in_b, modes(&dimensions.n, &dimensions.k)),
+    ];
     for one in fusion.others.iter().chain([&fusion.target]) {
-        wanted.push((one.memref, &one.map, modes(&roles.m, &roles.n)));
+        wanted.push((one.memref, &one.map, modes(&dimensions.m, &dimensions.n)));
     }
     let mut views = Vec::with_capacity(wanted.len());
     for (memref, map, modes) in &wanted {
@@ -203,7 +205,7 @@ fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
     let places =
         [of(Some(0), None, Some(0)), of(None, Some(0), Some(1)), of(Some(1), Some(1), None)];
     let all = of(Some(2), Some(2), Some(2));
-    for places in places.iter().chain((!roles.batch.is_empty()).then_some(&all)) {
+    for places in places.iter().chain((!dimensions.batch.is_empty()).then_some(&all)) {
         views::merge(&mut views, places)?;
     }
     Ok(Plan { contraction, sizes, views, fusion })

@@ -36,7 +36,7 @@ mod problem;
 mod scheduler;
 mod sizes;
 
-pub(crate) use emit::{Emit, Guard};
+pub(crate) use emit::{Emit, Predicate};
 use layout_dialect::{diagnostics, schedule::Schedule, tree};
 use melior::ir::OperationRef;
 use normalise::outline;

@@ -118,7 +118,7 @@ fn schedule(tiling: &Tiling, chip: &str) -> Schedule {
         warps,
         stages,
         mma: None,
-        promote: false,
+        two_level_accumulation: false,
         swap_ab,
         cluster,
         split_k,
@@ -234,10 +234,10 @@ fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String
     let read = |i| -> Result<(String, AnyLayout), String> {
         let view =
             ViewType::try_from(operand(matmul, i).r#type()).map_err(|error| error.to_string())?;
-        let datum = view.datum().map_err(|error| error.to_string())?;
-        let known = datum.any_layout();
-        let layout = known.or_else(|| datum.representative().map(AnyLayout::Plain));
-        let layout = layout.ok_or_else(|| format!("expected a layout, found {datum}"))?;
+        let term_value = view.term_value().map_err(|error| error.to_string())?;
+        let known = term_value.any_layout();
+        let layout = known.or_else(|| term_value.representative().map(AnyLayout::Plain));
+        let layout = layout.ok_or_else(|| format!("expected a layout, found {term_value}"))?;
         Ok((view.element_type().to_string(), layout))
     };
     let matrix = |i| match read(i)? {

@@ -555,9 +555,9 @@ impl<'c> Serialize<'c> {
         let run = atom.elements(bytes).ok_or_else(|| {
             refused(format!("expected elements that {} can move, found {element}", atom.name))
         })?;
-        let limits: Vec<i64> = layout_dialect::ops::guards(operation)?
+        let limits: Vec<i64> = layout_dialect::ops::predicates(operation)?
             .iter()
-            .map(|guard| guard.limit.known().unwrap_or(Limit::DYNAMIC))
+            .map(|predicate| predicate.limit.known().unwrap_or(Limit::DYNAMIC))
             .collect();
         self.copy(&piece.b, &format!("simt_{run}"), &operands, &limits)
     }
@@ -764,7 +764,7 @@ fn is_pure(name: &str) -> bool {
                 | "vector.from_elements"
                 | "vector.insert"
                 | "layout.constant"
-                | "layout.iota"
+                | "layout.identity_tensor"
                 | "layout.make"
                 | "layout.make_view"
                 | "layout.select"

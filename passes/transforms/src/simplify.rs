@@ -173,7 +173,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
             arithmetic::count(function, chip, &|width| settings(width, &none)).map_err(wrong)?;
         }
     }
-    totals.tell(pass);
+    totals.report(pass);
     Ok(())
 }
 
@@ -282,11 +282,11 @@ impl Totals {
     }
 
     /// To MLIR's statistics, and as events.
-    fn tell(&self, pass: &PassRun<'_>) {
+    fn report(&self, pass: &PassRun<'_>) {
         pass.count("terms", self.terms);
         pass.count("simplified", self.simplified);
         pass.count("arithmetic", self.rewritten);
-        self.tally.tell(pass);
+        self.tally.report(pass);
         tracing::info!(
             terms = self.terms,
             simplified = self.simplified,

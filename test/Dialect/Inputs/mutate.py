@@ -56,7 +56,7 @@ NUMBERS = [
 WORDS = [
     "_", "?", "(", ")", "<", ">", ":", ",", "o", "S<3,4,3>", "S<0,0,0>", "coalesce(", "composition(",
     "complement(", "right_inverse(", "logical_divide(", "((", "))", "(1,1)", "<_, _>", "1@0",
-    "linear<{lane = [1,2]} -> {row = 4}>", "{div=8}", "iota", "register", "index", "f16", "bf16",
+    "linear<{lane = [1,2]} -> {row = 4}>", "{div=8}", "coordinate", "register", "index", "f16", "bf16",
     "\u00e9", "\0", '"', "//",
 ]
 

@@ -26,7 +26,7 @@ TYPES = [
     "!layout<8:1>", "!layout<(?,8):(1,?{div=8})>", "!layout<S<3,3,3> o 0 o (8,64):(64,1)>",
     "!layout<(4,8):(1@0,1@1)>", "!layout.tuple<(?,8)>", "!layout.tuple<(_,?)>", "!layout.tuple<7>",
     "!layout.view<f16, global, (?,8):(8,1)>", "!layout.view<f16, shared, (4,8):(8,1)>",
-    "!layout.view<index, iota, 8:1>", "!layout.view<f32, register, (4,2):(1,4)>", "index", "i32", "i1",
+    "!layout.view<index, coordinate, 8:1>", "!layout.view<f32, register, (4,2):(1,4)>", "index", "i32", "i1",
     "f16", "none", "tensor<?xf16>", "memref<?x8xf16>", "memref<*xf16>", "!llvm.ptr", "!llvm.ptr<7>",
     "memref<4x8xf16, #layout<(4,8):(1,4)>, 3>", "memref<8xf16, affine_map<(i) -> (i mod 4)>>",
     "vector<4xf16>", "() -> ()", "tuple<>",

@@ -61,7 +61,7 @@ impl Defect {
 /// # Errors
 ///
 /// What could not be read, applied or built.
-pub fn put_back(settings: &Settings, mut tell: impl FnMut(&Found)) -> Result<Vec<Found>, String> {
+pub fn put_back(settings: &Settings, mut report: impl FnMut(&Found)) -> Result<Vec<Found>, String> {
     let crate_root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = crate_root.join("../..").canonicalize().map_err(|error| error.to_string())?;
     let scratch = root.join("target/defects");
@@ -130,7 +130,7 @@ pub fn put_back(settings: &Settings, mut tell: impl FnMut(&Found)) -> Result<Vec
             seed: first.and_then(|line| line.split(':').next()?.parse().ok()),
             what: first.unwrap_or_default().to_owned(),
         };
-        tell(&found);
+        report(&found);
         all.push(found);
     }
     Ok(all)

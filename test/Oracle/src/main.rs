@@ -174,14 +174,14 @@ fn put_back(only: &str, arguments: &Arguments) -> ExitCode {
         profile: arguments.profile.clone(),
         build_only: arguments.build_only.clone(),
     };
-    let told = defects::put_back(&settings, |found| match found.seed {
+    let reported = defects::put_back(&settings, |found| match found.seed {
         Some(seed) => {
             println!("| `{}` | `{}` | {} |", found.defect, found.row, seed - first + 1);
             eprintln!("seed {}", found.what);
         }
         None => println!("| `{}` | `{}` | not in {programs} |", found.defect, found.row),
     });
-    match told {
+    match reported {
         Ok(all) if all.iter().all(|found| found.seed.is_some()) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {

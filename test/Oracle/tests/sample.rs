@@ -13,13 +13,13 @@ fn a_sample_of_programs_means_the_same_after_each_pass() {
         ..Settings::default()
     };
     let (counts, findings) = hunt(&settings, |_, _| {});
-    let told: Vec<String> = findings
+    let reported: Vec<String> = findings
         .iter()
         .map(|finding| {
             format!("seed {}: {}: {}\n{}", finding.seed, finding.row, finding.what, finding.text)
         })
         .collect();
-    assert!(findings.is_empty(), "expected no finding, found\n{}", told.join("\n"));
+    assert!(findings.is_empty(), "expected no finding, found\n{}", reported.join("\n"));
     assert!(counts.programs > 1100, "expected most programs to be understood, found {counts:?}");
     assert!(
         counts.executions > 2 * counts.undefined,

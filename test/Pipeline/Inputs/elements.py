@@ -9,8 +9,8 @@ TYPES = [
     (
         "f8E4M3FN",
         "sm_90a",
-        "tile = (128,192,128), warps = (8,1), stages = 4, mma = wgmma_m64n96k32_f32_e4m3, promote = true",
-        "tile = (64,48,128), warps = (4,1), stages = 3, mma = wgmma_m64n24k32_f32_e4m3, promote = true",
+        "tile = (128,192,128), warps = (8,1), stages = 4, mma = wgmma_m64n96k32_f32_e4m3, two_level_accumulation = true",
+        "tile = (64,48,128), warps = (4,1), stages = 3, mma = wgmma_m64n24k32_f32_e4m3, two_level_accumulation = true",
     ),
     ("f8E5M2", "sm_90a", "tile = (128,256,128), warps = (8,1), stages = 4", "tile = (64,32,32), warps = (4,1), stages = 3"),
     (
@@ -62,8 +62,8 @@ TYPES = [
     (
         "f8E4M3FN",
         "sm_90a",
-        "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n64k32_f32_e4m3, promote = true",
-        "tile = (64,48,128), warps = (4,1), stages = 3, mma = wgmma_ra_m64n16k32_f32_e4m3, promote = true",
+        "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n64k32_f32_e4m3, two_level_accumulation = true",
+        "tile = (64,48,128), warps = (4,1), stages = 3, mma = wgmma_ra_m64n16k32_f32_e4m3, two_level_accumulation = true",
     ),
     (
         "f8E5M2",

@@ -40,15 +40,15 @@ class Program:
         self.kind = dice.choice(["tensor", "tensor", "memref"])
         element = dice.choice(list(TYPES))
         result = dice.choice(TYPES[element])
-        roles = {role: dice.choice(counts) for role, counts in
+        modes = {loop: dice.choice(counts) for loop, counts in
                  {"b": [0, 0, 0, 1, 1, 2], "m": [0, 1, 1, 1, 2], "n": [0, 1, 1, 1, 2], "k": [1, 1, 1, 2]}.items()}
-        dims = [role for role, count in roles.items() for _ in range(count)]
+        dims = [loop for loop, count in modes.items() for _ in range(count)]
         if dice.random() < 0.7:
             dice.shuffle(dims)
         sizes = [dice.choice([1, 2, 3, 4, 7, 8, 16, 17, 33] if len(dims) > 3 else [1, 3, 8, 16, 17, 31, 40, 64, 65]) for _ in dims]
         dynamic = dice.random() < 0.3
         known = [not (dynamic and dice.random() < 0.5) for _ in dims]
-        a, b, c = ([d for d, role in enumerate(dims) if role in of] for of in ("bmk", "bnk", "bmn"))
+        a, b, c = ([d for d, loop in enumerate(dims) if loop in of] for of in ("bmk", "bnk", "bmn"))
         if dice.random() < 0.4:
             for order in (a, b, c):
                 dice.shuffle(order)
@@ -61,7 +61,7 @@ class Program:
                 self.part(name, types[name], [sizes[d] for d in order], of, random.Random(f"{seed} {number} {name}"))
         loops = ", ".join(f"d{d}" for d in range(len(dims)))
         maps = [f"affine_map<({loops}) -> ({', '.join(f'd{d}' for d in order)})>" for order in (a, b, c)]
-        kinds = ", ".join('"reduction"' if role == "k" else '"parallel"' for role in dims)
+        kinds = ", ".join('"reduction"' if loop == "k" else '"parallel"' for loop in dims)
         is_float = result[0] != "i"
         out = "%c"
         if not is_float or dice.random() < 0.7:

@@ -93,7 +93,7 @@ impl Arguments {
             (self.symbols, Form::Symbols),
         ];
         let form = asked.into_iter().find(|(given, _)| *given).map(|(_, form)| form);
-        // A subject of pictures asks for one; text is the plainest.
+        // Labels of pictures need a format; text is the plainest.
         let drawn = self.tv.is_some() || self.banks.is_some();
         form.unwrap_or(if drawn { Form::Table } else { Form::Line })
     }

@@ -166,7 +166,7 @@ mod relations {
     use crate::session::shifted;
 
     /// What a question is about.
-    enum Subject {
+    enum Argument {
         Layout(AnyLayout),
         /// A swizzle, as the layout of all offsets whose bits it is about.
         Swizzle(Swizzle, AnyLayout),
@@ -184,7 +184,8 @@ mod relations {
         let context = Context::new(Limits::default())?;
         let parts = split(body, row.name);
         let place = |part: &str| start + (part.as_ptr() as usize - body.as_ptr() as usize);
-        let read = |part: &str| subject(session, &context, part).map_err(|e| moved(e, place(part)));
+        let read =
+            |part: &str| argument(session, &context, part).map_err(|e| moved(e, place(part)));
         match (row.name, &parts[..]) {
             ("prove", [left, right]) => prove(&context, &read(left)?, &read(right)?),
             ("prove", [one]) if asked(one).is_some() => {
@@ -200,11 +201,13 @@ mod relations {
                     Err(error) => Err(moved(error, place(part))),
                 };
                 let read = |part: &str| match read(part)? {
-                    Subject::Relation(_) | Subject::Set(_) => Err(Refusal::from(Error::Operand {
-                        operation: name,
-                        expected: "a layout".to_owned(),
-                        found: part.trim().to_owned(),
-                    })),
+                    Argument::Relation(_) | Argument::Set(_) => {
+                        Err(Refusal::from(Error::Operand {
+                            operation: name,
+                            expected: "a layout".to_owned(),
+                            found: part.trim().to_owned(),
+                        }))
+                    }
                     layout => Ok(layout),
                 };
                 about_layouts(name, &parts, &read, &number)
@@ -218,7 +221,7 @@ mod relations {
             .into()),
             ("relation", [part, shape]) => {
                 let value = term(session, shape).map_err(|e| moved(e, place(shape)))?;
-                let (Subject::Layout(AnyLayout::Plain(layout)), Some(shape)) =
+                let (Argument::Layout(AnyLayout::Plain(layout)), Some(shape)) =
                     (read(part)?, shape_of(&value))
                 else {
                     return Err(Error::Operand {
@@ -232,12 +235,12 @@ mod relations {
                 Ok(Reply { kind: "relation", text: mapping.expressions()? })
             }
             ("relation", [part]) => match read(part)? {
-                Subject::Set(set) => Ok(Reply { kind: "set", text: set.text()? }),
-                Subject::Relation(relation) => {
+                Argument::Set(set) => Ok(Reply { kind: "set", text: set.text()? }),
+                Argument::Relation(relation) => {
                     Ok(Reply { kind: "relation", text: shown(&relation)? })
                 }
                 // As the paper writes it.
-                Subject::Swizzle(swizzle, _) => {
+                Argument::Swizzle(swizzle, _) => {
                     let text = swizzle_mapping(&context, &swizzle)?.expressions()?;
                     Ok(Reply { kind: "relation", text })
                 }
@@ -249,12 +252,12 @@ mod relations {
             },
             (_, [part]) => {
                 let image = match read(part)? {
-                    Subject::Set(set) => set,
+                    Argument::Set(set) => set,
                     // Affine, so that its image is short.
-                    Subject::Layout(AnyLayout::Plain(layout)) => {
+                    Argument::Layout(AnyLayout::Plain(layout)) => {
                         index_mapping(&context, &layout)?.range()?
                     }
-                    subject => mapping(&context, &subject)?.range()?,
+                    argument => mapping(&context, &argument)?.range()?,
                 };
                 Ok(Reply { kind: "set", text: image.text()? })
             }
@@ -321,37 +324,37 @@ mod relations {
         }
     }
 
-    fn subject(session: &Session, context: &Context, text: &str) -> Result<Subject, Refusal> {
+    fn argument(session: &Session, context: &Context, text: &str) -> Result<Argument, Refusal> {
         let trimmed = text.trim();
         if trimmed.starts_with(['{', '[']) {
             // ISL would read a set as the relation from nothing.
             return Ok(match IntegerSet::parse(context, trimmed) {
-                Ok(set) => Subject::Set(set),
-                Err(_) => Subject::Relation(Relation::parse(context, trimmed)?),
+                Ok(set) => Argument::Set(set),
+                Err(_) => Argument::Relation(Relation::parse(context, trimmed)?),
             });
         }
         if trimmed.starts_with("affine_map") {
-            return Ok(Subject::Relation(relation_of_affine_map(context, trimmed)?));
+            return Ok(Argument::Relation(relation_of_affine_map(context, trimmed)?));
         }
         if trimmed.starts_with("affine_set") {
-            return Ok(Subject::Set(set_of_affine_set(context, trimmed)?));
+            return Ok(Argument::Set(set_of_affine_set(context, trimmed)?));
         }
         let value = term(session, text)?;
         if let Some(shape) = shape_of(&value) {
-            return Ok(Subject::Relation(coordinate_mapping(context, &shape)?));
+            return Ok(Argument::Relation(coordinate_mapping(context, &shape)?));
         }
         Ok(match value {
-            Value::Layout(layout) => Subject::Layout(AnyLayout::Plain(layout)),
-            Value::Composed(composed) => Subject::Layout(AnyLayout::Composed(composed)),
-            Value::Linear(layout) => Subject::Linear(layout),
+            Value::Layout(layout) => Argument::Layout(AnyLayout::Plain(layout)),
+            Value::Composed(composed) => Argument::Layout(AnyLayout::Composed(composed)),
+            Value::Linear(layout) => Argument::Linear(layout),
             Value::Swizzle(swizzle) => {
                 let size = 1_i64.checked_shl(swizzle_bits(&swizzle)).unwrap_or(i64::MAX);
                 let inner = Layout::new(Tuple::Leaf(size), Tuple::Leaf(1))?;
                 let outer = Outer::Swizzle(swizzle);
                 let whole = AnyLayout::Composed(ComposedLayout { outer, offset: 0, inner });
-                Subject::Swizzle(swizzle, whole)
+                Argument::Swizzle(swizzle, whole)
             }
-            Value::Basis(layout) => Subject::Relation(basis_layout_mapping(context, &layout)?),
+            Value::Basis(layout) => Argument::Relation(basis_layout_mapping(context, &layout)?),
             other => {
                 return Err(Error::Operand {
                     operation: "relation",
@@ -363,14 +366,14 @@ mod relations {
         })
     }
 
-    fn mapping(context: &Context, subject: &Subject) -> Result<Relation, Refusal> {
-        Ok(match subject {
-            Subject::Layout(layout) | Subject::Swizzle(_, layout) => {
+    fn mapping(context: &Context, argument: &Argument) -> Result<Relation, Refusal> {
+        Ok(match argument {
+            Argument::Layout(layout) | Argument::Swizzle(_, layout) => {
                 any_layout_mapping(context, layout)?
             }
-            Subject::Linear(layout) => linear_layout_mapping(context, layout)?,
-            Subject::Relation(relation) => relation.clone(),
-            Subject::Set(set) => {
+            Argument::Linear(layout) => linear_layout_mapping(context, layout)?,
+            Argument::Relation(relation) => relation.clone(),
+            Argument::Set(set) => {
                 return Err(Error::Operand {
                     operation: "relation",
                     expected: "a mapping".to_owned(),
@@ -382,12 +385,12 @@ mod relations {
     }
 
     /// Layouts go through all tiers; of what is a relation, ISL decides.
-    fn prove(context: &Context, left: &Subject, right: &Subject) -> Result<Reply, Refusal> {
+    fn prove(context: &Context, left: &Argument, right: &Argument) -> Result<Reply, Refusal> {
         let reply = |text: String| Ok(Reply { kind: "verdict", text });
         if let (Some(left), Some(right)) = (operand(left), operand(right)) {
             return reply(Prover::new(Limits::default()).equal(left, right)?.to_string());
         }
-        if let (Subject::Set(left), Subject::Set(right)) = (left, right) {
+        if let (Argument::Set(left), Argument::Set(right)) = (left, right) {
             let least = |one: &IntegerSet, other: &IntegerSet| one.subtract(other)?.element();
             let only = [least(left, right)?, least(right, left)?];
             return reply(match only.into_iter().flatten().min() {
@@ -434,16 +437,16 @@ mod relations {
     fn about_layouts(
         name: &'static str,
         parts: &[&str],
-        read: &dyn Fn(&str) -> Result<Subject, Refusal>,
+        read: &dyn Fn(&str) -> Result<Argument, Refusal>,
         number: &dyn Fn(&str) -> Result<i64, Refusal>,
     ) -> Result<Reply, Refusal> {
         let prover = Prover::new(Limits::default());
-        let subjects: Vec<Subject> = parts
+        let arguments: Vec<Argument> = parts
             .iter()
             .take(if name == "disjoint" { 2 } else { 1 })
             .map(|p| read(p))
             .collect::<Result<_, _>>()?;
-        let layouts: Vec<Operand<'_>> = subjects.iter().filter_map(operand).collect();
+        let layouts: Vec<Operand<'_>> = arguments.iter().filter_map(operand).collect();
         let verdict = match (name, &layouts[..], parts) {
             ("injective", &[layout], [_]) => prover.injective(layout)?,
             ("disjoint", &[left, right], [_, _]) => prover.disjoint(left, right)?,
@@ -465,11 +468,13 @@ mod relations {
         Ok(Reply { kind: "verdict", text: verdict.to_string() })
     }
 
-    fn operand(subject: &Subject) -> Option<Operand<'_>> {
-        match subject {
-            Subject::Layout(layout) | Subject::Swizzle(_, layout) => Some(Operand::Layout(layout)),
-            Subject::Linear(layout) => Some(Operand::Linear(layout)),
-            Subject::Relation(_) | Subject::Set(_) => None,
+    fn operand(argument: &Argument) -> Option<Operand<'_>> {
+        match argument {
+            Argument::Layout(layout) | Argument::Swizzle(_, layout) => {
+                Some(Operand::Layout(layout))
+            }
+            Argument::Linear(layout) => Some(Operand::Linear(layout)),
+            Argument::Relation(_) | Argument::Set(_) => None,
         }
     }
 }

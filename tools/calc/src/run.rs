@@ -8,7 +8,7 @@ use std::{
 };
 
 use layout_algebra::{Error, Layout, Result, Tuple, Value};
-use layout_picture::{self as picture, Picture, Subject};
+use layout_picture::{self as picture, Labels, Picture};
 
 use crate::{
     arguments::{Arguments, Form},
@@ -251,15 +251,15 @@ pub(crate) fn draw(view: &View, session: &Session, answer: &Answer) -> Result<Op
     if answer.name.is_some() {
         return Ok(None);
     }
-    let subject = match (&view.tile, view.element) {
-        (Some(tile), _) => Subject::ThreadValues(tile_shape(session, tile)?),
+    let labels = match (&view.tile, view.element) {
+        (Some(tile), _) => Labels::ThreadValues(tile_shape(session, tile)?),
         (None, Some(bits)) => {
             let access = view.access.as_ref().map(|text| access(session, text)).transpose()?;
-            Subject::Banks { bits: bits.into(), access }
+            Labels::Banks { bits: bits.into(), access }
         }
-        (None, None) => Subject::Offsets,
+        (None, None) => Labels::Offsets,
     };
-    picture::draw(value, &subject, view.extent).map(Some)
+    picture::draw(value, &labels, view.extent).map(Some)
 }
 
 /// The shape that `--tv` names, which may be a bound name.

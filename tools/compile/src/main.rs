@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn outputs_are_told_by_their_endings() {
+    fn outputs_are_reported_by_their_endings() {
         let kinds = ["m.so", "m.c", "a/m.ptx", "m.cubin"].map(|name| Kind::of(Path::new(name)));
         assert_eq!(kinds, [Kind::Library, Kind::Source, Kind::Ptx, Kind::Cubin].map(Ok));
         assert_eq!(

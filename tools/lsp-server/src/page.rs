@@ -2,7 +2,7 @@
 //! coordinates to. Where integers are known at run time only, sizes and tables have their symbols.
 
 use layout_algebra::{AnyLayout, Expr, Facts, Nested, Op, Term, Value};
-use layout_dialect::Datum;
+use layout_dialect::TermValue;
 use std::fmt::Write;
 
 /// Rows and columns that a table shows at most.
@@ -14,24 +14,24 @@ const SOME: i64 = 4;
 
 /// What a term is: its value, and of a layout its sizes and its table.
 pub(crate) fn describe(text: &str) -> String {
-    let datum = match Datum::parse(text) {
-        Ok(datum) => datum,
+    let term_value = match TermValue::parse(text) {
+        Ok(term_value) => term_value,
         Err(error) => return format!("`{text}` has no value: {error}"),
     };
-    let shown = datum.to_string();
-    let (kind, known) = match &datum {
-        Datum::Static(value) => (value.kind(), ""),
-        Datum::Symbolic { value: Value::Composed(_), .. } => ("composed", ", partly static"),
-        Datum::Symbolic { value: Value::Basis(_), .. } => ("basis layout", ", partly static"),
-        Datum::Symbolic { .. } if datum.is_layout() => ("layout", ", partly static"),
-        Datum::Symbolic { .. } => ("tuple", ", partly static"),
+    let shown = term_value.to_string();
+    let (kind, known) = match &term_value {
+        TermValue::Static(value) => (value.kind(), ""),
+        TermValue::Symbolic { value: Value::Composed(_), .. } => ("composed", ", partly static"),
+        TermValue::Symbolic { value: Value::Basis(_), .. } => ("basis layout", ", partly static"),
+        TermValue::Symbolic { .. } if term_value.is_layout() => ("layout", ", partly static"),
+        TermValue::Symbolic { .. } => ("tuple", ", partly static"),
     };
     let mut page = format!("{kind} `{shown}`{known}");
     if shown != text {
         let _ = write!(page, " = `{text}`");
     }
-    match &datum {
-        Datum::Static(value) => {
+    match &term_value {
+        TermValue::Static(value) => {
             let layout = Term::Literal(value.clone()).eval_layout().ok().or_else(|| of_bits(value));
             if let Some(layout) = layout {
                 let cosize =
@@ -43,17 +43,17 @@ pub(crate) fn describe(text: &str) -> String {
                     layout.size(),
                     table(&layout)
                 );
-            } else if datum.is_layout() {
+            } else if term_value.is_layout() {
                 page.push_str(
                     &partly(&Value::<Expr>::from(value), &Facts::new()).unwrap_or_default(),
                 );
             }
         }
-        Datum::Symbolic { value, facts } => {
+        TermValue::Symbolic { value, facts } => {
             let symbols: Vec<String> =
-                datum.symbols().iter().map(|symbol| format!("`{symbol}`")).collect();
+                term_value.symbols().iter().map(|symbol| format!("`{symbol}`")).collect();
             let _ = write!(page, "\n\nintegers of run time: {}", symbols.join(", "));
-            if datum.is_layout() {
+            if term_value.is_layout() {
                 page.push_str(&partly(value, facts).unwrap_or_default());
             }
         }
@@ -78,8 +78,8 @@ fn partly(value: &Value<Expr>, facts: &Facts) -> Option<String> {
     let mut page = String::from("\n\n");
     let sizes =
         [("size", Op::Size), ("cosize", Op::Cosize), ("rank", Op::Rank), ("depth", Op::Depth)];
-    let told = sizes.into_iter().filter_map(|(name, op)| Some(format!("{name} {}", ask(op)?)));
-    page.push_str(&told.collect::<Vec<_>>().join(", "));
+    let reported = sizes.into_iter().filter_map(|(name, op)| Some(format!("{name} {}", ask(op)?)));
+    page.push_str(&reported.collect::<Vec<_>>().join(", "));
     let modes: &[Nested<Expr>] = match &shape {
         Nested::Node(modes) => modes,
         leaf => std::slice::from_ref(leaf),

@@ -176,7 +176,7 @@ fn keys(
         return keys;
     }
     if matches!(request.element.as_str(), "f8E4M3FN" | "f8E5M2") {
-        keys.push("promote = true".to_owned());
+        keys.push("two_level_accumulation = true".to_owned());
     }
     let tiles = |extent: i64, tile: i64| (extent - 1) / tile + 1;
     let (rows, columns, depth) = (tiles(m, tile.0), tiles(n, tile.1), tiles(k, tile.2));

@@ -3,8 +3,8 @@
 //!
 //! ```
 //! use layout_algebra::Term;
-//! use layout_picture::{DEFAULT_EXTENT, Paint, Subject, draw, table};
-//! let picture = draw(&Term::parse("(2,2):(2,1)")?.eval()?, &Subject::Offsets, DEFAULT_EXTENT)?;
+//! use layout_picture::{DEFAULT_EXTENT, Paint, Labels, draw, table};
+//! let picture = draw(&Term::parse("(2,2):(2,1)")?.eval()?, &Labels::Offsets, DEFAULT_EXTENT)?;
 //! assert!(table::write(&picture, Paint::Plain).contains("0 | 0 | 1 |"));
 //! # Ok::<(), layout_algebra::Error>(())
 //! ```
@@ -44,7 +44,7 @@ const LEAVES: usize = 16;
 
 /// What the cells say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum Labels {
     /// The offset of each coordinate, coloured from the least to the greatest.
     Offsets,
     /// For a layout of threads and values: who holds each element of a tile of this shape.
@@ -95,18 +95,18 @@ pub struct Cell {
 ///
 /// # Errors
 ///
-/// A value that is no layout, or none of the kind that the subject asks for; offsets past 64 bits.
-pub fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Picture> {
+/// A value that is no layout, or none of the kind that the labels asks for; offsets past 64 bits.
+pub fn draw(value: &Value, labels: &Labels, extent: usize) -> Result<Picture> {
     let layout = match value {
         Value::Layout(layout) => AnyLayout::Plain(layout.clone()),
         Value::Composed(composed) => AnyLayout::Composed(composed.clone()),
-        Value::Basis(layout) if *subject == Subject::Offsets => {
+        Value::Basis(layout) if *labels == Labels::Offsets => {
             return draw_coordinates(layout, extent);
         }
-        Value::Linear(layout) => match subject {
-            Subject::Offsets => return linear::outputs(layout, extent),
-            Subject::ThreadValues(tile) => return linear::holders(layout, tile, extent),
-            Subject::Banks { .. } => return Err(refused(value)),
+        Value::Linear(layout) => match labels {
+            Labels::Offsets => return linear::outputs(layout, extent),
+            Labels::ThreadValues(tile) => return linear::holders(layout, tile, extent),
+            Labels::Banks { .. } => return Err(refused(value)),
         },
         other => return Err(refused(other)),
     };
@@ -114,8 +114,8 @@ pub fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Picture> 
     // The same function with fewer leaves: what has 64 bits of size has at most 63 then.
     let layout = layout.try_map(Layout::coalesce)?;
     let title = value.to_string();
-    match subject {
-        Subject::Offsets => {
+    match labels {
+        Labels::Offsets => {
             let mut grid = Grid::over(&shape, extent)?;
             let offsets = grid.indices()?.into_iter().map(|i| layout.at(i));
             let offsets = offsets.collect::<Result<Vec<_>>>()?;
@@ -128,7 +128,7 @@ pub fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Picture> 
             grid.fill(cells);
             Ok(Picture { title, panels: grid.panels, notes: grid.notes })
         }
-        Subject::Banks { bits, access } => {
+        Labels::Banks { bits, access } => {
             let mut grid = Grid::over(&shape, extent)?;
             let mut cells = Vec::new();
             for index in grid.indices()? {
@@ -152,7 +152,7 @@ pub fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Picture> 
             }
             Ok(Picture { title, panels: grid.panels, notes: grid.notes })
         }
-        Subject::ThreadValues(tile) => {
+        Labels::ThreadValues(tile) => {
             let mut grid = Grid::over(tile, extent)?;
             let holders = holders(&layout, &shape, tile)?;
             let cells = grid.indices()?.into_iter().map(|index| match holders.get(&index) {

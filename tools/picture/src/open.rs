@@ -4,7 +4,7 @@
 use layout_algebra::integer::Result;
 use layout_algebra::{Expr, Facts, Nested, Op, Tuple, Value};
 
-use super::{Cell, Grid, Picture, Subject, draw, refused};
+use super::{Cell, Grid, Labels, Picture, draw, refused};
 
 /// Entries of a mode that are shown where its extent is not known.
 const ENTRIES: i64 = 4;
@@ -27,7 +27,7 @@ const ENTRIES: i64 = 4;
 /// ```
 pub fn draw_open(value: &Value<Expr>, facts: &Facts, extent: usize) -> Result<Picture> {
     if let Some(value) = value.to_static() {
-        return Ok(draw(&value, &Subject::Offsets, extent)?);
+        return Ok(draw(&value, &Labels::Offsets, extent)?);
     }
     let shape = match value {
         Value::Layout(layout) => layout.shape(),

@@ -3,33 +3,33 @@
 use expect_test::{Expect, expect, expect_file};
 use layout_algebra::Term;
 
-use super::{Picture, Subject, draw, html, latex, svg, table};
+use super::{Labels, Picture, draw, html, latex, svg, table};
 use crate::Paint;
 
-fn picture(text: &str, subject: &Subject) -> layout_algebra::Result<Picture> {
-    draw(&Term::parse(text)?.eval()?, subject, 64)
+fn picture(text: &str, labels: &Labels) -> layout_algebra::Result<Picture> {
+    draw(&Term::parse(text)?.eval()?, labels, 64)
 }
 
-fn over(tile: &str) -> Subject {
-    Subject::ThreadValues(tile.parse().unwrap())
+fn over(tile: &str) -> Labels {
+    Labels::ThreadValues(tile.parse().unwrap())
 }
 
-fn banks(bits: i64) -> Subject {
-    Subject::Banks { bits, access: None }
+fn banks(bits: i64) -> Labels {
+    Labels::Banks { bits, access: None }
 }
 
-fn check(text: &str, subject: &Subject, expected: Expect) {
-    expected.assert_eq(&table::write(&picture(text, subject).unwrap(), Paint::Plain));
+fn check(text: &str, labels: &Labels, expected: Expect) {
+    expected.assert_eq(&table::write(&picture(text, labels).unwrap(), Paint::Plain));
 }
 
-fn refusal(text: &str, subject: &Subject) -> String {
-    picture(text, subject).unwrap_err().to_string()
+fn refusal(text: &str, labels: &Labels) -> String {
+    picture(text, labels).unwrap_err().to_string()
 }
 
 /// One of each kind that documents are made of.
 fn album() -> Vec<Picture> {
     vec![
-        picture("(3,(2,2)):(4,(2,1))", &Subject::Offsets).unwrap(),
+        picture("(3,(2,2)):(4,(2,1))", &Labels::Offsets).unwrap(),
         picture("S<1,0,1> o 0 o (2,2,2):(1,2,4)", &banks(16)).unwrap(),
         picture("((2,2),2):((2,1),4)", &over("(2,4)")).unwrap(),
     ]
@@ -39,7 +39,7 @@ fn album() -> Vec<Picture> {
 fn tables_show_offsets_under_coordinates() {
     check(
         "(3,(2,2)):(4,(2,1))",
-        &Subject::Offsets,
+        &Labels::Offsets,
         expect![[r#"
         (3,(2,2)):(4,(2,1))
             (0,0)   (1,0)   (0,1)   (1,1)
@@ -54,7 +54,7 @@ fn tables_show_offsets_under_coordinates() {
     );
     check(
         "6:-2",
-        &Subject::Offsets,
+        &Labels::Offsets,
         expect![[r#"
         6:-2
             0     1     2     3     4     5
@@ -65,7 +65,7 @@ fn tables_show_offsets_under_coordinates() {
     );
     check(
         "((2,3)):((1,2))",
-        &Subject::Offsets,
+        &Labels::Offsets,
         expect![[r#"
         ((2,3)):((1,2))
           (0,0)   (1,0)   (0,1)   (1,1)   (0,2)   (1,2)
@@ -76,7 +76,7 @@ fn tables_show_offsets_under_coordinates() {
     );
     check(
         "S<1,0,2> o 0 o (4,2):(1,4)",
-        &Subject::Offsets,
+        &Labels::Offsets,
         expect![[r#"
         S<1,0,2> o 0 o (4,2):(1,4)
             0   1
@@ -93,7 +93,7 @@ fn tables_show_offsets_under_coordinates() {
     );
     check(
         "1:0",
-        &Subject::Offsets,
+        &Labels::Offsets,
         expect![[r#"
         1:0
           0
@@ -108,7 +108,7 @@ fn tables_show_offsets_under_coordinates() {
 fn tables_of_more_modes_are_slices() {
     check(
         "(2,2,(2,1),2):(1,2,(4,8),16)",
-        &Subject::Offsets,
+        &Labels::Offsets,
         expect![[r#"
         (2,2,(2,1),2):(1,2,(4,8),16)
         (_,_,(0,0),0)
@@ -210,7 +210,7 @@ fn tables_show_banks() {
 
 #[test]
 fn conflicts_of_an_access_are_counted() {
-    let access = |tv: &str| Subject::Banks { bits: 16, access: Some(tv.parse().unwrap()) };
+    let access = |tv: &str| Labels::Banks { bits: 16, access: Some(tv.parse().unwrap()) };
     let notes = |text: &str, tv: &str| picture(text, &access(tv)).unwrap().notes.pop().unwrap();
     // Thread t moves 8 values of row t.
     assert_eq!(
@@ -227,7 +227,7 @@ fn conflicts_of_an_access_are_counted() {
 fn tables_show_coordinates() {
     check(
         "(2,(2,2)):(1@1,(2@0,-1@1))",
-        &Subject::Offsets,
+        &Labels::Offsets,
         expect![[r#"
         (2,(2,2)):(1@1,(2@0,-1@1))
              (0,0)    (1,0)    (0,1)    (1,1)
@@ -250,7 +250,7 @@ fn tables_show_linear_layouts() {
                 4}>";
     check(
         held,
-        &Subject::Offsets,
+        &Labels::Offsets,
         expect![[r#"
         linear<{register = [(0,1)], lane = [(1,0),(0,2)], warp = [(0,0)]} -> {row = 2, col = 4}>
         (_,_,0)
@@ -299,7 +299,7 @@ fn tables_show_linear_layouts() {
     );
     check(
         "linear<{lane = [1,3]} -> {offset = 4}>",
-        &Subject::Offsets,
+        &Labels::Offsets,
         expect![[r#"
         linear<{lane = [1,3]} -> {offset = 4}>
           0   1   2   3
@@ -328,7 +328,7 @@ fn layouts_of_very_many_modes_are_drawn_at_once() {
     for text in
         [format!("(({ones}64),64):(({zeros}1),64)"), format!("(64,64,{ones}2):(1,64,{zeros}5000)")]
     {
-        let picture = picture(&text, &Subject::Offsets).unwrap();
+        let picture = picture(&text, &Labels::Offsets).unwrap();
         assert_eq!(picture.panels[0].cells[63][63].words, ["4095"]);
         assert!(picture.panels.len() == 1 || picture.panels[1].label.as_deref() == Some("(_,_,1)"));
     }
@@ -336,7 +336,7 @@ fn layouts_of_very_many_modes_are_drawn_at_once() {
 
 #[test]
 fn colours_stand_behind_the_cells() {
-    let picture = picture("2:1", &Subject::Offsets).unwrap();
+    let picture = picture("2:1", &Labels::Offsets).unwrap();
     expect![[r#"
         ESC[1m2:1ESC[0m
           0   1
@@ -350,11 +350,11 @@ fn colours_stand_behind_the_cells() {
 #[test]
 fn what_is_no_layout_is_refused() {
     assert_eq!(
-        refusal("size(4:1)", &Subject::Offsets),
+        refusal("size(4:1)", &Labels::Offsets),
         "picture: expected a layout to draw, found the integer 4"
     );
     assert_eq!(
-        refusal("S<2,0,2>", &Subject::Offsets),
+        refusal("S<2,0,2>", &Labels::Offsets),
         "picture: expected a layout to draw, found the swizzle S<2,0,2>"
     );
 }
@@ -389,14 +389,14 @@ fn large_layouts_are_cut() {
         ("((2,2),1152921504606846976):((0,1),0)", 4 * 64, 1),
     ];
     for (text, cells, notes) in cases {
-        let picture = picture(text, &Subject::Offsets).unwrap();
+        let picture = picture(text, &Labels::Offsets).unwrap();
         let found: usize = picture.panels.iter().flat_map(|panel| &panel.cells).map(Vec::len).sum();
         assert_eq!((found, picture.notes.len()), (cells, notes), "{text}");
     }
-    let picture = picture("(1048576,1048576):(1,1048576)", &Subject::Offsets).unwrap();
+    let picture = picture("(1048576,1048576):(1,1048576)", &Labels::Offsets).unwrap();
     assert_eq!(picture.notes, ["64 of 1048576 rows are shown", "64 of 1048576 columns are shown"]);
     assert_eq!(
-        refusal("(4,4):(4611686018427387904,0)", &Subject::Offsets),
+        refusal("(4,4):(4611686018427387904,0)", &Labels::Offsets),
         "at: expected results within 64 bits, found an overflow for \
          (4,4):(4611686018427387904,0) at 2"
     );

@@ -6,9 +6,9 @@
 use crate::guard::{Sink, answered, context, guarded, text};
 use layout_algebra::{Term, Value};
 use layout_dialect::{
-    Datum, LayoutType, TermAttribute, ViewType, Violation,
-    datum::{layout_type, view_type},
+    LayoutType, TermAttribute, TermValue, ViewType, Violation,
     passes::create_pass,
+    term_value::{layout_type, view_type},
     types::check_view,
 };
 use melior::ir::{Attribute, AttributeLike, Type, TypeLike};
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn layoutTypeGetText(r#type: MlirType) -> MlirStringRef {
 }
 
 /// What a text says of a layout; an error of its syntax has its place.
-fn read(text: &str, of: fn(&str) -> Result<Datum, Violation>) -> Result<Datum, String> {
+fn read(text: &str, of: fn(&str) -> Result<TermValue, Violation>) -> Result<TermValue, String> {
     if !text.contains('?') {
         Term::parse(text).map_err(|error| error.to_string())?;
     }

@@ -72,11 +72,11 @@ fn describe(exception: &Bound<'_, PyAny>, error: &integer::Error) -> PyResult<()
     exception.setattr("mode", PyTuple::new(py, &place.modes)?)?;
     exception.setattr("calls", PyTuple::new(py, &place.calls)?)?;
     exception.setattr("offset", error.offset())?;
-    let told = Told::of(error);
-    exception.setattr("code", told.code)?;
-    exception.setattr("operation", told.operation)?;
-    exception.setattr("expected", told.expected)?;
-    exception.setattr("found", told.found)?;
+    let reported = Reported::of(error);
+    exception.setattr("code", reported.code)?;
+    exception.setattr("operation", reported.operation)?;
+    exception.setattr("expected", reported.expected)?;
+    exception.setattr("found", reported.found)?;
     if let integer::Error::Algebra(error) = error.cause()
         && let Error::NoComposition { coordinate, wanted, found, .. } = error.cause()
     {
@@ -94,14 +94,14 @@ fn describe(exception: &Bound<'_, PyAny>, error: &integer::Error) -> PyResult<()
 
 /// What an error says in parts.
 #[derive(Default)]
-struct Told {
+struct Reported {
     code: &'static str,
     operation: Option<String>,
     expected: Option<String>,
     found: Option<String>,
 }
 
-impl Told {
+impl Reported {
     fn of(error: &integer::Error) -> Self {
         let told =
             |code, operation: Option<&str>, expected: Option<&str>, found: Option<&str>| Self {

@@ -1,7 +1,7 @@
 //! Pictures of layouts, for notebooks and files.
 
 use layout_algebra::{Error, Layout, Tuple, Value};
-use layout_picture::{DEFAULT_EXTENT, Paint, Subject, draw, html, latex, svg, table};
+use layout_picture::{DEFAULT_EXTENT, Labels, Paint, draw, html, latex, svg, table};
 use pyo3::prelude::*;
 
 use crate::error::{Raised, raised};
@@ -70,9 +70,9 @@ pub(crate) fn picture(
     let Held::Closed(value) = held else {
         return Err(refused("a layout of integers; substitute(…) makes one", held.text()));
     };
-    let subject = match shown {
-        Shown::Offsets => Subject::Offsets,
-        Shown::ThreadValues(tile) => Subject::ThreadValues(closed_tuple(py, tile)?),
+    let labels = match shown {
+        Shown::Offsets => Labels::Offsets,
+        Shown::ThreadValues(tile) => Labels::ThreadValues(closed_tuple(py, tile)?),
         Shown::Banks { bits, access } => {
             let access = match access {
                 None => None,
@@ -86,10 +86,10 @@ pub(crate) fn picture(
                     }
                 },
             };
-            Subject::Banks { bits: *bits, access }
+            Labels::Banks { bits: *bits, access }
         }
     };
-    let picture = draw(value, &subject, max.unwrap_or(DEFAULT_EXTENT)).raise(py)?;
+    let picture = draw(value, &labels, max.unwrap_or(DEFAULT_EXTENT)).raise(py)?;
     Ok(PyPicture([picture]))
 }
 

@@ -118,7 +118,7 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
     let single = |record: &Record| {
         record.batch == Some(1)
             && record.epilogue.is_none()
-            && record.precision != Some(Precision::PromotedSums)
+            && record.precision != Some(Precision::TwoLevelAccumulation)
     };
     let plain = |record: &Record| single(record) && record.precision.is_none();
     let half = |record: &Record| matches!(operand(record), Some("bf16" | "f16"));
@@ -186,11 +186,11 @@ fn sections<'a>(records: &'a [Record], rows: &[Row]) -> Vec<Section<'a>> {
         },
         Section {
             title: "Other element types",
-            text: "`short_sums` is the instruction's own accumulation (the library's fast one), `promoted_sums` two-level accumulation (its precise one).".into(),
+            text: "`narrow_accumulator` is the instruction's own accumulation (the library's fast one), `two_level_accumulation` two-level accumulation (its precise one).".into(),
             picture: Some("performance-types.svg"),
             records: newest(records, |record| {
-                let told = record.precision.is_some() || !operand(record).is_some_and(|element| element.starts_with("f8"));
-                !half(record) && told && record.epilogue.is_none() && record.batch == Some(1)
+                let reported = record.precision.is_some() || !operand(record).is_some_and(|element| element.starts_with("f8"));
+                !half(record) && reported && record.epilogue.is_none() && record.batch == Some(1)
                     && warpgroups(record) && record.m.is_some_and(|m| m >= 1024) && peer(record) == Some(CUBLAS)
             }),
         },
@@ -390,8 +390,8 @@ fn types(record: &Record) -> String {
     let Some(first) = types.first() else { return "–".to_owned() };
     let result = types.get(2).filter(|result| *result != first);
     let sums = match record.precision {
-        Some(Precision::ShortSums) => ", short sums",
-        Some(Precision::PromotedSums) => ", promoted sums",
+        Some(Precision::NarrowAccumulator) => ", narrow accumulator",
+        Some(Precision::TwoLevelAccumulation) => ", two-level accumulation",
         Some(Precision::Tf32) => " as tf32",
         None => "",
     };

@@ -148,7 +148,7 @@ fn kernels_of<'c>(
             compute.as_ref().map(|compute| compute as &layout_runtime::trial::Computes<'_>);
         let options = threads::Options { seed: arguments.seed, remarks: arguments.access_remarks };
         let verdict = match threads::check(&module, &one.kernel, compute, options) {
-            Err(threads::Error::Told) => {
+            Err(threads::Error::Reported) => {
                 good = false;
                 continue;
             }

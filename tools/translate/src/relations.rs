@@ -2,7 +2,7 @@
 //! ISL, and relations as layouts.
 
 use layout_algebra::{AnyLayout, Expr, Facts, Tuple, Value, linear::LinearLayout};
-use layout_dialect::{Datum, LayoutType, TermAttribute, ViewType, tree};
+use layout_dialect::{LayoutType, TermAttribute, TermValue, ViewType, tree};
 use layout_relation::{
     Context, Error, Limits, Recovered, Relation, any_layout_mapping, basis_layout_mapping,
     linear_layout_text, recover, recover_symbolic, relation_of_affine_map, set_of_affine_set,
@@ -60,16 +60,16 @@ struct Found {
 
 impl Found {
     fn r#type(&mut self, r#type: Type<'_>) -> Result<(), String> {
-        let datum = match (LayoutType::try_from(r#type), ViewType::try_from(r#type)) {
-            (Ok(layout), _) => layout.datum(),
-            (_, Ok(view)) => view.datum(),
+        let term_value = match (LayoutType::try_from(r#type), ViewType::try_from(r#type)) {
+            (Ok(layout), _) => layout.term_value(),
+            (_, Ok(view)) => view.term_value(),
             _ => return Ok(()),
         };
-        match datum.map_err(|error| error.to_string())? {
-            Datum::Static(value) => self.value(&value),
-            datum @ Datum::Symbolic { .. } => {
-                let text = datum.to_string();
-                let Datum::Symbolic { value, facts } = datum else { return Ok(()) };
+        match term_value.map_err(|error| error.to_string())? {
+            TermValue::Static(value) => self.value(&value),
+            term_value @ TermValue::Symbolic { .. } => {
+                let text = term_value.to_string();
+                let TermValue::Symbolic { value, facts } = term_value else { return Ok(()) };
                 self.partly(text, &value, &facts)
             }
         }

@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn imports_are_found() {
-        let text = "use crate::{data::{datum::Datum, types}, ops};\nuse crate::pass::tree;\n\
+        let text = "use crate::{data::{term_value::TermValue, types}, ops};\nuse crate::pass::tree;\n\
                     // crate::comment\nfn f() { crate::border::ffi::lend(\"\"); }\n\
                     #[cfg(test)]\nmod tests {\n    use crate::hidden;\n}\n";
         assert_eq!(imports(text), ["border", "data", "ops", "pass"]);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn back_edges_are_told() {
+    fn back_edges_are_reported() {
         let folder = std::env::temp_dir().join(format!("layout-rooms-{}", std::process::id()));
         let source = folder.join("dialect/ir/src");
         std::fs::create_dir_all(&source).expect("a folder");

@@ -221,8 +221,8 @@ impl Facts {
 
     fn differ(&self, a: &Expr, b: &Expr) -> bool {
         let Ok(difference) = a.minus(b) else { return false };
-        let told = |expr: &Expr| self.apart().contains(expr);
-        if told(&difference) || difference.scaled(-1).is_ok_and(|opposite| told(&opposite)) {
+        let stated = |expr: &Expr| self.apart().contains(expr);
+        if stated(&difference) || difference.scaled(-1).is_ok_and(|opposite| stated(&opposite)) {
             return true;
         }
         let constant = difference.constant_term();

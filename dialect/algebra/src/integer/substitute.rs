@@ -50,19 +50,19 @@ impl Values {
             table.insert(name.to_owned(), value);
         }
         let values = Self(table);
-        let told = |expr: &Expr| expr.symbols().iter().all(|name| values.0.contains_key(&**name));
+        let stated = |expr: &Expr| expr.symbols().iter().all(|name| values.0.contains_key(&**name));
         let wrong = |expr: &Expr, relation: &str, found: i64| Error::Value {
             symbol: expr.to_string(),
             expected: format!("{expr} {relation} 0"),
             found: found.to_string(),
         };
-        for relation in facts.relations().iter().filter(|relation| told(relation)) {
+        for relation in facts.relations().iter().filter(|relation| stated(relation)) {
             let found = values.evaluate(relation)?;
             if found < 0 {
                 return Err(wrong(relation, ">=", found));
             }
         }
-        for apart in facts.apart().iter().filter(|apart| told(apart)) {
+        for apart in facts.apart().iter().filter(|apart| stated(apart)) {
             if values.evaluate(apart)? == 0 {
                 return Err(wrong(apart, "!=", 0));
             }

@@ -375,11 +375,12 @@ fn through(points: &[(i64, i64)], result: &mut Vec<(i64, i64)>, budget: &mut usi
     }
     for extent in 2..=greatest {
         // Two points in one quotient tell the stride.
-        let told = points.windows(2).position(|pair| pair[0].0 / extent == pair[1].0 / extent);
-        let seen = told.unwrap_or(points.len()) + 1;
+        let distinguished =
+            points.windows(2).position(|pair| pair[0].0 / extent == pair[1].0 / extent);
+        let seen = distinguished.unwrap_or(points.len()) + 1;
         let Some(left) = budget.checked_sub(seen) else { return false };
         *budget = left;
-        let strides = match told {
+        let strides = match distinguished {
             Some(at) => {
                 let (a, b) = (points[at], points[at + 1]);
                 let (dx, dy) = (b.0 - a.0, b.1 - a.1);

@@ -26,7 +26,7 @@ pub struct MmaAtom {
     /// Where B lies.
     pub b_space: Space,
     /// Whether sums have fewer bits than `output` has, so that long ones lose what f32 would keep.
-    pub short_sums: bool,
+    pub narrow_accumulator: bool,
     /// Thread-value layout of A over (M, K).
     pub a: String,
     /// Thread-value layout of B over (N, K).
@@ -65,7 +65,7 @@ struct Row {
     bytes: i64,
     /// The sums, as MLIR and as PTX name them.
     output: (&'static str, &'static str),
-    short_sums: bool,
+    narrow_accumulator: bool,
     /// The first chip whose warps have it.
     chip: u32,
 }
@@ -82,12 +82,12 @@ const fn row(
     bytes: i64,
     output: (&'static str, &'static str),
 ) -> Row {
-    Row { multiplicand, input, operand: input, bytes, output, short_sums: false, chip: 80 }
+    Row { multiplicand, input, operand: input, bytes, output, narrow_accumulator: false, chip: 80 }
 }
 
 /// Numbers of 8 bits, whose products warpgroups add up with fewer bits than f32 has.
 const fn byte(multiplicand: &'static str, input: &'static str) -> Row {
-    Row { short_sums: true, chip: 89, ..row(multiplicand, input, 1, F32) }
+    Row { narrow_accumulator: true, chip: 89, ..row(multiplicand, input, 1, F32) }
 }
 
 /// The types that `wgmma` multiplies, 32 bytes along K each.
@@ -172,7 +172,7 @@ fn warp(
             a_space: Space::Register,
             b_space: Space::Register,
             // Warps of Hopper add up numbers of 8 bits as halves, in f32.
-            short_sums: false,
+            narrow_accumulator: false,
             a,
             b,
             c,
@@ -210,7 +210,7 @@ fn fma(row: &Row) -> Atom {
 /// "wgmma.mma_async D fragment layout", which is one for all types.
 fn wgmma(row: &Row, n: i64, a_space: Space) -> Atom {
     let (m, k) = (64, DEPTH / row.bytes);
-    let &Row { multiplicand, input, operand, output: (output, sum), short_sums, .. } = row;
+    let &Row { multiplicand, input, operand, output: (output, sum), narrow_accumulator, .. } = row;
     let (family, a, a_values) = match a_space {
         Space::Shared => ("wgmma", format!("({WARPGROUP},({m},{k})):(0,(1,{m}))"), m * k),
         _ => {
@@ -233,7 +233,7 @@ fn wgmma(row: &Row, n: i64, a_space: Space) -> Atom {
             threads: WARPGROUP,
             a_space,
             b_space: Space::Shared,
-            short_sums,
+            narrow_accumulator,
             a,
             b: format!("({WARPGROUP},({n},{k})):(0,(1,{n}))"),
             c: format!("((4,8,4),(2,2,{})):((128,1,16),(64,8,512))", n / 8),

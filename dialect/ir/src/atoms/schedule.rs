@@ -25,7 +25,7 @@ pub struct Schedule {
     /// The MMA atom's name; by default the one for the element types.
     pub mma: Option<String>,
     /// Whether each tile along K is accumulated separately and promoted to f32 (two-level accumulation).
-    pub promote: bool,
+    pub two_level_accumulation: bool,
     /// Whether A and B are swapped: `transpose(C) = B * transpose(A)`, so that M is the extent of B.
     pub swap_ab: bool,
     /// The cluster's blocks along (M, N), which multicast tiles to each other.
@@ -53,7 +53,7 @@ pub struct Schedule {
 const GREATEST: i64 = 1 << 16;
 
 /// The keys, as a message lists them.
-const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'promote', 'swap_ab', 'cluster', \
+const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'two_level_accumulation', 'swap_ab', 'cluster', \
                     'split_k', 'stream_k', 'ping_pong', 'epilogue_stages', 'raster' and 'chip'";
 
 /// The keys, for what is most like another.
@@ -62,7 +62,7 @@ const NAMES: [&str; 13] = [
     "warps",
     "stages",
     "mma",
-    "promote",
+    "two_level_accumulation",
     "swap_ab",
     "cluster",
     "split_k",
@@ -74,11 +74,12 @@ const NAMES: [&str; 13] = [
 ];
 
 /// Keys that had another spelling before 0.1, and the keys that they are now.
-const OLD_SPELLINGS: [(&str, &str); 4] = [
+const OLD_SPELLINGS: [(&str, &str); 5] = [
     ("exchange", "swap_ab"),
     ("splits", "split_k"),
     ("teams", "ping_pong"),
     ("buffers", "epilogue_stages"),
+    ("promote", "two_level_accumulation"),
 ];
 
 /// The key that replaced an old spelling.
@@ -101,7 +102,7 @@ struct Parts {
     warps: Option<(i64, i64)>,
     stages: Option<i64>,
     mma: Option<String>,
-    promote: Option<bool>,
+    two_level_accumulation: Option<bool>,
     swap_ab: Option<bool>,
     cluster: Option<(i64, i64)>,
     split_k: Option<i64>,
@@ -120,7 +121,7 @@ impl Parts {
             "warps" => self.warps.is_some(),
             "stages" => self.stages.is_some(),
             "mma" => self.mma.is_some(),
-            "promote" => self.promote.is_some(),
+            "two_level_accumulation" => self.two_level_accumulation.is_some(),
             "swap_ab" => self.swap_ab.is_some(),
             "cluster" => self.cluster.is_some(),
             "split_k" => self.split_k.is_some(),
@@ -183,8 +184,8 @@ impl Parts {
                     }
                 }
             }
-            "promote" => self.promote = Some(truth(cursor)?),
-            "swap_ab" => self.swap_ab = Some(truth(cursor)?),
+            "two_level_accumulation" => self.two_level_accumulation = Some(boolean(cursor)?),
+            "swap_ab" => self.swap_ab = Some(boolean(cursor)?),
             "raster" => match cursor.quoted().and_then(|text| text.parse().ok()) {
                 Some(layout) => self.raster = Some(layout),
                 None => {
@@ -227,7 +228,7 @@ fn positive(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
     }
 }
 
-fn truth(cursor: &mut Cursor<'_>) -> Result<bool, TextError> {
+fn boolean(cursor: &mut Cursor<'_>) -> Result<bool, TextError> {
     let mut place = cursor.clone();
     match cursor.word() {
         Some("true") => Ok(true),
@@ -239,8 +240,8 @@ fn truth(cursor: &mut Cursor<'_>) -> Result<bool, TextError> {
 /// The sets of warps of `ping_pong`: two where it is true, one where it is false, or a number.
 fn sets(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
     let mut place = cursor.clone();
-    if let Ok(truth) = truth(cursor) {
-        return Ok(if truth { PING_PONG } else { 1 });
+    if let Ok(boolean) = boolean(cursor) {
+        return Ok(if boolean { PING_PONG } else { 1 });
     }
     *cursor = place.clone();
     positive(cursor).map_err(|_| {
@@ -298,7 +299,7 @@ impl Schedule {
                 warps,
                 stages,
                 mma: parts.mma,
-                promote: parts.promote.unwrap_or(false),
+                two_level_accumulation: parts.two_level_accumulation.unwrap_or(false),
                 swap_ab: parts.swap_ab.unwrap_or(false),
                 cluster: parts.cluster.unwrap_or((1, 1)),
                 split_k: parts.split_k.unwrap_or(1),
@@ -321,8 +322,8 @@ impl fmt::Display for Schedule {
         if let Some(mma) = &self.mma {
             write!(f, ", mma = {mma}")?;
         }
-        if self.promote {
-            write!(f, ", promote = true")?;
+        if self.two_level_accumulation {
+            write!(f, ", two_level_accumulation = true")?;
         }
         if self.swap_ab {
             write!(f, ", swap_ab = true")?;
@@ -363,14 +364,14 @@ mod tests {
         for text in [
             "tile = (128,128,32), warps = (2,2), stages = 3",
             "tile = (64,64,32), warps = (1,2), stages = 2, mma = mma_m16n8k16_f32_bf16, chip = \"sm_90a\"",
-            "tile = (64,16,256), warps = (4,1), stages = 5, promote = true, swap_ab = true, cluster = (2,1), split_k = 4, stream_k = 132, ping_pong = true, epilogue_stages = 3, raster = \"(4,8):(8,1)\", chip = \"sm_90a\"",
+            "tile = (64,16,256), warps = (4,1), stages = 5, two_level_accumulation = true, swap_ab = true, cluster = (2,1), split_k = 4, stream_k = 132, ping_pong = true, epilogue_stages = 3, raster = \"(4,8):(8,1)\", chip = \"sm_90a\"",
         ] {
             assert_eq!(text.parse::<Schedule>().expect("a schedule").to_string(), text);
         }
     }
 
     #[test]
-    fn every_error_is_told() {
+    fn every_error_is_reported() {
         let errors = |text: &str| -> Vec<String> {
             let errors = Schedule::read(text).expect_err("no schedule");
             errors.into_iter().map(|error| error.to_string()).collect()
@@ -379,7 +380,7 @@ mod tests {
             errors("tile = (128,-1,32), warp = (2,2), stages = 0"),
             [
                 "expected an integer from 1 to 65536, found '-1' (at byte 12)",
-                "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'swap_ab', \
+                "expected one of 'tile', 'warps', 'stages', 'mma', 'two_level_accumulation', 'swap_ab', \
                  'cluster', 'split_k', 'stream_k', 'ping_pong', 'epilogue_stages', 'raster' and 'chip', found 'warp' (at \
                  byte 20)",
                 "expected an integer from 1 to 65536, found '0' (at byte 43)",
@@ -388,7 +389,7 @@ mod tests {
         assert_eq!(
             errors("stages = 3, "),
             [
-                "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'swap_ab', \
+                "expected one of 'tile', 'warps', 'stages', 'mma', 'two_level_accumulation', 'swap_ab', \
                  'cluster', 'split_k', 'stream_k', 'ping_pong', 'epilogue_stages', 'raster' and 'chip', found the end (at \
                  byte 12)",
                 "expected 'tile' in a schedule, found none (at byte 12)",
@@ -419,7 +420,7 @@ mod tests {
         );
         assert_eq!(
             error("depth = 3"),
-            "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'swap_ab', 'cluster', \
+            "expected one of 'tile', 'warps', 'stages', 'mma', 'two_level_accumulation', 'swap_ab', 'cluster', \
              'split_k', 'stream_k', 'ping_pong', 'epilogue_stages', 'raster' and 'chip', found 'depth' (at byte 0)"
         );
         assert_eq!(

@@ -14,12 +14,13 @@ pub enum Space {
     /// Memory of the CPU.
     Host,
     /// No memory: an element is its own offset.
-    Iota,
+    Coordinate,
 }
 
 impl Space {
     /// All spaces.
-    pub const ALL: [Self; 5] = [Self::Global, Self::Shared, Self::Register, Self::Host, Self::Iota];
+    pub const ALL: [Self; 5] =
+        [Self::Global, Self::Shared, Self::Register, Self::Host, Self::Coordinate];
 
     /// The name in `!layout.view<…>`.
     pub fn name(self) -> &'static str {
@@ -28,7 +29,7 @@ impl Space {
             Self::Shared => "shared",
             Self::Register => "register",
             Self::Host => "host",
-            Self::Iota => "iota",
+            Self::Coordinate => "coordinate",
         }
     }
 
@@ -37,7 +38,7 @@ impl Space {
         Self::ALL.into_iter().find(|space| space.name() == name)
     }
 
-    /// Whether elements have addresses that an instruction may take: not registers, not `iota`.
+    /// Whether elements have addresses that an instruction may take: not registers, not `coordinate`.
     pub fn is_memory(self) -> bool {
         matches!(self, Self::Global | Self::Shared | Self::Host)
     }

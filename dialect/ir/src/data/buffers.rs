@@ -13,7 +13,7 @@
 
 use crate::{
     atoms::space::Space,
-    data::{attributes::TermAttribute, datum::Datum},
+    data::{attributes::TermAttribute, term_value::TermValue},
     diagnostics::{codes::Code, violation::Violation},
 };
 use layout_algebra::Value;
@@ -115,7 +115,7 @@ impl<'c> Buffer<'c> {
     /// # Errors
     ///
     /// A memref whose elements lie by an affine map that has no strides; one without elements.
-    pub fn layout(&self) -> Result<Datum, Violation> {
+    pub fn layout(&self) -> Result<TermValue, Violation> {
         let extents = self.extents();
         let (mut shape, mut next) = (Vec::new(), 0);
         for extent in &extents {
@@ -128,7 +128,7 @@ impl<'c> Buffer<'c> {
             });
         }
         let strides: Vec<String> = match self.form()? {
-            Form::Term(term) => return Ok(Datum::Static(term.term()?.eval()?)),
+            Form::Term(term) => return Ok(TermValue::Static(term.term()?.eval()?)),
             Form::Rows => row_strides(&extents)?,
             Form::Strides { strides, .. } => strides
                 .into_iter()
@@ -142,9 +142,9 @@ impl<'c> Buffer<'c> {
                 .collect(),
         };
         match (shape.as_slice(), strides.as_slice()) {
-            ([], _) => Datum::parse("1:0"),
-            ([extent], [stride]) => Datum::parse(&format!("{extent}:{stride}")),
-            _ => Datum::parse(&format!("({}):({})", shape.join(","), strides.join(","))),
+            ([], _) => TermValue::parse("1:0"),
+            ([extent], [stride]) => TermValue::parse(&format!("{extent}:{stride}")),
+            _ => TermValue::parse(&format!("({}):({})", shape.join(","), strides.join(","))),
         }
     }
 

@@ -15,8 +15,8 @@ use crate::{
     },
     border::ffi::RawValue,
     data::{
-        datum::{Datum, is_layout, is_tuple},
         relations::Mapping,
+        term_value::{TermValue, is_layout, is_tuple},
     },
     diagnostics::violation::Violation,
 };
@@ -49,7 +49,7 @@ enum Content {
     /// Another value of the algebra that is known.
     Value(Box<Value>),
     /// One with symbols.
-    Symbolic(Box<Datum>),
+    Symbolic(Box<TermValue>),
     /// A term that is not its own value.
     Term(Box<Call>),
     /// The same, with its value in its place: the text alone says which term it is.
@@ -153,22 +153,22 @@ impl Held {
     }
 
     /// What is known of a layout or a tuple.
-    pub(crate) fn of(datum: &Datum) -> Arc<Self> {
-        match datum {
-            Datum::Static(value) => Self::of_value(value.clone()).remembered(),
-            Datum::Symbolic { .. } => {
-                let text = datum.to_string();
+    pub(crate) fn of(term_value: &TermValue) -> Arc<Self> {
+        match term_value {
+            TermValue::Static(value) => Self::of_value(value.clone()).remembered(),
+            TermValue::Symbolic { .. } => {
+                let text = term_value.to_string();
                 // What is known of the symbols is what the text says, wherever the value was found.
-                let said = Datum::parse(&text).unwrap_or_else(|_| datum.clone());
+                let said = TermValue::parse(&text).unwrap_or_else(|_| term_value.clone());
                 Self::new(text, Content::Symbolic(Box::new(said)))
             }
         }
     }
 
     /// What a text of a type says.
-    pub(crate) fn read(source: &str, datum: Datum) -> Arc<Self> {
-        match datum {
-            Datum::Static(value) => Self::of_value(value).remembered(),
+    pub(crate) fn read(source: &str, term_value: TermValue) -> Arc<Self> {
+        match term_value {
+            TermValue::Static(value) => Self::of_value(value).remembered(),
             symbolic => {
                 let text = symbolic.to_string();
                 match text == source {
@@ -281,10 +281,10 @@ impl Held {
     }
 
     /// What is known of a layout or a tuple.
-    pub(crate) fn datum(&self) -> Result<Datum, Violation> {
+    pub(crate) fn term_value(&self) -> Result<TermValue, Violation> {
         match &self.content {
-            Content::Symbolic(datum) => Ok((**datum).clone()),
-            _ => Ok(Datum::Static(self.known()?)),
+            Content::Symbolic(term_value) => Ok((**term_value).clone()),
+            _ => Ok(TermValue::Static(self.known()?)),
         }
     }
 
@@ -478,12 +478,12 @@ mod tests {
             "make_identity_layout((4,(?{range=1..},2)))",
             "<3:1, (2,4):(1,8)>",
         ] {
-            let datum = Datum::parse(text).expect("a value");
-            let (built, read) = (Held::of(&datum), Held::read(text, datum.clone()));
+            let term_value = TermValue::parse(text).expect("a value");
+            let (built, read) = (Held::of(&term_value), Held::read(text, term_value.clone()));
             assert!(*built == *read && built.hash() == read.hash(), "{text}");
-            let again = Datum::parse(built.text()).expect("a value");
+            let again = TermValue::parse(built.text()).expect("a value");
             for held in [&built, &read] {
-                assert_eq!(held.datum(), Ok(again.clone()), "{text}");
+                assert_eq!(held.term_value(), Ok(again.clone()), "{text}");
             }
         }
     }
@@ -515,7 +515,7 @@ mod tests {
     fn a_layout_that_was_read_is_read_again_as_the_same_value() {
         let read = |text: &str| Held::read_term(text).expect("a term");
         let layout = "((2,2),3):((24,2),8)";
-        let r#type = Held::read(layout, Datum::parse(layout).expect("a layout"));
+        let r#type = Held::read(layout, TermValue::parse(layout).expect("a layout"));
         assert!(Held::recent(layout).is_some_and(|recent| Arc::ptr_eq(&recent, &r#type)));
         let call = "composition((6,2):(8,2), (4,3):(3,1))";
         for text in [call, layout, "( (2,2),3 ) : ((24,2),8)"] {

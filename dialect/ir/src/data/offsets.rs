@@ -2,7 +2,7 @@
 //! map coordinates to offsets, plain or behind a swizzle or another layout.
 
 use crate::{
-    data::{conversions::symbolic_value, datum::Datum},
+    data::{conversions::symbolic_value, term_value::TermValue},
     diagnostics::{codes::Code, violation::Violation},
 };
 use layout_algebra::{ComposedLayout, Expr, Facts, Layout, Nested, Outer, Value};
@@ -22,8 +22,8 @@ impl Offsets {
     /// # Errors
     ///
     /// A value that is no layout, or one into coordinates or of bits.
-    pub(crate) fn of(datum: &Datum) -> Result<Self, Violation> {
-        match symbolic_value(datum) {
+    pub(crate) fn of(term_value: &TermValue) -> Result<Self, Violation> {
+        match symbolic_value(term_value) {
             Value::Layout(layout) => Ok(Self::Plain(layout)),
             Value::Composed(composed) => Ok(Self::Composed(composed)),
             other => Err(Violation::new(Code::Kind, "a layout into offsets", other)),
@@ -93,8 +93,8 @@ impl Offsets {
 /// # Errors
 ///
 /// A value that is none.
-pub(crate) fn shape_of(datum: &Datum) -> Result<Nested<Expr>, Violation> {
-    match symbolic_value(datum) {
+pub(crate) fn shape_of(term_value: &TermValue) -> Result<Nested<Expr>, Violation> {
+    match symbolic_value(term_value) {
         Value::Layout(layout) => Ok(layout.shape().clone()),
         Value::Composed(composed) => Ok(composed.inner.shape().clone()),
         Value::Basis(layout) => Ok(layout.shape().clone()),

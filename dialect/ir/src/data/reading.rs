@@ -7,7 +7,7 @@ use crate::{
         tiled::{self, TiledCopy, TiledMma},
     },
     border::{ffi, hooks::Report},
-    data::{datum, held::Held, recovery, relations},
+    data::{held::Held, recovery, relations, term_value},
     diagnostics::{codes::Code, text::Cursor, violation::Violation},
 };
 use layout_algebra::{Term, Value};
@@ -34,11 +34,12 @@ pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
                 ["atom", "schedule", "relation", "tiled_copy", "tiled_mma", "thread_values"];
             Held::read_term(text).map_err(|error| named(error.into(), &attributes))?
         }
-        ffi::TEXT_LAYOUT => Held::read(text, datum::view_type(text)?),
+        ffi::TEXT_LAYOUT => Held::read(text, term_value::view_type(text)?),
         ffi::TEXT_VALUE => {
             let types = ["view", "tuple", "layout"];
-            let datum = datum::layout_type(text).map_err(|violation| named(violation, &types))?;
-            Held::read(text, datum)
+            let term_value =
+                term_value::layout_type(text).map_err(|violation| named(violation, &types))?;
+            Held::read(text, term_value)
         }
         ffi::TEXT_ATOM => {
             let mut cursor = Cursor::new(text);
@@ -54,7 +55,7 @@ pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
                 }
             }
         }
-        ffi::TEXT_TUPLE => Held::read(text, datum::tuple_type(text)?),
+        ffi::TEXT_TUPLE => Held::read(text, term_value::tuple_type(text)?),
         ffi::TEXT_RELATION => relations::read(text)?,
         ffi::TEXT_TILED_COPY => Held::of_tiled_copy(TiledCopy::read(text)?),
         ffi::TEXT_TILED_MMA => Held::of_tiled_mma(TiledMma::read(text)?),
@@ -73,7 +74,7 @@ pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
 }
 
 /// How all that is wrong with a text is shown.
-pub(crate) fn told(kind: i32, text: &str, violation: Violation) -> Vec<Report> {
+pub(crate) fn reported(kind: i32, text: &str, violation: Violation) -> Vec<Report> {
     match kind {
         ffi::TEXT_TERM | ffi::TEXT_LAYOUT | ffi::TEXT_VALUE | ffi::TEXT_TUPLE => {
             recovery::reports(text, violation)

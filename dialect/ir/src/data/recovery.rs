@@ -29,14 +29,14 @@ pub(crate) fn reports(text: &str, refused: Violation) -> Vec<Report> {
                 violation.algebra().and_then(|error| form(&rest, error)).into_iter().collect()
             }
             false => {
-                let told = faults.iter().flat_map(|fault| {
+                let reported = faults.iter().flat_map(|fault| {
                     let report = |mut report: Report| {
                         report.offset = fault.mark.start;
                         report
                     };
                     fault.violation.reports().into_iter().map(report)
                 });
-                reports.extend(told);
+                reports.extend(reported);
                 faults.iter().map(|fault| (fault.literal.clone(), "1:0")).collect::<Vec<_>>()
             }
         };
@@ -174,10 +174,10 @@ fn form(text: &str, error: &Error) -> Option<(Range<usize>, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::datum::Datum;
+    use crate::data::term_value::TermValue;
 
-    fn told(text: &str) -> Vec<String> {
-        let refused = Datum::parse(text).expect_err("an error");
+    fn reported(text: &str) -> Vec<String> {
+        let refused = TermValue::parse(text).expect_err("an error");
         reports(text, refused)
             .into_iter()
             .map(|report| format!("{}: {} {:?}", report.offset, report.message, report.notes))
@@ -185,9 +185,9 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_with_a_text_is_told() {
+    fn all_that_is_wrong_with_a_text_is_reported() {
         assert_eq!(
-            told("(4,(2,2),3):(1,2,(3,4))"),
+            reported("(4,(2,2),3):(1,2,(3,4))"),
             [
                 "15: [incongruent] expected a stride congruent to the shape (4,(2,2),3), found \
                  (1,2,(3,4)) [\"hint: (1,(2,3),4) is congruent\"]",
@@ -196,7 +196,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            told("composition((0,-2):(1,4), ( ? ,8) : (1,( ?,2)))"),
+            reported("composition((0,-2):(1,4), ( ? ,8) : (1,( ?,2)))"),
             [
                 "13: [extent] expected extents of at least 1, found 0 in (0,-2) [\"hint: 1 is the \
                  least\"]",
@@ -207,7 +207,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            told("composition(compositon(4:1, 2:1), coalesc((4,2):1))"),
+            reported("composition(compositon(4:1, 2:1), coalesc((4,2):1))"),
             [
                 "12: [syntax] expected an operation of the algebra, found `compositon` [\"hint: \
                  'composition' is the operation most like it\"]",
@@ -217,8 +217,8 @@ mod tests {
                  [\"hint: (1,4) is congruent\"]",
             ]
         );
-        assert_eq!(told("(?{rang=1..4},?{dvi=2}):(1,4)").len(), 2);
+        assert_eq!(reported("(?{rang=1..4},?{dvi=2}):(1,4)").len(), 2);
         // What a value would be is not known behind an error.
-        assert_eq!(told("composition((4,6):(1,5), (0,6):(1,1))").len(), 1);
+        assert_eq!(reported("composition((4,6):(1,5), (0,6):(1,1))").len(), 1);
     }
 }

@@ -8,9 +8,9 @@ use crate::{
         layoutViewTypeGet, layoutViewTypeSpace, lend,
     },
     data::{
-        datum::{self, Datum},
         evaluate::to_layout,
         held::{Held, holder},
+        term_value::{self, TermValue},
     },
     diagnostics::{
         codes::Code,
@@ -79,11 +79,11 @@ impl<'c> LayoutType<'c> {
     /// # Errors
     ///
     /// A value that is no layout.
-    pub fn of(context: &'c Context, datum: &Datum) -> Result<Self, Violation> {
-        if !datum.is_layout() {
-            return Err(Violation::new(Code::Kind, "a layout", datum));
+    pub fn of(context: &'c Context, term_value: &TermValue) -> Result<Self, Violation> {
+        if !term_value.is_layout() {
+            return Err(Violation::new(Code::Kind, "a layout", term_value));
         }
-        Ok(Self::from_held(context, &Held::of(datum)))
+        Ok(Self::from_held(context, &Held::of(term_value)))
     }
 
     /// The type of a layout that attributes or types hold.
@@ -97,8 +97,8 @@ impl<'c> LayoutType<'c> {
     /// # Errors
     ///
     /// None in practice: the type's text was printed from a layout.
-    pub fn datum(&self) -> Result<Datum, Violation> {
-        self.held().datum()
+    pub fn term_value(&self) -> Result<TermValue, Violation> {
+        self.held().term_value()
     }
 
     /// The layout, if all of it is known and it is plain or behind a swizzle.
@@ -137,15 +137,15 @@ impl<'c> TupleType<'c> {
     /// # Errors
     ///
     /// A value that is no tuple.
-    pub fn of(context: &'c Context, datum: &Datum) -> Result<Self, Violation> {
-        if !datum.is_tuple() {
+    pub fn of(context: &'c Context, term_value: &TermValue) -> Result<Self, Violation> {
+        if !term_value.is_tuple() {
             return Err(Violation::new(
                 Code::Kind,
                 "an integer, a tuple or a tuple of tilers",
-                datum,
+                term_value,
             ));
         }
-        Ok(Self::from_held(context, &Held::of(datum)))
+        Ok(Self::from_held(context, &Held::of(term_value)))
     }
 
     /// The type of a tuple that attributes or types hold.
@@ -159,8 +159,8 @@ impl<'c> TupleType<'c> {
     /// # Errors
     ///
     /// None in practice: the type's text was printed from a tuple.
-    pub fn datum(&self) -> Result<Datum, Violation> {
-        self.held().datum()
+    pub fn term_value(&self) -> Result<TermValue, Violation> {
+        self.held().term_value()
     }
 }
 
@@ -175,12 +175,12 @@ pub(crate) fn held_by(r#type: Type<'_>) -> Option<Arc<Held>> {
 ///
 /// # Errors
 ///
-/// None in practice, as for [`LayoutType::datum`].
-pub fn datum_of(r#type: Type<'_>) -> Option<Result<Datum, Violation>> {
+/// None in practice, as for [`LayoutType::term_value`].
+pub fn term_value_of(r#type: Type<'_>) -> Option<Result<TermValue, Violation>> {
     if let Some(layout) = LayoutType::from_type(r#type) {
-        return Some(layout.datum());
+        return Some(layout.term_value());
     }
-    TupleType::from_type(r#type).map(|tuple| tuple.datum())
+    TupleType::from_type(r#type).map(|tuple| tuple.term_value())
 }
 
 impl<'c> ViewType<'c> {
@@ -198,8 +198,8 @@ impl<'c> ViewType<'c> {
     /// # Errors
     ///
     /// None in practice: the type's text was printed from a layout.
-    pub fn datum(&self) -> Result<Datum, Violation> {
-        self.held().datum()
+    pub fn term_value(&self) -> Result<TermValue, Violation> {
+        self.held().term_value()
     }
 
     /// The type of views through what is known of a layout.
@@ -207,12 +207,12 @@ impl<'c> ViewType<'c> {
     /// # Errors
     ///
     /// A value that is no layout into memory.
-    pub fn of(element: Type<'c>, space: Space, datum: &Datum) -> Result<Self, Violation> {
-        let held = Held::of(datum::check_view_layout(datum)?);
+    pub fn of(element: Type<'c>, space: Space, term_value: &TermValue) -> Result<Self, Violation> {
+        let held = Held::of(term_value::check_view_layout(term_value)?);
         Ok(Self::from_held(element, space, &held))
     }
 
-    /// The type of views. `iota` views have elements of `index`; see [`check_view`].
+    /// The type of views. identity tensors have elements of `index`; see [`check_view`].
     pub fn new(element: Type<'c>, space: Space, layout: &AnyLayout) -> Self {
         Self::from_held(element, space, &Held::of_value(value_of(layout)))
     }
@@ -254,8 +254,8 @@ impl<'c> ViewType<'c> {
     /// # Errors
     ///
     /// As [`ViewType::of`].
-    pub fn with_datum(&self, datum: &Datum) -> Result<Self, Violation> {
-        Self::of(self.element_type(), self.space(), datum)
+    pub fn with_term_value(&self, term_value: &TermValue) -> Result<Self, Violation> {
+        Self::of(self.element_type(), self.space(), term_value)
     }
 }
 
@@ -302,14 +302,17 @@ pub fn check_view(element: Type<'_>, space: &str) -> Result<Space, Violation> {
     let (number, index) =
         unsafe { (mlirTypeIsAFloat(raw) || mlirTypeIsAInteger(raw), mlirTypeIsAIndex(raw)) };
     let known = Space::from_name(space).ok_or_else(|| {
-        let expected = "one of global, shared, register, host and iota";
+        let expected = "one of global, shared, register, host and coordinate";
         let like = layout_algebra::nearest_name(space, Space::ALL.map(Space::name));
-        Violation::new(Code::ViewSpace, expected, format!("'{space}'"))
-            .hint_if(like.map(|name| format!("'{name}' is most like it")))
+        let hint = match space {
+            "iota" => Some("'coordinate' is the name of this space now".to_owned()),
+            _ => like.map(|name| format!("'{name}' is most like it")),
+        };
+        Violation::new(Code::ViewSpace, expected, format!("'{space}'")).hint_if(hint)
     });
     let elements = match &known {
-        Ok(Space::Iota) if !index => {
-            let expected = "elements of type index in an iota view";
+        Ok(Space::Coordinate) if !index => {
+            let expected = "elements of type index in an identity tensor";
             Err(Violation::new(Code::ViewElement, expected, element)
                 .hint("index is the type of its elements"))
         }

@@ -258,24 +258,24 @@ codes! {
         hint "",
         op([], "%l: !layout<(?,8):(1,?)>", "%0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,8):(1,2*?)>");
     // Views and memrefs.
-    ViewSpace "view-space": "A view's space must be one of `global`, `shared`, `register`, `host` and `iota`.",
+    ViewSpace "view-space": "A view's space must be one of `global`, `shared`, `register`, `host` and `coordinate`.",
         hint "the space that is most like it",
         of_type("!layout.view<f16, gloal, 4:1>");
-    ViewElement "view-element": "A view's elements must be floats, integers or `index`; those of an `iota` view `index`.",
-        hint "the elements of an `iota` view",
-        of_type("!layout.view<f16, iota, 4:1>");
+    ViewElement "view-element": "A view's elements must be floats, integers or `index`; those of an identity tensor `index`.",
+        hint "the elements of an identity tensor",
+        of_type("!layout.view<f16, coordinate, 4:1>");
     AllocSpace "alloc-space": "`layout.alloc` makes views of `shared` and `register` memory.",
         hint "",
         op([], "", "%0 = layout.alloc : !layout.view<f16, global, 4:1>");
     AllocStride "alloc-stride": "What is allocated must have no negative strides.",
         hint "the stride without its sign",
         op([], "", "%0 = layout.alloc : !layout.view<f16, register, (4,2):(1,-4)>");
-    IotaSpace "iota-space": "`layout.iota` makes views of the space `iota`.",
+    IdentityTensorSpace "identity-tensor-space": "`layout.identity_tensor` makes views of the space `coordinate`.",
         hint "",
-        op([], "", "%0 = layout.iota : !layout.view<index, register, 4:1>");
-    IotaLayout "iota-layout": "An `iota` view of a partly static layout has its integers from an operand of that layout.",
+        op([], "", "%0 = layout.identity_tensor : !layout.view<index, register, 4:1>");
+    IdentityTensorLayout "identity-tensor-layout": "An identity tensor of a partly static layout has its integers from an operand of that layout.",
         hint "",
-        op([], "", "%0 = layout.iota : !layout.view<index, iota, (?,8):(8,1)>");
+        op([], "", "%0 = layout.identity_tensor : !layout.view<index, coordinate, (?,8):(8,1)>");
     Threads "threads": "A layout of threads must have each thread at one place.",
         hint "the compact layout of the same order, where that numbers the threads",
         op([], "%l: !layout<(16,8):(8,1)>, %t: index",
@@ -298,9 +298,9 @@ codes! {
         hint "",
         op([], "%v: !layout.view<f16, register, (4,2):(1,4)>",
             "%0 = layout.retile %v, #layout.tiled_copy<simt_1, (16,2):(2,1), (1,8)> : !layout.view<f16, register, (4,2):(1,4)>");
-    Writable "writable": "What is written to must be memory or registers, not an `iota` view.",
+    Writable "writable": "What is written to must be memory or registers, not an identity tensor.",
         hint "",
-        op([], "%v: !layout.view<index, iota, 4:1>, %x: index", "layout.fill %v, %x : !layout.view<index, iota, 4:1>");
+        op([], "%v: !layout.view<index, coordinate, 4:1>, %x: index", "layout.fill %v, %x : !layout.view<index, coordinate, 4:1>");
     MemrefSwizzle "memref-swizzle": "A memref's layout must be an affine map, which has no exclusive or.",
         hint "a view instead",
         of_type("memref<8x64xf16, #layout<S<3,3,3> o 0 o (8,64):(64,1)>>");
@@ -332,7 +332,7 @@ codes! {
         hint "`simt_1`",
         op(["!a = !layout.view<f16, global, (?,8):(8,1)>", "!b = !layout.view<f16, shared, (4,8):(8,1)>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b");
-    CopyModes "copy-modes": "Where a layout is partly static, source, target and guards must have the same modes, of one size each.",
+    CopyModes "copy-modes": "Where a layout is partly static, source, target and predicates must have the same modes, of one size each.",
         hint "",
         op(["!a = !layout.view<f16, global, (?,8):(8,1)>", "!b = !layout.view<f16, shared, (4,16):(16,1)>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<simt_1> %a, %b : !a, !b");
@@ -348,31 +348,31 @@ codes! {
         hint "the widest atom of the kind that fits",
         op(["!a = !layout.view<f16, global, (4,4):(1,8)>", "!b = !layout.view<f16, shared, 16:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b");
-    CopyGuardLimits "copy-guard-limits": "A copy has a limit for each guard.",
+    CopyPredicateLimits "copy-predicate-limits": "A copy has a limit for each predicate.",
         hint "",
-        op(["!a = !layout.view<f16, global, 4:1>", "!b = !layout.view<f16, register, 4:1>", "!g = !layout.view<index, iota, 4:1>"],
+        op(["!a = !layout.view<f16, global, 4:1>", "!b = !layout.view<f16, register, 4:1>", "!g = !layout.view<index, coordinate, 4:1>"],
             "%a: !a, %b: !b, %g: !g",
             "\"layout.copy\"(%a, %b, %g) {atom = #layout.atom<simt_1>, limits = array<i64: 3, 4>} : (!a, !b, !g) -> ()");
-    CopyGuardSpace "copy-guard-space": "A guard must be an `iota` view.",
+    CopyPredicateSpace "copy-predicate-space": "A predicate must be an identity tensor.",
         hint "",
         op(["!a = !layout.view<f16, global, 4:1>", "!b = !layout.view<f16, register, 4:1>", "!g = !layout.view<index, register, 4:1>"], "%a: !a, %b: !b, %g: !g",
-            "layout.copy #layout.atom<simt_1> %a, %b guard(%g < 3 : !g) : !a, !b");
-    CopyGuardSize "copy-guard-size": "A guard must have the source's size.",
+            "layout.copy #layout.atom<simt_1> %a, %b predicate(%g < 3 : !g) : !a, !b");
+    CopyPredicateSize "copy-predicate-size": "A predicate must have the source's size.",
         hint "",
-        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, register, 8:1>", "!g = !layout.view<index, iota, 4:1>"], "%a: !a, %b: !b, %g: !g",
-            "layout.copy #layout.atom<simt_1> %a, %b guard(%g < 3 : !g) : !a, !b");
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, register, 8:1>", "!g = !layout.view<index, coordinate, 4:1>"], "%a: !a, %b: !b, %g: !g",
+            "layout.copy #layout.atom<simt_1> %a, %b predicate(%g < 3 : !g) : !a, !b");
     CopyMulticast "copy-multicast": "Only bulk loads of tensors multicast, along mode 0 or 1 of the cluster.",
         hint "the nearest mode",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<bulk_tensor_load> %a, %b {multicast = 2 : i64} : !a, !b");
-    CopyStreamed "copy-streamed": "Only bulk loads of tensors say how long their lines stay in the second-level cache.",
-        hint "without `streamed` its lines stay as all others",
+    CopyEvictFirst "copy-evict-first": "Only bulk loads of tensors say how long their lines stay in the second-level cache.",
+        hint "without `evict_first` its lines stay as all others",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
-            "layout.copy #layout.atom<cp_async_16> %a, %b {streamed} : !a, !b");
-    CopyWhole "copy-whole": "A bulk copy of bytes has no guards: it moves all of them.",
-        hint "the atoms that have guards",
-        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>", "!g = !layout.view<index, iota, 8:0>"],
-            "%a: !a, %b: !b, %g: !g", "layout.copy #layout.atom<bulk_load> %a, %b guard(%g < 3 : !g) : !a, !b");
+            "layout.copy #layout.atom<cp_async_16> %a, %b {evict_first} : !a, !b");
+    CopyWhole "copy-whole": "A bulk copy of bytes has no predicates: it moves all of them.",
+        hint "the atoms that have predicates",
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>", "!g = !layout.view<index, coordinate, 8:0>"],
+            "%a: !a, %b: !b, %g: !g", "layout.copy #layout.atom<bulk_load> %a, %b predicate(%g < 3 : !g) : !a, !b");
     // Multiplications.
     MmaAtom "mma-atom": "`layout.mma` takes an MMA atom.",
         hint "",
@@ -453,7 +453,7 @@ codes! {
     Transaction "transaction": "A `layout.transaction` holds bulk loads, and no other copies.",
         hint "",
         op(["!v = !layout.view<i64, shared, 2:1>"], "%v: !v", "layout.transaction %v(0) : !v {", "}");
-    MmaGroups "mma-groups": "A `layout.wait_mma` leaves 0 to 7 groups under way, and names sums in registers; `overwrite` and `async` go without `promote`.",
+    MmaGroups "mma-groups": "A `layout.wait_mma` leaves 0 to 7 groups under way, and names sums in registers; `overwrite` and `async` go without `two_level_accumulation`.",
         hint "the nearest number",
         op(["!v = !layout.view<f32, register, 8:1>"], "%v: !v", "layout.wait_mma %v pending 8 : !v");
     // Fragments.

@@ -2,8 +2,8 @@
 
 use crate::{
     data::{
-        conversions::{symbolic_value, tuple_datum},
-        datum::Datum,
+        conversions::{symbolic_value, tuple_term_value},
+        term_value::TermValue,
     },
     diagnostics::{
         codes::Code,
@@ -50,7 +50,7 @@ pub(crate) fn leafwise(call: &Call<'_>, f: Leafwise, facts: &Facts) -> Result<Ou
     let (a, b) = call.tuples()?;
     nest_alike(call, &a, &b, true)?;
     let leaves = each(call, &a, &b, true, &|a, b| f(facts, a, b))?;
-    Ok(Outcome::Value(tuple_datum(leaves, facts)))
+    Ok(Outcome::Value(tuple_term_value(leaves, facts)))
 }
 
 /// Refuses each part of the second operand that does not nest as the first does.
@@ -75,7 +75,7 @@ pub(crate) fn nest_alike(
             }
             _ => violations.push(
                 Violation::new(Code::Nesting, format!("a tuple that nests as {a}"), b)
-                    .at(call.subject.argument(Arg::TermOrOperand, &path)),
+                    .at(call.adaptor.argument(Arg::TermOrOperand, &path)),
             ),
         }
     }
@@ -126,7 +126,7 @@ impl Pairs<'_, '_> {
             }
             _ => Violation::new(Code::Nesting, format!("a tuple that nests as {a}"), b),
         };
-        Err(refused.at(self.call.subject.argument(Arg::TermOrOperand, &self.path)))
+        Err(refused.at(self.call.adaptor.argument(Arg::TermOrOperand, &self.path)))
     }
 }
 
@@ -148,11 +148,14 @@ fn by_algebra(
     facts: &Facts,
     f: &Pairwise<'_>,
 ) -> Result<Outcome, Violation> {
-    if call.args.iter().all(|arg| matches!(arg, Datum::Static(_))) {
+    if call.args.iter().all(|arg| matches!(arg, TermValue::Static(_))) {
         let refused = |refused| by_leaf(call, op, facts, refused);
         return Ok(Outcome::Value(call.call(op, &call.args, facts).map_err(refused)?));
     }
-    Ok(Outcome::Value(tuple_datum(each(call, &call.shape(0)?, &call.shape(1)?, false, f)?, facts)))
+    Ok(Outcome::Value(tuple_term_value(
+        each(call, &call.shape(0)?, &call.shape(1)?, false, f)?,
+        facts,
+    )))
 }
 
 /// The violation of each pair of leaves, at its place, in the place of the first that the algebra found.
@@ -171,8 +174,8 @@ fn by_leaf(call: &Call<'_>, op: Op, facts: &Facts, violation: Violation) -> Viol
                 rest.extend(pairs.map(|(i, (a, b))| (below(i), a, b)));
             }
             (a, b) => {
-                let args = [tuple_datum(a.clone(), facts), tuple_datum(b.clone(), facts)];
-                let at = call.subject.argument(Arg::TermOrOperand, &path);
+                let args = [tuple_term_value(a.clone(), facts), tuple_term_value(b.clone(), facts)];
+                let at = call.adaptor.argument(Arg::TermOrOperand, &path);
                 each.extend(call.call(op, &args, facts).err().map(|refused| {
                     let hint = divisor(op, a, b);
                     refused.hint_if(hint).at(at)
@@ -254,14 +257,14 @@ pub(crate) fn product_each(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome
                 .collect::<integer::Result<_>>()?,
         ),
     };
-    Ok(Outcome::Value(tuple_datum(products, facts)))
+    Ok(Outcome::Value(tuple_term_value(products, facts)))
 }
 
 /// The product of the leaves in each place of a guide.
 pub(crate) fn product_like(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let (tuple, guide) = both(call.shape(0), call.shape(1))?;
     let products = products(call, &tuple, &guide, &mut Vec::new())?;
-    Ok(Outcome::Value(tuple_datum(products, facts)))
+    Ok(Outcome::Value(tuple_term_value(products, facts)))
 }
 
 fn products(
@@ -282,7 +285,7 @@ fn products(
         }
         _ => {
             let expected = format!("a guide that nests no deeper than {tuple}");
-            let place = call.subject.argument(Arg::TermOrOperand, path);
+            let place = call.adaptor.argument(Arg::TermOrOperand, path);
             Err(Violation::new(Code::Nesting, expected, guide).at(place))
         }
     }
@@ -345,7 +348,7 @@ pub(crate) fn increment_coord(call: &Call<'_>, facts: &mut Facts) -> Result<Outc
         carry = above;
     }
     let definitions = own.definitions;
-    let value = tuple_datum(refill(&coord, &mut next.into_iter()), facts);
+    let value = tuple_term_value(refill(&coord, &mut next.into_iter()), facts);
     Ok(match definitions.is_empty() {
         true => Outcome::Value(value),
         false => Outcome::Computed { value, definitions },

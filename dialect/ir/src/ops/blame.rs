@@ -7,14 +7,14 @@
 use crate::{
     data::{
         conversions::{compact, symbolic_value, tuple},
-        datum::Datum,
         offsets::shape_of,
+        term_value::TermValue,
     },
     diagnostics::{codes::Code, nearest, place::Place, violation::Violation},
     ops::{
+        adaptor::{Adaptor, Operand},
         calls::Call,
         parts::Part,
-        subject::{Operand, Subject},
     },
 };
 use layout_algebra::{Error, Expr, Facts, Layout, Nested, Op, TilerOf, Tuple, Value};
@@ -24,23 +24,23 @@ const TRIED: i64 = 1 << 12;
 
 /// All that is wrong with an operation, each at its place: what has none yet is at the integer of which
 /// a fact is missing.
-pub(crate) fn settled(subject: &Subject<'_>, violation: Violation) -> Violation {
-    violation.placed(&|violation| place_of_symbol(subject, &violation.symbol()?))
+pub(crate) fn settled(adaptor: &Adaptor<'_>, violation: Violation) -> Violation {
+    violation.placed(&|violation| place_of_symbol(adaptor, &violation.symbol()?))
 }
 
 /// The place of a symbol in the type of the operand that it belongs to: operands' symbols are numbered
 /// through.
-fn place_of_symbol(subject: &Subject<'_>, symbol: &str) -> Option<Place> {
+fn place_of_symbol(adaptor: &Adaptor<'_>, symbol: &str) -> Option<Place> {
     let mut number: usize = symbol.strip_prefix('?')?.parse().ok()?;
-    for (i, operand) in subject.operands(false).ok()?.iter().enumerate() {
+    for (i, operand) in adaptor.operands(false).ok()?.iter().enumerate() {
         let count = match operand {
-            Operand::Known(datum) => datum.symbols().len(),
+            Operand::Known(term_value) => term_value.symbols().len(),
             Operand::Index { .. } => 1,
             Operand::Other(_) => 0,
         };
         if number < count {
             let known = matches!(operand, Operand::Known(_));
-            return subject.place_of(i, if known { Part::Symbol(number) } else { Part::Whole });
+            return adaptor.place_of(i, if known { Part::Symbol(number) } else { Part::Whole });
         }
         number -= count;
     }
@@ -85,7 +85,7 @@ impl Refused<'_, '_> {
                 });
                 Violation::all(each).err().unwrap_or(violation)
             }
-            (Op::Take | Op::Group, [source, Datum::Static(begin), Datum::Static(end)])
+            (Op::Take | Op::Group, [source, TermValue::Static(begin), TermValue::Static(end)])
                 if kind && about != Some(0) =>
             {
                 let hint = range_like(source, begin, end);
@@ -113,12 +113,12 @@ impl Refused<'_, '_> {
                 violation.coded(Code::Rank).at(self.call.place(1, &[]))
             }
             (Op::TileToShape, [block, shape, ..]) => self.tiled(block, shape, violation),
-            (Op::Upcast | Op::Downcast, [source, Datum::Static(Value::Int(factor))]) => {
+            (Op::Upcast | Op::Downcast, [source, TermValue::Static(Value::Int(factor))]) => {
                 if let Some(each) = self.by_stride(source, *factor) {
                     return each;
                 }
                 let fits = |factor| {
-                    let args = [source.clone(), Datum::Static(Value::Int(factor))];
+                    let args = [source.clone(), TermValue::Static(Value::Int(factor))];
                     self.call.call(self.op, &args, self.facts).is_ok()
                 };
                 // A fact that is missing is a better hint than another factor.
@@ -145,12 +145,13 @@ impl Refused<'_, '_> {
     fn each(
         &self,
         violation: Violation,
-        other: impl Fn(&[Datum], &Violation) -> Option<(usize, Datum)>,
+        other: impl Fn(&[TermValue], &Violation) -> Option<(usize, TermValue)>,
     ) -> Vec<Violation> {
         let mut args = self.call.args.clone();
         let mut each = vec![violation];
-        while let Some((place, datum)) = each.last().and_then(|refused| other(&args, refused)) {
-            args[place] = datum;
+        while let Some((place, term_value)) = each.last().and_then(|refused| other(&args, refused))
+        {
+            args[place] = term_value;
             match self.call.call(self.op, &args, self.facts) {
                 Err(next) if each.iter().all(|known| known.origin() != next.origin()) => {
                     each.push(next);
@@ -166,7 +167,7 @@ impl Refused<'_, '_> {
         // Asked beside others that any operation takes.
         let Ok(one) = Layout::new(Nested::Leaf(1), Nested::Leaf(0)) else { return violation };
         let each = self.each(violation, |_, refused| {
-            Some((refused.origin().operand?, Datum::Static(Value::Layout(one.clone()))))
+            Some((refused.origin().operand?, TermValue::Static(Value::Layout(one.clone()))))
         });
         let each = each.into_iter().enumerate().filter_map(|(i, refused)| {
             let is_kind = matches!(refused.algebra(), Some(Error::Operand { .. }));
@@ -178,11 +179,11 @@ impl Refused<'_, '_> {
     }
 
     /// Each part of a profile that nests deeper than the layout.
-    fn by_profile(&self, source: &Datum, violation: Violation) -> Violation {
+    fn by_profile(&self, source: &TermValue, violation: Violation) -> Violation {
         let each = self.each(violation, |args, refused| {
             let mut profile = tuple(&args[1]).ok()?;
             *entry_mut(&mut profile, &refused.origin().modes)? = Nested::Leaf(Expr::from(1));
-            Some((1, Datum::with(Value::<Expr>::from(profile), self.facts)))
+            Some((1, TermValue::with(Value::<Expr>::from(profile), self.facts)))
         });
         let (shape, profile) = (shape_of(source).ok(), tuple(&self.call.args[1]).ok());
         let is_one = each.len() == 1;
@@ -209,14 +210,14 @@ impl Refused<'_, '_> {
     }
 
     /// Each stride that a factor neither divides nor is a multiple of; nothing where that is one at most.
-    fn by_stride(&self, source: &Datum, factor: i64) -> Option<Violation> {
+    fn by_stride(&self, source: &TermValue, factor: i64) -> Option<Violation> {
         let layout = source.any_layout().filter(|_| self.op == Op::Upcast)?;
         let leaf = |size, step| Layout::new(Nested::Leaf(size), Nested::Leaf(step)).ok();
-        let factor = Datum::Static(Value::Int(factor));
+        let factor = TermValue::Static(Value::Int(factor));
         let modes = paths(layout.inner().shape());
         let each =
             modes.into_iter().zip(layout.inner().flat()).filter_map(|(path, (size, step))| {
-                let mode = Datum::Static(Value::Layout(leaf(size, step)?));
+                let mode = TermValue::Static(Value::Layout(leaf(size, step)?));
                 let refused = self.call.call(self.op, &[mode, factor.clone()], self.facts).err()?;
                 Some(refused.at(self.call.stride(&path)))
             });
@@ -225,7 +226,7 @@ impl Refused<'_, '_> {
     }
 
     /// Each mode of a tiler that is refused.
-    fn by_mode(&self, source: &Datum, tiler: &Datum, violation: Violation) -> Violation {
+    fn by_mode(&self, source: &TermValue, tiler: &TermValue, violation: Violation) -> Violation {
         let each = self.each(violation, |args, refused| {
             let modes = &refused.origin().modes;
             let path = &modes[..modes.len() - usize::from(is_rank(refused))];
@@ -238,7 +239,7 @@ impl Refused<'_, '_> {
                 }
             };
             *part_mut(&mut tiler, path)? = TilerOf::Any;
-            Some((1, Datum::with(Value::Tiler(tiler), self.facts)))
+            Some((1, TermValue::with(Value::Tiler(tiler), self.facts)))
         });
         let each = each.into_iter().map(|refused| {
             let layout_algebra::Place { operand, modes, .. } = refused.origin().clone();
@@ -260,7 +261,7 @@ impl Refused<'_, '_> {
     }
 
     /// The extent that is nearest to one in a tiler with which its mode is composed, divided or multiplied.
-    fn size_like(&self, source: &Datum, tiler: &Datum, path: &[usize]) -> Option<i64> {
+    fn size_like(&self, source: &TermValue, tiler: &TermValue, path: &[usize]) -> Option<i64> {
         let tiler = tuple(tiler).ok()?;
         let Nested::Leaf(extent) = entry(&tiler, path)? else { return None };
         let extent = extent.as_constant().filter(|extent| *extent <= TRIED)?;
@@ -269,7 +270,7 @@ impl Refused<'_, '_> {
             mode = mode.modes().into_iter().nth(step)?;
         }
         let mode = Some(mode).filter(|mode| mode.size() <= TRIED)?;
-        let mode = Datum::Static(Value::Layout(mode));
+        let mode = TermValue::Static(Value::Layout(mode));
         // Modes are divided, multiplied and composed alike.
         let op = match self.op {
             Op::Composition => Op::Composition,
@@ -279,7 +280,7 @@ impl Refused<'_, '_> {
             _ => Op::LogicalDivide,
         };
         nearest::number(extent, |extent| {
-            let args = [mode.clone(), Datum::Static(Value::Int(extent))];
+            let args = [mode.clone(), TermValue::Static(Value::Int(extent))];
             self.call.call(op, &args, self.facts).is_ok()
         })
     }
@@ -292,8 +293,8 @@ impl Refused<'_, '_> {
     }
 
     /// A shape that a block does not divide: the nearest that it does.
-    fn tiled(&self, block: &Datum, shape: &Datum, violation: Violation) -> Violation {
-        let (Some(block), Datum::Static(Value::Tuple(Nested::Node(extents)))) =
+    fn tiled(&self, block: &TermValue, shape: &TermValue, violation: Violation) -> Violation {
+        let (Some(block), TermValue::Static(Value::Tuple(Nested::Node(extents)))) =
             (block.any_layout(), shape)
         else {
             return violation;
@@ -386,7 +387,7 @@ fn part_mut<'t, T>(tiler: &'t mut TilerOf<T>, path: &[usize]) -> Option<&'t mut 
 }
 
 /// The range of modes that is nearest to one outside of the rank.
-fn range_like(source: &Datum, begin: &Value, end: &Value) -> Option<String> {
+fn range_like(source: &TermValue, begin: &Value, end: &Value) -> Option<String> {
     let (Value::Int(begin), Value::Int(end)) = (begin, end) else { return None };
     let rank = i64::try_from(shape_of(source).ok()?.rank()).ok().filter(|&rank| rank > 0)?;
     let begin = (*begin).clamp(0, rank - 1);

@@ -10,8 +10,8 @@ use crate::{
     data::{
         conversions::{coord, integer, symbolic_value, tuple},
         coordinate::Pattern,
-        datum::Datum,
         offsets::shape_of,
+        term_value::TermValue,
     },
     diagnostics::{
         codes::Code,
@@ -19,11 +19,11 @@ use crate::{
         violation::{Violation, both},
     },
     ops::{
+        adaptor::{Adaptor, Operand},
         arithmetic,
         blame::Refused,
         compare,
         parts::Part,
-        subject::{Operand, Subject},
         tuples,
     },
 };
@@ -36,17 +36,17 @@ use std::borrow::Cow;
 /// What an operation gives.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// A layout, a tuple, or a truth that is known.
-    Value(Datum),
+    /// A layout, a tuple, or a boolean that is known.
+    Value(TermValue),
     /// One integer for each result.
     Numbers(Vec<Expr>),
-    /// A truth: whether all of these hold.
+    /// A boolean: whether all of these hold.
     Conditions(Vec<Condition>),
     /// A value with integers of its own: its symbols go on where the operands' end, one for each
     /// definition.
     Computed {
         /// The value.
-        value: Datum,
+        value: TermValue,
         /// What its own symbols are, each of those before it.
         definitions: Vec<Definition>,
     },
@@ -97,13 +97,17 @@ impl Answer {
     /// # Errors
     ///
     /// An outcome that is no value; limits.
-    pub fn value(&self) -> Result<(Datum, Vec<usize>), Violation> {
-        let (Outcome::Value(datum) | Outcome::Computed { value: datum, .. }) = &self.outcome else {
-            return Err(Violation::new(Code::Kind, "a layout or a tuple", "integers or a truth"));
+    pub fn value(&self) -> Result<(TermValue, Vec<usize>), Violation> {
+        let (Outcome::Value(term_value) | Outcome::Computed { value: term_value, .. }) =
+            &self.outcome
+        else {
+            return Err(Violation::new(Code::Kind, "a layout or a tuple", "integers or a boolean"));
         };
-        let Datum::Symbolic { value, .. } = datum else { return Ok((datum.clone(), Vec::new())) };
-        let (datum, names) = Datum::of(value.clone(), self.facts.clone())?;
-        Ok((datum, names.iter().map(|name| crate::data::datum::number(name)).collect()))
+        let TermValue::Symbolic { value, .. } = term_value else {
+            return Ok((term_value.clone(), Vec::new()));
+        };
+        let (term_value, names) = TermValue::of(value.clone(), self.facts.clone())?;
+        Ok((term_value, names.iter().map(|name| crate::data::term_value::number(name)).collect()))
     }
 }
 
@@ -125,7 +129,7 @@ pub(crate) enum Arg {
 /// What an operation means.
 #[derive(Clone, Copy)]
 pub(crate) enum Meaning {
-    /// The algebra's operation, whose answer is a layout, a tuple or a truth.
+    /// The algebra's operation, whose answer is a layout, a tuple or a boolean.
     Algebra(Op),
     /// The same, whose answer is an integer.
     Number(Op),
@@ -261,11 +265,11 @@ impl Row {
 
 /// An operation at work: its arguments, and what is known of their symbols.
 pub(crate) struct Call<'s> {
-    pub(crate) subject: &'s Subject<'s>,
+    pub(crate) adaptor: &'s Adaptor<'s>,
     /// What is known of each operand; nothing of one of another type.
     pub(crate) operands: Vec<Operand>,
     /// The arguments in the order of the row.
-    pub(crate) args: Vec<Datum>,
+    pub(crate) args: Vec<TermValue>,
     /// Where each argument comes from.
     from: Vec<Arg>,
 }
@@ -275,13 +279,13 @@ pub(crate) struct Call<'s> {
 /// # Errors
 ///
 /// Whatever keeps the operation from having an answer.
-pub(crate) fn evaluate(row: Row, subject: &Subject<'_>) -> Result<Answer, Violation> {
-    let operands = subject.operands(NATURAL.contains(&row.name))?;
+pub(crate) fn evaluate(row: Row, adaptor: &Adaptor<'_>) -> Result<Answer, Violation> {
+    let operands = adaptor.operands(NATURAL.contains(&row.name))?;
     let mut facts = Facts::new();
     for operand in &operands {
         operand.declare(&mut facts)?;
     }
-    let mut call = Call::new(subject, operands);
+    let mut call = Call::new(adaptor, operands);
     // Each argument is looked at, whatever the others are.
     let from = row.arguments();
     let refused: Vec<Violation> = from.iter().filter_map(|arg| call.argument(*arg).err()).collect();
@@ -302,38 +306,38 @@ pub(crate) fn evaluate(row: Row, subject: &Subject<'_>) -> Result<Answer, Violat
 /// An operation of the table whose result types are not inferred: it must have an answer.
 pub(crate) fn answer(name: &str, operation: OperationRef<'_, '_>) -> Result<(), Violation> {
     let Some(row) = row(name) else { return Ok(()) };
-    evaluate(row, &Subject::of(operation)).map(|_| ())
+    evaluate(row, &Adaptor::of(operation)).map(|_| ())
 }
 
 impl<'s> Call<'s> {
-    pub(crate) fn new(subject: &'s Subject<'s>, operands: Vec<Operand>) -> Self {
-        Self { subject, operands, args: Vec::new(), from: Vec::new() }
+    pub(crate) fn new(adaptor: &'s Adaptor<'s>, operands: Vec<Operand>) -> Self {
+        Self { adaptor, operands, args: Vec::new(), from: Vec::new() }
     }
 
     /// The same with other arguments.
-    pub(crate) fn with(&self, args: impl IntoIterator<Item = (Datum, Arg)>) -> Self {
+    pub(crate) fn with(&self, args: impl IntoIterator<Item = (TermValue, Arg)>) -> Self {
         let (args, from) = args.into_iter().unzip();
-        Self { subject: self.subject, operands: self.operands.clone(), args, from }
+        Self { adaptor: self.adaptor, operands: self.operands.clone(), args, from }
     }
 
     fn argument(&mut self, arg: Arg) -> Result<(), Violation> {
         match arg {
             Arg::Operand(i) => self.args.push(self.operand(i)?.clone()),
             Arg::TermOrOperand => {
-                let datum = match self.subject.optional_term("term")? {
+                let term_value = match self.adaptor.optional_term("term")? {
                     Some(term) => term,
                     None => self.operand(1)?.clone(),
                 };
-                self.args.push(datum);
+                self.args.push(term_value);
             }
-            Arg::Term(name) => self.args.extend(self.subject.optional_term(name)?),
+            Arg::Term(name) => self.args.extend(self.adaptor.optional_term(name)?),
             Arg::Integers(name) => {
-                let integers = self.subject.integers(name)?;
-                self.args.extend(integers.into_iter().map(|n| Datum::Static(Value::Int(n))));
+                let integers = self.adaptor.integers(name)?;
+                self.args.extend(integers.into_iter().map(|n| TermValue::Static(Value::Int(n))));
             }
             Arg::Integer(name) => {
-                let integer = self.subject.optional_integer(name)?;
-                self.args.extend(integer.map(|n| Datum::Static(Value::Int(n))));
+                let integer = self.adaptor.optional_integer(name)?;
+                self.args.extend(integer.map(|n| TermValue::Static(Value::Int(n))));
             }
         }
         self.from.resize(self.args.len(), arg);
@@ -345,21 +349,21 @@ impl<'s> Call<'s> {
         let from = *self.from.get(index)?;
         if let Arg::Integers(_) = from {
             let first = self.from.iter().position(|other| *other == from)?;
-            return self.subject.argument(from, &[index - first]);
+            return self.adaptor.argument(from, &[index - first]);
         }
-        self.subject.mode(from, path)
+        self.adaptor.mode(from, path)
     }
 
     /// The place of a leaf of the first argument's stride.
     pub(crate) fn stride(&self, path: &[usize]) -> Option<Place> {
-        self.subject.stride(*self.from.first()?, path)
+        self.adaptor.stride(*self.from.first()?, path)
     }
 
     /// What an argument is, or why it is not, at its place.
     pub(crate) fn placed<T>(
         &self,
         index: usize,
-        of: impl FnOnce(&Datum) -> Result<T, Violation>,
+        of: impl FnOnce(&TermValue) -> Result<T, Violation>,
     ) -> Result<T, Violation> {
         let arg = self
             .args
@@ -372,18 +376,18 @@ impl<'s> Call<'s> {
     pub(crate) fn of_operand<T>(
         &self,
         index: usize,
-        of: impl FnOnce(&Datum) -> Result<T, Violation>,
+        of: impl FnOnce(&TermValue) -> Result<T, Violation>,
     ) -> Result<T, Violation> {
-        let place = || self.subject.place_of(index, Part::Layout);
+        let place = || self.adaptor.place_of(index, Part::Layout);
         of(self.operand(index)?).map_err(|refused| refused.at(place()))
     }
 
     /// What is known of an operand that is a layout, a tuple or a view.
-    pub(crate) fn operand(&self, index: usize) -> Result<&Datum, Violation> {
+    pub(crate) fn operand(&self, index: usize) -> Result<&TermValue, Violation> {
         match self.operands.get(index) {
-            Some(Operand::Known(datum)) => Ok(datum),
+            Some(Operand::Known(term_value)) => Ok(term_value),
             Some(Operand::Index { found, .. } | Operand::Other(found)) => {
-                let place = self.subject.place_of(index, Part::Whole);
+                let place = self.adaptor.place_of(index, Part::Whole);
                 Err(Violation::new(Code::Operand, "a layout, a tuple or a view", found).at(place))
             }
             None => {
@@ -393,25 +397,30 @@ impl<'s> Call<'s> {
     }
 
     /// The algebra's operation on the arguments, or all that is wrong with them.
-    pub(crate) fn algebra(&self, op: Op, facts: &Facts) -> Result<Datum, Violation> {
+    pub(crate) fn algebra(&self, op: Op, facts: &Facts) -> Result<TermValue, Violation> {
         let explain = |refused| Refused { call: self, op, facts }.explain(refused);
         self.call(op, &self.args, facts).map_err(explain)
     }
 
     /// The algebra's operation on values: as if written out where all of them are known.
-    pub(crate) fn call(&self, op: Op, args: &[Datum], facts: &Facts) -> Result<Datum, Violation> {
+    pub(crate) fn call(
+        &self,
+        op: Op,
+        args: &[TermValue],
+        facts: &Facts,
+    ) -> Result<TermValue, Violation> {
         let known: Option<Vec<&Value>> = args
             .iter()
             .map(|arg| match arg {
-                Datum::Static(value) => Some(value),
-                Datum::Symbolic { .. } => None,
+                TermValue::Static(value) => Some(value),
+                TermValue::Symbolic { .. } => None,
             })
             .collect();
         if let Some(args) = known {
-            return Ok(Datum::Static(op.apply(&args)?));
+            return Ok(TermValue::Static(op.apply(&args)?));
         }
         let values: Vec<_> = args.iter().map(symbolic_value).collect();
-        Ok(Datum::with(op.apply_under(facts, &values)?, facts))
+        Ok(TermValue::with(op.apply_under(facts, &values)?, facts))
     }
 
     /// An argument as a tuple.
@@ -426,7 +435,9 @@ impl<'s> Call<'s> {
 
     /// An argument as a tuple, or the shape of an argument that is a layout.
     pub(crate) fn shape(&self, index: usize) -> Result<Nested<Expr>, Violation> {
-        self.placed(index, |datum| if datum.is_layout() { shape_of(datum) } else { tuple(datum) })
+        self.placed(index, |term_value| {
+            if term_value.is_layout() { shape_of(term_value) } else { tuple(term_value) }
+        })
     }
 
     /// The pattern of the attribute `coord`, written out where an operand is a tuple, and the same
@@ -443,9 +454,9 @@ impl<'s> Call<'s> {
     fn filled(
         &self,
         first: usize,
-        read: &dyn Fn(&Datum) -> Result<CoordOf<Expr>, Violation>,
+        read: &dyn Fn(&TermValue) -> Result<CoordOf<Expr>, Violation>,
     ) -> Result<(Pattern, CoordOf<Expr>), Violation> {
-        let pattern = self.subject.pattern()?;
+        let pattern = self.adaptor.pattern()?;
         let rest = self.operands.get(first..).unwrap_or(&[]);
         let count = pattern.dynamic_count();
         if count != rest.len() {
@@ -456,9 +467,9 @@ impl<'s> Call<'s> {
             )
             .at(pattern.whole()));
         }
-        let read = |i: usize, datum: &Datum| {
-            let place = || self.subject.place_of(i, Part::Layout);
-            read(datum).map_err(|refused| refused.at(place()))
+        let read = |i: usize, term_value: &TermValue| {
+            let place = || self.adaptor.place_of(i, Part::Layout);
+            read(term_value).map_err(|refused| refused.at(place()))
         };
         let coord = symbolic_coord(&pattern, &mut (first..).zip(rest), &read)?;
         let is_tuple = |operand: &Operand| matches!(operand, Operand::Known(_));
@@ -471,7 +482,7 @@ impl<'s> Call<'s> {
     /// How many symbols the operands have, counted as they are numbered.
     pub(crate) fn symbol_count(&self) -> usize {
         let count = |operand: &Operand| match operand {
-            Operand::Known(datum) => datum.symbols().len(),
+            Operand::Known(term_value) => term_value.symbols().len(),
             Operand::Index { .. } => 1,
             Operand::Other(_) => 0,
         };
@@ -483,14 +494,14 @@ impl<'s> Call<'s> {
 fn complement(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     const BOUND: Arg = Arg::Integer("cosize_hi");
     let source = (call.operand(0)?.clone(), Arg::Operand(0));
-    let int = |bound| Datum::Static(Value::Int(bound));
-    let bound = match call.subject.optional_integer("cosize_hi")? {
+    let int = |bound| TermValue::Static(Value::Int(bound));
+    let bound = match call.adaptor.optional_integer("cosize_hi")? {
         Some(bound) => Some((int(bound), BOUND)),
         None if call.operands.len() > 1 => Some((call.operand(1)?.clone(), Arg::Operand(1))),
         None => None,
     };
     let given = call.with([source.clone()].into_iter().chain(bound));
-    if !matches!(given.args.get(1), Some(Datum::Static(Value::Int(..=0)))) {
+    if !matches!(given.args.get(1), Some(TermValue::Static(Value::Int(..=0)))) {
         return Ok(Outcome::Value(given.algebra(Op::Complement, facts)?));
     }
     let refused = match given.call(Op::Complement, &given.args, facts) {
@@ -541,14 +552,14 @@ fn written_out(coord: &CoordOf<Expr>) -> Pattern {
 fn symbolic_coord<'o>(
     pattern: &Pattern,
     operands: &mut impl Iterator<Item = (usize, &'o Operand)>,
-    read: &impl Fn(usize, &Datum) -> Result<CoordOf<Expr>, Violation>,
+    read: &impl Fn(usize, &TermValue) -> Result<CoordOf<Expr>, Violation>,
 ) -> Result<CoordOf<Expr>, Violation> {
     Ok(match pattern {
         Pattern::Any => CoordOf::Any,
         Pattern::At(value) => CoordOf::At(Expr::from(*value)),
         Pattern::Dynamic => match operands.next() {
             Some((_, Operand::Index { value, .. })) => CoordOf::At(value.clone()),
-            Some((i, Operand::Known(datum))) => read(i, datum)?,
+            Some((i, Operand::Known(term_value))) => read(i, term_value)?,
             Some((_, Operand::Other(found))) => {
                 return Err(Violation::new(Code::Operand, "an index or a tuple", found));
             }

@@ -3,10 +3,13 @@
 
 use crate::{
     atoms::space::Space,
-    data::{coordinate::Pattern, datum::Datum, evaluate, offsets::shape_of, types::ViewType},
+    data::{
+        coordinate::Pattern, evaluate, offsets::shape_of, term_value::TermValue, types::ViewType,
+    },
     ops::{
-        self, infer,
-        subject::{self, Subject},
+        self,
+        adaptor::{self, Adaptor},
+        infer,
         verify::verify,
     },
     pass::{
@@ -67,12 +70,12 @@ fn inlined<'c>(operation: OperationRef<'c, 'c>) -> Option<Operation<'c>> {
     let pattern = filled(pattern, &mut known.into_iter());
 
     // An integer that is out of range belongs to code that does not run; the text may have none.
-    let datum = subject::known(operands[source].r#type()).ok()??;
-    let facts = match &datum {
-        Datum::Static(_) => Default::default(),
-        Datum::Symbolic { facts, .. } => facts.clone(),
+    let term_value = adaptor::known(operands[source].r#type()).ok()??;
+    let facts = match &term_value {
+        TermValue::Static(_) => Default::default(),
+        TermValue::Symbolic { facts, .. } => facts.clone(),
     };
-    pattern.check(&shape_of(&datum).ok()?, &facts).ok()?;
+    pattern.check(&shape_of(&term_value).ok()?, &facts).ok()?;
 
     let context = context_of(operation);
     let coord: Attribute<'c> = StringAttribute::new(context, &pattern.to_string()).into();
@@ -89,8 +92,8 @@ fn inlined<'c>(operation: OperationRef<'c, 'c>) -> Option<Operation<'c>> {
     if let Some(short) = name.strip_prefix("layout.")
         && !results.is_empty()
     {
-        let subject = Subject::unmade(context, &operands, dictionary(context, &attributes));
-        let inferred = infer::infer(short, &subject).ok()?;
+        let adaptor = Adaptor::unmade(context, &operands, dictionary(context, &attributes));
+        let inferred = infer::infer(short, &adaptor).ok()?;
         if inferred != results {
             return None;
         }
@@ -131,9 +134,9 @@ fn dictionary<'c>(
 
 /// What an operand of a coordinate is, if it is known.
 fn entry(value: Val<'_>) -> Option<Pattern> {
-    match subject::known(value.r#type()).ok()? {
-        Some(Datum::Static(known)) => of_value(&known),
-        Some(Datum::Symbolic { .. }) => None,
+    match adaptor::known(value.r#type()).ok()? {
+        Some(TermValue::Static(known)) => of_value(&known),
+        Some(TermValue::Symbolic { .. }) => None,
         None => constant(value).map(Pattern::At),
     }
 }
@@ -187,20 +190,20 @@ fn counted<'c>(
     }
     let view = operand(operation, 0);
     let r#type = ViewType::from_type(view.r#type())?;
-    if r#type.space() != Space::Iota {
+    if r#type.space() != Space::Coordinate {
         return None;
     }
-    let iota = tree::definition(view)?;
-    if tree::name(iota) != "layout.iota" {
+    let identity = tree::definition(view)?;
+    if tree::name(identity) != "layout.identity_tensor" {
         return None;
     }
     let (context, location): (_, Location<'c>) = (context_of(operation), operation.location());
-    let layout = match iota.operand_count() {
+    let layout = match identity.operand_count() {
         0 => {
             let term = Term::layout(r#type.layout().ok()?);
             first_result(insert(ops::new("constant", location).term("term", &term).build().ok()?))
         }
-        _ => operand(iota, 0),
+        _ => operand(identity, 0),
     };
     let mut operands = vec![layout];
     operands.extend((1..operation.operand_count()).map(|at| operand(operation, at)));
@@ -219,7 +222,7 @@ pub(crate) fn counted_value(
     constants: &[Option<Attribute<'_>>],
 ) -> Option<i64> {
     let view = ViewType::from_type(operation.operand(0).ok()?.r#type())?;
-    if view.space() != Space::Iota {
+    if view.space() != Space::Coordinate {
         return None;
     }
     let AnyLayout::Plain(layout) = view.layout().ok()? else { return None };
@@ -235,7 +238,7 @@ pub(crate) fn counted_value(
     for _ in 0..STEPS {
         let step = tree::definition(value)?;
         match tree::name(step).as_str() {
-            "layout.iota" => return Some(offset),
+            "layout.identity_tensor" => return Some(offset),
             "layout.slice" => offset = offset.checked_add(fixed(step)?)?,
             name if is_rearrangement(name) => {}
             _ => return None,

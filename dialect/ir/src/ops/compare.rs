@@ -1,7 +1,7 @@
 //! Comparisons: of the leaves of tuples, and of layouts as functions.
 
 use crate::{
-    data::{conversions::symbolic_value, datum::Datum},
+    data::{conversions::symbolic_value, term_value::TermValue},
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         arithmetic::{each, nest_alike},
@@ -29,7 +29,7 @@ pub(crate) fn elem_less(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, V
 pub(crate) fn equal(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     // Undecided comparisons are reported on the operand that the other is compared with.
     compared(call, facts)
-        .map_err(|refused| refused.placed(&|_| call.subject.argument(Arg::TermOrOperand, &[])))
+        .map_err(|refused| refused.placed(&|_| call.adaptor.argument(Arg::TermOrOperand, &[])))
 }
 
 fn compared(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
@@ -41,30 +41,30 @@ fn compared(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
             if a.is_layout() { "a layout to compare with" } else { "a tuple to compare with" };
         return Err(Violation::new(Code::Nesting, format!("{expected} {a}"), b));
     }
-    let is_stride = |datum: &Datum| matches!(symbolic_value(datum), Value::Steps(_));
+    let is_stride = |term_value: &TermValue| matches!(symbolic_value(term_value), Value::Steps(_));
     if is_stride(a) || is_stride(b) {
         return strides(a, b, facts);
     }
-    if let (Datum::Static(a), Datum::Static(b)) = (a, b) {
-        return Ok(Outcome::Value(Datum::Static(Value::Bool(same(a, b)?))));
+    if let (TermValue::Static(a), TermValue::Static(b)) = (a, b) {
+        return Ok(Outcome::Value(TermValue::Static(Value::Bool(same(a, b)?))));
     }
     if !a.is_layout() {
         return Ok(match (call.tuple(0)?, call.tuple(1)?) {
             (a, b) if each(call, &a, &b, false, &|a, _| Ok(a.clone())).is_ok() => {
                 undecided(equalities(&a, &b), facts)
             }
-            _ => Outcome::Value(Datum::Static(Value::Bool(false))),
+            _ => Outcome::Value(TermValue::Static(Value::Bool(false))),
         });
     }
     kinds(&symbolic_value(a), &symbolic_value(b), facts)
 }
 
 /// Whether two strides of which one has basis elements are the same.
-fn strides(a: &Datum, b: &Datum, facts: &Facts) -> Result<Outcome, Violation> {
+fn strides(a: &TermValue, b: &TermValue, facts: &Facts) -> Result<Outcome, Violation> {
     // With basis elements as symbols a stride is a tuple, and 0 is no multiple of any.
-    let stride = |datum: &Datum| {
-        let entries = entries_of(datum)?.to_tuple();
-        entries.ok_or_else(|| Violation::new(Code::Kind, "a tuple without '_'", datum))
+    let stride = |term_value: &TermValue| {
+        let entries = entries_of(term_value)?.to_tuple();
+        entries.ok_or_else(|| Violation::new(Code::Kind, "a tuple without '_'", term_value))
     };
     let (a, b) = (stride(a)?, stride(b)?);
     let alike = a.congruent(&b).then(|| -> Result<Option<Vec<Condition>>, Violation> {
@@ -84,7 +84,7 @@ fn strides(a: &Datum, b: &Datum, facts: &Facts) -> Result<Outcome, Violation> {
     });
     match alike.transpose()?.flatten() {
         Some(conditions) => Ok(undecided(conditions, facts)),
-        None => Ok(Outcome::Value(Datum::Static(Value::Bool(false)))),
+        None => Ok(Outcome::Value(TermValue::Static(Value::Bool(false)))),
     }
 }
 
@@ -109,14 +109,14 @@ fn kinds(a: &Value<Expr>, b: &Value<Expr>, facts: &Facts) -> Result<Outcome, Vio
         (Value::Basis(a), Value::Basis(b)) => {
             let (a, b) = (a.components(), b.components());
             if !a.iter().map(|(path, _)| path).eq(b.iter().map(|(path, _)| path)) {
-                return Ok(Outcome::Value(Datum::Static(Value::Bool(false))));
+                return Ok(Outcome::Value(TermValue::Static(Value::Bool(false))));
             }
             a.iter().zip(&b).try_fold(undecided(Vec::new(), facts), |all, ((_, a), (_, b))| {
                 Ok(both(all, functions(a, b, facts)?))
             })
         }
         (Value::Basis(_), _) | (_, Value::Basis(_)) => {
-            Ok(Outcome::Value(Datum::Static(Value::Bool(false))))
+            Ok(Outcome::Value(TermValue::Static(Value::Bool(false))))
         }
         _ if a == b => Ok(undecided(Vec::new(), facts)),
         _ => Err(Violation::new(
@@ -131,17 +131,17 @@ fn is_bijective(outer: &Outer<Expr>) -> bool {
     matches!(outer, Outer::Swizzle(swizzle) if swizzle.is_bijective())
 }
 
-/// Whether both of two truths hold.
+/// Whether both of two booleans hold.
 fn both(a: Outcome, b: Outcome) -> Outcome {
     match (a, b) {
         (Outcome::Conditions(mut a), Outcome::Conditions(b)) => {
             a.extend(b);
             Outcome::Conditions(a)
         }
-        (Outcome::Value(Datum::Static(Value::Bool(true))), other)
-        | (other, Outcome::Value(Datum::Static(Value::Bool(true)))) => other,
+        (Outcome::Value(TermValue::Static(Value::Bool(true))), other)
+        | (other, Outcome::Value(TermValue::Static(Value::Bool(true)))) => other,
         // One of the two is false.
-        _ => Outcome::Value(Datum::Static(Value::Bool(false))),
+        _ => Outcome::Value(TermValue::Static(Value::Bool(false))),
     }
 }
 
@@ -156,9 +156,9 @@ fn both(a: Outcome, b: Outcome) -> Outcome {
 /// - Both are coalesced whatever the integers are: extents are 2 or more, and no stride goes on where
 ///   the mode before it ends. A function has one such layout.
 fn functions(a: &Layout<Expr>, b: &Layout<Expr>, facts: &Facts) -> Result<Outcome, Violation> {
-    let truth = |truth| Ok(Outcome::Value(Datum::Static(Value::Bool(truth))));
+    let boolean = |boolean| Ok(Outcome::Value(TermValue::Static(Value::Bool(boolean))));
     if matches!(facts.equal(&a.size()?, &b.size()?), layout_algebra::Answer::No(_)) {
-        return truth(false);
+        return boolean(false);
     }
     let (a, b) = (a.coalesce()?, b.coalesce()?);
     let (modes_a, modes_b) = (a.flat(), b.flat());
@@ -176,7 +176,7 @@ fn functions(a: &Layout<Expr>, b: &Layout<Expr>, facts: &Facts) -> Result<Outcom
     }
     if is_coalesced(&modes_a, facts)? && is_coalesced(&modes_b, facts)? {
         if modes_a.len() != modes_b.len() {
-            return truth(false);
+            return boolean(false);
         }
         let conditions = pairs().flat_map(|((extent, stride), (other, target))| {
             [equal_to(extent, other), equal_to(stride, target)]
@@ -234,18 +234,18 @@ fn equalities(a: &Nested<Expr>, b: &Nested<Expr>) -> Vec<Condition> {
     pairs.map(|(a, b)| Condition::Equal(a.clone(), b.clone())).collect()
 }
 
-/// The conditions that are not known, or the truth if it is.
+/// The conditions that are not known, or the boolean if it is.
 fn undecided(conditions: Vec<Condition>, facts: &Facts) -> Outcome {
-    let truth = |truth| Outcome::Value(Datum::Static(Value::Bool(truth)));
+    let boolean = |boolean| Outcome::Value(TermValue::Static(Value::Bool(boolean)));
     let mut open = Vec::new();
     for condition in conditions {
         match decide(&condition, facts) {
             Some(true) => {}
-            Some(false) => return truth(false),
+            Some(false) => return boolean(false),
             None => open.push(condition),
         }
     }
-    if open.is_empty() { truth(true) } else { Outcome::Conditions(open) }
+    if open.is_empty() { boolean(true) } else { Outcome::Conditions(open) }
 }
 
 /// Whether known values are the same; layouts of any kind where they are proved to be the same
@@ -350,7 +350,7 @@ mod tests {
                 let expected = same(&Value::Layout(a.clone()), &Value::Layout(b.clone()));
                 let expected = expected.expect("layouts to compare");
                 let found = match &outcome {
-                    Outcome::Value(Datum::Static(Value::Bool(truth))) => *truth,
+                    Outcome::Value(TermValue::Static(Value::Bool(boolean))) => *boolean,
                     Outcome::Conditions(conditions) => {
                         conditions.iter().all(|condition| holds(condition, &values))
                     }

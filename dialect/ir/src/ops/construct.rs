@@ -4,17 +4,17 @@ use crate::{
     data::{
         conversions::{integer, symbolic_value, tuple},
         coordinate::Pattern,
-        datum::Datum,
+        term_value::TermValue,
     },
     diagnostics::{
         codes::Code,
         violation::{Violation, both},
     },
     ops::{
+        adaptor::{Operand, integer_width, known},
         calls::{Call, Outcome},
         parts::{self, Part},
-        subject::{Operand, integer_width, known},
-        tuples::entries_datum,
+        tuples::entries_term_value,
         views::operand_type,
     },
 };
@@ -26,15 +26,16 @@ use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 
 /// A tuple of integers and tuples, or of layouts and `_`.
 pub(crate) fn make_tuple(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let pattern = call.subject.pattern()?;
-    let layouts = |operand: &Operand| matches!(operand, Operand::Known(datum) if datum.is_layout());
+    let pattern = call.adaptor.pattern()?;
+    let layouts =
+        |operand: &Operand| matches!(operand, Operand::Known(term_value) if term_value.is_layout());
     if call.operands.iter().any(layouts) {
         let mut operands = call.operands.iter();
         let tiler = tiler(&pattern, &mut operands, facts)?;
-        return Ok(Outcome::Value(Datum::with(Value::Tiler(tiler), facts)));
+        return Ok(Outcome::Value(TermValue::with(Value::Tiler(tiler), facts)));
     }
     let (_, entries) = call.entries(0)?;
-    Ok(Outcome::Value(entries_datum(entries, facts)?))
+    Ok(Outcome::Value(entries_term_value(entries, facts)?))
 }
 
 fn tiler<'o>(
@@ -51,10 +52,10 @@ fn tiler<'o>(
         )),
         Pattern::Dynamic => match operands.next() {
             Some(Operand::Index { value, .. }) => extent(&Nested::Leaf(value.clone())),
-            Some(Operand::Known(datum)) => match symbolic_value(datum) {
+            Some(Operand::Known(term_value)) => match symbolic_value(term_value) {
                 Value::Layout(layout) => Ok(TilerOf::Layout(layout)),
                 Value::Tiler(tiler) => Ok(tiler),
-                _ => extent(&tuple(datum)?),
+                _ => extent(&tuple(term_value)?),
             },
             Some(Operand::Other(found)) => {
                 Err(Violation::new(Code::Operand, "an index, a tuple or a layout", found))
@@ -69,9 +70,9 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
     let operands = (0..call.operands.len()).map(|i| call.operand(i));
     let (operands, refused): (Vec<_>, Vec<_>) = operands.partition(Result::is_ok);
     Violation::all(refused.into_iter().filter_map(Result::err))?;
-    let operands: Vec<&Datum> = operands.into_iter().flatten().collect();
+    let operands: Vec<&TermValue> = operands.into_iter().flatten().collect();
     if operands.iter().all(|operand| operand.is_layout()) {
-        let args: Vec<Datum> = operands.into_iter().cloned().collect();
+        let args: Vec<TermValue> = operands.into_iter().cloned().collect();
         return Ok(Outcome::Value(call.call(Op::MakeLayout, &args, facts)?));
     }
     if let [_, stride] = operands.as_slice()
@@ -80,7 +81,7 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
         let shape = call.of_operand(0, tuple)?;
         imply_extents(&shape, facts);
         let layout = BasisLayout::<Expr>::under(facts, shape, steps)?;
-        return Ok(Outcome::Value(Datum::with(Value::Basis(layout), facts)));
+        return Ok(Outcome::Value(TermValue::with(Value::Basis(layout), facts)));
     }
     let (shape, stride) = match operands.as_slice() {
         [_] => (call.of_operand(0, tuple)?, None),
@@ -99,9 +100,9 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
     };
     let known = (shape.to_static(), stride.as_ref().map(Nested::<Expr>::to_static));
     let layout = match known {
-        (Some(shape), None) => Datum::Static(Value::Layout(Layout::from_shape(shape)?)),
+        (Some(shape), None) => TermValue::Static(Value::Layout(Layout::from_shape(shape)?)),
         (Some(shape), Some(Some(stride))) => {
-            Datum::Static(Value::Layout(Layout::new(shape, stride)?))
+            TermValue::Static(Value::Layout(Layout::new(shape, stride)?))
         }
         _ => {
             imply_extents(&shape, facts);
@@ -109,7 +110,7 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
                 None => Layout::<Expr>::compact(facts, shape)?,
                 Some(stride) => Layout::<Expr>::under(facts, shape, stride)?,
             };
-            Datum::with(Value::Layout(layout), facts)
+            TermValue::with(Value::Layout(layout), facts)
         }
     };
     Ok(Outcome::Value(layout))
@@ -120,10 +121,10 @@ pub(crate) fn make_composed_layout(
     call: &Call<'_>,
     facts: &mut Facts,
 ) -> Result<Outcome, Violation> {
-    let outer = match call.subject.optional_term("outer") {
-        Ok(Some(Datum::Static(Value::Swizzle(swizzle)))) => Ok(Outer::Swizzle(swizzle)),
+    let outer = match call.adaptor.optional_term("outer") {
+        Ok(Some(TermValue::Static(Value::Swizzle(swizzle)))) => Ok(Outer::Swizzle(swizzle)),
         Ok(Some(outer)) => outer_layout(&outer)
-            .map_err(|refused| refused.at(call.subject.place_of_attribute("outer"))),
+            .map_err(|refused| refused.at(call.adaptor.place_of_attribute("outer"))),
         Ok(None) => call.of_operand(1, outer_layout),
         Err(refused) => Err(refused),
     };
@@ -132,18 +133,18 @@ pub(crate) fn make_composed_layout(
         other => Err(Violation::new(Code::PlainLayout, "a plain layout", other)),
     });
     let (outer, inner) = both(outer, inner)?;
-    let offset = match (call.subject.optional_integer("offset")?, call.operands.last()) {
+    let offset = match (call.adaptor.optional_integer("offset")?, call.operands.last()) {
         (Some(offset), _) => offset.into(),
         (None, Some(Operand::Index { value, .. })) => value.clone(),
         (None, Some(Operand::Known(_))) => call.of_operand(call.operands.len() - 1, integer)?,
         (None, _) => return Err(Violation::new(Code::Operand, "an offset", "none")),
     };
     let composed = ComposedLayout { outer, offset, inner };
-    Ok(Outcome::Value(Datum::with(Value::Composed(composed), facts)))
+    Ok(Outcome::Value(TermValue::with(Value::Composed(composed), facts)))
 }
 
 /// What a layout is behind which another one is put: one period of a swizzle is the swizzle.
-fn outer_layout(outer: &Datum) -> Result<Outer<Expr>, Violation> {
+fn outer_layout(outer: &TermValue) -> Result<Outer<Expr>, Violation> {
     let leaf = |value| Nested::Leaf(Expr::from(value));
     let refused = match symbolic_value(outer) {
         Value::Layout(layout) => return Ok(Outer::Layout(layout)),
@@ -173,7 +174,7 @@ fn composed(call: &Call<'_>) -> Result<ComposedLayout<Expr>, Violation> {
 /// The inner layout of a composed layout.
 pub(crate) fn inner(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let inner = Value::Layout(composed(call)?.inner);
-    Ok(Outcome::Value(Datum::with(inner, facts)))
+    Ok(Outcome::Value(TermValue::with(inner, facts)))
 }
 
 /// What is applied last; a swizzle as the layout of one period.
@@ -187,7 +188,7 @@ pub(crate) fn outer(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
             Value::Composed(ComposedLayout { outer, offset: 0.into(), inner })
         }
     };
-    Ok(Outcome::Value(Datum::with(outer, facts)))
+    Ok(Outcome::Value(TermValue::with(outer, facts)))
 }
 
 /// What is added between the two.
@@ -235,7 +236,7 @@ pub(crate) fn leaves(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violatio
 ///
 /// Values of different kinds or nesting; leaves that are known and differ; a symbol that no leaf is
 /// alone.
-pub fn matched(source: &Datum, target: &Datum) -> Result<Vec<Expr>, Violation> {
+pub fn matched(source: &TermValue, target: &TermValue) -> Result<Vec<Expr>, Violation> {
     let mismatch = || {
         let text = target.to_string();
         let place = parts::of_text("what it is taken for", &text, Part::Whole);
@@ -259,7 +260,7 @@ pub fn matched(source: &Datum, target: &Datum) -> Result<Vec<Expr>, Violation> {
         }
     }
     let mut values = Vec::new();
-    if let Datum::Symbolic { facts, .. } = target {
+    if let TermValue::Symbolic { facts, .. } = target {
         for (i, symbol) in target.symbols().iter().enumerate() {
             let alone = facts.symbol(symbol.name())?;
             match pairs.iter().find(|(_, into)| *into == alone) {
@@ -277,14 +278,14 @@ pub fn matched(source: &Datum, target: &Datum) -> Result<Vec<Expr>, Violation> {
 }
 
 /// What a value nests like, and its leaves.
-fn expressions(datum: &Datum) -> Result<(String, Vec<Expr>), Violation> {
+fn expressions(term_value: &TermValue) -> Result<(String, Vec<Expr>), Violation> {
     let own = |tuple: &Nested<Expr>| tuple.leaves().into_iter().cloned().collect::<Vec<_>>();
     let of_layout = |layout: &Layout<Expr>| {
         let mut leaves = own(layout.shape());
         leaves.extend(own(layout.stride()));
         (format!("{}:", nesting(layout.shape())), leaves)
     };
-    match symbolic_value(datum) {
+    match symbolic_value(term_value) {
         Value::Layout(layout) => Ok(of_layout(&layout)),
         Value::Composed(ComposedLayout { outer, offset, inner }) => {
             let (outer, mut leaves) = match &outer {
@@ -312,7 +313,7 @@ fn expressions(datum: &Datum) -> Result<(String, Vec<Expr>), Violation> {
             Ok((outline, leaves))
         }
         _ => {
-            let tuple = tuple(datum)?;
+            let tuple = tuple(term_value)?;
             Ok((nesting(&tuple), own(&tuple)))
         }
     }
@@ -361,10 +362,10 @@ pub(crate) fn verify_make(
     operation: OperationRef<'_, '_>,
     violations: &mut Vec<Violation>,
 ) -> Result<(), Violation> {
-    let datum = result_datum(operation)?;
-    let symbols = datum.symbols();
+    let term_value = result_term_value(operation)?;
+    let symbols = term_value.symbols();
     if symbols.len() != operation.operand_count() {
-        let expected = format!("{} integers for {datum}", symbols.len());
+        let expected = format!("{} integers for {term_value}", symbols.len());
         // The first `?` that has none, or all of a layout that has fewer.
         let count = operation.operand_count();
         let part = if count < symbols.len() { Part::Symbol(count) } else { Part::Layout };
@@ -391,14 +392,16 @@ pub(crate) fn verify_make(
 
 /// Tilers have no form at run time.
 pub(crate) fn verify_print(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
-    let datum = known(operand_type(operation, 0)?)?;
-    let tiler = |datum: &Datum| match datum {
-        Datum::Static(value) => matches!(value, Value::Tiler(_)),
-        Datum::Symbolic { value, .. } => matches!(value, Value::Tiler(_)),
+    let term_value = known(operand_type(operation, 0)?)?;
+    let tiler = |term_value: &TermValue| match term_value {
+        TermValue::Static(value) => matches!(value, Value::Tiler(_)),
+        TermValue::Symbolic { value, .. } => matches!(value, Value::Tiler(_)),
     };
-    match datum.filter(tiler) {
-        Some(datum) => Err(Violation::new(Code::Kind, "a layout or a tuple of integers", datum)
-            .at(parts::of_operand(operation, 0, Part::Layout))),
+    match term_value.filter(tiler) {
+        Some(term_value) => {
+            Err(Violation::new(Code::Kind, "a layout or a tuple of integers", term_value)
+                .at(parts::of_operand(operation, 0, Part::Layout)))
+        }
         None => Ok(()),
     }
 }
@@ -408,10 +411,10 @@ pub(crate) fn verify_assume(operation: OperationRef<'_, '_>) -> Result<(), Viola
     let found = operand_type(operation, 0)?;
     let source =
         known(found)?.ok_or_else(|| Violation::new(Code::Kind, "a layout or a tuple", found))?;
-    matched(&source, &result_datum(operation)?).map(|_| ())
+    matched(&source, &result_term_value(operation)?).map(|_| ())
 }
 
-fn result_datum(operation: OperationRef<'_, '_>) -> Result<Datum, Violation> {
+fn result_term_value(operation: OperationRef<'_, '_>) -> Result<TermValue, Violation> {
     let result = operation.result(0)?.r#type();
     known(result)?.ok_or_else(|| Violation::new(Code::Kind, "a layout or a tuple", result))
 }

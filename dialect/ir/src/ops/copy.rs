@@ -4,8 +4,8 @@ use crate::ops::views::view;
 use crate::{
     atoms::{self, Atom, CopyKind, space::Space},
     data::{
-        datum::Datum,
         offsets::shape_of,
+        term_value::TermValue,
         types::{ViewType, element_bits, is_float},
     },
     diagnostics::{codes::Code, place::Place, violation::Violation},
@@ -19,7 +19,7 @@ use layout_algebra::{AnyLayout, Expr, Layout, Nested, Outer, Tuple};
 use layout_relation::{Limits, Prover, Verdict};
 use melior::ir::{OperationRef, Type, TypeLike, operation::OperationLike};
 
-/// Operands before the guards.
+/// Operands before the predicates.
 const SOURCE_AND_TARGET: usize = 2;
 
 /// The atom that moves one element at once.
@@ -45,9 +45,9 @@ pub(super) fn verify(
             .map(|refused| refused.at(parts::of_operand(operation, 1, Part::Element))),
     );
     violations.extend(multicast(operation, atom, kind)?);
-    violations.extend(streamed(operation, atom));
+    violations.extend(evict_first(operation, atom));
     violations.extend(whole(operation, atom, kind)?);
-    let views: Vec<ViewType<'_>> = (0..SOURCE_AND_TARGET + guards_of(operation))
+    let views: Vec<ViewType<'_>> = (0..SOURCE_AND_TARGET + predicates_of(operation))
         .map(|i| view(operation, i))
         .collect::<Result<_, _>>()?;
     if views.iter().any(|view| view.layout().is_err()) {
@@ -62,7 +62,7 @@ pub(super) fn verify(
         violations
             .push(Violation::new(Code::CopySize, "source and target of one size", found).at(place));
     }
-    violations.extend(guards(operation, Some(size))?);
+    violations.extend(predicates(operation, Some(size))?);
     // An index has the target's width; 8 bytes are the widest.
     let bits = element_bits(source.element_type()).unwrap_or(64);
     let moved = Moved { kind, bits, views: [source, target], layouts: &layouts };
@@ -135,28 +135,35 @@ fn multicast(
     })
 }
 
-/// What is wrong with the attribute `streamed`, if it is there.
-fn streamed(operation: OperationRef<'_, '_>, atom: &Atom) -> Option<Violation> {
-    (ops::streams(operation) && atom.name != BULK_LOAD).then(|| {
+/// The error of an attribute `evict_first` that the atom has no instruction for, or of its name before 0.1.
+fn evict_first(operation: OperationRef<'_, '_>, atom: &Atom) -> Option<Violation> {
+    if operation.attribute("streamed").is_ok() {
+        let expected = "'evict_first', which 'streamed' is called now";
+        return Some(
+            Violation::new(Code::CopyEvictFirst, expected, "'streamed'")
+                .at(parts::of_attribute(operation, "streamed")),
+        );
+    }
+    (ops::evicts_first(operation) && atom.name != BULK_LOAD).then(|| {
         let found = format!("it on {}", atom.name);
-        Violation::new(Code::CopyStreamed, format!("streamed on {BULK_LOAD} only"), found)
-            .hint("without streamed its lines stay as all others")
-            .at(parts::of_attribute(operation, "streamed"))
+        Violation::new(Code::CopyEvictFirst, format!("evict_first on {BULK_LOAD} only"), found)
+            .hint("without evict_first its lines stay as all others")
+            .at(parts::of_attribute(operation, "evict_first"))
     })
 }
 
-/// What is wrong with guards of a copy that has no instruction for a part of it.
+/// What is wrong with predicates of a copy that has no instruction for a part of it.
 fn whole(
     operation: OperationRef<'_, '_>,
     atom: &Atom,
     kind: CopyKind,
 ) -> Result<Option<Violation>, Violation> {
-    let guards = ops::limits(operation)?.len();
-    let whole = matches!(kind, CopyKind::Bulk | CopyKind::BulkStore) && guards > 0;
+    let predicates = ops::limits(operation)?.len();
+    let whole = matches!(kind, CopyKind::Bulk | CopyKind::BulkStore) && predicates > 0;
     Ok(whole.then(|| {
-        let expected = format!("no guards for {}, which moves all of its bytes", atom.name);
-        Violation::new(Code::CopyWhole, expected, guards)
-            .hint("bulk_tensor_load and bulk_tensor_store have guards")
+        let expected = format!("no predicates for {}, which moves all of its bytes", atom.name);
+        Violation::new(Code::CopyWhole, expected, predicates)
+            .hint("bulk_tensor_load and bulk_tensor_store have predicates")
             .at(parts::of_attribute(operation, "atom"))
     }))
 }
@@ -168,7 +175,7 @@ fn partly(
     (atom, kind): (&Atom, CopyKind),
     views: &[ViewType<'_>],
 ) -> Result<Vec<Violation>, Violation> {
-    let mut violations = guards(operation, None)?;
+    let mut violations = predicates(operation, None)?;
     let by_map = matches!(kind, CopyKind::BulkTensor | CopyKind::BulkTensorStore);
     if atom.name != ONE_BY_ONE && !by_map {
         let expected = format!("{ONE_BY_ONE} or a bulk tensor copy for a partly static layout");
@@ -178,13 +185,17 @@ fn partly(
                 .at(parts::of_attribute(operation, "atom")),
         );
     }
-    let whole: Vec<Option<i64>> =
-        views.iter().map(|view| known_size(&view.datum()?)).collect::<Result<_, Violation>>()?;
+    let whole: Vec<Option<i64>> = views
+        .iter()
+        .map(|view| known_size(&view.term_value()?))
+        .collect::<Result<_, Violation>>()?;
     if whole.iter().all(|size| size.is_some() && *size == whole[0]) {
         return Ok(violations);
     }
-    let sizes: Vec<Vec<Option<i64>>> =
-        views.iter().map(|view| mode_sizes(&view.datum()?)).collect::<Result<_, Violation>>()?;
+    let sizes: Vec<Vec<Option<i64>>> = views
+        .iter()
+        .map(|view| mode_sizes(&view.term_value()?))
+        .collect::<Result<_, Violation>>()?;
     for (i, (view, other)) in views.iter().zip(&sizes).enumerate().skip(1) {
         let first = &sizes[0];
         let differs = |(a, b): (&Option<i64>, &Option<i64>)| a.is_some() && b.is_some() && a != b;
@@ -195,7 +206,7 @@ fn partly(
         if let Some(part) = part {
             let side = match i {
                 1 => "the target".to_owned(),
-                _ => format!("guard {}", i - SOURCE_AND_TARGET),
+                _ => format!("predicate {}", i - SOURCE_AND_TARGET),
             };
             let expected = format!("{side} to have the modes of {}, one by one", views[0].text());
             let place = parts::of_operand(operation, i, part);
@@ -206,13 +217,13 @@ fn partly(
 }
 
 /// How many elements there are, where that is known.
-fn known_size(datum: &Datum) -> Result<Option<i64>, Violation> {
-    Ok(shape_of(datum)?.product()?.as_constant())
+fn known_size(term_value: &TermValue) -> Result<Option<i64>, Violation> {
+    Ok(shape_of(term_value)?.product()?.as_constant())
 }
 
 /// The sizes of the modes at the top, where they are known; a leaf is its own.
-fn mode_sizes(datum: &Datum) -> Result<Vec<Option<i64>>, Violation> {
-    let shape = shape_of(datum)?;
+fn mode_sizes(term_value: &TermValue) -> Result<Vec<Option<i64>>, Violation> {
+    let shape = shape_of(term_value)?;
     let size = |mode: &Nested<Expr>| Ok(mode.product()?.as_constant());
     match &shape {
         Nested::Node(modes) => modes.iter().map(size).collect(),
@@ -265,7 +276,7 @@ fn spaces(
     let global_to_shared =
         ("a source in global and a target in shared memory", [Space::Global, Space::Shared]);
     let (expected, spaces) = match kind {
-        CopyKind::Simt if found[1] == Space::Iota => {
+        CopyKind::Simt if found[1] == Space::Coordinate => {
             // Any other target, and any source.
             ("a target in memory or registers", [found[0], Space::Global])
         }
@@ -287,7 +298,7 @@ fn spaces(
     let expected = format!("{expected} for {}", atom.name);
     let violation =
         Violation::new(Code::CopySpaces, expected, format!("{} and {}", found[0], found[1]));
-    let simt = found[1] != Space::Iota && kind != CopyKind::Simt;
+    let simt = found[1] != Space::Coordinate && kind != CopyKind::Simt;
     Err(violation
         .hint_if(simt.then_some("simt_1 copies between any spaces"))
         .at(parts::of_operand(operation, wrong, Part::Space)))
@@ -341,46 +352,52 @@ fn elements(
     }
 }
 
-/// How many guards a copy has: the views behind source and target, which the values of limits follow.
-fn guards_of(operation: OperationRef<'_, '_>) -> usize {
+/// How many predicates a copy has: the views behind source and target, which the values of limits follow.
+fn predicates_of(operation: OperationRef<'_, '_>) -> usize {
     let operands = SOURCE_AND_TARGET..operation.operand_count();
     operands.take_while(|&i| view(operation, i).is_ok()).count()
 }
 
-/// What is wrong with the guards, which have the source's size where that is known.
-fn guards(operation: OperationRef<'_, '_>, size: Option<i64>) -> Result<Vec<Violation>, Violation> {
+/// What is wrong with the predicates, which have the source's size where that is known.
+fn predicates(
+    operation: OperationRef<'_, '_>,
+    size: Option<i64>,
+) -> Result<Vec<Violation>, Violation> {
     let mut violations = Vec::new();
     let limits = ops::limits(operation)?;
-    let count = guards_of(operation);
+    let count = predicates_of(operation);
     let at_run_time = limits.iter().filter(|&&limit| limit == Limit::DYNAMIC).count();
     let values = operation.operand_count() - SOURCE_AND_TARGET - count;
     if limits.len() == count && at_run_time != values {
         let expected = "an index for each limit that is known at run time";
         let found = format!("{values} for {at_run_time} such limits");
         let place = parts::of_attribute(operation, "limits");
-        violations.push(Violation::new(Code::CopyGuardLimits, expected, found).at(place));
+        violations.push(Violation::new(Code::CopyPredicateLimits, expected, found).at(place));
     }
     if limits.len() != count {
-        let found = format!("{} limits for {count} guards", limits.len());
+        let found = format!("{} limits for {count} predicates", limits.len());
         let place = parts::of_attribute(operation, "limits");
         violations.push(
-            Violation::new(Code::CopyGuardLimits, "as many limits as guards", found).at(place),
+            Violation::new(Code::CopyPredicateLimits, "as many limits as predicates", found)
+                .at(place),
         );
     }
     for i in 0..count {
-        let guard = view(operation, SOURCE_AND_TARGET + i)?;
-        if guard.space() != Space::Iota {
-            let expected = format!("guard {i} to be an iota view");
+        let predicate = view(operation, SOURCE_AND_TARGET + i)?;
+        if predicate.space() != Space::Coordinate {
+            let expected = format!("predicate {i} to be an identity tensor");
             let place = parts::of_operand(operation, SOURCE_AND_TARGET + i, Part::Space);
-            violations
-                .push(Violation::new(Code::CopyGuardSpace, expected, guard.space()).at(place));
+            violations.push(
+                Violation::new(Code::CopyPredicateSpace, expected, predicate.space()).at(place),
+            );
         }
         let Some(size) = size else { continue };
-        let guarded = guard.layout()?.size();
-        if guarded != size {
-            let expected = format!("guard {i} to have the source's size {size}");
+        let predicated = predicate.layout()?.size();
+        if predicated != size {
+            let expected = format!("predicate {i} to have the source's size {size}");
             let place = parts::of_operand(operation, SOURCE_AND_TARGET + i, Part::Shape);
-            violations.push(Violation::new(Code::CopyGuardSize, expected, guarded).at(place));
+            violations
+                .push(Violation::new(Code::CopyPredicateSize, expected, predicated).at(place));
         }
     }
     Ok(violations)

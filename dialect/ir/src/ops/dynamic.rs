@@ -10,12 +10,11 @@ pub use crate::ops::{
     views::{Fixed, Recast},
 };
 use crate::{
-    data::{conversions::coord, datum::Datum, offsets},
+    data::{conversions::coord, offsets, term_value::TermValue},
     diagnostics::violation::Violation,
     ops::{
-        calls, index,
-        subject::{self, Subject},
-        views,
+        adaptor::{self, Adaptor},
+        calls, index, views,
     },
 };
 use layout_algebra::{CoordOf, Expr, Facts};
@@ -34,7 +33,7 @@ pub fn answers(name: &str) -> bool {
 pub fn answer(operation: OperationRef<'_, '_>) -> Option<Result<Answer, Violation>> {
     let name = crate::pass::tree::name(operation);
     let row = calls::row(name.strip_prefix("layout.")?)?;
-    Some(calls::evaluate(row, &Subject::of(operation)))
+    Some(calls::evaluate(row, &Adaptor::of(operation)))
 }
 
 /// What is known of an operation's symbols when its coordinates are in range, as it demands of them.
@@ -47,13 +46,13 @@ pub fn answer(operation: OperationRef<'_, '_>) -> Option<Result<Answer, Violatio
 /// What its verifier would refuse.
 pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Facts, Violation> {
     let name = crate::pass::tree::name(operation);
-    let mut subject = Subject::of(operation);
-    let operands = subject.operands(true)?;
-    let call = calls::Call::new(&subject, operands);
+    let mut adaptor = Adaptor::of(operation);
+    let operands = adaptor.operands(true)?;
+    let call = calls::Call::new(&adaptor, operands);
     let (first, bounds) = match name.as_str() {
         "layout.crd2idx" => {
             let shape = offsets::shape_of(call.operand(0)?)?;
-            let pattern = call.subject.pattern()?;
+            let pattern = call.adaptor.pattern()?;
             (1, index::coordinate_bounds(&pattern, &shape, &answer.facts))
         }
         "layout.idx2crd" => {
@@ -62,7 +61,7 @@ pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Fact
         }
         _ => return Ok(answer.facts.clone()),
     };
-    views::bounded(&mut subject, first, &bounds)
+    views::bounded(&mut adaptor, first, &bounds)
 }
 
 /// The offset that the coordinate of a `layout.slice`, `layout.load`, `layout.store`, `layout.crd2idx`,
@@ -72,7 +71,7 @@ pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Fact
 ///
 /// What its verifier would refuse.
 pub fn fixed(operation: OperationRef<'_, '_>, source: usize) -> Result<Fixed, Violation> {
-    views::fixed(&crate::pass::tree::name(operation), Subject::of(operation), source)
+    views::fixed(&crate::pass::tree::name(operation), Adaptor::of(operation), source)
 }
 
 /// The index of a `layout.idx2crd` and the extents that it goes through.
@@ -81,9 +80,9 @@ pub fn fixed(operation: OperationRef<'_, '_>, source: usize) -> Result<Fixed, Vi
 ///
 /// What its verifier would refuse.
 pub fn divided(operation: OperationRef<'_, '_>) -> Result<(Expr, Vec<Expr>), Violation> {
-    let subject = Subject::of(operation);
-    let operands = subject.operands(false)?;
-    index::divided(&calls::Call::new(&subject, operands))
+    let adaptor = Adaptor::of(operation);
+    let operands = adaptor.operands(false)?;
+    index::divided(&calls::Call::new(&adaptor, operands))
 }
 
 /// A tuple's entries as those of a coordinate.
@@ -91,7 +90,7 @@ pub fn divided(operation: OperationRef<'_, '_>) -> Result<(Expr, Vec<Expr>), Vio
 /// # Errors
 ///
 /// A layout, or a tuple of tilers.
-pub fn coordinate(tuple: &Datum) -> Result<CoordOf<Expr>, Violation> {
+pub fn coordinate(tuple: &TermValue) -> Result<CoordOf<Expr>, Violation> {
     coord(tuple)
 }
 
@@ -101,7 +100,7 @@ pub fn coordinate(tuple: &Datum) -> Result<CoordOf<Expr>, Violation> {
 ///
 /// What its verifier would refuse.
 pub fn recast<'c>(operation: OperationRef<'c, '_>) -> Result<Recast<'c>, Violation> {
-    views::recast(&Subject::of(operation))
+    views::recast(&Adaptor::of(operation))
 }
 
 /// What is known of the layout, tuple or view's layout that a type's values carry; nothing for other
@@ -110,13 +109,13 @@ pub fn recast<'c>(operation: OperationRef<'c, '_>) -> Result<Recast<'c>, Violati
 /// # Errors
 ///
 /// None in practice: types have been read before.
-pub fn carried(r#type: Type<'_>) -> Result<Option<Datum>, Violation> {
-    subject::known(r#type)
+pub fn carried(r#type: Type<'_>) -> Result<Option<TermValue>, Violation> {
+    adaptor::known(r#type)
 }
 
 /// Whether an operand of a type is one symbol of an answer: an integer that may stand for one.
 pub fn is_symbol(r#type: Type<'_>) -> bool {
-    subject::integer_width(r#type).is_some()
+    adaptor::integer_width(r#type).is_some()
 }
 
 /// What is known of a value of a type; nothing for types that are no layouts or tuples.
@@ -124,14 +123,14 @@ pub fn is_symbol(r#type: Type<'_>) -> bool {
 /// # Errors
 ///
 /// None in practice: types have been read before.
-pub fn known(r#type: Type<'_>) -> Option<Result<Datum, Violation>> {
-    crate::data::types::datum_of(r#type)
+pub fn known(r#type: Type<'_>) -> Option<Result<TermValue, Violation>> {
+    crate::data::types::term_value_of(r#type)
 }
 
-/// Whether an operation's first result is a truth that is known.
-pub fn truth(answer: &Answer) -> Option<bool> {
+/// Whether an operation's first result is a boolean that is known.
+pub fn boolean(answer: &Answer) -> Option<bool> {
     match &answer.outcome {
-        Outcome::Value(Datum::Static(layout_algebra::Value::Bool(truth))) => Some(*truth),
+        Outcome::Value(TermValue::Static(layout_algebra::Value::Bool(boolean))) => Some(*boolean),
         _ => None,
     }
 }

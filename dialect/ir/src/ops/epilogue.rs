@@ -206,7 +206,7 @@ impl Step {
                 let value = operation.attribute("value")?;
                 let number = match FloatAttribute::try_from(value) {
                     Ok(float) => format!("{:e}", float.value()),
-                    // A truth is 1, which is -1 of one bit.
+                    // A boolean is 1, which is -1 of one bit.
                     Err(_) if computed == "i1" => {
                         (IntegerAttribute::try_from(value)?.value() & 1).to_string()
                     }

@@ -11,16 +11,18 @@
 //! The canonicalizer writes them out, and so does the lowering, so that no other pass meets them.
 
 use crate::{
-    data::{attributes::TermAttribute, coordinate::Pattern, datum::Datum, offsets::shape_of},
+    data::{
+        attributes::TermAttribute, coordinate::Pattern, offsets::shape_of, term_value::TermValue,
+    },
     diagnostics::{
         codes::Code,
         violation::{Violation, both},
     },
     ops::{
         self,
+        adaptor::Adaptor,
         calls::{Arg, Call, Outcome},
         index::kept,
-        subject::Subject,
         tiled,
     },
     pass::tree,
@@ -57,7 +59,7 @@ pub(crate) fn partition(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, V
 
 /// What is sliced last where an operation is written out, and at what coordinate.
 pub(crate) struct Sliced {
-    pub(crate) layout: Datum,
+    pub(crate) layout: TermValue,
     pub(crate) pattern: Pattern,
     pub(crate) coord: CoordOf<Expr>,
 }
@@ -78,7 +80,7 @@ pub(crate) fn sliced(
 
 fn tile(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
     let tiler = call
-        .subject
+        .adaptor
         .optional_term("term")?
         .ok_or_else(|| Violation::new(Code::Operand, "a tiler", "none"))?;
     let divided = divided(call, tiler, facts);
@@ -91,7 +93,7 @@ fn tile(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
 }
 
 /// The operand divided by a tiler, or the modes that it does not divide.
-fn divided(call: &Call<'_>, tiler: Datum, facts: &Facts) -> Result<Datum, Violation> {
+fn divided(call: &Call<'_>, tiler: TermValue, facts: &Facts) -> Result<TermValue, Violation> {
     let source = call.operand(0)?.clone();
     let args = [(source, Arg::Operand(0)), (tiler, Arg::Term("term"))];
     call.with(args).algebra(Op::ZippedDivide, facts)
@@ -106,17 +108,20 @@ fn part(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
         }
         _ => Ok((pattern, coord)),
     });
-    let (division, (pattern, coord)) = both(tiled::division(call.subject), number)?;
+    let (division, (pattern, coord)) = both(tiled::division(call.adaptor), number)?;
     let source = match division.reorder {
         Some(by) => {
-            let args = [call.operand(0)?.clone(), Datum::Static(Value::Tiler(by))];
+            let args = [call.operand(0)?.clone(), TermValue::Static(Value::Tiler(by))];
             call.call(Op::LogicalDivide, &args, facts)?
         }
         None => call.operand(0)?.clone(),
     };
-    let divided =
-        call.call(Op::ZippedDivide, &[source, Datum::Static(Value::Tuple(division.tile))], facts)?;
-    let args = [divided, Datum::Static(Value::Tiler(by_thread(division.by)))];
+    let divided = call.call(
+        Op::ZippedDivide,
+        &[source, TermValue::Static(Value::Tuple(division.tile))],
+        facts,
+    )?;
+    let args = [divided, TermValue::Static(Value::Tiler(by_thread(division.by)))];
     let layout = call.call(Op::Composition, &args, facts)?;
     let rest = whole(mode_rank(&layout, 1)?);
     let coord = match division.has_values {
@@ -137,10 +142,10 @@ pub(crate) fn retile(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viol
 
 fn registers(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
     let source = call.operand(0)?;
-    let retile = tiled::retile(call.subject, source)?;
-    let args = [source.clone(), Datum::Static(Value::Tuple(retile.tile))];
+    let retile = tiled::retile(call.adaptor, source)?;
+    let args = [source.clone(), TermValue::Static(Value::Tuple(retile.tile))];
     let divided = call.call(Op::ZippedDivide, &args, facts)?;
-    let args = [divided, Datum::Static(Value::Tiler(by_thread(retile.values)))];
+    let args = [divided, TermValue::Static(Value::Tiler(by_thread(retile.values)))];
     let layout = call.call(Op::Composition, &args, facts)?;
     let pattern = all_registers(mode_rank(&layout, 1)?);
     Ok(Sliced { coord: at_constants(&pattern), layout, pattern })
@@ -198,8 +203,8 @@ fn anything(pattern: &Pattern) -> CoordOf<Expr> {
 }
 
 /// How many modes a mode has; nothing for a leaf.
-fn mode_rank(datum: &Datum, mode: usize) -> Result<Option<usize>, Violation> {
-    let shape = shape_of(datum)?;
+fn mode_rank(term_value: &TermValue, mode: usize) -> Result<Option<usize>, Violation> {
+    let shape = shape_of(term_value)?;
     let entries = match &shape {
         Nested::Node(entries) => entries.as_slice(),
         leaf => std::slice::from_ref(leaf),
@@ -207,53 +212,53 @@ fn mode_rank(datum: &Datum, mode: usize) -> Result<Option<usize>, Violation> {
     match entries.get(mode) {
         Some(Nested::Node(entries)) => Ok(Some(entries.len())),
         Some(Nested::Leaf(_)) => Ok(None),
-        None => Err(Violation::new(Code::Mode, format!("a layout with a mode {mode}"), datum)),
+        None => Err(Violation::new(Code::Mode, format!("a layout with a mode {mode}"), term_value)),
     }
 }
 
 /// What an operation is short for; nothing of others.
 fn steps(operation: OperationRef<'_, '_>) -> Option<Result<Steps, Violation>> {
     let name = tree::name(operation);
-    let subject = Subject::of(operation);
+    let adaptor = Adaptor::of(operation);
     let written_out = || -> Result<Steps, Violation> {
-        let operands = subject.operands(true)?;
+        let operands = adaptor.operands(true)?;
         let mut facts = Facts::new();
         for operand in &operands {
             operand.declare(&mut facts)?;
         }
-        let call = Call::new(&subject, operands);
+        let call = Call::new(&adaptor, operands);
         let source = call.operand(0)?;
-        let divided = |source: &Datum, by: Value| {
-            call.call(Op::ZippedDivide, &[source.clone(), Datum::Static(by)], &facts)
+        let divided = |source: &TermValue, by: Value| {
+            call.call(Op::ZippedDivide, &[source.clone(), TermValue::Static(by)], &facts)
         };
         let (divide, compose, coord, reorder) = match name.as_str() {
             "layout.local_tile" => {
-                let attribute = subject.required("term")?;
+                let attribute = adaptor.required("term")?;
                 let term = TermAttribute::try_from(attribute)
                     .map_err(|_| Violation::new(Code::Operand, "a layout term", attribute))?
                     .term()?;
                 let tile = whole(mode_rank(&divided(source, term.eval()?)?, 0)?);
-                let coord = Pattern::Tuple(vec![tile, subject.pattern()?]);
+                let coord = Pattern::Tuple(vec![tile, adaptor.pattern()?]);
                 return Ok(Steps { reorder: None, divide: term, compose: None, coord });
             }
             "layout.retile" => {
-                let retile = tiled::retile(&subject, source)?;
+                let retile = tiled::retile(&adaptor, source)?;
                 let divide = Value::Tuple(retile.tile);
                 let rank = mode_rank(&divided(source, divide.clone())?, 1)?;
                 (divide, retile.values, all_registers(rank), None)
             }
             _ => {
-                let division = tiled::division(&subject)?;
+                let division = tiled::division(&adaptor)?;
                 let reordered = match &division.reorder {
                     Some(by) => {
-                        let by = Datum::Static(Value::Tiler(by.clone()));
+                        let by = TermValue::Static(Value::Tiler(by.clone()));
                         call.call(Op::LogicalDivide, &[source.clone(), by], &facts)?
                     }
                     None => source.clone(),
                 };
                 let divide = Value::Tuple(division.tile);
                 let rest = whole(mode_rank(&divided(&reordered, divide.clone())?, 1)?);
-                let number = of_thread(division.has_values, subject.pattern()?);
+                let number = of_thread(division.has_values, adaptor.pattern()?);
                 let coord = Pattern::Tuple(vec![number, rest]);
                 (divide, division.by, coord, division.reorder)
             }

@@ -5,16 +5,16 @@ use crate::{
     border::hooks::Folded,
     data::{
         attributes::TermAttribute,
-        datum::Datum,
+        term_value::TermValue,
         types::{ViewType, held_by},
     },
     ops::{
         self,
+        adaptor::{Adaptor, Known},
         calls::{self, Meaning, Outcome},
         canonical, index,
         infer::Source,
         relate,
-        subject::{Known, Subject},
     },
     pass::build,
 };
@@ -77,7 +77,7 @@ fn partly_known<'c>(
     if name == "make_view" {
         // The same place through the same layout.
         let same = operation.operand(0).ok()?.r#type() == operation.result(0).ok()?.r#type();
-        let known = crate::ops::subject::known(operation.operand(1).ok()?.r#type()).ok()??;
+        let known = crate::ops::adaptor::known(operation.operand(1).ok()?.r#type()).ok()??;
         return (same && known.any_layout().is_some()).then(|| vec![Folded::Operand(0)]);
     }
     let row = calls::row(name)?;
@@ -96,31 +96,31 @@ fn partly_known<'c>(
         if view.layout().is_ok() {
             return Some(vec![Folded::Operand(0)]);
         }
-        let subject = Subject::of(operation);
-        let (datum, places) = calls::evaluate(row, &subject).ok()?.value().ok()?;
-        let same = unchanged(&datum, &places, &subject) == Some(0);
+        let adaptor = Adaptor::of(operation);
+        let (term_value, places) = calls::evaluate(row, &adaptor).ok()?.value().ok()?;
+        let same = unchanged(&term_value, &places, &adaptor) == Some(0);
         return same.then(|| vec![Folded::Operand(0)]);
     }
-    let mut subject = Subject::of(operation);
-    subject.indices = constants
+    let mut adaptor = Adaptor::of(operation);
+    adaptor.indices = constants
         .iter()
         .map(|constant| Known { range: constant.and_then(integer).map(|value| (value, value)) })
         .collect();
-    let answer = calls::evaluate(row, &subject).ok()?;
+    let answer = calls::evaluate(row, &adaptor).ok()?;
     match &answer.outcome {
         Outcome::Numbers(numbers) => numbers
             .iter()
             .map(|number| Some(Folded::Constant(constant(operation, number.as_constant()?))))
             .collect(),
-        Outcome::Value(Datum::Static(Datatype::Bool(truth))) => {
+        Outcome::Value(TermValue::Static(Datatype::Bool(boolean))) => {
             let context = build::context_of(operation);
             let r#type: Type<'c> = IntegerType::new(context, 1).into();
-            let truth = IntegerAttribute::new(r#type, i64::from(*truth));
-            Some(vec![Folded::Constant(truth.into())])
+            let boolean = IntegerAttribute::new(r#type, i64::from(*boolean));
+            Some(vec![Folded::Constant(boolean.into())])
         }
         Outcome::Value(_) => {
-            let (datum, places) = answer.value().ok()?;
-            unchanged(&datum, &places, &subject).map(|operand| vec![Folded::Operand(operand)])
+            let (term_value, places) = answer.value().ok()?;
+            unchanged(&term_value, &places, &adaptor).map(|operand| vec![Folded::Operand(operand)])
         }
         // Its integers are its own.
         Outcome::Conditions(_) | Outcome::Computed { .. } => None,
@@ -128,15 +128,15 @@ fn partly_known<'c>(
 }
 
 /// The operand that a value is: of the same type, with the same symbols in the same places.
-fn unchanged(datum: &Datum, places: &[usize], subject: &Subject<'_>) -> Option<usize> {
+fn unchanged(term_value: &TermValue, places: &[usize], adaptor: &Adaptor<'_>) -> Option<usize> {
     let mut first = 0;
-    for (i, &r#type) in subject.types.iter().enumerate() {
-        let known = crate::ops::subject::known(r#type).ok()?;
+    for (i, &r#type) in adaptor.types.iter().enumerate() {
+        let known = crate::ops::adaptor::known(r#type).ok()?;
         let count = match &known {
             Some(known) => known.symbols().len(),
-            None => usize::from(crate::ops::subject::integer_width(r#type).is_some()),
+            None => usize::from(crate::ops::adaptor::integer_width(r#type).is_some()),
         };
-        if known.as_ref() == Some(datum) && places.iter().copied().eq(first..first + count) {
+        if known.as_ref() == Some(term_value) && places.iter().copied().eq(first..first + count) {
             return Some(i);
         }
         first += count;

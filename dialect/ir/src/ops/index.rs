@@ -4,19 +4,19 @@ use crate::{
     data::{
         conversions::{symbolic_value, tuple},
         coordinate::Pattern,
-        datum::Datum,
         evaluate,
         offsets::{Offsets, shape_of},
+        term_value::TermValue,
         types::{LayoutType, ViewType},
     },
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         self,
+        adaptor::{Adaptor, Operand, known},
         calls::{self, Call, Outcome},
         fold::{constant, integer},
         infer::Source,
         parts::Part,
-        subject::{Operand, Subject, known},
         views::{self, operand_type},
     },
 };
@@ -42,7 +42,7 @@ pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Vio
         .ok_or_else(|| Violation::new(Code::CoordElement, "a coordinate without `_`", &pattern))?;
     if let basis @ Value::Basis(_) = symbolic_value(layout) {
         let args = [Value::<Expr>::from(coord), basis];
-        return Ok(Outcome::Value(Datum::with(Op::Crd2Idx.apply_under(facts, &args)?, facts)));
+        return Ok(Outcome::Value(TermValue::with(Op::Crd2Idx.apply_under(facts, &args)?, facts)));
     }
     Ok(Outcome::Numbers(vec![Offsets::of(layout)?.crd2idx(facts, &coord)?]))
 }
@@ -74,16 +74,16 @@ pub(crate) fn greatest_index(shape: &Nested<Expr>, facts: &Facts) -> Option<i64>
 }
 
 /// Whether the first operand is a coordinate layout.
-pub(crate) fn is_into_coordinates(subject: &Subject<'_>) -> bool {
-    let layout = subject.types.first().and_then(|&r#type| LayoutType::from_type(r#type));
+pub(crate) fn is_into_coordinates(adaptor: &Adaptor<'_>) -> bool {
+    let layout = adaptor.types.first().and_then(|&r#type| LayoutType::from_type(r#type));
     // No other text has basis elements, so that it need not be read.
     layout.is_some_and(|layout| layout.text_ref().as_str().is_ok_and(|text| text.contains('@')))
 }
 
 /// Checks the coordinate of one element in the view or layout number `source`; its indices follow.
-pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), Violation> {
-    let operands = subject.operands(true)?;
-    let call = Call::new(subject, operands);
+pub(crate) fn check_element(adaptor: &Adaptor<'_>, source: usize) -> Result<(), Violation> {
+    let operands = adaptor.operands(true)?;
+    let call = Call::new(adaptor, operands);
     let (pattern, _) = call.coordinate(source + 1)?;
     let layout = call.operand(source)?;
     let mut facts = Facts::new();
@@ -96,7 +96,7 @@ pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), 
         true => {
             let expected = "the coordinate of one element, without '_'";
             // Where it stands, or the tuple that brought it.
-            let written = subject.pattern()?;
+            let written = adaptor.pattern()?;
             let place = match written == pattern {
                 true => pattern.place(Pattern::is_any),
                 false => {
@@ -105,7 +105,7 @@ pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), 
                         matches!(operand, Ok(Value::Coord(_)))
                     };
                     let mut tuples = source + 1..call.operands.len();
-                    tuples.find(keeps).and_then(|i| subject.place_of(i, Part::Layout))
+                    tuples.find(keeps).and_then(|i| adaptor.place_of(i, Part::Layout))
                 }
             };
             Some(Violation::new(Code::CoordElement, expected, &pattern).hint(KEEPS).at(place))
@@ -119,23 +119,25 @@ pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), 
 }
 
 /// The result types of an `idx2crd`.
-pub(crate) fn infer_idx2crd<'c>(subject: &Subject<'c>) -> Result<Vec<Type<'c>>, Violation> {
-    let operands = subject.operands(true)?;
-    let call = Call::new(subject, operands);
-    Ok(vec![Type::index(subject.context); idx2crd_shape(&call)?.leaves().len()])
+pub(crate) fn infer_idx2crd<'c>(adaptor: &Adaptor<'c>) -> Result<Vec<Type<'c>>, Violation> {
+    let operands = adaptor.operands(true)?;
+    let call = Call::new(adaptor, operands);
+    Ok(vec![Type::index(adaptor.context); idx2crd_shape(&call)?.leaves().len()])
 }
 
 /// The coordinate of a `crd2idx`, in a layout that is known or not.
 pub(crate) fn verify_crd2idx(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
     match known(operand_type(operation, 0)?)? {
-        Some(datum) if datum.any_layout().is_none() => calls::answer("crd2idx", operation),
+        Some(term_value) if term_value.any_layout().is_none() => {
+            calls::answer("crd2idx", operation)
+        }
         _ => point(operation, 0),
     }
 }
 
 /// The coordinate of one element, in the operand number `source`; its indices follow.
 pub(crate) fn point(operation: OperationRef<'_, '_>, source: usize) -> Result<(), Violation> {
-    check_element(&Subject::of(operation), source)
+    check_element(&Adaptor::of(operation), source)
 }
 
 /// The offset of a coordinate that is known.
@@ -183,15 +185,15 @@ fn divided_index<'o>(call: &'o Call<'_>) -> Result<&'o Expr, Violation> {
 
 /// The shape of an `idx2crd`: an attribute or the second operand, a shape or a layout.
 pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<Nested<Expr>, Violation> {
-    let shape = match call.subject.optional_term("shape")? {
+    let shape = match call.adaptor.optional_term("shape")? {
         Some(term) => term,
         None => call.operand(1)?.clone(),
     };
     if shape.is_layout() {
         return shape_of(&shape);
     }
-    let place = || match call.subject.place_of_attribute("shape") {
-        None => call.subject.place_of(1, Part::Layout),
+    let place = || match call.adaptor.place_of_attribute("shape") {
+        None => call.adaptor.place_of(1, Part::Layout),
         place => place,
     };
     tuple(&shape).map_err(|_| Violation::new(Code::Kind, "a shape or a layout", &shape).at(place()))
@@ -217,12 +219,12 @@ pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
 /// by whole periods of a swizzle it is. A view has it in its address.
 pub(crate) fn kept(
     call: &Call<'_>,
-    source: &Datum,
+    source: &TermValue,
     pattern: &Pattern,
     coord: &CoordOf<Expr>,
     facts: &Facts,
 ) -> Result<Outcome, Violation> {
-    let first = call.subject.types.first();
+    let first = call.adaptor.types.first();
     let is_view = first.is_some_and(|&first| ViewType::from_type(first).is_some());
     if let (false, Ok(layout @ Offsets::Composed(_))) = (is_view, Offsets::of(source)) {
         let [_, within] = layout.around_and_within(facts)?;
@@ -232,19 +234,19 @@ pub(crate) fn kept(
         if let Value::Composed(composed) = &mut kept {
             composed.offset = composed.offset.plus(&fixed)?;
         }
-        return Ok(Outcome::Value(Datum::with(kept, facts)));
+        return Ok(Outcome::Value(TermValue::with(kept, facts)));
     }
     if let Some(layout) = source.any_layout() {
         let kept =
             layout.try_map(|inner| inner.slice(&pattern.to_coord()).map(|(kept, _)| kept))?;
-        return Ok(Outcome::Value(Datum::Static(layout_value(kept))));
+        return Ok(Outcome::Value(TermValue::Static(layout_value(kept))));
     }
     // What is kept does not depend on where.
     if let Ok(offsets) = Offsets::of(source) {
         let (kept, _) = offsets.inner().slice_under(facts, &at_zero(coord))?;
-        return Ok(Outcome::Value(Datum::with(offsets.with_inner(kept), facts)));
+        return Ok(Outcome::Value(TermValue::with(offsets.with_inner(kept), facts)));
     }
-    let args = [Datum::with(Value::Coord(at_zero(coord)), facts), source.clone()];
+    let args = [TermValue::with(Value::Coord(at_zero(coord)), facts), source.clone()];
     Ok(Outcome::Value(call.call(Op::Slice, &args, facts)?))
 }
 
@@ -254,8 +256,8 @@ pub(crate) fn dice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violat
     let (pattern, coord) = call.coordinate(1)?;
     pattern.check(&shape_of(source)?, facts)?;
     let coord = match source {
-        Datum::Static(_) => Datum::Static(Value::Coord(pattern.to_coord())),
-        Datum::Symbolic { .. } => Datum::with(Value::Coord(at_zero(&coord)), facts),
+        TermValue::Static(_) => TermValue::Static(Value::Coord(pattern.to_coord())),
+        TermValue::Symbolic { .. } => TermValue::with(Value::Coord(at_zero(&coord)), facts),
     };
     Ok(Outcome::Value(call.call(Op::Dice, &[coord, source.clone()], facts)?))
 }

@@ -2,15 +2,14 @@
 
 use crate::{
     data::{
-        datum::Datum,
+        term_value::TermValue,
         types::{LayoutType, TupleType, ViewType},
     },
     diagnostics::{codes::Code, violation::Violation},
     ops::{
+        adaptor::Adaptor,
         calls::{self, Answer, Arg, Outcome},
-        index, relate,
-        subject::Subject,
-        tiled, views,
+        index, relate, tiled, views,
     },
 };
 use layout_algebra::{AnyLayout, Value as Known};
@@ -36,12 +35,12 @@ impl Source {
 }
 
 /// Infers the result types of the operation `name`, without its dialect's prefix.
-pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c>>, Violation> {
-    let context = subject.context;
+pub(crate) fn infer<'c>(name: &str, adaptor: &Adaptor<'c>) -> Result<Vec<Type<'c>>, Violation> {
+    let context = adaptor.context;
     Ok(match name {
         "constant" => {
-            let attribute = subject.required("term")?;
-            let value = subject
+            let attribute = adaptor.required("term")?;
+            let value = adaptor
                 .optional_value("term")?
                 .ok_or_else(|| Violation::new(Code::Operand, "a layout term", attribute))?;
             vec![if value.is_layout() {
@@ -49,64 +48,67 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
             } else if value.is_tuple() {
                 TupleType::from_held(context, &value).into()
             } else {
-                type_of(context, &value.datum()?)
-                    .map_err(|refused| refused.at(subject.argument(Arg::Term("term"), &[])))?
+                type_of(context, &value.term_value()?)
+                    .map_err(|refused| refused.at(adaptor.argument(Arg::Term("term"), &[])))?
             }]
         }
         // Of a coordinate layout a tuple; the verifier looks at the coordinate of others.
-        "crd2idx" if !index::is_into_coordinates(subject) => vec![Type::index(context)],
-        "idx2crd" => index::infer_idx2crd(subject)?,
-        "relate" => relate::infer(subject)?,
+        "crd2idx" if !index::is_into_coordinates(adaptor) => vec![Type::index(context)],
+        "idx2crd" => index::infer_idx2crd(adaptor)?,
+        "relate" => relate::infer(adaptor)?,
         "load" => {
-            let view = views::view_operand(subject, 0)?;
-            index::check_element(subject, 0)?;
+            let view = views::view_operand(adaptor, 0)?;
+            index::check_element(adaptor, 0)?;
             vec![view.element_type()]
         }
-        "make_view" => vec![views::make_view(subject)?.into()],
-        "partition_fragment" => vec![tiled::partition_fragment(subject)?.into()],
-        "make_fragment_like" => vec![tiled::make_fragment_like(subject)?.into()],
+        "make_view" => vec![views::make_view(adaptor)?.into()],
+        "partition_fragment" => vec![tiled::partition_fragment(adaptor)?.into()],
+        "make_fragment_like" => vec![tiled::make_fragment_like(adaptor)?.into()],
         "recast"
-            if subject.attribute("element").is_some()
-                || views::view_operand(subject, 0).is_ok() =>
+            if adaptor.attribute("element").is_some()
+                || views::view_operand(adaptor, 0).is_ok() =>
         {
-            vec![views::recast(subject)?.r#type.into()]
+            vec![views::recast(adaptor)?.r#type.into()]
         }
         _ => {
             let row = calls::row(name).ok_or_else(|| {
                 let expected = "an operation with inferred types";
                 Violation::new(Code::Operand, expected, format!("layout.{name}"))
             })?;
-            let answer = calls::evaluate(row, subject)?;
-            types(&answer, subject)?
+            let answer = calls::evaluate(row, adaptor)?;
+            types(&answer, adaptor)?
         }
     })
 }
 
-fn types<'c>(answer: &Answer, subject: &Subject<'c>) -> Result<Vec<Type<'c>>, Violation> {
-    let context = subject.context;
+fn types<'c>(answer: &Answer, adaptor: &Adaptor<'c>) -> Result<Vec<Type<'c>>, Violation> {
+    let context = adaptor.context;
     Ok(match &answer.outcome {
         Outcome::Numbers(numbers) => vec![Type::index(context); numbers.len()],
-        Outcome::Conditions(_) | Outcome::Value(Datum::Static(Known::Bool(_))) => {
+        Outcome::Conditions(_) | Outcome::Value(TermValue::Static(Known::Bool(_))) => {
             vec![IntegerType::new(context, 1).into()]
         }
         Outcome::Value(_) | Outcome::Computed { .. } => {
-            let (datum, _) = answer.value()?;
-            let view = subject.types.first().and_then(|&r#type| ViewType::from_type(r#type));
-            match (view, datum.is_layout()) {
-                (Some(view), true) => vec![view.with_datum(&datum)?.into()],
-                _ => vec![type_of(context, &datum)?],
+            let (term_value, _) = answer.value()?;
+            let view = adaptor.types.first().and_then(|&r#type| ViewType::from_type(r#type));
+            match (view, term_value.is_layout()) {
+                (Some(view), true) => vec![view.with_term_value(&term_value)?.into()],
+                _ => vec![type_of(context, &term_value)?],
             }
         }
     })
 }
 
 /// The type of values of which that much is known.
-pub(crate) fn type_of<'c>(context: &'c Context, datum: &Datum) -> Result<Type<'c>, Violation> {
-    if datum.is_layout() {
-        Ok(LayoutType::of(context, datum)?.into())
-    } else if datum.is_tuple() {
-        Ok(TupleType::of(context, datum)?.into())
+pub(crate) fn type_of<'c>(
+    context: &'c Context,
+    term_value: &TermValue,
+) -> Result<Type<'c>, Violation> {
+    if term_value.is_layout() {
+        Ok(LayoutType::of(context, term_value)?.into())
+    } else if term_value.is_tuple() {
+        Ok(TupleType::of(context, term_value)?.into())
     } else {
-        Err(Violation::new(Code::Kind, "a layout or a tuple", datum))
+        Err(Violation::new(Code::Kind, "a layout or a tuple", term_value))
     }
 }

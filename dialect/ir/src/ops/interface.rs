@@ -7,7 +7,7 @@ use crate::{
     },
     data::{attributes::TermAttribute, held::Held, memref, reading, types::check_view},
     diagnostics::{codes::Code, violation::Violation},
-    ops::{blame, canonical, expand::expand, fold, infer, ranges, subject::Subject, verify},
+    ops::{adaptor::Adaptor, blame, canonical, expand::expand, fold, infer, ranges, verify},
 };
 use layout_algebra::Term;
 use melior::{
@@ -26,8 +26,8 @@ impl Behaviour for Layouts {
         text: &str,
         accept: &mut dyn FnMut(*const RawValue),
     ) -> Result<(), Vec<Report>> {
-        let value =
-            reading::read(kind, text).map_err(|violation| reading::told(kind, text, violation))?;
+        let value = reading::read(kind, text)
+            .map_err(|violation| reading::reported(kind, text, violation))?;
         accept(value.lend());
         Ok(())
     }
@@ -64,17 +64,17 @@ impl Behaviour for Layouts {
             _ => ffi::VIEW_ELEMENT,
         };
         let parts: Vec<usize> = refused.each().into_iter().map(part).collect();
-        let told = refused.reports().into_iter().zip(parts);
-        let mut told: Vec<Report> =
-            told.map(|(report, offset)| Report { offset, ..report }).collect();
-        told.sort_by_key(|report| report.offset);
-        told
+        let reported = refused.reports().into_iter().zip(parts);
+        let mut reported: Vec<Report> =
+            reported.map(|(report, offset)| Report { offset, ..report }).collect();
+        reported.sort_by_key(|report| report.offset);
+        reported
     }
 
     fn verify(&self, name: &str, operation: OperationRef<'_, '_>) -> Vec<Report> {
         reports(
             Violation::all(verify::verify(name, operation))
-                .map_err(|violation| blame::settled(&Subject::of(operation), violation)),
+                .map_err(|violation| blame::settled(&Adaptor::of(operation), violation)),
         )
     }
 
@@ -85,9 +85,9 @@ impl Behaviour for Layouts {
         operands: &[Value<'c, 'c>],
         attributes: Attribute<'c>,
     ) -> Result<Vec<Type<'c>>, Vec<Report>> {
-        let subject = Subject::unmade(context, operands, attributes);
-        infer::infer(name, &subject)
-            .map_err(|violation| blame::settled(&subject, violation).reports())
+        let adaptor = Adaptor::unmade(context, operands, attributes);
+        infer::infer(name, &adaptor)
+            .map_err(|violation| blame::settled(&adaptor, violation).reports())
     }
 
     fn fold<'c>(
@@ -137,12 +137,17 @@ impl Behaviour for Layouts {
     }
 
     fn nearest(&self, name: &str, names: &[String]) -> Option<usize> {
-        let like = layout_algebra::nearest_name(name, names.iter().map(String::as_str))?;
+        let renamed = OLD_NAMES.iter().find(|(old, _)| *old == name).map(|&(_, new)| new);
+        let nearest = || layout_algebra::nearest_name(name, names.iter().map(String::as_str));
+        let like = renamed.or_else(nearest)?;
         names.iter().position(|name| name == like)
     }
 }
 
-/// What is wrong where there is no answer.
+/// Operations that had another name before 0.1, and the names that they have now.
+const OLD_NAMES: [(&str, &str); 1] = [("layout.iota", "layout.identity_tensor")];
+
+/// The reports of an error, if there is one.
 fn reports(answer: Result<(), Violation>) -> Vec<Report> {
     answer.err().map(|violation| violation.reports()).unwrap_or_default()
 }

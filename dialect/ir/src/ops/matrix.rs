@@ -30,8 +30,8 @@ pub(super) fn mma(
     let mma = atom
         .mma()
         .ok_or_else(|| Violation::new(Code::MmaAtom, "an MMA atom", atom.name).at(of_atom()))?;
-    if ops::promotes(operation) && (mma.b_space, mma.output) != (Space::Shared, "f32") {
-        let expected = "an atom of warpgroups with sums of f32 for 'promote'";
+    if ops::has_two_levels(operation) && (mma.b_space, mma.output) != (Space::Shared, "f32") {
+        let expected = "an atom of warpgroups with sums of f32 for 'two_level_accumulation'";
         violations.push(Violation::new(Code::MmaAtom, expected, atom.name).at(of_atom()));
     }
     for (word, there) in
@@ -41,8 +41,8 @@ pub(super) fn mma(
             let expected = format!("an atom of warpgroups for '{word}'");
             violations.push(Violation::new(Code::MmaAtom, expected, atom.name).at(of_atom()));
         }
-        if there && ops::promotes(operation) {
-            let expected = format!("'promote' without '{word}'");
+        if there && ops::has_two_levels(operation) {
+            let expected = format!("'two_level_accumulation' without '{word}'");
             violations.push(Violation::new(Code::MmaGroups, expected, "both").at(of_atom()));
         }
     }
@@ -317,7 +317,7 @@ fn plain(name: &str, view: ViewType<'_>) -> Result<Layout, Violation> {
 
 /// The layout of an operand that may have integers that are known at run time.
 fn plain_in_part(name: &str, view: ViewType<'_>) -> Result<Layout<Expr>, Violation> {
-    match Offsets::of(&view.datum()?)? {
+    match Offsets::of(&view.term_value()?)? {
         Offsets::Plain(layout) => Ok(layout),
         Offsets::Composed(layout) => {
             let expected = format!("{name} with a plain layout");

@@ -5,7 +5,7 @@ pub(crate) use crate::diagnostics::place::{Part, of_text};
 use crate::{
     data::types::ViewType,
     diagnostics::place::{Place, inside, term_inside, within},
-    ops::{calls::Arg, subject::Subject},
+    ops::{adaptor::Adaptor, calls::Arg},
 };
 use layout_algebra::Span;
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
@@ -48,10 +48,10 @@ pub(crate) fn of_result(operation: OperationRef<'_, '_>, part: Part) -> Option<P
 
 /// The place of an attribute's value.
 pub(crate) fn of_attribute(operation: OperationRef<'_, '_>, name: &str) -> Option<Place> {
-    attribute_of(&Subject::of(operation), name)
+    attribute_of(&Adaptor::of(operation), name)
 }
 
-impl Subject<'_> {
+impl Adaptor<'_> {
     /// The place of a part of an operand's type.
     pub(crate) fn place_of(&self, index: usize, part: Part) -> Option<Place> {
         of_type(operand_name(index), *self.types.get(index)?, part)
@@ -102,8 +102,8 @@ impl Subject<'_> {
     }
 }
 
-fn attribute_of(subject: &Subject<'_>, name: &str) -> Option<Place> {
-    let value = subject.attribute(name)?.to_string();
+fn attribute_of(adaptor: &Adaptor<'_>, name: &str) -> Option<Place> {
+    let value = adaptor.attribute(name)?.to_string();
     if value == "unit" {
         return Place::new("the attributes", name, 0..name.len());
     }

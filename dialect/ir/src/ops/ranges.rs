@@ -1,8 +1,8 @@
 //! The values that integer results may have, for MLIR's analysis of integer ranges.
 
 use crate::ops::{
+    adaptor::{Adaptor, Known},
     calls::{self, Outcome},
-    subject::{Known, Subject},
 };
 use layout_algebra::Range;
 use melior::ir::OperationRef;
@@ -14,9 +14,9 @@ pub(crate) fn ranges(
     operation: OperationRef<'_, '_>,
     operands: &[(i64, i64)],
 ) -> Option<Vec<(i64, i64)>> {
-    let mut subject = Subject::of(operation);
-    subject.indices = operands.iter().map(|&range| Known { range: Some(range) }).collect();
-    let answer = calls::evaluate(calls::row(name)?, &subject).ok()?;
+    let mut adaptor = Adaptor::of(operation);
+    adaptor.indices = operands.iter().map(|&range| Known { range: Some(range) }).collect();
+    let answer = calls::evaluate(calls::row(name)?, &adaptor).ok()?;
     let Outcome::Numbers(numbers) = &answer.outcome else { return None };
     Some(numbers.iter().map(|number| of_words(answer.facts.range(number))).collect())
 }

@@ -4,8 +4,8 @@ use crate::{
     data::{attributes::RelationAttribute, relations},
     diagnostics::{codes::Code, violation::Violation},
     ops::{
+        adaptor::Adaptor,
         fold::{constant, integer},
-        subject::Subject,
     },
     pass::build,
 };
@@ -15,13 +15,13 @@ use melior::ir::{
 };
 
 /// The image, and whether there is one.
-pub(crate) fn infer<'c>(subject: &Subject<'c>) -> Result<Vec<Type<'c>>, Violation> {
-    let context = subject.context;
-    let (from, to) = relations::dimensions(subject.required("relation")?)?;
-    let found = subject.types.len();
+pub(crate) fn infer<'c>(adaptor: &Adaptor<'c>) -> Result<Vec<Type<'c>>, Violation> {
+    let context = adaptor.context;
+    let (from, to) = relations::dimensions(adaptor.required("relation")?)?;
+    let found = adaptor.types.len();
     if found != from {
         let expected = format!("a coordinate of {from} indices");
-        let place = subject.place_of_attribute("relation");
+        let place = adaptor.place_of_attribute("relation");
         return Err(Violation::new(Code::Coordinate, expected, found).at(place));
     }
     let mut types = vec![Type::index(context); to];
@@ -38,8 +38,8 @@ pub(crate) fn fold<'c>(
         constants.iter().map(|constant| integer((*constant)?)).collect::<Option<_>>()?;
     let relation = RelationAttribute::try_from(operation.attribute("relation").ok()?).ok()?;
     let image = relation.formula().ok()?.at(&coordinate).ok()?;
-    let truth = IntegerType::new(build::context_of(operation), 1).into();
-    let inside = IntegerAttribute::new(truth, i64::from(image.is_some())).into();
+    let boolean = IntegerType::new(build::context_of(operation), 1).into();
+    let inside = IntegerAttribute::new(boolean, i64::from(image.is_some())).into();
     // Outside, any numbers are right.
     let numbers = image.unwrap_or_else(|| vec![0; operation.result_count() - 1]);
     let numbers = numbers.into_iter().map(|number| constant(operation, number));

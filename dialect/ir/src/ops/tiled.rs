@@ -8,15 +8,15 @@ use crate::{
     },
     data::{
         attributes::{TiledCopyAttribute, TiledMmaAttribute, string},
-        datum::Datum,
         offsets::shape_of,
+        term_value::TermValue,
         types::{ViewType, element_bytes},
     },
     diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
+        adaptor::Adaptor,
         calls::Arg,
         parts::Part,
-        subject::Subject,
         views::{element_type, view_operand},
     },
 };
@@ -43,21 +43,21 @@ impl From<Partition> for Division {
 }
 
 /// What the attributes of a `layout.partition` divide by.
-pub(crate) fn division(subject: &Subject<'_>) -> Result<Division, Violation> {
-    let Some(tiled) = subject.attribute("tiled") else { return threads(subject) };
-    if let Some(attribute) = subject.attribute("term") {
+pub(crate) fn division(adaptor: &Adaptor<'_>) -> Result<Division, Violation> {
+    let Some(tiled) = adaptor.attribute("tiled") else { return threads(adaptor) };
+    if let Some(attribute) = adaptor.attribute("term") {
         let expected = "a term or a tiled copy or MMA, and not both";
         return Err(Violation::new(Code::Operand, expected, attribute));
     }
-    let part = string(subject.required("part")?).unwrap_or_default();
-    let place = || subject.place_of_attribute("part");
+    let part = string(adaptor.required("part")?).unwrap_or_default();
+    let place = || adaptor.place_of_attribute("part");
     if let Some(copy) = TiledCopyAttribute::from_attribute(tiled) {
         let side: Side = part.parse().map_err(|()| {
             let expected = "'source' or 'target' of a tiled copy";
             Violation::new(Code::Part, expected, &part).at(place())
         })?;
-        let of_copy = copy.tiled()?.partition(side, bytes(subject));
-        return Ok(of_copy.map_err(|refused| refused.at(place_of_tiled(subject)))?.into());
+        let of_copy = copy.tiled()?.partition(side, bytes(adaptor));
+        return Ok(of_copy.map_err(|refused| refused.at(place_of_tiled(adaptor)))?.into());
     }
     if let Some(mma) = TiledMmaAttribute::from_attribute(tiled) {
         let operand: Operand = part.parse().map_err(|()| {
@@ -67,12 +67,12 @@ pub(crate) fn division(subject: &Subject<'_>) -> Result<Division, Violation> {
         return Ok(mma.tiled()?.partition(operand)?.into());
     }
     let expected = "a tiled copy or a tiled MMA";
-    Err(Violation::new(Code::Operand, expected, tiled).at(place_of_tiled(subject)))
+    Err(Violation::new(Code::Operand, expected, tiled).at(place_of_tiled(adaptor)))
 }
 
 /// The place of the tiled copy or MMA, or of what stands in its place.
-fn place_of_tiled(subject: &Subject<'_>) -> Option<Place> {
-    let text = subject.attribute("tiled")?.to_string();
+fn place_of_tiled(adaptor: &Adaptor<'_>) -> Option<Place> {
+    let text = adaptor.attribute("tiled")?.to_string();
     let what = match text.split_once('<') {
         Some(("#layout.tiled_copy", _)) => "the tiled copy",
         Some(("#layout.tiled_mma", _)) => "the tiled MMA",
@@ -82,18 +82,18 @@ fn place_of_tiled(subject: &Subject<'_>) -> Option<Place> {
 }
 
 /// Bytes of an element of the first operand, where it is a view of data.
-fn bytes(subject: &Subject<'_>) -> Option<i64> {
-    let view = ViewType::from_type(*subject.types.first()?)?;
-    element_bytes(view.element_type()).filter(|_| view.space() != Space::Iota)
+fn bytes(adaptor: &Adaptor<'_>) -> Option<i64> {
+    let view = ViewType::from_type(*adaptor.types.first()?)?;
+    element_bytes(view.element_type()).filter(|_| view.space() != Space::Coordinate)
 }
 
 /// The shape of the tile that threads are laid out over, and where each thread is in it.
-fn threads(subject: &Subject<'_>) -> Result<Division, Violation> {
-    let term = subject
+fn threads(adaptor: &Adaptor<'_>) -> Result<Division, Violation> {
+    let term = adaptor
         .optional_term("term")?
         .ok_or_else(|| Violation::new(Code::Operand, "a layout of threads", "none"))?;
-    let Datum::Static(Value::Layout(layout)) = &term else {
-        let place = subject.argument(Arg::Term("term"), &[]);
+    let TermValue::Static(Value::Layout(layout)) = &term else {
+        let place = adaptor.argument(Arg::Term("term"), &[]);
         return Err(Violation::new(Code::Kind, "a plain layout of threads", &term).at(place));
     };
     let inverse = layout.right_inverse()?;
@@ -104,7 +104,7 @@ fn threads(subject: &Subject<'_>) -> Result<Division, Violation> {
         let numbered = layout.make_layout_like().ok();
         let like =
             numbered.filter(|like| like.right_inverse().is_ok_and(|i| i.size() == like.size()));
-        let place = subject.argument(Arg::Term("term"), &[]);
+        let place = adaptor.argument(Arg::Term("term"), &[]);
         return Err(Violation::new(Code::Threads, expected, layout)
             .hint_if(like.map(|like| format!("{like} does")))
             .at(place));
@@ -114,10 +114,10 @@ fn threads(subject: &Subject<'_>) -> Result<Division, Violation> {
 }
 
 /// How the registers of a `layout.retile` are divided.
-pub(crate) fn retile(subject: &Subject<'_>, source: &Datum) -> Result<Retile, Violation> {
-    let retile = copy_of(subject)?
-        .retile(bytes(subject))
-        .map_err(|refused| refused.at(place_of_tiled(subject)))?;
+pub(crate) fn retile(adaptor: &Adaptor<'_>, source: &TermValue) -> Result<Retile, Violation> {
+    let retile = copy_of(adaptor)?
+        .retile(bytes(adaptor))
+        .map_err(|refused| refused.at(place_of_tiled(adaptor)))?;
     let shape = shape_of(source)?;
     let sizes: Vec<Option<i64>> = match &shape {
         Nested::Node(modes) => modes
@@ -145,28 +145,28 @@ pub(crate) fn retile(subject: &Subject<'_>, source: &Datum) -> Result<Retile, Vi
         tile[0],
         multiples.join(" and ")
     );
-    let place = subject.place_of(0, Part::Shape);
+    let place = adaptor.place_of(0, Part::Shape);
     Err(Violation::new(Code::Fragment, expected, shape).at(place))
 }
 
-fn copy_of<'c>(subject: &Subject<'c>) -> Result<&'c TiledCopy, Violation> {
-    Ok(TiledCopyAttribute::try_from(subject.required("tiled")?)?.tiled()?)
+fn copy_of<'c>(adaptor: &Adaptor<'c>) -> Result<&'c TiledCopy, Violation> {
+    Ok(TiledCopyAttribute::try_from(adaptor.required("tiled")?)?.tiled()?)
 }
 
-fn mma_of<'c>(subject: &Subject<'c>) -> Result<&'c TiledMma, Violation> {
-    Ok(TiledMmaAttribute::try_from(subject.required("tiled")?)?.tiled()?)
+fn mma_of<'c>(adaptor: &Adaptor<'c>) -> Result<&'c TiledMma, Violation> {
+    Ok(TiledMmaAttribute::try_from(adaptor.required("tiled")?)?.tiled()?)
 }
 
 /// The type of a `layout.partition_fragment`: registers for an operand of a tile.
-pub(crate) fn partition_fragment<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Violation> {
-    let mma = mma_of(subject)?;
-    let part = string(subject.required("part")?).unwrap_or_default();
+pub(crate) fn partition_fragment<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'c>, Violation> {
+    let mma = mma_of(adaptor)?;
+    let part = string(adaptor.required("part")?).unwrap_or_default();
     let operand: Operand = part.parse().map_err(|()| {
-        let place = subject.place_of_attribute("part");
+        let place = adaptor.place_of_attribute("part");
         Violation::new(Code::Part, "'a', 'b' or 'c' of a tiled MMA", &part).at(place)
     })?;
-    let extents = subject.integers("extents")?;
-    let place = || subject.place_of_attribute("extents");
+    let extents = adaptor.integers("extents")?;
+    let place = || adaptor.place_of_attribute("extents");
     let [i, j] = operand.modes();
     let tile = [mma.extent(i), mma.extent(j)];
     if extents.len() != 2
@@ -189,35 +189,35 @@ pub(crate) fn partition_fragment<'c>(subject: &Subject<'c>) -> Result<ViewType<'
         )
         .hint("layout.mma takes the layout.partition of the view of shared memory"));
     }
-    let element = Type::parse(subject.context, element)
+    let element = Type::parse(adaptor.context, element)
         .ok_or_else(|| Violation::new(Code::ViewElement, "a type of elements", element))?;
     let whole = Layout::from_shape(Nested::Node(extents.into_iter().map(Nested::Leaf).collect()))?;
     let held = mma.partition(operand)?.of(&whole)?.get(&[1])?;
     let registers = Layout::from_shape(held.shape().clone())?;
-    ViewType::of(element, Space::Register, &Datum::Static(Value::Layout(registers)))
+    ViewType::of(element, Space::Register, &TermValue::Static(Value::Layout(registers)))
 }
 
 /// The type of a `layout.make_fragment_like`: registers of a view's shape.
-pub(crate) fn make_fragment_like<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Violation> {
-    let view = view_operand(subject, 0)?;
-    let element = match subject.attribute("element") {
+pub(crate) fn make_fragment_like<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'c>, Violation> {
+    let view = view_operand(adaptor, 0)?;
+    let element = match adaptor.attribute("element") {
         Some(attribute) => element_type(attribute)?,
         None => view.element_type(),
     };
-    let datum = view.datum()?;
-    let shape = shape_of(&datum)?.try_map(&mut |extent: &Expr| {
+    let term_value = view.term_value()?;
+    let shape = shape_of(&term_value)?.try_map(&mut |extent: &Expr| {
         extent.as_constant().ok_or_else(|| {
-            let place = subject.place_of(0, Part::Shape);
+            let place = adaptor.place_of(0, Part::Shape);
             Violation::new(Code::Fragment, "a view of a known shape", view.text()).at(place)
         })
     })?;
-    let ordered = datum.any_layout().and_then(|layout| ordered(layout.inner()).ok());
+    let ordered = term_value.any_layout().and_then(|layout| ordered(layout.inner()).ok());
     let registers = match ordered {
         Some(layout) => layout,
         // Strides that are known at run time order nothing.
         None => Layout::from_shape(shape)?,
     };
-    ViewType::of(element, Space::Register, &Datum::Static(Value::Layout(registers)))
+    ViewType::of(element, Space::Register, &TermValue::Static(Value::Layout(registers)))
 }
 
 /// The first mode compact, and the others behind it in the order of their strides.

@@ -2,9 +2,9 @@
 
 use crate::{
     data::{
-        conversions::{coord, integer, symbolic_value, tuple_datum},
-        datum::Datum,
+        conversions::{coord, integer, symbolic_value, tuple_term_value},
         offsets::shape_of,
+        term_value::TermValue,
     },
     diagnostics::{
         codes::Code,
@@ -29,7 +29,7 @@ pub(crate) fn takes_entries(op: Op) -> bool {
 /// # Errors
 ///
 /// A mode that is not there; an operand of another kind.
-pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Violation> {
+pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<TermValue, Violation> {
     let [source, rest @ ..] = call.args.as_slice() else {
         return Err(Violation::new(Code::Operand, "a tuple", "none"));
     };
@@ -58,7 +58,7 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
         }
         (Op::Select, numbers) if !numbers.is_empty() => {
             let (mut selected, mut refused) = (Vec::new(), Vec::new());
-            for entry in numbers.iter().map(|datum| mode(number(datum)?)) {
+            for entry in numbers.iter().map(|term_value| mode(number(term_value)?)) {
                 match entry {
                     Ok(entry) => selected.push(entry),
                     Err(violation) => refused.push(violation),
@@ -135,16 +135,16 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
             return Err(Violation::new(Code::Operand, expected, rest.len()));
         }
     };
-    entries_datum(result, facts)
+    entries_term_value(result, facts)
 }
 
 /// Some modes of a tuple of tilers.
 fn of_tiler(
     source: &TilerOf<Layout<Expr>>,
     op: Op,
-    numbers: &[Datum],
+    numbers: &[TermValue],
     facts: &Facts,
-) -> Result<Datum, Violation> {
+) -> Result<TermValue, Violation> {
     let mode = |part: &TilerOf<Layout<Expr>>, number: i64| {
         let entries = match part {
             TilerOf::Tuple(entries) => entries.as_slice(),
@@ -163,7 +163,7 @@ fn of_tiler(
         }
         Op::Select if !numbers.is_empty() => {
             let (mut selected, mut refused) = (Vec::new(), Vec::new());
-            for entry in numbers.iter().map(|datum| mode(source, number(datum)?)) {
+            for entry in numbers.iter().map(|term_value| mode(source, number(term_value)?)) {
                 match entry {
                     Ok(entry) => selected.push(entry),
                     Err(violation) => refused.push(violation),
@@ -174,20 +174,20 @@ fn of_tiler(
         }
         _ => {
             let expected = "an integer or a tuple of integers";
-            let found = Datum::with(Value::Tiler(source.clone()), facts);
+            let found = TermValue::with(Value::Tiler(source.clone()), facts);
             return Err(Violation::new(Code::Kind, expected, found));
         }
     };
     Ok(match part {
-        TilerOf::Layout(layout) => Datum::with(Value::Layout(layout), facts),
-        TilerOf::Any => Datum::Static(Value::Coord(Coord::Any)),
-        tuple => Datum::with(Value::Tiler(tuple), facts),
+        TilerOf::Layout(layout) => TermValue::with(Value::Layout(layout), facts),
+        TilerOf::Any => TermValue::Static(Value::Coord(Coord::Any)),
+        tuple => TermValue::with(Value::Tiler(tuple), facts),
     })
 }
 
 /// The number of a mode, which is known.
-fn number(datum: &Datum) -> Result<i64, Violation> {
-    let number = integer(datum)?;
+fn number(term_value: &TermValue) -> Result<i64, Violation> {
+    let number = integer(term_value)?;
     number.as_constant().ok_or_else(|| Violation::new(Code::Static, "a known mode", number))
 }
 
@@ -210,12 +210,12 @@ pub(crate) fn prepend_to_rank(call: &Call<'_>, facts: &mut Facts) -> Result<Outc
 fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation> {
     let source = call.operand(0)?;
     let rank = match call.args.get(1) {
-        Some(Datum::Static(Value::Int(rank))) => *rank,
+        Some(TermValue::Static(Value::Int(rank))) => *rank,
         _ => return Err(Violation::new(Code::Operand, "the attribute 'rank'", "none")),
     };
     let filler = match call.operands.len() {
         0 | 1 if source.is_layout() => {
-            Ok(Datum::Static(Value::Layout(Layout::new(Tuple::Leaf(1), Tuple::Leaf(0))?)))
+            Ok(TermValue::Static(Value::Layout(Layout::new(Tuple::Leaf(1), Tuple::Leaf(0))?)))
         }
         0 | 1 => {
             let expected = "an entry to put there, as in `with %x`";
@@ -235,7 +235,7 @@ fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation>
     let (filler, missing) = both(filler, missing)?;
     if source.is_layout() != filler.is_layout() {
         let expected = if source.is_layout() { "a layout" } else { "a tuple or an integer" };
-        let place = call.subject.place_of(1, Part::Whole);
+        let place = call.adaptor.place_of(1, Part::Whole);
         return Err(Violation::new(Code::Kind, expected, &filler).at(place));
     }
     let mut result = source.clone();
@@ -268,22 +268,25 @@ fn flatten(coord: &CoordOf<Expr>, leaves: &mut Vec<CoordOf<Expr>>) {
 }
 
 /// A value as entries: a coordinate, or a stride with basis elements as symbols.
-pub(crate) fn entries_of(datum: &Datum) -> Result<CoordOf<Expr>, Violation> {
-    match symbolic_value(datum) {
+pub(crate) fn entries_of(term_value: &TermValue) -> Result<CoordOf<Expr>, Violation> {
+    match symbolic_value(term_value) {
         Value::Steps(steps) => Ok(CoordOf::<Expr>::from(&layout_algebra::with_units(&steps)?)),
-        _ => coord(datum),
+        _ => coord(term_value),
     }
 }
 
 /// Entries as a value.
-pub(crate) fn entries_datum(entries: CoordOf<Expr>, facts: &Facts) -> Result<Datum, Violation> {
+pub(crate) fn entries_term_value(
+    entries: CoordOf<Expr>,
+    facts: &Facts,
+) -> Result<TermValue, Violation> {
     if !has_units(&entries) {
-        return Ok(coord_datum(entries, facts));
+        return Ok(coord_term_value(entries, facts));
     }
     match entries.to_tuple() {
         Some(stride) => {
             let steps = layout_algebra::steps_of(&stride)?;
-            Ok(Datum::with(Value::<Expr>::steps(steps)?, facts))
+            Ok(TermValue::with(Value::<Expr>::steps(steps)?, facts))
         }
         None => {
             let expected = "no '_' among multiples of basis elements";
@@ -301,10 +304,10 @@ fn has_units(entries: &CoordOf<Expr>) -> bool {
 }
 
 /// A coordinate as a value: without `_` a tuple.
-pub(crate) fn coord_datum(coord: CoordOf<Expr>, facts: &Facts) -> Datum {
+pub(crate) fn coord_term_value(coord: CoordOf<Expr>, facts: &Facts) -> TermValue {
     match (coord.to_tuple(), coord.to_static()) {
-        (Some(tuple), _) => tuple_datum(tuple, facts),
-        (None, Some(coord)) => Datum::Static(Value::Coord(coord)),
-        (None, None) => Datum::Symbolic { value: Value::Coord(coord), facts: facts.clone() },
+        (Some(tuple), _) => tuple_term_value(tuple, facts),
+        (None, Some(coord)) => TermValue::Static(Value::Coord(coord)),
+        (None, None) => TermValue::Symbolic { value: Value::Coord(coord), facts: facts.clone() },
     }
 }

@@ -16,7 +16,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
     let mut violations = Vec::new();
     let outcome = match name {
         "alloc" => views::verify_alloc(operation, &mut violations),
-        "iota" => views::verify_iota(operation, &mut violations),
+        "identity_tensor" => views::verify_identity_tensor(operation, &mut violations),
         "atomic" => atomic::verify(operation, &mut violations),
         "fill" => views::writable(operation, 0),
         "store" => views::verify_store(operation, &mut violations),

@@ -6,8 +6,8 @@ use crate::{
     data::{
         buffers::Buffer,
         conversions::symbolic_value,
-        datum::Datum,
         offsets::Offsets,
+        term_value::TermValue,
         types::{ViewType, element_bits},
     },
     diagnostics::{
@@ -16,10 +16,10 @@ use crate::{
         violation::{Violation, both},
     },
     ops::{
+        adaptor::{Adaptor, Known, Operand, known},
         calls::{Answer, Call, Outcome},
         expand, index,
         parts::{self, Part},
-        subject::{Known, Operand, Subject, known},
     },
 };
 use layout_algebra::{AnyLayout, CoordOf, Error, Expr, Facts, Layout, Value, integer};
@@ -31,8 +31,8 @@ use mlir_sys::{mlirLLVMPointerTypeGetAddressSpace, mlirTypeIsALLVMPointerType};
 
 /// The type of a `layout.make_view`: of a pointer, a memref or another view's place, and a layout; a
 /// memref has one of its own.
-pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Violation> {
-    let (base, layout) = match subject.types.as_slice() {
+pub(crate) fn make_view<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'c>, Violation> {
+    let (base, layout) = match adaptor.types.as_slice() {
         [base] => (*base, None),
         [base, layout] => (*base, Some(*layout)),
         other => return Err(Violation::new(Code::Operand, "a base and a layout", other.len())),
@@ -42,17 +42,17 @@ pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Viola
             known(layout)?.ok_or_else(|| Violation::new(Code::Operand, "a layout", layout))
         })
         .transpose()?;
-    let element = subject.attribute("element").map(element_type).transpose()?;
+    let element = adaptor.attribute("element").map(element_type).transpose()?;
     let of_base = |refused: Violation| match refused.is_placed() {
         true => refused,
-        false => refused.at(subject.place_of(0, Part::Whole)),
+        false => refused.at(adaptor.place_of(0, Part::Whole)),
     };
-    let of_layout = |refused: Violation| refused.at(subject.place_of(1, Part::Layout));
+    let of_layout = |refused: Violation| refused.at(adaptor.place_of(1, Part::Layout));
     if let Some(buffer) = Buffer::of(base).map_err(of_base)? {
         let unwanted = element.map(|element| {
             let expected = "no type of elements, which are those of the memref";
             Violation::new(Code::ViewElement, expected, element)
-                .at(subject.place_of_attribute("element"))
+                .at(adaptor.place_of_attribute("element"))
         });
         let space = buffer.space();
         let checked = match &space {
@@ -76,26 +76,26 @@ pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Viola
         if let Some(element) = element {
             let expected = "no type of elements, which are those of the view";
             return Err(Violation::new(Code::ViewElement, expected, element)
-                .at(subject.place_of_attribute("element")));
+                .at(adaptor.place_of_attribute("element")));
         }
         if !view.space().is_memory() && view.space() != Space::Register {
-            let place = subject.place_of(0, Part::Space);
+            let place = adaptor.place_of(0, Part::Space);
             return Err(Violation::new(Code::ViewSpace, "a view of memory", base).at(place));
         }
         // What a swizzle does depends on the address, so that its place is no place to start from.
-        if let composed @ Value::Composed(_) = symbolic_value(&view.datum()?) {
+        if let composed @ Value::Composed(_) = symbolic_value(&view.term_value()?) {
             return Err(Violation::new(Code::PlainLayout, "a base without a swizzle", composed)
-                .at(subject.place_of(0, Part::Outer)));
+                .at(adaptor.place_of(0, Part::Outer)));
         }
-        return view.with_datum(&layout).map_err(of_layout);
+        return view.with_term_value(&layout).map_err(of_layout);
     }
     let element = element.ok_or_else(|| {
         Violation::new(Code::ViewElement, "a type of elements, as in `of f16`", "none")
-            .at(subject.place_of(0, Part::Whole))
+            .at(adaptor.place_of(0, Part::Whole))
     })?;
-    let space = pointed_to(base).map_err(|refused| refused.at(subject.place_of(0, Part::Whole)))?;
+    let space = pointed_to(base).map_err(|refused| refused.at(adaptor.place_of(0, Part::Whole)))?;
     crate::data::types::check_view(element, space.name())
-        .map_err(|refused| refused.at(subject.place_of_attribute("element")))?;
+        .map_err(|refused| refused.at(adaptor.place_of_attribute("element")))?;
     ViewType::of(element, space, &layout).map_err(of_layout)
 }
 
@@ -149,51 +149,51 @@ fn recast_hint(error: &integer::Error) -> Option<&'static str> {
 }
 
 /// What a `layout.recast` of a view gives.
-pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation> {
-    let view = view_operand(subject, 0)?;
-    if subject.attribute("old_bits").is_some() || subject.attribute("new_bits").is_some() {
+pub(crate) fn recast<'c>(adaptor: &Adaptor<'c>) -> Result<Recast<'c>, Violation> {
+    let view = view_operand(adaptor, 0)?;
+    if adaptor.attribute("old_bits").is_some() || adaptor.attribute("new_bits").is_some() {
         return Err(Violation::new(
             Code::ViewElement,
             "a view to be recast to a type, as in `to i32`",
             "bits",
         )
-        .at(subject.place_of(0, Part::Element)));
+        .at(adaptor.place_of(0, Part::Element)));
     }
-    let element = element_type(subject.required("element")?)?;
+    let element = element_type(adaptor.required("element")?)?;
     let bits = |r#type: Type<'_>, place: Option<Place>| {
         element_bits(r#type).ok_or_else(|| {
             Violation::new(Code::ViewElement, "elements that are floats or integers", r#type)
                 .at(place)
         })
     };
-    let old = bits(view.element_type(), subject.place_of(0, Part::Element));
-    let (old, new) = both(old, bits(element, subject.place_of_attribute("element")))?;
+    let old = bits(view.element_type(), adaptor.place_of(0, Part::Element));
+    let (old, new) = both(old, bits(element, adaptor.place_of_attribute("element")))?;
     // An i24 lies in four bytes, and an f80 in sixteen.
     for (width, r#type, place) in [
-        (old, view.element_type(), subject.place_of(0, Part::Element)),
-        (new, element, subject.place_of_attribute("element")),
+        (old, view.element_type(), adaptor.place_of(0, Part::Element)),
+        (new, element, adaptor.place_of_attribute("element")),
     ] {
         if old != new && !width.cast_unsigned().is_power_of_two() {
             let expected = "elements whose bits are a power of two, as they lie in memory";
             return Err(Violation::new(Code::ViewElement, expected, r#type).at(place));
         }
     }
-    let operands = subject.operands(false)?;
+    let operands = adaptor.operands(false)?;
     let mut facts = Facts::new();
     for operand in &operands {
         operand.declare(&mut facts)?;
     }
-    let call = Call::new(subject, operands);
+    let call = Call::new(adaptor, operands);
     let made = match Offsets::of(call.operand(0)?)? {
         Offsets::Plain(layout) => layout.recast_view_under(&facts, old, new).map(Value::Layout),
         Offsets::Composed(layout) => layout.recast_view_under(&facts, old, new).map(Value::from),
     };
     // The memory of a view is what its layout reaches: a recast of the layout may reach more.
     let made = made.map_err(|error| match recast_hint(&error) {
-        Some(hint) => Violation::from(error).hint(hint).at(subject.place_of(0, Part::Layout)),
+        Some(hint) => Violation::from(error).hint(hint).at(adaptor.place_of(0, Part::Layout)),
         None => Violation::from(error),
     })?;
-    let outcome = Outcome::Value(Datum::with(made, &facts));
+    let outcome = Outcome::Value(TermValue::with(made, &facts));
     let (layout, places) = Answer { outcome, facts }.value()?;
     let r#type = ViewType::of(element, view.space(), &layout)?;
     Ok(Recast { r#type, places, bits: [old, new] })
@@ -218,13 +218,13 @@ pub struct Fixed {
 /// indices follow.
 pub(crate) fn fixed(
     name: &str,
-    mut subject: Subject<'_>,
+    mut adaptor: Adaptor<'_>,
     source: usize,
 ) -> Result<Fixed, Violation> {
     let (offset, within, parts, bounds) = {
-        let operands = subject.operands(true)?;
+        let operands = adaptor.operands(true)?;
         let facts = declared(&operands)?;
-        let call = Call::new(&subject, operands);
+        let call = Call::new(&adaptor, operands);
         let (layout, pattern, coord) = match expand::sliced(name, &call, &facts) {
             Some(sliced) => {
                 let sliced = sliced?;
@@ -232,7 +232,7 @@ pub(crate) fn fixed(
             }
             None => {
                 let (_, coord) = call.coordinate(source + 1)?;
-                (Offsets::of(call.operand(source)?)?, subject.pattern()?, coord)
+                (Offsets::of(call.operand(source)?)?, adaptor.pattern()?, coord)
             }
         };
         let bounds = index::coordinate_bounds(&pattern, layout.inner().shape(), &facts);
@@ -241,7 +241,7 @@ pub(crate) fn fixed(
         let parts = parts(&coord, layout.inner().clone());
         (fixed(&around)?, fixed(&within)?, parts, bounds)
     };
-    let facts = bounded(&mut subject, source + 1, &bounds)?;
+    let facts = bounded(&mut adaptor, source + 1, &bounds)?;
     Ok(Fixed { offset, within, facts, parts })
 }
 
@@ -276,26 +276,26 @@ fn declared(operands: &[Operand]) -> Result<Facts, Violation> {
 /// What is known of the symbols when the integers from the operand `first` on are at most their
 /// bounds, where they have one.
 pub(crate) fn bounded(
-    subject: &mut Subject<'_>,
+    adaptor: &mut Adaptor<'_>,
     first: usize,
     bounds: &[Option<i64>],
 ) -> Result<Facts, Violation> {
-    subject.indices = vec![Known::default(); first];
+    adaptor.indices = vec![Known::default(); first];
     // One value would make it a constant, which out of range it is not.
     let range = |bound: &Option<i64>| Known { range: bound.map(|greatest| (0, greatest.max(1))) };
-    subject.indices.extend(bounds.iter().map(range));
-    declared(&subject.operands(true)?)
+    adaptor.indices.extend(bounds.iter().map(range));
+    declared(&adaptor.operands(true)?)
 }
 
 /// The operand number `place`, which should be a view.
 pub(crate) fn view_operand<'c>(
-    subject: &Subject<'c>,
+    adaptor: &Adaptor<'c>,
     place: usize,
 ) -> Result<ViewType<'c>, Violation> {
     let found =
-        subject.types.get(place).ok_or_else(|| Violation::new(Code::Operand, "a view", "none"))?;
+        adaptor.types.get(place).ok_or_else(|| Violation::new(Code::Operand, "a view", "none"))?;
     ViewType::from_type(*found).ok_or_else(|| {
-        let place = subject.place_of(place, Part::Whole);
+        let place = adaptor.place_of(place, Part::Whole);
         Violation::new(Code::Operand, "a view", found).at(place)
     })
 }
@@ -344,36 +344,39 @@ pub(crate) fn verify_alloc(
 
 /// The layout of a view, all of which must be known.
 pub(crate) fn known_layout(view: ViewType<'_>) -> Result<AnyLayout, Violation> {
-    let datum = view.datum()?;
-    datum.any_layout().ok_or_else(|| {
-        Violation::new(Code::Static, "a view of a layout that is known when compiling", datum)
+    let term_value = view.term_value()?;
+    term_value.any_layout().ok_or_else(|| {
+        Violation::new(Code::Static, "a view of a layout that is known when compiling", term_value)
     })
 }
 
-/// An iota view of a partly static layout has the layout's integers from its operand.
-pub(crate) fn verify_iota(
+/// An identity tensor of a partly static layout has the layout's integers from its operand.
+pub(crate) fn verify_identity_tensor(
     operation: OperationRef<'_, '_>,
     violations: &mut Vec<Violation>,
 ) -> Result<(), Violation> {
     let view = result_view(operation)?;
-    if view.space() != Space::Iota {
+    if view.space() != Space::Coordinate {
         let place = parts::of_result(operation, Part::Space);
-        violations.push(Violation::new(Code::IotaSpace, "the space iota", view.space()).at(place));
+        violations.push(
+            Violation::new(Code::IdentityTensorSpace, "the space coordinate", view.space())
+                .at(place),
+        );
     }
-    let datum = view.datum()?;
+    let term_value = view.term_value()?;
     match operation.operand_count() {
-        0 if datum.symbols().is_empty() => Ok(()),
+        0 if term_value.symbols().is_empty() => Ok(()),
         0 => {
-            let expected = format!("a layout to take the integers of {datum} from");
+            let expected = format!("a layout to take the integers of {term_value} from");
             let place = parts::of_result(operation, Part::Symbol(0));
-            Err(Violation::new(Code::IotaLayout, expected, "none").at(place))
+            Err(Violation::new(Code::IdentityTensorLayout, expected, "none").at(place))
         }
         _ => match known(operand_type(operation, 0)?)? {
-            Some(given) if given == datum => Ok(()),
+            Some(given) if given == term_value => Ok(()),
             Some(given) => {
                 let expected = format!("a view of the layout {given}");
                 let place = parts::of_result(operation, Part::Layout);
-                Err(Violation::new(Code::IotaLayout, expected, datum).at(place))
+                Err(Violation::new(Code::IdentityTensorLayout, expected, term_value).at(place))
             }
             None => Err(Violation::new(Code::Operand, "a layout", "another type")),
         },
@@ -383,9 +386,9 @@ pub(crate) fn verify_iota(
 /// A view operand that is written to.
 pub(crate) fn writable(operation: OperationRef<'_, '_>, index: usize) -> Result<(), Violation> {
     match view(operation, index)?.space() {
-        Space::Iota => {
+        Space::Coordinate => {
             let expected = "a view of memory or registers to write to";
-            let found = "an iota view, whose elements are fixed";
+            let found = "an identity tensor, whose elements are fixed";
             let place = parts::of_operand(operation, index, Part::Space);
             Err(Violation::new(Code::Writable, expected, found).at(place))
         }

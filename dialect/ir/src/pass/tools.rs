@@ -81,14 +81,14 @@ fn with_arguments(main: impl FnOnce(c_int, *mut *mut c_char) -> c_int) -> ExitCo
     match main(count, pointers.as_mut_ptr()) {
         0 => ExitCode::SUCCESS,
         _ => {
-            tell_misspelled();
+            report_misspelled();
             ExitCode::FAILURE
         }
     }
 }
 
 /// Says which pass is most like a name in a pipeline, where MLIR has said that it knows none.
-fn tell_misspelled() {
+fn report_misspelled() {
     let arguments: Vec<String> = env::args().collect();
     for (i, argument) in arguments.iter().enumerate() {
         let Some(rest) = argument.trim_start_matches('-').strip_prefix("pass-pipeline") else {

@@ -10,14 +10,14 @@ use layout_dialect::evaluate::any_layout;
 fn of(global: &str, (rows, columns): (i64, i64), shared: &str) -> Result<Transfer, String> {
     let global: Layout = global.parse().expect("a layout");
     let modes = global.modes();
-    let guard = |stride: &str, mode: usize| {
+    let predicate = |stride: &str, mode: usize| {
         let layout = format!("({rows},{columns}):{stride}").parse().expect("a layout");
         let divisor = [rows, columns][mode];
         Coordinates { layout, limit: modes[mode].size(), divisor }
     };
     derive(&Tile {
         global: &global,
-        coordinates: &[guard("(1,0)", 0), guard("(0,1)", 1)],
+        coordinates: &[predicate("(1,0)", 0), predicate("(0,1)", 1)],
         shared: &any_layout(shared).expect("a layout"),
         element_bytes: 2,
     })
@@ -109,12 +109,15 @@ fn boxes_put_every_element_where_the_layout_has_it() {
 fn a_batch_is_a_dimension_unless_it_is_one_matrix() {
     let of = |global: &str| {
         let global: Layout = global.parse().expect("a layout");
-        let guard = |stride: &str, limit, divisor| {
+        let predicate = |stride: &str, limit, divisor| {
             let layout = format!("(128,64,1):{stride}").parse().expect("a layout");
             Coordinates { layout, limit, divisor }
         };
-        let coordinates =
-            [guard("(1,0,0)", 256, 128), guard("(0,1,0)", 512, 64), guard("(0,0,1)", 3, 1)];
+        let coordinates = [
+            predicate("(1,0,0)", 256, 128),
+            predicate("(0,1,0)", 512, 64),
+            predicate("(0,0,1)", 3, 1),
+        ];
         let shared = any_layout("S<3,3,3> o 0 o (128,64):(64,1)").expect("a layout");
         let tile =
             Tile { global: &global, coordinates: &coordinates, shared: &shared, element_bytes: 2 };

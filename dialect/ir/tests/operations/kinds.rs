@@ -109,7 +109,7 @@ pub(crate) const OTHERS: &[Other] = &[
         error: In(TILED_ERRORS),
     },
     Other {
-        name: "iota",
+        name: "identity_tensor",
         round_trip: In(VIEWS),
         fold: Not("its result is a view, which no attribute holds"),
         lowering: In(LOWERED_VIEWS),

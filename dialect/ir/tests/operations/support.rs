@@ -2,7 +2,7 @@
 
 use super::table::Row;
 use layout_algebra::Values;
-use layout_dialect::Datum;
+use layout_dialect::TermValue;
 
 /// The type that a text stands for; see the table.
 pub(crate) fn full_type(text: &str) -> String {
@@ -37,12 +37,14 @@ pub(crate) fn at_values(text: &str, values: &mut std::slice::Iter<'_, i64>) -> S
     if text == "index" {
         return values.next().expect("a value for each integer").to_string();
     }
-    match Datum::parse(text).expect("a value") {
-        Datum::Static(value) => value.to_string(),
-        datum => {
+    match TermValue::parse(text).expect("a value") {
+        TermValue::Static(value) => value.to_string(),
+        term_value => {
             let names: Vec<_> =
-                datum.symbols().iter().map(|symbol| symbol.name().to_owned()).collect();
-            let Datum::Symbolic { value, facts } = datum else { unreachable!("handled above") };
+                term_value.symbols().iter().map(|symbol| symbol.name().to_owned()).collect();
+            let TermValue::Symbolic { value, facts } = term_value else {
+                unreachable!("handled above")
+            };
             let values: Vec<(&str, i64)> = names
                 .iter()
                 .map(|name| (name.as_str(), *values.next().expect("a value for each integer")))

@@ -238,7 +238,7 @@ pub(super) const RULES: &[Rule] = &[
             x.possible() & d & !c == 0 && y.possible() & c & !d == 0
         },
         // Then they add up, too.
-        guard: |known| disjoint(known, "x", "y"),
+        profitable: |known| disjoint(known, "x", "y"),
         computes: &[("v", |known| bits(known, bits_of(known, "c")? | bits_of(known, "d")?))],
         origin: "known bits: fields of two values that lie apart",
         avoids: "a bit that the other mask lets through",
@@ -317,7 +317,7 @@ pub(super) const RULES: &[Rule] = &[
         holds: |known| known.int("c").is_some() && shift(known, "d").is_some(),
         // A mask that the shift back cuts is equal too, since what it loses meets zeros; it only makes
         // more terms.
-        guard: |known| {
+        profitable: |known| {
             let (Some(c), Some(d)) = (bits_of(known, "c"), shift(known, "d")) else { return false };
             (c << d & mask(known.width())) >> d == c
         },

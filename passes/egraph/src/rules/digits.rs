@@ -133,7 +133,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "split-digits-of-unknown",
         left: "(add (mul (div ?x ?n) ?y) (mod ?x ?n))",
         right: "(add ?x (mul (div ?x ?n) (sub ?y ?n)))",
-        guard: |known| known.int("n").is_none(),
+        profitable: |known| known.int("n").is_none(),
         origin: "definition of the remainder: x - n * (x / n)",
         ..ROW
     },
@@ -291,7 +291,7 @@ pub(super) const RULES: &[Rule] = &[
             let power = 1_i128 << known.width();
             x.low >= 0 && i128::from(x.high) * (v * i128::from(c) - power) < power
         },
-        guard: |known| known.exponent("c").is_none(),
+        profitable: |known| known.exponent("c").is_none(),
         computes: &[("v", |known| known.word(i64::try_from(reciprocal(known)?).ok()?))],
         origin: "a product with the reciprocal: its error stays below one for operands that are small enough",
         avoids: "an operand so large that the reciprocal's error reaches the quotient",

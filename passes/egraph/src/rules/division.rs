@@ -242,7 +242,7 @@ pub(super) const RULES: &[Rule] = &[
         right: "(add ?x (mul (div ?x ?c) ?v))",
         condition: "always; v is -c, for a constant c",
         // A power of two is a mask.
-        guard: |known| known.exponent("c").is_none(),
+        profitable: |known| known.exponent("c").is_none(),
         computes: &[("v", |known| {
             known.word(crate::index::wrap(known.int("c")?.wrapping_neg(), known.width()))
         })],

@@ -130,7 +130,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "add-constant-outward",
         left: "(add (add ?x ?c) ?y)",
         right: "(add (add ?x ?y) ?c)",
-        guard: |known| is_constant(known, "c") && !is_constant(known, "y"),
+        profitable: |known| is_constant(known, "c") && !is_constant(known, "y"),
         origin: "a ring",
         ..ROW
     },
@@ -138,7 +138,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "add-invariant-inward",
         left: "(add (add ?x ?y) ?z)",
         right: "(add ?x (add ?y ?z))",
-        guard: |known| known.depth("x") > known.depth("y").max(known.depth("z")),
+        profitable: |known| known.depth("x") > known.depth("y").max(known.depth("z")),
         origin: "a ring: what changes in fewer loops is summed first, and outside of them",
         ..ROW
     },
@@ -146,7 +146,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "add-uniform-inward",
         left: "(add (add ?x ?y) ?z)",
         right: "(add ?x (add ?y ?z))",
-        guard: |known| {
+        profitable: |known| {
             known.depth("x") == known.depth("y").max(known.depth("z"))
                 && known.uniform("x") < known.uniform("y").min(known.uniform("z"))
                 && !is_constant(known, "z")
@@ -158,7 +158,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "mul-distribute",
         left: "(mul (add ?x ?y) ?c)",
         right: "(add (mul ?x ?c) (mul ?y ?c))",
-        guard: |known| is_constant(known, "c"),
+        profitable: |known| is_constant(known, "c"),
         origin: "a ring",
         ..ROW
     },
@@ -166,7 +166,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "mul-distribute-invariant",
         left: "(mul (add ?x ?y) ?z)",
         right: "(add (mul ?x ?z) (mul ?y ?z))",
-        guard: |known| known.depth("x") > known.depth("y").max(known.depth("z")),
+        profitable: |known| known.depth("x") > known.depth("y").max(known.depth("z")),
         origin: "a ring: a product of what changes in fewer loops is made outside of them",
         ..ROW
     },

@@ -35,13 +35,13 @@ pub(crate) struct Contraction<'c> {
     /// A, B and C.
     pub(crate) operands: [Val<'c>; 3],
     pub(crate) maps: [IndexingMap; 3],
-    /// The loops of each role, the innermost first.
-    pub(crate) roles: Roles,
+    /// The loops of each kind, the innermost first.
+    pub(crate) dimensions: Dimensions,
 }
 
 /// The loops of M, N, K and the batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Roles {
+pub(crate) struct Dimensions {
     pub(crate) m: Vec<usize>,
     pub(crate) n: Vec<usize>,
     pub(crate) k: Vec<usize>,
@@ -77,8 +77,8 @@ impl<'c> Contraction<'c> {
         let operands = [0, 1, 2].map(|i| operand(operation, i));
         let elements = elements(&operands)?;
         body_adds_products(body, &elements)?;
-        let roles = roles(&maps)?;
-        Ok(Self { operation, operands, maps, roles })
+        let dimensions = dimensions(&maps)?;
+        Ok(Self { operation, operands, maps, dimensions })
     }
 
     /// What is written: the operation's result, or the memref C.
@@ -192,8 +192,8 @@ fn made_by<'c>(value: Val<'c>, name: &str) -> Result<OperationRef<'c, 'c>, Strin
     }
 }
 
-fn roles([a, b, c]: &[IndexingMap; 3]) -> Result<Roles, Reason> {
-    let mut roles = Roles::default();
+fn dimensions([a, b, c]: &[IndexingMap; 3]) -> Result<Dimensions, Reason> {
+    let mut dimensions = Dimensions::default();
     let mut seen = vec![false; c.dimensions];
     for result in &c.results {
         let found = result.dimension().filter(|&d| !std::mem::replace(&mut seen[d], true));
@@ -203,10 +203,10 @@ fn roles([a, b, c]: &[IndexingMap; 3]) -> Result<Roles, Reason> {
     }
     for d in (0..c.dimensions).rev() {
         match (occurs(a, d), occurs(b, d), occurs(c, d)) {
-            (true, true, true) => roles.batch.push(d),
-            (true, false, true) => roles.m.push(d),
-            (false, true, true) => roles.n.push(d),
-            (true, true, false) => roles.k.push(d),
+            (true, true, true) => dimensions.batch.push(d),
+            (true, false, true) => dimensions.m.push(d),
+            (false, true, true) => dimensions.n.push(d),
+            (true, true, false) => dimensions.k.push(d),
             (in_a, in_b, in_c) => {
                 let of = [(in_a, "A"), (in_b, "B"), (in_c, "C")];
                 let of: Vec<&str> = of.iter().filter(|(is, _)| *is).map(|(_, of)| *of).collect();
@@ -217,8 +217,8 @@ fn roles([a, b, c]: &[IndexingMap; 3]) -> Result<Roles, Reason> {
             }
         }
     }
-    if roles.k.is_empty() {
+    if dimensions.k.is_empty() {
         return Err("expected a loop that A and B have and C has not, found none".to_owned());
     }
-    Ok(roles)
+    Ok(dimensions)
 }

@@ -97,7 +97,11 @@ fn staged(r#type: melior::ir::Type<'_>, stages: i64) -> Result<(String, String),
     let refused =
         || format!("expected a buffer of a known layout, plain or swizzled, found {}", r#type);
     let view = ViewType::try_from(r#type).map_err(|error| error.to_string())?;
-    let layout = view.datum().ok().and_then(|datum| datum.any_layout()).ok_or_else(refused)?;
+    let layout = view
+        .term_value()
+        .ok()
+        .and_then(|term_value| term_value.any_layout())
+        .ok_or_else(refused)?;
     let bytes = element_bytes(view.element_type()).unwrap_or(1);
     let period = period(&layout).ok_or_else(refused)?;
     let multiple = period.max(ALIGNMENT / bytes.clamp(1, ALIGNMENT));

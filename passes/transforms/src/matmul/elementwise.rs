@@ -2,7 +2,7 @@
 //! predicates. Imports the emitter, partitions and epilogues.
 
 use crate::matmul::{
-    emit::{Emit, Emitted, Extent, Guard},
+    emit::{Emit, Emitted, Extent, Predicate},
     epilogue::fusion::Bound,
     partition::{self, Major},
 };
@@ -95,13 +95,13 @@ impl<'c> Here<'_, 'c> {
     }
 
     /// What keeps the share within a matrix of these extents, for which numbers stand.
-    pub(crate) fn guards(
+    pub(crate) fn predicates(
         &self,
         stands: (i64, i64),
         extent: (Extent<'c>, Extent<'c>),
-    ) -> Emitted<Vec<Guard<'c>>> {
+    ) -> Emitted<Vec<Predicate<'c>>> {
         let tile = self.shares.tile;
         let ragged = (stands.0 % tile.0 != 0, stands.1 % tile.1 != 0);
-        Guard::each(&self.e.guards(extent, None, ragged)?, |view| self.of(view))
+        Predicate::each(&self.e.predicates(extent, None, ragged)?, |view| self.of(view))
     }
 }

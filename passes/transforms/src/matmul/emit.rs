@@ -13,26 +13,27 @@ use melior::ir::{
 pub(crate) type Emitted<T> = Result<T, melior::Error>;
 
 /// A coordinate along one mode, partitioned, and the extent it must stay below.
-pub(crate) struct Guard<'c> {
+pub(crate) struct Predicate<'c> {
     pub(crate) view: Val<'c>,
     pub(crate) limit: Limit<'c>,
 }
 
-impl<'c> Guard<'c> {
-    /// The guards of a part: of what `part` makes of their coordinates, as it does of the data.
+impl<'c> Predicate<'c> {
+    /// The predicates of a part: of what `part` makes of their coordinates, as it does of the data.
     pub(crate) fn each(
-        guards: &[Self],
+        predicates: &[Self],
         part: impl Fn(Val<'c>) -> Emitted<Val<'c>>,
     ) -> Emitted<Vec<Self>> {
-        let part = |guard: &Self| Ok(Self { view: part(guard.view)?, limit: guard.limit });
-        guards.iter().map(part).collect()
+        let part =
+            |predicate: &Self| Ok(Self { view: part(predicate.view)?, limit: predicate.limit });
+        predicates.iter().map(part).collect()
     }
 }
 
 /// An extent of a matrix: a number, or what an `index` is at run time.
 pub(crate) type Extent<'c> = Limit<'c>;
 
-/// The extents of a product, in the roles of A and B.
+/// The extents of a product, after `swap_ab`.
 #[derive(Clone, Copy)]
 pub(crate) struct Extents<'c> {
     pub(crate) m: Extent<'c>,
@@ -55,7 +56,7 @@ pub(crate) struct Travel {
     /// The mode of a cluster along which blocks differ that make it for each other.
     pub(crate) multicast: Option<i64>,
     /// Whether its lines leave the second-level cache before all others.
-    pub(crate) streamed: bool,
+    pub(crate) evict_first: bool,
 }
 
 /// Emits layout operations at one point.
@@ -67,20 +68,20 @@ pub(crate) struct Emit<'c> {
 impl<'c> Emit<'c> {
     /// For each mode that a tile may leave, the coordinate along it as a view, and its extent; of a
     /// batch of so many matrices, none of which a tile leaves.
-    pub(crate) fn guards(
+    pub(crate) fn predicates(
         &self,
         extent: (Extent<'c>, Extent<'c>),
         batch: Option<Extent<'c>>,
         ragged: (bool, bool),
-    ) -> Emitted<Vec<Guard<'c>>> {
+    ) -> Emitted<Vec<Predicate<'c>>> {
         let extents: Vec<Extent<'c>> = [extent.0, extent.1].into_iter().chain(batch).collect();
-        let mut guards = Vec::new();
+        let mut predicates = Vec::new();
         for (mode, needed) in [ragged.0, ragged.1].into_iter().enumerate() {
             if needed {
-                guards.push(self.coordinate(&extents, mode)?);
+                predicates.push(self.coordinate(&extents, mode)?);
             }
         }
-        Ok(guards)
+        Ok(predicates)
     }
 
     /// The coordinate along every mode, as bulk copies take them.
@@ -88,12 +89,12 @@ impl<'c> Emit<'c> {
         &self,
         extent: (Extent<'c>, Extent<'c>),
         batch: Option<Extent<'c>>,
-    ) -> Emitted<Vec<Guard<'c>>> {
+    ) -> Emitted<Vec<Predicate<'c>>> {
         let extents: Vec<Extent<'c>> = [extent.0, extent.1].into_iter().chain(batch).collect();
         (0..extents.len()).map(|mode| self.coordinate(&extents, mode)).collect()
     }
 
-    fn coordinate(&self, extents: &[Extent<'c>], mode: usize) -> Emitted<Guard<'c>> {
+    fn coordinate(&self, extents: &[Extent<'c>], mode: usize) -> Emitted<Predicate<'c>> {
         let strides: Vec<i64> = (0..extents.len()).map(|i| i64::from(i == mode)).collect();
         let (mut shape, mut at_run_time) = (Vec::with_capacity(extents.len()), Vec::new());
         for extent in extents {
@@ -106,7 +107,7 @@ impl<'c> Emit<'c> {
             });
         }
         let layout = format!("({}):({})", shape.join(","), join(&strides));
-        let r#type = self.parse(&format!("!layout.view<index, iota, {layout}>"))?;
+        let r#type = self.parse(&format!("!layout.view<index, coordinate, {layout}>"))?;
         let of = match at_run_time.as_slice() {
             [] => Vec::new(),
             sizes => {
@@ -114,14 +115,14 @@ impl<'c> Emit<'c> {
                 vec![self.b.value("layout.make", sizes, r#type, &[])?]
             }
         };
-        let view = self.b.value("layout.iota", &of, r#type, &[])?;
-        Ok(Guard { view, limit: extents[mode] })
+        let view = self.b.value("layout.identity_tensor", &of, r#type, &[])?;
+        Ok(Predicate { view, limit: extents[mode] })
     }
 
     /// The extent of a view's mode at the top, as an `index`.
     pub(crate) fn extent_of(&self, view: Val<'c>, mode: usize) -> Emitted<Val<'c>> {
-        let datum = layout_dialect::ViewType::try_from(view.r#type())?.datum();
-        let layout = datum.ok().and_then(|datum| datum.representative());
+        let term_value = layout_dialect::ViewType::try_from(view.r#type())?.term_value();
+        let layout = term_value.ok().and_then(|term_value| term_value.representative());
         let rank = layout.map_or(1, |layout| layout.rank());
         let pattern: Vec<&str> = (0..rank).map(|i| if i == mode { "_" } else { "0" }).collect();
         let own = self.slice(view, &format!("({})", pattern.join(",")), &[])?;
@@ -211,8 +212,8 @@ impl<'c> Emit<'c> {
 
     /// A matrix of a batch: the one of this number, or the first, which is all of them.
     pub(crate) fn matrix(&self, view: Val<'c>, number: Option<Val<'c>>) -> Emitted<Val<'c>> {
-        let datum = layout_dialect::ViewType::try_from(view.r#type())?.datum().ok();
-        let layout = datum.and_then(|datum| datum.representative());
+        let term_value = layout_dialect::ViewType::try_from(view.r#type())?.term_value().ok();
+        let layout = term_value.and_then(|term_value| term_value.representative());
         let Some(matrices) = layout.and_then(|layout| layout.mode(2)) else {
             return Ok(view);
         };
@@ -228,9 +229,9 @@ impl<'c> Emit<'c> {
         atom: &str,
         source: Val<'c>,
         target: Val<'c>,
-        guards: &[Guard<'c>],
+        predicates: &[Predicate<'c>],
     ) -> Emitted<()> {
-        self.copy_for(Travel::default(), atom, source, target, guards)
+        self.copy_for(Travel::default(), atom, source, target, predicates)
     }
 
     /// A copy that travels as it says.
@@ -240,22 +241,24 @@ impl<'c> Emit<'c> {
         atom: &str,
         source: Val<'c>,
         target: Val<'c>,
-        guards: &[Guard<'c>],
+        predicates: &[Predicate<'c>],
     ) -> Emitted<()> {
         let mut operands = vec![source, target];
-        operands.extend(guards.iter().map(|guard| guard.view));
-        let at_run_time = |guard: &Guard<'c>| match guard.limit {
+        operands.extend(predicates.iter().map(|predicate| predicate.view));
+        let at_run_time = |predicate: &Predicate<'c>| match predicate.limit {
             Limit::Known(_) => None,
             Limit::At(value) => Some(value),
         };
-        operands.extend(guards.iter().filter_map(at_run_time));
-        let limits: Vec<i64> =
-            guards.iter().map(|guard| guard.limit.known().unwrap_or(Limit::DYNAMIC)).collect();
+        operands.extend(predicates.iter().filter_map(at_run_time));
+        let limits: Vec<i64> = predicates
+            .iter()
+            .map(|predicate| predicate.limit.known().unwrap_or(Limit::DYNAMIC))
+            .collect();
         let limits = DenseI64ArrayAttribute::new(self.b.context(), &limits).into();
         let mut attributes = vec![("atom", self.atom(atom)?), ("limits", limits)];
         attributes.extend(travel.multicast.map(|mode| ("multicast", self.b.i64_attribute(mode))));
-        if travel.streamed {
-            attributes.push(("streamed", self.attribute("unit")?));
+        if travel.evict_first {
+            attributes.push(("evict_first", self.attribute("unit")?));
         }
         self.b.operation("layout.copy", &operands, &[], &attributes, vec![])?;
         Ok(())

@@ -113,7 +113,7 @@ impl<'a, 'c> Part<'a, 'c> {
         self.read.bound(builder, parameters, &self.problem)
     }
 
-    /// C among the parameters of a kernel, as the roles of A and B have it; a workspace stands so.
+    /// C among the parameters of a kernel, after `swap_ab`; a workspace stands so.
     fn c(
         &self,
         builder: &Builder<'c>,
@@ -195,7 +195,7 @@ impl<'a, 'c> Whole<'a, 'c> {
             threads: plan.threads,
             chip: plan.chip.clone(),
             extents: self.parts.iter().map(extents).collect(),
-            precision: precision(plan.mma, plan.promotes()),
+            precision: precision(plan.mma, plan.has_two_levels()),
             loops: scheduler.is_persistent(),
             cluster: scheduler.cluster.0 * scheduler.cluster.1,
             copies: self.parts.iter().flat_map(Self::before).collect(),
@@ -234,7 +234,7 @@ impl<'a, 'c> Whole<'a, 'c> {
     ) -> Result<Vec<[usize; 3]>, melior::Error> {
         let mut operands = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
-            let mut own = part.read.roles.map(|role| part.read.arguments[role]);
+            let mut own = part.read.order.map(|operand| part.read.arguments[operand]);
             let element = &part.read.matrices[0].element;
             part.decision.copies.emit(kernels, &part.name, element, &mut own, workspace)?;
             for (operand, copy) in &part.decision.fused {

@@ -101,13 +101,13 @@ pub(crate) struct Copied<'a> {
 }
 
 /// The manifest's word for what an atom rounds.
-pub(crate) fn precision(atom: &Atom, promoted: bool) -> Option<&'static str> {
+pub(crate) fn precision(atom: &Atom, two_levels: bool) -> Option<&'static str> {
     let mma = atom.mma()?;
-    match (mma.multiplicand, mma.short_sums) {
+    match (mma.multiplicand, mma.narrow_accumulator) {
         ("tf32", _) => Some("tf32"),
-        (_, true) if promoted => Some("promoted_sums"),
-        (_, true) => Some("short_sums"),
-        _ if mma.output == "f16" => Some("short_sums"),
+        (_, true) if two_levels => Some("two_level_accumulation"),
+        (_, true) => Some("narrow_accumulator"),
+        _ if mma.output == "f16" => Some("narrow_accumulator"),
         _ => None,
     }
 }
@@ -343,12 +343,14 @@ fn arguments<'c>(
         // Of several products, whose it is.
         let number = if products.len() == 1 { String::new() } else { number.to_string() };
         let reads_c = fusion.is_some_and(|fusion| fusion.reads(arguments[2]));
-        let roles =
+        let operands =
             [("a", "read"), ("b", "read"), ("c", if reads_c { "read_write" } else { "write" })];
-        for ((matrix, (role, access)), &position) in matrices.iter().zip(roles).zip(*arguments) {
+        for ((matrix, (operand, access)), &position) in
+            matrices.iter().zip(operands).zip(*arguments)
+        {
             if let Some(slot) = all.get_mut(position) {
                 let Matrix { element, said, alignment, .. } = matrix;
-                let name = format!("{role}{number}");
+                let name = format!("{operand}{number}");
                 *slot = Some(argument(facts, &name, element, said, access, *alignment));
             }
         }

@@ -52,7 +52,7 @@ fn has_warpgroups(chip: &str) -> bool {
 /// A key of the schedule that only warpgroups have, if it gives one.
 fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
     given([
-        ("promote", schedule.promote),
+        ("two_level_accumulation", schedule.two_level_accumulation),
         ("cluster", schedule.cluster != (1, 1)),
         ("split_k", schedule.split_k != 1),
         ("stream_k", schedule.stream_k.is_some()),
@@ -122,7 +122,7 @@ pub(crate) fn together(schedule: &Schedule, tiled: &MmaAtom) -> Result<(), Strin
         );
     }
     let summed = given([
-        ("promote", schedule.promote),
+        ("two_level_accumulation", schedule.two_level_accumulation),
         ("split_k", schedule.split_k != 1),
         ("stream_k", schedule.stream_k.is_some()),
     ]);

@@ -60,8 +60,8 @@ impl Plan {
     }
 
     /// Whether accumulation has two levels: each tile along K separately.
-    pub(crate) fn promotes(&self) -> bool {
-        self.warpgroups().is_ok_and(|warpgroups| warpgroups.promote)
+    pub(crate) fn has_two_levels(&self) -> bool {
+        self.warpgroups().is_ok_and(|warpgroups| warpgroups.two_level_accumulation)
     }
 
     /// How many atoms a warpgroup has along N and along M, and how many pieces an atom has.
@@ -73,7 +73,7 @@ impl Plan {
         }
     }
 
-    /// The bank conflicts of what accesses shared memory, in the roles of A and B.
+    /// The bank conflicts of what accesses shared memory, after `swap_ab`.
     pub(crate) fn conflicts(&self) -> Vec<(&'static str, &[Conflicts])> {
         let (a, b) = match &self.mainloop {
             Mainloop::Warps(warps) => (&warps.a.conflicts, &warps.b.conflicts),

@@ -28,8 +28,8 @@ pub(crate) struct Matmul<'c> {
     pub(crate) matrices: [Matrix; 3],
     pub(crate) arguments: [usize; 3],
     pub(crate) schedule: Schedule,
-    /// Exchanged, A and B have each other's roles, and C is seen transposed.
-    pub(crate) roles: [usize; 3],
+    /// With `swap_ab`, A and B change places and C is transposed.
+    pub(crate) order: [usize; 3],
     pub(crate) seen: Layout,
     pub(crate) fusion: Option<Fusion<'c>>,
     /// Those that are known at run time.
@@ -70,31 +70,31 @@ impl<'c> Matmul<'c> {
         }
         let read = |i: usize| read(operands[i], names[i].0, &names[i].1, &sizes);
         let (a, b, c) = (read(0)?, read(1)?, read(2)?);
-        let roles = if schedule.swap_ab { [1, 0, 2] } else { [0, 1, 2] };
+        let order = if schedule.swap_ab { [1, 0, 2] } else { [0, 1, 2] };
         let seen = if schedule.swap_ab { turned("C", &c.layout)? } else { c.layout.clone() };
         let fusion = Fusion::new(matmul, body, schedule.swap_ab, &sizes)?;
-        Ok(Self { matrices: [a, b, c], arguments, schedule, roles, seen, fusion, sizes })
+        Ok(Self { matrices: [a, b, c], arguments, schedule, order, seen, fusion, sizes })
     }
 
     pub(crate) fn problem(&self) -> Result<Problem<'_>, Failure> {
         let [a, _, c] = &self.matrices;
-        let alignment = |role: usize| self.matrices[role].alignment;
+        let alignment = |operand: usize| self.matrices[operand].alignment;
         Ok(Problem {
-            a: &self.matrices[self.roles[0]].layout,
-            b: &self.matrices[self.roles[1]].layout,
+            a: &self.matrices[self.order[0]].layout,
+            b: &self.matrices[self.order[1]].layout,
             c: &self.seen,
-            alignments: self.roles.map(alignment),
+            alignments: self.order.map(alignment),
             input: &a.element,
             input_bytes: element_bits("A", &a.element)? / 8,
             output_bits: element_bits("C", &c.element)?,
             schedule: &self.schedule,
             stores_to_workspace: false,
             sizes: &self.sizes,
-            strided: self.roles.map(|role| self.matrices[role].said.is_strided()),
+            strided: self.order.map(|operand| self.matrices[operand].said.is_strided()),
         })
     }
 
-    /// The extents of the product in a kernel of these parameters, in the roles of A and B: those of a plan, where they
+    /// The extents of the product in a kernel of these parameters, after `swap_ab`: those of a plan, where they
     /// are known.
     pub(crate) fn extents(
         &self,
@@ -203,7 +203,7 @@ pub(crate) fn turned(name: &str, layout: &Layout) -> Result<Layout, Failure> {
     Ok(Layout::make_layout(&modes)?)
 }
 
-/// C, or a matrix of its shape, as the roles of A and B have it.
+/// C, or a matrix of its shape, after `swap_ab`.
 pub(crate) fn transposed<'c>(
     builder: &Builder<'c>,
     c: Val<'c>,
@@ -265,12 +265,12 @@ impl Problem<'_> {
         self.c.mode(2).map(|batch| batch.size())
     }
 
-    /// Where A is, in the role that the schedule gives it.
+    /// Where A is, after `swap_ab`.
     pub(crate) fn left(&self) -> Memory<'_> {
         self.memory(0, self.a, self.input_bytes)
     }
 
-    /// Where B is, in the role that the schedule gives it.
+    /// Where B is, after `swap_ab`.
     pub(crate) fn right(&self) -> Memory<'_> {
         self.memory(1, self.b, self.input_bytes)
     }
@@ -281,41 +281,41 @@ impl Problem<'_> {
         Memory { is_workspace, ..self.memory(2, self.c, self.output_bits / 8) }
     }
 
-    fn memory<'l>(&self, role: usize, layout: &'l Layout, element_bytes: i64) -> Memory<'l> {
+    fn memory<'l>(&self, operand: usize, layout: &'l Layout, element_bytes: i64) -> Memory<'l> {
         Memory {
             layout,
             element_bytes,
-            alignment: self.alignments[role],
+            alignment: self.alignments[operand],
             is_workspace: false,
-            is_strided: self.strided[role],
+            is_strided: self.strided[operand],
         }
     }
 
-    /// Whether rows and columns of C, as the roles of A and B have it, are covered by one tile of these extents, whatever
+    /// Whether rows and columns of C, after `swap_ab`, are covered by one tile of these extents, whatever
     /// they are at run time.
     pub(crate) fn is_covered(&self, (rows, columns): (i64, i64)) -> (bool, bool) {
         let (m, n) = self.modes();
         (self.sizes.is_covered(m, rows), self.sizes.is_covered(n, columns))
     }
 
-    /// The greatest rows and columns of C, as the roles of A and B have it, where they are known at run time.
+    /// The greatest rows and columns of C, after `swap_ab`, where they are known at run time.
     pub(crate) fn most(&self) -> (Option<i64>, Option<i64>) {
         let (m, n) = self.modes();
         let most = |name| self.sizes.get(name).map(|size| size.most);
         (most(m), most(n))
     }
 
-    /// The names of the sizes that rows and columns of C are, as the roles of A and B have it.
+    /// The names of the sizes that rows and columns of C are, after `swap_ab`.
     pub(crate) fn modes(&self) -> (&'static str, &'static str) {
         if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") }
     }
 
-    /// What A and B, in the roles that the schedule gives them, are called in the source.
+    /// What A and B, after `swap_ab`, are called in the source.
     pub(crate) fn names(&self) -> [&'static str; 2] {
         if self.schedule.swap_ab { ["B", "A"] } else { ["A", "B"] }
     }
 
-    /// What copies of A and B, in these roles, are named after.
+    /// What copies of A and B, after `swap_ab`, are named after.
     pub(crate) fn copy_names(&self) -> [&'static str; 2] {
         if self.schedule.swap_ab { ["b", "a"] } else { ["a", "b"] }
     }

@@ -32,7 +32,7 @@ use stream_k::StreamK;
 
 /// How the tiles of a product are taken by blocks.
 pub(crate) struct TileScheduler {
-    /// M, N and K of the product, in the roles of A and B.
+    /// M, N and K of the product, after `swap_ab`.
     pub(crate) extents: (i64, i64, i64),
     /// Matrices, where there is a batch of them.
     pub(crate) batch: Option<i64>,

@@ -2,12 +2,12 @@
 //!
 //! An extent has the name of the product's: `m`, `n`, `k`, `batch`, whichever operand's type leaves it open. A stride that
 //! is no extent has the name of its operand and mode, such as `a_stride_m`. Plans are made of numbers: for each size stands
-//! [`Datum::stand_in`], so that what a plan finds divisible is so for every size that a launch may have, and no extent is
+//! [`TermValue::stand_in`], so that what a plan finds divisible is so for every size that a launch may have, and no extent is
 //! found to be 1.
 
 use crate::matmul::{FAMILY, Failure, launch::attributes::Attributes};
 use layout_algebra::{AnyLayout, Expr, Facts, Layout, Nested, Symbol, Value, gcd};
-use layout_dialect::{Datum, ViewType};
+use layout_dialect::{TermValue, ViewType};
 use melior::ir::{
     Attribute, OperationRef,
     attribute::{DictionaryAttribute, IntegerAttribute},
@@ -82,10 +82,10 @@ impl Sizes {
         view: ViewType<'_>,
         modes: &[&str],
     ) -> Result<(), Failure> {
-        let datum = view.datum().map_err(refused)?;
-        let symbols = datum.symbols();
-        match datum {
-            Datum::Symbolic { value: Value::Layout(layout), facts } => {
+        let term_value = view.term_value().map_err(refused)?;
+        let symbols = term_value.symbols();
+        match term_value {
+            TermValue::Symbolic { value: Value::Layout(layout), facts } => {
                 let extents = extents(name, &layout, modes)?;
                 for (mode, own) in layout.modes().iter().zip(modes) {
                     if let Some(known) = mode.size().map_err(refused)?.as_constant() {
@@ -103,8 +103,8 @@ impl Sizes {
                     });
                 }
             }
-            datum => {
-                if let Some(AnyLayout::Plain(layout)) = datum.any_layout() {
+            term_value => {
+                if let Some(AnyLayout::Plain(layout)) = term_value.any_layout() {
                     for (mode, own) in layout.modes().iter().zip(modes) {
                         self.known.push(((*own).to_owned(), mode.size()));
                     }
@@ -132,19 +132,19 @@ impl Sizes {
         view: ViewType<'_>,
         modes: &[&str],
     ) -> Result<(Layout, Said), Failure> {
-        let datum = view.datum().map_err(refused)?;
-        let symbols = datum.symbols();
-        let (layout, facts) = match datum {
-            Datum::Symbolic { value: Value::Layout(layout), facts } => (layout, facts),
-            datum => {
-                return match datum.any_layout() {
+        let term_value = view.term_value().map_err(refused)?;
+        let symbols = term_value.symbols();
+        let (layout, facts) = match term_value {
+            TermValue::Symbolic { value: Value::Layout(layout), facts } => (layout, facts),
+            term_value => {
+                return match term_value.any_layout() {
                     Some(AnyLayout::Plain(layout)) => {
                         let said = Said::of(&layout);
                         Ok((layout, said))
                     }
                     _ => {
                         let expected = "expected operands with plain layouts";
-                        Err(Failure::Refused(format!("{expected}, found {datum}")))
+                        Err(Failure::Refused(format!("{expected}, found {term_value}")))
                     }
                 };
             }
@@ -189,7 +189,7 @@ impl Sizes {
     fn stands_for(&self, name: &str) -> Option<i64> {
         let place = self.all.iter().position(|size| size.name == name)?;
         let Size { least, most, divisor, .. } = self.all[place];
-        if least == most { Some(least) } else { Datum::stand_in(place, divisor) }
+        if least == most { Some(least) } else { TermValue::stand_in(place, divisor) }
     }
 
     /// Checks that each size has a value that all operands allow, once all were noted: the one that an operand knows, if

@@ -10,7 +10,7 @@ use crate::{
     matmul::{self, FAMILY},
 };
 use layout_dialect::{
-    Choice, Datum, Schedule, ScheduleAttribute, ViewType,
+    Choice, Schedule, ScheduleAttribute, TermValue, ViewType,
     build::{Builder, context_of, operand},
     diagnostics, ops, tree,
 };
@@ -83,7 +83,7 @@ fn open(matmul: OperationRef<'_, '_>) -> Vec<Open> {
         let mut most = i64::MAX;
         for (operand_at, mode) in PLACES[extent] {
             let view = ViewType::try_from(operand(matmul, operand_at).r#type()).ok()?;
-            most = most.min(greatest(&view.datum().ok()?, mode)?);
+            most = most.min(greatest(&view.term_value().ok()?, mode)?);
         }
         Some(Open { extent, most })
     };
@@ -91,8 +91,9 @@ fn open(matmul: OperationRef<'_, '_>) -> Vec<Open> {
 }
 
 /// The greatest extent of a mode that is known at run time.
-fn greatest(datum: &Datum, mode: usize) -> Option<i64> {
-    let Datum::Symbolic { value: layout_algebra::Value::Layout(layout), facts } = datum else {
+fn greatest(term_value: &TermValue, mode: usize) -> Option<i64> {
+    let TermValue::Symbolic { value: layout_algebra::Value::Layout(layout), facts } = term_value
+    else {
         return None;
     };
     let size = layout.modes().get(mode)?.size().ok()?;

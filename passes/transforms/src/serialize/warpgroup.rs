@@ -6,7 +6,7 @@ use layout_dialect::{
     Space, ViewType,
     atoms::{MmaAtom, WARPGROUP, tensor_map},
     build::{Builder, Val, operand},
-    ops::{Guard, Limit},
+    ops::{Limit, Predicate},
     tree,
 };
 use melior::ir::{OperationRef, RegionLike, Type, ValueLike, operation::OperationLike};
@@ -99,7 +99,7 @@ impl<'c> Serialize<'c> {
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;
-        self.bulk_copy(&b, &operands, &layout_dialect::ops::guards(operation)?)
+        self.bulk_copy(&b, &operands, &layout_dialect::ops::predicates(operation)?)
     }
 
     /// A bulk store: one for each warpgroup.
@@ -112,7 +112,7 @@ impl<'c> Serialize<'c> {
         let operands = (0..operation.operand_count())
             .map(|i| self.value(&mut piece, operand(operation, i)))
             .collect::<Result<Vec<_>, _>>()?;
-        self.bulk_copy(&piece.b, &operands, &layout_dialect::ops::guards(operation)?)
+        self.bulk_copy(&piece.b, &operands, &layout_dialect::ops::predicates(operation)?)
     }
 
     /// A loop over groups of threads; what is computed in it is their first thread's, which stands
@@ -124,17 +124,17 @@ impl<'c> Serialize<'c> {
         Ok((Piece { b, thread, values: HashMap::new() }, group))
     }
 
-    /// Copies element by element. Where a guard says that there is none, shared memory is cleared, and global memory
+    /// Copies element by element. Where a predicate says that there is none, shared memory is cleared, and global memory
     /// stays, but for what is in the granule in which a row ends: the copy engine stores that as a whole.
     fn bulk_copy(
         &self,
         b: &Builder<'c>,
         operands: &[Val<'c>],
-        guards: &[Guard<'c>],
+        predicates: &[Predicate<'c>],
     ) -> Result<(), Failure> {
-        let (views, values) = operands.split_at(2 + guards.len());
+        let (views, values) = operands.split_at(2 + predicates.len());
         let mut values = values.iter();
-        let limits = guards.iter().map(|guard| match guard.limit {
+        let limits = predicates.iter().map(|predicate| match predicate.limit {
             Limit::Known(limit) => Some(Limit::Known(limit)),
             Limit::At(_) => values.next().map(|value| Limit::At(*value)),
         });
@@ -146,9 +146,9 @@ impl<'c> Serialize<'c> {
         let to_shared = ViewType::try_from(operands[1].r#type())?.space() == Space::Shared;
         let limits = if to_shared { limits } else { stored(&b, views, &limits)? };
         let mut exists: Option<Val<'c>> = None;
-        for (&guard, limit) in views[2..].iter().zip(limits) {
+        for (&predicate, limit) in views[2..].iter().zip(limits) {
             let index = Type::index(self.context);
-            let coordinate = at(&b, guard, "?", &[i], index)?;
+            let coordinate = at(&b, predicate, "?", &[i], index)?;
             let limit = match limit {
                 Limit::Known(limit) => b.constant(index, limit)?,
                 Limit::At(limit) => limit,
@@ -244,9 +244,9 @@ fn tile_of(view: ViewType<'_>) -> Result<Layout, Failure> {
     match view.layout() {
         Ok(layout) => Ok(inner(&layout).clone()),
         Err(_) => {
-            let datum = view.datum().map_err(|error| refused(error.to_string()))?;
-            let layout = datum.representative();
-            layout.ok_or_else(|| refused(format!("expected a plain layout, found {datum}")))
+            let term_value = view.term_value().map_err(|error| refused(error.to_string()))?;
+            let layout = term_value.representative();
+            layout.ok_or_else(|| refused(format!("expected a plain layout, found {term_value}")))
         }
     }
 }
@@ -264,9 +264,9 @@ fn stored<'c>(
     let leaves = tile_of(target)?.flat();
     let row = leaves.iter().position(|&(extent, stride)| extent != 1 && stride == 1);
     let mut stored = limits.to_vec();
-    for (limit, &guard) in stored.iter_mut().zip(&operands[2..]) {
-        let guard = inner(&ViewType::try_from(guard.r#type())?.layout()?).flat();
-        if row.and_then(|row| guard.get(row)).is_some_and(|&(_, stride)| stride == 1) {
+    for (limit, &predicate) in stored.iter_mut().zip(&operands[2..]) {
+        let predicate = inner(&ViewType::try_from(predicate.r#type())?.layout()?).flat();
+        if row.and_then(|row| predicate.get(row)).is_some_and(|&(_, stride)| stride == 1) {
             *limit = match *limit {
                 Limit::Known(limit) => Limit::Known(limit.saturating_add(unit - 1) / unit * unit),
                 Limit::At(limit) => {

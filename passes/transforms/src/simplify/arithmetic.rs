@@ -144,7 +144,7 @@ fn rewrite(
         return Ok(false);
     }
     if explains {
-        tell(import, &found, settings)?;
+        report(import, &found, settings)?;
     }
     let mut export = Export::new(import, &found.expr);
     outcome.rewritten += export.run(&found.roots).map_err(|error| error.to_string())?;
@@ -153,7 +153,7 @@ fn rewrite(
 }
 
 /// Tells the equations behind each root that changes.
-fn tell(import: &Import<'_, '_>, found: &Optimised, settings: &Settings) -> Result<(), String> {
+fn report(import: &Import<'_, '_>, found: &Optimised, settings: &Settings) -> Result<(), String> {
     for (&(operation, id), &root) in import.roots.iter().zip(&found.roots) {
         let (from, to) = (part(&import.expr, id), part(&found.expr, root));
         if from == to {

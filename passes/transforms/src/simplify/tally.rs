@@ -108,7 +108,7 @@ impl Tally {
     }
 
     /// To MLIR's statistics, and as events: one for each rule.
-    pub(super) fn tell(&self, pass: &PassRun<'_>) {
+    pub(super) fn report(&self, pass: &PassRun<'_>) {
         pass.count("rules applied", self.equations());
         pass.count("nodes", self.nodes);
         pass.count("stopped early", self.early);

@@ -330,7 +330,7 @@ pub(crate) fn combined(name: &str, a: &IndexForm, b: &IndexForm, bits: u32) -> O
     }
 }
 
-/// Of two words whose signs are not known, read without them, as truth: <, <=, >, >=.
+/// Of two words whose signs are not known, read without them, as boolean: <, <=, >, >=.
 fn unsigned_order(a: &IndexForm, b: &IndexForm, bits: u32, order: i64) -> Option<Vec<Condition>> {
     let not = |less: IndexForm| IndexForm::constant(1).minus(&less);
     holds(&match order {

@@ -115,10 +115,10 @@ impl Comparison<'_> {
                         _ => self.findings.unknown(format!("{what} in @{}", self.before.name)),
                     }
                 }
-                return self.guards(around, other, a);
+                return self.predicates(around, other, a);
             }
             (Some(Event::Point(a, around)), Some(Event::Point(b, other))) if a == b => {
-                return self.guards(around, other, "a point of a pipeline");
+                return self.predicates(around, other, "a point of a pipeline");
             }
             (Some(Event::Instruction(a)), Some(Event::Instruction(b))) if a.name == b.name => {
                 return self.instruction(a, b);
@@ -224,8 +224,8 @@ impl Comparison<'_> {
         for ((name, before), (_, after)) in left.views.iter().zip(&right.views) {
             for (before, after) in before.iter().zip(after) {
                 self.form(&format!("the start of a view of {name}"), &before.base, &after.base);
-                if (&before.layout, &before.behind, &before.root)
-                    == (&after.layout, &after.behind, &after.root)
+                if (&before.layout, &before.outer, &before.root)
+                    == (&after.layout, &after.outer, &after.root)
                 {
                     self.findings.proved += 1;
                 } else {
@@ -260,7 +260,7 @@ impl Comparison<'_> {
         after: &Access,
         expected: &IndexForm,
         what: &str,
-        subject: &str,
+        described: &str,
     ) {
         let found = &after.address;
         let restricted = (
@@ -274,7 +274,7 @@ impl Comparison<'_> {
             _ => self.address(&before.root, what, expected, found),
         }
         if let Some(value) = &before.value {
-            let what = format!("a value of {subject}");
+            let what = format!("a value of {described}");
             match &after.value {
                 Some(after) => {
                     let within = |form: &IndexForm| form.where_below(&before.domain);
@@ -286,7 +286,7 @@ impl Comparison<'_> {
                 None => self.findings.unknown(format!("{what} in @{}", self.before.name)),
             }
         }
-        self.guards(&before.guards, &after.guards, subject);
+        self.predicates(&before.predicates, &after.predicates, described);
     }
 
     /// The same instruction under the same conditions.
@@ -322,14 +322,19 @@ impl Comparison<'_> {
                 _ => self.findings.unknown(format!("{what} in @{}", self.before.name)),
             }
         }
-        self.guards(&before.guards, &after.guards, name);
+        self.predicates(&before.predicates, &after.predicates, name);
     }
 
     /// Conditions that say the same.
-    pub(super) fn guards(&mut self, before: &[Condition], after: &[Condition], subject: &str) {
-        let conditions = |guards: &[Condition]| -> Option<BTreeSet<Condition>> {
+    pub(super) fn predicates(
+        &mut self,
+        before: &[Condition],
+        after: &[Condition],
+        described: &str,
+    ) {
+        let conditions = |predicates: &[Condition]| -> Option<BTreeSet<Condition>> {
             let all: Option<Vec<_>> =
-                guards.iter().map(|(form, limit)| form.below(*limit)).collect();
+                predicates.iter().map(|(form, limit)| form.below(*limit)).collect();
             Some(all?.into_iter().flatten().collect())
         };
         match (conditions(before), conditions(after)) {
@@ -346,7 +351,7 @@ impl Comparison<'_> {
                     &left,
                     &right,
                     &format!(
-                        "expected {subject} in @{} under {}, found {}",
+                        "expected {described} in @{} under {}, found {}",
                         self.before.name,
                         list(&left),
                         list(&right)
@@ -355,7 +360,7 @@ impl Comparison<'_> {
             }
             _ => {
                 self.findings
-                    .unknown(format!("the condition of {subject} in @{}", self.before.name));
+                    .unknown(format!("the condition of {described} in @{}", self.before.name));
             }
         }
     }
@@ -565,15 +570,15 @@ impl Comparison<'_> {
     /// One function wherever conditions hold.
     pub(super) fn form_under(
         &mut self,
-        guards: &[Condition],
+        predicates: &[Condition],
         what: &str,
         before: &IndexForm,
         after: &IndexForm,
     ) {
         let extents = |symbol| self.extent(symbol);
         let compared = match before.compare(after, &extents) {
-            Compared::Differ { .. } if !guards.is_empty() => {
-                before.compare_under(guards, after, &extents)
+            Compared::Differ { .. } if !predicates.is_empty() => {
+                before.compare_under(predicates, after, &extents)
             }
             compared => compared,
         };

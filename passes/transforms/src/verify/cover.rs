@@ -9,7 +9,7 @@ use super::{
     compare::symbol_name,
     modes::{self, Side},
     trace::{Copy, Event, PARAMETERS, Root, Trace},
-    view::{Behind, View},
+    view::{OuterPart, View},
 };
 use layout_algebra::{AnyLayout, Layout, Tuple};
 use layout_dialect::atoms::{WARPGROUP, tensor_map};
@@ -117,10 +117,10 @@ pub(super) fn symbols(
 /// All conditions of an element: forms, what the elements of the copy add, and limits.
 fn conditions(copy: &Copy) -> Option<Vec<(IndexForm, Option<Layout>, i64)>> {
     let around = copy.around.iter().map(|(form, limit)| Some((form.clone(), None, *limit)));
-    let guards = copy.guards.iter().map(|(view, limit)| {
-        view.behind.is_nothing().then(|| (view.base.clone(), Some(view.layout.clone()), *limit))
+    let predicates = copy.predicates.iter().map(|(view, limit)| {
+        view.outer.is_nothing().then(|| (view.base.clone(), Some(view.layout.clone()), *limit))
     });
-    around.chain(guards).collect()
+    around.chain(predicates).collect()
 }
 
 /// Modes by their strides, coalesced.
@@ -144,12 +144,12 @@ fn count(
     all: &mut Touched,
 ) -> Result<(), Refused> {
     let unknown = |what: &str| format!("{what} of a copy at {}", copy.place);
-    match &view.behind {
-        Behind::Nothing => {}
-        Behind::Swizzle(_) => return Err(unknown("a swizzle")),
-        Behind::Layout(_) => return Err(unknown("an outer layout")),
+    match &view.outer {
+        OuterPart::Nothing => {}
+        OuterPart::Swizzle(_) => return Err(unknown("a swizzle")),
+        OuterPart::Layout(_) => return Err(unknown("an outer layout")),
     }
-    let conditions = conditions(copy).ok_or_else(|| unknown("a guard"))?;
+    let conditions = conditions(copy).ok_or_else(|| unknown("a predicate"))?;
     let forms: Vec<&IndexForm> =
         std::iter::once(&view.base).chain(conditions.iter().map(|(form, ..)| form)).collect();
     let symbols = symbols(trace, copy, &forms, stores).ok_or_else(|| {
@@ -395,15 +395,15 @@ pub(super) fn check(
 ) {
     let does = if stores { "stores" } else { "loads" };
     let name = traces.last().map_or("", |trace| trace.name.as_str());
-    let subject = format!("{does} of argument {argument} of @{name}");
+    let described = format!("{does} of argument {argument} of @{name}");
     let touched = match touched(traces, argument, stores) {
-        Answer::Unknown(why) => return findings.unknown(format!("{subject}: {why}")),
+        Answer::Unknown(why) => return findings.unknown(format!("{described}: {why}")),
         Answer::Layout(found) => {
             match by_modes(&found, layout, stores, wanted) {
                 Open::Proved => return findings.proved += 1,
                 Open::Outside(offset) => {
                     return findings.refute(format!(
-                        "expected {subject} within {layout}, found offset {offset}"
+                        "expected {described} within {layout}, found offset {offset}"
                     ));
                 }
                 Open::Unknown => {}
@@ -412,7 +412,7 @@ pub(super) fn check(
                 Some(touched) => touched,
                 None => {
                     return findings.unknown(format!(
-                        "{subject}: {found} within {layout}, which has more than {COUNTED} elements"
+                        "{described}: {found} within {layout}, which has more than {COUNTED} elements"
                     ));
                 }
             }
@@ -420,7 +420,7 @@ pub(super) fn check(
         Answer::Counted(touched) => touched,
     };
     let Some(mut expected) = spread(layout) else {
-        return findings.unknown(format!("{subject}: more than {COUNTED} elements of {layout}"));
+        return findings.unknown(format!("{described}: more than {COUNTED} elements of {layout}"));
     };
     expected.counts.iter_mut().for_each(|count| *count = (*count).min(1));
     let is_element = |offset: i64| {
@@ -430,11 +430,11 @@ pub(super) fn check(
     for (offset, count) in touched.found() {
         if !is_element(offset) {
             return findings
-                .refute(format!("expected {subject} within {layout}, found offset {offset}"));
+                .refute(format!("expected {described} within {layout}, found offset {offset}"));
         }
         if matches!(wanted, Wanted::Once | Wanted::AtMostOnce) && count > 1 {
             return findings.refute(format!(
-                "expected {subject} to reach each element once, found offset {offset} {count} times"
+                "expected {described} to reach each element once, found offset {offset} {count} times"
             ));
         }
     }
@@ -445,7 +445,7 @@ pub(super) fn check(
         };
         if let Some((offset, _)) = expected.found().find(|&(offset, _)| !reached(offset)) {
             return findings.refute(format!(
-                "expected {subject} to reach all of {layout}, found none of offset {offset}"
+                "expected {described} to reach all of {layout}, found none of offset {offset}"
             ));
         }
     }
@@ -576,7 +576,7 @@ pub(super) fn same(
     findings: &mut Findings,
 ) {
     let does = if stores { "stores" } else { "loads" };
-    let subject = format!("{does} of argument {argument} of @{}", before.name);
+    let described = format!("{does} of argument {argument} of @{}", before.name);
     let (left, right) = (touched(&[before], argument, stores), touched(&[after], argument, stores));
     if let (Answer::Layout(left), Answer::Layout(right)) = (&left, &right)
         && left == right
@@ -584,7 +584,7 @@ pub(super) fn same(
         return findings.proved += 1;
     }
     match (counted(left), counted(right)) {
-        (Err(why), _) | (_, Err(why)) => findings.unknown(format!("{subject}: {why}")),
+        (Err(why), _) | (_, Err(why)) => findings.unknown(format!("{described}: {why}")),
         (Ok(left), Ok(right)) => {
             let count = |(offset, count): (i64, u32)| (offset, if stores { count } else { 1 });
             // The copy engine stores the whole granule in which a row ends; what is behind the row there is nobody's.
@@ -611,7 +611,7 @@ pub(super) fn same(
                             None => "no more".to_owned(),
                         };
                         return findings.refute(format!(
-                            "expected {subject} to reach {}, found {}",
+                            "expected {described} to reach {}, found {}",
                             words(a),
                             words(b)
                         ));

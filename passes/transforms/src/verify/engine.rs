@@ -42,7 +42,7 @@ struct Sides<'v> {
     global: &'v View,
     shared: &'v View,
     /// Coordinates along each mode, and their limits.
-    guards: &'v [(View, i64)],
+    predicates: &'v [(View, i64)],
     /// The mode of the cluster along which loads are multicast, and its extent.
     shares: Option<(i64, i64)>,
 }
@@ -86,7 +86,7 @@ impl Walk<'_, '_> {
                         return self.refute("a bulk load for several blocks", &found);
                     };
                     let around = self.around.clone();
-                    self.comparison.guards(&around, &found.guards, "a bulk load");
+                    self.comparison.predicates(&around, &found.predicates, "a bulk load");
                     let end = without_hint(&found);
                     (found, (2, Some(3), 4..end))
                 }
@@ -98,7 +98,7 @@ impl Walk<'_, '_> {
             left -= self.box_size(part.map);
             parts.push(part);
         }
-        self.boxes(&Sides { global, shared, guards: &copy.guards, shares }, &parts)
+        self.boxes(&Sides { global, shared, predicates: &copy.predicates, shares }, &parts)
     }
 
     /// A bulk store, which the first thread of each warpgroup issues.
@@ -122,7 +122,7 @@ impl Walk<'_, '_> {
             left -= self.box_size(part.map);
             parts.push(part);
         }
-        self.boxes(&Sides { global, shared, guards: &copy.guards, shares: None }, &parts)
+        self.boxes(&Sides { global, shared, predicates: &copy.predicates, shares: None }, &parts)
     }
 
     /// The instructions of a bulk copy without a tensor map: each moves elements that are in a row on
@@ -132,7 +132,7 @@ impl Walk<'_, '_> {
         &mut self,
         copy: &Copy,
         (name, size): (&str, usize),
-        guards: &[Condition],
+        predicates: &[Condition],
         mut also: impl FnMut(&mut Self, &Instruction) -> Result<(), Ended>,
     ) -> Result<(), Ended> {
         let (Some(source), Some(target)) = (&copy.source, &copy.target) else {
@@ -140,7 +140,7 @@ impl Walk<'_, '_> {
         };
         let mut first = 0;
         while first < target.size() {
-            let found = self.instruction(name, guards)?;
+            let found = self.instruction(name, predicates)?;
             also(self, &found)?;
             let operand = |at: usize| found.operands.get(at).cloned().flatten();
             let (Some(to), Some(from), Some((_, bytes))) = (operand(0), operand(1), operand(size))
@@ -172,7 +172,7 @@ impl Walk<'_, '_> {
                     kind,
                     address,
                     bytes,
-                    guards: vec![],
+                    predicates: vec![],
                     domain: Vec::new(),
                     value: None,
                     operation: 0,
@@ -250,7 +250,7 @@ impl Walk<'_, '_> {
         let mut base = whole.map(|whole| whole.base.clone());
         for (dimension, along) in modes.iter().enumerate() {
             let mode = along.mode;
-            let Some((guard, limit)) = sides.guards.get(mode) else {
+            let Some((predicate, limit)) = sides.predicates.get(mode) else {
                 return self.unknown("a bulk copy without coordinates");
             };
             // What a mode's last dimension counts ends where the mode does; the others begin anew.
@@ -260,13 +260,14 @@ impl Walk<'_, '_> {
                 let expected = format!("a tensor map of extent {limit} along mode {mode}");
                 return self.refute(&expected, &map.extents[dimension].to_string());
             }
-            let first = along.of_form(&guard.base);
+            let first = along.of_form(&predicate.base);
             let step = first.as_ref().and_then(|first| first.scale(map.strides[dimension] / bytes));
             base = base.zip(step).and_then(|(base, step)| base.plus(&step));
             // Nothing of a tile is beyond an end where a dimension begins anew.
             let most = along.count.and_then(|count| {
                 let (_, past) = first?.bounds()?;
-                let offsets = (0..guard.size()).map(|i| Some(along.of(guard.layout.at(i).ok()?)));
+                let offsets =
+                    (0..predicate.size()).map(|i| Some(along.of(predicate.layout.at(i).ok()?)));
                 let most = offsets.collect::<Option<Vec<i64>>>()?.into_iter().max()?;
                 Some(most.checked_add(past)? <= count)
             });
@@ -489,7 +490,7 @@ impl Walk<'_, '_> {
             return self.refute(what, &name(self.peek()));
         };
         let around = self.around.clone();
-        self.comparison.guards(&around, &product.guards, "a product");
+        self.comparison.predicates(&around, &product.predicates, "a product");
         let text = |(name, text): &(String, String)| (name == "asm_string").then(|| text.clone());
         let text = product.attributes.iter().find_map(text).unwrap_or_default();
         let shape = format!("n{}k{}.", y.shape.0, y.shape.1);
@@ -521,7 +522,7 @@ impl Walk<'_, '_> {
 
     /// Products with two-level accumulation: each tile of sums from the first step along K on, waited
     /// for before the next.
-    pub(super) fn promoted(&mut self, a: &View, b: &View) -> Result<(), Ended> {
+    pub(super) fn two_levels(&mut self, a: &View, b: &View) -> Result<(), Ended> {
         let held = a.space == Space::Register;
         let x = if held { None } else { Tiles::of(a) };
         let (Some(y), true) = (Tiles::of(b), held || x.is_some()) else {
@@ -726,8 +727,8 @@ fn tile(sides: &Sides<'_>, map: &TensorMap, modes: &[Along]) -> Option<Vec<Eleme
         let mut code = 0_i128;
         let mut exists = true;
         for (dimension, along) in modes.iter().enumerate() {
-            let (guard, limit) = sides.guards.get(along.mode)?;
-            let coordinate = guard.layout.at(i).ok()?;
+            let (predicate, limit) = sides.predicates.get(along.mode)?;
+            let coordinate = predicate.layout.at(i).ok()?;
             exists &= coordinate < *limit;
             let coordinate = along.of(coordinate);
             let step = map.strides[dimension] / sides.shared.bytes;
@@ -757,7 +758,7 @@ fn steps(
             .iter()
             .zip(modes)
             .map(|(start, along)| {
-                start.minus(&along.of_form(&sides.guards.get(along.mode)?.0.base)?)
+                start.minus(&along.of_form(&sides.predicates.get(along.mode)?.0.base)?)
             })
             .collect();
         Some((part.place.minus(&base)?, start?))

@@ -9,7 +9,7 @@ use super::{
     arithmetic,
     partly::{self, Partly},
     trace::{Event, Known, Reader, Root},
-    view::Behind,
+    view::OuterPart,
 };
 use layout_dialect::{ViewType, build::operand, tree, types::element_bytes};
 use layout_relation::IndexForm;
@@ -72,8 +72,8 @@ impl Reader {
             symbols.iter().map(|symbol| i64::from(symbol.width().bits() / 8)).collect()
         };
         match self.known(operation, at) {
-            Some(Known::Partly(Partly { root, base, bytes, behind, integers, .. })) => {
-                let mut all = match behind.is_nothing() {
+            Some(Known::Partly(Partly { root, base, bytes, outer, integers, .. })) => {
+                let mut all = match outer.is_nothing() {
                     true => vec![pointer(root, base.scale(*bytes))],
                     // Its place depends on the whole offset, which is handed on beside what it counts from.
                     false => vec![pointer(root, Some(IndexForm::constant(0))), own(base)],
@@ -81,7 +81,7 @@ impl Reader {
                 all.extend(integers.iter().zip(widths()).map(|(form, bytes)| number(form, bytes)));
                 all
             }
-            Some(Known::View(view)) => match view.behind.is_nothing() {
+            Some(Known::View(view)) => match view.outer.is_nothing() {
                 true => vec![pointer(&view.root, view.base.scale(view.bytes))],
                 false => {
                     vec![pointer(&view.root, Some(IndexForm::constant(0))), own(&view.base)]
@@ -172,7 +172,7 @@ impl Reader {
             space: view.space(),
             bytes,
             base,
-            behind: Behind::Nothing,
+            outer: OuterPart::Nothing,
             domain: Vec::new(),
             coordinates: Vec::new(),
             integers: Vec::new(),

@@ -54,13 +54,13 @@ impl Reader {
                 _ => self.form(operation, at).map(|form| (Root::Nothing, form)),
             });
         }
-        let guards = self.around.clone();
+        let predicates = self.around.clone();
         let name = name.to_owned();
         self.event(Event::Instruction(Box::new(Instruction {
             name,
             attributes,
             operands,
-            guards,
+            predicates,
             operation: address(operation),
         })));
     }
@@ -186,19 +186,19 @@ impl Reader {
         pointer: usize,
         kind: Kind,
         bytes: Option<i64>,
-        guards: &[Condition],
+        predicates: &[Condition],
         value: Option<IndexForm>,
     ) {
         match (self.pointer(operation, pointer), bytes) {
             (Some((Root::Register(_), _)), _) => {}
             (Some((root, address)), Some(bytes)) => {
-                let guards = [&self.around[..], guards].concat();
+                let predicates = [&self.around[..], predicates].concat();
                 self.event(Event::Access(Access {
                     root,
                     kind,
                     address,
                     bytes,
-                    guards,
+                    predicates,
                     domain: Vec::new(),
                     value,
                     operation: super::trace::address(operation),
@@ -217,12 +217,12 @@ impl Reader {
         let size = operation.attribute("size").ok();
         let size = size.and_then(|size| IntegerAttribute::try_from(size).ok()).map(|s| s.value());
         self.access(operation, 0, Kind::Store, size, &[], None);
-        let guards = if operation.operand_count() < 3 {
+        let predicates = if operation.operand_count() < 3 {
             Some(Vec::new())
         } else {
             match self.known(operation, 2) {
-                Some(Known::Choice(guards, bytes)) if bytes.as_constant() == size => {
-                    Some(guards.clone())
+                Some(Known::Choice(predicates, bytes)) if bytes.as_constant() == size => {
+                    Some(predicates.clone())
                 }
                 // All of it or nothing.
                 Some(Known::Form(bytes)) => size.and_then(|size| {
@@ -234,8 +234,8 @@ impl Reader {
                 _ => None,
             }
         };
-        match guards {
-            Some(guards) => self.access(operation, 1, Kind::Load, size, &guards, None),
+        match predicates {
+            Some(predicates) => self.access(operation, 1, Kind::Load, size, &predicates, None),
             None => self.unmodelled("the size of an asynchronous copy that is not known"),
         }
     }

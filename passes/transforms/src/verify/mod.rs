@@ -5,7 +5,7 @@
 //!
 //! | the pass | is right when |
 //! |---|---|
-//! | keeps the structure (`layout-fold`, `layout-simplify`, `layout-lower`) | terms have the same values; loops, barriers, addresses and guards are the same functions ([`compare`]) |
+//! | keeps the structure (`layout-fold`, `layout-simplify`, `layout-lower`) | terms have the same values; loops, barriers, addresses and predicates are the same functions ([`compare`]) |
 //! | tiles a matmul | the kernel stores each element of C exactly once, and loads all of A and B and nothing else ([`cover`]) |
 //! | makes a host function of a kernel | both store the same elements as often, and load the same |
 //! | lowers a pipeline | the barriers let each stage be written, read and written again ([`pipeline`]); tensor maps and descriptors name the same elements at the same places ([`engine`]) |

@@ -1,10 +1,10 @@
 //! Which elements of an argument are touched, by structure: a tile of tiles, mode by mode, however
 //! large. Nothing is counted but what single symbols, or few that belong together, add.
 //!
-//! An element's coordinates, or its address where nothing guards it, are sums of what groups of
+//! An element's coordinates, or its address where nothing predicates it, are sums of what groups of
 //! symbols add. Each group's sums are modes, `extent` steps of `stride`; so are the elements of one
 //! copy. Where all modes along an axis step on where the ones before end, the axis is covered from 0
-//! on, each place once, and a guard cuts it off at its limit.
+//! on, each place once, and a predicate cuts it off at its limit.
 //!
 //! ```text
 //! 4097 rows in tiles of 128:   tile 33:128 (33 tiles), thread 32:1, warp 4:32   =  4224:1, cut at 4097
@@ -37,8 +37,9 @@ pub(super) struct Side<'t> {
 
 impl Side<'_> {
     fn is_swizzled(&self, whole: &View) -> bool {
-        let mut views = self.copy.guards.iter().map(|(guard, _)| guard).chain([self.view, whole]);
-        views.any(|view| !view.behind.is_nothing())
+        let mut views =
+            self.copy.predicates.iter().map(|(predicate, _)| predicate).chain([self.view, whole]);
+        views.any(|view| !view.outer.is_nothing())
     }
 }
 
@@ -122,16 +123,16 @@ fn along(sides: &[Side<'_>], axes: &[Vec<Axis<'_>>], stores: bool) -> Option<Vec
     Some(modes)
 }
 
-/// The address, if no guard cuts anything off.
+/// The address, if no predicate cuts anything off.
 fn address<'t>(side: &Side<'t>, _: usize) -> Option<Vec<Axis<'t>>> {
-    let passes = |(guard, limit): &(View, i64)| {
-        let most = guard.layout.flat().iter().try_fold(0_i64, |sum, &(extent, stride)| {
+    let passes = |(predicate, limit): &(View, i64)| {
+        let most = predicate.layout.flat().iter().try_fold(0_i64, |sum, &(extent, stride)| {
             sum.checked_add((extent - 1).checked_mul(stride)?.max(0))
         });
-        let most = most.and_then(|most| guard.base.plus(&IndexForm::constant(most)));
+        let most = most.and_then(|most| predicate.base.plus(&IndexForm::constant(most)));
         most.is_some_and(|most| always(side.trace, &(most, *limit)))
     };
-    if !side.view.behind.is_nothing() || !side.copy.guards.iter().all(passes) {
+    if !side.view.outer.is_nothing() || !side.copy.predicates.iter().all(passes) {
         return None;
     }
     let (form, elements) = (Cow::Borrowed(&side.view.base), Some(&side.view.layout));
@@ -141,7 +142,7 @@ fn address<'t>(side: &Side<'t>, _: usize) -> Option<Vec<Axis<'t>>> {
 /// The coordinates of a single element that comparisons around it cut off.
 fn compared<'t>(side: &Side<'t>, argument: usize) -> Option<Vec<Axis<'t>>> {
     let whole = side.trace.arguments.get(argument)?.as_ref()?;
-    if side.view.size() != 1 || !side.copy.guards.is_empty() || side.is_swizzled(whole) {
+    if side.view.size() != 1 || !side.copy.predicates.is_empty() || side.is_swizzled(whole) {
         return None;
     }
     // Loops leave conditions of numbers, which always hold.
@@ -235,22 +236,22 @@ fn assigned_others<'t>(
     None
 }
 
-/// The coordinates that guards cut off, if the address is their sum.
+/// The coordinates that predicates cut off, if the address is their sum.
 fn coordinates<'t>(side: &Side<'t>, argument: usize) -> Option<Vec<Axis<'t>>> {
     let whole = side.trace.arguments.get(argument)?.as_ref()?;
     let modes = whole.layout.modes();
-    if side.is_swizzled(whole) || side.copy.guards.len() != modes.len() {
+    if side.is_swizzled(whole) || side.copy.predicates.len() != modes.len() {
         return None;
     }
     let mut axes = Vec::new();
     let mut base = whole.base.clone();
-    for ((guard, limit), mode) in side.copy.guards.iter().zip(&modes) {
+    for ((predicate, limit), mode) in side.copy.predicates.iter().zip(&modes) {
         let &[(extent, stride)] = mode.flat().as_slice() else { return None };
-        if *limit > extent || guard.layout.size() != side.view.size() {
+        if *limit > extent || predicate.layout.size() != side.view.size() {
             return None;
         }
-        base = base.plus(&guard.base.scale(stride)?)?;
-        let (form, elements) = (Cow::Borrowed(&guard.base), Some(&guard.layout));
+        base = base.plus(&predicate.base.scale(stride)?)?;
+        let (form, elements) = (Cow::Borrowed(&predicate.base), Some(&predicate.layout));
         axes.push(Axis { form, elements, limit: Some(*limit), is_cut: true, stride });
     }
     let is_sum = |at: i64| -> Option<bool> {

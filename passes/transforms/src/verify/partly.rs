@@ -7,11 +7,11 @@
 use super::{
     arithmetic::{holds, indicator},
     trace::{Claim, Condition, Coordinate, Known, Reader, Root},
-    view::{Behind, View},
+    view::{OuterPart, View},
 };
 use layout_algebra::{Expr, Facts, Interpreter, Outer, Symbol, Value};
 use layout_dialect::{
-    Datum, LayoutType, Space, TupleType, ViewType,
+    LayoutType, Space, TermValue, TupleType, ViewType,
     buffers::{Buffer, Integer},
     build::{operand, result},
     dynamic::{self, Definition, Outcome},
@@ -26,12 +26,12 @@ use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 pub(super) struct Partly {
     pub(super) root: Root,
     pub(super) space: Space,
-    /// Bytes of an element; 1 of an `iota`.
+    /// Bytes of an element; 1 of an identity tensor.
     pub(super) bytes: i64,
     /// Where its first element is, in elements: before what it is behind.
     pub(super) base: IndexForm,
     /// What an offset goes through last.
-    pub(super) behind: Behind,
+    pub(super) outer: OuterPart,
     /// Conditions that hold where the coordinates are in range that the base is made of.
     pub(super) domain: Vec<Condition>,
     /// The coordinates that the base is made of, where the layout is known.
@@ -215,7 +215,7 @@ impl Reader {
                     "layout.make" => self.made(operation),
                     "layout.assume" => self.assumed(operation),
                     "layout.make_view" => self.view_of(operation),
-                    "layout.iota" => self.numbers(operation),
+                    "layout.identity_tensor" => self.numbers(operation),
                     "layout.recast" => self.recast(operation),
                     "layout.slice" | "layout.local_tile" | "layout.partition" | "layout.retile"
                         if self.place(operation, 0).is_some() =>
@@ -285,7 +285,7 @@ impl Reader {
                 space: view.space,
                 bytes: view.bytes,
                 base: view.base.clone(),
-                behind: view.behind.clone(),
+                outer: view.outer.clone(),
                 domain: view.domain.clone(),
                 coordinates: view.coordinates.clone(),
                 integers: view.integers.clone(),
@@ -330,8 +330,8 @@ impl Reader {
 
     /// The first element alone.
     pub(super) fn single(place: Partly) -> Option<View> {
-        let Partly { root, space, bytes, base, behind, domain, coordinates, .. } = place;
-        let view = View::single(root, space, bytes, behind, base, domain)?;
+        let Partly { root, space, bytes, base, outer, domain, coordinates, .. } = place;
+        let view = View::single(root, space, bytes, outer, base, domain)?;
         Some(View { coordinates, ..view })
     }
 
@@ -346,8 +346,8 @@ impl Reader {
             return Some(Known::View(Self::single(place)?.relaid(&layout)));
         }
         let integers = integers()?;
-        let behind = behind(view, &integers)?;
-        Some(Known::Partly(Partly { integers, behind, ..place }))
+        let outer = outer(view, &integers)?;
+        Some(Known::Partly(Partly { integers, outer, ..place }))
     }
 
     /// What a view of a type is that is made at a place, where the offset before what it is behind is
@@ -398,8 +398,8 @@ impl Reader {
                 Some(Known::Conditions(all?.concat()))
             }
             Outcome::Value(_) | Outcome::Computed { .. } => {
-                if let Some(truth) = dynamic::truth(&answer) {
-                    return holds(&IndexForm::constant(i64::from(truth))).map(Known::Conditions);
+                if let Some(boolean) = dynamic::boolean(&answer) {
+                    return holds(&IndexForm::constant(i64::from(boolean))).map(Known::Conditions);
                 }
                 let open = || {
                     let (_, places) = answer.value().ok()?;
@@ -451,9 +451,9 @@ impl Reader {
 
     /// What is assumed of integers changes none of them.
     fn assumed(&mut self, operation: OperationRef<'_, '_>) -> Option<Known> {
-        let datum = |r#type: Type<'_>| dynamic::known(r#type)?.ok();
-        let source = datum(operand(operation, 0).r#type())?;
-        let target = datum(result(operation, 0).r#type())?;
+        let term_value = |r#type: Type<'_>| dynamic::known(r#type)?.ok();
+        let source = term_value(operand(operation, 0).r#type())?;
+        let target = term_value(result(operation, 0).r#type())?;
         let integers = self.left_open(operation, 0)?;
         let matched = dynamic::matched(&source, &target).ok()?;
         let all: Vec<IndexForm> =
@@ -476,7 +476,7 @@ impl Reader {
             space: view.space(),
             bytes,
             base,
-            behind: Behind::Nothing,
+            outer: OuterPart::Nothing,
             domain: Vec::new(),
             coordinates: Vec::new(),
             integers: Vec::new(),
@@ -501,14 +501,14 @@ impl Reader {
         Self::begun(r#type, place, open)
     }
 
-    /// `layout.iota`: each element is its own offset.
+    /// `layout.identity_tensor`: each element is its own offset.
     fn numbers(&self, operation: OperationRef<'_, '_>) -> Option<Known> {
         let place = Partly {
             root: Root::Nothing,
-            space: Space::Iota,
+            space: Space::Coordinate,
             bytes: 1,
             base: IndexForm::constant(0),
-            behind: Behind::Nothing,
+            outer: OuterPart::Nothing,
             domain: Vec::new(),
             coordinates: Vec::new(),
             integers: Vec::new(),
@@ -544,10 +544,10 @@ pub(super) fn argument(
 ) -> Option<Known> {
     let Some(view) = ViewType::from_type(r#type) else { return Some(Known::Integers(integers)) };
     let bytes = match view.space() {
-        Space::Iota => 1,
+        Space::Coordinate => 1,
         _ => element_bytes(view.element_type())?,
     };
-    let root = if view.space() == Space::Iota { Root::Nothing } else { root };
+    let root = if view.space() == Space::Coordinate { Root::Nothing } else { root };
     let base = match own {
         Some(own) => own,
         None => offset(view, &integers)?,
@@ -557,7 +557,7 @@ pub(super) fn argument(
         space: view.space(),
         bytes,
         base,
-        behind: behind(view, &integers)?,
+        outer: outer(view, &integers)?,
         domain: Vec::new(),
         coordinates: Vec::new(),
         integers,
@@ -565,30 +565,30 @@ pub(super) fn argument(
 }
 
 /// What stands outside in the layout of a view that leaves these integers open.
-fn behind(view: ViewType<'_>, integers: &[IndexForm]) -> Option<Behind> {
-    let composed = match view.datum().ok()? {
-        Datum::Symbolic { value: Value::Composed(composed), .. } => composed,
-        Datum::Symbolic { value: Value::Layout(_), .. } => return Some(Behind::Nothing),
-        _ => return Some(Behind::of(&view.layout().ok()?)),
+fn outer(view: ViewType<'_>, integers: &[IndexForm]) -> Option<OuterPart> {
+    let composed = match view.term_value().ok()? {
+        TermValue::Symbolic { value: Value::Composed(composed), .. } => composed,
+        TermValue::Symbolic { value: Value::Layout(_), .. } => return Some(OuterPart::Nothing),
+        _ => return Some(OuterPart::of(&view.layout().ok()?)),
     };
     match composed.outer {
-        Outer::Swizzle(swizzle) => Some(Behind::Swizzle(swizzle)),
+        Outer::Swizzle(swizzle) => Some(OuterPart::Swizzle(swizzle)),
         Outer::Layout(outer) => {
             let mode = |(extent, stride): &(Expr, Expr)| {
                 Some([form(extent, integers)?, form(stride, integers)?])
             };
-            outer.flat().iter().map(mode).collect::<Option<_>>().map(Behind::Layout)
+            outer.flat().iter().map(mode).collect::<Option<_>>().map(OuterPart::Layout)
         }
     }
 }
 
 /// The offset of a composed layout; 0 of others.
 fn offset(view: ViewType<'_>, integers: &[IndexForm]) -> Option<IndexForm> {
-    match view.datum().ok()? {
-        Datum::Symbolic { value: Value::Composed(composed), .. } => {
+    match view.term_value().ok()? {
+        TermValue::Symbolic { value: Value::Composed(composed), .. } => {
             form(&composed.offset, integers)
         }
-        Datum::Static(layout_algebra::Value::Composed(composed)) => {
+        TermValue::Static(layout_algebra::Value::Composed(composed)) => {
             Some(IndexForm::constant(composed.offset))
         }
         _ => Some(IndexForm::constant(0)),
@@ -603,10 +603,10 @@ pub(super) fn own_offset(r#type: Type<'_>, host: bool) -> u32 {
 
 /// Whether a type is a view of a swizzled layout, or another layout.
 fn is_behind(r#type: Type<'_>) -> bool {
-    let datum = ViewType::from_type(r#type).map(|view| view.datum());
-    match datum {
-        Some(Ok(Datum::Static(value))) => matches!(value, layout_algebra::Value::Composed(_)),
-        Some(Ok(Datum::Symbolic { value, .. })) => matches!(value, Value::Composed(_)),
+    let term_value = ViewType::from_type(r#type).map(|view| view.term_value());
+    match term_value {
+        Some(Ok(TermValue::Static(value))) => matches!(value, layout_algebra::Value::Composed(_)),
+        Some(Ok(TermValue::Symbolic { value, .. })) => matches!(value, Value::Composed(_)),
         _ => false,
     }
 }
@@ -614,7 +614,8 @@ fn is_behind(r#type: Type<'_>) -> bool {
 /// Bounds of the memory behind a view of a type, in bytes: those of the largest layout that it may have.
 pub(super) fn reach(r#type: Type<'_>) -> Option<(i64, i64)> {
     let view = ViewType::from_type(r#type)?;
-    let Datum::Symbolic { value: Value::Layout(layout), facts } = view.datum().ok()? else {
+    let TermValue::Symbolic { value: Value::Layout(layout), facts } = view.term_value().ok()?
+    else {
         return None;
     };
     let cosize = facts.range(&layout.cosize_under(&facts).ok()?).hi?;
@@ -624,5 +625,5 @@ pub(super) fn reach(r#type: Type<'_>) -> Option<(i64, i64)> {
 
 /// What is known of the integers that a type leaves open.
 pub(super) fn symbols(r#type: Type<'_>) -> Option<Vec<Symbol>> {
-    dynamic::carried(r#type).ok()?.as_ref().map(Datum::symbols)
+    dynamic::carried(r#type).ok()?.as_ref().map(TermValue::symbols)
 }

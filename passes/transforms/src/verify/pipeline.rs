@@ -34,7 +34,7 @@
 use super::{
     compare::{Comparison, name},
     segments::{Segment, accesses},
-    trace::{Access, Condition, Event, INSIDE, Instruction, Kind, PROMOTES, Point, Root, Trace},
+    trace::{Access, Condition, Event, INSIDE, Instruction, Kind, Point, Root, TWO_LEVELS, Trace},
     view::View,
 };
 use layout_dialect::{Space, atoms::WARP};
@@ -58,9 +58,9 @@ pub(super) struct Walk<'w, 'a> {
     next: usize,
     /// Accesses since the last boundary.
     accesses: Segment,
-    /// What the threads of a role have in common.
-    role: Vec<Condition>,
-    /// Conditions of the role and of loops.
+    /// What the threads of a warp group have in common.
+    group: Vec<Condition>,
+    /// Conditions of the warp group and of loops.
     pub(super) around: Vec<Condition>,
     pub(super) ring: Option<Ring>,
     /// The step whose bytes are loaded.
@@ -149,7 +149,7 @@ pub(super) fn compare(after: &Trace, comparison: &mut Comparison<'_>) {
         after,
         next: 0,
         accesses: Segment::default(),
-        role: Vec::new(),
+        group: Vec::new(),
         around: Vec::new(),
         ring: None,
         loading: None,
@@ -174,7 +174,7 @@ impl Walk<'_, '_> {
         match event {
             Event::Copy(copy) if copy.kind.is_bulk_load() => {
                 self.flush();
-                self.around = [&copy.around[..], &self.role[..]].concat();
+                self.around = [&copy.around[..], &self.group[..]].concat();
                 let Some((ring, step)) = self.ring.zip(self.loading.clone()) else {
                     return self.unknown("a bulk copy outside of a pipeline's loads");
                 };
@@ -183,7 +183,7 @@ impl Walk<'_, '_> {
             }
             Event::Copy(copy) if copy.kind.is_bulk_store() => {
                 self.flush();
-                self.around = [&copy.around[..], &self.role[..]].concat();
+                self.around = [&copy.around[..], &self.group[..]].concat();
                 self.store(copy)
             }
             Event::Copy(copy) => {
@@ -203,7 +203,7 @@ impl Walk<'_, '_> {
             Event::Views(name, views, ..) => {
                 self.flush();
                 match &views[..] {
-                    [a, b] if name.ends_with(PROMOTES) => self.promoted(a, b),
+                    [a, b] if name.ends_with(TWO_LEVELS) => self.two_levels(a, b),
                     [a, b] if a.space == Space::Register => self.products_of_registers(a, b),
                     [a, b] => self.products(a, b),
                     _ => self.unknown("an operation on whole views"),
@@ -213,13 +213,13 @@ impl Walk<'_, '_> {
             Event::Point(Point::Last(_), _) if self.groups.is_empty() => Ok(()),
             Event::Point(point, around) => {
                 self.flush();
-                self.around = [&around[..], &self.role[..]].concat();
+                self.around = [&around[..], &self.group[..]].concat();
                 self.point(point, rest)
             }
             Event::Instruction(instruction) => {
                 self.flush();
                 let mut expected = instruction.clone();
-                expected.guards.extend(self.role.iter().cloned());
+                expected.predicates.extend(self.group.iter().cloned());
                 let found = self.take()?;
                 self.comparison.events(Some(&Event::Instruction(expected)), Some(&found));
                 Ok(())
@@ -232,7 +232,7 @@ impl Walk<'_, '_> {
                 }
                 let mut expected = event.clone();
                 if let Event::Sync(_, around, ..) = &mut expected {
-                    around.extend(self.role.iter().cloned());
+                    around.extend(self.group.iter().cloned());
                 }
                 self.comparison.events(Some(&expected), Some(&found));
                 Ok(())
@@ -320,13 +320,13 @@ impl Walk<'_, '_> {
     pub(super) fn instruction(
         &mut self,
         expected: &str,
-        guards: &[Condition],
+        predicates: &[Condition],
     ) -> Result<Instruction, Ended> {
         let found = self.take()?;
         match found {
             Event::Instruction(instruction) if instruction.name == expected => {
-                let guards = [guards, &self.around[..]].concat();
-                self.comparison.guards(&guards, &instruction.guards, expected);
+                let predicates = [predicates, &self.around[..]].concat();
+                self.comparison.predicates(&predicates, &instruction.predicates, expected);
                 Ok(*instruction)
             }
             other => self.refute(expected, &name(Some(&other))),
@@ -392,13 +392,13 @@ impl Walk<'_, '_> {
         (instruction, at): (&Instruction, usize),
         root: &Root,
         expected: Option<&IndexForm>,
-        guards: &[Condition],
+        predicates: &[Condition],
     ) -> Result<(), Ended> {
         let what = format!("operand {at} of {}", instruction.name);
         match (instruction.operands.get(at), expected) {
             (Some(Some((found, form))), Some(expected)) if found == root => {
-                let guards = [guards, &self.around[..]].concat();
-                self.comparison.form_under(&guards, &what, expected, form);
+                let predicates = [predicates, &self.around[..]].concat();
+                self.comparison.form_under(&predicates, &what, expected, form);
                 Ok(())
             }
             (Some(Some((found, _))), Some(_)) => {
@@ -498,7 +498,7 @@ impl Walk<'_, '_> {
             }
             Point::End => {
                 let ring = self.ring.take();
-                self.role.clear();
+                self.group.clear();
                 self.around.clear();
                 ring.map_or(Ok(()), |ring| self.retire(ring))
             }
@@ -506,12 +506,12 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A role begins; some registers may change hands, in all threads of its warpgroups.
-    fn enter(&mut self, warps: Vec<Condition>, role: Vec<Condition>) -> Result<(), Ended> {
+    /// The part of a warp group begins; some registers may change hands, in all threads of its warpgroups.
+    fn enter(&mut self, warps: Vec<Condition>, group: Vec<Condition>) -> Result<(), Ended> {
         let outside: Vec<Condition> = self
             .around
             .iter()
-            .filter(|condition| !self.role.contains(condition))
+            .filter(|condition| !self.group.contains(condition))
             .cloned()
             .collect();
         self.around = [&outside[..], &warps[..]].concat();
@@ -519,8 +519,8 @@ impl Walk<'_, '_> {
         {
             self.instruction("nvvm.setmaxregister", &[])?;
         }
-        self.around = [&outside[..], &role[..]].concat();
-        self.role = role;
+        self.around = [&outside[..], &group[..]].concat();
+        self.group = group;
         Ok(())
     }
 
@@ -618,11 +618,11 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// An access of a role's threads.
+    /// An access of a warp group's threads.
     fn access(&mut self, mut access: Access) {
         let loads = matches!(access.kind, Kind::Load | Kind::LoadMatrix);
         self.reads |= loads && matches!(access.root, Root::Buffer(_));
-        access.guards.extend(self.role.iter().cloned());
+        access.predicates.extend(self.group.iter().cloned());
         self.accesses.add(access);
     }
 
@@ -632,11 +632,11 @@ impl Walk<'_, '_> {
         let barrier = ring.barrier(ring.empty(), step);
         let lane = self.thread().and_then(|thread| thread.mask(WARP - 1));
         let Some(lane) = lane else { return self.unknown("the number of threads") };
-        let guards = [&[(lane, ring.writers())], when].concat();
+        let predicates = [&[(lane, ring.writers())], when].concat();
         self.meets_warp()?;
         if ring.cluster == (1, 1) {
-            let arrives = self.instruction("nvvm.mbarrier.arrive", &guards)?;
-            return self.operand((&arrives, 0), &Root::Shared, barrier.as_ref(), &guards);
+            let arrives = self.instruction("nvvm.mbarrier.arrive", &predicates)?;
+            return self.operand((&arrives, 0), &Root::Shared, barrier.as_ref(), &predicates);
         }
         let begins = "{ .reg .b32 remote; mapa.shared::cluster.u32 remote, $0, $1; \
                       mbarrier.arrive.shared::cluster.b64 _, [remote]; }";
@@ -644,9 +644,9 @@ impl Walk<'_, '_> {
             let found = name(self.peek());
             return self.refute("an arrival at a barrier of another block", &found);
         };
-        let all = [&guards[..], &self.around[..]].concat();
-        self.comparison.guards(&all, &arrives.guards, "an arrival");
-        self.operand((&arrives, 0), &Root::Nothing, barrier.as_ref(), &guards)?;
+        let all = [&predicates[..], &self.around[..]].concat();
+        self.comparison.predicates(&all, &arrives.predicates, "an arrival");
+        self.operand((&arrives, 0), &Root::Nothing, barrier.as_ref(), &predicates)?;
         self.ranks(&arrives, ring)
     }
 
@@ -662,8 +662,8 @@ impl Walk<'_, '_> {
             expected.extend((0..columns).filter(|&j| j != column).map(|j| row + rows * j));
             expected.sort_unstable();
             let extents = |symbol| self.comparison.extent(symbol);
-            let told = |lane: i64| rank.value_at(&[(THREAD, lane), (RANK, own)], &extents);
-            let found: Option<Vec<i64>> = (0..ring.writers()).map(told).collect();
+            let reported = |lane: i64| rank.value_at(&[(THREAD, lane), (RANK, own)], &extents);
+            let found: Option<Vec<i64>> = (0..ring.writers()).map(reported).collect();
             let Some(mut found) = found else {
                 return self.unknown("the blocks that are notified of a step that was read");
             };
@@ -692,7 +692,7 @@ fn groups(events: &[Event]) -> Vec<Option<Root>> {
         match event {
             Event::Point(Point::Full(_), around) => outside = around.len(),
             Event::Views(name, views, ..)
-                if !name.ends_with(PROMOTES) && !name.ends_with(INSIDE) =>
+                if !name.ends_with(TWO_LEVELS) && !name.ends_with(INSIDE) =>
             {
                 groups.push(registers(views.first()));
             }

@@ -34,9 +34,9 @@ pub(super) fn segments(trace: &Trace) -> Vec<Segment> {
         let Some(last) = segments.last_mut() else { continue };
         match event {
             Event::Copy(copy) if copy.kind.is_bulk() => {
-                let guards = copy.guards.iter().map(|(view, _)| view);
-                let all = [&copy.source, &copy.target].into_iter().flatten().chain(guards);
-                let limits: Vec<_> = copy.guards.iter().map(|(_, limit)| limit).collect();
+                let predicates = copy.predicates.iter().map(|(view, _)| view);
+                let all = [&copy.source, &copy.target].into_iter().flatten().chain(predicates);
+                let limits: Vec<_> = copy.predicates.iter().map(|(_, limit)| limit).collect();
                 last.views.push((format!("a bulk copy below {limits:?}"), all.cloned().collect()));
             }
             Event::Views(name, views, ..) => last.views.push((name.clone(), views.clone())),
@@ -82,15 +82,15 @@ pub(super) fn accesses(copy: &Copy, extents: &dyn Fn(u32) -> Option<i64>) -> Opt
         .is_some_and(|target| matches!(target.space, Space::Shared | Space::Register));
     let mut found = Vec::new();
     for first in (0..size).step_by(run) {
-        let mut guards = Vec::new();
-        for (guard, limit) in &copy.guards {
-            let condition = guard.element(first)?.below(*limit)?;
+        let mut predicates = Vec::new();
+        for (predicate, limit) in &copy.predicates {
+            let condition = predicate.element(first)?.below(*limit)?;
             for step in 1..copy.run {
-                if guard.element(first + step)?.below(*limit)? != condition {
+                if predicate.element(first + step)?.below(*limit)? != condition {
                     return None;
                 }
             }
-            guards.push((guard.element(first)?, *limit));
+            predicates.push((predicate.element(first)?, *limit));
         }
         let mut side = |view: &View, loads: bool| -> Option<()> {
             let kind = match (copy.kind, loads) {
@@ -110,13 +110,13 @@ pub(super) fn accesses(copy: &Copy, extents: &dyn Fn(u32) -> Option<i64>) -> Opt
                     return None;
                 }
             }
-            let guarded: &[Condition] = if loads || !writes_zero { &guards } else { &[] };
+            let predicated: &[Condition] = if loads || !writes_zero { &predicates } else { &[] };
             found.push(Access {
                 root: view.root.clone(),
                 kind,
                 address: element.scale(view.bytes)?,
                 bytes: copy.run.checked_mul(view.bytes)?,
-                guards: [&copy.around[..], guarded].concat(),
+                predicates: [&copy.around[..], predicated].concat(),
                 domain: view.domain.clone(),
                 value: if loads { None } else { copy.value.clone() },
                 operation: copy.operation,

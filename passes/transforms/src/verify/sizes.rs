@@ -1,6 +1,6 @@
 //! Kernels of sizes that are known at run time, at some of these sizes.
 //!
-//! What copies partly static views, under guards whose limits are known at run time, is not followed
+//! What copies partly static views, under predicates whose limits are known at run time, is not followed
 //! for all sizes. Where a kernel's facts name the sizes of its views, it is read once more at some: each
 //! integer that a view leaves open is a number then, and so are limits and blocks. What is refuted at one size
 //! is refuted; what is proved is proved at these sizes, and said not to be proved at others.
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::grid;
 use layout_algebra::{AnyLayout, Expr, Facts, Value, Values};
-use layout_dialect::{Datum, ViewType, tree};
+use layout_dialect::{TermValue, ViewType, tree};
 use layout_relation::IndexForm;
 use melior::ir::{
     Attribute, OperationRef, Type,
@@ -185,9 +185,9 @@ pub(super) struct Laid {
 impl Laid {
     /// That of a view's type; none of types that leave nothing open.
     pub(super) fn of(r#type: Type<'_>, first: u32) -> Option<Self> {
-        let datum = ViewType::from_type(r#type)?.datum().ok()?;
-        let names = datum.symbols().iter().map(|symbol| symbol.name().to_owned()).collect();
-        let Datum::Symbolic { value, facts } = datum else { return None };
+        let term_value = ViewType::from_type(r#type)?.term_value().ok()?;
+        let names = term_value.symbols().iter().map(|symbol| symbol.name().to_owned()).collect();
+        let TermValue::Symbolic { value, facts } = term_value else { return None };
         Some(Self { value, facts, names, first })
     }
 

@@ -296,8 +296,8 @@ impl Run<'_> {
             return Some(true);
         }
         let base = self.value(touch.base, thread)?;
-        let mut limits = Vec::with_capacity(touch.guards.len());
-        for (form, offsets, limit) in &touch.guards {
+        let mut limits = Vec::with_capacity(touch.predicates.len());
+        for (form, offsets, limit) in &touch.predicates {
             limits.push((self.value(form, thread)?, offsets, *limit));
         }
         let inside = |at: usize| {

@@ -66,7 +66,7 @@ pub(super) enum Root {
     Shared,
     /// Registers, which have no addresses: which allocation, by its number among the buffers.
     Register(usize),
-    /// None: an `iota`.
+    /// None: an identity tensor.
     Nothing,
 }
 
@@ -78,7 +78,7 @@ pub(super) struct Access {
     /// In bytes.
     pub(super) address: IndexForm,
     pub(super) bytes: i64,
-    pub(super) guards: Vec<Condition>,
+    pub(super) predicates: Vec<Condition>,
     /// Conditions that hold where coordinates are in range; elsewhere the access means nothing.
     pub(super) domain: Vec<Condition>,
     /// The number that is stored, where it is index arithmetic.
@@ -136,7 +136,7 @@ pub(super) struct Copy {
     pub(super) source: Option<View>,
     /// None for a load.
     pub(super) target: Option<View>,
-    pub(super) guards: Vec<(View, i64)>,
+    pub(super) predicates: Vec<(View, i64)>,
     pub(super) kind: CopyKind,
     /// The number that is stored, where it is index arithmetic.
     pub(super) value: Option<IndexForm>,
@@ -169,7 +169,7 @@ pub(super) struct TensorMap {
 }
 
 /// What ends the name of a product with two-level accumulation.
-pub(super) const PROMOTES: &str = " promote";
+pub(super) const TWO_LEVELS: &str = " two_level_accumulation";
 
 /// What ends the name of a product in a loop or branch of a pipeline's step, which is waited for there.
 pub(super) const INSIDE: &str = " inside";
@@ -209,7 +209,7 @@ pub(super) struct Instruction {
     /// Of integers and pointers; what else is in registers is not looked at.
     pub(super) operands: Vec<Option<(Root, IndexForm)>>,
     /// Conditions around it.
-    pub(super) guards: Vec<Condition>,
+    pub(super) predicates: Vec<Condition>,
     /// The operation, by its address.
     pub(super) operation: usize,
 }
@@ -273,7 +273,7 @@ pub(super) struct Trace {
     pub(super) unproved: Vec<String>,
     /// Offsets of coordinates in layouts that fit 32 bits: those of coordinates past the end are known modulo 2^32.
     pub(super) words: Vec<IndexForm>,
-    /// Whether each `iota` holds numbers of 32 bits only.
+    /// Whether each identity tensor holds numbers of 32 bits only.
     pub(super) small_numbers: bool,
     /// How many threads a block has, and how many blocks there are, where launches say so.
     pub(super) launch: Launch,

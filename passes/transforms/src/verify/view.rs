@@ -3,7 +3,7 @@
 use super::{
     arithmetic,
     handed::Handed,
-    trace::{Condition, Coordinate, Copy, Event, INSIDE, Known, PROMOTES, Point, Reader, Root},
+    trace::{Condition, Coordinate, Copy, Event, INSIDE, Known, Point, Reader, Root, TWO_LEVELS},
 };
 use layout_algebra::{AnyLayout, Layout, Outer, Swizzle, Tuple};
 use layout_dialect::{
@@ -15,7 +15,7 @@ use melior::ir::{OperationRef, Type, operation::OperationLike};
 
 /// What the offset of an element goes through last.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) enum Behind {
+pub(super) enum OuterPart {
     /// Nothing.
     #[default]
     Nothing,
@@ -25,7 +25,7 @@ pub(super) enum Behind {
     Layout(Vec<[IndexForm; 2]>),
 }
 
-impl Behind {
+impl OuterPart {
     /// What stands outside in a layout that is known.
     pub(super) fn of(layout: &AnyLayout) -> Self {
         let AnyLayout::Composed(composed) = layout else { return Self::Nothing };
@@ -75,10 +75,10 @@ impl Behind {
 pub(super) struct View {
     pub(super) root: Root,
     pub(super) space: Space,
-    /// Bytes of an element; 1 of an `iota`.
+    /// Bytes of an element; 1 of an identity tensor.
     pub(super) bytes: i64,
     pub(super) layout: Layout,
-    pub(super) behind: Behind,
+    pub(super) outer: OuterPart,
     pub(super) base: IndexForm,
     /// Conditions that hold where the coordinates are in range that the base is made of, where a layout
     /// is partly static.
@@ -94,14 +94,15 @@ impl View {
     pub(super) fn whole(r#type: Type<'_>, root: Root) -> Option<Self> {
         let view = ViewType::try_from(r#type).ok()?;
         let space = view.space();
-        let bytes = if space == Space::Iota { 1 } else { element_bytes(view.element_type())? };
+        let bytes =
+            if space == Space::Coordinate { 1 } else { element_bytes(view.element_type())? };
         let layout = view.layout().ok()?;
         let offset = match &layout {
             AnyLayout::Plain(_) => 0,
             AnyLayout::Composed(composed) => composed.offset,
         };
         let root = match space {
-            Space::Iota => Root::Nothing,
+            Space::Coordinate => Root::Nothing,
             _ => root,
         };
         let view = Self {
@@ -109,7 +110,7 @@ impl View {
             space,
             bytes,
             layout: Layout::from_shape(Tuple::Leaf(1)).ok()?,
-            behind: Behind::Nothing,
+            outer: OuterPart::Nothing,
             base: IndexForm::constant(offset),
             domain: Vec::new(),
             coordinates: Vec::new(),
@@ -123,33 +124,33 @@ impl View {
         root: Root,
         space: Space,
         bytes: i64,
-        behind: Behind,
+        outer: OuterPart,
         base: IndexForm,
         domain: Vec<Condition>,
     ) -> Option<Self> {
         let layout = Layout::from_shape(Tuple::Leaf(1)).ok()?;
         let (coordinates, integers) = (Vec::new(), Vec::new());
-        Some(Self { root, space, bytes, layout, behind, base, domain, coordinates, integers })
+        Some(Self { root, space, bytes, layout, outer, base, domain, coordinates, integers })
     }
 
     /// The same place under another layout, whose offset is not counted again.
     pub(super) fn relaid(&self, layout: &AnyLayout) -> Self {
-        Self { layout: layout.inner().clone(), behind: Behind::of(layout), ..self.clone() }
+        Self { layout: layout.inner().clone(), outer: OuterPart::of(layout), ..self.clone() }
     }
 
-    /// The swizzle that it is behind, if it is behind one or nothing.
+    /// The swizzle that it is outer, if it is behind one or nothing.
     pub(super) fn swizzle(&self) -> Option<Option<Swizzle>> {
-        match &self.behind {
-            Behind::Nothing => Some(None),
-            Behind::Swizzle(swizzle) => Some(Some(*swizzle)),
-            Behind::Layout(_) => None,
+        match &self.outer {
+            OuterPart::Nothing => Some(None),
+            OuterPart::Swizzle(swizzle) => Some(Some(*swizzle)),
+            OuterPart::Layout(_) => None,
         }
     }
 
     /// Where an element is, in elements.
     pub(super) fn element(&self, at: i64) -> Option<IndexForm> {
         let inside = self.base.plus(&IndexForm::constant(self.layout.at(at).ok()?))?;
-        self.behind.at(&inside)
+        self.outer.at(&inside)
     }
 
     pub(super) fn size(&self) -> i64 {
@@ -277,7 +278,7 @@ impl Reader {
                 self.trace.buffers.push(bytes.unwrap_or(0));
                 self.define(operation, view.map(Known::View));
             }
-            "layout.iota" => {
+            "layout.identity_tensor" => {
                 let value = layout_dialect::build::result(operation, 0);
                 let r#type = melior::ir::ValueLike::r#type(&value);
                 self.trace.small_numbers &= is_small(r#type);
@@ -362,8 +363,8 @@ impl Reader {
                                 .as_str()
                                 .is_ok_and(|p| p.starts_with("scf."))
                         });
-                        let how = match (ops::promotes(operation), is_inside) {
-                            (true, _) => PROMOTES,
+                        let how = match (ops::has_two_levels(operation), is_inside) {
+                            (true, _) => TWO_LEVELS,
                             (_, true) => INSIDE,
                             _ => "",
                         };
@@ -487,9 +488,9 @@ impl Reader {
         let copy = || {
             let atom = ops::atom(operation).ok()?;
             let (source, target) = (self.view(operation, 0)?, self.view(operation, 1)?);
-            let guards = ops::guards(operation).ok()?;
-            let guard = |(at, guard): (usize, ops::Guard<'_>)| {
-                let limit = match guard.limit {
+            let predicates = ops::predicates(operation).ok()?;
+            let predicate = |(at, predicate): (usize, ops::Predicate<'_>)| {
+                let limit = match predicate.limit {
                     Limit::Known(limit) => limit,
                     Limit::At(limit) => self.number(limit)?,
                 };
@@ -499,7 +500,11 @@ impl Reader {
                 kind: atom.copy_kind()?,
                 value: None,
                 run: atom.elements(source.bytes)?,
-                guards: guards.into_iter().enumerate().map(guard).collect::<Option<_>>()?,
+                predicates: predicates
+                    .into_iter()
+                    .enumerate()
+                    .map(predicate)
+                    .collect::<Option<_>>()?,
                 source: Some(source),
                 target: Some(target),
                 multicast: ops::multicast(operation).ok()?,
@@ -535,7 +540,7 @@ impl Reader {
         let copy = Copy {
             source,
             target,
-            guards: Vec::new(),
+            predicates: Vec::new(),
             kind: CopyKind::Simt,
             value,
             multicast: None,

@@ -6,7 +6,7 @@ use super::{
     Findings,
     compare::symbol_name,
     trace::{Copy, Event, Root, Trace},
-    view::{Behind, View},
+    view::{OuterPart, View},
 };
 use layout_algebra::{AnyLayout, ComposedLayout, Layout, Outer, Tuple};
 use layout_dialect::atoms::CopyKind;
@@ -39,26 +39,26 @@ fn name(root: &Root) -> Option<String> {
 /// Each run of elements that an instruction moves begins at a multiple of its length.
 fn aligned(trace: &Trace, copy: &Copy, view: &View, findings: &mut Findings) {
     let Some(memory) = name(&view.root).filter(|_| copy.run > 1) else { return };
-    let subject = format!("copies of {} elements of {memory} of @{}", copy.run, trace.name);
+    let described = format!("copies of {} elements of {memory} of @{}", copy.run, trace.name);
     if let Root::Argument(number) = view.root
         && let Some(&alignment) = trace.alignments.get(number)
         && let bytes = copy.run.saturating_mul(view.bytes)
         && alignment % bytes.max(1) != 0
     {
         return findings.unknown(format!(
-            "{subject}: {bytes} bytes at once in memory at a multiple of {alignment}"
+            "{described}: {bytes} bytes at once in memory at a multiple of {alignment}"
         ));
     }
     let runs = (view.size() / copy.run).max(1);
     let first = Layout::new(Tuple::Leaf(runs), Tuple::Leaf(copy.run));
     let Some(starts) = first.and_then(|first| view.layout.composition(&first)).ok() else {
-        return findings.unknown(format!("{subject}: starts that are no layout"));
+        return findings.unknown(format!("{described}: starts that are no layout"));
     };
     // A swizzle keeps what is below its base.
-    let stays = match &view.behind {
-        Behind::Nothing => true,
-        Behind::Swizzle(s) => s.bits == 0 || (1_i64 << s.base.min(62)) % copy.run == 0,
-        Behind::Layout(_) => false,
+    let stays = match &view.outer {
+        OuterPart::Nothing => true,
+        OuterPart::Swizzle(s) => s.bits == 0 || (1_i64 << s.base.min(62)) % copy.run == 0,
+        OuterPart::Layout(_) => false,
     };
     let steps = starts.flat().iter().all(|&(extent, stride)| extent == 1 || stride % copy.run == 0);
     if stays && steps && view.base.divisor() % copy.run == 0 {
@@ -70,12 +70,14 @@ fn aligned(trace: &Trace, copy: &Copy, view: &View, findings: &mut Findings) {
         Some(Ok(Verdict::Proved(_))) => findings.proved += 1,
         Some(Ok(Verdict::Refuted(Witness::Misaligned { offset, .. }))) if is_always(copy) => {
             findings.refute(format!(
-                "expected {subject} at multiples of {}, found offset {offset}",
+                "expected {described} at multiples of {}, found offset {offset}",
                 copy.run
             ));
         }
-        Some(Ok(Verdict::Unknown(limit))) => findings.unknown(format!("{subject} within {limit}")),
-        _ => findings.unknown(format!("{subject}: {}", unclear(view))),
+        Some(Ok(Verdict::Unknown(limit))) => {
+            findings.unknown(format!("{described} within {limit}"))
+        }
+        _ => findings.unknown(format!("{described}: {}", unclear(view))),
     }
 }
 
@@ -84,15 +86,15 @@ fn within(trace: &Trace, copy: &Copy, view: &View, findings: &mut Findings) {
     let Root::Buffer(number) = view.root else { return };
     let Some(bytes) = trace.buffers.get(number).copied().filter(|&bytes| bytes > 0) else { return };
     let end = bytes / view.bytes.max(1);
-    let subject = format!("accesses to buffer {number} of @{}", trace.name);
+    let described = format!("accesses to buffer {number} of @{}", trace.name);
     let extents = |symbol: u32| trace.extents.get(symbol as usize).copied().flatten();
-    let (base, behind) = (layout_relation::IndexForm::constant(0), Behind::Nothing);
-    let own = View { base, behind, ..view.clone() };
+    let (base, outer) = (layout_relation::IndexForm::constant(0), OuterPart::Nothing);
+    let own = View { base, outer, ..view.clone() };
     let fits = || -> Option<bool> {
         let ((low, high), (from, to)) = (own.reach()?, view.base.bounds_over(&extents)?);
         Some(low.checked_add(from)? >= 0 && high.checked_add(to)?.checked_sub(1)? <= end)
     };
-    if view.behind.is_nothing() && fits() == Some(true) {
+    if view.outer.is_nothing() && fits() == Some(true) {
         return findings.proved += 1;
     }
     match all(trace, view, &view.layout)
@@ -101,11 +103,13 @@ fn within(trace: &Trace, copy: &Copy, view: &View, findings: &mut Findings) {
         Some(Ok(Verdict::Proved(_))) => findings.proved += 1,
         Some(Ok(Verdict::Refuted(Witness::Outside { offset, .. }))) if is_always(copy) => {
             findings.refute(format!(
-                "expected {subject} within its {end} elements, found offset {offset}"
+                "expected {described} within its {end} elements, found offset {offset}"
             ));
         }
-        Some(Ok(Verdict::Unknown(limit))) => findings.unknown(format!("{subject} within {limit}")),
-        _ => findings.unknown(format!("{subject}: {}", unclear(view))),
+        Some(Ok(Verdict::Unknown(limit))) => {
+            findings.unknown(format!("{described} within {limit}"))
+        }
+        _ => findings.unknown(format!("{described}: {}", unclear(view))),
     }
 }
 

@@ -119,8 +119,8 @@ impl Generator<'_, '_> {
         let (i64, predicate) = (self.r#type("i64"), 2 + self.random.below(8) as i64);
         let attributes = [("predicate", self.cx.integer(i64, predicate))];
         let operands = [counter, value];
-        let truth = self.op(body, "arith.cmpi", &operands, &attributes, &["i1"]).result();
-        self.see_value(body, truth, "i1");
+        let boolean = self.op(body, "arith.cmpi", &operands, &attributes, &["i1"]).result();
+        self.see_value(body, boolean, "i1");
         self.pool.truncate(before);
     }
 

@@ -31,9 +31,9 @@ impl Generator<'_, '_> {
                 // Upstream's canonicalization ends the process at `false` and `true`.
                 let (i64, number) = (self.r#type("i64"), 1 + self.random.below(14) as i64);
                 let attributes = [("predicate", self.cx.integer(i64, number))];
-                let truth = self.op(block, "arith.cmpf", &[a, b], &attributes, &["i1"]).result();
-                self.know(truth);
-                let one = self.made(block, "arith.select", &[truth, a, b], ty);
+                let boolean = self.op(block, "arith.cmpf", &[a, b], &attributes, &["i1"]).result();
+                self.know(boolean);
+                let one = self.made(block, "arith.select", &[boolean, a, b], ty);
                 self.see_float(block, one, ty);
             }
             5 => {

@@ -508,13 +508,13 @@ impl Generator<'_, '_> {
         made.results().into_iter().for_each(|value| self.know(value));
     }
 
-    /// The coordinate of an access: operands and text, with guards where they are needed.
+    /// The coordinate of an access: operands and text, with predicates where they are needed.
     fn coordinate(
         &mut self,
         block: Block,
         source: Value,
         ty: &Ty,
-        guards: &mut Vec<Value>,
+        predicates: &mut Vec<Value>,
     ) -> Option<(Vec<Value>, String)> {
         if let (Some(Tree::Node(modes)), true) = (Self::known_shape(ty), self.random.percent(60)) {
             let (mut operands, mut parts) = (Vec::new(), Vec::new());
@@ -529,7 +529,7 @@ impl Generator<'_, '_> {
                     _ => {
                         let value = self.any(block, "index");
                         let size = self.constant(block, "index", size);
-                        guards.push(self.guard(block, value, size));
+                        predicates.push(self.predicate(block, value, size));
                         operands.push(value);
                         parts.push("?".to_owned());
                     }
@@ -543,19 +543,20 @@ impl Generator<'_, '_> {
         if self.random.percent(40) {
             value = self.bounded(block, "index");
         }
-        guards.push(self.guard(block, value, size));
+        predicates.push(self.predicate(block, value, size));
         Some((vec![value], "?".to_owned()))
     }
 
     /// Where a coordinate goes.
     fn offset(&mut self, block: Block) {
         let Some((source, ty)) = self.some(|ty| matches!(ty, Ty::Layout(_))) else { return };
-        let mut guards = Vec::new();
-        let Some((mut operands, text)) = self.coordinate(block, source, &ty, &mut guards) else {
+        let mut predicates = Vec::new();
+        let Some((mut operands, text)) = self.coordinate(block, source, &ty, &mut predicates)
+        else {
             return;
         };
         let Some(coordinate) = self.cx.attribute(&format!("\"{text}\"")) else { return };
-        let (inner, region) = self.guarded(block, &guards);
+        let (inner, region) = self.predicated(block, &predicates);
         let before = self.pool.len();
         operands.insert(0, source);
         let made = self.inferred(inner, "layout.crd2idx", &operands, &[("coord", coordinate)]);
@@ -564,21 +565,21 @@ impl Generator<'_, '_> {
         {
             self.see_value(inner, made.result(), "index");
         }
-        self.end(block, inner, &guards, region, before);
+        self.end(block, inner, &predicates, region, before);
     }
 
     fn end(
         &mut self,
         block: Block,
         inner: Block,
-        guards: &[Value],
+        predicates: &[Value],
         region: Option<Region>,
         before: usize,
     ) {
         if region.is_some() {
             self.pool.truncate(before);
         }
-        self.finish_guarded(block, inner, guards, region);
+        self.finish_predicated(block, inner, predicates, region);
     }
 
     /// A load or a store of an element of a view.
@@ -600,11 +601,11 @@ impl Generator<'_, '_> {
             Ty::Int(64) => "i64",
             _ => return,
         };
-        let mut guards = Vec::new();
-        let Some((at, text)) = self.coordinate(block, source, ty, &mut guards) else { return };
+        let mut predicates = Vec::new();
+        let Some((at, text)) = self.coordinate(block, source, ty, &mut predicates) else { return };
         let Some(coordinate) = self.cx.attribute(&format!("\"{text}\"")) else { return };
         let attributes = [("coord", coordinate)];
-        let (inner, region) = self.guarded(block, &guards);
+        let (inner, region) = self.predicated(block, &predicates);
         let before = self.pool.len();
         let mut operands = vec![source];
         operands.extend(at);
@@ -635,7 +636,7 @@ impl Generator<'_, '_> {
                 self.see_value(inner, loaded, ty);
             }
         }
-        self.end(block, inner, &guards, region, before);
+        self.end(block, inner, &predicates, region, before);
     }
 
     /// A view of an allocation, and an access through it.

@@ -20,8 +20,8 @@ impl Generator<'_, '_> {
         self.some(|ty| matches!(ty, Ty::MemRef(memref) if memref.sizes.iter().all(Option::is_some)))
     }
 
-    /// An index that is in range, or one that is anything and guarded by comparisons.
-    fn index(&mut self, block: Block, size: i64, guards: &mut Vec<Value>) -> Value {
+    /// An index that is in range, or one that is anything and predicated by comparisons.
+    fn index(&mut self, block: Block, size: i64, predicates: &mut Vec<Value>) -> Value {
         match self.random.below(5) {
             0 => {
                 let value = self.random.within(0, size - 1);
@@ -35,42 +35,46 @@ impl Generator<'_, '_> {
             _ => {
                 let value = self.any(block, "index");
                 let size = self.constant(block, "index", size);
-                let guard = self.guard(block, value, size);
-                guards.push(guard);
+                let predicate = self.predicate(block, value, size);
+                predicates.push(predicate);
                 value
             }
         }
     }
 
     /// Whether an index is below a size, as an unsigned number.
-    pub(super) fn guard(&mut self, block: Block, value: Value, size: Value) -> Value {
+    pub(super) fn predicate(&mut self, block: Block, value: Value, size: Value) -> Value {
         let i64 = self.r#type("i64");
         let less = self.cx.integer(i64, 6);
         self.op(block, "arith.cmpi", &[value, size], &[("predicate", less)], &["i1"]).result()
     }
 
-    /// A block that runs where all guards hold, with what ends it to come; the block itself without any.
-    pub(super) fn guarded(&mut self, block: Block, guards: &[Value]) -> (Block, Option<Region>) {
-        if guards.is_empty() {
+    /// A block that runs where all predicates hold, with what ends it to come; the block itself without any.
+    pub(super) fn predicated(
+        &mut self,
+        block: Block,
+        predicates: &[Value],
+    ) -> (Block, Option<Region>) {
+        if predicates.is_empty() {
             return (block, None);
         }
         let region = Region::new();
         (region.append(self.cx, &[]), Some(region))
     }
 
-    /// Ends what `guarded` began.
-    pub(super) fn finish_guarded(
+    /// Ends what `predicated` began.
+    pub(super) fn finish_predicated(
         &mut self,
         block: Block,
         inner: Block,
-        guards: &[Value],
+        predicates: &[Value],
         region: Option<Region>,
     ) {
         let Some(region) = region else { return };
         self.op(inner, "scf.yield", &[], &[], &[]);
-        let mut all = guards[0];
-        for guard in &guards[1..] {
-            all = self.op(block, "arith.andi", &[all, *guard], &[], &["i1"]).result();
+        let mut all = predicates[0];
+        for predicate in &predicates[1..] {
+            all = self.op(block, "arith.andi", &[all, *predicate], &[], &["i1"]).result();
         }
         let regions = [region, Region::new()];
         if let Some(made) = self.cx.build("scf.if", &[all], &[], Some(&[]), &regions, &[]) {
@@ -89,15 +93,15 @@ impl Generator<'_, '_> {
         if sizes.contains(&0) {
             return;
         }
-        let mut guards = Vec::new();
+        let mut predicates = Vec::new();
         let at: Vec<Value> =
-            sizes.iter().map(|size| self.index(block, *size, &mut guards)).collect();
+            sizes.iter().map(|size| self.index(block, *size, &mut predicates)).collect();
         let element = match ty.element {
             Ty::Int(8) => "i8",
             Ty::Int(64) => "i64",
             _ => "i32",
         };
-        let (inner, region) = self.guarded(block, &guards);
+        let (inner, region) = self.predicated(block, &predicates);
         let before = self.pool.len();
         let mut operands = Vec::new();
         let store = self.random.percent(50);
@@ -119,7 +123,7 @@ impl Generator<'_, '_> {
         if region.is_some() {
             self.pool.truncate(before);
         }
-        self.finish_guarded(block, inner, &guards, region);
+        self.finish_predicated(block, inner, &predicates, region);
     }
 
     /// Has one value compared.

@@ -367,9 +367,9 @@ impl Machine<'_> {
                 let element = ty.element.clone();
                 vec![Value::View(Rc::new(View { base: Some(base), layout, bits, element }))]
             }
-            Code::Iota(text) => {
+            Code::IdentityTensor(text) => {
                 let Term::Layout(layout) = text.at(&[])? else {
-                    return Err(Stop::unknown("an iota view"));
+                    return Err(Stop::unknown("an identity tensor"));
                 };
                 let layout = Rc::new(layout);
                 vec![Value::View(Rc::new(View {

@@ -168,7 +168,7 @@ pub fn compare(predicate: u8, bits: u32, a: &Value, b: &Value) -> Result<Value, 
         _ => return Err(Stop::unknown("a comparison of no numbers")),
     };
     let (p, q) = (signed(x, bits), signed(y, bits));
-    let truth = match predicate {
+    let boolean = match predicate {
         0 => x == y,
         1 => x != y,
         2 => p < q,
@@ -181,7 +181,7 @@ pub fn compare(predicate: u8, bits: u32, a: &Value, b: &Value) -> Result<Value, 
         9 => x >= y,
         _ => return Err(Stop::unknown(format!("predicate {predicate}"))),
     };
-    Ok(Value::Bits(u64::from(truth)))
+    Ok(Value::Bits(u64::from(boolean)))
 }
 
 /// A change of an integer's width.

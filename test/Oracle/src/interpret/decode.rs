@@ -102,7 +102,7 @@ pub enum Code {
     Coalesce,
     Offset,
     Inner,
-    Iota(Rc<Text>),
+    IdentityTensor(Rc<Text>),
     MakeTuple(Rc<str>),
     AllocView(Rc<Ty>),
     CopyView,

@@ -348,14 +348,14 @@ impl Text {
             };
             (0..).zip(&self.integers).map(of).collect::<Vec<i64>>()
         });
-        let told = |term: Read<Term>| match term {
+        let reported = |term: Read<Term>| match term {
             Ok(term) => format!("{term:?}"),
             Err(stop) => format!("{stop:?}"),
         };
         vectors.into_iter().find_map(|values| {
             // What is undefined as it is written says nothing.
             let mine = format!("{:?}", self.at(&values).ok()?);
-            let theirs = told(other.at(&values));
+            let theirs = reported(other.at(&values));
             (mine != theirs).then(|| (mine, theirs, format!("with integers {values:?}")))
         })
     }

@@ -567,8 +567,8 @@ fn layout(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
         "coalesce" if op.attribute("profile").is_none() => Code::Coalesce,
         "offset" => Code::Offset,
         "inner" => Code::Inner,
-        "iota" if op.operands().is_empty() => match &*result_type(op, reader)? {
-            Ty::View(view) => Code::Iota(Rc::new(Text::parse(&view.layout).ok()?)),
+        "identity_tensor" if op.operands().is_empty() => match &*result_type(op, reader)? {
+            Ty::View(view) => Code::IdentityTensor(Rc::new(Text::parse(&view.layout).ok()?)),
             _ => return None,
         },
         "make_tuple" => Code::MakeTuple(coordinate(reader)?),

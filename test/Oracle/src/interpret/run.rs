@@ -191,9 +191,9 @@ impl<'a> Machine<'a> {
                 Code::Leave => return Ok(Next::Leave(frame.all(&op.operands))),
                 Code::Branch => return Ok(Next::Block(op.successors[0], frame.all(&op.operands))),
                 Code::CondBranch(count) => {
-                    let truth = frame.operand(op, 0).known("a branch's condition")?;
+                    let boolean = frame.operand(op, 0).known("a branch's condition")?;
                     let (yes, no) = op.operands[1..].split_at(*count);
-                    return Ok(match truth {
+                    return Ok(match boolean {
                         0 => Next::Block(op.successors[1], frame.all(no)),
                         _ => Next::Block(op.successors[0], frame.all(yes)),
                     });
@@ -315,8 +315,8 @@ impl<'a> Machine<'a> {
         match &op.code {
             Code::For { unsigned, bits } => self.counted(op, frame, *unsigned, *bits),
             Code::If => {
-                let truth = frame.operand(op, 0).known("an if's condition")?;
-                match op.regions.get(usize::from(truth == 0)) {
+                let boolean = frame.operand(op, 0).known("an if's condition")?;
+                match op.regions.get(usize::from(boolean == 0)) {
                     Some(region) if !region.blocks.is_empty() => {
                         self.region(region, frame, Vec::new())
                     }
@@ -328,8 +328,8 @@ impl<'a> Machine<'a> {
                 loop {
                     self.step()?;
                     let mut passed = self.region(&op.regions[0], frame, values)?;
-                    let truth = passed.remove(0).known("a while's condition")?;
-                    if truth == 0 {
+                    let boolean = passed.remove(0).known("a while's condition")?;
+                    if boolean == 0 {
                         return Ok(passed);
                     }
                     values = self.region(&op.regions[1], frame, passed)?;
@@ -390,12 +390,12 @@ impl<'a> Machine<'a> {
             }
             Code::AffineIf(set) => {
                 let values = frame.integers(&op.operands, "an affine operand")?;
-                let mut truth = true;
+                let mut boolean = true;
                 for (formula, equation) in set.map.results.iter().zip(&set.equations) {
                     let value = formula.at(&values)?;
-                    truth &= if *equation { value == 0 } else { value >= 0 };
+                    boolean &= if *equation { value == 0 } else { value >= 0 };
                 }
-                match op.regions.get(usize::from(!truth)) {
+                match op.regions.get(usize::from(!boolean)) {
                     Some(region) if !region.blocks.is_empty() => {
                         self.region(region, frame, Vec::new())
                     }

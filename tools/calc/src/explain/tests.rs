@@ -12,7 +12,7 @@ fn check(line: &str, expected: Expect) {
 }
 
 #[test]
-fn a_divide_is_told_by_its_definition() {
+fn a_divide_is_reported_by_its_definition() {
     check(
         "logical_divide((4,2,3):(2,1,8), 4:2)",
         expect![[r#"
@@ -69,7 +69,7 @@ fn a_divide_is_told_by_its_definition() {
 }
 
 #[test]
-fn a_product_is_told_by_its_definition() {
+fn a_product_is_reported_by_its_definition() {
     check(
         "logical_product((2,2):(4,1), 6:1)",
         expect![[r#"
@@ -122,7 +122,7 @@ fn a_product_is_told_by_its_definition() {
 }
 
 #[test]
-fn a_composition_is_told_by_its_values() {
+fn a_composition_is_reported_by_its_values() {
     check(
         "composition((6,2):(8,2), (4,3):(3,1))",
         expect![[r#"
@@ -248,7 +248,7 @@ fn what_has_no_definition_is_traced() {
 }
 
 #[test]
-fn what_is_padded_tells_where_it_is_outside() {
+fn what_is_padded_reports_where_it_is_outside() {
     check(
         "zipped_divide((10,7):(7,1), <4:1, 7:1>)",
         expect![[r#"
@@ -348,7 +348,7 @@ fn slices_and_recasts_are_traced() {
 }
 
 #[test]
-fn steps_go_from_the_inside_out_and_each_is_told_once() {
+fn steps_go_from_the_inside_out_and_each_is_reported_once() {
     check(
         "make_layout(get(coalesce((2,2):(1,2)), 0), coalesce((2,2):(1,2)))",
         expect![[r#"
@@ -607,7 +607,7 @@ fn identities_hold_on_even_operands() {
 #[test]
 fn traces_end_where_the_operation_does() {
     let mut numbers = Numbers::new(7);
-    let mut told = 0;
+    let mut reported = 0;
     for _ in 0..300 {
         let layout = numbers.layout();
         for (op, values) in [
@@ -618,10 +618,10 @@ fn traces_end_where_the_operation_does() {
             let lines = trace::of(op, &values, &result);
             // A complement always has a last gap; coalescing may have nothing to do.
             assert!(op == Op::Coalesce || !lines.is_empty(), "{layout}: {result}");
-            told += lines.len();
+            reported += lines.len();
         }
     }
-    assert!(told > 300);
+    assert!(reported > 300);
 }
 
 #[test]
@@ -634,7 +634,7 @@ fn long_terms_are_explained_in_part() {
 }
 
 #[test]
-fn errors_of_lines_that_are_no_text_are_told() {
+fn errors_of_lines_that_are_no_text_are_reported() {
     let (expected, found) = ("UTF-8".into(), "a byte".into());
     let error = Error::Parse { offset: 2, expected, found, nearest: None };
     let answer = crate::session::Answer::refused("4:".into(), error);

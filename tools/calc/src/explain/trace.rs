@@ -215,8 +215,9 @@ pub(super) fn complement(
     lines.push(format!("coalesced: {result}"));
     // The steps have to end with the operation's result.
     let (shape, stride) = gaps.into_iter().map(|(n, s)| (Tuple::Leaf(n), Tuple::Leaf(s))).unzip();
-    let told = Layout::new(Tuple::Node(shape), Tuple::Node(stride)).and_then(|all| all.coalesce());
-    if told.as_ref() == Ok(result) { lines } else { Vec::new() }
+    let reported =
+        Layout::new(Tuple::Node(shape), Tuple::Node(stride)).and_then(|all| all.coalesce());
+    if reported.as_ref() == Ok(result) { lines } else { Vec::new() }
 }
 
 fn extents(layout: &Layout) -> Vec<String> {

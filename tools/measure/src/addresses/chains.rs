@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn missed_bars_are_told() {
+    fn missed_bars_are_reported() {
         let mut counts = [(8, 6); KERNELS];
         assert_eq!(missed(&sample(&counts)), Vec::<String>::new());
         counts[1] = (8, 9);

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn missed_bars_are_told() {
+    fn missed_bars_are_reported() {
         assert_eq!(sample(4).missed(), Vec::<String>::new());
         assert_eq!(
             sample(10).missed(),

@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn missed_bars_are_told() {
+    fn missed_bars_are_reported() {
         assert_eq!(sample(&[("a", 400, 4), ("b", 600, 6)]).missed(), Vec::<String>::new());
         let missed = sample(&[("a", 800, 4), ("b", 600, 6)]).missed();
         assert_eq!(missed.len(), 2 * CHIPS.len());
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_tell_both() {
+    fn differences_report_both() {
         let (new, old) = (sample(&[("a", 500, 4)]), sample(&[("a", 400, 4)]));
         let counted = "{\"sm_120a\": 4, \"sm_80\": 4, \"sm_89\": 4, \"sm_90a\": 4}";
         assert_eq!(

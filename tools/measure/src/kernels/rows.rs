@@ -25,23 +25,23 @@ const LARGE: &[[i64; 3]] = &[[4096, 4096, 4096]];
 
 const OTHERS: &[Other] = &[
     Other {
-        name: "promote",
+        name: "two_level_accumulation",
         chip: "sm_90a",
         element: "f8E4M3FN",
         products: LARGE,
         batch: None,
         schedule: "tile = (256,128,128), warps = (8,1), stages = 4, mma = wgmma_m64n128k32_f32_e4m3, \
-                   promote = true, cluster = (2,1)",
+                   two_level_accumulation = true, cluster = (2,1)",
         is_auto: false,
     },
     Other {
-        name: "promote_from_registers",
+        name: "two_level_accumulation_from_registers",
         chip: "sm_90a",
         element: "f8E4M3FN",
         products: LARGE,
         batch: None,
         schedule: "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n64k32_f32_e4m3, \
-                   promote = true, cluster = (2,1)",
+                   two_level_accumulation = true, cluster = (2,1)",
         is_auto: false,
     },
     Other {

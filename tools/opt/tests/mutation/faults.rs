@@ -156,7 +156,7 @@ pub(crate) const KINDS: &[Kind] = &[
         change: |lines, at, _| without(lines, at, "nvvm.cp.async.commit.group"),
     },
     Kind {
-        name: "dropped guard",
+        name: "dropped predicate",
         level: Level::Layouts,
         change: |lines, at, _| match lines[at] {
             line if line.contains("layout.copy") => with_number(line, " < ", |_| 1_000_000),
@@ -167,7 +167,7 @@ pub(crate) const KINDS: &[Kind] = &[
         },
     },
     Kind {
-        name: "guard off by one",
+        name: "predicate off by one",
         level: Level::Layouts,
         change: |lines, at, random| match lines[at] {
             line if line.contains("layout.copy") => {
@@ -185,7 +185,7 @@ pub(crate) const KINDS: &[Kind] = &[
         level: Level::Layouts,
         change: |lines, at, random| {
             let line = lines[at];
-            let last = is_last(lines, at, "layout.copy") && line.contains("guard(");
+            let last = is_last(lines, at, "layout.copy") && line.contains("predicate(");
             last.then_some(())?;
             match random.below(2) {
                 0 => with_number(line, " < ", |_| 1_000_000),
@@ -225,7 +225,7 @@ pub(crate) const KINDS: &[Kind] = &[
         level: Level::Layouts,
         change: |lines, at, _| {
             let line = lines[at];
-            // Behind the end of what guards it, or with another block's coordinate.
+            // Behind the end of what predicates it, or with another block's coordinate.
             let is_store = line.trim().starts_with("layout.store") || line.contains("simt");
             is_store.then_some(())?;
             Some(vec![line.to_owned(), "gpu.barrier".to_owned(), line.to_owned()])

@@ -105,7 +105,7 @@ const KERNELS: &[Kernel] = &[
 const STEPS: &[&str] = &["product", "online"];
 
 /// A program that faults are planted in.
-struct Subject {
+struct Original {
     name: String,
     text: String,
     sizes: &'static [&'static str],
@@ -115,7 +115,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn subjects(context: &Context) -> Vec<Subject> {
+fn originals(context: &Context) -> Vec<Original> {
     let library = KERNELS.iter().map(|kernel| {
         let path = root().join(format!("lowering/kernels/{}.mlir", kernel.name));
         let mut text = std::fs::read_to_string(path).expect("a kernel");
@@ -143,7 +143,7 @@ fn subjects(context: &Context) -> Vec<Subject> {
         .map(|(name, text, sizes)| {
             let mut module = Module::parse(context, &text).unwrap_or_else(|| panic!("{name}"));
             assert!(passes(context, &mut module, WRITTEN_OUT), "{name}");
-            Subject { name, text: module.as_operation().to_string(), sizes }
+            Original { name, text: module.as_operation().to_string(), sizes }
         })
         .collect()
 }
@@ -210,13 +210,13 @@ pub(crate) fn plant(context: &Context, each: usize) -> (String, Vec<String>) {
          |---|--:|--:|--:|--:|--:|\n",
     );
     let mut missed = Vec::new();
-    for subject in subjects(context) {
-        let right = ask(context, &subject.text, subject.sizes).expect("a kernel");
-        assert!(!right.is_wrong && !right.is_found(), "{}: {right:?}", subject.name);
-        let mutants = races::mutants(&subject.text).into_iter();
+    for original in originals(context) {
+        let right = ask(context, &original.text, original.sizes).expect("a kernel");
+        assert!(!right.is_wrong && !right.is_found(), "{}: {right:?}", original.name);
+        let mutants = races::mutants(&original.text).into_iter();
         let planted: Vec<_> = mutants
             .filter_map(|mutant| {
-                let said = ask(context, &mutant.text, subject.sizes)?;
+                let said = ask(context, &mutant.text, original.sizes)?;
                 Some((mutant, said))
             })
             .take(each)
@@ -227,7 +227,7 @@ pub(crate) fn plant(context: &Context, each: usize) -> (String, Vec<String>) {
         _ = writeln!(
             table,
             "| {} | {} | {} | {} | {} | {} |",
-            subject.name,
+            original.name,
             planted.len(),
             count(&|said| !said.findings.is_empty()),
             count(&|said| said.is_refuted),
@@ -236,7 +236,10 @@ pub(crate) fn plant(context: &Context, each: usize) -> (String, Vec<String>) {
         );
         let not_found = planted.iter().filter(|(_, said)| !said.is_found());
         missed.extend(not_found.map(|(mutant, said)| {
-            format!("{}: {}: {} (wrong: {})", subject.name, mutant.kind, mutant.what, said.is_wrong)
+            format!(
+                "{}: {}: {} (wrong: {})",
+                original.name, mutant.kind, mutant.what, said.is_wrong
+            )
         }));
     }
     (table, missed)

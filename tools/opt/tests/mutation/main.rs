@@ -74,7 +74,7 @@ fn passes(context: &Context, module: &mut Module<'_>, passes: &str) -> bool {
 }
 
 /// A program at both levels, with what its run on the CPU gives.
-struct Subject {
+struct Original {
     program: Program,
     layouts: String,
     lowered: String,
@@ -98,7 +98,7 @@ fn run_on_cpu(program: &Program, text: &str, name: &str) -> Run {
     run
 }
 
-fn subjects(context: &Context) -> Vec<Subject> {
+fn originals(context: &Context) -> Vec<Original> {
     programs::all()
         .into_iter()
         .map(|program| {
@@ -114,7 +114,7 @@ fn subjects(context: &Context) -> Vec<Subject> {
             let lowered = module.as_operation().to_string();
             let run = program.runs.then(|| run_on_cpu(&program, &layouts, "right"));
             assert!(!matches!(run, Some(Run::Failed(_))), "{name}: {run:?}");
-            Subject { program, layouts, lowered, run }
+            Original { program, layouts, lowered, run }
         })
         .collect()
 }
@@ -143,17 +143,17 @@ impl Planted {
 }
 
 /// The text of a program that a kind is planted in.
-fn original(subject: &Subject, kind: &Kind) -> String {
+fn text_of(original: &Original, kind: &Kind) -> String {
     match kind.level {
-        Level::Layouts => subject.layouts.clone(),
-        Level::Lowered => subject.lowered.clone(),
+        Level::Layouts => original.layouts.clone(),
+        Level::Lowered => original.lowered.clone(),
     }
 }
 
 /// Asks who finds a fault; none where the text is no program, or an equal one.
 fn ask(
     context: &Context,
-    subject: &Subject,
+    original: &Original,
     kind: &'static Kind,
     (text, what): (String, String),
 ) -> Option<Planted> {
@@ -162,18 +162,18 @@ fn ask(
         return None;
     }
     // A pass would have made it of the program in layout operations.
-    let before = Module::parse(context, &subject.layouts).expect("a program");
+    let before = Module::parse(context, &original.layouts).expect("a program");
     let found = compare_programs(before.as_operation(), after.as_operation());
     let validated = !found.refuted.is_empty();
     let verified = !verified(context, &text);
-    let ran = match (&subject.run, kind.level) {
+    let ran = match (&original.run, kind.level) {
         (Some(right), Level::Layouts) => {
-            Some(run_on_cpu(&subject.program, &text, "mutant") != *right)
+            Some(run_on_cpu(&original.program, &text, "mutant") != *right)
         }
         _ => None,
     };
     let planted =
-        Planted { kind: kind.name, program: subject.program.name, what, validated, verified, ran };
+        Planted { kind: kind.name, program: original.program.name, what, validated, verified, ran };
     // An equal program: proved, and all bytes agree.
     let is_equal = !planted.is_found() && found.unknown.is_empty();
     (!is_equal).then_some(planted)
@@ -182,7 +182,7 @@ fn ask(
 /// So many faults: of every kind as many, in turns over the programs and the kinds, and of those with more
 /// places the rest.
 fn faults(context: &Context, wanted: usize) -> Vec<Planted> {
-    let subjects = subjects(context);
+    let originals = originals(context);
     let mut all: Vec<Planted> = Vec::new();
     let mut known = BTreeSet::new();
     let mut seed = 0;
@@ -190,16 +190,16 @@ fn faults(context: &Context, wanted: usize) -> Vec<Planted> {
         seed += 1;
         for (number, kind) in KINDS.iter().enumerate() {
             // A kind with few places in one program is looked for in the next.
-            for turn in 0..subjects.len() {
-                let at = (usize::try_from(seed).unwrap_or(0) + number + turn) % subjects.len();
-                let subject = &subjects[at];
-                let fault = kind.plant(&original(subject, kind), &mut Random::new(seed));
+            for turn in 0..originals.len() {
+                let at = (usize::try_from(seed).unwrap_or(0) + number + turn) % originals.len();
+                let original = &originals[at];
+                let fault = kind.plant(&text_of(original, kind), &mut Random::new(seed));
                 let Some(fault) = fault else { continue };
                 // One fault at one place.
-                if !known.insert((kind.name, subject.program.name, fault.1.clone())) {
+                if !known.insert((kind.name, original.program.name, fault.1.clone())) {
                     continue;
                 }
-                let Some(planted) = ask(context, subject, kind, fault) else { continue };
+                let Some(planted) = ask(context, original, kind, fault) else { continue };
                 all.push(planted);
                 break;
             }

@@ -136,8 +136,8 @@ impl Lines<'_> {
     fn is_written(&self, name: &str) -> bool {
         self.all[self.own.clone()].iter().any(|line| {
             let part = line.trim().split_once(&format!(" = layout.slice {name}("));
-            let is_target =
-                line.contains(&format!(", {name} :")) || line.contains(&format!(", {name} guard"));
+            let is_target = line.contains(&format!(", {name} :"))
+                || line.contains(&format!(", {name} predicate"));
             (writes_shared(line) && is_target)
                 || part.is_some_and(|(part, _)| self.is_written(part))
         })

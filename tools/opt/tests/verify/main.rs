@@ -41,10 +41,10 @@ const BROKEN: &[(&str, &str, Break)] = &[
     }),
     ("test-no-copy", "", |all| erase(*copies(all).first()?)),
     ("test-no-barrier", "", |all| erase(first(all, "gpu.barrier")?)),
-    ("test-other-guard", "", |all| set(guarded(all)?, "limits", "array<i64: 40, 72>")),
+    ("test-other-predicate", "", |all| set(predicated(all)?, "limits", "array<i64: 40, 72>")),
     ("test-tile-loses-a-store", "layout-tile-matmul", |all| erase(*copies(all).last()?)),
     ("test-tile-past-the-end", "layout-tile-matmul", |all| {
-        let copy = guarded(all)?;
+        let copy = predicated(all)?;
         let limits = text(copy, "limits").replace("200", "300");
         set(copy, "limits", &limits)
     }),
@@ -172,7 +172,7 @@ const BROKEN: &[(&str, &str, Break)] = &[
     ("test-mark-other-function", "layout-mark-tensor-maps", |all| {
         erase(first(all, "nvvm.fence.mbarrier.init")?)
     }),
-    ("test-lower-other-guard", "layout-lower", |all| {
+    ("test-lower-other-predicate", "layout-lower", |all| {
         let limit = tree::definition(operand(first(all, "arith.cmpi")?, 1))?;
         set(limit, "value", "80 : i32")
     }),
@@ -204,8 +204,8 @@ fn copies<'c, 'a>(all: &[OperationRef<'c, 'a>]) -> Vec<OperationRef<'c, 'a>> {
     all.iter().copied().filter(|o| tree::name(*o) == "layout.copy").collect()
 }
 
-/// The first copy with guards.
-fn guarded<'c, 'a>(all: &[OperationRef<'c, 'a>]) -> Option<OperationRef<'c, 'a>> {
+/// The first copy with predicates.
+fn predicated<'c, 'a>(all: &[OperationRef<'c, 'a>]) -> Option<OperationRef<'c, 'a>> {
     copies(all).into_iter().find(|copy| copy.operand_count() > 2)
 }
 
@@ -406,12 +406,12 @@ fn a_barrier_that_is_gone_is_caught() {
 }
 
 #[test]
-fn another_guard_is_caught() {
+fn another_predicate_is_caught() {
     caught(
         TILED,
-        "test-other-guard",
+        "test-other-predicate",
         expect![
-            "test-other-guard: expected loads of argument 0 in @gemm under no condition, found s0.2 + 2 s0.3 + 4 s0.4 + 8 s0.5 + 16 s0.6 + 128 s3.0 < 40"
+            "test-other-predicate: expected loads of argument 0 in @gemm under no condition, found s0.2 + 2 s0.3 + 4 s0.4 + 8 s0.5 + 16 s0.6 + 128 s3.0 < 40"
         ],
     );
 }
@@ -494,12 +494,12 @@ fn buffers_that_overlap_are_caught() {
 }
 
 #[test]
-fn another_lowered_guard_is_caught() {
+fn another_lowered_predicate_is_caught() {
     caught(
         TILED,
-        "test-lower-other-guard",
+        "test-lower-other-predicate",
         expect![
-            "test-lower-other-guard: expected loads of argument 0 in @gemm under no condition, found s0.2 + 2 s0.3 + 4 s0.4 + 8 s0.5 + 16 s0.6 + 128 s3.0 < 80"
+            "test-lower-other-predicate: expected loads of argument 0 in @gemm under no condition, found s0.2 + 2 s0.3 + 4 s0.4 + 8 s0.5 + 16 s0.6 + 128 s3.0 < 80"
         ],
     );
 }
@@ -525,7 +525,7 @@ fn a_stage_that_is_not_released_is_caught() {
 }
 
 #[test]
-fn a_block_that_goes_before_others_have_told_it_is_caught() {
+fn a_block_that_goes_before_others_have_reported_it_is_caught() {
     caught_on_warpgroups(
         "stages = 3, cluster = (1,2)",
         "test-lower-no-last-wait",

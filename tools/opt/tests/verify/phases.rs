@@ -135,7 +135,7 @@ fn right_programs_have_no_findings() {
         "stages = 2, swap_ab = true",
         "tile = (128,192,64), warps = (8,1), stages = 3",
         "stages = 3, ping_pong = true",
-        "stages = 3, promote = true",
+        "stages = 3, two_level_accumulation = true",
     ] {
         let program = warpgroups(keys);
         for passes in ["", "layout-lower,"] {

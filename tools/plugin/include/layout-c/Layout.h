@@ -96,7 +96,7 @@ MlirStringRef layoutTypeGetText(MlirType type);
 
 /* `!layout.view<element, space, L>`, with the layout that `text` evaluates to, static or partly static:
  * `(?,8):(?{div=8},1)`. The space is one of
- * `global`, `shared`, `register`, `host` and `iota`. */
+ * `global`, `shared`, `register`, `host` and `coordinate`. */
 MlirType layoutViewGet(MlirType element, MlirStringRef space, MlirStringRef text,
                        MlirStringCallback onError, void *userData);
 

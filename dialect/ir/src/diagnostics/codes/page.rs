@@ -53,7 +53,7 @@ fn printed(program: &str, diagnostic: &Diagnostic<'_>) -> String {
 }
 
 /// What a program is told.
-fn told(context: &Context, program: &str) -> String {
+fn reported(context: &Context, program: &str) -> String {
     let printouts: Arc<Mutex<String>> = Arc::default();
     let (sink, source) = (Arc::clone(&printouts), program.to_owned());
     let handler = context.attach_diagnostic_handler(move |diagnostic| {
@@ -69,9 +69,9 @@ fn told(context: &Context, program: &str) -> String {
 }
 
 /// Whether an error with this code is told with a hint.
-fn hinted(told: &str, name: &str) -> bool {
+fn hinted(reported: &str, name: &str) -> bool {
     let mut of_code = false;
-    told.lines().any(|line| {
+    reported.lines().any(|line| {
         if line.contains(": error: ") {
             of_code = line.contains(&format!("[{name}] "));
         }
@@ -80,7 +80,7 @@ fn hinted(told: &str, name: &str) -> bool {
 }
 
 #[test]
-fn the_page_shows_what_examples_are_told() {
+fn the_page_shows_what_examples_are_reported() {
     let mut page = String::from(
         "<!-- Made from `ir/src/diagnostics/codes.rs` by `cargo xtask bless`; do not edit -->\n\n\
          # Diagnostics\n\n\
@@ -102,17 +102,17 @@ fn the_page_shows_what_examples_are_told() {
         let name = code.name();
         let hint = if code.hint().is_empty() { "none" } else { code.hint() };
         let _ = writeln!(page, "| [`{name}`](#{name}) | {} | {hint} |", code.meaning());
-        let (example, told) = (code.example(), told(&context, code.example()));
-        if !told.contains(&format!("[{name}] ")) {
-            silent.push(format!("{name} is not told to\n{example}but\n{told}"));
+        let (example, reported) = (code.example(), reported(&context, code.example()));
+        if !reported.contains(&format!("[{name}] ")) {
+            silent.push(format!("{name} is not told to\n{example}but\n{reported}"));
         }
-        if hinted(&told, name) == code.hint().is_empty() {
+        if hinted(&reported, name) == code.hint().is_empty() {
             let is = if code.hint().is_empty() { "a hint" } else { "no hint" };
-            silent.push(format!("{name} has {is} for\n{example}which is told\n{told}"));
+            silent.push(format!("{name} has {is} for\n{example}which is told\n{reported}"));
         }
         let _ = write!(
             sections,
-            "\n## `{name}`\n\n{}\n\n```mlir\n{example}```\n\n```text\n{told}```\n",
+            "\n## `{name}`\n\n{}\n\n```mlir\n{example}```\n\n```text\n{reported}```\n",
             code.meaning()
         );
     }
@@ -139,15 +139,15 @@ fn every_code_has_a_caret() {
     let context = context();
     let mut wrong = Vec::new();
     for &code in Code::ALL {
-        let told = told(&context, code.example());
+        let reported = reported(&context, code.example());
         let own = format!("[{code}] ");
-        let errors: Vec<&str> = told.split("error: ").filter(|e| e.contains(&own)).collect();
+        let errors: Vec<&str> = reported.split("error: ").filter(|e| e.contains(&own)).collect();
         let placed = |error: &&str| match error.starts_with("'layout.") {
             true => error.contains("\nnote: in "),
             false => error.lines().nth(2).is_some_and(|line| line.trim() == "^"),
         };
         if errors.is_empty() || errors.iter().all(placed) == OF_REGIONS.contains(&code.name()) {
-            wrong.push(format!("{code}:\n{told}"));
+            wrong.push(format!("{code}:\n{reported}"));
         }
     }
     assert!(wrong.is_empty(), "expected carets in\n{}", wrong.join("\n"));

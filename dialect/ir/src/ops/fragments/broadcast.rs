@@ -62,7 +62,7 @@ impl Elements {
 ///
 /// A size that is known at run time only.
 pub(crate) fn sizes(view: ViewType<'_>, code: Code) -> Result<Vec<i64>, Violation> {
-    let shape = shape_of(&view.datum()?)?;
+    let shape = shape_of(&view.term_value()?)?;
     let size = |mode: &Nested<Expr>| {
         mode.product()?.as_constant().ok_or_else(|| {
             let expected = "sizes that are known when compiling, as each element is written out";

@@ -2,7 +2,7 @@
 
 use super::{
     MOST_ELEMENTS,
-    plan::{Plan, Role, WARP},
+    plan::{DigitKind, Plan, WARP},
     reduce::{Combine, Reduce},
     write::{applied, load, store},
 };
@@ -250,8 +250,8 @@ impl Surroundings {
     fn digits(
         &self,
         reduce: &Reduce<'_>,
-        digits: &[(i64, Role)],
-    ) -> Result<Vec<(i64, Role)>, Violation> {
+        digits: &[(i64, DigitKind)],
+    ) -> Result<Vec<(i64, DigitKind)>, Violation> {
         let refused = |expected: String, found: String| {
             Err(Violation::new(Code::ReduceThreads, expected, found))
         };
@@ -274,8 +274,8 @@ impl Surroundings {
         let mut digits = digits.to_vec();
         match digits.last_mut() {
             _ if threads == own => {}
-            Some((extent, Role::Apart)) => *extent *= threads / own,
-            _ => digits.push((threads / own, Role::Apart)),
+            Some((extent, DigitKind::Independent)) => *extent *= threads / own,
+            _ => digits.push((threads / own, DigitKind::Independent)),
         }
         Ok(digits)
     }
@@ -308,7 +308,7 @@ fn threads(kernel: OperationRef<'_, '_>) -> Option<i64> {
 struct Exchange<'r, 'c> {
     reduce: &'r Reduce<'c>,
     /// The digits of a thread's number in its block.
-    digits: Vec<(i64, Role)>,
+    digits: Vec<(i64, DigitKind)>,
     /// Results of a thread.
     results: i64,
     /// Whether what was read before may still be read.
@@ -320,7 +320,7 @@ impl<'c> Exchange<'_, 'c> {
     /// results.
     fn write(&self, b: &Builder<'c>, own: &[Val<'c>]) -> Result<Vec<Val<'c>>, Violation> {
         let digits = self.own_digits(b)?;
-        let of_lanes = |at: &usize| self.digits[*at].1 == Role::Lane;
+        let of_lanes = |at: &usize| self.digits[*at].1 == DigitKind::Lane;
         let (lanes, slots): (Vec<usize>, Vec<usize>) =
             (0..self.digits.len()).partition(|at| of_lanes(at));
         let extents: Vec<i64> = slots.iter().map(|&at| self.digits[at].0).collect();
@@ -364,7 +364,7 @@ impl<'c> Exchange<'_, 'c> {
         barrier(b)?;
 
         let parts: Vec<usize> =
-            (0..slots.len()).filter(|&at| self.digits[slots[at]].1 == Role::Parts).collect();
+            (0..slots.len()).filter(|&at| self.digits[slots[at]].1 == DigitKind::Partial).collect();
         let count = parts.iter().fold(1_i64, |all, &at| all.saturating_mul(extents[at]));
         if count > MOST_PARTS || count.saturating_mul(self.results) > MOST_ELEMENTS {
             let expected = format!("at most {MOST_PARTS} threads with parts of a result");

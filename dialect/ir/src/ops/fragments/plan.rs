@@ -163,13 +163,13 @@ struct Held {
 
 /// What a digit of the thread's number does in an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum DigitKind {
     /// Lanes that have combined what they have: each has the result.
     Lane,
     /// Threads that hold parts of the same results, and exchange these.
-    Parts,
+    Partial,
     /// Threads that have nothing to do with each other.
-    Apart,
+    Independent,
 }
 
 /// How a reduction is done.
@@ -182,7 +182,7 @@ pub(super) struct Plan {
     /// The bits of the lane by which lanes hold parts of the same results.
     pub(super) lanes: Vec<u32>,
     /// The digits of the thread's number, the fastest first, where shared memory is needed.
-    pub(super) exchange: Option<Vec<(i64, Role)>>,
+    pub(super) exchange: Option<Vec<(i64, DigitKind)>>,
 }
 
 impl Plan {
@@ -224,25 +224,25 @@ impl Plan {
                 groups[group].push(value);
             }
         }
-        let roles = roles(holders, &held);
+        let digit_kinds = digit_kinds(holders, &held);
         let aligned = threads % WARP == 0 || threads < WARP && threads.count_ones() == 1;
         let mut lanes = Vec::new();
         let (mut digits, mut place) = (Vec::new(), 1);
         let mut exchanges = false;
-        for (extent, role) in roles {
+        for (extent, kind) in digit_kinds {
             let is_lane = place < WARP && extent == 2 && aligned && whole_warps;
-            let role = match role {
-                Role::Parts if is_lane => {
+            let kind = match kind {
+                DigitKind::Partial if is_lane => {
                     lanes.push(place.trailing_zeros());
-                    Role::Lane
+                    DigitKind::Lane
                 }
-                role => role,
+                kind => kind,
             };
-            exchanges |= role == Role::Parts;
+            exchanges |= kind == DigitKind::Partial;
             place *= extent;
             match digits.last_mut() {
-                Some((own, last)) if *last == role => *own *= extent,
-                _ => digits.push((extent, role)),
+                Some((own, last)) if *last == kind => *own *= extent,
+                _ => digits.push((extent, kind)),
             }
         }
         let plan = Self { groups, group_of, lanes, exchange: exchanges.then_some(digits) };
@@ -261,8 +261,8 @@ impl Plan {
         // Threads that exchange differ in these digits only: the first of each set stands for it.
         let mut place = 1;
         let mut moving = Vec::new();
-        for (extent, role) in roles(holders, held) {
-            if role == Role::Parts {
+        for (extent, kind) in digit_kinds(holders, held) {
+            if kind == DigitKind::Partial {
                 moving.push((place, extent));
             }
             place *= extent;
@@ -305,7 +305,7 @@ impl Plan {
 
 /// The digits of the thread's number, taken apart to bits as far as they go, the fastest first: `Parts` where they lead to
 /// other elements of the same results, else `Apart`.
-fn roles(holders: &Holders, held: &Held) -> Vec<(i64, Role)> {
+fn digit_kinds(holders: &Holders, held: &Held) -> Vec<(i64, DigitKind)> {
     let mut digits = Vec::new();
     for &extent in &holders.digits {
         let bits = extent.trailing_zeros();
@@ -315,7 +315,7 @@ fn roles(holders: &Holders, held: &Held) -> Vec<(i64, Role)> {
     let (threads, mut place) = (holders.threads, 1);
     let at = |thread: i64, value: i64| (thread + threads * value) as usize;
     digits.retain(|&extent| extent > 1);
-    let role = |extent: i64| {
+    let kind = |extent: i64| {
         let own = place;
         place *= extent;
         let first = (0..threads).filter(|thread| thread / own % extent == 0);
@@ -329,9 +329,9 @@ fn roles(holders: &Holders, held: &Held) -> Vec<(i64, Role)> {
                 }
             }
         }
-        (extent, if same && moves { Role::Parts } else { Role::Apart })
+        (extent, if same && moves { DigitKind::Partial } else { DigitKind::Independent })
     };
-    digits.into_iter().map(role).collect()
+    digits.into_iter().map(kind).collect()
 }
 
 #[cfg(test)]
@@ -351,7 +351,7 @@ mod tests {
         let plan = plan("(256,(8,2)):(8,(1,2048))", None, &[0]).expect("a plan");
         assert_eq!(plan.groups, [(0..16).collect::<Vec<i64>>()]);
         assert_eq!(plan.lanes, [0, 1, 2, 3, 4]);
-        assert_eq!(plan.exchange, Some(vec![(32, Role::Lane), (8, Role::Parts)]));
+        assert_eq!(plan.exchange, Some(vec![(32, DigitKind::Lane), (8, DigitKind::Partial)]));
     }
 
     #[test]
@@ -362,7 +362,10 @@ mod tests {
         let columns = plan(text, None, &[0]).expect("a plan");
         assert_eq!(columns.groups.len(), 32);
         assert_eq!(columns.lanes, [0; 0]);
-        assert_eq!(columns.exchange, Some(vec![(32, Role::Apart), (4, Role::Parts)]));
+        assert_eq!(
+            columns.exchange,
+            Some(vec![(32, DigitKind::Independent), (4, DigitKind::Partial)])
+        );
     }
 
     /// The accumulator of `mma.m16n8k16`: rows in quads of lanes, columns in the others.
@@ -394,12 +397,12 @@ mod tests {
         let of_24 = plan("(24,2):(2,1)", None, &[0]).expect("a plan");
         assert_eq!(
             (of_24.lanes.as_slice(), of_24.exchange),
-            ([].as_slice(), Some(vec![(24, Role::Parts)]))
+            ([].as_slice(), Some(vec![(24, DigitKind::Partial)]))
         );
         // Three warps: lanes by shuffles.
         let of_96 = plan("(96,2):(2,1)", None, &[0]).expect("a plan");
         assert_eq!(of_96.lanes, [0, 1, 2, 3, 4]);
-        assert_eq!(of_96.exchange, Some(vec![(32, Role::Lane), (3, Role::Parts)]));
+        assert_eq!(of_96.exchange, Some(vec![(32, DigitKind::Lane), (3, DigitKind::Partial)]));
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(super) enum Step<'c> {
     /// Whether both are.
     Both(Node, Node),
     /// Whether a byte of memory is not 0: an `i1` that is read.
-    Truth(Node),
+    Boolean(Node),
     /// An `i1` as a byte of memory.
     Byte(Node),
     /// The values of one branch or the other one.
@@ -308,7 +308,7 @@ impl<'c> Graph<'c> {
             Step::Coordinate(at) => self.values(*at, found),
             Step::Within(at, size) => [at, size].into_iter().for_each(|&at| self.values(at, found)),
             Step::Both(a, b) => found.extend([*a, *b]),
-            Step::Truth(own) | Step::Byte(own) => found.push(*own),
+            Step::Boolean(own) | Step::Byte(own) => found.push(*own),
             Step::Branch { condition, .. } => found.push(*condition),
             Step::Taken { branch, .. } => found.push(*branch),
             Step::Reduced { stage, number } => {

@@ -40,7 +40,7 @@ pub(super) struct Kernel<'k, 'c> {
     /// Views of tensors in vectors of a length, by the parameter.
     pub(super) divided: HashMap<(Parameter, i64), Val<'c>>,
     /// Branches around what is built.
-    pub(super) guards: usize,
+    pub(super) predicates: usize,
     /// What reductions hold, and what they give.
     held: HashMap<(usize, usize), Val<'c>>,
     reduced: HashMap<(usize, usize), Val<'c>>,
@@ -97,7 +97,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
             round,
             step,
             divided,
-            guards: 0,
+            predicates: 0,
             held,
             reduced,
         }
@@ -150,7 +150,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
                     Some(both(&scope.b, is_row, is_first)?)
                 }
             };
-            return self.guarded(&scope, is_own, |this, scope| this.write(scope, None));
+            return self.predicated(&scope, is_own, |this, scope| this.write(scope, None));
         }
         self.pass(&scope, &columns, (lane, is_row), &Task::Write)
     }
@@ -170,7 +170,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
             self.held.insert((number, i), held);
         }
         if is_alone {
-            self.guarded(scope, is_row, |this, scope| {
+            self.predicated(scope, is_row, |this, scope| {
                 let initial: Vec<Node> = stage.results.iter().map(|r| r.initial).collect();
                 let values = this.values(scope, &initial)?;
                 this.hold(scope, number, &values)
@@ -248,7 +248,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
     }
 
     /// A branch where there is a condition.
-    pub(super) fn guarded(
+    pub(super) fn predicated(
         &mut self,
         scope: &Scope<'c>,
         condition: Option<Val<'c>>,
@@ -256,9 +256,9 @@ impl<'k, 'c> Kernel<'k, 'c> {
     ) -> Built<()> {
         let Some(condition) = condition else { return body(self, &mut scope.clone()) };
         let (region, b) = scope.b.region();
-        self.guards += 1;
+        self.predicates += 1;
         let done = body(self, &mut scope.inside(b));
-        self.guards -= 1;
+        self.predicates -= 1;
         done?;
         b.operation("scf.yield", &[], &[], &[], vec![])?;
         let none = melior::ir::Region::new();
@@ -429,7 +429,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
                 self.below(scope, at, size)?
             }
             Step::Both(x, y) => b.binary("arith.andi", scope.values[&x], scope.values[&y])?,
-            Step::Truth(own) => truth(&b, scope.values[&own])?,
+            Step::Boolean(own) => boolean(&b, scope.values[&own])?,
             Step::Byte(own) => b.value("arith.extui", &[scope.values[&own]], b.integer(8), &[])?,
             Step::Branch { condition, regions, types } => {
                 let condition = scope.values[&condition];
@@ -592,7 +592,7 @@ fn cast<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>, keeps: bool) -> Built
 }
 
 /// Whether a byte is not 0.
-pub(super) fn truth<'c>(b: &Builder<'c>, byte: Val<'c>) -> Built<Val<'c>> {
+pub(super) fn boolean<'c>(b: &Builder<'c>, byte: Val<'c>) -> Built<Val<'c>> {
     const DIFFERENT: i64 = 1;
     let zero = b.constant(b.integer(8), 0)?;
     let said = [("predicate", b.i64_attribute(DIFFERENT))];

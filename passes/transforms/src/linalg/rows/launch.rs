@@ -1,6 +1,8 @@
 //! A kernel's module in front of the function, and its launch where the operation stood.
 
-use super::{extent::Extent, graph::Graph, kernel::Kernel, plan::Root, pull::TRUTH, shape::Shape};
+use super::{
+    extent::Extent, graph::Graph, kernel::Kernel, plan::Root, pull::BOOLEAN, shape::Shape,
+};
 use crate::{
     grid,
     linalg::{
@@ -102,10 +104,10 @@ impl<'c> Layout<'c> {
 /// A memref of truths as one of bytes, which it is in memory; any other one as it is.
 fn bytes<'c>(b: &Builder<'c>, memref: Val<'c>) -> Built<Val<'c>> {
     let of = element(memref).map_err(|_| melior::Error::OperationBuild)?;
-    if of.to_string() != TRUTH {
+    if of.to_string() != BOOLEAN {
         return Ok(memref);
     }
-    let text = memref.r#type().to_string().replacen(TRUTH, "i8", 1);
+    let text = memref.r#type().to_string().replacen(BOOLEAN, "i8", 1);
     let r#type = Type::parse(b.context(), &text).ok_or(melior::Error::OperationBuild)?;
     b.value("builtin.unrealized_conversion_cast", &[memref], r#type, &[])
 }

@@ -106,7 +106,7 @@ impl<'c> Kernel<'_, 'c> {
             1 => HashSet::new(),
             _ => self.plan(scope, &runs, &wanted, (1, false))?,
         };
-        self.guarded(scope, is_own, |this, scope| {
+        self.predicated(scope, is_own, |this, scope| {
             this.round = Some(zero);
             if !fresh.is_empty() {
                 this.read(&mut scope.clone(), &runs, &wanted, (&fresh, true))?;
@@ -218,7 +218,7 @@ impl<'c> Kernel<'_, 'c> {
             }
         };
         self.open_runs(&mut inside, runs, run)?;
-        self.guarded(&inside, is_own, body)
+        self.predicated(&inside, is_own, body)
     }
 
     /// Loops in runs, as long as the kernel has them.
@@ -478,7 +478,7 @@ impl<'c> Kernel<'_, 'c> {
     ) -> Built<()> {
         let (b, step) = scope.b.open_count(runs.width())?;
         // Outside of a branch a loop is where a program of the host has the threads meet, behind which no value stays.
-        let mut inside = match self.guards {
+        let mut inside = match self.predicates {
             0 => Scope::new(b),
             _ => scope.inside(b),
         };
@@ -521,7 +521,7 @@ impl<'c> Kernel<'_, 'c> {
             };
         }
         // Where the steps do not know it, as above, LLVM finds it.
-        let needed = match self.guards {
+        let needed = match self.predicates {
             0 => BTreeSet::new(),
             _ => self.needed(scope, &self.wanted(task)),
         };

@@ -61,7 +61,7 @@ const KINDS: [(&str, &str); 15] = [
 ];
 
 /// The type of truths, each of which is a byte in memory.
-pub(super) const TRUTH: &str = "i1";
+pub(super) const BOOLEAN: &str = "i1";
 
 /// Why a graph is none.
 pub(super) enum Stop<'c> {
@@ -175,7 +175,7 @@ impl<'p, 'c> Pull<'p, 'c> {
         for &number in results {
             let tensor = result(root, number);
             let of = self.or_left(root, element(tensor))?.to_string();
-            if !STORED.contains(&of.as_str()) && of != TRUTH {
+            if !STORED.contains(&of.as_str()) && of != BOOLEAN {
                 return self
                     .left(root, format!("expected elements that kernels write, found {of}"));
             }
@@ -216,7 +216,7 @@ impl<'p, 'c> Pull<'p, 'c> {
                 (None, _) => return self.left(root, "expected one result, found several"),
             };
             let mut value = self.computed(tensor, root, own.clone())?;
-            if self.or_left(root, element(tensor))?.to_string() == TRUTH {
+            if self.or_left(root, element(tensor))?.to_string() == BOOLEAN {
                 value = self.graph.add(Step::Byte(value));
             }
             let stored = self.stored(tensor)?;
@@ -284,8 +284,8 @@ impl<'p, 'c> Pull<'p, 'c> {
 
     fn load(&mut self, tensor: Val<'c>, at: Vec<At>) -> Found<'c, Node> {
         let of = self.or_left(self.root, element(tensor))?;
-        let is_truth = of.to_string() == TRUTH;
-        if !STORED.contains(&of.to_string().as_str()) && !is_truth {
+        let is_boolean = of.to_string() == BOOLEAN;
+        if !STORED.contains(&of.to_string().as_str()) && !is_boolean {
             return self
                 .left(self.root, format!("expected elements that kernels read, found {of}"));
         }
@@ -297,7 +297,7 @@ impl<'p, 'c> Pull<'p, 'c> {
         let bytes = element_bytes(of).unwrap_or(1);
         let tensor = self.graph.tensor(tensor, (extents, bytes));
         let loaded = self.graph.add(Step::Load { tensor, at });
-        Ok(if is_truth { self.graph.add(Step::Truth(loaded)) } else { loaded })
+        Ok(if is_boolean { self.graph.add(Step::Boolean(loaded)) } else { loaded })
     }
 
     fn zero(&mut self, of: Type<'c>) -> Found<'c, Node> {
@@ -535,7 +535,7 @@ impl<'p, 'c> Pull<'p, 'c> {
         for (i, &next) in next.iter().enumerate().take(count) {
             let initial = self.pull(operand(made, inputs + i), at.to_vec())?;
             let of = self.or_left(made, element(operand(made, inputs + i)))?;
-            if of.to_string() == TRUTH {
+            if of.to_string() == BOOLEAN {
                 return self.left(made, "expected reductions to other elements than i1");
             }
             let combined = combined(body, inputs + i, i).and_then(|(operation, kind, with)| {

@@ -6,7 +6,7 @@
 
 use crate::matmul::{
     Failure,
-    emit::{Emit, Emitted, Extent, Guard},
+    emit::{Emit, Emitted, Extent, Predicate},
     launch::attributes::Attributes,
     operand::{Memory, Operand},
     sizes::{MODES, Said, Sizes},
@@ -44,7 +44,7 @@ pub(crate) struct Fused {
     pub(crate) alignment: i64,
     /// The number of the kernels' parameter that they read: the argument, or a copy of it.
     pub(crate) source: usize,
-    /// The layout as the roles of A and B have it.
+    /// The layout after `swap_ab`.
     seen: Layout,
     element_bytes: i64,
     /// Along which modes elements of a tile are different ones, and may be none.
@@ -136,7 +136,7 @@ impl Fused {
         })
     }
 
-    /// The layout as the roles of A and B have it.
+    /// The layout after `swap_ab`.
     pub(crate) fn seen(&self) -> &Layout {
         &self.seen
     }
@@ -151,7 +151,7 @@ impl Fused {
         }
     }
 
-    /// Has the kernels read a copy of it, in the roles of A and B, that is this parameter.
+    /// Has the kernels read a copy of it, after `swap_ab`, that is this parameter.
     pub(crate) fn read_copy(&mut self, parameter: usize) {
         self.source = parameter;
         self.varies = (true, true);
@@ -175,14 +175,14 @@ pub(crate) struct Bound<'f, 'c> {
 /// A thread's part of an operand.
 pub(crate) struct Share<'c> {
     pub(crate) view: Val<'c>,
-    pub(crate) guards: Vec<Guard<'c>>,
+    pub(crate) predicates: Vec<Predicate<'c>>,
 }
 
 impl<'c> Share<'c> {
-    /// What `part` makes of it, and of its guards.
+    /// What `part` makes of it, and of its predicates.
     pub(crate) fn part(&self, part: impl Fn(Val<'c>) -> Emitted<Val<'c>>) -> Emitted<Self> {
-        let guards = Guard::each(&self.guards, &part)?;
-        Ok(Self { view: part(self.view)?, guards })
+        let predicates = Predicate::each(&self.predicates, &part)?;
+        Ok(Self { view: part(self.view)?, predicates })
     }
 }
 
@@ -232,9 +232,11 @@ impl<'f, 'c> Bound<'f, 'c> {
             .zip(&self.views)
             .map(|(operand, &view)| {
                 let needed = (ragged.0 && operand.varies.0, ragged.1 && operand.varies.1);
-                let guards =
-                    Guard::each(&e.guards(extent, batch.filter(|_| !self.single), needed)?, share)?;
-                Ok(Share { view: share(view)?, guards })
+                let predicates = Predicate::each(
+                    &e.predicates(extent, batch.filter(|_| !self.single), needed)?,
+                    share,
+                )?;
+                Ok(Share { view: share(view)?, predicates })
             })
             .collect()
     }
@@ -314,7 +316,7 @@ impl Fused {
             _ => format!("({}):({})", shape.join(","), stride.join(",")),
         };
         let part = |view| e.algebra("layout.composition", view, &term);
-        let guards = Guard::each(&share.guards, part)?;
+        let predicates = Predicate::each(&share.predicates, part)?;
         let source = part(share.view)?;
         let held = e.registers(kind, &[registers])?;
         // Elements in a row are read together, as far as they are aligned.
@@ -322,13 +324,15 @@ impl Fused {
             Some(&(extent, 1)) => extent & extent.wrapping_neg(),
             _ => 1,
         };
-        e.copy(&format!("simt_{}", self.vector.min(row)), source, held, &guards)?;
+        e.copy(&format!("simt_{}", self.vector.min(row)), source, held, &predicates)?;
         Ok(Held { registers: held, leaves })
     }
 }
 
 /// The layout of a view, which has no swizzle; strides that are known at run time are so many numbers apart.
 fn plain(view: Val<'_>) -> Emitted<Layout> {
-    let datum = ViewType::try_from(view.r#type())?.datum().ok();
-    datum.and_then(|datum| datum.representative()).ok_or(melior::Error::OperationBuild)
+    let term_value = ViewType::try_from(view.r#type())?.term_value().ok();
+    term_value
+        .and_then(|term_value| term_value.representative())
+        .ok_or(melior::Error::OperationBuild)
 }

@@ -3,7 +3,7 @@
 //! Imports stores, fusions and the emitter; knows nothing of pipelines.
 
 use crate::matmul::{
-    emit::{Emit, Emitted, Extents, Guard, element_type_text},
+    emit::{Emit, Emitted, Extents, Predicate, element_type_text},
     epilogue::{
         fusion::{Bound, Share},
         store::Store,
@@ -20,7 +20,7 @@ use layout_dialect::{
 pub(crate) struct Output<'c> {
     /// `(share…,(tiles,tiles))`, or of a batch `(share…,(tiles,tiles,matrices))`.
     pub(crate) target: Val<'c>,
-    pub(crate) guards: Vec<Guard<'c>>,
+    pub(crate) predicates: Vec<Predicate<'c>>,
     pub(crate) staging: Option<Staging<'c>>,
 }
 
@@ -113,8 +113,8 @@ pub(crate) fn finish_tile<'c>(
     let write = |atom: &Atom, source: Val<'c>, pattern: &str| -> Emitted<()> {
         let part = |view| e.slice(view, pattern, tile);
         let target = part(c.target)?;
-        let guards = Guard::each(&c.guards, part)?;
-        e.copy(atom.name, source, target, &guards)
+        let predicates = Predicate::each(&c.predicates, part)?;
+        e.copy(atom.name, source, target, &predicates)
     };
     let (buffers, collect, store) = match store {
         Store::Direct { copy, .. } => {
@@ -216,23 +216,23 @@ pub(crate) fn output<'c>(
             let (pattern, at) = ("((((?,_),_),(?,?)),_)", [lane, group_m, group_n]);
             let target = share(view, partition, pattern, &at)?;
             // Coordinates as C is seen: those of one row, transposed, would go on past its end.
-            let guards =
-                Guard::each(&e.guards((extents.m, extents.n), extents.batch, ragged)?, |view| {
-                    part(view, partition, pattern, &at)
-                })?;
-            Ok(Output { target, guards, staging: None })
+            let predicates = Predicate::each(
+                &e.predicates((extents.m, extents.n), extents.batch, ragged)?,
+                |view| part(view, partition, pattern, &at),
+            )?;
+            Ok(Output { target, predicates, staging: None })
         }
         Store::Staged { piece, staging, collect_partition, pieces, .. } => {
             let (pattern, at) = ("(((_,_),(?,?)),_)", [group_m, group_n]);
             let target = share(view, pieces, pattern, &at)?;
-            // Bulk copies take their coordinates from the guards: there is one for each mode.
+            // Bulk copies take their coordinates from the predicates: there is one for each mode.
             let Extents { m, n, batch, .. } = *extents;
             let extent = if warpgroups.swap_ab { (n, m) } else { (m, n) };
-            let guards = Guard::each(&e.coordinates(extent, batch)?, |view| {
+            let predicates = Predicate::each(&e.coordinates(extent, batch)?, |view| {
                 share(view, pieces, pattern, &at)
             })?;
             if known.is_some() {
-                return Ok(Output { target, guards, staging: known });
+                return Ok(Output { target, predicates, staging: known });
             }
             let element = element_type_text(view);
             let shared = e.alloc(&element, "shared", staging)?;
@@ -251,7 +251,7 @@ pub(crate) fn output<'c>(
             let number = e.b.binary("arith.addi", number, e.b.constant(i32_type, 1)?)?;
             let barrier = [number, e.b.constant(i32_type, WARPGROUP)?];
             let staging = Some(Staging { buffers, addresses, registers, barrier });
-            Ok(Output { target, guards, staging })
+            Ok(Output { target, predicates, staging })
         }
     }
 }

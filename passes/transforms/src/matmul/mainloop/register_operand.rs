@@ -65,7 +65,8 @@ pub(crate) fn steps(
     let of_atom = tiled.a_values * element_bytes / REGISTER_BYTES;
     let each = of_atom.saturating_mul(bm / groups.0 / am);
     let steps = bk / ak;
-    let (least, most) = if schedule.promote { (steps, steps) } else { (1, steps.min(MOST_HELD)) };
+    let (least, most) =
+        if schedule.two_level_accumulation { (steps, steps) } else { (1, steps.min(MOST_HELD)) };
     let left = registers - sums - BESIDE_FRAGMENTS;
     let fits = (least..=most).rev().find(|steps| each.saturating_mul(*steps) <= left);
     fits.ok_or_else(|| {

@@ -24,9 +24,9 @@ use layout_dialect::{
 
 /// Bytes from which on an operand would push most of what the second-level cache holds out of it:
 /// more than half of the 50 MB of Hopper's.
-const STREAMED_BYTES: i64 = 32 << 20;
+const EVICT_FIRST_BYTES: i64 = 32 << 20;
 
-/// Tiles that may read the same of a streamed operand, at once: measured were one and two.
+/// Tiles that may read the same part of an evict-first operand, at once: measured were one and two.
 const STREAM_READERS: i64 = 2;
 
 /// How one input operand travels: global to shared memory.
@@ -45,7 +45,7 @@ pub(crate) struct InputPlan {
     /// Where the instruction reads registers.
     pub(crate) held: Option<Held>,
     /// Whether it passes through the second-level cache once, so that it is marked evict-first.
-    pub(crate) streamed: bool,
+    pub(crate) evict_first: bool,
 }
 
 /// Warpgroups that multiply tiles in shared memory.
@@ -58,7 +58,7 @@ pub(crate) struct Warpgroups {
     pub(crate) a: InputPlan,
     pub(crate) b: InputPlan,
     /// Whether accumulation has two levels, each tile along K separately.
-    pub(crate) promote: bool,
+    pub(crate) two_level_accumulation: bool,
     /// Whether A and B are swapped, so that C is seen transposed.
     pub(crate) swap_ab: bool,
 }
@@ -102,7 +102,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     let registers = atoms::consumer_registers(consumers);
     let sums = (bm / groups.0) * (bn / groups.1) / WARPGROUP;
     // Two-level accumulation has one instruction in flight at a time.
-    let held = if schedule.promote { sums + tiled.c_values } else { sums };
+    let held = if schedule.two_level_accumulation { sums + tiled.c_values } else { sums };
     let in_registers = tiled.a_space == Space::Register;
     let at_once = match in_registers && held + BESIDE_ACCUMULATORS <= registers {
         true => register_operand::steps(tiled, schedule, element_bytes, groups, (held, registers))?,
@@ -168,7 +168,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
             conflicts,
             fragments,
             held,
-            streamed: false,
+            evict_first: false,
         })
     };
     let [a_name, b_name] = problem.names();
@@ -243,7 +243,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         let together = readers == 1 || schedule.raster.is_none();
         // Small products that two tiles read, one after the other, are slower so.
         let most = if batch.is_some() { 1 } else { STREAM_READERS };
-        input.streamed = bytes >= STREAMED_BYTES && readers <= most && together;
+        input.evict_first = bytes >= EVICT_FIRST_BYTES && readers <= most && together;
     }
     scheduler.check_raster()?;
     limits::at_run_time(problem, covered)?;
@@ -258,7 +258,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         load: known("bulk_tensor_load")?,
         a,
         b,
-        promote: schedule.promote,
+        two_level_accumulation: schedule.two_level_accumulation,
         swap_ab: schedule.swap_ab,
     };
     Ok(Plan {

@@ -173,10 +173,10 @@ impl Relayout {
         let (source, target) = (here.of(seen(source)?)?, here.of(seen(target)?)?);
         let (rows, columns) = self.shares.extent;
         let extent = (Extent::Known(rows), Extent::Known(columns));
-        let guards = here.guards(self.shares.extent, extent)?;
+        let predicates = here.predicates(self.shares.extent, extent)?;
         let held = e.registers(element, &[self.held])?;
-        e.copy(load.name, source, held, &guards)?;
-        e.copy(store.name, held, target, &guards)?;
+        e.copy(load.name, source, held, &predicates)?;
+        e.copy(store.name, held, target, &predicates)?;
         e.b.operation("gpu.return", &[], &[], &[], vec![])?;
         Ok(())
     }

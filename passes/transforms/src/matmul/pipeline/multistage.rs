@@ -9,14 +9,14 @@
 //! ```
 //!
 //! A coordinate past an operand's end reads as zero: each copy carries, for every mode that a tile
-//! may leave, the coordinate along that mode as an `iota` view that was partitioned exactly like
+//! may leave, the coordinate along that mode as an identity tensor that was partitioned exactly like
 //! the data, and the extent it must stay below.
 //!
 //! Of several products, the tiles of all are one order, of which each block has one. The whole program of each
 //! product stands in a branch; shared memory is that of all, which each sees through layouts of its own.
 
 use crate::matmul::{
-    emit::{Emit, Emitted, Extent, Extents, Guard, element_type_text},
+    emit::{Emit, Emitted, Extent, Extents, Predicate, element_type_text},
     epilogue::{
         fusion::{Bound, Share},
         store::Store,
@@ -37,7 +37,7 @@ struct Input<'c, 'p> {
     plan: &'p InputPlan,
     /// `(vector, passes…, k tiles)` in global memory.
     source: Val<'c>,
-    guards: Vec<Guard<'c>>,
+    predicates: Vec<Predicate<'c>>,
     /// The same share of the shared buffer: `(vector, passes…, stages)`.
     target: Val<'c>,
     /// This lane's addresses of fragments: `(values, atoms, k steps, 1, stages)`.
@@ -181,7 +181,7 @@ impl<'c, 'p> Program<'c, 'p> {
             self.e.slice(arranged, "(((?,_),_),_)", &[thread])
         };
         let source = share(view)?;
-        let guards = Guard::each(&self.e.guards(extent, None, plan.ragged)?, share)?;
+        let predicates = Predicate::each(&self.e.predicates(extent, None, plan.ragged)?, share)?;
 
         let element = element_type_text(view);
         let shared = match buffer {
@@ -199,7 +199,7 @@ impl<'c, 'p> Program<'c, 'p> {
         let fragments = self.e.slice(arranged, "((((?,_),_),(?,_)),_)", &[lane, warp])?;
         let (values, atoms) = plan.fragment;
         let registers = self.e.registers(&element, &[values, atoms, 1])?;
-        Ok(Input { plan, source, guards, target, fragments, registers })
+        Ok(Input { plan, source, predicates, target, fragments, registers })
     }
 
     /// Starts the copy of one tile of each input to a stage, as one group.
@@ -214,8 +214,8 @@ impl<'c, 'p> Program<'c, 'p> {
             let source = self.e.slice(input.source, "(_,_,?)", &[tile])?;
             let target = self.e.slice(input.target, "(_,_,?)", &[stage])?;
             let of_tile = |view| self.e.slice(view, "(_,_,?)", &[tile]);
-            let guards = Guard::each(&input.guards, of_tile)?;
-            self.e.copy(input.plan.copy.name, source, target, &guards)?;
+            let predicates = Predicate::each(&input.predicates, of_tile)?;
+            self.e.copy(input.plan.copy.name, source, target, &predicates)?;
         }
         self.e.commit_copies()
     }
@@ -251,9 +251,9 @@ impl<'c, 'p> Program<'c, 'p> {
         };
         let target = share(view)?;
         let ragged = plan.scheduler.ragged();
-        let guards = Guard::each(&self.e.guards(extent, None, ragged)?, share)?;
+        let predicates = Predicate::each(&self.e.predicates(extent, None, ragged)?, share)?;
         let Some(fused) = fused else {
-            return self.e.copy(copy.name, accumulators, target, &guards);
+            return self.e.copy(copy.name, accumulators, target, &predicates);
         };
         // Atom by atom along M, so that the operands' elements fit in registers too.
         let shares = fused.shares(&self.e, (extent, None), ragged, &share)?;
@@ -271,11 +271,14 @@ impl<'c, 'p> Program<'c, 'p> {
             let shares = shares
                 .iter()
                 .map(|share| {
-                    Ok(Share { view: part(share.view)?, guards: Guard::each(&share.guards, part)? })
+                    Ok(Share {
+                        view: part(share.view)?,
+                        predicates: Predicate::each(&share.predicates, part)?,
+                    })
                 })
                 .collect::<Emitted<Vec<_>>>()?;
             fused.apply(&self.e, (sums, made), &shares)?;
-            self.e.copy(copy.name, made, part(target)?, &Guard::each(&guards, part)?)?;
+            self.e.copy(copy.name, made, part(target)?, &Predicate::each(&predicates, part)?)?;
         }
         Ok(())
     }

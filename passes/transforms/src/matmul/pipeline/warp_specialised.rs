@@ -13,7 +13,7 @@
 //! accumulators and buffers are those of all.
 
 use crate::matmul::{
-    emit::{Emit, Emitted, Extent, Extents, Guard, Travel},
+    emit::{Emit, Emitted, Extent, Extents, Predicate, Travel},
     epilogue::{
         store::Store,
         write::{Epilogue, Output, finish_tile, fuse, output, wait_for_stores},
@@ -39,7 +39,7 @@ struct Source<'c> {
     /// The matrix in tiles: `((rows,columns),(tiles,k tiles))`, or of a batch
     /// `((rows,columns,1),(tiles,k tiles,matrices))`.
     tiles: Val<'c>,
-    guards: Vec<Guard<'c>>,
+    predicates: Vec<Predicate<'c>>,
 }
 
 /// Where tiles of an input operand are in the block, whichever product's.
@@ -126,7 +126,7 @@ pub(crate) fn emit<'c>(
             let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
             let own = e.algebra("layout.composition", tiles, &format!("<{partition}, _>"))?;
             let target = e.slice(own, "((((?,_),_),(?,?)),_)", &[lane, group_m, group_n])?;
-            Some((store, Output { target, guards: Vec::new(), staging: None }))
+            Some((store, Output { target, predicates: Vec::new(), staging: None }))
         }
         _ => None,
     };
@@ -227,8 +227,8 @@ impl<'c> Inside<'_, '_, 'c> {
         let (cm, cn) = plan.scheduler.cluster;
         // Blocks that differ along N read the same of A, and along M the same of B.
         let travel = [
-            Travel { multicast: (cn > 1).then_some(1), streamed: warpgroups.a.streamed },
-            Travel { multicast: (cm > 1).then_some(0), streamed: warpgroups.b.streamed },
+            Travel { multicast: (cn > 1).then_some(1), evict_first: warpgroups.a.evict_first },
+            Travel { multicast: (cm > 1).then_some(0), evict_first: warpgroups.b.evict_first },
         ];
         let inputs = [(&self.a, at[0]), (&self.b, at[1])];
         for (((input, outer), travel), stages) in inputs.into_iter().zip(travel).zip(stages) {
@@ -236,8 +236,8 @@ impl<'c> Inside<'_, '_, 'c> {
             let part = |view| e.slice(view, &format!("(_,{})", plan.scheduler.place()), &at);
             let source = part(input.tiles)?;
             let target = e.slice(stages.shared, "(_,?)", &[stage])?;
-            let guards = Guard::each(&input.guards, part)?;
-            e.copy_for(travel, warpgroups.load.name, source, target, &guards)?;
+            let predicates = Predicate::each(&input.predicates, part)?;
+            e.copy_for(travel, warpgroups.load.name, source, target, &predicates)?;
         }
         Ok(())
     }
@@ -253,9 +253,9 @@ fn source<'c>(
     let tiler = whole.scheduler.tiler(plan.tile);
     let tiles = |view| e.algebra("layout.zipped_divide", view, &tiler);
     let source = tiles(view)?;
-    // Bulk copies take their coordinates from the guards: there is one for each mode.
-    let guards = Guard::each(&e.coordinates(extent, batch)?, tiles)?;
-    Ok(Source { tiles: source, guards })
+    // Bulk copies take their coordinates from the predicates: there is one for each mode.
+    let predicates = Predicate::each(&e.coordinates(extent, batch)?, tiles)?;
+    Ok(Source { tiles: source, predicates })
 }
 
 /// The stages of an input operand, partitioned among warpgroups.
@@ -285,7 +285,7 @@ fn buffers<'c>(
 fn held_registers<'c>(e: &Emit<'c>, plan: &Warpgroups, element: &str) -> Emitted<Vec<Val<'c>>> {
     let Some(held) = &plan.a.held else { return Ok(Vec::new()) };
     let (values, atoms) = held.fragment;
-    if plan.promote {
+    if plan.two_level_accumulation {
         return Ok(vec![e.registers(element, &[values, atoms, held.steps])?]);
     }
     (0..held.steps).map(|_| e.registers(element, &[values, atoms, 1])).collect()
@@ -302,8 +302,8 @@ fn multiply<'c>(
 ) -> Emitted<()> {
     let product = |left: Val<'c>, right: Val<'c>| -> Emitted<()> {
         let mut attributes = vec![("atom", e.atom(plan.mma.name)?)];
-        if warpgroups.promote {
-            attributes.push(("promote", e.attribute("unit")?));
+        if warpgroups.two_level_accumulation {
+            attributes.push(("two_level_accumulation", e.attribute("unit")?));
         }
         e.b.operation("layout.mma", &[left, right, accumulators], &[], &attributes, vec![])?;
         Ok(())
@@ -311,7 +311,7 @@ fn multiply<'c>(
     let part = |view, pattern: &str| e.slice(view, pattern, &[stage]);
     let all = "(_,(_,_),0,?)";
     match (&warpgroups.a.held, registers) {
-        (Some(held), &[all_steps]) if warpgroups.promote => {
+        (Some(held), &[all_steps]) if warpgroups.two_level_accumulation => {
             e.copy(held.copy.name, part(a.fragments, all)?, all_steps, &[])?;
             product(all_steps, part(b.fragments, all)?)
         }

@@ -99,7 +99,7 @@ impl SplitK {
         let e = Emit { b: builder };
         let here = self.shares.here(e)?;
         let part = (Extent::Known(self.part.0), Extent::Known(self.part.1));
-        let inside = here.guards(self.part, part)?;
+        let inside = here.predicates(self.part, part)?;
         let parts = e.algebra(
             "layout.zipped_divide",
             here.matrix(partial)?,
@@ -123,7 +123,7 @@ impl SplitK {
             let shares = fused.shares(&e, (extent, None), (true, true), &|view| here.of(view))?;
             fused.apply(&e, (sums, sums), &shares)?;
         }
-        e.copy(self.store.name, sums, here.of(c)?, &here.guards(self.shares.extent, extent)?)?;
+        e.copy(self.store.name, sums, here.of(c)?, &here.predicates(self.shares.extent, extent)?)?;
         e.b.operation("gpu.return", &[], &[], &[], vec![])?;
         Ok(())
     }

@@ -14,7 +14,7 @@
 
 use crate::matmul::{
     elementwise::Place,
-    emit::{Emit, Emitted, Extent, Guard},
+    emit::{Emit, Emitted, Extent, Predicate},
     epilogue::{fusion::Bound, store::Store},
     mainloop::known,
     operand::{Memory, Operand},
@@ -337,10 +337,10 @@ impl StreamK {
                 let shares = fused.shares(&e, extent, ragged, &share)?;
                 fused.apply(&e, (sums, sums), &shares)?;
             }
-            let guards = Guard::each(&e.guards(extent.0, extent.1, ragged)?, share)?;
+            let predicates = Predicate::each(&e.predicates(extent.0, extent.1, ragged)?, share)?;
             let store = known(&format!("simt_{}", parts.vector));
             let store = store.map_err(melior::Error::AttributeParse)?;
-            e.copy(store.name, sums, share(c)?, &guards)?;
+            e.copy(store.name, sums, share(c)?, &predicates)?;
             Ok(Vec::new())
         };
         e.b.branch(sums_up, &[], then, None)?;

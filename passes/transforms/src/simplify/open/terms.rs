@@ -8,7 +8,7 @@ use crate::simplify::{
 };
 use layout_algebra::{Expr, Facts, Layout, Machine, Op, Step, Value, Width};
 use layout_dialect::{
-    Datum,
+    TermValue,
     build::{Builder, Val, operand, result},
     coordinate::Pattern,
     dynamic::{self, Answer, Outcome},
@@ -176,7 +176,7 @@ impl<'c> Terms<'c> {
         // SAFETY: the function that holds the operation stands while the pass works on it.
         let operation = unsafe { OperationRef::from_raw(operation.to_raw()) };
         let source = dynamic::known(operand(operation, 0).r#type())?.ok()?;
-        if !matches!(source, Datum::Symbolic { value: Value::Layout(_), .. }) {
+        if !matches!(source, TermValue::Symbolic { value: Value::Layout(_), .. }) {
             return None;
         }
         let answered = self.read.answered(operation)?;
@@ -371,8 +371,8 @@ impl<'c> Terms<'c> {
         for i in 0..made.operand_count() {
             let value = operand(made, i);
             match dynamic::carried(value.r#type()).ok()? {
-                Some(datum) => {
-                    for number in 0..datum.symbols().len() {
+                Some(term_value) => {
+                    for number in 0..term_value.symbols().len() {
                         ids.push(self.integer(value, number, depth)?);
                     }
                 }
@@ -429,21 +429,23 @@ impl<'c> Terms<'c> {
     /// The offset of an operation's coordinate: the sum of those of its entries.
     fn offset(&mut self, made: OperationRef<'c, 'c>, depth: usize) -> Option<Id> {
         let source = operand(made, 0);
-        let datum = dynamic::known(source.r#type())?.ok()?;
+        let term_value = dynamic::known(source.r#type())?.ok()?;
         if self.reading != Reading::Layouts {
             let answered = self.read.answered(made)?;
             let ids = self.operands(made, depth)?;
             let Outcome::Numbers(numbers) = &answered.answer.outcome else { return None };
             return self.expression(&answered.facts, numbers.first()?, &ids);
         }
-        let (layout, facts) = match &datum {
-            Datum::Symbolic { value: Value::Layout(layout), facts } => {
+        let (layout, facts) = match &term_value {
+            TermValue::Symbolic { value: Value::Layout(layout), facts } => {
                 (layout.clone(), facts.clone())
             }
-            Datum::Static(Value::Layout(layout)) => (Layout::<Expr>::from(layout), Facts::new()),
+            TermValue::Static(Value::Layout(layout)) => {
+                (Layout::<Expr>::from(layout), Facts::new())
+            }
             _ => return None,
         };
-        let count = datum.symbols().len();
+        let count = term_value.symbols().len();
         let ids: Option<Vec<Id>> = (0..count).map(|i| self.integer(source, i, depth)).collect();
         let (ids, pattern) = (ids?, ops::coordinate(made).ok()?);
         let mut indices = (1..made.operand_count()).map(|i| operand(made, i));
@@ -533,8 +535,8 @@ impl<'c> Terms<'c> {
 
     /// What a type says of an integer.
     fn stated(&self, of: Val<'c>, number: usize) -> Option<Symbol> {
-        let datum = dynamic::carried(of.r#type()).ok()??;
-        let known = datum.symbols().into_iter().nth(number)?;
+        let term_value = dynamic::carried(of.r#type()).ok()??;
+        let known = term_value.symbols().into_iter().nth(number)?;
         let (low, high) = known.range();
         let multiple = known.divisor().unsigned_abs().max(1);
         Some(Symbol { low, high, multiple, ..self.read.leaves.symbol(of, 64) })
@@ -562,7 +564,7 @@ impl<'c> Terms<'c> {
         for i in 0..made.operand_count() {
             let value = operand(made, i);
             let count = match dynamic::carried(value.r#type()).ok()? {
-                Some(datum) => datum.symbols().len(),
+                Some(term_value) => term_value.symbols().len(),
                 None => usize::from(dynamic::is_symbol(value.r#type())),
             };
             if place < count {
@@ -635,9 +637,9 @@ fn narrowed<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, melior::Erro
 
 /// Where a symbol stands by itself in a layout or tuple: which leaf.
 fn place(of: Val<'_>, number: usize) -> Option<(Part, usize)> {
-    let datum = dynamic::known(of.r#type())?.ok()?;
-    let Datum::Symbolic { value, facts } = &datum else { return None };
-    let symbol = facts.symbol(datum.symbols().get(number)?.name()).ok()?;
+    let term_value = dynamic::known(of.r#type())?.ok()?;
+    let TermValue::Symbolic { value, facts } = &term_value else { return None };
+    let symbol = facts.symbol(term_value.symbols().get(number)?.name()).ok()?;
     let find = |leaves: &[&Expr]| leaves.iter().position(|leaf| **leaf == symbol);
     match value {
         Value::Tuple(tuple) => Some((Part::Whole, find(&tuple.leaves())?)),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::verify::{
     trace::{Access, Condition, Copy, Event, Kind, Point, Root, Trace},
-    view::{Behind, View},
+    view::{OuterPart, View},
 };
 use layout_dialect::{
     Space,
@@ -34,8 +34,8 @@ pub(super) struct Builder<'t> {
     /// The pipelines so far, and the one around.
     pipelines: usize,
     ring: Option<Ring>,
-    /// The threads of a role.
-    role: (i64, i64),
+    /// The threads of a warp group.
+    group: (i64, i64),
     /// The step that is loaded, and how many loops are around its loads.
     loading: Option<(&'t IndexForm, &'t [Condition], usize)>,
 }
@@ -53,7 +53,7 @@ impl<'t> Builder<'t> {
             roots: BTreeSet::new(),
             pipelines: 0,
             ring: None,
-            role: ALL,
+            group: ALL,
             loading: None,
         }
     }
@@ -87,7 +87,7 @@ impl<'t> Builder<'t> {
     }
 
     pub(super) fn who(&self, around: &'t [Condition]) -> Who<'t> {
-        Who { threads: self.role, every: 1, around }
+        Who { threads: self.group, every: 1, around }
     }
 
     pub(super) fn unit(&self, root: &Root) -> i64 {
@@ -214,16 +214,16 @@ impl<'t> Builder<'t> {
                 let ring = Ring { number: self.pipelines, stages: facts.stages, readers };
                 self.pipelines += 1;
                 self.ring = Some(ring);
-                self.role = ALL;
+                self.group = ALL;
                 self.push(Node::Ring(ring, self.who(around), 0));
                 if facts.stages > ELEMENTS {
                     self.lose(format!("a pipeline of more than {ELEMENTS} stages"));
                 }
-                // The numbers of roles are known with the pipeline.
-                self.role = (0, facts.consumers);
+                // The numbers of warp groups are known with the pipeline.
+                self.group = (0, facts.consumers);
             }
             Point::Consume | Point::Turn(_) | Point::Issued(_) | Point::Drained(_) => {}
-            Point::Produce => self.role = (self.role.1, self.role.1.saturating_add(1)),
+            Point::Produce => self.group = (self.group.1, self.group.1.saturating_add(1)),
             Point::Full(step) => self.wait(step, around, Signal::Full),
             Point::Read(step, _) => {
                 if let Some(ring) = self.ring {
@@ -237,7 +237,7 @@ impl<'t> Builder<'t> {
             }
             Point::End => {
                 self.ring = None;
-                self.role = ALL;
+                self.group = ALL;
             }
         }
     }
@@ -278,8 +278,8 @@ impl<'t> Builder<'t> {
             if view.root == Root::Nothing {
                 continue;
             }
-            let guarded = !store || !zeros;
-            match self.side(copy, view, store, guarded) {
+            let predicated = !store || !zeros;
+            match self.side(copy, view, store, predicated) {
                 Some(touch) => self.push(Node::Touch(Box::new(touch))),
                 None => {
                     if !matches!(view.root, Root::Register(_)) {
@@ -367,8 +367,8 @@ impl<'t> Builder<'t> {
             by,
             follows,
             base: &view.base,
-            places: Places::Offsets(all, Outside::of(&view.behind)?),
-            guards: Vec::new(),
+            places: Places::Offsets(all, Outside::of(&view.outer)?),
+            predicates: Vec::new(),
             who: self.who(around),
             coordinates: &view.coordinates,
             domain: &view.domain,
@@ -383,9 +383,9 @@ impl<'t> Builder<'t> {
 
     /// Elements that a view's memory has.
     fn bounds(&self, view: &View) -> Option<(i64, i64)> {
-        let bounds = match (&view.root, &view.behind) {
+        let bounds = match (&view.root, &view.outer) {
             (Root::Argument(number), _) => self.trace.reaches.get(*number).copied().flatten(),
-            (Root::Buffer(number) | Root::Register(number), Behind::Nothing) => {
+            (Root::Buffer(number) | Root::Register(number), OuterPart::Nothing) => {
                 let bytes = self.trace.buffers.get(*number).copied();
                 bytes.filter(|&bytes| bytes > 0).map(|bytes| (0, bytes))
             }
@@ -400,7 +400,7 @@ impl<'t> Builder<'t> {
         copy: &'t Copy,
         view: &'t View,
         store: bool,
-        guarded: bool,
+        predicated: bool,
     ) -> Option<Touch<'t>> {
         let followed = self.follows(&view.base)
             && self.all_follow(&copy.around)
@@ -409,10 +409,10 @@ impl<'t> Builder<'t> {
         if !followed {
             return None;
         }
-        let mut guards = Vec::new();
-        for (guard, limit) in copy.guards.iter().filter(|_| guarded) {
-            (guard.behind.is_nothing() && self.follows(&guard.base)).then_some(())?;
-            guards.push((&guard.base, offsets(&guard.layout)?, *limit));
+        let mut predicates = Vec::new();
+        for (predicate, limit) in copy.predicates.iter().filter(|_| predicated) {
+            (predicate.outer.is_nothing() && self.follows(&predicate.base)).then_some(())?;
+            predicates.push((&predicate.base, offsets(&predicate.layout)?, *limit));
         }
         let bytes = view.bytes.max(1);
         let asynchronous = store && copy.kind == CopyKind::CpAsync;
@@ -424,8 +424,8 @@ impl<'t> Builder<'t> {
             by: if asynchronous { By::Async } else { By::Thread },
             follows,
             base: &view.base,
-            places: Places::Offsets(offsets(&view.layout)?, Outside::of(&view.behind)?),
-            guards,
+            places: Places::Offsets(offsets(&view.layout)?, Outside::of(&view.outer)?),
+            predicates,
             who: self.who(&copy.around),
             coordinates: &view.coordinates,
             domain: &view.domain,
@@ -460,7 +460,7 @@ impl<'t> Builder<'t> {
         if matches!(access.root, Root::Register(_) | Root::Nothing) {
             return;
         }
-        if !self.follows(&access.address) || !self.all_follow(&access.guards) {
+        if !self.follows(&access.address) || !self.all_follow(&access.predicates) {
             return self.lose_access("an access that depends on what is not known");
         }
         let store = matches!(access.kind, Kind::Store | Kind::StoreMatrix);
@@ -472,8 +472,8 @@ impl<'t> Builder<'t> {
             follows: self.are_followed(&access.root),
             base: &access.address,
             places: Places::Offsets(vec![0], Outside::Nothing),
-            guards: Vec::new(),
-            who: self.who(&access.guards),
+            predicates: Vec::new(),
+            who: self.who(&access.predicates),
             coordinates: &[],
             domain: &[],
             bounds: None,

@@ -120,11 +120,11 @@ impl<'t> Builder<'t> {
         if HARMLESS.iter().any(|prefix| name.starts_with(prefix)) {
             return;
         }
-        let guards = &instruction.guards;
-        if !self.all_follow(guards) {
+        let predicates = &instruction.predicates;
+        if !self.all_follow(predicates) {
             return self.lose(format!("{name} under a condition that is not known"));
         }
-        let who = self.who(guards);
+        let who = self.who(predicates);
         let node = match name {
             _ if name.starts_with("nvvm.bar.warp") => Some(Node::Warp(who)),
             "nvvm.mbarrier.init" => self.make(instruction, who),
@@ -232,7 +232,7 @@ impl<'t> Builder<'t> {
             follows,
             base: place,
             places: Places::Offsets((0..bytes).step_by(count).collect(), Outside::Nothing),
-            guards: Vec::new(),
+            predicates: Vec::new(),
             who,
             coordinates: &[],
             domain: &[],
@@ -333,7 +333,7 @@ impl<'t> Builder<'t> {
                 follows,
                 base,
                 places: Places::Matrix(matrix),
-                guards: Vec::new(),
+                predicates: Vec::new(),
                 who: Who { every: WARPGROUP, ..who },
                 coordinates: &[],
                 domain: &[],

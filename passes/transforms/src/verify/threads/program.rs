@@ -3,7 +3,7 @@
 use super::{build::Builder, clock::Key, engines::Matrix};
 use crate::verify::{
     trace::{Claim, Condition, Coordinate, Root, Trace},
-    view::Behind,
+    view::OuterPart,
 };
 use layout_algebra::Swizzle;
 use layout_relation::IndexForm;
@@ -85,7 +85,7 @@ pub(super) struct Touch<'t> {
     pub(super) follows: bool,
     pub(super) base: &'t IndexForm,
     pub(super) places: Places,
-    pub(super) guards: Vec<(&'t IndexForm, Vec<i64>, i64)>,
+    pub(super) predicates: Vec<(&'t IndexForm, Vec<i64>, i64)>,
     pub(super) who: Who<'t>,
     pub(super) coordinates: &'t [Coordinate],
     pub(super) domain: &'t [Condition],
@@ -137,11 +137,11 @@ pub(super) enum Outside {
 }
 
 impl Outside {
-    pub(super) fn of(behind: &Behind) -> Option<Self> {
-        Some(match behind {
-            Behind::Nothing => Self::Nothing,
-            Behind::Swizzle(swizzle) => Self::Swizzle(*swizzle),
-            Behind::Layout(modes) => Self::Layout(
+    pub(super) fn of(outer: &OuterPart) -> Option<Self> {
+        Some(match outer {
+            OuterPart::Nothing => Self::Nothing,
+            OuterPart::Swizzle(swizzle) => Self::Swizzle(*swizzle),
+            OuterPart::Layout(modes) => Self::Layout(
                 modes
                     .iter()
                     .map(|[extent, stride]| Some((extent.as_constant()?, stride.as_constant()?)))

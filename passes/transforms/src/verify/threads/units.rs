@@ -2,7 +2,7 @@
 
 use crate::verify::{
     trace::{Event, Point, Root, Trace},
-    view::{Behind, View},
+    view::{OuterPart, View},
 };
 use layout_algebra::{Layout, gcd};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,12 +61,12 @@ fn wide(view: &View) -> i64 {
 
 /// Whether elements come in rows of so many, from multiples of as many on, wherever the view begins.
 pub(super) fn closed(view: &View, offsets: &[i64], run: i64) -> bool {
-    let stays = match &view.behind {
-        Behind::Nothing => true,
-        Behind::Swizzle(swizzle) => {
+    let stays = match &view.outer {
+        OuterPart::Nothing => true,
+        OuterPart::Swizzle(swizzle) => {
             swizzle.bits == 0 || 1_i64.checked_shl(swizzle.base).is_some_and(|base| base % run == 0)
         }
-        Behind::Layout(_) => false,
+        OuterPart::Layout(_) => false,
     };
     if !stays || run < 1 || view.base.divisor() % run != 0 {
         return false;

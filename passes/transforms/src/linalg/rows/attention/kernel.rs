@@ -9,7 +9,7 @@ use super::{
     scores::Scores,
     structure::{Attention, Other},
 };
-use crate::matmul::{Emit, Guard};
+use crate::matmul::{Emit, Predicate};
 use layout_dialect::{
     build::{Builder, Val, first_result},
     fragments::map,
@@ -271,8 +271,8 @@ impl<'c> Program<'_, 'c> {
     /// The coordinates of a tile along one mode, as a view.
     fn coordinate(&self, width: i64, mode: usize) -> Built<Val<'c>> {
         let strides = if mode == 0 { "(1,0)" } else { "(0,1)" };
-        let view = format!("!layout.view<index, iota, ({TILE},{width}):{strides}>");
-        self.entry.b.value("layout.iota", &[], self.entry.parse(&view)?, &[])
+        let view = format!("!layout.view<index, coordinate, ({TILE},{width}):{strides}>");
+        self.entry.b.value("layout.identity_tensor", &[], self.entry.parse(&view)?, &[])
     }
 
     /// Memory of a block for tiles of 64 rows, under a swizzle.
@@ -321,11 +321,11 @@ impl<'c> Program<'_, 'c> {
             Some(stage) => e.slice(input.target, "(_,_,_,?)", &[stage])?,
             None => input.target,
         };
-        let guards: Vec<Guard<'c>> = left
-            .map(|left| Guard { view: input.rows, limit: Limit::At(left) })
+        let predicates: Vec<Predicate<'c>> = left
+            .map(|left| Predicate { view: input.rows, limit: Limit::At(left) })
             .into_iter()
             .collect();
-        e.copy("cp_async_16", source, target, &guards)
+        e.copy("cp_async_16", source, target, &predicates)
     }
 
     /// Keys from the first one of a step on, where they may be fewer than a tile.
@@ -479,15 +479,15 @@ impl<'c> Program<'_, 'c> {
             let of = layout_dialect::ViewType::try_from(view.r#type())?.element_type();
             let registers =
                 self.entry.alloc(&of.to_string(), "register", "((2,2),1,8):((1,2),0,4)")?;
-            let mut guards = Vec::new();
+            let mut predicates = Vec::new();
             let left = self.keys_left(e, place, step)?;
             for (mode, limit) in [place.left, left].into_iter().enumerate() {
                 if let Some(limit) = limit {
                     let view = self.partition(e, self.coordinate(TILE, mode)?, "c", &self.mma())?;
-                    guards.push(Guard { view, limit: Limit::At(limit) });
+                    predicates.push(Predicate { view, limit: Limit::At(limit) });
                 }
             }
-            e.copy("simt_1", own, registers, &guards)?;
+            e.copy("simt_1", own, registers, &predicates)?;
             all.push(registers);
         }
         Ok(all)
@@ -573,15 +573,15 @@ impl<'c> Program<'_, 'c> {
         let width = attention.sizes.1;
         let tile = self.tile(e, views.result, place.tile, width)?;
         let own = self.partition(e, tile, "c", &self.mma())?;
-        let mut guards = Vec::new();
+        let mut predicates = Vec::new();
         if let Some(left) = place.left {
             let view = self.partition(e, self.coordinate(width, 0)?, "c", &self.mma())?;
-            guards.push(Guard { view, limit: Limit::At(left) });
+            predicates.push(Predicate { view, limit: Limit::At(left) });
         }
         let result = &attention.result;
         let is_paired = result.known(attention.columns) == Some(1)
             && result.divisor_beside(attention.columns) % 2 == 0;
-        e.copy(if is_paired { "simt_2" } else { "simt_1" }, state.sums, own, &guards)
+        e.copy(if is_paired { "simt_2" } else { "simt_1" }, state.sums, own, &predicates)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::{
     coordinate::{At, Coordinate},
     graph::{Graph, Node, Step},
-    kernel::truth,
+    kernel::boolean,
 };
 use layout_dialect::{
     build::{Builder, Val, first_result},
@@ -61,9 +61,9 @@ impl<'c> Scores<'_, 'c> {
                 let (x, y) = (self.value(*x)?, self.value(*y)?);
                 self.b.binary("arith.andi", x, y)?
             }
-            Step::Truth(own) => {
+            Step::Boolean(own) => {
                 let byte = self.value(*own)?;
-                truth(&self.b, byte)?
+                boolean(&self.b, byte)?
             }
             Step::Taken { branch, number } => {
                 let Step::Branch { condition, regions, .. } = &graph.steps[*branch] else {

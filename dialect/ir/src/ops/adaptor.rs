@@ -5,8 +5,8 @@ use crate::{
     data::{
         attributes::{self, TermAttribute},
         coordinate::Pattern,
-        datum::Datum,
         held::Held,
+        term_value::TermValue,
         types::ViewType,
     },
     diagnostics::{
@@ -39,7 +39,7 @@ enum Attributes<'c> {
 }
 
 /// An operation, as its hooks see it.
-pub(crate) struct Subject<'c> {
+pub(crate) struct Adaptor<'c> {
     pub(crate) context: &'c Context,
     pub(crate) types: Vec<Type<'c>>,
     attributes: Attributes<'c>,
@@ -58,7 +58,7 @@ pub(crate) struct Known {
 #[derive(Clone, Debug)]
 pub(crate) enum Operand {
     /// A layout, a tuple, or a view's layout.
-    Known(Datum),
+    Known(TermValue),
     /// An integer.
     Index {
         /// Its value: a symbol, or a constant.
@@ -76,7 +76,7 @@ impl Operand {
     /// Adds what is known of its symbols to a table.
     pub(crate) fn declare(&self, facts: &mut Facts) -> Result<(), Violation> {
         match self {
-            Self::Known(Datum::Symbolic { facts: known, .. }) => {
+            Self::Known(TermValue::Symbolic { facts: known, .. }) => {
                 for symbol in known.symbols() {
                     facts.insert(symbol.clone())?;
                 }
@@ -88,7 +88,7 @@ impl Operand {
     }
 }
 
-impl<'c> Subject<'c> {
+impl<'c> Adaptor<'c> {
     /// An operation that is about to be made: its attributes in a dictionary, or the term that is its
     /// only one.
     pub(crate) fn unmade(
@@ -127,13 +127,13 @@ impl<'c> Subject<'c> {
         let mut operands = Vec::with_capacity(self.types.len());
         for (i, &r#type) in self.types.iter().enumerate() {
             let operand = match known(r#type)? {
-                Some(datum @ Datum::Static(_)) => Operand::Known(datum),
-                Some(datum) => {
+                Some(term_value @ TermValue::Static(_)) => Operand::Known(term_value),
+                Some(term_value) => {
                     let mut facts = Facts::new();
-                    let count = datum.symbols().len();
-                    let value = datum.symbolic(first, &mut facts)?;
+                    let count = term_value.symbols().len();
+                    let value = term_value.symbolic(first, &mut facts)?;
                     first += count;
-                    Operand::Known(Datum::Symbolic { value, facts })
+                    Operand::Known(TermValue::Symbolic { value, facts })
                 }
                 None => match integer_width(r#type) {
                     None => Operand::Other(r#type.to_string()),
@@ -176,8 +176,8 @@ impl<'c> Subject<'c> {
     }
 
     /// The value of a term, if the attribute is there.
-    pub(crate) fn optional_term(&self, name: &str) -> Result<Option<Datum>, Violation> {
-        self.optional_value(name)?.map(|value| value.datum()).transpose()
+    pub(crate) fn optional_term(&self, name: &str) -> Result<Option<TermValue>, Violation> {
+        self.optional_value(name)?.map(|value| value.term_value()).transpose()
     }
 
     /// The same as attributes and types hold it.
@@ -225,11 +225,11 @@ impl<'c> Subject<'c> {
 }
 
 /// What is known of a value of a type; nothing of types that are no layouts, tuples or views.
-pub(crate) fn known(r#type: Type<'_>) -> Result<Option<Datum>, Violation> {
-    if let Some(known) = crate::data::types::datum_of(r#type) {
+pub(crate) fn known(r#type: Type<'_>) -> Result<Option<TermValue>, Violation> {
+    if let Some(known) = crate::data::types::term_value_of(r#type) {
         return known.map(Some);
     }
-    ViewType::from_type(r#type).map(|view| view.datum()).transpose()
+    ViewType::from_type(r#type).map(|view| view.term_value()).transpose()
 }
 
 /// The width of an integer that may stand for a symbol: `i32`, `i64` or `index`.

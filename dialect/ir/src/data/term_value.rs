@@ -14,7 +14,7 @@ use std::fmt;
 
 /// A value of the algebra, with or without symbols.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Datum {
+pub enum TermValue {
     /// All of it is known.
     Static(Value),
     /// It has symbols.
@@ -26,7 +26,7 @@ pub enum Datum {
     },
 }
 
-impl Datum {
+impl TermValue {
     /// The number that stands for an integer that is known at run time, the one in this place of several: a multiple of
     /// what is known to divide it by a prime of its own, beyond the extents of tiles, blocks and vectors. What is found to
     /// divide it divides each value that it may have.
@@ -180,7 +180,7 @@ impl Datum {
     }
 }
 
-impl fmt::Display for Datum {
+impl fmt::Display for TermValue {
     /// The canonical text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -238,49 +238,50 @@ pub(crate) fn number(name: &str) -> usize {
 ///
 /// # Errors
 ///
-/// As [`Datum::parse`]; a value that is no layout.
-pub fn layout_type(text: &str) -> Result<Datum, Violation> {
-    let datum = Datum::parse(text)?;
-    if datum.is_layout() { Ok(datum) } else { Err(no_layout(&datum)) }
+/// As [`TermValue::parse`]; a value that is no layout.
+pub fn layout_type(text: &str) -> Result<TermValue, Violation> {
+    let term_value = TermValue::parse(text)?;
+    if term_value.is_layout() { Ok(term_value) } else { Err(no_layout(&term_value)) }
 }
 
 /// Reads the text of a view's layout.
 ///
 /// # Errors
 ///
-/// As [`Datum::parse`]; a value that is no layout into memory.
-pub fn view_type(text: &str) -> Result<Datum, Violation> {
-    let datum = Datum::parse(text)?;
-    check_view_layout(&datum)?;
-    Ok(datum)
+/// As [`TermValue::parse`]; a value that is no layout into memory.
+pub fn view_type(text: &str) -> Result<TermValue, Violation> {
+    let term_value = TermValue::parse(text)?;
+    check_view_layout(&term_value)?;
+    Ok(term_value)
 }
 
 /// A layout that a view may have: known or in part, a plain one or one behind another.
-pub(crate) fn check_view_layout(datum: &Datum) -> Result<&Datum, Violation> {
-    match datum {
-        _ if datum.any_layout().is_some() => Ok(datum),
-        Datum::Symbolic { value: Value::Layout(_) | Value::Composed(_), .. } => Ok(datum),
-        _ => Err(no_layout(datum)),
+pub(crate) fn check_view_layout(term_value: &TermValue) -> Result<&TermValue, Violation> {
+    match term_value {
+        _ if term_value.any_layout().is_some() => Ok(term_value),
+        TermValue::Symbolic { value: Value::Layout(_) | Value::Composed(_), .. } => Ok(term_value),
+        _ => Err(no_layout(term_value)),
     }
 }
 
 /// What is said of a value that is no layout: of a shape, what its layout is.
-fn no_layout(datum: &Datum) -> Violation {
-    Violation::new(Code::Kind, "a layout", datum).hint_if(compact(datum))
+fn no_layout(term_value: &TermValue) -> Violation {
+    Violation::new(Code::Kind, "a layout", term_value).hint_if(compact(term_value))
 }
 
 /// Reads the text of a tuple type.
 ///
 /// # Errors
 ///
-/// As [`Datum::parse`]; a value that is no tuple.
-pub fn tuple_type(text: &str) -> Result<Datum, Violation> {
-    let datum = Datum::parse(text)?;
-    if datum.is_tuple() {
-        Ok(datum)
+/// As [`TermValue::parse`]; a value that is no tuple.
+pub fn tuple_type(text: &str) -> Result<TermValue, Violation> {
+    let term_value = TermValue::parse(text)?;
+    if term_value.is_tuple() {
+        Ok(term_value)
     } else {
-        let layout = datum.is_layout().then(|| format!("!layout<{datum}> is a layout's type"));
-        Err(Violation::new(Code::Kind, "an integer, a tuple or a tuple of tilers", datum)
+        let layout =
+            term_value.is_layout().then(|| format!("!layout<{term_value}> is a layout's type"));
+        Err(Violation::new(Code::Kind, "an integer, a tuple or a tuple of tilers", term_value)
             .hint_if(layout))
     }
 }
@@ -291,7 +292,7 @@ mod tests {
 
     #[test]
     fn texts_are_canonical() {
-        let text = |text: &str| Datum::parse(text).expect("a value").to_string();
+        let text = |text: &str| TermValue::parse(text).expect("a value").to_string();
         for (written, canonical) in [
             ("(4,8):(8,1)", "(4,8):(8,1)"),
             ("( ? , 8 ) : ( 1 , ? {div=8} )", "(?,8):(1,?{div=8})"),
@@ -315,8 +316,8 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_apart() {
-        let error = |result: Result<Datum, Violation>| result.expect_err("refused").to_string();
+    fn kinds_are_reported_apart() {
+        let error = |result: Result<TermValue, Violation>| result.expect_err("refused").to_string();
         assert_eq!(error(layout_type("(?,8)")), "expected a layout, found (?,8)");
         assert_eq!(
             error(tuple_type("(?,8):(1,?)")),
@@ -327,7 +328,7 @@ mod tests {
             "composition((?0,8):(8,1), (4,?1):(2,8)): needs \"2 divides ?0\" or \"?0 >= 7\", neither \
              of which is known"
         );
-        let widths = Datum::parse("(?,?{i64}):(1,?)").expect("a layout").widths();
+        let widths = TermValue::parse("(?,?{i64}):(1,?)").expect("a layout").widths();
         assert_eq!(widths, [Width::W32, Width::W64, Width::W32]);
     }
 }
