@@ -62,7 +62,7 @@ pub use smem::{
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles};
 pub use term::parse::{DEPTH_LIMIT, LENGTH_LIMIT, PART_LIMIT, Span, SpanKind, is_reserved};
 pub use term::{
-    Canonical, Law, Op, Operation, Parameter, Term, Value, Watch, answer, evaluate,
+    Canonical, Law, Op, Operation, Parameter, Term, TermOf, Value, Watch, answer, evaluate,
     evaluate_watched, evaluate_with,
 };
 pub use tuple::{Coord, CoordOf, Nested, Tuple};

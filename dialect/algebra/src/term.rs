@@ -2,6 +2,7 @@
 
 mod canonical;
 mod eval;
+mod evaluator;
 mod leaf;
 mod op;
 mod open;
@@ -11,35 +12,40 @@ mod value;
 use crate::{
     error::{Error, Result},
     layout::tiler::Tiler,
-    place::Travels,
     swizzle::AnyLayout,
     term::parse::Names,
+    tuple::list,
 };
 use alloc::{borrow::Cow, vec::Vec};
 pub use canonical::Canonical;
-use core::{fmt, str::FromStr};
-use eval::Args;
+use core::{convert::Infallible, fmt, str::FromStr};
 pub use eval::Op;
+use evaluator::Evaluator;
 pub(crate) use leaf::Decides;
 pub use op::{Law, Operation, Parameter};
 pub use open::{Watch, answer, evaluate, evaluate_watched, evaluate_with};
 pub use value::Value;
 
-/// A term of the algebra: a value, a tuple of tilers, or an operation on terms.
+/// A value, a tuple of tilers, or an operation on terms; or one of the forms `F`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Term {
+pub enum TermOf<F> {
     /// A value, as written.
     Literal(Value),
     /// `<a, b, …>`: one tiler for each mode.
-    Tiler(Vec<Term>),
+    Tiler(Vec<TermOf<F>>),
     /// An operation and its operands.
     Call {
         /// The operation.
         op: Op,
         /// Its operands.
-        args: Vec<Term>,
+        args: Vec<TermOf<F>>,
     },
+    /// A form that only the text of a term with symbols has.
+    Form(F),
 }
+
+/// A term of the algebra, which has no symbols.
+pub type Term = TermOf<Infallible>;
 
 impl Term {
     /// Parses a term.
@@ -86,7 +92,7 @@ impl Term {
     ///
     /// That of the operation that has no answer.
     pub fn eval(&self) -> Result<Value> {
-        self.value().map(Cow::into_owned)
+        Evaluator { facts: &(), watch: None }.value(self).map(Cow::into_owned)
     }
 
     /// The value of the term: of a literal, the literal itself.
@@ -98,30 +104,6 @@ impl Term {
         match self {
             Self::Literal(value) => Ok(value),
             term => term.eval(),
-        }
-    }
-
-    /// The value of the term, borrowed where the term is one.
-    fn value(&self) -> Result<Cow<'_, Value>> {
-        match self {
-            Self::Literal(value) => Ok(Cow::Borrowed(value)),
-            Self::Tiler(entries) => {
-                let entries = entries.iter().enumerate().map(|(i, entry)| {
-                    entry
-                        .eval()
-                        .and_then(|entry| entry.into_tiler(&()))
-                        .map_err(|error| error.in_call(i))
-                });
-                Ok(Cow::Owned(Value::Tiler(Tiler::Tuple(entries.collect::<Result<_>>()?))))
-            }
-            Self::Call { op, args } => {
-                let values = args
-                    .iter()
-                    .enumerate()
-                    .map(|(i, arg)| arg.value().map_err(|error| error.in_call(i)));
-                let values = values.collect::<Result<Vec<_>>>()?;
-                Args { facts: &(), op: *op, values: &values }.eval().map(Cow::Owned)
-            }
         }
     }
 
@@ -155,7 +137,8 @@ impl Op {
     ///
     /// As [`Term::eval`].
     pub fn apply(self, values: &[&Value]) -> Result<Value> {
-        i64::apply(&(), self, values)
+        let values: Vec<_> = values.iter().map(|value| Cow::Borrowed(*value)).collect();
+        i64::apply(&(), self, &values)
     }
 }
 
@@ -167,27 +150,16 @@ impl FromStr for Term {
     }
 }
 
-impl fmt::Display for Term {
+impl<F: fmt::Display> fmt::Display for TermOf<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |f: &mut fmt::Formatter<'_>, terms: &[Term]| {
-            terms.iter().enumerate().try_for_each(|(i, term)| {
-                f.write_str(if i == 0 { "" } else { ", " })?;
-                write!(f, "{term}")
-            })
-        };
         match self {
             Self::Literal(value) => value.fmt(f),
-            Self::Tiler(entries) => {
-                write!(f, "<")?;
-                list(f, entries)?;
-                write!(f, ">")
-            }
+            Self::Tiler(entries) => list(f, "<", entries, ", ", ">"),
             Self::Call { op, args } => {
                 f.write_str(op.name())?;
-                f.write_str("(")?;
-                list(f, args)?;
-                f.write_str(")")
+                list(f, "(", args, ", ", ")")
             }
+            Self::Form(form) => form.fmt(f),
         }
     }
 }

@@ -177,10 +177,7 @@ impl Node {
         match self {
             Self::Literal(value) => Some(value.clone()),
             Self::Symbol(symbol) => (symbol.low == symbol.high).then_some(Value::Int(symbol.low)),
-            Self::Call(op, _) => {
-                let args = operands.iter().cloned().map(Term::Literal).collect();
-                Term::Call { op: *op, args }.eval().ok()
-            }
+            Self::Call(op, _) => op.apply(&operands.iter().collect::<Vec<_>>()).ok(),
             Self::Tiler(_) => {
                 Term::Tiler(operands.iter().cloned().map(Term::Literal).collect()).eval().ok()
             }
@@ -234,6 +231,7 @@ pub fn to_expr(term: &Term) -> RecExpr<Node> {
                     Term::Call { op, args } => {
                         Node::Call(*op, done.split_off(done.len() - args.len()))
                     }
+                    Term::Form(never) => match *never {},
                 };
                 done.push(expr.add(node));
             }

@@ -101,6 +101,7 @@ fn add(egraph: &mut EGraph<Node, Analyst>, term: &Term) -> (Id, Cost) {
             }
             Term::Tiler(below) => Node::Tiler(done.split_off(done.len() - below.len())),
             Term::Call { op, args } => Node::Call(*op, done.split_off(done.len() - args.len())),
+            Term::Form(never) => match *never {},
         };
         total = total.saturating_add(size::own(&node));
         done.push(egraph.add(node));

@@ -98,7 +98,8 @@ impl<L: Decides> Args<'_, L> {
 
     /// The value of another call, of these operands.
     fn call(&self, op: Op, values: &[&Value<L>]) -> Evaluated<L> {
-        L::apply(self.facts, op, values)
+        let values: Vec<_> = values.iter().map(|value| Cow::Borrowed(*value)).collect();
+        L::apply(self.facts, op, &values)
     }
 
     /// `A o B`: with a composed layout on the left, the inner layout is composed.

@@ -22,7 +22,10 @@ pub(crate) trait Decides: Swizzles + Injective + Common {
     fn function(of: &Functions) -> Function<Self>;
 
     /// The value of a call; where no operand has symbols, that of integers.
-    fn apply(facts: &Self::Facts, op: Op, values: &[&Value<Self>]) -> Evaluated<Self>;
+    fn apply(facts: &Self::Facts, op: Op, values: &[Cow<'_, Value<Self>>]) -> Evaluated<Self>;
+
+    /// A value without symbols.
+    fn literal(value: &Value) -> Cow<'_, Value<Self>>;
 
     /// The answer of integers, where `f` has no form with symbols; else the value that is missing.
     fn by_values(call: &Args<'_, Self>, f: fn(&Args<'_>) -> Result<Value>) -> Evaluated<Self>;
@@ -63,9 +66,12 @@ impl Decides for i64 {
         of.closed
     }
 
-    fn apply(facts: &(), op: Op, values: &[&Value]) -> Result<Value> {
-        let values: Vec<_> = values.iter().map(|value| Cow::Borrowed(*value)).collect();
-        Args { facts, op, values: &values }.eval()
+    fn apply(facts: &(), op: Op, values: &[Cow<'_, Value>]) -> Result<Value> {
+        Args { facts, op, values }.eval()
+    }
+
+    fn literal(value: &Value) -> Cow<'_, Value> {
+        Cow::Borrowed(value)
     }
 
     fn by_values(call: &Args<'_>, f: fn(&Args<'_>) -> Result<Value>) -> Result<Value> {
@@ -100,16 +106,19 @@ impl Decides for Expr {
 
     /// Where there is no other answer, but all symbols have one value each, it is that of these values: a
     /// linear layout has no other form.
-    fn apply(facts: &Facts, op: Op, values: &[&Value<Expr>]) -> Evaluated<Expr> {
+    fn apply(facts: &Facts, op: Op, values: &[Cow<'_, Value<Expr>>]) -> Evaluated<Expr> {
         if let Some(values) = values.iter().map(|value| value.to_static()).collect() {
             return fixed(op, values);
         }
-        let values: Vec<_> = values.iter().map(|value| Cow::Borrowed(*value)).collect();
-        let call = Args { facts, op, values: &values };
+        let call = Args { facts, op, values };
         call.eval().or_else(|error| match call.known() {
             Ok(values) => fixed(op, values),
             Err(_) => Err(error),
         })
+    }
+
+    fn literal(value: &Value) -> Cow<'_, Value<Expr>> {
+        Cow::Owned(value.into())
     }
 
     fn by_values(call: &Args<'_, Expr>, _: fn(&Args<'_>) -> Result<Value>) -> Evaluated<Expr> {
@@ -163,8 +172,8 @@ impl Decides for Expr {
 
 /// The answer of integers.
 fn fixed(op: Op, values: Vec<Value>) -> Evaluated<Expr> {
-    let values: Vec<_> = values.iter().collect();
-    Ok((&op.apply(&values)?).into())
+    let values: Vec<_> = values.into_iter().map(Cow::Owned).collect();
+    Ok((&i64::apply(&(), op, &values)?).into())
 }
 
 fn behind(swizzle: Swizzle, layout: &Layout<Expr>) -> ComposedLayout<Expr> {

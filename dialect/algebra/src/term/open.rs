@@ -1,19 +1,23 @@
 //! Terms with symbols, read and evaluated.
 
-use super::{Decides, Op, Term, Value};
+use super::{
+    Decides, Op, TermOf, Value,
+    eval::Evaluated,
+    evaluator::{self, Evaluator},
+};
 use crate::{
     integer::{Error, Expr, Facts, Result, Site, expr::Atom, mention::Mentions},
     layout::{
         Layout,
         basis::{Basis, BasisLayout},
-        tiler::TilerOf,
     },
-    place::Travels,
     swizzle::{ComposedLayout, Outer, composed_of_coordinates},
-    term::parse::{self, Arithmetic, Names, Syntax},
+    term::parse::{self, Arithmetic, Form, Names, Syntax},
     tuple::{CoordOf, Nested},
 };
-use alloc::{collections::BTreeMap, format, string::String, string::ToString, vec::Vec};
+use alloc::{
+    borrow::Cow, collections::BTreeMap, format, string::String, string::ToString, vec::Vec,
+};
 
 /// Reads and evaluates a term; symbols that it mentions, with what it says of them, join the facts.
 ///
@@ -72,7 +76,7 @@ pub fn evaluate_with(
 }
 
 /// What is shown each call that an evaluation makes: the operation, its operands and its result.
-pub type Watch<'w> = dyn Fn(Op, &[Value<Expr>], &Result<Value<Expr>>) + 'w;
+pub type Watch<'w, L = Expr> = dyn Fn(Op, &[Value<L>], &Evaluated<L>) + 'w;
 
 /// [`evaluate_with`], and `watch` is shown each call, the innermost first.
 ///
@@ -110,7 +114,7 @@ fn evaluated(
     let syntax = parse::open(text, names, &mut mentions)?;
     mentions.declare()?;
     imply_extents(&syntax, facts)?;
-    Evaluator { facts, watch }.value(&syntax)
+    Evaluator { facts, watch }.value(&syntax).map(Cow::into_owned)
 }
 
 impl Layout<Expr> {
@@ -171,7 +175,7 @@ impl Op {
     /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     pub fn apply_under(self, facts: &Facts, values: &[Value<Expr>]) -> Result<Value<Expr>> {
-        let values: Vec<_> = values.iter().collect();
+        let values: Vec<_> = values.iter().map(Cow::Borrowed).collect();
         Expr::apply(facts, self, &values)
     }
 }
@@ -204,13 +208,16 @@ pub(super) fn implied(extent: &Expr) -> Option<&str> {
 /// Adds that the extents of layouts, and of shapes that operations take, are at least 1.
 fn imply_extents(syntax: &Syntax, facts: &mut Facts) -> Result<()> {
     match syntax {
-        Syntax::Term(_) | Syntax::Symbol(_) => Ok(()),
-        Syntax::Step(multiple, _) => imply_extents(multiple, facts),
-        Syntax::Composed(parts) => parts.iter().try_for_each(|part| imply_extents(part, facts)),
-        Syntax::Tuple(entries) | Syntax::Tiler(entries) | Syntax::Arithmetic(_, entries) => {
+        TermOf::Literal(_) | TermOf::Form(Form::Symbol(_)) => Ok(()),
+        TermOf::Form(Form::Step(multiple, _)) => imply_extents(multiple, facts),
+        TermOf::Form(Form::Composed(parts)) => {
+            parts.iter().try_for_each(|part| imply_extents(part, facts))
+        }
+        TermOf::Tiler(entries)
+        | TermOf::Form(Form::Tuple(entries) | Form::Arithmetic(_, entries)) => {
             entries.iter().try_for_each(|entry| imply_extents(entry, facts))
         }
-        Syntax::Call(op, args) => (0..).zip(args).try_for_each(|(place, arg)| {
+        TermOf::Call { op, args } => (0..).zip(args).try_for_each(|(place, arg)| {
             imply_extents(arg, facts)?;
             // What a shape cannot be is for the operation to say.
             if takes_shape(*op, place) && imply_shape(arg, &mut facts.clone()).is_ok() {
@@ -218,21 +225,21 @@ fn imply_extents(syntax: &Syntax, facts: &mut Facts) -> Result<()> {
             }
             Ok(())
         }),
-        Syntax::Sum(entries) | Syntax::Product(entries) => {
+        TermOf::Form(Form::Sum(entries) | Form::Product(entries)) => {
             entries.iter().try_for_each(|(_, entry)| imply_extents(entry, facts))
         }
-        Syntax::Layout(parts) => imply_shape(&parts[0], facts),
+        TermOf::Form(Form::Layout(parts)) => imply_shape(&parts[0], facts),
     }
 }
 
 /// Adds that the extents of a shape are at least 1. Leaf by leaf: one may need what another implies.
 fn imply_shape(shape: &Syntax, facts: &mut Facts) -> Result<()> {
     match shape {
-        Syntax::Tuple(entries) => {
+        TermOf::Form(Form::Tuple(entries)) => {
             return entries.iter().try_for_each(|entry| imply_shape(entry, facts));
         }
         // What is rounded up is at least 1 where it was.
-        Syntax::Call(Op::RoundUp, args) if !args.is_empty() => {
+        TermOf::Call { op: Op::RoundUp, args } if !args.is_empty() => {
             return imply_shape(&args[0], facts);
         }
         _ => {}
@@ -297,51 +304,23 @@ impl Value<Expr> {
     }
 }
 
-/// Evaluates under facts that are complete.
-struct Evaluator<'f> {
-    facts: &'f Facts,
-    watch: Option<&'f Watch<'f>>,
+impl evaluator::Form<Expr> for Form {
+    fn value(&self, evaluator: &Evaluator<'_, Expr>) -> Result<Value<Expr>> {
+        evaluator.form(self)
+    }
 }
 
-impl Evaluator<'_> {
-    /// An operation on values, which is shown to the one that watches.
-    fn call(&self, op: Op, values: &[Value<Expr>]) -> Result<Value<Expr>> {
-        let result = op.apply_under(self.facts, values);
-        if let Some(watch) = self.watch {
-            watch(op, values, &result);
-        }
-        result
-    }
-
-    /// A term without symbols; call by call only where someone watches.
-    fn term(&self, term: &Term) -> Result<Value<Expr>> {
-        match term {
-            Term::Call { op, args } if self.watch.is_some() => {
-                let values = args.iter().enumerate();
-                let values =
-                    values.map(|(i, arg)| self.term(arg).map_err(|error| error.in_call(i)));
-                self.call(*op, &values.collect::<Result<Vec<_>>>()?)
+impl Evaluator<'_, Expr> {
+    fn form(&self, form: &Form) -> Result<Value<Expr>> {
+        Ok(match form {
+            Form::Tuple(entries) if entries.iter().any(has_steps) => {
+                Value::steps(self.nested_steps(entries)?)?
             }
-            _ => Ok(Value::from(&term.eval()?)),
-        }
-    }
-
-    fn value(&self, syntax: &Syntax) -> Result<Value<Expr>> {
-        Ok(match syntax {
-            Syntax::Term(term) => self.term(term)?,
-            stride if has_steps(stride) => Value::steps(self.steps(stride)?)?,
-            Syntax::Tuple(entries) => {
+            Form::Tuple(entries) => {
                 let entries = entries.iter().map(|entry| self.coord(entry));
                 CoordOf::Tuple(entries.collect::<Result<_>>()?).into()
             }
-            Syntax::Tiler(entries) => {
-                let entries = entries.iter().enumerate().map(|(i, entry)| {
-                    let entry = self.value(entry).and_then(|entry| entry.into_tiler(self.facts));
-                    entry.map_err(|error| error.in_call(i))
-                });
-                Value::Tiler(TilerOf::Tuple(entries.collect::<Result<_>>()?))
-            }
-            Syntax::Layout(parts) => {
+            Form::Layout(parts) => {
                 let [shape, stride] = &**parts;
                 if has_steps(stride) {
                     let steps = self.steps(stride)?;
@@ -351,38 +330,29 @@ impl Evaluator<'_> {
                 let (shape, stride) = (self.tuple(shape, "shape")?, self.tuple(stride, "stride")?);
                 Value::Layout(Layout::under(self.facts, shape, stride)?)
             }
-            Syntax::Call(op, args) => {
-                let values = args.iter().enumerate();
-                let values =
-                    values.map(|(i, arg)| self.value(arg).map_err(|error| error.in_call(i)));
-                self.call(*op, &values.collect::<Result<Vec<_>>>()?)?
-            }
-            Syntax::Composed(parts) => self.composed(parts)?,
-            Syntax::Step(..) => {
-                return Err(Error::operand("expression", "`@` in strides only", "a basis element"));
-            }
-            Syntax::Symbol(_) | Syntax::Sum(_) | Syntax::Product(_) | Syntax::Arithmetic(..) => {
-                Value::Int(self.expr(syntax)?)
-            }
-        })
-    }
-
-    fn expr(&self, syntax: &Syntax) -> Result<Expr> {
-        match syntax {
-            Syntax::Symbol(name) => self.facts.symbol(name),
-            Syntax::Sum(entries) => {
-                entries.iter().try_fold(Expr::from(0), |sum, (minus, entry)| {
+            Form::Composed(parts) => self.composed(parts)?,
+            Form::Step(multiple, path) => Value::steps(self.multiple(multiple, path)?)?,
+            Form::Symbol(name) => Value::Int(self.facts.symbol(name)?),
+            Form::Sum(entries) => {
+                let sum = entries.iter().try_fold(Expr::from(0), |sum, (minus, entry)| {
                     let value = self.operand(entry)?;
                     if *minus { sum.minus(&value) } else { sum.plus(&value) }
-                })
+                });
+                Value::Int(sum?)
             }
-            Syntax::Product(entries) => {
-                entries.iter().try_fold(Expr::from(1), |product, (divides, entry)| {
-                    let value = self.operand(entry)?;
-                    if *divides { self.quotient(&product, &value) } else { product.times(&value) }
-                })
+            Form::Product(entries) => {
+                let product =
+                    entries.iter().try_fold(Expr::from(1), |product, (divides, entry)| {
+                        let value = self.operand(entry)?;
+                        if *divides {
+                            self.quotient(&product, &value)
+                        } else {
+                            product.times(&value)
+                        }
+                    });
+                Value::Int(product?)
             }
-            Syntax::Arithmetic(arithmetic, args) => {
+            Form::Arithmetic(arithmetic, args) => {
                 let [a, b] = args.as_slice() else {
                     return Err(wrong_count(arithmetic.name(), "2", args.len()));
                 };
@@ -392,44 +362,50 @@ impl Evaluator<'_> {
                     Arithmetic::Mod => Facts::modulo,
                     Arithmetic::Min => Facts::min,
                 };
-                f(self.facts, &self.operand(a)?, &self.operand(b)?)
+                Value::Int(f(self.facts, &self.operand(a)?, &self.operand(b)?)?)
             }
-            other => match self.value(other)? {
-                Value::Int(expr) => Ok(expr),
-                other => Err(Error::operand("expression", "an integer", other)),
-            },
+        })
+    }
+
+    fn expr(&self, syntax: &Syntax) -> Result<Expr> {
+        match self.value(syntax)?.into_owned() {
+            Value::Int(expr) => Ok(expr),
+            other => Err(Error::operand("expression", "an integer", other)),
         }
     }
 
     /// Strides of which one at least is a multiple of a basis element.
     fn steps(&self, syntax: &Syntax) -> Result<Nested<Basis<Expr>>> {
         match syntax {
-            Syntax::Tuple(entries) => {
-                let entries = entries.iter().map(|entry| self.steps(entry));
-                Ok(Nested::Node(entries.collect::<Result<_>>()?))
-            }
-            Syntax::Term(Term::Literal(Value::Tuple(tuple))) => {
+            TermOf::Form(Form::Tuple(entries)) => self.nested_steps(entries),
+            TermOf::Literal(Value::Tuple(tuple)) => {
                 let leaf = |scale: &i64| Ok(Basis { scale: Expr::from(*scale), path: Vec::new() });
                 tuple.try_map(&mut |scale| leaf(scale))
             }
-            Syntax::Step(multiple, path) => {
-                let scale = self.operand(multiple)?;
-                Ok(Nested::Leaf(Basis { scale, path: path.clone() }))
-            }
+            TermOf::Form(Form::Step(multiple, path)) => self.multiple(multiple, path),
             other => Ok(Nested::Leaf(Basis { scale: self.expr(other)?, path: Vec::new() })),
         }
     }
 
+    fn nested_steps(&self, entries: &[Syntax]) -> Result<Nested<Basis<Expr>>> {
+        let entries = entries.iter().map(|entry| self.steps(entry));
+        Ok(Nested::Node(entries.collect::<Result<_>>()?))
+    }
+
+    fn multiple(&self, multiple: &Syntax, path: &[usize]) -> Result<Nested<Basis<Expr>>> {
+        Ok(Nested::Leaf(Basis { scale: self.operand(multiple)?, path: path.to_vec() }))
+    }
+
     /// `outer o offset o inner`.
     fn composed(&self, [outer, offset, inner]: &[Syntax; 3]) -> Result<Value<Expr>> {
-        let outer = match self.value(outer)? {
+        let outer = match self.value(outer)?.into_owned() {
             Value::Swizzle(swizzle) => Outer::Swizzle(swizzle),
             Value::Layout(layout) => Outer::Layout(layout),
             other => {
                 return Err(Error::operand("composed", "a swizzle or a layout before `o`", other));
             }
         };
-        let inner = self.value(inner)?;
+        let inner = self.value(inner)?.into_owned();
         if let (Outer::Layout(outer), Value::Basis(inner)) = (&outer, &inner) {
             let offset = self.tuple(offset, "composed")?;
             return Ok(composed_of_coordinates(self.facts, outer, &offset, inner)?.into());
@@ -444,13 +420,11 @@ impl Evaluator<'_> {
     /// An operand of an operator, where parentheses around one entry only group.
     fn operand(&self, syntax: &Syntax) -> Result<Expr> {
         match syntax {
-            Syntax::Tuple(entries) if entries.len() == 1 => self.operand(&entries[0]),
-            Syntax::Term(Term::Literal(Value::Tuple(Nested::Node(entries)))) => {
-                match entries.as_slice() {
-                    [entry] => self.operand(&Syntax::literal(entry.clone().into())),
-                    _ => self.expr(syntax),
-                }
-            }
+            TermOf::Form(Form::Tuple(entries)) if entries.len() == 1 => self.operand(&entries[0]),
+            TermOf::Literal(Value::Tuple(Nested::Node(entries))) => match entries.as_slice() {
+                [entry] => self.operand(&TermOf::Literal(entry.clone().into())),
+                _ => self.expr(syntax),
+            },
             other => self.expr(other),
         }
     }
@@ -461,7 +435,7 @@ impl Evaluator<'_> {
     }
 
     fn coord(&self, syntax: &Syntax) -> Result<CoordOf<Expr>> {
-        match self.value(syntax)? {
+        match self.value(syntax)?.into_owned() {
             Value::Int(expr) => Ok(CoordOf::At(expr)),
             Value::Tuple(tuple) => Ok((&tuple).into()),
             Value::Coord(coord) => Ok(coord),
@@ -470,15 +444,15 @@ impl Evaluator<'_> {
     }
 
     fn tuple(&self, syntax: &Syntax, what: &'static str) -> Result<Nested<Expr>> {
-        as_tuple(&self.value(syntax)?, what)
+        as_tuple(&*self.value(syntax)?, what)
     }
 }
 
 /// Whether a stride mentions a basis element.
 fn has_steps(syntax: &Syntax) -> bool {
     match syntax {
-        Syntax::Tuple(entries) => entries.iter().any(has_steps),
-        other => matches!(other, Syntax::Step(..)),
+        TermOf::Form(Form::Tuple(entries)) => entries.iter().any(has_steps),
+        other => matches!(other, TermOf::Form(Form::Step(..))),
     }
 }
 

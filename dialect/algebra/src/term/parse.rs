@@ -58,7 +58,7 @@ use alloc::{
 };
 use core::{mem, str::FromStr};
 pub use spans::{Span, SpanKind};
-pub(crate) use syntax::{Arithmetic, Syntax};
+pub(crate) use syntax::{Arithmetic, Form, Syntax};
 
 /// Levels that a term may nest. Enough for any program; small enough for any stack.
 pub const DEPTH_LIMIT: usize = 64;
@@ -194,16 +194,16 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         let inner = self.layout(self.text.deeper(depth)?)?;
         self.note_as(&mark, SpanKind::Composed);
         if self.is_open() {
-            return Ok(Syntax::Composed([outer, offset, inner].into()));
+            return Ok(Syntax::Form(Form::Composed([outer, offset, inner].into())));
         }
         let refuse = |offset, expected: &str| Error::parse(offset, expected, "another term");
         let outer = match outer {
-            Syntax::Term(Term::Literal(Value::Swizzle(swizzle))) => Outer::Swizzle(swizzle),
-            Syntax::Term(Term::Literal(Value::Layout(layout))) => Outer::Layout(layout),
+            Syntax::Literal(Value::Swizzle(swizzle)) => Outer::Swizzle(swizzle),
+            Syntax::Literal(Value::Layout(layout)) => Outer::Layout(layout),
             _ => return Err(refuse(start, "a swizzle or a layout before `o`")),
         };
         let (offset, inner) = (offset.into_literal(), inner.into_literal());
-        Ok(Syntax::literal(match (outer, offset, inner) {
+        Ok(Syntax::Literal(match (outer, offset, inner) {
             (outer, Some(Value::Int(offset)), Some(Value::Layout(inner))) => {
                 Value::Composed(ComposedLayout { outer, offset, inner })
             }
@@ -236,7 +236,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         let shape = self.step(depth, Self::sum)?;
         let goes_on = self.is_open() || shape.is_coordinate();
         if !(goes_on && self.text.eat(":")) {
-            if let Syntax::Term(Term::Literal(Value::Steps(stride))) = &shape {
+            if let Syntax::Literal(Value::Steps(stride)) = &shape {
                 check_steps(stride)?;
             }
             return Ok(shape);
@@ -244,9 +244,9 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         let stride = self.entry(depth)?;
         self.note_as(&mark, SpanKind::Layout);
         if self.is_open() {
-            return Ok(Syntax::Layout([shape, stride].into()));
+            return Ok(Syntax::Form(Form::Layout([shape, stride].into())));
         }
-        Ok(Syntax::literal(match (shape.into_tuple(), stride.into_literal()) {
+        Ok(Syntax::Literal(match (shape.into_tuple(), stride.into_literal()) {
             (Some(shape), Some(Value::Steps(stride))) => {
                 Value::Basis(BasisLayout::new(shape, stride)?)
             }
@@ -278,7 +278,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             },
         };
         match value.filter(|_| self.text.peek() != Some('@')) {
-            Some(value) => Ok(Some(Syntax::literal(value))),
+            Some(value) => Ok(Some(Syntax::Literal(value))),
             None => {
                 self.text.at = start;
                 Ok(None)
@@ -324,9 +324,9 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         self.note_as(&mark, SpanKind::Expression);
         Ok(match multiple.as_int() {
             Some(scale) if !self.is_open() => {
-                Syntax::literal(Value::Steps(Nested::Leaf(Basis { scale, path })))
+                Syntax::Literal(Value::Steps(Nested::Leaf(Basis { scale, path })))
             }
-            _ => Syntax::Step(multiple.into(), path),
+            _ => Syntax::Form(Form::Step(multiple.into(), path)),
         })
     }
 
@@ -335,8 +335,8 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         if !self.is_open() {
             return self.factor_here(depth);
         }
-        self.operators(depth, ['+', '-'], Syntax::Sum, |parser, depth| {
-            parser.operators(depth, ['*', '/'], Syntax::Product, Self::factor)
+        self.operators(depth, ['+', '-'], Form::Sum, |parser, depth| {
+            parser.operators(depth, ['*', '/'], Form::Product, Self::factor)
         })
     }
 
@@ -344,7 +344,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         &mut self,
         depth: usize,
         [plain, inverse]: [char; 2],
-        joined: fn(Vec<(bool, Syntax)>) -> Syntax,
+        joined: fn(Vec<(bool, Syntax)>) -> Form,
         read: fn(&mut Self, usize) -> Result<Syntax>,
     ) -> Result<Syntax> {
         let mark = self.mark();
@@ -358,7 +358,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             1 => Ok(entries.remove(0).1),
             _ => {
                 self.note_as(&mark, SpanKind::Expression);
-                Ok(joined(entries))
+                Ok(Syntax::Form(joined(entries)))
             }
         }
     }
@@ -382,10 +382,10 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
                 let depth = self.text.deeper(depth)?;
                 self.text.eat("-");
                 let negated = vec![(false, Syntax::int(-1)), (false, self.factor(depth)?)];
-                Ok(Syntax::Product(negated))
+                Ok(Syntax::Form(Form::Product(negated)))
             }
             Some('(') => self.bracketed(depth, ["(", ")"], Self::entry).map(Syntax::tuple),
-            Some('<') => self.bracketed(depth, ["<", ">"], Self::term).map(Syntax::tiler),
+            Some('<') => self.bracketed(depth, ["<", ">"], Self::term).map(Syntax::Tiler),
             Some('_') if self.text.is_any() => {
                 let is_name = self.is_open() && self.text.word() != "_";
                 if is_name { self.named(depth) } else { self.any() }
@@ -410,7 +410,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
                 match self.bound_term(depth)? {
                     Some(Term::Literal(
                         value @ (Value::Int(_) | Value::Tuple(_) | Value::Coord(_)),
-                    )) => Ok(Syntax::literal(value)),
+                    )) => Ok(Syntax::Literal(value)),
                     Some(term) => {
                         Err(self.misnamed(start, &term, "an integer or a tuple of integers"))
                     }
@@ -430,12 +430,12 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         if self.is_open() {
             self.count(parts(&tuple))?;
         }
-        Ok(Some(Syntax::literal(tuple.into())))
+        Ok(Some(Syntax::Literal(tuple.into())))
     }
 
     fn any(&mut self) -> Result<Syntax> {
         self.text.eat("_");
-        Ok(Syntax::literal(Value::Coord(Coord::Any)))
+        Ok(Syntax::Literal(Value::Coord(Coord::Any)))
     }
 
     /// What begins with a letter.
@@ -448,12 +448,12 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         }
         if is_swizzle(name) && (!is_open || after.starts_with('<')) {
             self.text.at += name.len();
-            return self.swizzle().map(|swizzle| Syntax::literal(Value::Swizzle(swizzle)));
+            return self.swizzle().map(|swizzle| Syntax::Literal(Value::Swizzle(swizzle)));
         }
         if linear::begins(name) && (!is_open || after.starts_with(['<', '('])) {
             let (layout, end) = linear::read(self.text.text(), self.text.at)?;
             self.text.at = end;
-            return Ok(Syntax::literal(Value::Linear(layout)));
+            return Ok(Syntax::Literal(Value::Linear(layout)));
         }
         let op = Op::from_name(name);
         if !is_open && let Some(op) = op {
@@ -476,7 +476,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             return self.symbol();
         }
         match self.bound_term(depth)? {
-            Some(term) => Ok(Syntax::Term(term)),
+            Some(term) => Ok(term.into()),
             None => {
                 self.text.at = start;
                 let or_name =
@@ -511,9 +511,9 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         args.splice(1..1, modes);
         Ok(match (op, arithmetic) {
             // Of shapes it is an operation of the algebra.
-            (Some(op), Some(_)) if !args.iter().all(Syntax::is_sum) => Syntax::call(op, args),
-            (_, Some(arithmetic)) => Syntax::Arithmetic(arithmetic, args),
-            (Some(op), None) => Syntax::call(op, args),
+            (Some(op), Some(_)) if !args.iter().all(Syntax::is_sum) => Syntax::Call { op, args },
+            (_, Some(arithmetic)) => Syntax::Form(Form::Arithmetic(arithmetic, args)),
+            (Some(op), None) => Syntax::Call { op, args },
             (None, None) => return Err(unknown(&mut self.text, "an operation of the algebra")),
         })
     }
@@ -575,7 +575,9 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
     /// A symbol, with what the text says of it.
     fn symbol(&mut self) -> Result<Syntax> {
         match &mut self.symbols {
-            Some(symbols) => symbols.read(&mut self.text).map(Syntax::Symbol),
+            Some(symbols) => {
+                symbols.read(&mut self.text).map(|name| Syntax::Form(Form::Symbol(name)))
+            }
             None => Err(self.text.expected(self.expectation())),
         }
     }

@@ -1,6 +1,6 @@
 //! Where the parts of a term stand in its text.
 
-use super::{Names, Parser, Syntax, Term, Value};
+use super::{Form, Names, Parser, Syntax, Value};
 use crate::{
     integer::{Facts, mention::Mentions},
     place::Place,
@@ -152,20 +152,18 @@ impl Parser<'_, '_, '_> {
     /// Notes the span of what was read from a mark on.
     pub(super) fn note(&mut self, mark: &Mark, read: &Syntax) {
         let kind = match read {
-            Syntax::Symbol(_) => SpanKind::Symbol,
-            Syntax::Sum(_) | Syntax::Product(_) | Syntax::Arithmetic(..) | Syntax::Step(..) => {
-                SpanKind::Expression
-            }
-            Syntax::Layout(_) => SpanKind::Layout,
-            Syntax::Composed(_) => SpanKind::Composed,
-            Syntax::Tuple(_) | Syntax::Tiler(_) | Syntax::Term(Term::Tiler(_)) => SpanKind::Tuple,
-            Syntax::Call(..) | Syntax::Term(Term::Call { .. }) => {
+            Syntax::Form(Form::Symbol(_)) => SpanKind::Symbol,
+            Syntax::Form(Form::Layout(_)) => SpanKind::Layout,
+            Syntax::Form(Form::Composed(_)) => SpanKind::Composed,
+            Syntax::Tiler(_) | Syntax::Form(Form::Tuple(_)) => SpanKind::Tuple,
+            Syntax::Form(_) => SpanKind::Expression,
+            Syntax::Call { .. } => {
                 let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
                 let bytes = self.text.text().as_bytes();
                 let name = bytes.iter().skip(mark.start).take_while(|byte| is_word(byte)).count();
                 SpanKind::Call { name: mark.start..mark.start + name }
             }
-            Syntax::Term(Term::Literal(value)) => match value {
+            Syntax::Literal(value) => match value {
                 Value::Int(_) => SpanKind::Integer,
                 Value::Tuple(_) => SpanKind::Tuple,
                 Value::Coord(Coord::Tuple(_)) => SpanKind::Tuple,

@@ -1,27 +1,28 @@
-//! What a text says, before symbols are looked up.
+//! What a text says, before symbols are looked up: a term with forms that have symbols.
 
 use crate::{
-    Op, Term, Value,
+    Op, Value,
     error::{Error, Result},
     layout::basis::Basis,
+    term::{Term, TermOf},
     tuple::{Coord, Nested, Tuple},
 };
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec, vec::Vec};
 
-/// A term, or what has symbols in it.
+/// A term as the text of one is read, which may have symbols.
+pub(crate) type Syntax = TermOf<Form>;
+
+/// What a text has beside values, tilers and calls: symbols, and what has some within.
 #[derive(Debug)]
-pub(crate) enum Syntax {
-    Term(Term),
+pub(crate) enum Form {
     Symbol(String),
     Tuple(Vec<Syntax>),
-    Tiler(Vec<Syntax>),
     /// A shape and a stride.
     Layout(Box<[Syntax; 2]>),
     /// `outer o offset o inner`.
     Composed(Box<[Syntax; 3]>),
     /// A multiple of a basis element, and which.
     Step(Box<Syntax>, Vec<usize>),
-    Call(Op, Vec<Syntax>),
     Arithmetic(Arithmetic, Vec<Syntax>),
     /// Summands, and whether each is taken off.
     Sum(Vec<(bool, Syntax)>),
@@ -55,12 +56,8 @@ impl Arithmetic {
 }
 
 impl Syntax {
-    pub(crate) fn literal(value: Value) -> Self {
-        Self::Term(Term::Literal(value))
-    }
-
     pub(crate) fn int(value: i64) -> Self {
-        Self::literal(Value::Int(value))
+        Self::Literal(Value::Int(value))
     }
 
     /// A tuple; of integers, `_` and steps a literal.
@@ -92,60 +89,48 @@ impl Syntax {
             });
             steps.collect::<Option<_>>().map(|steps| Value::Steps(Nested::Node(steps)))
         });
-        value.map_or(Self::Tuple(entries), Self::literal)
-    }
-
-    pub(super) fn tiler(entries: Vec<Self>) -> Self {
-        match terms(entries) {
-            Ok(entries) => Self::Term(Term::Tiler(entries)),
-            Err(entries) => Self::Tiler(entries),
-        }
-    }
-
-    pub(super) fn call(op: Op, args: Vec<Self>) -> Self {
-        match terms(args) {
-            Ok(args) => Self::Term(Term::Call { op, args }),
-            Err(args) => Self::Call(op, args),
-        }
+        value.map_or(Self::Form(Form::Tuple(entries)), Self::Literal)
     }
 
     /// The call of a layout at a coordinate.
     pub(super) fn at(self, coord: Self) -> Self {
         fn has_any(syntax: &Syntax) -> bool {
             match syntax {
-                Syntax::Term(Term::Literal(Value::Coord(_))) => true,
-                Syntax::Tuple(entries) => entries.iter().any(has_any),
+                Syntax::Literal(Value::Coord(_)) => true,
+                Syntax::Form(Form::Tuple(entries)) => entries.iter().any(has_any),
                 _ => false,
             }
         }
         let op = if has_any(&coord) { Op::Slice } else { Op::Crd2Idx };
-        Self::call(op, vec![coord, self])
+        Self::Call { op, args: vec![coord, self] }
     }
 
+    /// The term of a text without symbols.
     pub(super) fn into_term(self) -> Result<Term> {
-        match self {
-            Self::Term(term) => Ok(term),
-            other => Err(Error::operand(
-                "term",
-                "integers beside each other, or `_`, or multiples of basis elements",
-                match other {
-                    Self::Tuple(entries) => format!("a tuple of {} entries", entries.len()),
-                    _ => "symbols".to_owned(),
-                },
-            )),
-        }
+        let terms = |entries: Vec<Self>| -> Result<Vec<_>> {
+            entries.into_iter().map(Self::into_term).collect()
+        };
+        let found = match self {
+            Self::Literal(value) => return Ok(Term::Literal(value)),
+            Self::Tiler(entries) => return Ok(Term::Tiler(terms(entries)?)),
+            Self::Call { op, args } => return Ok(Term::Call { op, args: terms(args)? }),
+            Self::Form(Form::Tuple(entries)) => format!("a tuple of {} entries", entries.len()),
+            Self::Form(_) => "symbols".to_owned(),
+        };
+        let expected = "integers beside each other, or `_`, or multiples of basis elements";
+        Err(Error::operand("term", expected, found))
     }
 
     fn as_literal(&self) -> Option<&Value> {
         match self {
-            Self::Term(Term::Literal(value)) => Some(value),
+            Self::Literal(value) => Some(value),
             _ => None,
         }
     }
 
     pub(super) fn into_literal(self) -> Option<Value> {
         match self {
-            Self::Term(Term::Literal(value)) => Some(value),
+            Self::Literal(value) => Some(value),
             _ => None,
         }
     }
@@ -174,7 +159,7 @@ impl Syntax {
     /// operation says so.
     pub(super) fn is_function(&self) -> bool {
         match self {
-            Self::Term(Term::Literal(value)) => !matches!(
+            Self::Literal(value) => !matches!(
                 value,
                 Value::Int(_)
                     | Value::Tuple(_)
@@ -182,35 +167,35 @@ impl Syntax {
                     | Value::Steps(_)
                     | Value::Tiler(_)
             ),
-            Self::Term(Term::Tiler(_)) => false,
-            Self::Term(Term::Call { .. }) => true,
-            other => matches!(other, Self::Layout(_) | Self::Composed(_) | Self::Call(..)),
+            Self::Call { .. } | Self::Form(Form::Layout(_) | Form::Composed(_)) => true,
+            Self::Tiler(_) | Self::Form(_) => false,
         }
     }
 
     /// Whether it is written as an expression, which no tuple is.
     pub(super) fn is_sum(&self) -> bool {
         match self {
-            Self::Tuple(entries) => matches!(entries.as_slice(), [entry] if entry.is_sum()),
-            Self::Term(Term::Literal(Value::Tuple(tuple))) => is_grouped(tuple),
-            Self::Call(op, _) | Self::Term(Term::Call { op, .. }) => *op == Op::CeilDiv,
-            Self::Layout(_) | Self::Composed(_) | Self::Tiler(_) => false,
-            Self::Term(Term::Tiler(_)) => false,
-            _ => true,
+            Self::Form(Form::Tuple(entries)) => {
+                matches!(entries.as_slice(), [entry] if entry.is_sum())
+            }
+            Self::Literal(Value::Tuple(tuple)) => is_grouped(tuple),
+            Self::Call { op, .. } => *op == Op::CeilDiv,
+            Self::Tiler(_) | Self::Form(Form::Layout(_) | Form::Composed(_)) => false,
+            Self::Literal(_) | Self::Form(_) => true,
         }
     }
 }
 
-/// Terms, if all are.
-fn terms(entries: Vec<Syntax>) -> Result<Vec<Term>, Vec<Syntax>> {
-    if entries.iter().any(|entry| !matches!(entry, Syntax::Term(_))) {
-        return Err(entries);
+impl From<Term> for Syntax {
+    fn from(term: Term) -> Self {
+        let terms = |entries: Vec<Term>| entries.into_iter().map(Self::from).collect();
+        match term {
+            Term::Literal(value) => Self::Literal(value),
+            Term::Tiler(entries) => Self::Tiler(terms(entries)),
+            Term::Call { op, args } => Self::Call { op, args: terms(args) },
+            Term::Form(never) => match never {},
+        }
     }
-    let terms = entries.into_iter().filter_map(|entry| match entry {
-        Syntax::Term(term) => Some(term),
-        _ => None,
-    });
-    Ok(terms.collect())
 }
 
 /// Whether it is an integer in parentheses.
