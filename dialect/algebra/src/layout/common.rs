@@ -87,7 +87,7 @@ impl<L: Common> Layout<L> {
 impl<L: Leaf> Layout<L> {
     /// How many elements an aligned vector may have: the greatest `n` that divides the elements that lie in a
     /// row from offset 0 on, and each stride of the modes that are not in the row. Blocks of `n` elements then
-    /// start at multiples of `n`, and [`Layout::upcast`](crate::Layout::upcast) of the coalesced layout loses none.
+    /// start at multiples of `n` and are reached whole.
     ///
     /// # Errors
     ///

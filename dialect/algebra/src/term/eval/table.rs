@@ -1159,7 +1159,7 @@ operations! {
         meaning "how many elements an aligned vector may have"
         law Such("n divides the row from offset 0 on, and each stride of the other modes")
         needs ""
-        ensures "`upcast(coalesce(L), n)` loses no element; behind a swizzle as far as its base and the offset allow"
+        ensures "blocks of `n` elements start at multiples of `n` and are reached whole; behind a swizzle as far as its base and the offset allow"
         example "max_alignment((8,16):(1,12))" "4"
         cute "max_alignment(layout)"
         refuses "max_alignment(S<1,0,1>)" "max_alignment: expected a plain layout as operand 1, found S<1,0,1>"
