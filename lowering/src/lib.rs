@@ -21,6 +21,7 @@ mod check;
 #[cfg(feature = "codegen")]
 pub mod commands;
 pub mod derive;
+mod facts;
 mod host;
 #[cfg(feature = "codegen")]
 pub mod jit;

@@ -35,6 +35,7 @@ mod packed;
 mod parameters;
 mod pipeline;
 mod plain;
+mod prepared;
 mod reduce;
 mod registers;
 mod relate;

@@ -5,15 +5,11 @@
 //! reads: [`Manifest`]. Programs, which launch kernels, stand in `layout.programs` of the module. Kernels whose facts have `sizes` take these at run time, and those whose facts have
 //! `family = {name = "gemm", number = 0, most = {m = 64}}` are variants of a family, in the order of their numbers.
 
-use crate::programs::PROGRAMS;
+use crate::{facts, programs::PROGRAMS};
 use layout_dialect::tree;
 use layout_runtime::manifest::{AnyKernel, Family, Manifest};
-use melior::ir::{
-    Attribute, AttributeLike, OperationRef,
-    attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
-    operation::OperationLike,
-};
-use serde_json::{Map, Value, json};
+use melior::ir::{Attribute, OperationRef, operation::OperationLike};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The attribute of a kernel that holds the facts of its launch.
@@ -67,12 +63,7 @@ pub fn of(root: OperationRef<'_, '_>) -> Result<Manifest, Error> {
     let mut families = Families::new();
     for operation in tree::all(root) {
         let Ok(facts) = operation.attribute(ATTRIBUTE) else { continue };
-        let name = operation
-            .attribute("sym_name")
-            .ok()
-            .and_then(|name| StringAttribute::try_from(name).ok())
-            .map(|name| name.value().to_owned())
-            .unwrap_or_default();
+        let name = operation.attribute("sym_name").ok().and_then(tree::text).unwrap_or_default();
         let on_host =
             tree::name(operation) != "gpu.func" && operation.attribute("nvvm.kernel").is_err();
         manifest.push(kernel(&name, facts, on_host, &mut families)?);
@@ -85,7 +76,7 @@ pub fn of(root: OperationRef<'_, '_>) -> Result<Manifest, Error> {
         manifest.families.push(family);
     }
     for program in root.attribute(PROGRAMS).ok().and_then(tree::elements).unwrap_or_default() {
-        let program = serde_json::from_value(json(program)?);
+        let program = serde_json::from_value(facts::json(program).map_err(Error::Kind)?);
         manifest.programs.push(program.map_err(|error| Error::Program(error.to_string()))?);
     }
     manifest.check().map_err(together)?;
@@ -121,7 +112,7 @@ fn kernel(
     families: &mut Families,
 ) -> Result<AnyKernel, Error> {
     let wrong = |reason: String| Error::Facts { kernel: name.to_owned(), reason };
-    let Value::Object(mut object) = json(facts)? else {
+    let Value::Object(mut object) = facts::json(facts).map_err(Error::Kind)? else {
         return Err(wrong(facts.to_string()));
     };
     if let Some(member) = object.remove("family") {
@@ -145,36 +136,6 @@ fn kernel(
         });
         wrong(reason.to_owned())
     })
-}
-
-fn json(attribute: Attribute<'_>) -> Result<Value, Error> {
-    let unexpected = || Error::Kind(attribute.to_string());
-    if let Ok(text) = StringAttribute::try_from(attribute) {
-        return Ok(json!(text.value()));
-    }
-    if let Ok(integer) = IntegerAttribute::try_from(attribute) {
-        let value = integer.value();
-        // true and false are integers of one bit.
-        let says = attribute.r#type().to_string() == "i1";
-        return Ok(if says { json!(value != 0) } else { json!(value) });
-    }
-    if let Ok(array) = DenseI64ArrayAttribute::try_from(attribute) {
-        let values: Result<Vec<i64>, _> = (0..array.len()).map(|i| array.element(i)).collect();
-        return Ok(json!(values.map_err(|_| unexpected())?));
-    }
-    if let Some(elements) = tree::elements(attribute) {
-        return Ok(Value::Array(elements.into_iter().map(json).collect::<Result<_, _>>()?));
-    }
-    if let Ok(dictionary) = DictionaryAttribute::try_from(attribute) {
-        let mut object = Map::new();
-        for i in 0..dictionary.len() {
-            let (key, value) = dictionary.element(i).map_err(|_| unexpected())?;
-            let key = key.as_string_ref().as_str().unwrap_or_default().to_owned();
-            object.insert(key, json(value)?);
-        }
-        return Ok(Value::Object(object));
-    }
-    Err(unexpected())
 }
 
 #[cfg(test)]

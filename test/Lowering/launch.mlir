@@ -48,3 +48,42 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// Tensor maps, and the blocks of a kernel that goes on by itself, are the runtime library's; a workspace is memory of the device.
+
+module attributes {gpu.container_module} {
+  gpu.module @m {
+    llvm.func @k(%p: !llvm.ptr<1>, %n: i32, %w: !llvm.ptr<1>, %map: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel,
+        layout.kernel = {chip = "sm_90a", block = array<i64: 32, 1, 1>, grid_limit = "multiprocessors", sizes = [{name = "m"}],
+                         args = [{name = "a", sizes = [{value = "m"}]}], workspaces = [{name = "sums"}],
+                         tensor_maps = [{arg = 0 : i64}]}} {
+      llvm.return
+    }
+  }
+  // CHECK:       func.func private @layout_prepare_launch(!llvm.ptr, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, !llvm.ptr)
+  // CHECK:       llvm.mlir.global private constant @layout.launch.k("{\22args\22:[{{.*}}\22name\22:\22k\22{{.*}}}\00")
+  // CHECK-LABEL: func.func @f(%arg0: !llvm.ptr<1>, %arg1: i32)
+  // CHECK:         llvm.alloca
+  // CHECK:         %[[W:.+]] = gpu.alloc  () : memref<64xf32>
+  // CHECK:         %[[M:.+]] = arith.extsi %arg1 : i32 to i64
+  // CHECK:         llvm.insertvalue %[[M]], %{{.+}}[0] : !llvm.array<1 x i64>
+  // CHECK:         call @layout_prepare_launch(
+  // CHECK:         %[[GRID:.+]] = llvm.load %{{.+}} : !llvm.ptr -> !llvm.array<3 x i64>
+  // CHECK:         %[[X:.+]] = llvm.extractvalue %[[GRID]][0]
+  // CHECK:         %[[BLOCKS:.+]] = arith.index_cast %[[X]] : i64 to index
+  // CHECK:         %[[MAP:.+]] = llvm.extractvalue %{{.+}}[0] : !llvm.array<1 x array<16 x i64>>
+  // CHECK:         gpu.launch_func @m::@k blocks in (%[[BLOCKS]],
+  // CHECK:         gpu.dealloc %[[W]] : memref<64xf32>
+  func.func @f(%p: !llvm.ptr<1>, %m: i32) {
+    %c1 = arith.constant 1 : index
+    %w = memref.alloc() : memref<64xf32>
+    %at = memref.extract_aligned_pointer_as_index %w : memref<64xf32> -> index
+    %word = arith.index_cast %at : index to i64
+    %q = llvm.inttoptr %word : i64 to !llvm.ptr<1>
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%p : !llvm.ptr<1>, %m : i32, %q : !llvm.ptr<1>)
+    memref.dealloc %w : memref<64xf32>
+    return
+  }
+}

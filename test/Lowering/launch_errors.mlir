@@ -1,19 +1,53 @@
 // RUN: layout-opt %s --layout-to-nvvm --split-input-file --verify-diagnostics
 
-// A kernel for sm_90a takes tensor maps: its launch has to hand them on by value, and is refused where it does not.
+// A launch is refused where its kernel would read what it was not given.
 
-!a = !layout.view<bf16, global, (512,512):(512,1)>
-func.func private @gemm(%a: !a, %b: !a, %c: !a) {
-  // expected-error @+1 {{'gpu.launch_func' op expected the kernel's 3 tensor maps behind its other operands, each of 128 bytes by value (!llvm.array<128 x i8>, encoded by cuTensorMapEncodeTiled as layout.kernel says), found 3 operands for its 6 parameters}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,64), warps = (8,1), stages = 3, chip = "sm_90a">) : !a, !a, !a
-  return
-}
-func.func @main(%a: !a, %b: !a, %c: !a) {
-  call @gemm(%a, %b, %c) : (!a, !a, !a) -> ()
-  return
+// A kernel whose sums another kernel adds is launched with that one.
+
+module attributes {gpu.container_module} {
+  gpu.module @m {
+    gpu.func @sum(%o: !layout.view<f32, global, 32:1>) kernel attributes {known_block_size = array<i32: 32, 1, 1>, layout.step = {block = array<i64: 32, 1, 1>, grid = array<i64: 1, 1, 1>}} {
+      gpu.return
+    }
+    gpu.func @k(%o: !layout.view<f32, global, 32:1>) kernel attributes {known_block_size = array<i32: 32, 1, 1>,
+        layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 32, 1, 1>, chip = "sm_90a",
+                         after = [{name = "sum", grid = array<i64: 1, 1, 1>, block = array<i64: 32, 1, 1>}]}} {
+      gpu.return
+    }
+  }
+  func.func @f(%o: !layout.view<f32, global, 32:1>) {
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    gpu.launch_func @m::@sum blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%o : !layout.view<f32, global, 32:1>)
+    // expected-error @+1 {{'gpu.launch_func' op expected a launch of @sum after that of @k in the same block, with the same operands, found none}}
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%o : !layout.view<f32, global, 32:1>)
+    return
+  }
 }
 
 // -----
+
+// Facts name a size that no argument hands on.
+
+module attributes {gpu.container_module} {
+  gpu.module @m {
+    llvm.func @k(%p: !llvm.ptr<1>, %map: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel,
+        layout.kernel = {chip = "sm_90a", block = array<i64: 32, 1, 1>, sizes = [{name = "m"}], args = [{name = "a"}],
+                         tensor_maps = [{arg = 0 : i64}]}} {
+      llvm.return
+    }
+  }
+  func.func @f(%p: !llvm.ptr<1>) {
+    %c1 = arith.constant 1 : index
+    // expected-error @+1 {{'gpu.launch_func' op expected the size m among the operands of @k, found none}}
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%p : !llvm.ptr<1>)
+    return
+  }
+}
+
+// -----
+
+// A launch with tensor maps of its own hands them on by value.
 
 module attributes {gpu.container_module} {
   gpu.module @m {
@@ -24,7 +58,7 @@ module attributes {gpu.container_module} {
   }
   func.func @wrong(%p: !llvm.ptr<1>, %q: !llvm.ptr) {
     %c1 = arith.constant 1 : index
-    // expected-error @+1 {{'gpu.launch_func' op expected the kernel's 1 tensor maps behind its other operands, each of 128 bytes by value (!llvm.array<128 x i8>, encoded by cuTensorMapEncodeTiled as layout.kernel says), found !llvm.ptr as operand 1}}
+    // expected-error @+1 {{'gpu.launch_func' op expected the kernel's 1 tensor maps behind its other operands, each of 128 bytes by value (!llvm.array<16 x i64>, encoded by cuTensorMapEncodeTiled as layout.kernel says), found !llvm.ptr as operand 1}}
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%p : !llvm.ptr<1>, %q : !llvm.ptr)
     return
   }

@@ -140,6 +140,17 @@ layout_status layout_device_free(int device, void *memory);
 layout_status layout_copy_to_device(int device, void *memory, const void *from, size_t bytes);
 layout_status layout_copy_from_device(int device, void *to, const void *memory, size_t bytes);
 
+/* For host code that MLIR makes: what one of its launches (gpu.launch_func) of a layout kernel takes besides the caller's operands.
+ * `kernel` is the kernel's entry of a manifest, as layout-lower writes it into the module. `pointers` are those of arguments and
+ * behind them of workspaces, `sizes` as for layout_kernel_launch. Writes the blocks along x, y and z (no more than the device runs at
+ * once, where the kernel goes on by itself), and all tensor maps, of 128 bytes each. Where a place is null, nothing is written there.
+ * An error is written to standard error and ends the process, as an assertion of MLIR's host code does.
+ *
+ * The library also has the functions that upstream's gpu-to-llvm calls (mgpuModuleLoad, mgpuLaunchKernel, mgpuMemAlloc, ...): such code
+ * links with it alone, or with MLIR's libmlir_cuda_runtime and it, in this order. Their device is 0, or mgpuSetDefaultDevice's. */
+void layout_prepare_launch(const char *kernel, void *const *pointers, size_t pointer_count, const int64_t *sizes,
+                           size_t size_count, int64_t *grid, void *tensor_maps);
+
 /* What the last call of this thread that failed expected and found. Lives until the next one. */
 const char *layout_last_error(void);
 

@@ -624,7 +624,7 @@ impl Function {
     ///
     /// # Safety
     /// As for [`Function::launch_step`]; each pointer is to a live value of the parameter's size.
-    unsafe fn start(
+    pub(crate) unsafe fn start(
         &self,
         place: Place,
         parameters: Vec<*const c_void>,
@@ -655,7 +655,7 @@ impl Function {
 }
 
 /// Blocks, threads of each, and bytes of its dynamic shared memory.
-type Place = ([u32; 3], [u32; 3], u32);
+pub(crate) type Place = ([u32; 3], [u32; 3], u32);
 
 /// An attribute of a launch, without its value.
 const fn attribute(id: sys::CUlaunchAttributeID) -> sys::CUlaunchAttribute {

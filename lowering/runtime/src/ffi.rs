@@ -1,5 +1,6 @@
 //! The C face of [`Executable`]: what `include/layout_runtime.h` declares and says.
 
+pub mod host;
 pub mod program;
 
 use std::cell::RefCell;

@@ -19,6 +19,7 @@
 //! | [`executable`] | what a program calls: code and its manifest, launched on its streams; [`ffi`] is its C face |
 //! | [`program`] | functions of a model: launches in order, and the plan of their memory |
 //! | [`runnable`] | a program on a device: run on a stream, or captured as a CUDA graph |
+//! | [`prepared`] | blocks and tensor maps for launches that host code makes itself |
 //! | [`pool`] | workspaces: memory in order with a stream |
 //! | [`cublas`] | cuBLASLt as the yardstick, and how a row-major problem is put to it |
 //! | [`epilogue`] | what a kernel does to its sums, and the float64 reference of that |
@@ -52,6 +53,7 @@ pub mod manifest;
 pub mod matmul;
 mod matrix;
 pub mod pool;
+pub mod prepared;
 pub mod program;
 pub mod record;
 pub mod reference;

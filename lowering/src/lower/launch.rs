@@ -1,9 +1,10 @@
 //! Launches of lowered kernels in host code.
 //!
 //! A launch of a kernel that takes views hands on their parts, as a call does. The kernel's dynamic shared memory is known
-//! once it is lowered: a launch that asks for 0 bytes of it is given what the kernel takes.
+//! once it is lowered: a launch that asks for 0 bytes of it is given what the kernel takes. Tensor maps are what the
+//! [runtime library](prepared) makes of pointers and sizes.
 
-use super::{Failure, function::KERNEL, parameters::tensor_maps};
+use super::{Failure, function::KERNEL, parameters::tensor_maps, prepared};
 use layout_dialect::{
     build::{Builder, Val, operand},
     targets, tree,
@@ -21,7 +22,7 @@ use mlir_sys::mlirOperationSetOperand;
 
 /// The places of a launch's operands among its segments.
 const SHARED: usize = 10;
-const KERNEL_OPERANDS: usize = 11;
+pub(super) const KERNEL_OPERANDS: usize = 11;
 
 /// Completes the launches of kernels that were lowered, and refuses those that cannot be.
 pub(super) fn complete(root: OperationRef<'_, '_>) -> Result<(), ()> {
@@ -52,24 +53,29 @@ fn complete_one<'c>(
         Ok(signature) => signature.input_count(),
         Err(_) => tree::entry(kernel).map_or(0, |entry| entry.argument_count()),
     };
-    let operands = kernel_operands(launch);
-    if maps > 0 && operands.len() != parameters {
-        let found = format!("{} operands for its {parameters} parameters", operands.len());
-        return Err(Failure::refused(wants_maps(maps, &found)));
-    }
-    let Ok(facts) = kernel.attribute(KERNEL) else { return Ok(()) };
-    let facts = DictionaryAttribute::try_from(facts)?;
+    let operands = kernel_operands(launch).len();
+    let is_complete = operands == parameters;
     if let Some(entry) = tree::entry(kernel) {
         cast_pointers(launch, entry)?;
     }
+    let Some(facts) = kernel.attribute(KERNEL).ok() else {
+        let found = format!("{operands} operands for its {parameters} parameters");
+        let is_wrong = maps > 0 && !is_complete;
+        return if is_wrong { Err(Failure::refused(wants_maps(maps, &found))) } else { Ok(()) };
+    };
+    let facts = DictionaryAttribute::try_from(facts)?;
+    // What hands on as many operands as there are parameters has tensor maps of its own.
+    if operands + maps == parameters {
+        prepared::prepare(launch, kernel, facts, maps)?;
+    } else if maps > 0 && !is_complete {
+        let found = format!("{operands} operands for its {parameters} parameters");
+        return Err(Failure::refused(wants_maps(maps, &found)));
+    }
+    prepared::place_workspaces(launch, facts)?;
     for key in ["before", "after"] {
-        let steps = facts.element_by_name(key).and_then(tree::elements).unwrap_or_default();
-        if !steps.is_empty() {
-            return Err(Failure::refused(format!(
-                "expected a kernel that runs alone, found one with {} kernels {key} it, and a workspace \
-                 that they share; layout-run launches them as the manifest says",
-                steps.len()
-            )));
+        for step in facts.element_by_name(key).and_then(tree::elements).unwrap_or_default() {
+            let step = DictionaryAttribute::try_from(step)?.element_by_name("name");
+            check_step(launch, kernel, key, &step.and_then(tree::text).unwrap_or_default())?;
         }
     }
     let bytes = facts
@@ -94,6 +100,30 @@ fn complete_one<'c>(
     Ok(())
 }
 
+/// A kernel around another one is launched by the host code too.
+fn check_step<'c>(
+    launch: OperationRef<'c, 'c>,
+    kernel: OperationRef<'c, 'c>,
+    key: &str,
+    step: &str,
+) -> Result<(), Failure> {
+    let around = launch.parent_operation().map(|parent| tree::inside(parent, "gpu.launch_func"));
+    let is_launched = around.unwrap_or_default().into_iter().any(|other| {
+        let (first, second) = if key == "before" { (other, launch) } else { (launch, other) };
+        let path = other.attribute("kernel").map(|path| path.to_string()).unwrap_or_default();
+        path.rsplit("::@").next().is_some_and(|name| name.trim_matches('"') == step)
+            && other.block() == launch.block()
+            && tree::comes_before(first, second)
+    });
+    if is_launched {
+        return Ok(());
+    }
+    let name = kernel.attribute("sym_name").ok().and_then(tree::text).unwrap_or_default();
+    Err(Failure::refused(format!(
+        "expected a launch of @{step} {key} that of @{name} in the same block, with the same operands, found none"
+    )))
+}
+
 /// Memory of the host's functions is all of one address space, a kernel's is global.
 fn cast_pointers<'c>(launch: OperationRef<'c, 'c>, entry: BlockRef<'c, 'c>) -> Result<(), Failure> {
     let places = segment(launch, KERNEL_OPERANDS);
@@ -113,7 +143,7 @@ fn cast_pointers<'c>(launch: OperationRef<'c, 'c>, entry: BlockRef<'c, 'c>) -> R
 pub(super) fn wants_maps(maps: usize, found: &str) -> String {
     format!(
         "expected the kernel's {maps} tensor maps behind its other operands, each of 128 bytes by value \
-         (!llvm.array<128 x i8>, encoded by cuTensorMapEncodeTiled as layout.kernel says), found {found}"
+         (!llvm.array<16 x i64>, encoded by cuTensorMapEncodeTiled as layout.kernel says), found {found}"
     )
 }
 
@@ -146,12 +176,18 @@ pub(crate) fn kernel_operands<'c>(launch: OperationRef<'c, 'c>) -> Vec<Val<'c>> 
 }
 
 /// The places of a segment's operands.
-fn segment(launch: OperationRef<'_, '_>, number: usize) -> Vec<usize> {
+pub(super) fn segment(launch: OperationRef<'_, '_>, number: usize) -> Vec<usize> {
+    let sizes = segments(launch);
+    let first: usize = sizes.iter().take(number).sum();
+    (first..first + sizes.get(number).copied().unwrap_or(0)).collect()
+}
+
+/// How many operands each segment has.
+pub(super) fn segments(launch: OperationRef<'_, '_>) -> Vec<usize> {
     let sizes = launch.attribute("operandSegmentSizes").and_then(DenseI32ArrayAttribute::try_from);
     let Ok(sizes) = sizes else { return Vec::new() };
     let size = |i: usize| sizes.element(i).ok().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
-    let first: usize = (0..number).map(size).sum();
-    (first..first + size(number)).collect()
+    (0..sizes.len()).map(size).collect()
 }
 
 fn known(value: Val<'_>) -> Option<i64> {

@@ -72,10 +72,13 @@ fn check_launches(root: OperationRef<'_, '_>) -> Result<(), ()> {
     for launch in tree::inside(root, "gpu.launch_func") {
         let Some(kernel) = super::launch::kernel_of(root, launch) else { continue };
         let (Ok(maps), Some(entry)) = (tensor_maps(kernel), tree::entry(kernel)) else { continue };
-        let operands = super::launch::kernel_operands(launch);
         let own = entry.argument_count().saturating_sub(maps);
+        let places = super::launch::segment(launch, super::launch::KERNEL_OPERANDS);
+        places.into_iter().skip(own).for_each(|place| super::prepared::by_value(launch, place));
+        let operands = super::launch::kernel_operands(launch);
         let wrong = operands.iter().enumerate().skip(own).find(|(_, operand)| {
-            !matches!(operand.r#type().to_string().as_str(), "!llvm.array<128 x i8>")
+            let found = operand.r#type().to_string();
+            ![super::prepared::MAP, "!llvm.array<128 x i8>"].contains(&found.as_str())
         });
         if maps > 0
             && let Some((place, operand)) = wrong

@@ -14,7 +14,7 @@ pub struct EncodedMaps(Vec<sys::CUtensorMap>);
 
 impl EncodedMaps {
     /// All of them, in order.
-    pub(super) fn all(&self) -> &[sys::CUtensorMap] {
+    pub(crate) fn all(&self) -> &[sys::CUtensorMap] {
         &self.0
     }
 
