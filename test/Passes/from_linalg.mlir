@@ -170,3 +170,52 @@ func.func @open_layer(%a: tensor<?x32xbf16>, %b: tensor<32x48xbf16>, %bias: tens
   } -> tensor<?x48xf32>
   return %scaled : tensor<?x48xf32>
 }
+
+// -----
+
+// The reciprocal of a sigmoid whose result has 16 bits is the chip's, within two units of f32; one whose result is stored in f32
+// is rounded as IEEE says.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: func.func @sigmoid
+// CHECK:         layout.matmul
+// CHECK:           arith.divf %{{.*}}, %{{.*}} fastmath<afn> : f32
+// CHECK-LABEL: func.func @sigmoid_wide
+// CHECK:         layout.matmul
+// CHECK:           arith.divf %{{[^ ]*}}, %{{[^ ]*}} : f32
+func.func @sigmoid(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<64x64xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<64x64xbf16>, tensor<64x64xbf16>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %o = tensor.empty() : tensor<64x64xbf16>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : tensor<64x64xf32>) outs(%o : tensor<64x64xbf16>) {
+  ^bb0(%p: f32, %out: bf16):
+    %n = arith.negf %p : f32
+    %x = math.exp %n : f32
+    %d = arith.addf %x, %one : f32
+    %q = arith.divf %one, %d : f32
+    %v = arith.truncf %q : f32 to bf16
+    linalg.yield %v : bf16
+  } -> tensor<64x64xbf16>
+  return %y : tensor<64x64xbf16>
+}
+
+func.func @sigmoid_wide(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<64x64xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<64x64xbf16>, tensor<64x64xbf16>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%p: f32, %out: f32):
+    %n = arith.negf %p : f32
+    %x = math.exp %n : f32
+    %d = arith.addf %x, %one : f32
+    %q = arith.divf %one, %d : f32
+    linalg.yield %q : f32
+  } -> tensor<64x64xf32>
+  return %y : tensor<64x64xf32>
+}

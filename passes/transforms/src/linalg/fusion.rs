@@ -232,6 +232,11 @@ impl<'c> Fusion<'c> {
             sum = b.binary("arith.addf", b.argument(1), sum)?;
         }
         let c = element_of(contraction.operands[2]);
+        // Two units of f32 are nothing to a result of 16 bits: the chip's reciprocal, which needs no branch, may compute 1 / x.
+        let target = element_of(self.target.memref).to_string();
+        let rounds = kind.to_string() == "f32" && ["f16", "bf16"].contains(&target.as_str());
+        let approximate = Attribute::parse(b.context(), "#arith.fastmath<afn>")
+            .ok_or(melior::Error::OperationBuild)?;
         // As an elementwise operation reads it: rounded to the result's type.
         let mut written = vec![if self.steps.is_empty() { sum } else { cast(b, sum, c)? }];
         for Step { operation, inputs, .. } in &self.steps {
@@ -284,6 +289,11 @@ impl<'c> Fusion<'c> {
                 let made = match tree::name(step).as_str() {
                     // The type that is stored rounds by itself.
                     "arith.extf" | "arith.truncf" => cast(b, own[0], first_result(step).r#type())?,
+                    "arith.divf" if rounds && is_one(own[0]) => {
+                        let copied = tree::clone_with(b, step, &own);
+                        tree::set_attribute(copied, "fastmath", approximate);
+                        first_result(copied)
+                    }
                     _ => first_result(tree::clone_with(b, step, &own)),
                 };
                 values.insert(tree::key(first_result(step)), made);
@@ -304,6 +314,14 @@ impl<'c> Fusion<'c> {
         }
         cast(b, last, kind)
     }
+}
+
+/// Whether a value is the constant 1.
+fn is_one(value: Val<'_>) -> bool {
+    tree::definition(value)
+        .and_then(|made| made.attribute("value").ok())
+        .and_then(|value| FloatAttribute::try_from(value).ok())
+        .is_some_and(|number| number.value() == 1.0)
 }
 
 /// A float as one of another type; an extension of what was just truncated from that type is not undone.

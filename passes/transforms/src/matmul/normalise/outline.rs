@@ -12,6 +12,7 @@ use crate::{
 };
 use layout_dialect::{
     Choice, ViewType,
+    buffers::Buffer,
     build::{Builder, Val, context_of, operand as operand_of},
     ops, tree,
 };
@@ -24,6 +25,7 @@ use melior::ir::{
     operation::OperationLike,
     r#type::FunctionType,
 };
+use num_integer::gcd;
 
 /// The attribute of a function that stays one of the host, and launches kernels, whatever else it does.
 pub(crate) const HOST: &str = "layout.host";
@@ -255,30 +257,44 @@ fn separate<'c>(
 }
 
 /// Bytes that a view's address is a multiple of, as far as is known: a function's argument starts as its attributes say, and
-/// so does a view that starts where its base does. Of others, an element's own bytes are known.
+/// so does a view that starts where its base does, or an offset behind it that its type has. Of others, an element's own
+/// bytes are known.
 fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
     let element = |value: Val<'_>| {
         let view = ViewType::try_from(value.r#type()).ok();
         view.and_then(|view| layout_dialect::element_bytes(view.element_type())).unwrap_or(1)
     };
-    let least = element(value).min(pointers::ASSUMED);
+    let bytes = element(value);
+    let least = bytes.min(pointers::ASSUMED);
     let mut base = value;
+    // That of the memref that the view is on: offsets count from the start of the memory that all before it share.
+    let mut offset = None;
     loop {
-        // A memref that starts behind an offset says so in its type.
-        let text = base.r#type().to_string();
-        let is_offset = text.starts_with("memref") && text.contains("offset");
+        if offset.is_none()
+            && let Ok(Some(memref)) = Buffer::of(base.r#type())
+        {
+            let Ok(Some(known)) = memref.offset() else { return least };
+            let Some(known) = known.checked_mul(bytes) else { return least };
+            offset = Some(gcd(known, pointers::ASSUMED));
+        }
+        let behind = |start: i64| gcd(start, offset.unwrap_or(pointers::ASSUMED));
         let Some(made) = tree::definition(base) else {
             let is_own = tree::owner(base)
                 .and_then(|block| block.parent_operation())
                 .is_some_and(|parent| parent == function);
-            return if is_own && !is_offset { pointers::alignment(base) } else { least };
+            return if is_own { behind(pointers::alignment(base)).max(least) } else { least };
         };
-        if matches!(tree::name(made).as_str(), "memref.alloc" | "memref.assume_alignment") {
+        let name = tree::name(made);
+        if matches!(name.as_str(), "memref.alloc" | "memref.assume_alignment") {
+            // What is assumed is where the memref's first element is, behind an offset of its own.
+            let own = Buffer::of(base.r#type()).ok().flatten().and_then(|own| own.offset().ok()?);
             let said = made.attribute("alignment").and_then(IntegerAttribute::try_from);
-            return said.map_or(least, |bytes| bytes.value().clamp(least, pointers::ASSUMED));
+            let said = said.ok().filter(|_| own == Some(0));
+            let start = said.map(|bytes| bytes.value().clamp(least, pointers::ASSUMED));
+            return start.map_or(least, |start| behind(start).max(least));
         }
         let keeps = matches!(
-            tree::name(made).as_str(),
+            name.as_str(),
             "layout.make_view"
                 | "layout.composition"
                 | "layout.coalesce"
@@ -290,8 +306,9 @@ fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
                 | "memref.collapse_shape"
                 | "memref.expand_shape"
                 | "memref.memory_space_cast"
+                | "memref.subview"
         );
-        if !keeps || is_offset {
+        if !keeps {
             return least;
         }
         base = operand_of(made, 0);
