@@ -8,6 +8,7 @@
 //! | `layout-specialize` | a function on tensors takes the extents of one call ([`specialize`]) |
 //! | `layout-from-linalg` | contractions of `linalg` become matmuls on views, all else on tensors fused kernels ([`linalg`]) |
 //! | `layout-pipeline-loops` | loops that copy tiles and compute on them copy ahead ([`loops`]) |
+//! | `layout-normalise-matmul` | a matmul gets a schedule, and operands that its mainloop takes as they are ([`matmul`]) |
 //! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`matmul`]) |
 //! | `layout-verify` | views are in bounds, and stores disjoint ([`verify`]) |
 //! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
@@ -114,6 +115,21 @@ pub fn register_all() {
         );
         register_pass(
             &Pass {
+                name: "layout-normalise-matmul",
+                description: "Give matmuls schedules, swap their operands, and copy those that their mainloop does not take as they are",
+                root: "builtin.module",
+                dependents: &[
+                    dialects::arith(),
+                    layout_dialect::handle(),
+                    dialects::memref(),
+                    dialects::scf(),
+                ],
+                ..Pass::default()
+            },
+            |module, _| schedules::choose(module).and_then(|()| matmul::normalise(module)),
+        );
+        register_pass(
+            &Pass {
                 name: "layout-tile-matmul",
                 description: "Tile matmuls on views into GPU kernels written in layout operations",
                 root: "builtin.module",
@@ -127,7 +143,11 @@ pub fn register_all() {
                 ],
                 ..Pass::default()
             },
-            |module, _| schedules::choose(module).and_then(|()| matmul::run(module)),
+            |module, _| {
+                schedules::choose(module)
+                    .and_then(|()| matmul::normalise(module))
+                    .and_then(|()| matmul::run(module))
+            },
         );
         register_pass(
             &Pass {

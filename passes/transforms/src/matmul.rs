@@ -40,7 +40,10 @@ pub(crate) use emit::{Emit, Predicate};
 use layout_dialect::{diagnostics, schedule::Schedule, tree};
 use melior::ir::OperationRef;
 use normalise::outline;
-pub(crate) use normalise::outline::{HOST, becomes_kernels, groups, symbol, unused};
+pub(crate) use normalise::{
+    outline::{HOST, becomes_kernels, groups, symbol, unused},
+    rewrite::run as normalise,
+};
 use problem::Matmul;
 
 /// The attribute of a function, or of a matmul in a function that does other things, that is one of a family: the family's
@@ -63,7 +66,7 @@ pub(crate) enum Failure {
     Ir(#[from] melior::Error),
 }
 
-/// Tiles every `layout.matmul` below `module`.
+/// Tiles every `layout.matmul` below `module`; each is normal.
 ///
 /// # Errors
 ///

@@ -5,24 +5,21 @@
 //! thread's part of a tile, that matrix is copied; everything that can be refused is refused here, so that no
 //! operation of the algebra fails while the program is written.
 
-use crate::{
-    matmul::{
-        Failure,
-        epilogue::{fusion::Fusion, store::Store},
-        limits::Asked,
-        mainloop::{
-            Plan,
-            bulk_copy::{arranged, in_blocks},
-            warpgroups, warps,
-        },
-        normalise::{
-            operands::{Relayouts, unpacked},
-            relayout::Relayout,
-        },
-        problem::{Matmul, Problem},
-        scheduler::Work,
+use crate::matmul::{
+    Failure,
+    epilogue::{fusion::Fusion, store::Store},
+    limits::Asked,
+    mainloop::{
+        Plan,
+        bulk_copy::{arranged, in_blocks},
+        warpgroups, warps,
     },
-    pointers::ASSUMED,
+    normalise::{
+        operands::{FUSED, Relayouts, packed, unpacked},
+        relayout::Relayout,
+    },
+    problem::{Matmul, Problem},
+    scheduler::Work,
 };
 
 /// How a matmul is computed.
@@ -55,29 +52,18 @@ const BULK_COPIES: &str = "expected operands and a result that bulk copies take 
                            time, since the workspace of a copy has a size that is known when compiling, found one that \
                            would be copied";
 
-/// What the copies of the epilogue's operands are named after.
-const FUSED: [&str; 8] = ["e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"];
-
 impl Decision {
+    /// Whether something is copied.
+    pub(crate) fn has_copies(&self) -> bool {
+        self.copies.0.iter().any(Option::is_some)
+            || !self.fused.is_empty()
+            || self.unpacked.is_some()
+    }
+
     /// The problem as it is between the copies.
     pub(crate) fn packed<'a>(&'a self, problem: &Problem<'a>) -> Problem<'a> {
         packed(&self.copies, self.unpacked.as_ref(), problem)
     }
-}
-
-/// The problem as it is between copies.
-pub(crate) fn packed<'a>(
-    copies: &'a Relayouts,
-    unpacked: Option<&'a Relayout>,
-    problem: &Problem<'a>,
-) -> Problem<'a> {
-    let mut packed = copies.apply(problem);
-    if let Some(copy) = unpacked {
-        packed.c = &copy.layout;
-        packed.alignments[2] = ASSUMED;
-        packed.stores_to_workspace = true;
-    }
-    packed
 }
 
 /// Decides how to compute a matmul.
@@ -202,7 +188,7 @@ fn copied(
         let name = "an operand of the epilogue";
         let fits =
             |&(tile, by): &((i64, i64), &str)| arranged(name, operand.seen(), tile, by).is_ok();
-        if arrangements.iter().all(fits) {
+        if operand.copy.is_some() || arrangements.iter().all(fits) {
             continue;
         }
         if !problem.sizes.is_empty() {

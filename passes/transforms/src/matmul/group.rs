@@ -13,6 +13,7 @@ use crate::matmul::{
     epilogue::store::Store,
     limits,
     mainloop::bulk_copy::arranged,
+    normalise::operands::packed,
     problem::{Matmul, Problem},
 };
 
@@ -152,7 +153,7 @@ fn alike(ways: &[Vec<Decision>], problems: &[Problem<'_>]) -> Result<Vec<usize>,
 
 /// Lets threads write C of a way, where its tiles are a thread's.
 fn directly(way: &mut Decision, problem: &Problem<'_>) -> Result<(), String> {
-    let packed = decide::packed(&way.copies, way.unpacked.as_ref(), problem);
+    let packed = packed(&way.copies, way.unpacked.as_ref(), problem);
     way.plan.store_directly(&packed)?;
     let (rows, columns, _) = way.plan.scheduler.tile;
     match &way.plan.store {

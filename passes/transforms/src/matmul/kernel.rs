@@ -4,20 +4,18 @@
 //! Imports all parts; only the pass itself imports it.
 
 use crate::matmul::{
-    Failure, NAME,
+    Failure,
     decide::{self, Decision},
-    epilogue::fusion::Bound,
+    epilogue::fusion::{Bound, Fused},
     group,
     launch::{Copied, Kernels, Launch, copy_name, cover_text, grid_text, kernels, precision},
     mainloop::{Mainloop, shared_memory},
+    normalise::relayout::Relayout,
     pipeline::{self, Product},
     problem::{Matmul, Problem, transposed},
     scheduler::{TileScheduler, Work, split_k},
 };
-use layout_dialect::{
-    build::{Builder, Val},
-    diagnostics::{self, Optimization},
-};
+use layout_dialect::build::{Builder, Val};
 use melior::ir::{
     BlockLike, BlockRef, OperationRef, attribute::StringAttribute, operation::OperationLike,
 };
@@ -39,20 +37,24 @@ pub(crate) fn tile<'c>(
         all.push(Matmul::read(body, matmul).map_err(at(number))?);
     }
     let mut decisions = decide(&all).map_err(|(number, failure)| at(number)(failure))?;
+    if let Some(number) = decisions.iter().position(Decision::has_copies) {
+        let expected = "expected a matmul whose mainloop takes all operands as they are";
+        let message =
+            format!("{expected}, found one that layout-normalise-matmul would copy one of");
+        return Err(at(number)(Failure::Refused(message)));
+    }
     // Workspaces stand behind the arguments: of each product the copies of A and B and those of the epilogue's operands,
     // then the partial sums, and the copies of all C.
     let mut next = body.argument_count();
     for (matmul, decision) in all.iter_mut().zip(&mut decisions) {
         // A workspace stands as it is computed; the copy transposes.
         if let Mainloop::Warpgroups(warpgroups) = &mut decision.plan.mainloop {
-            warpgroups.swap_ab &= decision.unpacked.is_none();
+            warpgroups.swap_ab &= matmul.unpacked.is_none();
         }
-        next += decision.copies.0.iter().flatten().count();
-        for &(number, _) in &decision.fused {
-            let fusion = matmul.fusion.as_mut();
-            if let Some(operand) = fusion.and_then(|fusion| fusion.operands.get_mut(number)) {
-                operand.read_copy(next);
-            }
+        next += matmul.copies.0.iter().flatten().count();
+        let fused = matmul.fusion.iter_mut().flat_map(|fusion| &mut fusion.operands);
+        for operand in fused.filter(|operand| operand.copy.is_some()) {
+            operand.source = next;
             next += 1;
         }
     }
@@ -93,11 +95,10 @@ impl<'a, 'c> Part<'a, 'c> {
         &self.decision.plan.scheduler
     }
 
-    /// The argument that is an operand of its epilogue, and its elements.
-    fn fused(&self, number: usize) -> (usize, String) {
-        let operands = self.read.fusion.as_ref().map(|fusion| &fusion.operands);
-        let operand = operands.and_then(|operands| operands.get(number));
-        operand.map(|operand| (operand.argument, operand.element.clone())).unwrap_or_default()
+    /// The operands of its epilogue that are copied, and their copies.
+    fn fused(&self) -> impl Iterator<Item = (&'a Fused, &'a Relayout)> {
+        let operands = self.read.fusion.iter().flat_map(|fusion| &fusion.operands);
+        operands.filter_map(|operand| Some((operand, operand.copy.as_ref()?)))
     }
 
     /// The name of a copy of an operand of its epilogue.
@@ -120,7 +121,7 @@ impl<'a, 'c> Part<'a, 'c> {
         parameters: &[Val<'c>],
         c: usize,
     ) -> Result<Val<'c>, melior::Error> {
-        match self.decision.unpacked {
+        match self.read.unpacked {
             Some(_) => Ok(parameters[c]),
             None => transposed(builder, parameters[c], &self.problem),
         }
@@ -136,14 +137,6 @@ struct Whole<'a, 'c> {
 
 impl<'a, 'c> Whole<'a, 'c> {
     fn emit(&self) -> Result<(), Failure> {
-        for part in &self.parts {
-            part.decision.copies.remark(part.matmul, &part.problem);
-            if let Some(reason) = &part.decision.missed {
-                let reason = format!("warps multiply, since warpgroups cannot: {reason}");
-                let kind = Optimization::Missed;
-                diagnostics::optimization_remark(part.matmul, kind, NAME, "mainloop", &reason, "");
-            }
-        }
         for part in &self.parts {
             shared_memory::remark(part.matmul, &part.decision.plan.conflicts());
         }
@@ -209,11 +202,11 @@ impl<'a, 'c> Whole<'a, 'c> {
     /// The copies before the kernel.
     fn before(part: &Part<'a, 'c>) -> Vec<Copied<'a>> {
         let element = &part.read.matrices[0].element;
-        let copies = part.decision.copies.named(&part.name).into_iter();
+        let copies = part.read.copies.named(&part.name).into_iter();
         let mut all: Vec<_> =
             copies.map(|(name, copy)| Copied { name, element: element.clone(), copy }).collect();
-        for (operand, copy) in &part.decision.fused {
-            let element = part.fused(*operand).1;
+        for (operand, copy) in part.fused() {
+            let element = operand.element.clone();
             all.push(Copied { name: part.fused_name(copy.name), element, copy });
         }
         all
@@ -221,7 +214,7 @@ impl<'a, 'c> Whole<'a, 'c> {
 
     /// The copy of C behind it.
     fn behind(part: &Part<'a, 'c>) -> Option<Copied<'a>> {
-        let copy = part.decision.unpacked.as_ref()?;
+        let copy = part.read.unpacked.as_ref()?;
         let element = part.read.matrices[2].element.clone();
         Some(Copied { name: format!("{}{}", copy.name, part.name), element, copy })
     }
@@ -236,13 +229,12 @@ impl<'a, 'c> Whole<'a, 'c> {
         for part in &self.parts {
             let mut own = part.read.order.map(|operand| part.read.arguments[operand]);
             let element = &part.read.matrices[0].element;
-            part.decision.copies.emit(kernels, &part.name, element, &mut own, workspace)?;
-            for (operand, copy) in &part.decision.fused {
-                let (argument, element) = part.fused(*operand);
+            part.read.copies.emit(kernels, &part.name, element, &mut own, workspace)?;
+            for (operand, copy) in part.fused() {
                 let name = copy_name(&part.fused_name(copy.name));
                 let (builder, parameters) = kernels.open(&name, part.matmul.location())?;
-                let source = transposed(&builder, parameters[argument], &part.problem)?;
-                copy.pack(builder, &element, source, parameters[*workspace])?;
+                let source = transposed(&builder, parameters[operand.argument], &part.problem)?;
+                copy.pack(builder, &operand.element, source, parameters[*workspace])?;
                 *workspace += 1;
             }
             operands.push(own);
@@ -258,7 +250,7 @@ impl<'a, 'c> Whole<'a, 'c> {
         workspace: &mut usize,
     ) -> Result<(), melior::Error> {
         for (part, own) in self.parts.iter().zip(operands) {
-            let Some(copy) = &part.decision.unpacked else { continue };
+            let Some(copy) = &part.read.unpacked else { continue };
             let name = copy_name(&format!("{}{}", copy.name, part.name));
             let (builder, parameters) = kernels.open(&name, part.matmul.location())?;
             let target = transposed(&builder, parameters[own[2]], &part.problem)?;

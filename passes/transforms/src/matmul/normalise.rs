@@ -1,5 +1,6 @@
 //! What brings matmuls into the form that tiling takes: each function holds matmuls on its arguments alone ([`outline`], [`launches`]),
-//! and operands that the mainloop takes as they are or in a relayout copy ([`operands`], [`relayout`]).
+//! and operands that the mainloop takes as they are or in a relayout copy ([`operands`], [`relayout`]), which the pass
+//! `layout-normalise-matmul` writes before the matmul ([`rewrite`]).
 //!
 //! Imports the problem, what bulk copies take, and elementwise kernels; knows nothing of pipelines.
 
@@ -7,3 +8,4 @@ mod launches;
 pub(crate) mod operands;
 pub(crate) mod outline;
 pub(crate) mod relayout;
+pub(crate) mod rewrite;

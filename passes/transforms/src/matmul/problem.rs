@@ -8,6 +8,11 @@ use crate::{
         emit::{Emit, Extent, Extents},
         epilogue::fusion::{Bound, Fusion},
         launch::Described,
+        normalise::{
+            operands::{Relayouts, packed},
+            relayout::Relayout,
+            rewrite::{SWAPPED, origins},
+        },
         operand::Memory,
         sizes::{MODES, Said, Sizes},
     },
@@ -16,7 +21,7 @@ use crate::{
 use layout_algebra::Layout;
 use layout_dialect::{
     Space, ViewType,
-    build::{Builder, Val, operand as operand_of},
+    build::{Builder, Val},
     schedule::Schedule,
     tree,
 };
@@ -32,6 +37,9 @@ pub(crate) struct Matmul<'c> {
     pub(crate) order: [usize; 3],
     pub(crate) seen: Layout,
     pub(crate) fusion: Option<Fusion<'c>>,
+    /// The copies of A and B before it, and that of C behind it.
+    pub(crate) copies: Relayouts,
+    pub(crate) unpacked: Option<Relayout>,
     /// Those that are known at run time.
     pub(crate) sizes: Sizes,
 }
@@ -48,9 +56,11 @@ impl<'c> Matmul<'c> {
     pub(crate) fn with(
         body: BlockRef<'c, 'c>,
         matmul: OperationRef<'c, 'c>,
-        schedule: Schedule,
+        mut schedule: Schedule,
     ) -> Result<Self, Failure> {
-        let operands = [0, 1, 2].map(|i| operand_of(matmul, i));
+        schedule.swap_ab |= matmul.attribute(SWAPPED).is_ok();
+        let origins = origins(matmul);
+        let operands = [0, 1, 2].map(|i| origins[i].value);
         let mut arguments = [0; 3];
         for (i, name) in ["A", "B", "C"].into_iter().enumerate() {
             arguments[i] = position(body, operands[i], name)?;
@@ -60,9 +70,9 @@ impl<'c> Matmul<'c> {
         for (operand, (name, modes)) in operands.into_iter().zip(names) {
             sizes.note(name, ViewType::try_from(operand.r#type())?, &modes)?;
         }
-        for i in 3..matmul.operand_count() {
-            let view = ViewType::try_from(operand_of(matmul, i).r#type())?;
-            sizes.note(&format!("e{}", i - 3), view, &MODES[2])?;
+        for (i, fused) in origins.iter().skip(3).enumerate() {
+            let view = ViewType::try_from(fused.value.r#type())?;
+            sizes.note(&format!("e{i}"), view, &MODES[2])?;
         }
         sizes.agree()?;
         if let Some(function) = body.parent_operation() {
@@ -72,11 +82,40 @@ impl<'c> Matmul<'c> {
         let (a, b, c) = (read(0)?, read(1)?, read(2)?);
         let order = if schedule.swap_ab { [1, 0, 2] } else { [0, 1, 2] };
         let seen = if schedule.swap_ab { turned("C", &c.layout)? } else { c.layout.clone() };
-        let fusion = Fusion::new(matmul, body, schedule.swap_ab, &sizes)?;
-        Ok(Self { matrices: [a, b, c], arguments, schedule, order, seen, fusion, sizes })
+        let fusion = Fusion::new((matmul, body), &origins[3..], schedule.swap_ab, &sizes)?;
+        let (copies, unpacked) = (Relayouts([None, None]), None);
+        let matrices = [a, b, c];
+        let mut own =
+            Self { matrices, arguments, schedule, order, seen, fusion, copies, unpacked, sizes };
+        let problem = own.source()?;
+        let copied = |name, memory, role: usize| -> Result<Option<Relayout>, Failure> {
+            let Some(view) = origins[role].workspace else { return Ok(None) };
+            let layout = ViewType::try_from(view.r#type())?.layout().map_err(refused)?;
+            Relayout::to(name, memory, layout.inner()).map(Some).map_err(Failure::Refused)
+        };
+        let [left, right] = problem.copy_names();
+        let copies =
+            [copied(left, problem.left(), order[0])?, copied(right, problem.right(), order[1])?];
+        let unpacked = copied("c", problem.result(), 2)?;
+        (own.copies, own.unpacked) = (Relayouts(copies), unpacked);
+        Ok(own)
     }
 
+    /// The element type of an operand: of A and B, of C, or of one of the epilogue.
+    pub(crate) fn element(&self, number: usize) -> String {
+        let fused = self.fusion.iter().flat_map(|fusion| &fusion.operands);
+        let fused = fused.map(|operand| &operand.element);
+        let all = self.matrices.iter().map(|matrix| &matrix.element).chain(fused);
+        all.cloned().nth(number).unwrap_or_default()
+    }
+
+    /// The problem as it is between the copies.
     pub(crate) fn problem(&self) -> Result<Problem<'_>, Failure> {
+        Ok(packed(&self.copies, self.unpacked.as_ref(), &self.source()?))
+    }
+
+    /// The problem of the operands themselves.
+    pub(crate) fn source(&self) -> Result<Problem<'_>, Failure> {
         let [a, _, c] = &self.matrices;
         let alignment = |operand: usize| self.matrices[operand].alignment;
         Ok(Problem {
@@ -130,9 +169,9 @@ impl<'c> Matmul<'c> {
         problem: &Problem<'_>,
     ) -> Result<Option<Bound<'_, 'c>>, melior::Error> {
         let views = self.fusion.iter().flat_map(|fusion| &fusion.operands).map(|operand| {
-            match operand.is_copied() {
-                true => Ok(parameters[operand.source]),
-                false => transposed(builder, parameters[operand.argument], problem),
+            match &operand.copy {
+                Some(_) => Ok(parameters[operand.source]),
+                None => transposed(builder, parameters[operand.argument], problem),
             }
         });
         let views = views.collect::<Result<Vec<_>, melior::Error>>()?;
@@ -319,4 +358,8 @@ impl Problem<'_> {
     pub(crate) fn copy_names(&self) -> [&'static str; 2] {
         if self.schedule.swap_ab { ["b", "a"] } else { ["a", "b"] }
     }
+}
+
+fn refused(error: impl std::fmt::Display) -> Failure {
+    Failure::Refused(error.to_string())
 }

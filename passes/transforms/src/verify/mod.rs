@@ -292,7 +292,7 @@ fn compared_at_sizes(
 /// Whether a kernel is a matmul's own, or one that copies or sums for it; of several matmuls, copies say
 /// for which.
 fn works_for(kernel: &str, matmul: &str) -> bool {
-    const OTHERS: [&str; 5] = ["", "_copy_a", "_copy_b", "_copy_c", "_sum"];
+    const OTHERS: [&str; 6] = ["", "_copy_a", "_copy_b", "_copy_c", "_copy_e", "_sum"];
     kernel.strip_prefix(matmul).is_some_and(|rest| {
         OTHERS.contains(&rest.trim_end_matches(|digit: char| digit.is_ascii_digit()))
     })

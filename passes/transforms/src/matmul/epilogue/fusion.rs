@@ -8,6 +8,7 @@ use crate::matmul::{
     Failure,
     emit::{Emit, Emitted, Extent, Predicate},
     launch::attributes::Attributes,
+    normalise::{operands::FUSED, relayout::Relayout, rewrite::Origin},
     operand::{Memory, Operand},
     sizes::{MODES, Said, Sizes},
 };
@@ -44,6 +45,7 @@ pub(crate) struct Fused {
     pub(crate) alignment: i64,
     /// The number of the kernels' parameter that they read: the argument, or a copy of it.
     pub(crate) source: usize,
+    pub(crate) copy: Option<Relayout>,
     /// The layout after `swap_ab`.
     seen: Layout,
     element_bytes: i64,
@@ -56,24 +58,29 @@ pub(crate) struct Fused {
 impl<'c> Fusion<'c> {
     /// The epilogue of `matmul`, in a function whose body is `body`.
     pub(crate) fn new(
-        matmul: OperationRef<'c, 'c>,
-        body: BlockRef<'c, 'c>,
+        (matmul, body): (OperationRef<'c, 'c>, BlockRef<'c, 'c>),
+        origins: &[Origin<'c>],
         swap_ab: bool,
         sizes: &Sizes,
     ) -> Result<Option<Self>, Failure> {
         let program =
             Epilogue::of(matmul).map_err(|refused| Failure::Refused(refused.to_string()))?;
         let (Some(program), Some(block)) = (program, tree::entry(matmul)) else { return Ok(None) };
-        let operands = (0..program.operands)
-            .map(|i| {
-                let value = operand_of(matmul, 3 + i);
+        let operands = origins
+            .iter()
+            .enumerate()
+            .map(|(i, &Origin { value, workspace })| {
                 let name = format!("the epilogue's operand {i}");
                 let argument = crate::matmul::problem::position(body, value, &name)?;
                 let matrix =
                     crate::matmul::problem::read(value, &format!("e{i}"), &MODES[2], sizes)?;
-                Fused::new(argument, &name, matrix, swap_ab)
+                let mut fused = Fused::new(argument, &name, matrix, swap_ab)?;
+                if let Some(view) = workspace {
+                    fused.read_copy(i, view)?;
+                }
+                Ok(fused)
             })
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<_, Failure>>()?;
         Ok(Some(Self { block, program, operands }))
     }
 
@@ -129,6 +136,7 @@ impl Fused {
             element,
             alignment,
             source: argument,
+            copy: None,
             seen,
             element_bytes: bytes,
             varies,
@@ -151,16 +159,16 @@ impl Fused {
         }
     }
 
-    /// Has the kernels read a copy of it, after `swap_ab`, that is this parameter.
-    pub(crate) fn read_copy(&mut self, parameter: usize) {
-        self.source = parameter;
+    /// Has the kernels read a copy of it, the operand of this number, after `swap_ab`: a workspace.
+    fn read_copy(&mut self, number: usize, workspace: Val<'_>) -> Result<(), Failure> {
+        let layout = ViewType::try_from(workspace.r#type())?.layout();
+        let layout = layout.map_err(|error| Failure::Refused(error.to_string()))?;
+        let name = FUSED.get(number).copied().unwrap_or_default();
+        let copy = Relayout::to(name, self.memory(), layout.inner()).map_err(Failure::Refused)?;
+        self.copy = Some(copy);
         self.varies = (true, true);
         self.vector = 1;
-    }
-
-    /// Whether the kernels read a copy.
-    pub(crate) fn is_copied(&self) -> bool {
-        self.source != self.argument
+        Ok(())
     }
 }
 

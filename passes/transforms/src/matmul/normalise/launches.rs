@@ -96,9 +96,9 @@ fn one<'c>(
 }
 
 /// Memory that kernels hand on to each other.
-struct Workspace {
-    element: String,
-    layout: Layout,
+pub(crate) struct Workspace {
+    pub(crate) element: String,
+    pub(crate) layout: Layout,
 }
 
 impl Workspace {
@@ -118,7 +118,7 @@ impl Workspace {
     }
 
     /// The memory, and a view of it.
-    fn emit<'c>(&self, b: &Builder<'c>) -> Result<(Val<'c>, Val<'c>), Failure> {
+    pub(crate) fn emit<'c>(&self, b: &Builder<'c>) -> Result<(Val<'c>, Val<'c>), Failure> {
         let parse = |text: String| {
             Type::parse(b.context(), &text).ok_or(melior::Error::TypeExpected("workspace", text))
         };

@@ -39,6 +39,9 @@ pub(crate) fn unpacked(problem: &Problem<'_>) -> Option<Relayout> {
     rows.is_ok_and(|rows| rows.major == Major::Reduction).then_some(copy)
 }
 
+/// What the copies of the epilogue's operands are named after.
+pub(crate) const FUSED: [&str; 8] = ["e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"];
+
 /// Whether warpgroups take A and B in the order along M, or N: where the instruction does, and A that threads
 /// load to registers.
 fn turned_by(problem: &Problem<'_>) -> [bool; 2] {
@@ -149,4 +152,19 @@ impl Relayouts {
         }
         Problem { a: layout(0, problem.a), b: layout(1, problem.b), alignments, ..*problem }
     }
+}
+
+/// The problem as it is between copies.
+pub(crate) fn packed<'a>(
+    copies: &'a Relayouts,
+    unpacked: Option<&'a Relayout>,
+    problem: &Problem<'a>,
+) -> Problem<'a> {
+    let mut packed = copies.apply(problem);
+    if let Some(copy) = unpacked {
+        packed.c = &copy.layout;
+        packed.alignments[2] = ASSUMED;
+        packed.stores_to_workspace = true;
+    }
+    packed
 }

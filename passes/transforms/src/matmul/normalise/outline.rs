@@ -7,13 +7,20 @@
 //! where it stood.
 
 use crate::{
-    matmul::{FAMILY, Failure, normalise::launches::KERNEL, problem::position},
+    matmul::{
+        FAMILY, Failure,
+        normalise::{
+            launches::KERNEL,
+            rewrite::{is_step, origins, steps},
+        },
+        problem::position,
+    },
     pointers,
 };
 use layout_dialect::{
     Choice, ViewType,
     buffers::Buffer,
-    build::{Builder, Val, context_of, operand as operand_of},
+    build::{Builder, Val, context_of, operand as operand_of, result},
     ops, tree,
 };
 use melior::ir::{
@@ -26,6 +33,7 @@ use melior::ir::{
     r#type::FunctionType,
 };
 use num_integer::gcd;
+use std::collections::HashMap;
 
 /// The attribute of a function that stays one of the host, and launches kernels, whatever else it does.
 pub(crate) const HOST: &str = "layout.host";
@@ -63,8 +71,7 @@ pub(crate) fn outline<'c>(
     let used = is_used(root, function, &name);
     let groups = groups(function, matmuls);
     let on_arguments = matmuls.iter().all(|&matmul| {
-        let operands = (0..matmul.operand_count()).map(|i| operand_of(matmul, i));
-        operands.into_iter().all(|value| position(body, value, "").is_ok())
+        origins(matmul).iter().all(|origin| position(body, origin.value, "").is_ok())
     });
     let used = used || function.attribute(HOST).is_ok();
     if is_alone(function) && on_arguments && !used && groups.len() == 1 {
@@ -151,7 +158,7 @@ pub(crate) fn becomes_kernels<'c>(
 
 /// Whether a function does nothing but matmuls.
 fn is_alone(function: OperationRef<'_, '_>) -> bool {
-    all_are(function, |operation| tree::name(operation) == "layout.matmul")
+    all_are(function, |operation| tree::name(operation) == "layout.matmul" || is_step(operation))
 }
 
 /// Whether a function does nothing but matmuls, and views for them.
@@ -179,7 +186,13 @@ impl<'c> Outlined<'c> {
             }
             Source::Launches { matmuls, operands, kernel } => {
                 super::launches::launch(root, matmuls[0], &operands, &kernel)?;
-                matmuls.into_iter().for_each(tree::erase);
+                for matmul in matmuls {
+                    let steps = steps(matmul);
+                    let (before, after): (Vec<_>, Vec<_>) =
+                        steps.into_iter().partition(|&step| tree::comes_before(step, matmul));
+                    let all = before.into_iter().chain([matmul]).chain(after);
+                    all.rev().for_each(tree::erase);
+                }
                 Ok(())
             }
         }
@@ -215,7 +228,7 @@ fn separate<'c>(
     let context = context_of(function);
     let mut operands: Vec<Val<'c>> = Vec::new();
     for &matmul in matmuls {
-        for value in (0..matmul.operand_count()).map(|i| operand_of(matmul, i)) {
+        for value in origins(matmul).into_iter().map(|origin| origin.value) {
             if !operands.contains(&value) {
                 operands.push(value);
             }
@@ -224,11 +237,23 @@ fn separate<'c>(
     let types: Vec<Type<'c>> = operands.iter().map(|value| value.r#type()).collect();
     let b = Builder::before(function);
     let (region, inner) = b.region_with(&types);
+    let mut known: HashMap<usize, Val<'c>> = HashMap::new();
+    for (number, &value) in operands.iter().enumerate() {
+        known.insert(tree::key(value), inner.argument(number));
+    }
     for &matmul in matmuls {
-        let places = (0..matmul.operand_count()).map(|i| operand_of(matmul, i));
-        let places = places.map(|value| operands.iter().position(|other| *other == value));
-        let own: Vec<Val<'c>> = places.map(|place| inner.argument(place.unwrap_or(0))).collect();
-        tree::clone_with(&inner, matmul, &own);
+        let (before, after): (Vec<_>, Vec<_>) =
+            steps(matmul).into_iter().partition(|&step| tree::comes_before(step, matmul));
+        for operation in before.into_iter().chain([matmul]).chain(after) {
+            let operands = (0..operation.operand_count()).map(|i| operand_of(operation, i));
+            let own: Option<Vec<Val<'c>>> =
+                operands.map(|value| known.get(&tree::key(value)).copied()).collect();
+            let own = own.ok_or(melior::Error::OperationBuild)?;
+            let made = tree::clone_with(&inner, operation, &own);
+            for i in 0..operation.result_count() {
+                known.insert(tree::key(result(operation, i)), result(made, i));
+            }
+        }
     }
     inner.operation("func.return", &[], &[], &[], vec![])?;
     let function_type = FunctionType::new(context, &types, &[]);
@@ -322,6 +347,9 @@ fn is_end(operation: OperationRef<'_, '_>) -> bool {
 
 /// Whether an operation is a matmul, or computes views for one and does nothing else.
 fn makes_views(operation: OperationRef<'_, '_>) -> bool {
+    if is_step(operation) {
+        return true;
+    }
     let name = tree::name(operation);
     match name.as_str() {
         "layout.matmul" | "layout.make_view" | "layout.constant" | "arith.constant" => true,

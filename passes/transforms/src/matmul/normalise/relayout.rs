@@ -134,6 +134,29 @@ impl Relayout {
         })
     }
 
+    /// The copy of an operand that is one to a workspace of this layout.
+    ///
+    /// # Errors
+    ///
+    /// A layout that no copy has.
+    pub(crate) fn to(
+        name: &'static str,
+        memory: Memory<'_>,
+        workspace: &Layout,
+    ) -> Result<Self, String> {
+        let along_k = workspace
+            .mode(1)
+            .is_some_and(|mode| mode.flat().iter().any(|&(_, stride)| stride == 1));
+        let own = Self::new(name, memory, along_k)?;
+        if own.layout != *workspace {
+            return Err(format!(
+                "expected the relayout copy of {name} to be {}, found {workspace}",
+                own.layout
+            ));
+        }
+        Ok(own)
+    }
+
     /// Emits the body of a kernel that copies the operand to the workspace.
     pub(crate) fn pack<'c>(
         &self,
