@@ -307,11 +307,10 @@ func.func @stream_k_blocks(%a: !v, %b: !v, %c: !c) {
 
 // -----
 
-!v = !layout.view<bf16, global, (256,256):(256,1)>
-!c = !layout.view<f32, global, (256,256):(256,1)>
-func.func @stream_k_warps(%a: !v, %b: !v, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'stream_k' in a schedule without warpgroups, which have a multiple of 4 warps along M, found 2}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (2,2), stages = 3, stream_k = 3>) : !v, !v, !c
+!v = !layout.view<f64, global, (256,256):(256,1)>
+func.func @stream_k_warps(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected sums of f32 for 'stream_k', found sums of f64}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,16), warps = (2,2), stages = 3, stream_k = 3>) : !v, !v, !v
   return
 }
 

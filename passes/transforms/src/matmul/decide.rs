@@ -140,18 +140,13 @@ pub(crate) fn on_warpgroups(
     }
     let (rows, columns, _) = plan.scheduler.tile;
     let tile = (rows, columns);
-    let fused = match &plan.scheduler.work {
-        Work::SplitK(split) => copied(fusion, &[split.shares.arrangement()], &packed),
-        _ => {
-            let stored = match &plan.store {
-                Store::Direct { partition, .. } => partition,
-                Store::Staged { pieces, .. } => pieces,
-            };
-            arranged("C", packed.c, tile, stored)
-                .and_then(|()| copied(fusion, &[(tile, &plan.sums)], &packed))
-        }
+    let stored = match (&plan.scheduler.work, &plan.store) {
+        // The kernel behind writes C.
+        (Work::SplitK(_), _) => Ok(()),
+        (_, Store::Direct { partition, .. }) => arranged("C", packed.c, tile, partition),
+        (_, Store::Staged { pieces, .. }) => arranged("C", packed.c, tile, pieces),
     };
-    let fused = fused.map_err(Refusal::Refused)?;
+    let fused = stored.and_then(|()| copied(fusion, &plan, &packed)).map_err(Refusal::Refused)?;
     Ok(Decision { copies, fused, unpacked, plan, missed: None })
 }
 
@@ -172,23 +167,24 @@ pub(crate) fn on_warps(
     let packed = packed(&copies, unpacked.as_ref(), problem);
     let plan = warps::plan(&packed)?;
     warps::is_arranged(&plan, &packed)?;
-    let (rows, columns, _) = plan.scheduler.tile;
-    let fused = copied(fusion, &[((rows, columns), &plan.sums)], &packed)?;
+    let fused = copied(fusion, &plan, &packed)?;
     Ok(Decision { copies, fused, unpacked, plan, missed: None })
 }
 
-/// The copies of those operands of an epilogue that do not fit one of these arrangements.
+/// The copies of those operands of an epilogue whose tiles are no layouts as a plan has them.
 fn copied(
     fusion: Option<&Fusion<'_>>,
-    arrangements: &[((i64, i64), &str)],
+    plan: &Plan,
     problem: &Problem<'_>,
 ) -> Result<Vec<(usize, Relayout)>, String> {
+    let (tile, by) = match &plan.scheduler.work {
+        Work::SplitK(split) => split.shares.arrangement(),
+        _ => ((plan.scheduler.tile.0, plan.scheduler.tile.1), &plan.sums[..]),
+    };
     let mut copies = Vec::new();
     for (number, operand) in fusion.iter().flat_map(|fusion| &fusion.operands).enumerate() {
         let name = "an operand of the epilogue";
-        let fits =
-            |&(tile, by): &((i64, i64), &str)| arranged(name, operand.seen(), tile, by).is_ok();
-        if operand.copy.is_some() || arrangements.iter().all(fits) {
+        if operand.copy.is_some() || arranged(name, operand.seen(), tile, by).is_ok() {
             continue;
         }
         if !problem.sizes.is_empty() {

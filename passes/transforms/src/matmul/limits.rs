@@ -38,7 +38,11 @@ impl Asked {
             Some(_) => Self::Warps,
             None if schedule.warps.0 % GROUP_WARPS != 0 => Self::Warps,
             None if key_of_warpgroups(schedule).is_some() => Self::Warpgroups,
-            None if has_warpgroups(&schedule.chip) => Self::Either,
+            // What shares K, or orders tiles, is for one of both, and so is its refusal.
+            None if has_warpgroups(&schedule.chip) => match key_of_scheduler(schedule) {
+                Some(_) => Self::Warpgroups,
+                None => Self::Either,
+            },
             None => Self::Warps,
         }
     }
@@ -49,15 +53,22 @@ fn has_warpgroups(chip: &str) -> bool {
     atoms::for_warpgroup("bf16", 64).is_some_and(|atom| atom.runs_on(chip))
 }
 
-/// A key of the schedule that only warpgroups have, if it gives one.
+/// A key of the schedule that only warpgroups have, if it gives one: the second level of their accumulators, copies for all
+/// blocks of a cluster, and what consumers do beside a producer.
 fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
     given([
         ("two_level_accumulation", schedule.two_level_accumulation),
         ("cluster", schedule.cluster != (1, 1)),
-        ("split_k", schedule.split_k != 1),
-        ("stream_k", schedule.stream_k.is_some()),
         ("ping_pong", schedule.ping_pong != 1),
         ("epilogue_stages", schedule.epilogue_stages.is_some()),
+    ])
+}
+
+/// A key of the schedule that is one of its tile scheduler, if it gives one.
+fn key_of_scheduler(schedule: &Schedule) -> Option<&'static str> {
+    given([
+        ("split_k", schedule.split_k != 1),
+        ("stream_k", schedule.stream_k.is_some()),
         ("raster", schedule.raster.is_some()),
     ])
 }
@@ -136,12 +147,7 @@ pub(crate) fn together(schedule: &Schedule, tiled: &MmaAtom) -> Result<(), Strin
 
 /// Keys that a kernel of several matmuls does not have.
 pub(crate) fn in_group(schedule: &Schedule) -> Result<(), String> {
-    let key = given([
-        ("split_k", schedule.split_k != 1),
-        ("stream_k", schedule.stream_k.is_some()),
-        ("raster", schedule.raster.is_some()),
-    ]);
-    match key {
+    match key_of_scheduler(schedule) {
         None => Ok(()),
         Some(key) => {
             Err(format!("expected no '{key}' where a function has several matmuls, found it"))

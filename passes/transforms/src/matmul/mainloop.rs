@@ -91,9 +91,9 @@ impl Plan {
         let (Some(tiled), Ok(warpgroups)) = (self.mma.mma(), self.warpgroups()) else {
             return Ok(());
         };
-        let ((m, n, _), (am, an, _)) = (self.scheduler.tile, tiled.extent);
+        let (m, n, _) = self.scheduler.tile;
         let group_tile = (m / warpgroups.groups.0, n / warpgroups.groups.1);
-        self.store = Store::direct(problem.result(), (m, n), group_tile, (am, an), &tiled.c)?;
+        self.store = Store::direct(problem.result(), ((m, n), group_tile), tiled)?;
         Ok(())
     }
 }

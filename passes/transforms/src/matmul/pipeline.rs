@@ -30,7 +30,7 @@ pub(crate) fn emit<'c>(
 ) -> Emitted<()> {
     match products.first().map(|product| &product.plan.mainloop) {
         None => Ok(()),
-        Some(Mainloop::Warps(_)) => multistage::emit(builder, &products),
+        Some(Mainloop::Warps(_)) => multistage::emit(builder, &products, workspace),
         Some(Mainloop::Warpgroups(_)) => warp_specialised::emit(builder, products, workspace),
     }
 }

@@ -23,10 +23,16 @@ pub(crate) mod tiles;
 use crate::matmul::{
     elementwise::Place,
     emit::{Emit, Emitted, Extents},
-    epilogue::fusion::Bound,
+    epilogue::{fusion::Bound, store::Store},
+    limits,
+    operand::Memory,
+    problem::Problem,
 };
 use layout_algebra::Layout;
-use layout_dialect::build::{Builder, Val, result};
+use layout_dialect::{
+    atoms::MmaAtom,
+    build::{Builder, Val, result},
+};
 use split_k::SplitK;
 use stream_k::StreamK;
 
@@ -44,6 +50,8 @@ pub(crate) struct TileScheduler {
     pub(crate) covered: (bool, bool),
     /// The order of clusters of tiles that a schedule gives.
     pub(crate) raster: Option<Layout>,
+    /// Whether blocks take several tiles, of as many as the grid has.
+    pub(crate) loops: bool,
     pub(crate) work: Work,
 }
 
@@ -101,7 +109,48 @@ impl TileScheduler {
 
     /// Whether blocks take tiles in turns, so that a grid that fills the device is enough.
     pub(crate) fn is_persistent(&self) -> bool {
-        matches!(self.work, Work::Persistent | Work::SplitK(_))
+        self.loops && matches!(self.work, Work::Persistent | Work::SplitK(_))
+    }
+
+    /// Whether the grid has a block for each row and column of tiles, which is its place in C.
+    pub(crate) fn is_grid(&self) -> bool {
+        matches!(self.work, Work::DataParallel) && self.is_by_columns()
+    }
+
+    /// Whether tiles are taken column by column: what the grid does of itself.
+    pub(crate) fn is_by_columns(&self) -> bool {
+        !self.loops && self.raster.is_none()
+    }
+
+    /// Takes the order of tiles and the part of K that blocks have from a schedule, and says how partial sums of split-K
+    /// are stored. Warps, or warpgroups, have parts of a block's tile.
+    pub(crate) fn share_k(
+        &mut self,
+        problem: &Problem<'_>,
+        tiles: ((i64, i64), (i64, i64)),
+        tiled: &MmaAtom,
+    ) -> Result<Option<Store>, String> {
+        let (schedule, k_tiles) = (problem.schedule, self.k_tiles());
+        if schedule.split_k > k_tiles {
+            return Err(format!(
+                "expected at most {k_tiles} for 'split_k', the tiles along K, found {}",
+                schedule.split_k
+            ));
+        }
+        self.check_raster()?;
+        limits::at_run_time(problem, self.covered)?;
+        let steps = (self.all_tiles(), k_tiles);
+        if let Some(stream_k) = StreamK::new(schedule, steps, tiles, tiled, problem.result())? {
+            self.work = Work::StreamK(stream_k);
+        }
+        if schedule.split_k == 1 {
+            return Ok(None);
+        }
+        let whole = (self.tiles().0 * self.tile.0, self.tiles().1 * self.tile.1);
+        let split = SplitK::new(problem, whole, schedule.split_k)?;
+        let store = Store::direct(Memory::workspace(&split.layout, 4), tiles, tiled)?;
+        self.work = Work::SplitK(split);
+        Ok(Some(store))
     }
 
     /// The work of all blocks: what their indices are below.
@@ -115,9 +164,9 @@ impl TileScheduler {
     /// The grid of a kernel of these products.
     pub(crate) fn grid(products: &[&Self]) -> (i64, i64) {
         match products {
-            [Self { work: Work::DataParallel, .. }] => {
-                let (rows, columns) = products[0].tiles();
-                (rows.saturating_mul(products[0].batch.unwrap_or(1)), columns)
+            [one] if one.is_grid() => {
+                let (rows, columns) = one.tiles();
+                (rows.saturating_mul(one.batch.unwrap_or(1)), columns)
             }
             _ => {
                 let blocks = products.iter().map(|product| product.blocks());
@@ -179,7 +228,7 @@ impl TileScheduler {
     }
 
     /// The coordinates of a tile by its column-major number.
-    pub(crate) fn coordinates<'c>(&self, e: &Emit<'c>, number: Val<'c>) -> Emitted<Vec<Val<'c>>> {
+    fn coordinates<'c>(&self, e: &Emit<'c>, number: Val<'c>) -> Emitted<Vec<Val<'c>>> {
         let (rows, columns) = self.tiles();
         let shape = match self.batch {
             None => format!("({rows},{columns})"),
@@ -189,14 +238,14 @@ impl TileScheduler {
         Ok((0..if self.batch.is_some() { 3 } else { 2 }).map(|i| result(coordinates, i)).collect())
     }
 
-    /// The coordinates of a tile by its number in the order of tiles, which is [`Self::raster`].
+    /// The coordinates of a tile by its number in the order of tiles, which is [`Self::raster`]; none is by columns.
     pub(crate) fn place_of<'c>(
         &self,
         e: &Emit<'c>,
-        raster: Val<'c>,
+        raster: Option<Val<'c>>,
         tile: Val<'c>,
     ) -> Emitted<Vec<Val<'c>>> {
-        let number = e.crd2idx(raster, "?", &[tile])?;
+        let number = raster.map_or(Ok(tile), |raster| e.crd2idx(raster, "?", &[tile]))?;
         self.coordinates(e, number)
     }
 }

@@ -53,21 +53,22 @@ pub(crate) enum Store {
 }
 
 impl Store {
+    /// Each thread writes its accumulators of an atom, in a block's tile that warps, or warpgroups, have parts of.
     pub(crate) fn direct(
         c: Memory<'_>,
-        block_tile: (i64, i64),
-        group_tile: (i64, i64),
-        atom_tile: (i64, i64),
-        tv: &str,
+        (block_tile, group_tile): ((i64, i64), (i64, i64)),
+        tiled: &MmaAtom,
     ) -> Result<Self, String> {
         let c = Operand::new("C", c)?;
+        // The accumulators' first value mode runs along N, where a lane has several.
         let vector = match c.major {
-            Major::Reduction => c.vector.min(2),
-            Major::Outer => 1,
+            Major::Reduction if !tiled.is_scalar() => c.vector.min(2),
+            _ => 1,
         };
+        let (am, an, _) = tiled.extent;
         Ok(Self::Direct {
             copy: known(&format!("simt_{vector}"))?,
-            partition: partition::fragment(block_tile, group_tile, atom_tile, tv),
+            partition: partition::fragment(block_tile, group_tile, (am, an), &tiled.c),
         })
     }
 
@@ -80,8 +81,8 @@ impl Store {
         groups: i64,
         space: i64,
     ) -> Result<Self, String> {
-        let (am, an, _) = tiled.extent;
-        let direct = || Self::direct(problem.result(), block_tile, group_tile, (am, an), &tiled.c);
+        let (_, an, _) = tiled.extent;
+        let direct = || Self::direct(problem.result(), (block_tile, group_tile), tiled);
         let staged = |buffers| Self::staged(problem, block_tile, group_tile, an, groups, buffers);
         let not_staged = || {
             format!(

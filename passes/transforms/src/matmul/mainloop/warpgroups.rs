@@ -14,7 +14,7 @@ use crate::matmul::{
     operand::Memory,
     partition::{self, Major},
     problem::Problem,
-    scheduler::{TileScheduler, Work, split_k::SplitK, stream_k::StreamK},
+    scheduler::{TileScheduler, Work},
 };
 use layout_algebra::Conflicts;
 use layout_dialect::{
@@ -194,30 +194,16 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         cluster: schedule.cluster,
         covered,
         raster: schedule.raster.clone(),
+        loops: true,
         work: Work::Persistent,
     };
-    let (tiles, k_tiles) = (scheduler.tiles(), scheduler.k_tiles());
-    if schedule.split_k > k_tiles {
-        return Err(format!(
-            "expected at most {k_tiles} for 'split_k', the tiles along K, found {}",
-            schedule.split_k
-        ));
-    }
     whole_blocks("C", problem.c, (bm, bn), problem.output_bits / 8)?;
-    if schedule.split_k != 1 {
-        let extent = (tiles.0 * bm, tiles.1 * bn);
-        scheduler.work = Work::SplitK(SplitK::new(problem, extent, schedule.split_k)?);
-    }
-    let store = match &scheduler.work {
-        Work::SplitK(split) => Store::direct(
-            Memory::workspace(&split.layout, 4),
-            (bm, bn),
-            warp_tile,
-            (am, an),
-            &tiled.c,
-        )?,
-        _ => Store::new(problem, (bm, bn), warp_tile, tiled, consumers, space)?,
+    let of = ((bm, bn), warp_tile);
+    let store = match scheduler.share_k(problem, of, tiled)? {
+        Some(store) => store,
+        None => Store::new(problem, (bm, bn), warp_tile, tiled, consumers, space)?,
     };
+    let tiles = scheduler.tiles();
     let clusters = (tiles.0 / cm, tiles.1 / cn);
     let batch = scheduler.batch;
     // Few tiles along the other mode read the same, and, in an order of ours, at the same time: of sizes that are
@@ -244,13 +230,6 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         // Small products that two tiles read, one after the other, are slower so.
         let most = if batch.is_some() { 1 } else { STREAM_READERS };
         input.evict_first = bytes >= EVICT_FIRST_BYTES && readers <= most && together;
-    }
-    scheduler.check_raster()?;
-    limits::at_run_time(problem, covered)?;
-    let steps = (scheduler.all_tiles(), k_tiles);
-    let of = ((bm, bn), warp_tile);
-    if let Some(stream_k) = StreamK::new(schedule, steps, of, tiled, problem.result())? {
-        scheduler.work = Work::StreamK(stream_k);
     }
     let warpgroups = Warpgroups {
         groups,

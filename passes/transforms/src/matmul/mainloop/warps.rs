@@ -63,7 +63,6 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     let [a_name, b_name] = problem.names();
     let a = Operand::new(a_name, problem.left())?;
     let b = Operand::new(b_name, problem.right())?;
-    let c = Operand::new("C", problem.result())?;
     let (m, k) = a.extent;
     let n = b.extent.0;
 
@@ -72,6 +71,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
             format!("expected operands that a warp multiplies, found {}", problem.input)
         })
     })?;
+    limits::together(schedule, tiled)?;
     let (am, an, ak) = tiled.extent;
     let b_load = load(tiled, &b, element_bytes)?;
     // One ldmatrix.x4 feeds one atom of A and two of B.
@@ -171,33 +171,31 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     };
     let b_plan = input(b, b_strided, b_load, (bn, warp_tile.1), fragment, (b_tile, &b_tv))?;
 
-    // The accumulators' first value mode runs along N, where a lane has several.
-    let store_vector = match c.major {
-        Major::Reduction if !tiled.is_scalar() => c.vector.min(2),
-        _ => 1,
-    };
-    let store_partition = partition::fragment((bm, bn), warp_tile, (am, an), &tiled.c);
     let warps = Warps { warps: (wm, wn), a: a_plan, b: b_plan, k_steps: bk / ak };
+    let mut scheduler = TileScheduler {
+        extents: (m, n, k),
+        batch: problem.batch(),
+        tile: (bm, bn, bk),
+        cluster: (1, 1),
+        covered: (false, false),
+        raster: schedule.raster.clone(),
+        loops: false,
+        work: Work::DataParallel,
+    };
+    let of = ((bm, bn), warp_tile);
+    let store = match scheduler.share_k(problem, of, tiled)? {
+        Some(store) => store,
+        None => Store::direct(problem.result(), of, tiled)?,
+    };
     Ok(Plan {
-        scheduler: TileScheduler {
-            extents: (m, n, k),
-            batch: c.batch,
-            tile: (bm, bn, bk),
-            cluster: (1, 1),
-            covered: (false, false),
-            raster: None,
-            work: Work::DataParallel,
-        },
+        scheduler,
         stages,
         threads,
         chip,
         mma,
         accumulators: (tiled.c_values, warp_tile.0 / am, warp_tile.1 / an),
-        sums: store_partition.clone(),
-        store: Store::Direct {
-            copy: known(&format!("simt_{store_vector}"))?,
-            partition: store_partition,
-        },
+        sums: partition::fragment((bm, bn), warp_tile, (am, an), &tiled.c),
+        store,
         mainloop: Mainloop::Warps(Box::new(warps)),
     })
 }
@@ -209,7 +207,11 @@ pub(crate) fn is_arranged(plan: &Plan, problem: &Problem<'_>) -> Result<(), Stri
     let (m, n, _) = plan.scheduler.tile;
     arranged(a, problem.a, warps.a.tile, &warps.a.copy_partition)?;
     arranged(b, problem.b, warps.b.tile, &warps.b.copy_partition)?;
-    arranged("C", problem.c, (m, n), &plan.sums)
+    match &plan.scheduler.work {
+        // The kernel behind writes C.
+        Work::SplitK(_) => Ok(()),
+        _ => arranged("C", problem.c, (m, n), &plan.sums),
+    }
 }
 
 /// What brings an operand from shared memory to the registers of an atom: a collective copy, where

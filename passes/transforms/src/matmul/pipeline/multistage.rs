@@ -27,7 +27,11 @@ use crate::matmul::{
     },
     partition::WARP,
     pipeline::Product,
-    scheduler::tiles::{Tile, Tiles},
+    scheduler::{
+        Work,
+        stream_k::StreamK,
+        tiles::{Tile, Tiles},
+    },
 };
 use layout_dialect::build::{Builder, Val, first_result, result};
 use melior::ir::Type;
@@ -61,11 +65,25 @@ struct Program<'c, 'p> {
     plan: &'p Plan,
     warps: &'p Warps,
     place: Place<'c>,
+    tiles: &'p Tiles<'p, 'c>,
+}
+
+/// A matrix that accumulators are stored to, and which of its tiles.
+struct Target<'c, 's> {
+    store: &'s Store,
+    view: Val<'c>,
+    at: [Val<'c>; 2],
+    /// What keeps the tile within it; of partial sums there are whole tiles.
+    extent: Option<(Extent<'c>, Extent<'c>)>,
 }
 
 /// Emits the whole program into the kernel's body: of one product, whose blocks are along x and y, or of
 /// several, whose blocks are along x.
-pub(crate) fn emit<'c>(builder: Builder<'c>, products: &[Product<'_, '_, 'c>]) -> Emitted<()> {
+pub(crate) fn emit<'c>(
+    builder: Builder<'c>,
+    products: &[Product<'_, '_, 'c>],
+    workspace: Option<Val<'c>>,
+) -> Emitted<()> {
     let e = Emit { b: builder };
     let plan = products.first().map(|product| product.plan).ok_or(melior::Error::OperationBuild)?;
     let thread = e.hardware_index("gpu.thread_id", "x")?;
@@ -80,12 +98,21 @@ pub(crate) fn emit<'c>(builder: Builder<'c>, products: &[Product<'_, '_, 'c>]) -
         [_] => [None; 2],
         _ => [buffer(&e, products, |warps| &warps.a)?, buffer(&e, products, |warps| &warps.b)?],
     };
-    tiles.tile(&e, block, &|e, number, tile| {
-        let product = &products[number];
-        let plan = product.plan;
-        let program = Program { e: *e, plan, warps: plan.warps()?, place };
-        program.product(product, tile, buffers)
-    })?;
+    let one = |e: &Emit<'c>, index: Val<'c>| {
+        tiles.tile(e, index, &|e, number, tile| {
+            let product = &products[number];
+            let plan = product.plan;
+            let program = Program { e: *e, plan, warps: plan.warps()?, place, tiles: &tiles };
+            program.product(product, (index, number, tile), buffers, workspace)
+        })
+    };
+    if tiles.are_shared() {
+        let bounds = tiles.bounds(&e, block, block)?;
+        let (inner, index) = e.b.open_loop(bounds)?;
+        one(&Emit { b: inner }, index)?;
+    } else {
+        one(&e, block)?;
+    }
     e.b.operation("gpu.return", &[], &[], &[], vec![])?;
     Ok(())
 }
@@ -108,10 +135,12 @@ impl<'c, 'p> Program<'c, 'p> {
     fn product(
         &self,
         product: &Product<'_, '_, 'c>,
-        tile: &Tile<'c>,
+        (number_of_all, number_of_product, own): (Val<'c>, usize, &Tile<'c>),
         buffers: [Option<Val<'c>>; 2],
+        workspace: Option<Val<'c>>,
     ) -> Emitted<()> {
-        let Self { e, plan, warps, .. } = *self;
+        let Self { e, plan, warps, tiles, .. } = *self;
+        let tile = own;
         let (at, number) = ([tile.at[0], tile.at[1]], tile.at.get(2).copied());
         let [a, b, c] = product.operands;
         let [a, b, c] = [e.matrix(a, number)?, e.matrix(b, number)?, e.matrix(c, number)?];
@@ -127,11 +156,12 @@ impl<'c, 'p> Program<'c, 'p> {
         e.b.operation("layout.fill", &[accumulators, zero], &[], &[], vec![])?;
 
         let index = Type::index(e.b.context());
+        let place = (number_of_product, own);
         for stage in 0..plan.stages - 1 {
             let stage = e.b.constant(index, stage)?;
-            self.fetch(&a, &b, stage, stage)?;
+            self.fetch(&a, &b, tiles.step(&e, place, stage)?, stage)?;
         }
-        let k_tiles = e.cover(k, plan.scheduler.tile.2, 1)?;
+        let k_tiles = tiles.own_steps(&e, place, e.cover(k, plan.scheduler.tile.2, 1)?)?;
         let (inner, tile) = match k_tiles {
             Extent::Known(tiles) => e.b.open_count(tiles)?,
             Extent::At(tiles) => {
@@ -149,7 +179,7 @@ impl<'c, 'p> Program<'c, 'p> {
             let ring = format!("({},{})", plan.stages, k_tiles.known().unwrap_or(1));
             let stage = result(e.idx2crd(tile, &ring)?, 0);
             let next_stage = result(e.idx2crd(next, &ring)?, 0);
-            program.fetch(&a, &b, next, next_stage)?;
+            program.fetch(&a, &b, tiles.step(&e, place, next)?, next_stage)?;
             for step in 0..warps.k_steps {
                 program.load(&a, step, stage)?;
                 program.load(&b, step, stage)?;
@@ -159,7 +189,22 @@ impl<'c, 'p> Program<'c, 'p> {
             }
         }
         e.wait_for_copies(0)?;
-        self.store(c, (m, n), accumulators, at, fused.as_ref())
+        let store = &plan.store;
+        let to = tiles.destination(&e, place)?;
+        let extent = (!matches!(plan.scheduler.work, Work::SplitK(_))).then_some((m, n));
+        let whole = |e: &Emit<'c>| {
+            let target = Target { store, view: c, at: [to[0], to[1]], extent };
+            Program { e: *e, ..*self }.store(&target, accumulators, fused.as_ref())
+        };
+        let partly = |e: &Emit<'c>, slot: Val<'c>| match (&plan.scheduler.work, workspace) {
+            (Work::StreamK(StreamK { partial: Some(parts), .. }), Some(view)) => {
+                let at = [slot, e.b.constant(index, 0)?];
+                let target = Target { store: &parts.store, view, at, extent: None };
+                Program { e: *e, ..*self }.store(&target, accumulators, None)
+            }
+            _ => Ok(()),
+        };
+        tiles.finish(&e, number_of_all, &whole, &partly)
     }
 
     /// Partitions an input operand among the block's threads.
@@ -227,18 +272,16 @@ impl<'c, 'p> Program<'c, 'p> {
         self.e.copy(input.plan.load.name, source, input.registers, &[])
     }
 
-    /// Writes the accumulators, or what the epilogue makes of them, to the block's tile of C.
+    /// Writes the accumulators, or what the epilogue makes of them, to a tile.
     fn store(
         &self,
-        view: Val<'c>,
-        extent: (Extent<'c>, Extent<'c>),
+        &Target { store, view, at, extent }: &Target<'c, '_>,
         accumulators: Val<'c>,
-        at: [Val<'c>; 2],
         fused: Option<&Bound<'_, 'c>>,
     ) -> Emitted<()> {
         let Self { plan, place: Place { lane, warp, .. }, .. } = *self;
         let place = [lane, warp[0], warp[1], at[0], at[1]];
-        let Store::Direct { copy, partition } = &plan.store else {
+        let Store::Direct { copy, partition } = store else {
             return Err(melior::Error::OperationBuild);
         };
         let (rows, columns, _) = plan.scheduler.tile;
@@ -251,8 +294,11 @@ impl<'c, 'p> Program<'c, 'p> {
         };
         let target = share(view)?;
         let ragged = plan.scheduler.ragged();
-        let predicates = Predicate::each(&self.e.predicates(extent, None, ragged)?, share)?;
-        let Some(fused) = fused else {
+        let predicates = match extent {
+            Some(extent) => Predicate::each(&self.e.predicates(extent, None, ragged)?, share)?,
+            None => Vec::new(),
+        };
+        let (Some(fused), Some(extent)) = (fused, extent) else {
             return self.e.copy(copy.name, accumulators, target, &predicates);
         };
         // Atom by atom along M, so that the operands' elements fit in registers too.

@@ -189,7 +189,7 @@ pub(crate) fn emit<'c>(
             let sums = (accumulators, accumulators);
             finish_tile(e, plan, (store, parts), None, sums, (vec![slot], "(?,0)"))
         };
-        tiles.finish(&e, tile, &whole, &partly)?;
+        tiles.finish(&e, tile, &|e| tiles.tile(e, tile, &whole), &partly)?;
     }
     let mut attributes = vec![
         ("depth", e.b.i64_attribute(tiles.depth())),

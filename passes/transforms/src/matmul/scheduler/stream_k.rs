@@ -94,7 +94,7 @@ impl StreamK {
     pub(crate) fn new(
         schedule: &Schedule,
         (tiles, depth): (i64, i64),
-        (tile, group_tile): ((i64, i64), (i64, i64)),
+        of: ((i64, i64), (i64, i64)),
         tiled: &MmaAtom,
         c: Memory<'_>,
     ) -> Result<Option<Self>, String> {
@@ -111,7 +111,7 @@ impl StreamK {
         let mut stream = Self { blocks, tiles, depth, parts: 1, partial: None };
         stream.parts = stream.most_parts();
         if stream.parts > 1 {
-            stream.partial = Some(stream.partial(tile, group_tile, tiled, c)?);
+            stream.partial = Some(stream.partial(of, tiled, c)?);
         }
         Ok(Some(stream))
     }
@@ -138,18 +138,15 @@ impl StreamK {
 
     fn partial(
         &self,
-        tile: (i64, i64),
-        group_tile: (i64, i64),
+        of: ((i64, i64), (i64, i64)),
         tiled: &MmaAtom,
         c: Memory<'_>,
     ) -> Result<Parts, String> {
-        let (rows, columns) = tile;
+        let (rows, columns) = of.0;
         let text = format!("({},{columns}):({columns},1)", rows * SLOTS * self.blocks);
         let layout: Layout =
             text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
-        let (am, an, _) = tiled.extent;
-        let store =
-            Store::direct(Memory::workspace(&layout, 4), tile, group_tile, (am, an), &tiled.c)?;
+        let store = Store::direct(Memory::workspace(&layout, 4), of, tiled)?;
         let width = (columns & columns.wrapping_neg()).min(COLUMNS);
         let height = THREADS * VECTOR / width;
         let share = partition::copy((height, width), THREADS, Major::Reduction, VECTOR)?;
@@ -318,7 +315,10 @@ impl StreamK {
                     e.b.branch(shares, &[], add, None)?;
                 }
             }
-            let raster = e.layout(&scheduler.raster())?;
+            let raster = match scheduler.is_by_columns() {
+                true => None,
+                false => Some(e.layout(&scheduler.raster())?),
+            };
             // Where a block gets here, it is a tile of C: proofs are told.
             let tile = e.b.binary("arith.minui", tile, number(&e, self.tiles - 1)?)?;
             let place = scheduler.place_of(&e, raster, tile)?;

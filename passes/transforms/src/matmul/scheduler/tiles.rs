@@ -53,9 +53,9 @@ impl<'p, 'c> Tiles<'p, 'c> {
         let products: Vec<_> = products.collect();
         let mut all = Vec::with_capacity(products.len());
         for &(scheduler, extents) in &products {
-            let raster = match (&scheduler.work, products.len()) {
-                (Work::DataParallel, 1) => Raster::Grid(e.hardware_index("gpu.block_id", "y")?),
-                (Work::DataParallel, _) => Raster::Columns,
+            let raster = match products.len() {
+                1 if scheduler.is_grid() => Raster::Grid(e.hardware_index("gpu.block_id", "y")?),
+                _ if scheduler.is_by_columns() => Raster::Columns,
                 _ => Raster::new(e, scheduler, &extents)?,
             };
             all.push(Scheduled { scheduler, raster, extents });
@@ -102,16 +102,34 @@ impl<'p, 'c> Tiles<'p, 'c> {
         }
     }
 
-    /// Stores a tile: `whole` to its destination, and where it is the block's only in part, `partly` to a place in the
-    /// workspace.
+    /// Whether blocks share the steps of tiles.
+    pub(crate) fn are_shared(&self) -> bool {
+        self.share.is_some()
+    }
+
+    /// How many steps of a tile are the block's, of a product whose K has so many.
+    pub(crate) fn own_steps(
+        &self,
+        e: &Emit<'c>,
+        (number, tile): (usize, &Tile<'c>),
+        all: Extent<'c>,
+    ) -> Emitted<Extent<'c>> {
+        match &self.share {
+            Some((stream_k, work)) => Ok(Extent::At(stream_k.part(e, work, tile.number)?.steps)),
+            None if tile.part.is_some() => Ok(Extent::Known(self.all[number].scheduler.depth())),
+            None => Ok(all),
+        }
+    }
+
+    /// Stores the tile of an index: `whole` to its destination, and where it is the block's only in part, `partly` to a
+    /// place in the workspace.
     pub(crate) fn finish(
         &self,
         e: &Emit<'c>,
         index: Val<'c>,
-        whole: ForTile<'_, 'c>,
+        whole: &dyn Fn(&Emit<'c>) -> Emitted<()>,
         partly: &dyn Fn(&Emit<'c>, Val<'c>) -> Emitted<()>,
     ) -> Emitted<()> {
-        let whole = |e: &Emit<'c>| self.tile(e, index, whole);
         match &self.share {
             None => whole(e),
             Some((stream_k, work)) => stream_k.finish(e, work, index, whole, partly),
@@ -205,9 +223,8 @@ impl<'c> Scheduled<'_, 'c> {
                 let (row, matrix) = e.row_of(number, rows, self.extents.batch)?;
                 [row, column].into_iter().chain(matrix).collect()
             }
-            Raster::Columns => scheduler.coordinates(e, number)?,
             Raster::Groups(groups) => groups.place_of(e, number)?,
-            Raster::Layout(raster) => {
+            Raster::Columns | Raster::Layout(_) => {
                 let (tiles, splits) = (scheduler.all_tiles(), scheduler.splits());
                 let mut tile = number;
                 if splits != 1 {
@@ -215,6 +232,10 @@ impl<'c> Scheduled<'_, 'c> {
                     tile = result(parts, 0);
                     part = Some(result(parts, 1));
                 }
+                let raster = match self.raster {
+                    Raster::Layout(raster) => Some(raster),
+                    _ => None,
+                };
                 scheduler.place_of(e, raster, tile)?
             }
         };

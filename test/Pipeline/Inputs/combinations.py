@@ -1,0 +1,102 @@
+"""Every mainloop with every tile scheduler and every epilogue: tiled, run on the CPU against float64, or refused for the reason that the table has.
+
+    combinations.py FOLDER
+
+FMA, `mma.sync` and `wgmma`; data-parallel blocks, split-K, stream-K, an order of tiles, several products and batches, alone and in pairs; nothing
+done to the sums, a bias, an activation, a residual, a conversion, or all of that. Prints what is neither right nor refused as the table says.
+"""
+
+import concurrent.futures
+import itertools
+import os
+import pathlib
+import subprocess
+import sys
+
+# What is imported leaves nothing beside the sources.
+sys.dont_write_bytecode = True
+
+from gemms import CHIPS, grouped, program
+
+# The elements, the result of a conversion, the tile, and the tiles of C along M and N at this size.
+SIZE = (72, 48, 100)
+MAINLOOPS = {
+    "fma": ("f32", "bf16", f'tile = (32,32,16), warps = (1,2), stages = 2, chip = "{CHIPS[0]}"', (3, 2)),
+    "mma.sync": ("bf16", "f8E4M3FN", f'tile = (32,32,32), warps = (1,2), stages = 2, chip = "{CHIPS[0]}"', (3, 2)),
+    "wgmma": ("bf16", "f8E4M3FN", f'tile = (64,32,32), warps = (4,1), stages = 2, chip = "{CHIPS[1]}"', (2, 2)),
+}
+KEYS = {
+    "split_k": "split_k = 2",
+    "stream_k": "stream_k = 5",
+    "cluster": "cluster = (2,1)",
+    "ping_pong": "ping_pong = true",
+    "two_level_accumulation": "two_level_accumulation = true",
+    "epilogue_stages": "epilogue_stages = 1",
+}
+# What is asked for besides a data-parallel kernel of one product: keys of the schedule, several products, a batch.
+SCHEDULERS = ["", "split_k", "stream_k", "raster", "grouped", "batch"]
+PAIRS = [" ".join(pair) for pair in itertools.combinations(SCHEDULERS[1:], 2)]
+OTHERS = ["cluster", "ping_pong", "two_level_accumulation", "epilogue_stages"]
+# What is done to the sums, and whether the result is of another type.
+EPILOGUES = {"none": ("", False), "bias": ("bias_gelu", False), "activation": ("relu", False), "residual": ("scales_residual", False), "conversion": ("", True), "all": ("everything", True)}
+WARPS = "in a schedule without warpgroups, which have a multiple of 4 warps along M, found 1"
+SEVERAL = "where a function has several matmuls, found it"
+# What is refused, whatever the epilogue: of these mainloops, and why.
+REFUSED = {
+    "split_k stream_k": ("fma mma.sync wgmma", "expected no 'split_k' beside 'stream_k', found it"),
+    "split_k grouped": ("fma mma.sync wgmma", f"expected no 'split_k' {SEVERAL}"),
+    "stream_k grouped": ("fma mma.sync wgmma", f"expected no 'stream_k' {SEVERAL}"),
+    "raster grouped": ("fma mma.sync wgmma", f"expected no 'raster' {SEVERAL}"),
+    **{key: ("fma mma.sync", f"expected no '{key}' {WARPS}") for key in OTHERS},
+}
+
+
+def source(mainloop, scheduler, epilogue):
+    """A program, and its name."""
+    element, converted, schedule, (rows, columns) = MAINLOOPS[mainloop]
+    name, converts = EPILOGUES[epilogue]
+    words = scheduler.split()
+    keys = [KEYS[word] for word in words if word in KEYS]
+    if "raster" in words:
+        many = (",2", f",{rows * columns}") if "batch" in words else ("", "")
+        keys.append(f'raster = "({rows},{columns}{many[0]}):({columns},1{many[1]})"')
+    schedule = ", ".join([*schedule.split(", chip")[:1], *keys, f"chip{schedule.split(', chip')[1]}"])
+    elements = f"{element}>{converted}" if converts else element
+    batch = (2, ("packed", "gap", "packed")) if "batch" in words else None
+    if "grouped" in words:
+        sizes = [(*SIZE, *([batch] if batch else [])), (33, 17, 50)]
+        return grouped(sizes, elements, "tn", [name, name], schedule)
+    return program(*SIZE, elements, "tn", schedule, name, batch)
+
+
+def wrong(folder, case):
+    """None where a combination is right, or refused as the table says; else what was said."""
+    mainloop, scheduler, epilogue = case
+    path = folder / ("_".join(case).replace(" ", "_") + ".mlir")
+    path.write_text(source(*case))
+    done = subprocess.run(["layout-translate", path, "--pipeline", "--run-on-cpu"], capture_output=True, text=True)
+    mainloops, reason = REFUSED.get(scheduler, ("", ""))
+    if mainloop in mainloops.split():
+        return None if reason in done.stderr else f"expected {reason}, found {done.stdout + done.stderr}"
+    return None if done.returncode == 0 and ": right" in done.stdout else done.stdout + done.stderr
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    alone = itertools.product(MAINLOOPS, SCHEDULERS, EPILOGUES)
+    together = itertools.product(MAINLOOPS, [*PAIRS, *OTHERS], ["all"])
+    cases = [*alone, *together]
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        found = list(pool.map(lambda case: wrong(folder, case), cases))
+    for case, text in zip(cases, found):
+        if text:
+            print(" ".join(case) + ": " + text)
+    refused = sum(case[0] in REFUSED.get(case[1], ("",))[0].split() for case in cases)
+    failed = sum(text is not None for text in found)
+    print(f"{len(cases) - refused - failed} combinations are right, {refused} are refused, {failed} are neither")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
