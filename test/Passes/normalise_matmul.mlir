@@ -5,7 +5,7 @@
 // RUN: layout-opt %t --layout-tile-matmul --split-input-file | diff %t.tiled -
 // RUN: layout-opt %s --layout-normalise-matmul --split-input-file --remarks-filter=layout-tile-matmul -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// What the mainloop takes as it is stays; the schedule names the atom.
+// Operands that the mainloop takes as they are stay; the schedule names the atom.
 
 // CHECK-LABEL: func.func @taken
 // CHECK-NEXT:    layout.matmul %arg0, %arg1, %arg2 schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, mma = wgmma_m64n64k16_f32_bf16, chip = "sm_90a">) :

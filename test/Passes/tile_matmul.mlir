@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --layout-tile-matmul | FileCheck %s
 
-// What has no matmul stays as it is.
+// A function without a matmul stays as it is.
 
 // CHECK-LABEL: func.func @other
 // CHECK-NEXT:    arith.constant 1

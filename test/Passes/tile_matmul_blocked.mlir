@@ -1,8 +1,8 @@
 // RUN: layout-opt %s --layout-tile-matmul --layout-simplify --layout-fold --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: layout-opt %s --layout-tile-matmul --split-input-file --remarks-filter=layout-tile-matmul -o %t 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// Matrices in blocks: rows of shared memory are as long as the blocks, and swizzled over as many bytes. Of blocks of
-// 16 bytes, rows of a tile lie one behind the other for each block.
+// Matrices in blocks: rows of shared memory are as long as the blocks, and swizzled over as many bytes. The rows
+// of a tile in blocks of 16 bytes lie one behind the other for each block.
 
 // CHECK-LABEL: gpu.func @blocks
 // CHECK:         layout.alloc : !layout.view<bf16, shared, (((8,16),(8,8)),(1,3)):(((8,64),(1,1024)),(0,8192))>
@@ -98,7 +98,7 @@ func.func @warps(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
-// Of several products, C in blocks of one and in rows of the other: each thread stores its own.
+// C of one product in blocks and of the other in rows: each thread stores its own.
 
 // CHECK-LABEL: gpu.func @grouped(
 // CHECK-NOT:     bulk_tensor_store

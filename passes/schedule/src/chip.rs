@@ -32,7 +32,7 @@ pub struct Chip {
     /// Multiplications and additions of a multiprocessor's tensor cores in a clock, of elements of one byte; of two bytes
     /// it is half as many, of four a quarter.
     pub byte_products_per_clock: f64,
-    /// What of that rate `mma.sync` reaches: less than 1 where only `wgmma` reaches it.
+    /// The part of that rate that `mma.sync` reaches: less than 1 where only `wgmma` reaches it.
     pub mma_sync_share: f64,
     /// Whether the chip has `wgmma` and bulk tensor copies.
     pub warpgroups: bool,
@@ -44,11 +44,11 @@ pub struct Chip {
     pub level_2_bytes_per_clock: f64,
     /// Bytes of shared memory that a block may ask for.
     pub shared_bytes: i64,
-    /// What of these rates kernels reach, and times that do not depend on them.
+    /// The parts of these rates that kernels reach, and times that do not depend on them.
     pub constants: Constants,
 }
 
-/// What the model is fitted by: parts of the chip's rates that kernels reach, and times in microseconds.
+/// The constants that the model is fitted by: parts of the chip's rates that kernels reach, and times in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Constants {
@@ -70,7 +70,7 @@ pub struct Constants {
     pub outer: f64,
     /// Rows that such a load takes as long as, if there are fewer: of elements of two bytes.
     pub short: f64,
-    /// What a load takes that blocks of a cluster share, over what its share of bytes takes.
+    /// The time of a load that blocks of a cluster share, over that of its share of bytes.
     pub multicast: f64,
     /// Time from a load to its data, in µs.
     pub latency: f64,
@@ -84,11 +84,11 @@ pub struct Constants {
     pub narrow: f64,
     /// How much longer a store takes that bulk copies do not do.
     pub direct: f64,
-    /// What of a store is seen where another warpgroup multiplies meanwhile.
+    /// The part of a store that is seen where another warpgroup multiplies meanwhile.
     pub hidden: f64,
     /// Time of a byte through memory over that at its peak.
     pub memory: f64,
-    /// What of the bytes that are loaded again pass through memory, where operands are larger than the level 2 cache.
+    /// The part of the bytes loaded again that pass through memory, where operands are larger than the level 2 cache.
     pub again: f64,
     /// The same where blocks share tiles along K, which are at different places of it.
     pub scattered: f64,

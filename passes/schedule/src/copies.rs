@@ -21,7 +21,7 @@ pub const ROW: f64 = ROW_PICOSECONDS as f64 * 1e-6;
 /// [`ROW`] in picoseconds.
 pub const ROW_PICOSECONDS: u64 = 1000;
 
-/// What whole rows take, of the first operand and of the second: blocks that run at the same time are neighbours along M, so
+/// The time of whole rows of the first operand and of the second: blocks that run at the same time are neighbours along M, so
 /// that they read the same tile of the second. Of 17 problems in blocks on an H200, each with every choice of copies (run
 /// `2026-11-22-launches/0`), the fastest is chosen of 16; of the last it is 5 % faster.
 const WHOLE_ROW: [f64; 2] = [1.8e-3, 0.9e-3];
@@ -30,7 +30,7 @@ const WHOLE_ROW: [f64; 2] = [1.8e-3, 0.9e-3];
 const COPY: f64 = 2.92;
 const COPIED_BYTE: f64 = 0.58e-6;
 
-/// Of A and B, which to copy although bulk copies take them in rows of `widths` bytes in shared memory: nothing where rows
+/// Which of A and B to copy although bulk copies take them in rows of `widths` bytes in shared memory: nothing where rows
 /// are whole. `sizes` are the bytes of each in memory.
 #[must_use]
 pub fn short_rows(

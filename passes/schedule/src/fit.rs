@@ -1,6 +1,6 @@
 //! The model's constants from times that were measured.
 //!
-//! What matters is which schedule is taken, so what is made small is the loss of the choice: how much longer the schedule of
+//! The fit is for the choice of a schedule, so it makes the loss of the choice small: how much longer the schedule of
 //! the least estimated time takes than the fastest that was measured, softened so that near ones count too; beside it, a
 //! little, how far estimates are from times, and how far constants are from what is expected of a chip before anything is
 //! measured ([`EXPECTED`]). The search is an evolution strategy with one parent; it is the same for the same seed.
@@ -15,15 +15,15 @@ use crate::{
 /// A problem with the times of several schedules of one run.
 #[derive(Clone, Debug)]
 pub struct Contest {
-    /// What it is called in reports.
+    /// Its name in reports.
     pub name: String,
-    /// What is multiplied.
+    /// The problem.
     pub problem: Problem,
     /// Schedules, and microseconds with each.
     pub times: Vec<(Tiling, f64)>,
 }
 
-/// What a choice lost.
+/// The loss of a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     /// The number of the schedule with the least estimated time.
@@ -37,7 +37,7 @@ pub struct Choice {
 /// A constant: its name, its place, what is expected of it, and by how much, as a logarithm, it may differ from that.
 type Expected = (&'static str, fn(&mut Constants) -> &mut f64, f64, f64);
 
-/// What is expected of the constants before anything is measured. Times in µs are those of a launch, a barrier and a load
+/// The constants as they are expected before anything is measured. Times in µs are those of a launch, a barrier and a load
 /// as microbenchmarks of Hopper have them; rates are those of the description, a little less.
 const EXPECTED: [Expected; 28] = [
     ("start", |c| &mut c.start, 4.0, 0.2),
@@ -81,7 +81,7 @@ const APART: f64 = 0.0002;
 /// Steps of the search.
 pub const STEPS: usize = 12000;
 
-/// What is expected before anything is measured.
+/// The value that is expected before anything is measured.
 #[must_use]
 pub fn expected(chip: &Chip) -> Constants {
     let mut constants = chip.constants;

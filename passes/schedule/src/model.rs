@@ -2,7 +2,7 @@
 //!
 //! Blocks take tiles in turns, one block for each multiprocessor. A step along K of a tile takes as long as its products,
 //! as its loads, or as a load's latency over the stages, whichever is longest; then the tile is stored. Meanwhile all blocks
-//! share memory and the level 2 cache. What multiplies, what passes through memory and what through the cache overlap, so the
+//! share memory and the level 2 cache. Products, traffic of memory and traffic of the cache overlap, so the
 //! longest of the three counts most ([`Constants::overlap`]). A chip's rates come from its description; the [`Constants`] say
 //! what of them kernels reach, and are fitted to times that were measured ([`crate::fit`]).
 
@@ -28,7 +28,7 @@ const GATHERED_ROUND: f64 = 0.33;
 const IN_VECTORS: f64 = 0.7;
 const GATHERED_START: f64 = 3.3;
 
-/// What a kernel does in all: what [`time`] is made of.
+/// The work of a kernel in all: the parts of [`time`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parts {
     /// Time of the block with the most to do, in µs.
@@ -76,7 +76,7 @@ fn gathered(chip: &Chip, tiling: &Tiling, problem: &Problem) -> Option<f64> {
     Some(GATHERED_START + steps * GATHERED.max(rounds * GATHERED_ROUND) * vectors)
 }
 
-/// What [`time`] is made of.
+/// The parts of [`time`].
 #[must_use]
 pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Problem) -> Parts {
     let of = Rates::new(chip, constants, tiling, problem);
@@ -157,7 +157,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     Parts { block, memory, level_2, fixed }
 }
 
-/// What is the same for all products of a problem.
+/// The numbers that are the same for all products of a problem.
 struct Rates<'a> {
     chip: &'a Chip,
     constants: &'a Constants,

@@ -1,4 +1,4 @@
-//! What is multiplied, so far as times depend on it.
+//! The problem, so far as times depend on it.
 
 /// Products that one kernel computes: one, a batch of equal ones, or a group of several.
 #[derive(Clone, Debug, PartialEq)]

@@ -33,7 +33,7 @@ const ROWS: [(i64, i64, i64); 5] = [(64, 4, 1), (128, 8, 1), (256, 8, 1), (128, 
 const FEW_ROWS: i64 = 96;
 const NARROW: i64 = 64;
 
-/// What fetches operands element by element, where that is needed.
+/// The copy that fetches operands element by element, where that is needed.
 const GATHERED: Tiling = Tiling {
     tile: (32, 32, 64),
     warps: (2, 2),
@@ -73,7 +73,7 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
         if swap_ab && !few && !problem.turned_c {
             continue;
         }
-        // What stands along N of the tile is contiguous along it, or along K.
+        // The operand along N of the tile is contiguous along it, or along K.
         let outer = if swap_ab { a.outer } else { b.outer };
         for width in (8..=256).step_by(8) {
             let usual = width % 16 == 0 || (few && width < 48);

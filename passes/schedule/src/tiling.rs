@@ -1,4 +1,4 @@
-//! What of a schedule times depend on, and its text.
+//! The parts of a schedule that times depend on, and its text.
 
 use std::fmt;
 use std::str::FromStr;

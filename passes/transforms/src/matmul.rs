@@ -114,7 +114,7 @@ fn tile_all<'c>(function: OperationRef<'c, 'c>) -> Result<(), (OperationRef<'c, 
 ///
 /// # Errors
 ///
-/// What cannot be read, or does not fit.
+/// An operand or a key that cannot be read, or does not fit.
 pub(crate) fn fits(matmuls: &[OperationRef<'_, '_>], schedule: &Schedule) -> Result<(), String> {
     let refused = |failure: Failure| failure.to_string();
     // As they will stand when they are tiled: alone, on arguments.

@@ -50,7 +50,7 @@ struct Row {
     reason: String,
 }
 
-/// What is to be computed, as far as the choice looks at it.
+/// The problem, as far as the choice depends on it.
 #[derive(Clone, Debug, PartialEq)]
 struct Problem {
     chip: String,
@@ -86,7 +86,7 @@ impl Problem {
         self.products.windows(2).any(|pair| pair[0][2] != pair[1][2])
     }
 
-    /// What times depend on.
+    /// The problem that times depend on.
     fn modelled(&self) -> layout_schedule::Problem {
         let one = |&extents: &[i64; 3]| Product { extents, batch: 1 };
         let products = match self.products.as_slice() {
@@ -130,7 +130,7 @@ fn schedule(tiling: &Tiling, chip: &str) -> Schedule {
     }
 }
 
-/// What of a schedule its time depends on.
+/// The parts of a schedule that its time depends on.
 pub(crate) fn tiling(schedule: &Schedule) -> Tiling {
     let &Schedule { tile, warps, stages, swap_ab, cluster, split_k, stream_k, ping_pong, .. } =
         schedule;
@@ -408,7 +408,7 @@ fn ranked(
     };
     if problem.products.is_empty() && estimates(rows, problem) {
         let mut all = estimated(problem);
-        // Of as much time, the first stays so.
+        // The first of as much time stays so.
         all.sort_by(|(one, _), (other, _)| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
         let count = all.len();
         for (_, tiling) in all.into_iter().take(TRIED) {
@@ -454,7 +454,7 @@ fn estimated(problem: &Problem) -> Vec<((bool, f64), Tiling)> {
         .collect()
 }
 
-/// What is less comes first: whether registers are short, whether tiles are longer than their matrix, the
+/// The order of candidates, the least first: whether registers are short, whether tiles are longer than their matrix, the
 /// estimated time, the distance.
 type Order = (bool, bool, f64, f64);
 
@@ -464,7 +464,7 @@ type Order = (bool, bool, f64, f64);
 /// Distance is the sum of what lies between the
 /// extents, in factors of two: half of M is as far as twice of K. A batch is as far as one product that
 /// has as many tiles, with more of them along both M and N; but no tile shall be twice as long as its
-/// matrix. Of several products, the time that they take stands before the distance.
+/// matrix. The time that several products take stands before the distance.
 fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, String> {
     let has_rows = rows.iter().any(|row| row.chip == problem.chip);
     let chip = if has_rows { problem.chip.as_str() } else { COMMON_CHIP };
@@ -484,7 +484,7 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, Stri
         if bytes(&schedule, &row.element) > limit || !divides(&schedule, problem.extents) {
             continue;
         }
-        // What kernels of several products have not.
+        // Kernels of several products have none of these.
         let alone = schedule.split_k != 1
             || schedule.stream_k.is_some()
             || schedule.raster.is_some()

@@ -110,7 +110,7 @@ pub(crate) fn choices(problem: &Problem<'_>) -> Vec<[bool; 3]> {
 ///
 /// # Errors
 ///
-/// What is asked for and cannot be had, or that warps are asked for, or have to do.
+/// A key that cannot be had, or that the schedule is one for warps, or that warps have to do.
 pub(crate) fn on_warpgroups(
     problem: &Problem<'_>,
     fusion: Option<&Fusion<'_>>,

@@ -9,7 +9,7 @@ use melior::ir::{
     attribute::{DenseI64ArrayAttribute, FloatAttribute},
 };
 
-/// What emission gives.
+/// The result of emission.
 pub(crate) type Emitted<T> = Result<T, melior::Error>;
 
 /// A coordinate along one mode, partitioned, and the extent it must stay below.
@@ -217,7 +217,7 @@ impl<'c> Emit<'c> {
         let Some(matrices) = layout.and_then(|layout| layout.mode(2)) else {
             return Ok(view);
         };
-        // Of a single one, what lies to the next does not matter, to vectors neither.
+        // The distance to a next matrix does not matter where there is one, to vectors neither.
         match number.filter(|_| matrices.size() != 1) {
             Some(number) => self.slice(view, "(_,_,?)", &[number]),
             None => self.slice(view, "(_,_,0)", &[]),

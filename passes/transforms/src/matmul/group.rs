@@ -162,7 +162,7 @@ fn directly(way: &mut Decision, problem: &Problem<'_>) -> Result<(), String> {
     }
 }
 
-/// What keeps a matmul from one kernel with those before it.
+/// The reason for which a matmul has no kernel with those before it.
 fn differs(all: &[Matmul<'_>], number: usize) -> Option<String> {
     let (own, first) = (all.get(number)?, all.first()?);
     if let Err(message) = limits::in_group(&own.schedule) {
@@ -191,7 +191,7 @@ fn differs(all: &[Matmul<'_>], number: usize) -> Option<String> {
     })
 }
 
-/// What keeps a way to compute a matmul from the stages and the consumer groups of one of the first.
+/// The reason for which a way to compute a matmul does not share the stages and the consumer groups of one of the first.
 fn cannot_share(
     (way, problem): (&Decision, &Problem<'_>),
     (lead, other): (&Decision, &Problem<'_>),

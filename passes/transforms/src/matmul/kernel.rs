@@ -61,7 +61,7 @@ pub(crate) fn tile<'c>(
     let mut parts = Vec::with_capacity(all.len());
     for (number, (read, decision)) in all.iter().zip(&decisions).enumerate() {
         let problem = read.problem().map_err(at(number))?;
-        // Of several products, whose it is.
+        // The product's number, where there are several.
         let name = if all.len() == 1 { String::new() } else { number.to_string() };
         parts.push(Part { matmul: matmuls[number], read, problem, decision, name });
     }
@@ -86,7 +86,7 @@ struct Part<'a, 'c> {
     read: &'a Matmul<'c>,
     problem: Problem<'a>,
     decision: &'a Decision,
-    /// What names its copies, where the kernel has several matmuls.
+    /// The suffix of its copies' names, where the kernel has several matmuls.
     name: String,
 }
 
@@ -165,7 +165,7 @@ impl<'a, 'c> Whole<'a, 'c> {
         Ok(())
     }
 
-    /// What the launch of the kernel needs.
+    /// The facts of the kernel's launch.
     fn launch(&self, first: &Part<'a, 'c>) -> Launch<'a> {
         let (plan, problem) = (&first.decision.plan, &first.problem);
         let scheduler = first.scheduler();

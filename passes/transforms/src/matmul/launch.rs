@@ -66,7 +66,7 @@ pub(crate) fn cover_text(
     ])
 }
 
-/// What a launch of the kernel needs.
+/// The facts of a launch of the kernel.
 #[derive(Debug)]
 pub(crate) struct Launch<'a> {
     pub(crate) grid: (i64, i64),
@@ -76,7 +76,7 @@ pub(crate) struct Launch<'a> {
     pub(crate) chip: String,
     /// (M, N, K) of each product, and how many there are where it is a batch.
     pub(crate) extents: Vec<((i64, i64, i64), Option<i64>)>,
-    /// What of it is less exact than operands and sums of f32 would be.
+    /// The part of it that is less exact than operands and sums of f32 would be.
     pub(crate) precision: Option<&'static str>,
     /// Whether blocks loop over tiles, so that a grid that fills the device is enough.
     pub(crate) loops: bool,
@@ -123,8 +123,8 @@ pub(crate) struct Kernels<'c> {
 }
 
 impl<'c> Kernels<'c> {
-    /// A builder in another kernel, or in the matmul's own, and its parameters. Of several kernels, on chips
-    /// that can, each may be launched while the one before it still runs, and waits for it.
+    /// A builder in another kernel, or in the matmul's own, and its parameters. On chips
+    /// that can, each of several kernels may be launched while the one before it still runs, and waits for it.
     pub(crate) fn open(
         &self,
         other: &str,
@@ -173,12 +173,12 @@ pub(crate) fn kernel_name(name: &str, other: &str) -> String {
     if other.is_empty() { name.to_owned() } else { format!("{name}_{other}") }
 }
 
-/// What the kernel of a copy is named after.
+/// The name of a copy in that of its kernel.
 pub(crate) fn copy_name(name: &str) -> String {
     format!("copy_{name}")
 }
 
-/// What the facts of a kernel say of the matmul's operands.
+/// The matmul's operands for the facts of a kernel.
 pub(crate) struct Described<'a, 'c> {
     /// A, B and C.
     pub(crate) matrices: &'a [Matrix; 3],
@@ -238,7 +238,7 @@ pub(crate) fn kernels<'c>(
     for (other, (blocks, threads), at_run_time) in steps {
         let name = kernel_name(name, &other);
         let place = [("grid", facts.grid(blocks, at_run_time)), ("block", facts.block(threads))];
-        // What names the sizes of the blocks.
+        // The arguments name the sizes of the blocks.
         let args = at_run_time.map(|_| ("args", facts.list(&arguments)));
         let step = facts.dictionary(place.into_iter().chain(args));
         named.push(facts.dictionary([("name", facts.text(&name))].into_iter().chain(place)));
@@ -310,7 +310,7 @@ fn module<'c>(
     b.operation("gpu.module", &[], &[], &[("sym_name", facts.text(name))], vec![region])
 }
 
-/// What the facts say of an argument, or of a workspace.
+/// The facts of an argument, or of a workspace.
 fn argument<'c>(
     facts: Attributes<'c>,
     name: &str,
@@ -332,7 +332,7 @@ fn argument<'c>(
     facts.dictionary(own.into_iter().chain(start).chain(sizes))
 }
 
-/// What the facts say of all arguments.
+/// The facts of all arguments.
 fn arguments<'c>(
     facts: Attributes<'c>,
     count: usize,
@@ -340,7 +340,7 @@ fn arguments<'c>(
 ) -> Result<Vec<Attribute<'c>>, Failure> {
     let mut all = vec![None; count];
     for (number, Described { matrices, arguments, fusion, .. }) in products.iter().enumerate() {
-        // Of several products, whose it is.
+        // The product's number, where there are several.
         let number = if products.len() == 1 { String::new() } else { number.to_string() };
         let reads_c = fusion.is_some_and(|fusion| fusion.reads(arguments[2]));
         let operands =
@@ -373,7 +373,7 @@ fn arguments<'c>(
     }
 }
 
-/// What the facts say of the problem, one product or several.
+/// The facts of the problem, one product or several.
 fn problem<'c>(
     facts: Attributes<'c>,
     launch: &Launch<'_>,

@@ -1,4 +1,4 @@
-//! What chips, atoms and kernels cannot do of a schedule: each condition once, whichever part asks.
+//! The conditions that chips, atoms and kernels put on a schedule, each once, whichever part asks.
 //!
 //! A key that a schedule gives and that cannot be had is refused; nothing falls back to another path in silence. Imports
 //! the problem and sizes.
@@ -38,7 +38,7 @@ impl Asked {
             Some(_) => Self::Warps,
             None if schedule.warps.0 % GROUP_WARPS != 0 => Self::Warps,
             None if key_of_warpgroups(schedule).is_some() => Self::Warpgroups,
-            // What shares K, or orders tiles, is for one of both, and so is its refusal.
+            // A key that shares K, or orders tiles, is for warpgroups there, and so is its refusal.
             None if has_warpgroups(&schedule.chip) => match key_of_scheduler(schedule) {
                 Some(_) => Self::Warpgroups,
                 None => Self::Either,

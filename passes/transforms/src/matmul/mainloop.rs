@@ -33,7 +33,7 @@ pub(crate) struct Plan {
     pub(crate) mainloop: Mainloop,
 }
 
-/// What multiplies a tile, and what copies it.
+/// The threads that multiply a tile, and how it is copied.
 pub(crate) enum Mainloop {
     Warps(Box<Warps>),
     Warpgroups(Box<Warpgroups>),

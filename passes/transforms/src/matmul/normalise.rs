@@ -1,4 +1,4 @@
-//! What brings matmuls into the form that tiling takes: each function holds matmuls on its arguments alone ([`outline`], [`launches`]),
+//! Brings matmuls into the form that tiling takes: each function holds matmuls on its arguments alone ([`outline`], [`launches`]),
 //! and operands that the mainloop takes as they are or in a relayout copy ([`operands`], [`relayout`]), which the pass
 //! `layout-normalise-matmul` writes before the matmul ([`rewrite`]).
 //!

@@ -189,7 +189,7 @@ pub(crate) struct Matrix {
     pub(crate) element: String,
     /// The layout; numbers stand for sizes that are known at run time.
     pub(crate) layout: Layout,
-    /// What the kernel's facts say of it.
+    /// The layout in the kernel's facts.
     pub(crate) said: Said,
     /// Bytes that its address is a multiple of.
     pub(crate) alignment: i64,
@@ -270,7 +270,7 @@ pub(crate) fn element_bits(name: &str, element: &str) -> Result<i64, Failure> {
     }
 }
 
-/// What the pass has read from the operation.
+/// The parts of the operation that plans depend on.
 #[derive(Clone, Copy)]
 pub(crate) struct Problem<'a> {
     pub(crate) a: &'a Layout,
@@ -349,12 +349,12 @@ impl Problem<'_> {
         if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") }
     }
 
-    /// What A and B, after `swap_ab`, are called in the source.
+    /// The source's names of A and B, in the roles that the schedule gives them.
     pub(crate) fn names(&self) -> [&'static str; 2] {
         if self.schedule.swap_ab { ["B", "A"] } else { ["A", "B"] }
     }
 
-    /// What copies of A and B, after `swap_ab`, are named after.
+    /// The names of copies of A and B, in these roles.
     pub(crate) fn copy_names(&self) -> [&'static str; 2] {
         if self.schedule.swap_ab { ["b", "a"] } else { ["a", "b"] }
     }

@@ -55,7 +55,7 @@ pub(crate) struct TileScheduler {
     pub(crate) work: Work,
 }
 
-/// What of the tiles is the work of a block.
+/// The part of the tiles that is the work of a block.
 pub(crate) enum Work {
     /// One tile.
     DataParallel,
@@ -222,7 +222,7 @@ impl TileScheduler {
         }
     }
 
-    /// What names a tile of a matrix, or of a batch of them.
+    /// The pattern that names a tile of a matrix, or of a batch of them.
     pub(crate) fn place(&self) -> &'static str {
         if self.batch.is_some() { "(?,?,?)" } else { "(?,?)" }
     }

@@ -14,7 +14,7 @@ use melior::ir::{
     operation::OperationLike,
 };
 
-/// What an operand's modes are called, of A, of B, and of C and the epilogue's operands.
+/// The names of an operand's modes: A's, B's, and those of C and the epilogue's operands.
 pub(crate) const MODES: [[&str; 3]; 3] =
     [["m", "k", "batch"], ["n", "k", "batch"], ["m", "n", "batch"]];
 
@@ -37,7 +37,7 @@ pub(crate) struct Sizes {
     known: Vec<(String, i64)>,
 }
 
-/// What a kernel's facts say of a matrix's layout.
+/// A matrix's layout in a kernel's facts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Said {
     pub(crate) shape: String,
@@ -49,7 +49,7 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// Of a layout that is known.
+    /// The facts of a layout that is known.
     pub(crate) fn of(layout: &Layout) -> Self {
         Self {
             shape: layout.shape().to_string(),
@@ -350,7 +350,7 @@ fn named(
         for (mode, along) in of_modes.iter().zip(modes) {
             let leaves = mode.flat();
             if let Some(leaf) = leaves.iter().position(|(_, stride)| is(stride, symbol)) {
-                // Of a mode of several leaves, whose it is.
+                // The leaf's number, in a mode of several.
                 let leaf = if leaves.len() == 1 { String::new() } else { leaf.to_string() };
                 return Some(format!("{name}_stride_{along}{leaf}"));
             }

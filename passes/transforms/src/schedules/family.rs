@@ -24,7 +24,7 @@ use melior::ir::{
 /// a turned order, and as many as fill a device with tiles of some height.
 const BOUNDS: [i64; 5] = [16, 64, 128, 512, 2048];
 
-/// What stands for a size that is larger than all bounds, and for those that bounds are not of.
+/// The numbers that stand for a size that is larger than all bounds, and for those that bounds are not of.
 const LARGE: i64 = 8192;
 const USUAL: i64 = 4096;
 
@@ -162,7 +162,7 @@ fn members(
     Ok((extent, members))
 }
 
-/// What says that a function, or a matmul, is one of the family of a name, and for which sizes it is.
+/// The attribute of a function, or a matmul, that is one of the family of a name, with the sizes that it is for.
 fn attribute<'c>(
     of: OperationRef<'c, '_>,
     name: &str,

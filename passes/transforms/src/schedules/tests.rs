@@ -106,7 +106,7 @@ fn a_product_that_no_row_is_near_is_estimated() {
     assert!(!of([4700, 4096, 4104]).contains(':'));
 }
 
-/// What no row is of gets a schedule all the same.
+/// Elements and chips without a row get a schedule all the same.
 #[test]
 fn elements_and_chips_without_rows_have_a_schedule() {
     let of = |chip, element| chosen(&of(chip, element, [1024, 1024, 1024]));

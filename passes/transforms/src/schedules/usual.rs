@@ -4,7 +4,7 @@ use super::{Problem, element_bytes};
 use layout_dialect::schedule::Schedule;
 use layout_schedule::{Chip, problem::cover};
 
-/// What is taken for elements and a chip of which nothing is known: warps that multiply for themselves.
+/// The schedule for elements and a chip of which nothing is known: warps that multiply for themselves.
 pub(super) fn usual(problem: &Problem) -> Result<Schedule, String> {
     let depth = match element_bytes(&problem.element) {
         1 => 64,
@@ -26,7 +26,7 @@ pub(super) fn usual(problem: &Problem) -> Result<Schedule, String> {
     text.parse().map_err(|error| format!("the usual schedule: {error}"))
 }
 
-/// What is left where nothing else fits: warps that multiply for themselves, in tiles that grow smaller.
+/// The schedules where nothing else fits: warps that multiply for themselves, in tiles that grow smaller.
 pub(super) fn smallest(problem: &Problem) -> Vec<Schedule> {
     let tiles = [
         "tile = (64,64,64), warps = (2,2), stages = 3",

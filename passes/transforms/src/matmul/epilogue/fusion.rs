@@ -1,4 +1,4 @@
-//! What a matmul does to its sums before they are stored: the operations of its epilogue, for each
+//! The operations of a matmul's epilogue, which it does to its sums before they are stored, for each
 //! element in a thread's registers.
 //!
 //! An operand of the epilogue is partitioned as C is, so that element `i` of a thread's share of it
@@ -29,7 +29,7 @@ const WIDEST: i64 = 4;
 pub(crate) struct Fusion<'c> {
     /// The region's block; it stands until the matmul is erased.
     block: BlockRef<'c, 'c>,
-    /// What it computes, for the manifest.
+    /// Its operations, for the manifest.
     program: Epilogue,
     pub(crate) operands: Vec<Fused>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Fusion<'c> {
 pub(crate) struct Fused {
     /// The number of the function's argument.
     pub(crate) argument: usize,
-    /// What the kernel's facts say of the layout, as the source has it.
+    /// The layout in the kernel's facts, as the source has it.
     pub(crate) said: Said,
     pub(crate) element: String,
     /// Bytes that its address is a multiple of.
@@ -187,7 +187,7 @@ pub(crate) struct Share<'c> {
 }
 
 impl<'c> Share<'c> {
-    /// What `part` makes of it, and of its predicates.
+    /// The part of it that `part` gives, and of its predicates.
     pub(crate) fn part(&self, part: impl Fn(Val<'c>) -> Emitted<Val<'c>>) -> Emitted<Self> {
         let predicates = Predicate::each(&self.predicates, &part)?;
         Ok(Self { view: part(self.view)?, predicates })
@@ -218,15 +218,14 @@ impl<'f, 'c> Bound<'f, 'c> {
         Self { fusion, views, single: false }
     }
 
-    /// Of one matrix of a batch.
+    /// The epilogue of one matrix of a batch.
     pub(crate) fn of_matrix(&self, e: &Emit<'c>, number: Option<Val<'c>>) -> Emitted<Self> {
         let views =
             self.views.iter().map(|&view| e.matrix(view, number)).collect::<Emitted<_>>()?;
         Ok(Self { fusion: self.fusion, views, single: true })
     }
 
-    /// What `share` makes of each operand, whose extents are C's, and of the coordinates along the modes that may leave
-    /// it.
+    /// The `share` of each operand, whose extents are C's, and of the coordinates along the modes that may leave it.
     pub(crate) fn shares(
         &self,
         e: &Emit<'c>,

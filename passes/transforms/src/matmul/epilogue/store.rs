@@ -184,7 +184,7 @@ mod tests {
     use layout_algebra::Layout;
     use layout_dialect::atoms::WARPGROUP;
 
-    /// What a warp collects is what every atom's accumulators say.
+    /// A warp collects the accumulators as every atom has them.
     #[test]
     fn accumulators_are_collected_where_the_atoms_have_them() {
         let collected: Layout = COLLECTED.parse().expect("a layout");

@@ -1,4 +1,4 @@
-//! What bulk tensor copies take of a matrix: which mode is contiguous in the tensor map, and how long rows are in shared
+//! The matrices that bulk tensor copies take: which mode is contiguous in the tensor map, and how long rows are in shared
 //! memory. Imports operands, partitions and the problem.
 //!
 //! A mode may have several strides, each of which is a dimension of the tensor map: a matrix in blocks,
@@ -43,7 +43,7 @@ impl Rows {
             return Err(format!("expected {name} of rank 2 or 3, found {layout}"));
         }
         let digits: Vec<Vec<Digit>> = modes.iter().map(tensor_map::digits).collect();
-        // What is the same in all steps is no dimension; only whole batches are.
+        // A mode that is the same in all steps is no dimension; only whole batches are so.
         let repeats = |mode: usize, digit: &Digit| mode == 2 && digit.stride == 0;
         let each = || {
             digits.iter().enumerate().flat_map(|(mode, digits)| {
@@ -58,7 +58,7 @@ impl Rows {
                 (mode, number) != (along, 0) && !repeats(mode, digit)
             })
         };
-        // Of two modes with stride 1, one is a single element.
+        // One of two modes with stride 1 is a single element.
         let unaligned = |along: usize| {
             others(along).find(|(mode, _, digit)| {
                 let bytes = digit.stride % GRANULE * element_bytes;
@@ -127,7 +127,7 @@ impl Rows {
     }
 }
 
-/// Of A and B, which to copy although bulk copies take them in such rows: their rows are so short that the
+/// Which of A and B to copy although bulk copies take them in such rows: their rows are so short that the
 /// copy engine takes longer for them than products do, and a copy less than that.
 pub(crate) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [bool; 2] {
     let bytes = problem.input_bytes.max(1);
@@ -156,7 +156,7 @@ pub(crate) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [boo
 ///
 /// # Errors
 ///
-/// What the tensor map, or its parts, cannot do.
+/// A limit of the tensor map, or of its parts.
 pub(crate) fn is_loaded(
     layout: &Layout,
     tile: (i64, i64),
@@ -249,7 +249,7 @@ pub(crate) fn in_blocks(layout: &Layout) -> bool {
 ///
 /// # Errors
 ///
-/// What the algebra says, in words about the matmul.
+/// The algebra's refusal, in words about the matmul.
 pub(crate) fn arranged(
     name: &str,
     layout: &Layout,
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(of("(200,72,(3,2)):(72,1,(14400,0))", tile), Ok((Major::Reduction, 0)));
         assert_eq!(of("(1,72):(72,1)", tile), Ok((Major::Reduction, 0)));
         assert_eq!(of("(8,1):(1,8)", tile), Ok((Major::Outer, 0)));
-        // What goes on as one stride is one.
+        // Leaves that go on as one stride are one.
         assert_eq!(of("((8,25),72):((72,576),1)", tile), Ok((Major::Reduction, 0)));
         assert_eq!(of("(200,(8,9)):(72,(1,8))", tile), Ok((Major::Reduction, 0)));
     }

@@ -1,6 +1,6 @@
 //! The layouts of buffers in shared memory, by the bank conflicts of what accesses them. Imports partitions.
 //!
-//! Of a buffer that threads copy to and load from, any swizzle may be chosen: the usual one, of 16-byte
+//! A buffer that threads copy to and load from may have any swizzle: the usual one, of 16-byte
 //! units in eight rows, or where its accesses conflict one with fewer conflicts. The copy engine and `wgmma`
 //! have swizzles of their own, one for each length of rows; what is chosen there is the length.
 
@@ -66,7 +66,7 @@ fn places(threads: &[Layout], values: &[Layout], at_once: i64) -> Option<Access>
     (places.size() <= ACCESS_LIMIT).then_some(Access { places, at_once })
 }
 
-/// What `wgmma` reads of a tile at once: eight rows of 16 bytes, along the mode that is not contiguous.
+/// The part of a tile that `wgmma` reads at once: eight rows of 16 bytes, along the mode that is not contiguous.
 pub(crate) fn matrices(
     (rows, columns): (i64, i64),
     major: Major,

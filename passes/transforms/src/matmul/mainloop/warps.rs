@@ -122,7 +122,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
             |&(major, vector): &(Major, i64)| partition::copy(tile, threads, major, vector).is_ok();
         let (major, vector) = ways.find(covered).unwrap_or((operand.major, operand.vector));
         let copy_name = match vector * element_bytes {
-            // What stands at strides that are known at run time is copied element by element.
+            // Elements at strides that are known at run time are copied one by one.
             bytes @ (4 | 8 | 16) if !strided => format!("cp_async_{bytes}"),
             _ => "simt_1".to_owned(),
         };
@@ -214,7 +214,7 @@ pub(crate) fn is_arranged(plan: &Plan, problem: &Problem<'_>) -> Result<(), Stri
     }
 }
 
-/// What brings an operand from shared memory to the registers of an atom: a collective copy, where
+/// The copy that brings an operand from shared memory to the registers of an atom: a collective one, where
 /// there is one for its elements and its order, else each thread what it needs.
 fn load(mma: &MmaAtom, operand: &Operand, element_bytes: i64) -> Result<&'static Atom, String> {
     let collective = match operand.major {

@@ -17,7 +17,7 @@ use melior::ir::{
     operation::OperationLike,
 };
 
-/// What passes leave of a kernel's launch.
+/// The attribute of a kernel that says how it is launched.
 pub(super) const KERNEL: &str = "layout.kernel";
 
 /// Launches the kernels of a module in the place of a matmul.

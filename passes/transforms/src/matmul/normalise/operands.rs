@@ -39,7 +39,7 @@ pub(crate) fn unpacked(problem: &Problem<'_>) -> Option<Relayout> {
     rows.is_ok_and(|rows| rows.major == Major::Reduction).then_some(copy)
 }
 
-/// What the copies of the epilogue's operands are named after.
+/// The names of the copies of the epilogue's operands.
 pub(crate) const FUSED: [&str; 8] = ["e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"];
 
 /// Whether warpgroups take A and B in the order along M, or N: where the instruction does, and A that threads

@@ -125,7 +125,7 @@ pub(crate) fn groups<'c>(
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-/// What matmuls of one kernel have in common.
+/// The types and the chip that matmuls of one kernel have in common.
 #[derive(PartialEq)]
 struct Kind {
     elements: [Option<String>; 3],
@@ -282,8 +282,8 @@ fn separate<'c>(
 }
 
 /// Bytes that a view's address is a multiple of, as far as is known: a function's argument starts as its attributes say, and
-/// so does a view that starts where its base does, or an offset behind it that its type has. Of others, an element's own
-/// bytes are known.
+/// so does a view that starts where its base does, or an offset behind it that its type has. Other views start at a multiple of
+/// an element's bytes.
 fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
     let element = |value: Val<'_>| {
         let view = ViewType::try_from(value.r#type()).ok();

@@ -47,11 +47,11 @@ const LINE: i64 = 128;
 pub(crate) struct Relayout {
     /// The workspace's layout.
     pub(crate) layout: Layout,
-    /// What kernels and workspaces of this operand are named after.
+    /// The name in those of kernels and workspaces of this operand.
     pub(crate) name: &'static str,
-    /// What each thread copies.
+    /// The part of each thread.
     pub(crate) shares: Shares,
-    /// What reads or writes the operand, and the workspace.
+    /// The atoms that read or write the operand, and the workspace.
     operand: &'static Atom,
     workspace: &'static Atom,
     /// Elements of a thread.

@@ -12,7 +12,7 @@
 //! may leave, the coordinate along that mode as an identity tensor that was partitioned exactly like
 //! the data, and the extent it must stay below.
 //!
-//! Of several products, the tiles of all are one order, of which each block has one. The whole program of each
+//! The tiles of several products are one order, of which each block has one. The whole program of each
 //! product stands in a branch; shared memory is that of all, which each sees through layouts of its own.
 
 use crate::matmul::{
@@ -73,7 +73,7 @@ struct Target<'c, 's> {
     store: &'s Store,
     view: Val<'c>,
     at: [Val<'c>; 2],
-    /// What keeps the tile within it; of partial sums there are whole tiles.
+    /// The extents that the tile must stay within; partial sums are whole tiles.
     extent: Option<(Extent<'c>, Extent<'c>)>,
 }
 
@@ -131,7 +131,7 @@ fn buffer<'c>(
 }
 
 impl<'c, 'p> Program<'c, 'p> {
-    /// What the block does for its tile; where shared memory is that of several products, through it.
+    /// The block's work on its tile; where shared memory is that of several products, through it.
     fn product(
         &self,
         product: &Product<'_, '_, 'c>,
@@ -304,7 +304,7 @@ impl<'c, 'p> Program<'c, 'p> {
         // Atom by atom along M, so that the operands' elements fit in registers too.
         let shares = fused.shares(&self.e, (extent, None), ragged, &share)?;
         let (values, rows, columns) = plan.accumulators;
-        // What the epilogue makes of sums of integers are other numbers.
+        // The epilogue makes other numbers of sums of integers.
         let results = match plan.sum() == "i32" {
             true => self.e.registers("f32", &[values, rows, columns])?,
             false => accumulators,

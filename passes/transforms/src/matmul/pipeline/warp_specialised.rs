@@ -8,8 +8,8 @@
 //!     finish  write the accumulators, or what the epilogue makes of them
 //! ```
 //!
-//! Of several products, the tiles of all are one order, one product's behind the other's. What is done
-//! to a tile stands in branches, one for each product, of which all threads take the same; stages,
+//! The tiles of several products are one order, one product's behind the other's. The work on a tile
+//! stands in branches, one for each product, of which all threads take the same; stages,
 //! accumulators and buffers are those of all.
 
 use crate::matmul::{
@@ -47,7 +47,7 @@ struct Source<'c> {
 struct Stages<'c> {
     /// `((rows,columns),stages)`.
     shared: Val<'c>,
-    /// What this thread's warpgroup multiplies: `(tile,(atoms,k steps),1,stages)`; of an operand in
+    /// The operand of this thread's warpgroup: `(tile,(atoms,k steps),1,stages)`; of an operand in
     /// registers, what this thread loads: `(values,(atoms,k steps),1,stages)`.
     fragments: Val<'c>,
 }
@@ -143,7 +143,7 @@ pub(crate) fn emit<'c>(
         }
     };
     let accumulators = registers(sum)?;
-    // What an epilogue makes of sums of integers are other numbers.
+    // An epilogue makes other numbers of sums of integers.
     let results = match sum == "i32" && all.iter().any(|product| product.fused.is_some()) {
         true => registers("f32")?,
         false => accumulators,
@@ -179,7 +179,7 @@ pub(crate) fn emit<'c>(
         let whole = |e: &Emit<'c>, number: usize, tile: &Tile<'c>| -> Emitted<()> {
             let Inside { plan, c, fused, .. } = &all[number];
             let target = (tiles.destination(e, (number, tile))?, plan.scheduler.place());
-            // Of several products some have no epilogue.
+            // Some of several products may have no epilogue.
             let results = if fused.is_some() { results } else { accumulators };
             let sums = (accumulators, results);
             finish_tile(e, plan, (&plan.store, c), fused.as_ref(), sums, target)

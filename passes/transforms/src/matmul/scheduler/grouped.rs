@@ -1,5 +1,5 @@
 //! The tile scheduler of a grouped GEMM: the tiles of several products as one order, one product's behind the other's.
-//! What is done to a tile stands in branches, one for each product, of which all threads take the same.
+//! The work on a tile stands in branches, one for each product, of which all threads take the same.
 
 use crate::matmul::emit::{Emit, Emitted};
 use layout_dialect::build::{Builder, Val};
@@ -56,7 +56,7 @@ pub(crate) enum Split {
     Half,
 }
 
-/// What is done for a tile's product, by its number, which is given the tile's number among its own.
+/// The work on a tile of a product, by its number, which is given the tile's number among its own.
 pub(crate) type ForProduct<'a, 'c> = &'a dyn Fn(&Emit<'c>, usize, Val<'c>) -> Emitted<()>;
 
 /// Branches by the product of a tile.

@@ -1,7 +1,7 @@
 //! Rasterisation: the order in which blocks take the tiles of a product. Near square pieces of C keep what the blocks
 //! that run at the same time read in the second-level cache.
 //!
-//! Of extents that are known it is a layout. Of others the number of rows is not known to be one of whole groups: the
+//! It is a layout where extents are known. Elsewhere the number of rows is not known to be one of whole groups: the
 //! last group has the rows that are left, and the order is arithmetic.
 
 use crate::matmul::{

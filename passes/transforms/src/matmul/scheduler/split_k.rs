@@ -25,7 +25,7 @@ const TILE: (i64, i64) = (128, 4);
 /// Elements that a thread sums: those of a vector of 16 bytes of f32.
 const VECTOR: i64 = 4;
 
-/// What the kernel, and the workspace of the partial sums, are named after.
+/// The name in those of the kernel, and of the workspace of the partial sums.
 pub(crate) const NAME: &str = "sum";
 
 /// The partial sums of a matmul whose K is divided among blocks, and how they are summed up: for each part a matrix of
@@ -36,7 +36,7 @@ pub(crate) struct SplitK {
     pub(crate) layout: Layout,
     /// Parts.
     pub(crate) count: i64,
-    /// What of C each thread sums up.
+    /// The part of C that each thread sums up.
     pub(crate) shares: Shares,
     /// Extents of one part, no smaller than those of C.
     part: (i64, i64),

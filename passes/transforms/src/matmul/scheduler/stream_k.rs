@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A block's share begins at `floor(block * steps / blocks)`. It multiplies the tiles that its share
-//! meets, in order. A tile that is all its own it finishes, and stores to C. Of others it stores the sums
+//! meets, in order. A tile that is all its own it finishes, and stores to C. It stores the sums of others
 //! to a workspace of two tiles for each block: of one that another block began, and of one that it
 //! begins and does not end. A kernel behind sums up the parts of these tiles, in the order of K: two runs
 //! give the same bits.
@@ -51,7 +51,7 @@ pub(crate) struct StreamK {
     depth: i64,
     /// Blocks that share a tile, at most.
     parts: i64,
-    /// What parts of tiles are stored to, if a tile has parts.
+    /// The workspace of parts of tiles, if a tile has parts.
     pub(crate) partial: Option<Parts>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Work<'c> {
     end: Val<'c>,
 }
 
-/// What of a tile is in a share.
+/// The part of a tile that is in a share.
 pub(crate) struct Part<'c> {
     /// The steps before it, and its own.
     pub(crate) skipped: Val<'c>,
@@ -186,7 +186,7 @@ impl StreamK {
         Ok([self.tile_of(e, work.begin)?, self.tile_of(e, behind)?, number(e, 1)?])
     }
 
-    /// What of a tile is in a share.
+    /// The part of a tile that is in a share.
     pub(crate) fn part<'c>(
         &self,
         e: &Emit<'c>,

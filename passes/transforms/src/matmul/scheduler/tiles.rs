@@ -40,7 +40,7 @@ struct Scheduled<'p, 'c> {
     extents: Extents<'c>,
 }
 
-/// What is done for a tile, which is given the product's number.
+/// The work on a tile, which is given the product's number.
 pub(crate) type ForTile<'a, 'c> = &'a dyn Fn(&Emit<'c>, usize, &Tile<'c>) -> Emitted<()>;
 
 impl<'p, 'c> Tiles<'p, 'c> {
