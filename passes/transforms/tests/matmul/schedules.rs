@@ -1,6 +1,9 @@
 //! Which schedule is chosen for which problem.
 
-use super::*;
+use super::{
+    problem::{VECTOR, lies_across},
+    *,
+};
 
 fn of(chip: &str, element: &str, extents: [i64; 3]) -> Problem {
     let no = [false; 2];
