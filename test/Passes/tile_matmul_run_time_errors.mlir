@@ -92,3 +92,28 @@ func.func @not_on_warps(%a: !a, %b: !b, %c: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, cluster = (1,2), chip = "sm_90a">) : !a, !b, !c
   return
 }
+
+// -----
+
+// The steps of a tile are known where blocks share them.
+
+!a = !layout.view<bf16, global, (128,?{div=8}):(?{div=8},1)>
+!c = !layout.view<bf16, global, (128,128):(128,1)>
+func.func @shared(%a: !a, %b: !a, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'stream_k' with sizes that are known at run time, found it with 'k'}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, stream_k = 3, chip = "sm_90a">) : !a, !a, !c
+  return
+}
+
+// -----
+
+// An order of tiles is a layout of a known number of them.
+
+!a = !layout.view<bf16, global, (?,64):(64,1)>
+!b = !layout.view<bf16, global, (128,64):(64,1)>
+!c = !layout.view<bf16, global, (?,128):(128,1)>
+func.func @order(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'raster' with sizes that are known at run time, found it with 'm'}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, raster = "(2,2):(1,2)", chip = "sm_90a">) : !a, !b, !c
+  return
+}

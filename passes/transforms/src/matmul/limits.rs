@@ -170,7 +170,9 @@ pub(crate) fn at_run_time(
         is_open("k") || is_open("batch") || (is_open(m) && !rows) || (is_open(n) && !columns);
     let key = given([
         ("split_k", schedule.split_k != 1 && parts),
-        ("stream_k", schedule.stream_k.is_some()),
+        // A block has a workspace of its own for parts of tiles, however many tiles there are.
+        ("stream_k", schedule.stream_k.is_some() && is_open("k")),
+        // A layout is of so many tiles.
         ("raster", schedule.raster.is_some()),
         ("ping_pong", schedule.ping_pong != 1 && is_open("k")),
     ]);

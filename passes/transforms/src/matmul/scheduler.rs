@@ -137,9 +137,14 @@ impl TileScheduler {
                 schedule.split_k
             ));
         }
-        self.check_raster()?;
         limits::at_run_time(problem, self.covered)?;
-        let steps = (self.all_tiles(), k_tiles);
+        self.check_raster()?;
+        let (rows, columns) = problem.modes();
+        let is_open = |name: &str| problem.sizes.get(name).is_some();
+        let open = (is_open(rows) && !self.covered.0)
+            || (is_open(columns) && !self.covered.1)
+            || is_open("batch");
+        let steps = ((!open).then(|| self.all_tiles()), k_tiles);
         if let Some(stream_k) = StreamK::new(schedule, steps, tiles, tiled, problem.result())? {
             self.work = Work::StreamK(stream_k);
         }
@@ -178,6 +183,7 @@ impl TileScheduler {
     /// The grid as expressions, from those of the tiles along M and N and of the matrices.
     pub(crate) fn grid_at_run_time(&self, [rows, columns, matrices]: [String; 3]) -> [String; 2] {
         match (&self.work, self.splits()) {
+            (Work::StreamK(stream_k), _) => [stream_k.blocks.to_string(), "1".to_owned()],
             (Work::DataParallel, _) => [format!("{rows}*{matrices}"), columns],
             (_, 1) => [format!("{rows}*{columns}*{matrices}"), "1".to_owned()],
             (_, splits) => [format!("{rows}*{columns}*{matrices}*{splits}"), "1".to_owned()],
@@ -208,7 +214,7 @@ impl TileScheduler {
             Work::DataParallel | Work::Persistent => Ok(()),
             Work::SplitK(split) => split.emit(builder, partials, c, fused, (extents.m, extents.n)),
             Work::StreamK(stream_k) => match &stream_k.partial {
-                Some(parts) => stream_k.sum(parts, self, builder, [partials, c], fused),
+                Some(parts) => stream_k.sum((parts, self, extents), builder, [partials, c], fused),
                 None => Ok(()),
             },
         }

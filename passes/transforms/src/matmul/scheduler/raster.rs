@@ -49,6 +49,9 @@ impl<'c> Raster<'c> {
         let rows = scheduler.covered.0 || extents.m.known().is_some();
         let columns = scheduler.covered.1 || extents.n.known().is_some();
         if rows && columns && extents.batch.is_none_or(|batch| batch.known().is_some()) {
+            if scheduler.is_by_columns() {
+                return Ok(Self::Columns);
+            }
             return Ok(Self::Layout(e.layout(&scheduler.raster())?));
         }
         let (cm, cn) = scheduler.cluster;
@@ -57,6 +60,22 @@ impl<'c> Raster<'c> {
             e.cover(extents.n, scheduler.tile.1.saturating_mul(cn), 1)?,
         ];
         Ok(Self::Groups(Groups { clusters, batch: extents.batch, cluster: scheduler.cluster }))
+    }
+}
+
+impl<'c> Raster<'c> {
+    /// Where the tile of a number among those of one product is.
+    pub(crate) fn place_of(
+        &self,
+        e: &Emit<'c>,
+        scheduler: &TileScheduler,
+        tile: Val<'c>,
+    ) -> Emitted<Vec<Val<'c>>> {
+        match self {
+            Self::Groups(groups) => groups.place_of(e, tile),
+            Self::Layout(raster) => scheduler.place_of(e, Some(*raster), tile),
+            Self::Columns | Self::Grid(_) => scheduler.place_of(e, None, tile),
+        }
     }
 }
 

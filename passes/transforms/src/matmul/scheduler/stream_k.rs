@@ -14,12 +14,12 @@
 
 use crate::matmul::{
     elementwise::Place,
-    emit::{Emit, Emitted, Extent, Predicate},
+    emit::{Emit, Emitted, Extents, Predicate},
     epilogue::{fusion::Bound, store::Store},
     mainloop::known,
     operand::{Memory, Operand},
     partition::{self, Major},
-    scheduler::TileScheduler,
+    scheduler::{TileScheduler, raster::Raster},
 };
 use layout_algebra::Layout;
 use layout_dialect::{
@@ -45,8 +45,9 @@ const SLOTS: i64 = 2;
 pub(crate) struct StreamK {
     /// Blocks.
     pub(crate) blocks: i64,
-    /// Tiles of C.
+    /// Tiles of C, or as many as there may be, where their number is known at run time.
     tiles: i64,
+    is_open: bool,
     /// Steps of a tile.
     depth: i64,
     /// Blocks that share a tile, at most.
@@ -69,7 +70,7 @@ pub(crate) struct Parts {
     vector: i64,
 }
 
-/// The share of a block.
+/// The share of a block, of so many steps where their number is known at run time.
 #[derive(Clone, Copy)]
 pub(crate) struct Work<'c> {
     block: Val<'c>,
@@ -93,22 +94,29 @@ impl StreamK {
     /// warpgroup.
     pub(crate) fn new(
         schedule: &Schedule,
-        (tiles, depth): (i64, i64),
+        (tiles, depth): (Option<i64>, i64),
         of: ((i64, i64), (i64, i64)),
         tiled: &MmaAtom,
         c: Memory<'_>,
     ) -> Result<Option<Self>, String> {
         let Some(blocks) = schedule.stream_k else { return Ok(None) };
-        let steps = tiles.checked_mul(depth).unwrap_or(i64::MAX);
         // All of what is computed of them stays in range.
         const MOST: i64 = 1 << 30;
+        let Some(tiles) = tiles else {
+            let tiles = (MOST / depth).max(1);
+            let mut stream =
+                Self { blocks, tiles, is_open: true, depth, parts: blocks, partial: None };
+            stream.partial = Some(stream.partial(of, tiled, c)?);
+            return Ok(Some(stream));
+        };
+        let steps = tiles.checked_mul(depth).unwrap_or(i64::MAX);
         if blocks > steps || steps > MOST {
             return Err(format!(
                 "expected blocks for 'stream_k' that are no more than the tiles along K of all tiles \
                  of C, and these at most {MOST}, found {blocks} and {steps}"
             ));
         }
-        let mut stream = Self { blocks, tiles, depth, parts: 1, partial: None };
+        let mut stream = Self { blocks, tiles, is_open: false, depth, parts: 1, partial: None };
         stream.parts = stream.most_parts();
         if stream.parts > 1 {
             stream.partial = Some(stream.partial(of, tiled, c)?);
@@ -116,15 +124,26 @@ impl StreamK {
         Ok(Some(stream))
     }
 
-    fn steps(&self) -> i64 {
+    fn all_steps(&self) -> i64 {
         self.tiles * self.depth
+    }
+
+    /// The steps of all tiles, where their number is known at run time.
+    pub(crate) fn steps<'c>(&self, e: &Emit<'c>, raster: &Raster<'c>) -> Emitted<Option<Val<'c>>> {
+        match raster {
+            Raster::Groups(groups) => {
+                let tiles = groups.count(e)?;
+                e.b.binary("arith.muli", tiles, number(e, self.depth)?).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Blocks that share a tile, at most: one more than shares begin inside of it.
     fn most_parts(&self) -> i64 {
         let (mut most, mut parts, mut tile) = (1, 1, None);
         for block in 1..self.blocks {
-            let begin = block * self.steps() / self.blocks;
+            let begin = block * self.all_steps() / self.blocks;
             if begin % self.depth == 0 {
                 continue;
             }
@@ -160,9 +179,13 @@ impl StreamK {
     }
 
     /// Where the share of a block begins.
-    fn begin<'c>(&self, e: &Emit<'c>, block: Val<'c>) -> Emitted<Val<'c>> {
+    fn begin<'c>(&self, e: &Emit<'c>, steps: Option<Val<'c>>, block: Val<'c>) -> Emitted<Val<'c>> {
+        if let Some(steps) = steps {
+            let numerator = e.b.binary("arith.muli", block, steps)?;
+            return e.b.binary("arith.divui", numerator, number(e, self.blocks)?);
+        }
         // The kernel behind asks for blocks past the last one, as many as a tile has parts.
-        let (blocks, steps) = (self.blocks, self.steps());
+        let (blocks, steps) = (self.blocks, self.all_steps());
         let all = e.layout(&format!("{}:{steps}", blocks + self.parts + 1))?;
         let numerator = e.crd2idx(all, "?", &[block])?;
         let reach = steps * (self.parts + 2) + 1;
@@ -175,15 +198,27 @@ impl StreamK {
     }
 
     /// The share of a block.
-    pub(crate) fn work<'c>(&self, e: &Emit<'c>, block: Val<'c>) -> Emitted<Work<'c>> {
+    pub(crate) fn work<'c>(
+        &self,
+        e: &Emit<'c>,
+        steps: Option<Val<'c>>,
+        block: Val<'c>,
+    ) -> Emitted<Work<'c>> {
         let next = e.b.binary("arith.addi", block, number(e, 1)?)?;
-        Ok(Work { block, begin: self.begin(e, block)?, end: self.begin(e, next)? })
+        Ok(Work { block, begin: self.begin(e, steps, block)?, end: self.begin(e, steps, next)? })
     }
 
     /// The tiles that a share meets: from the first on, below the last number, one after the other.
     pub(crate) fn tiles<'c>(&self, e: &Emit<'c>, work: &Work<'c>) -> Emitted<[Val<'c>; 3]> {
         let behind = e.b.binary("arith.addi", work.end, number(e, self.depth - 1)?)?;
-        Ok([self.tile_of(e, work.begin)?, self.tile_of(e, behind)?, number(e, 1)?])
+        let (first, mut end) = (self.tile_of(e, work.begin)?, self.tile_of(e, behind)?);
+        if self.is_open {
+            // There may be fewer steps than blocks.
+            let some = below(e, work.begin, work.end)?;
+            let index = Type::index(e.b.context());
+            end = e.b.value("arith.select", &[some, end, first], index, &[])?;
+        }
+        Ok([first, end, number(e, 1)?])
     }
 
     /// The part of a tile that is in a share.
@@ -260,8 +295,7 @@ impl StreamK {
     /// Emits the kernel that sums up the parts of the tile in which a share begins.
     pub(crate) fn sum<'c>(
         &self,
-        parts: &Parts,
-        scheduler: &TileScheduler,
+        (parts, scheduler, extents): (&Parts, &TileScheduler, &Extents<'c>),
         builder: Builder<'c>,
         [workspace, c]: [Val<'c>; 2],
         fused: Option<Bound<'_, 'c>>,
@@ -271,7 +305,10 @@ impl StreamK {
         let piece = e.hardware_index("gpu.block_id", "x")?;
         let block = e.hardware_index("gpu.block_id", "y")?;
         let next = e.b.binary("arith.addi", block, number(&e, 1)?)?;
-        let (before, at) = (self.begin(&e, block)?, self.begin(&e, next)?);
+        let order = |e: &Emit<'c>| Raster::new(e, scheduler, extents);
+        let open = if self.is_open { Some(order(&e)?) } else { None };
+        let steps = open.map_or(Ok(None), |raster| self.steps(&e, &raster))?;
+        let (before, at) = (self.begin(&e, steps, block)?, self.begin(&e, steps, next)?);
         let tile = self.tile_of(&e, at)?;
         let depth = number(&e, self.depth)?;
         let start = e.b.binary("arith.muli", tile, depth)?;
@@ -293,35 +330,51 @@ impl StreamK {
                 &format!("({},{})", scheduler.tile.0, scheduler.tile.1),
             )?;
             let slots = e.algebra("layout.composition", tiles, &format!("<{}, _>", parts.term))?;
-            for part in 0..self.parts {
-                let other = e.b.binary("arith.addi", block, number(&e, part)?)?;
-                let add = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
-                    let e = Emit { b };
-                    let slot = self.slot(&e, number(&e, i64::from(part == 0))?, other)?;
-                    let at: Vec<Val<'c>> = own.into_iter().chain([slot]).collect();
-                    let source = e.slice(slots, "((((?,_),_),(?,?)),(?,0))", &at)?;
-                    let to = if part == 0 { sums } else { held };
-                    e.copy(&format!("simt_{VECTOR}"), source, to, &[])?;
-                    for i in 0..if part == 0 { 0 } else { VECTOR } {
-                        let (sum, more) = (e.element(sums, i)?, e.element(held, i)?);
-                        e.set_element(e.b.binary("arith.addf", sum, more)?, sums, i)?;
+            // The first part is the tile's beginning, which the block itself has.
+            let add = |b: Builder<'c>, other: Val<'c>, is_first: bool| -> Emitted<Vec<Val<'c>>> {
+                let e = Emit { b };
+                let slot = self.slot(&e, number(&e, i64::from(is_first))?, other)?;
+                let at: Vec<Val<'c>> = own.into_iter().chain([slot]).collect();
+                let source = e.slice(slots, "((((?,_),_),(?,?)),(?,0))", &at)?;
+                let to = if is_first { sums } else { held };
+                e.copy(&format!("simt_{VECTOR}"), source, to, &[])?;
+                for i in 0..if is_first { 0 } else { VECTOR } {
+                    let (sum, more) = (e.element(sums, i)?, e.element(held, i)?);
+                    e.set_element(e.b.binary("arith.addf", sum, more)?, sums, i)?;
+                }
+                Ok(Vec::new())
+            };
+            match steps {
+                None => {
+                    for part in 0..self.parts {
+                        let other = e.b.binary("arith.addi", block, number(&e, part)?)?;
+                        if part < 2 {
+                            add(e.b, other, part == 0)?;
+                        } else {
+                            let shares = below(&e, self.begin(&e, None, other)?, end)?;
+                            e.b.branch(shares, &[], |b| add(b, other, false), None)?;
+                        }
                     }
-                    Ok(Vec::new())
-                };
-                if part < 2 {
-                    add(e.b)?;
-                } else {
-                    let shares = below(&e, self.begin(&e, other)?, end)?;
-                    e.b.branch(shares, &[], add, None)?;
+                }
+                Some(steps) => {
+                    add(e.b, block, true)?;
+                    // The blocks that begin before the tile ends: those whose share is not empty.
+                    let blocks = e.b.binary("arith.muli", end, number(&e, self.blocks)?)?;
+                    let rest = e.b.binary("arith.subi", steps, number(&e, 1)?)?;
+                    let behind = e.b.binary("arith.addi", blocks, rest)?;
+                    let behind = e.b.binary("arith.divui", behind, steps)?;
+                    let (inner, other) = e.b.open_loop([next, behind, number(&e, 1)?])?;
+                    let e = Emit { b: inner };
+                    let after = e.b.binary("arith.addi", other, number(&e, 1)?)?;
+                    let from = self.begin(&e, Some(steps), other)?;
+                    let some = below(&e, from, self.begin(&e, Some(steps), after)?)?;
+                    e.b.branch(some, &[], |b| add(b, other, false), None)?;
                 }
             }
-            let raster = match scheduler.is_by_columns() {
-                true => None,
-                false => Some(e.layout(&scheduler.raster())?),
-            };
+            let raster = open.map_or_else(|| order(&e), Ok)?;
             // Where a block gets here, it is a tile of C: proofs are told.
             let tile = e.b.binary("arith.minui", tile, number(&e, self.tiles - 1)?)?;
-            let place = scheduler.place_of(&e, raster, tile)?;
+            let place = raster.place_of(&e, scheduler, tile)?;
             let at: Vec<Val<'c>> = own.into_iter().chain(place).collect();
             let tiler = scheduler.tiler((scheduler.tile.0, scheduler.tile.1));
             let share = |view: Val<'c>| -> Emitted<Val<'c>> {
@@ -331,8 +384,7 @@ impl StreamK {
                 e.slice(own, &format!("((((?,_),_),(?,?)),{})", scheduler.place()), &at)
             };
             let ragged = scheduler.ragged();
-            let (m, n, _) = scheduler.extents;
-            let extent = ((Extent::Known(m), Extent::Known(n)), scheduler.batch.map(Extent::Known));
+            let extent = ((extents.m, extents.n), extents.batch);
             if let Some(fused) = &fused {
                 let shares = fused.shares(&e, extent, ragged, &share)?;
                 fused.apply(&e, (sums, sums), &shares)?;

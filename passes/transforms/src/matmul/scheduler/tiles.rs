@@ -55,6 +55,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
         for &(scheduler, extents) in &products {
             let raster = match products.len() {
                 1 if scheduler.is_grid() => Raster::Grid(e.hardware_index("gpu.block_id", "y")?),
+                1 => Raster::new(e, scheduler, &extents)?,
                 _ if scheduler.is_by_columns() => Raster::Columns,
                 _ => Raster::new(e, scheduler, &extents)?,
             };
@@ -65,8 +66,10 @@ impl<'p, 'c> Tiles<'p, 'c> {
             Some(Work::DataParallel) => Split::Half,
             _ => Split::First,
         };
-        let share = match first.map(|first| &first.work) {
-            Some(Work::StreamK(stream_k)) => Some((stream_k, stream_k.work(e, block)?)),
+        let share = match (first.map(|first| &first.work), all.first()) {
+            (Some(Work::StreamK(stream_k)), Some(one)) => {
+                Some((stream_k, stream_k.work(e, stream_k.steps(e, &one.raster)?, block)?))
+            }
             _ => None,
         };
         let count = |&(product, _): &(&TileScheduler, _)| product.all_tiles() * product.splits();
