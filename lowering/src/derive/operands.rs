@@ -53,6 +53,42 @@ struct Size {
     divisor: i64,
 }
 
+impl Size {
+    /// Checks that a product of sizes and integers is what the type says of the integer that it stands for.
+    fn check(&self, sizes: &[Self]) -> Result<(), Failure> {
+        let Self { name, least, most, divisor, .. } = self;
+        let refused = |expected: String, found: &str| {
+            Err(Failure::Contradiction(format!(
+                "expected {expected} in the product {name} of sizes of {KERNEL}, found {found}"
+            )))
+        };
+        let (mut from, mut to, mut multiple) = (1_i64, 1_i64, 1_i64);
+        for factor in name.split('*').map(str::trim) {
+            let (least, most, divisor) = match factor.parse::<i64>() {
+                Ok(integer) if integer > 0 => (integer, integer, integer),
+                _ => match sizes.iter().find(|size| size.name == factor) {
+                    Some(size) => (size.least, size.most, size.divisor),
+                    None => {
+                        return refused("positive integers and names of sizes".to_owned(), factor);
+                    }
+                },
+            };
+            from = from.saturating_mul(least);
+            to = to.saturating_mul(most);
+            multiple = multiple.saturating_mul(divisor);
+        }
+        if multiple % divisor != 0 {
+            let expected = format!("a multiple of {divisor}, as a type says,");
+            return refused(expected, &format!("one of {multiple}"));
+        }
+        if from < *least || to > *most {
+            let expected = format!("{least} to {most}, as a type says,");
+            return refused(expected, &format!("{from} to {to}"));
+        }
+        Ok(())
+    }
+}
+
 /// All arguments of a kernel.
 #[derive(Debug)]
 pub(super) struct Operands<'c> {
@@ -175,6 +211,8 @@ impl<'c> Operands<'c> {
             }),
             _ => None,
         }));
+        let (products, own): (Vec<Size>, Vec<Size>) =
+            own.into_iter().partition(|size| size.name.contains('*'));
         for size in own {
             match all.iter_mut().find(|other| other.name == size.name) {
                 None => all.push(size),
@@ -186,6 +224,9 @@ impl<'c> Operands<'c> {
                     })?;
                 }
             }
+        }
+        for product in &products {
+            product.check(&all)?;
         }
         self.sizes = all;
         Ok(())
