@@ -2,6 +2,7 @@
 //!
 //! MLIR translates to LLVM IR; LLVM, through inkwell, optimises it and emits PTX.
 
+mod calls;
 mod collective;
 mod integers;
 mod loops;
@@ -205,6 +206,7 @@ impl Translated {
         collective::mark(&module, &context);
         module.verify().map_err(|error| Error::Llvm(error.to_string()))?;
         if level > 0 {
+            calls::inline(&module, &context);
             integers::name_high_products(&module)?;
             module
                 .run_passes(
