@@ -296,7 +296,7 @@ fn races_in_the_kernels_of_the_library_are_found() {
 fn lost_phases_of_warpgroups_are_refuted() {
     let context = context();
     let _messages = quietly(&context);
-    let (count, missed) = kernels::lose_phases(&context, "attention_sm90");
+    let (count, missed) = kernels::lose_phases(&context);
     assert!(count >= 10, "{count}");
     assert!(missed.is_empty(), "missed:\n{}", missed.join("\n"));
 }

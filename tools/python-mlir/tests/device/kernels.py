@@ -82,10 +82,10 @@ def gemm(kernel):
 gemm_sm80 = gemm_sm90 = gemm
 
 
-def _attention(kernel, heads, kv_heads, size, causal):
+def _attention(kernel, heads, kv_heads, size, causal, **sizes):
     q = random(heads, 4096, size)
     k, v = random(kv_heads, 4096, size), random(kv_heads, 4096, size)
-    o = kernel(*(one.permute(1, 2, 0) for one in (q, k, v))).permute(2, 0, 1)
+    o = kernel(*(one.permute(1, 2, 0) for one in (q, k, v)), **sizes).permute(2, 0, 1)
     shared = heads // kv_heads
     expected = []
     for head in range(heads):
@@ -101,11 +101,15 @@ def attention(kernel):
 
 
 def attention_sm90(kernel):
-    return _attention(kernel, 64, 16, 128, True)
+    return _attention(kernel, 64, 16, 128, True, sizes={"causal": 1})
 
 
 def attention_sm90_64(kernel):
-    return _attention(kernel, 128, 128, 64, False)
+    return _attention(kernel, 128, 128, 64, False, sizes={"causal": 0})
+
+
+def attention_sm90_256(kernel):
+    return _attention(kernel, 16, 8, 256, True, sizes={"causal": 1})
 
 
 def _packed(kernel, tokens, leaves, along, scaled):
@@ -185,7 +189,7 @@ def attention_decode(module):
 ALL = {
     name: globals()[name]
     for name in (
-        "attention attention_decode attention_sm90 attention_sm90_64 gemm_int4 gemm_int4_64 gemm_int8 gemm_sm80 gemm_sm90 layer_norm permute"
+        "attention attention_decode attention_sm90 attention_sm90_64 attention_sm90_256 gemm_int4 gemm_int4_64 gemm_int8 gemm_sm80 gemm_sm90 layer_norm permute"
         " reduction rms_norm rotary softmax stencil swiglu top_k transpose"
     ).split()
 }
