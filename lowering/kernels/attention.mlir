@@ -1,140 +1,106 @@
-// FlashAttention-2 forward on `mma.sync`, not causal, head dimension 64, 32 heads of 4096: a block has 64 queries of a head, four warps of 16.
+// FlashAttention-2 forward on `mma.sync`, not causal, head dimension 64, 32 heads of 4096: a block has 128 queries of a head, four warps of 32.
 // q, k, v, o: (sequence, 64, heads), bf16. o = softmax(q k^T / 8) v.
-// Four warps have 16 queries each, of 16 keys or columns of v at a time, which is what an `ldmatrix` of four matrices brings.
+// A warp has 16 queries twice, and 16 keys or columns of v at a time, which is what an `ldmatrix` of four matrices brings.
 #mma = #layout.tiled_mma<mma_m16n8k16_f32_bf16, (4,1,1), (64,16,16)>
 #copy = #layout.tiled_copy<cp_async_16, (16,8):(8,1), (1,8)>
-#load_a = #layout.tiled_copy<ldmatrix_x4, a of #mma>
 #load_b = #layout.tiled_copy<ldmatrix_x4, b of #mma>
 #load_v = #layout.tiled_copy<ldmatrix_x4_trans, b of #mma>
-#once = #llvm.loop_annotation<unroll = <disable = true>>
 !t = !layout.view<bf16, global, (4096,64,32):(64,1,262144)>
-!kv = !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64,2):(64,1,4096)>
-!s = !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>
-!s_row = !layout.view<f32, register, ((2,2),1,8):((0,1),0,0)>
-!by_row = !layout.view<f32, register, ((2,8),2):((1,4),2)>
-!by_row_1 = !layout.view<f32, register, ((2,8),2):((0,0),1)>
-!rows = !layout.view<f32, register, 2:1>
+!tile = !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
+!s = !layout.view<f32, register, ((2,2),2,8):((1,2),4,8)>
+!s_row = !layout.view<f32, register, ((2,2),2,8):((0,1),2,0)>
+!rows = !layout.view<f32, register, 4:1>
 gpu.module @attention {
   gpu.func @attention(%q: !t, %k: !t, %v: !t, %o: !t) kernel attributes {known_block_size = array<i32: 128, 1, 1>,
-      layout.reference = @attention_reference, layout.kernel = {grid = [64, 32], names = ["q", "k", "v", "o"], chip = "sm_80"}} {
+      layout.reference = @attention_reference, layout.kernel = {grid = [32, 32], names = ["q", "k", "v", "o"], chip = "sm_80"}} {
     %t = gpu.thread_id x
     %bm = gpu.block_id x
     %head = gpu.block_id y
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %c2 = arith.constant 2 : index
-    %last = arith.constant 63 : index
     %tiles = arith.constant 64 : index
     %zero = arith.constant 0.0 : f32
     %low = arith.constant -1.0e30 : f32
     // log2(e) / sqrt(64)
     %scale = arith.constant 0.18033688 : f32
-    %sq = layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
-    %sk = layout.alloc : !kv
-    %sv = layout.alloc : !kv
-    %fq = layout.partition_fragment a of #mma, (64,64)
-    %fk = layout.partition_fragment b of #mma, (64,64)
-    %fv = layout.partition_fragment b of #mma, (64,64)
-    %p = layout.partition_fragment a of #mma, (64,64)
-    %s = layout.partition_fragment c of #mma, (64,64)
-    %acc = layout.partition_fragment c of #mma, (64,64)
-    %m = layout.alloc : !rows
-    %l = layout.alloc : !rows
+    %sk = layout.alloc : !tile
+    %sv = layout.alloc : !tile
+    %fq = layout.partition_fragment a of #mma, (128,64)
+    %b = layout.partition_fragment b of #mma, (64,64)
+    %p = layout.partition_fragment a of #mma, (128,64)
+    %s = layout.partition_fragment c of #mma, (128,64)
+    %acc = layout.partition_fragment c of #mma, (128,64)
+    // A number for each of a thread's four rows, and as fragments see it.
+    %max = layout.alloc : !rows
+    %sum = layout.alloc : !rows
     %x = layout.alloc : !rows
-    %al = layout.alloc : !rows
-    // A number for each of a thread's two rows, as fragments see it, and the scores by row.
-    %m_s = layout.composition %m, #layout<((2,2),1,8):((0,1),0,0)>
-    %x_s = layout.composition %x, #layout<((2,2),1,8):((0,1),0,0)>
-    %al_s = layout.composition %al, #layout<((2,2),1,8):((0,1),0,0)>
-    %x_r = layout.composition %x, #layout<((2,8),2):((0,0),1)>
-    %s_r = layout.composition %s, #layout<((2,8),2):((1,4),2)>
-    // What the thread copies of the head's tiles.
-    %q1 = layout.local_tile %q(%bm, 0, %head), #layout<(64,64,1)>
-    %k1 = layout.local_tile %k(_, 0, %head), #layout<(64,64,1)>
-    %v1 = layout.local_tile %v(_, 0, %head), #layout<(64,64,1)>
-    %qg = layout.partition %q1(%t), source of #copy
-    %kg = layout.partition %k1(%t), source of #copy
-    %vg = layout.partition %v1(%t), source of #copy
-    %qw = layout.partition %sq(%t), target of #copy
+    %max_s = layout.composition %max, #layout<((2,2),2,8):((0,1),2,0)>
+    %sum_s = layout.composition %sum, #layout<((2,2),2,8):((0,1),2,0)>
+    %x_s = layout.composition %x, #layout<((2,2),2,8):((0,1),2,0)>
+    // The scores in the order of the second product's operand.
+    %s_a = layout.composition %s, #layout<((2,2,2),2,4):((1,2,8),4,16)>
+    // Its queries, as the first product has them.
+    %q1 = layout.local_tile %q(%bm, 0, %head), #layout<(128,64,1)>
+    %qa = layout.partition %q1(%t), a of #mma
+    layout.copy #layout.atom<simt_2> %qa, %fq
+    // Where the thread copies keys and values, and what it loads for the tensor core: v is read as (columns, keys).
     %kw = layout.partition %sk(%t), target of #copy
     %vw = layout.partition %sv(%t), target of #copy
-    // What it loads for the tensor core: v is read as (columns, keys).
-    %vt = layout.select %sv, [1, 0, 2]
-    %qf = layout.partition %sq(%t), source of #load_a
+    %vt = layout.select %sv, [1, 0]
     %kf = layout.partition %sk(%t), source of #load_b
     %vf = layout.partition %vt(%t), source of #load_v
-    %lq = layout.retile %fq, #load_a
-    %lk = layout.retile %fk, #load_b
-    %lv = layout.retile %fv, #load_v
+    %lb = layout.retile %b, #load_b
     layout.fill %acc, %zero
-    layout.fill %l, %zero
-    layout.fill %m, %low
-    layout.copy #layout.atom<cp_async_16> %qg, %qw
-    %gka = layout.slice %kg(_, _, _, _, %c0)
-    %ska = layout.slice %kw(_, _, _, 0)
-    layout.copy #layout.atom<cp_async_16> %gka, %ska
-    %gva = layout.slice %vg(_, _, _, _, %c0)
-    %sva = layout.slice %vw(_, _, _, 0)
-    layout.copy #layout.atom<cp_async_16> %gva, %sva
-    nvvm.cp.async.commit.group
-    nvvm.cp.async.wait.group 0
-    gpu.barrier
-    layout.copy #layout.atom<ldmatrix_x4> %qf, %lq
+    layout.fill %sum, %zero
+    layout.fill %max, %low
+    // One tile after the other: `layout.stages` lets the loop copy ahead.
     scf.for %j = %c0 to %tiles step %c1 {
+      %k1 = layout.local_tile %k(%j, 0, %head), #layout<(64,64,1)>
+      %v1 = layout.local_tile %v(%j, 0, %head), #layout<(64,64,1)>
+      %kg = layout.partition %k1(%t), source of #copy
+      %vg = layout.partition %v1(%t), source of #copy
+      gpu.barrier
+      layout.copy #layout.atom<cp_async_16> %kg, %kw
+      layout.copy #layout.atom<cp_async_16> %vg, %vw
+      nvvm.cp.async.commit.group
       nvvm.cp.async.wait.group 0
       gpu.barrier
-      %st = arith.remui %j, %c2 : index
-      %next0 = arith.addi %j, %c1 : index
-      %next = arith.minui %next0, %last : index
-      %sn = arith.remui %next0, %c2 : index
-      %gkb = layout.slice %kg(_, _, _, _, %next)
-      %skb = layout.slice %kw(_, _, _, %sn)
-      layout.copy #layout.atom<cp_async_16> %gkb, %skb
-      %gvb = layout.slice %vg(_, _, _, _, %next)
-      %svb = layout.slice %vw(_, _, _, %sn)
-      layout.copy #layout.atom<cp_async_16> %gvb, %svb
-      nvvm.cp.async.commit.group
       layout.fill %s, %zero
-      %kf1 = layout.slice %kf(_, _, _, %st)
-      layout.copy #layout.atom<ldmatrix_x4> %kf1, %lk
-      layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %fq, %fk, %s
-      layout.reduce max %s into %x_s along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>) : !s, !s_row
-      layout.map ins(%x : !rows) outs(%m, %al : !rows, !rows) { ^bb0(%new: f32, %old: f32, %a0: f32):
-        %m1 = arith.maximumf %old, %new : f32
-        %d = arith.subf %old, %m1 : f32
+      layout.copy #layout.atom<ldmatrix_x4> %kf, %lb
+      layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %fq, %b, %s
+      layout.reduce max %s into %x_s along [1] threads(#layout.thread_values<c of #mma, (128,64)>) tile(#layout<(128,64)>) : !s, !s_row
+      // The new maximum, and what the sums so far are multiplied by.
+      layout.map outs(%max, %x, %sum : !rows, !rows, !rows) { ^bb0(%old: f32, %here: f32, %before: f32):
+        %new = arith.maximumf %old, %here : f32
+        %d = arith.subf %old, %new : f32
         %e = arith.mulf %d, %scale : f32
-        %a1 = math.exp2 %e fastmath<afn> : f32
-        layout.yield %m1, %a1 : f32, f32
+        %a = math.exp2 %e fastmath<afn> : f32
+        %z = arith.mulf %before, %a : f32
+        layout.yield %new, %a, %z : f32, f32, f32
       }
-      layout.map ins(%m_s : !s_row) outs(%s : !s) { ^bb0(%max: f32, %y: f32):
-        %top = arith.mulf %max, %scale : f32
+      // Sums so far, and scores, which have as many columns.
+      layout.map ins(%x_s, %max_s : !s_row, !s_row) outs(%acc, %s : !s, !s) { ^bb0(%a: f32, %m: f32, %before: f32, %y: f32):
+        %z = arith.mulf %before, %a : f32
+        %top = arith.mulf %m, %scale : f32
         %minus = arith.negf %top : f32
-        %z = math.fma %y, %scale, %minus : f32
-        %e = math.exp2 %z fastmath<afn> : f32
-        layout.yield %e : f32
+        %w = math.fma %y, %scale, %minus : f32
+        %e = math.exp2 %w fastmath<afn> : f32
+        layout.yield %z, %e : f32, f32
       }
-      layout.reduce add %s_r into %x_r along [0] : !by_row, !by_row_1
-      layout.map ins(%x, %al : !rows, !rows) outs(%l : !rows) { ^bb0(%y: f32, %a: f32, %old: f32):
-        %z = math.fma %old, %a, %y : f32
+      layout.reduce add %s into %x_s along [1] threads(#layout.thread_values<c of #mma, (128,64)>) tile(#layout<(128,64)>) : !s, !s_row
+      layout.map ins(%x : !rows) outs(%sum : !rows) { ^bb0(%here: f32, %before: f32):
+        %z = arith.addf %before, %here : f32
         layout.yield %z : f32
       }
-      layout.map ins(%al_s : !s_row) outs(%acc : !s) { ^bb0(%a: f32, %y: f32):
-        %z = arith.mulf %y, %a : f32
-        layout.yield %z : f32
-      }
-      layout.copy #layout.atom<simt_2> %s, %p
-      %vf1 = layout.slice %vf(_, _, _, %st)
-      layout.copy #layout.atom<ldmatrix_x4_trans> %vf1, %lv
-      layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %p, %fv, %acc
-    } {llvm.loop_annotation = #once}
-    nvvm.cp.async.wait.group 0
-    // Of each row, four lanes have a sum.
-    layout.reduce add %l into %x along [1] threads(#layout<((4,8,4),2):((1@1,1@0,16@0),8@0)>) : !rows, !rows
-    layout.map ins(%x_s : !s_row) outs(%acc : !s) { ^bb0(%sum: f32, %y: f32):
-      %z = arith.divf %y, %sum fastmath<arcp> : f32
+      layout.copy #layout.atom<simt_2> %s_a, %p
+      layout.copy #layout.atom<ldmatrix_x4_trans> %vf, %lb
+      layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %p, %b, %acc
+    } {layout.stages = 2, llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+    layout.map ins(%sum_s : !s_row) outs(%acc : !s) { ^bb0(%l: f32, %y: f32):
+      %z = arith.divf %y, %l fastmath<arcp> : f32
       layout.yield %z : f32
     }
-    %o1 = layout.local_tile %o(%bm, 0, %head), #layout<(64,64,1)>
+    %o1 = layout.local_tile %o(%bm, 0, %head), #layout<(128,64,1)>
     %og = layout.partition %o1(%t), c of #mma
     layout.copy #layout.atom<simt_2> %acc, %og
     gpu.return
