@@ -10,9 +10,7 @@ use layout_dialect::{
     diagnostics, targets, tree,
 };
 use melior::ir::{
-    Attribute, Identifier, OperationRef,
-    attribute::{DictionaryAttribute, StringAttribute},
-    operation::OperationLike,
+    Attribute, Identifier, OperationRef, attribute::DictionaryAttribute, operation::OperationLike,
 };
 
 /// Lowers a copy of each module of kernels, and keeps what it says of each kernel.
@@ -46,7 +44,7 @@ pub(crate) fn check(root: OperationRef<'_, '_>) -> Result<(), ()> {
 fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
     let facts = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from);
     let chip = facts.ok().and_then(|facts| facts.element_by_name("chip"));
-    let Some(chip) = chip.and_then(|chip| StringAttribute::try_from(chip).ok()) else {
+    let Some(chip) = chip.and_then(tree::text) else {
         return true;
     };
     let mut all = true;
@@ -56,10 +54,9 @@ fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
             "layout.copy" | "layout.mma" => layout_dialect::ops::atom(operation).ok(),
             _ => None,
         };
-        if let Some(atom) = wanted.filter(|atom| !atom.runs_on(chip.value())) {
+        if let Some(atom) = wanted.filter(|atom| !atom.runs_on(&chip)) {
             let message = format!(
-                "expected an atom that {} has, found {}, which needs {}",
-                chip.value(),
+                "expected an atom that {chip} has, found {}, which needs {}",
                 atom.name,
                 atom.min_chip()
             );

@@ -7,7 +7,7 @@ use melior::{
     Context,
     diagnostic::{Diagnostic, DiagnosticSeverity},
     dialect::DialectRegistry,
-    ir::{Module, OperationRef, attribute::StringAttribute, operation::OperationLike},
+    ir::{Module, OperationRef, operation::OperationLike},
     pass::PassManager,
     utility,
 };
@@ -141,17 +141,17 @@ pub fn gpu_modules<'c>(module: &Module<'c>) -> Result<Vec<OperationRef<'c, 'c>>,
     }
     let mut names = HashSet::new();
     for kernel in own.iter().flat_map(|&module| tree::all(module)) {
+        let is_function = tree::name(kernel) == "llvm.func" && tree::entry(kernel).is_some();
+        if let Some(refusal) = crate::names::refusal(kernel).filter(|_| is_function) {
+            return Err(refusal);
+        }
         if let Some(name) = kernel
             .attribute("nvvm.kernel")
-            .and_then(|_| kernel.attribute("sym_name"))
-            .and_then(StringAttribute::try_from)
             .ok()
-            .filter(|name| !names.insert(name.value().to_owned()))
+            .and_then(|_| tree::symbol(kernel))
+            .filter(|name| !names.insert(name.clone()))
         {
-            return Err(format!(
-                "expected kernels of different names, found two @{}",
-                name.value()
-            ));
+            return Err(format!("expected kernels of different names, found two @{name}"));
         }
     }
     Ok(own)

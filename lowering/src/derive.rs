@@ -15,7 +15,7 @@ use melior::ir::{
     Attribute, OperationRef,
     attribute::{
         DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute,
-        FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
+        FlatSymbolRefAttribute, IntegerAttribute, TypeAttribute,
     },
     operation::OperationLike,
     r#type::FunctionType,
@@ -187,7 +187,7 @@ fn grid(said: Attribute<'_>) -> Result<String, Failure> {
         (None, Some(elements)) => {
             let entry = |element: Attribute<'_>| match IntegerAttribute::try_from(element) {
                 Ok(integer) => Some(format!("{} : i64", integer.value())),
-                Err(_) => StringAttribute::try_from(element).ok().map(|text| text.to_string()),
+                Err(_) => tree::text(element).map(|_| element.to_string()),
             };
             elements.into_iter().map(entry).collect::<Option<_>>().ok_or_else(wrong)?
         }
@@ -233,8 +233,7 @@ fn reference<'c>(
     };
     let symbol = FlatSymbolRefAttribute::try_from(named).map_err(|_| wrong(named.to_string()))?;
     let is_named = |function: &OperationRef<'c, 'c>| {
-        let name = function.attribute("sym_name").and_then(StringAttribute::try_from);
-        name.is_ok_and(|name| name.value() == symbol.value())
+        tree::symbol(*function).is_some_and(|name| name == symbol.value())
     };
     let found = tree::inside(root, "func.func").into_iter().find(is_named);
     let function = found.ok_or_else(|| wrong(format!("@{}, which is none", symbol.value())))?;
@@ -277,10 +276,8 @@ fn pointee(
 ) -> Option<Operand<'static>> {
     let symbol = FlatSymbolRefAttribute::try_from(kernel.attribute(REFERENCE).ok()?).ok()?;
     let functions = tree::inside(root, "func.func").into_iter();
-    let mut functions = functions.filter(|function| {
-        let name = function.attribute("sym_name").and_then(StringAttribute::try_from);
-        name.is_ok_and(|name| name.value() == symbol.value())
-    });
+    let mut functions = functions
+        .filter(|function| tree::symbol(*function).is_some_and(|name| name == symbol.value()));
     let signature = functions.next()?.attribute("function_type").ok()?;
     let signature =
         FunctionType::try_from(TypeAttribute::try_from(signature).ok()?.value()).ok()?;

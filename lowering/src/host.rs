@@ -12,9 +12,7 @@ use layout_dialect::{
     passes::PassRun,
     tree,
 };
-use melior::ir::{
-    Attribute, AttributeLike, OperationRef, attribute::StringAttribute, operation::OperationLike,
-};
+use melior::ir::{Attribute, AttributeLike, OperationRef, operation::OperationLike};
 use mlir_sys::mlirOperationRemoveAttributeByName;
 use std::collections::{HashMap, HashSet};
 
@@ -119,8 +117,7 @@ fn apart<'c>(
 }
 
 fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
-    let name = operation.attribute("sym_name").and_then(StringAttribute::try_from).ok()?;
-    Some(name.value().to_owned())
+    tree::symbol(operation)
 }
 
 /// The symbols of a module, and which name which.

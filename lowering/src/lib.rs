@@ -28,6 +28,7 @@ pub mod jit;
 pub mod lower;
 #[cfg(feature = "codegen")]
 pub mod manifest;
+mod names;
 #[cfg(feature = "codegen")]
 pub mod nvptx;
 pub mod pipeline;

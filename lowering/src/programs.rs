@@ -82,15 +82,16 @@ pub(crate) fn export(root: OperationRef<'_, '_>) -> Result<(), ()> {
 /// Says of the arguments of public functions that they are only read, so that bufferisation copies what would be written.
 pub(crate) fn protect(root: OperationRef<'_, '_>) -> Result<(), ()> {
     const WRITABLE: &str = "bufferization.writable";
+    let mut outcome = Ok(());
     for function in tree::inside(root, "func.func") {
-        let private = StringAttribute::try_from(
-            function
-                .attribute("sym_visibility")
-                .unwrap_or(StringAttribute::new(context_of(function), "public").into()),
-        );
+        let visibility = function.attribute("sym_visibility").ok().and_then(tree::text);
         let Some(entry) = tree::entry(function) else { continue };
-        if private.is_ok_and(|visibility| visibility.value() == "private") {
+        if visibility.as_deref() == Some("private") {
             continue;
+        }
+        if let Some(refusal) = crate::names::refusal(function) {
+            diagnostics::error(function, &refusal);
+            outcome = Err(());
         }
         let context = context_of(function);
         let said = tree::argument_attributes(function).unwrap_or_default();
@@ -113,7 +114,7 @@ pub(crate) fn protect(root: OperationRef<'_, '_>) -> Result<(), ()> {
         let all: Vec<Attribute<'_>> = (0..entry.argument_count()).map(one).collect();
         tree::set_argument_attributes(function, &all);
     }
-    Ok(())
+    outcome
 }
 
 /// A view of memory: where it starts, and the integers that its type leaves open.
@@ -177,8 +178,7 @@ impl<'c> Reader<'c> {
             conditions: Vec::new(),
             steps: Vec::new(),
         };
-        let name = function.attribute("sym_name").and_then(StringAttribute::try_from);
-        let name = name.map_err(|error| fail(error.to_string()))?;
+        let name = tree::symbol(function).unwrap_or_default();
         let body = tree::entry(function)
             .ok_or_else(|| fail("expected a function with a body".to_owned()))?;
         for i in 0..body.argument_count() {
@@ -196,7 +196,7 @@ impl<'c> Reader<'c> {
         }
         let results = results
             .ok_or_else(|| fail("expected a function of one block, found several".to_owned()))?;
-        Ok(reader.program(name.value(), &results))
+        Ok(reader.program(&name, &results))
     }
 
     /// A memref that a caller hands on, in row-major order without gaps.
@@ -365,8 +365,7 @@ impl<'c> Reader<'c> {
         if kernel.attribute(STEP).is_ok() {
             return Ok(());
         }
-        let name = kernel.attribute("sym_name").and_then(StringAttribute::try_from);
-        let name = name.map_err(|error| error.to_string())?.value().to_owned();
+        let name = tree::symbol(kernel).unwrap_or_default();
         let facts = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from);
         let facts = facts.map_err(|_| {
             format!("expected a kernel with {KERNEL}, found @{name} without it; layout-derive-launch finds it")

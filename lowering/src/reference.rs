@@ -23,8 +23,7 @@ use inkwell::{
 use layout_dialect::{build::Builder, tree};
 use melior::{
     ir::{
-        Attribute, Module, OperationRef, ValueLike,
-        attribute::{StringAttribute, TypeAttribute},
+        Attribute, Module, OperationRef, ValueLike, attribute::TypeAttribute,
         operation::OperationLike,
     },
     pass::PassManager,
@@ -284,8 +283,7 @@ fn largest(facts: &str) -> String {
 }
 
 fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
-    let name = operation.attribute("sym_name").and_then(StringAttribute::try_from).ok()?;
-    Some(name.value().to_owned())
+    tree::symbol(operation)
 }
 
 /// A module, in generic form, of functions and all that they name; the coarsest type that a number is narrowed to and

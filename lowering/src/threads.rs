@@ -24,7 +24,7 @@ use layout_runtime::{
     trial::{self, Computes, Distance, Expected, Field},
 };
 use machine::{Machine, Outcome, Place, Region};
-use melior::ir::{Module, OperationRef, attribute::StringAttribute, operation::OperationLike};
+use melior::ir::{Module, OperationRef};
 pub use patterns::{Pattern, Space};
 
 /// Poisoned bytes on either side of an operand.
@@ -178,10 +178,9 @@ pub fn check(
         )));
     }
     let own = tree::inside(module.as_operation(), "gpu.module").into_iter().find(|module| {
-        tree::inside(*module, "gpu.func").into_iter().any(|function| {
-            let name = function.attribute("sym_name").and_then(StringAttribute::try_from);
-            name.is_ok_and(|name| name.value() == kernel.name)
-        })
+        tree::inside(*module, "gpu.func")
+            .into_iter()
+            .any(|function| tree::symbol(function).is_some_and(|name| name == kernel.name))
     });
     let own = own.ok_or_else(|| {
         Error::refused(format!(

@@ -5,9 +5,7 @@ use layout_dialect::{
     build::{Val, result},
     tree,
 };
-use melior::ir::{
-    BlockLike, OperationRef, Value, ValueLike, attribute::StringAttribute, operation::OperationLike,
-};
+use melior::ir::{BlockLike, OperationRef, Value, ValueLike, operation::OperationLike};
 use mlir_sys::{
     mlirOpOperandGetNextUse, mlirOpOperandGetOperandNumber, mlirOpOperandGetOwner,
     mlirOpOperandIsNull, mlirValueGetFirstUse,
@@ -219,8 +217,7 @@ fn parameter<'c>(
     let callee = call.attribute("callee").ok()?.to_string();
     let callee = callee.strip_prefix('@')?.trim_matches('"').to_owned();
     let is_named = |function: &OperationRef<'_, '_>| {
-        let name = function.attribute("sym_name").and_then(StringAttribute::try_from);
-        name.is_ok_and(|name| name.value() == callee)
+        tree::symbol(*function).is_some_and(|name| name == callee)
     };
     let function = tree::inside(module, "func.func").into_iter().find(is_named)?;
     let entry = tree::entry(function)?;

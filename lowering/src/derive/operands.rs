@@ -4,7 +4,7 @@ use super::{Accesses, Failure, KERNEL, accesses::Access, list, pointee, unknown}
 use layout_dialect::{ViewType, tree};
 use melior::ir::{
     Attribute, OperationRef, Type,
-    attribute::{DictionaryAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
+    attribute::{DictionaryAttribute, IntegerAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::FunctionType,
 };
@@ -109,8 +109,7 @@ impl<'c> Operands<'c> {
         let signature = signature.map_err(|error| unknown(error.to_string()))?;
         let texts = |key: &str| -> Vec<String> {
             let elements = said(key).and_then(tree::elements).unwrap_or_default().into_iter();
-            let text = |element| StringAttribute::try_from(element).ok();
-            elements.filter_map(text).map(|text| text.value().to_owned()).collect()
+            elements.filter_map(tree::text).collect()
         };
         let written: Option<Vec<DictionaryAttribute<'c>>> = said("args").map(|args| {
             let entries = tree::elements(args).unwrap_or_default().into_iter();
@@ -455,7 +454,7 @@ impl Names {
 fn values_of(said: Attribute<'_>) -> Result<String, Failure> {
     let entry = |element: Attribute<'_>| match IntegerAttribute::try_from(element) {
         Ok(integer) => Some(format!("{} : i64", integer.value())),
-        Err(_) => StringAttribute::try_from(element).ok().map(|text| text.to_string()),
+        Err(_) => tree::text(element).map(|_| element.to_string()),
     };
     let elements = tree::elements(said).unwrap_or_default();
     let entries = elements.into_iter().map(entry).collect::<Option<Vec<_>>>();

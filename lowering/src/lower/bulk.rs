@@ -27,7 +27,7 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, BlockLike, OperationRef, Type, ValueLike,
-    attribute::{DictionaryAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
+    attribute::{DictionaryAttribute, IntegerAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::FunctionType,
 };
@@ -406,8 +406,7 @@ impl<'c> Lowering<'c> {
         let own = DictionaryAttribute::try_from(*arguments.get(argument)?).ok()?;
         let sizes = tree::elements(entry(&own, "sizes")?)?;
         let size = DictionaryAttribute::try_from(*sizes.get(number)?).ok()?;
-        let value = StringAttribute::try_from(entry(&size, "value")?).ok()?;
-        Some(value.value().to_owned())
+        tree::text(entry(&size, "value")?)
     }
 
     /// What the kernel's facts say that a size is a multiple of.
@@ -416,9 +415,9 @@ impl<'c> Lowering<'c> {
         let sizes = tree::elements(facts.element_by_name("sizes")?)?;
         sizes.into_iter().find_map(|size| {
             let size = DictionaryAttribute::try_from(size).ok()?;
-            let own = StringAttribute::try_from(size.element_by_name("name")?).ok()?;
+            let own = tree::text(size.element_by_name("name")?)?;
             let divisor = IntegerAttribute::try_from(size.element_by_name("divisor")?).ok()?;
-            (own.value() == name && divisor.value() > 0).then(|| divisor.value())
+            (own == name && divisor.value() > 0).then(|| divisor.value())
         })
     }
 
@@ -448,7 +447,7 @@ impl<'c> Lowering<'c> {
             return Err(Failure::refused(format!(
                 "expected a bulk tensor copy in a kernel, which takes a tensor map behind its arguments, found one in \
                  @{}, which kernels call",
-                StringAttribute::try_from(self.function.attribute("sym_name")?)?.value()
+                tree::symbol(self.function).unwrap_or_default()
             )));
         }
         let pointer = melior::dialect::llvm::r#type::pointer(self.context, 0);

@@ -52,8 +52,7 @@ pub(super) fn mark(operation: OperationRef<'_, '_>) -> Result<(), Failure> {
 fn intrinsic(operation: OperationRef<'_, '_>) -> Option<String> {
     match tree::name(operation).as_str() {
         "llvm.call_intrinsic" => {
-            let name = StringAttribute::try_from(operation.attribute("intrin").ok()?).ok()?;
-            name.value().starts_with(PREFIX).then(|| name.value().to_owned())
+            tree::text(operation.attribute("intrin").ok()?).filter(|name| name.starts_with(PREFIX))
         }
         "nvvm.mma.sync" => {
             let said = |name: &str| {
@@ -113,8 +112,7 @@ fn declare<'c>(
 ) -> Result<(), Failure> {
     let Some(body) = tree::entry(module) else { return Ok(()) };
     let is_named = |operation: &OperationRef<'c, 'c>| {
-        let symbol = operation.attribute("sym_name").and_then(StringAttribute::try_from);
-        symbol.is_ok_and(|symbol| symbol.value() == name)
+        tree::symbol(*operation).is_some_and(|symbol| symbol == name)
     };
     if tree::operations(body).iter().any(is_named) {
         return Ok(());

@@ -11,7 +11,7 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, BlockLike, Identifier, OperationRef, Type, TypeLike, Value, ValueLike,
-    attribute::{DictionaryAttribute, StringAttribute, TypeAttribute},
+    attribute::{DictionaryAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::FunctionType,
 };
@@ -314,11 +314,5 @@ pub(super) fn is_value(r#type: Type<'_>) -> bool {
 
 /// Whether a module's body declares a symbol.
 pub(super) fn declares(module: OperationRef<'_, '_>, symbol: &str) -> bool {
-    tree::all(module).into_iter().any(|operation| {
-        operation
-            .attribute("sym_name")
-            .ok()
-            .and_then(|name| StringAttribute::try_from(name).ok())
-            .is_some_and(|name| name.value() == symbol)
-    })
+    tree::all(module).into_iter().any(|one| tree::symbol(one).as_deref() == Some(symbol))
 }

@@ -11,10 +11,7 @@ use layout_dialect::{
 };
 use melior::ir::{
     BlockLike, BlockRef, OperationRef, Type, ValueLike,
-    attribute::{
-        DenseI32ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute,
-        TypeAttribute,
-    },
+    attribute::{DenseI32ArrayAttribute, DictionaryAttribute, IntegerAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::FunctionType,
 };
@@ -155,12 +152,10 @@ pub(crate) fn kernel_of<'c>(
     let path = launch.attribute("kernel").ok()?.to_string();
     let (module, kernel) = path.split_once("::")?;
     let is_named = |operation: &OperationRef<'c, 'c>, name: &str| {
-        let symbol = operation.attribute("sym_name").and_then(StringAttribute::try_from);
-        symbol.is_ok_and(|symbol| {
-            [format!("@{}", symbol.value()), format!("@\"{}\"", symbol.value())]
-                .iter()
-                .any(|text| text == name)
-        })
+        // As it is printed, in quotes and escaped where it must be.
+        let quoted = operation.attribute("sym_name").map(|symbol| format!("@{symbol}"));
+        let plain = tree::symbol(*operation).map(|symbol| format!("@{symbol}"));
+        plain.is_some_and(|plain| plain == name) || quoted.is_ok_and(|quoted| quoted == name)
     };
     let modules = tree::inside(root, "gpu.module");
     let module = modules.into_iter().find(|operation| is_named(operation, module))?;

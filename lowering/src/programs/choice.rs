@@ -15,7 +15,7 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, OperationRef, RegionLike, ValueLike,
-    attribute::{DictionaryAttribute, IntegerAttribute, StringAttribute},
+    attribute::{DictionaryAttribute, IntegerAttribute},
     operation::OperationLike,
 };
 
@@ -39,7 +39,7 @@ impl Member {
     pub(super) fn of(said: Attribute<'_>) -> Option<Self> {
         let said = DictionaryAttribute::try_from(said).ok()?;
         let integer = |one: Attribute<'_>| Some(IntegerAttribute::try_from(one).ok()?.value());
-        let name = StringAttribute::try_from(said.element_by_name("name")?).ok()?;
+        let name = tree::text(said.element_by_name("name")?)?;
         let most = said.element_by_name("most").map(DictionaryAttribute::try_from);
         let most = match most.transpose().ok()?.map(|most| (most.len(), most.element(0))) {
             None | Some((0, _)) => None,
@@ -50,11 +50,7 @@ impl Member {
             // A condition asks for one.
             Some(_) => return None,
         };
-        Some(Self {
-            name: name.value().to_owned(),
-            number: integer(said.element_by_name("number")?)?,
-            most,
-        })
+        Some(Self { name, number: integer(said.element_by_name("number")?)?, most })
     }
 }
 
@@ -125,8 +121,8 @@ impl<'c> Reader<'c> {
         let (view, mode) = match slice {
             None => (seen, None),
             Some(slice) => {
-                let coordinates = StringAttribute::try_from(slice.attribute("coord").ok()?).ok()?;
-                let coordinates = coordinates.value().trim_matches(['(', ')']).split(',');
+                let coordinates = tree::text(slice.attribute("coord").ok()?)?;
+                let coordinates = coordinates.trim_matches(['(', ')']).split(',');
                 let mut kept = coordinates.enumerate().filter(|(_, one)| one.trim() == "_");
                 let (mode, _) = kept.next()?;
                 (operand(slice, 0), kept.next().is_none().then_some(mode))

@@ -8,9 +8,7 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, AttributeLike, OperationRef, ValueLike,
-    attribute::{
-        DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute,
-    },
+    attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute},
     operation::OperationLike,
 };
 use mlir_sys::{
@@ -270,10 +268,8 @@ pub(super) fn global(
 ) -> Result<String, String> {
     let name = operation.attribute("name").map_err(|error| error.to_string())?.to_string();
     let name = name.trim_start_matches('@').trim_matches('"').to_owned();
-    let is_named = |global: &OperationRef<'_, '_>| {
-        let symbol = global.attribute("sym_name").and_then(StringAttribute::try_from);
-        symbol.is_ok_and(|symbol| symbol.value() == name)
-    };
+    let is_named =
+        |global: &OperationRef<'_, '_>| tree::symbol(*global).is_some_and(|symbol| symbol == name);
     let global = tree::inside(root, "memref.global").into_iter().find(is_named);
     let global = global.ok_or_else(|| format!("expected a global @{name}, found none"))?;
     let value = global.attribute("initial_value").ok();

@@ -132,8 +132,7 @@ fn lower<'c>(context: &'c melior::Context, module: &Module<'c>) -> Result<(), Er
 }
 
 fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
-    let name = operation.attribute("sym_name").and_then(StringAttribute::try_from).ok()?;
-    Some(name.value().to_owned())
+    tree::symbol(operation)
 }
 
 /// The kernel as a function of `func`.

@@ -11,7 +11,6 @@ use melior::ir::{
     Attribute, Type, ValueLike,
     attribute::{
         DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
-        StringAttribute,
     },
 };
 use std::collections::BTreeSet;
@@ -74,8 +73,8 @@ pub(crate) fn read(grid: Attribute<'_>) -> Result<[Blocks; 3], Error> {
     }
     let each = tree::elements(grid).unwrap_or_default();
     let blocks = each.into_iter().map(|blocks| {
-        if let Ok(text) = StringAttribute::try_from(blocks) {
-            return expression(text.value());
+        if let Some(text) = tree::text(blocks) {
+            return expression(&text);
         }
         Ok::<_, Error>(Blocks::Known(IntegerAttribute::try_from(blocks)?.value()))
     });
@@ -135,8 +134,8 @@ impl<'c> Sizes<'c> {
         for (own, &view) in described.into_iter().zip(arguments) {
             let own = DictionaryAttribute::try_from(own)?;
             let shape = own.element_by_name("shape");
-            let shape = shape.and_then(|shape| StringAttribute::try_from(shape).ok());
-            let names = shape.map(|shape| extents(shape.value())).unwrap_or_default();
+            let shape = shape.and_then(tree::text);
+            let names = shape.map(|shape| extents(&shape)).unwrap_or_default();
             for (mode, extent) in names.into_iter().enumerate() {
                 if let Some(extent) = extent.filter(|extent| known.iter().all(|(n, _)| n != extent))
                 {

@@ -25,11 +25,7 @@ use layout_dialect::{
     passes::{PassRun, Statistic},
     tree,
 };
-use melior::ir::{
-    OperationRef, Type,
-    attribute::{IntegerAttribute, StringAttribute},
-    operation::OperationLike,
-};
+use melior::ir::{OperationRef, Type, attribute::IntegerAttribute, operation::OperationLike};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "layout-pipeline-loops";
@@ -74,10 +70,7 @@ pub(crate) fn asked(root: OperationRef<'_, '_>) -> Vec<String> {
     let asks = |kernel: &OperationRef<'_, '_>| {
         tree::all(*kernel).into_iter().any(|inside| inside.attribute(STAGES).is_ok())
     };
-    let name = |kernel: OperationRef<'_, '_>| {
-        let name = kernel.attribute("sym_name").and_then(StringAttribute::try_from).ok()?;
-        Some(name.value().to_owned())
-    };
+    let name = |kernel: OperationRef<'_, '_>| tree::symbol(kernel);
     tree::inside(root, "gpu.func").into_iter().filter(asks).filter_map(name).collect()
 }
 

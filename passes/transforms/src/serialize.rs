@@ -104,10 +104,9 @@ fn call_instead<'c>(
 ) -> Result<(), Located<'c>> {
     /// The places of a launch's segments: grid, block, cluster, shared memory, operands.
     const OPERANDS: usize = 11;
-    let name = gpu_module.attribute("sym_name").and_then(StringAttribute::try_from);
-    let Ok(name) = name else { return Ok(()) };
+    let Some(name) = tree::symbol(gpu_module) else { return Ok(()) };
     // As it is printed, in quotes where it must be.
-    let module = FlatSymbolRefAttribute::new(context_of(gpu_module), name.value());
+    let module = FlatSymbolRefAttribute::new(context_of(gpu_module), &name);
     let prefix = format!("{module}::");
     for launch in tree::inside(root, "gpu.launch_func") {
         let path = launch.attribute("kernel").map(|path| path.to_string()).unwrap_or_default();
@@ -735,7 +734,7 @@ impl Facts {
                  block {block:?}"
             )));
         }
-        let name = StringAttribute::try_from(kernel.attribute("sym_name")?)?.value().to_owned();
+        let name = tree::symbol(kernel).unwrap_or_default();
         let [x, y, _] = grid;
         Ok(Self { name, grid: [x, y], threads: block[0] })
     }

@@ -83,8 +83,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
 /// The function of a name, if it has a body.
 fn find<'c>(root: OperationRef<'c, '_>, name: &str) -> Option<OperationRef<'c, 'c>> {
     tree::inside(root, "func.func").into_iter().find(|function| {
-        let own = function.attribute("sym_name").and_then(StringAttribute::try_from);
-        own.is_ok_and(|own| own.value() == name) && tree::entry(*function).is_some()
+        tree::symbol(*function).is_some_and(|own| own == name) && tree::entry(*function).is_some()
     })
 }
 

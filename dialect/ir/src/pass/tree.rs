@@ -207,6 +207,11 @@ pub fn remove_attribute(operation: OperationRef<'_, '_>, name: &str) {
     }
 }
 
+/// The name of a symbol; none of another operation.
+pub fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
+    operation.attribute("sym_name").ok().and_then(text)
+}
+
 /// The text of a string attribute; none where an attribute is none.
 pub fn text(attribute: Attribute<'_>) -> Option<String> {
     let raw = attribute.to_raw();

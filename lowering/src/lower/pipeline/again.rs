@@ -7,9 +7,7 @@ use layout_dialect::{
     build::{Builder, Val},
     tree,
 };
-use melior::ir::{
-    BlockLike, OperationRef, RegionLike, Type, attribute::StringAttribute, operation::OperationLike,
-};
+use melior::ir::{BlockLike, OperationRef, RegionLike, Type, operation::OperationLike};
 
 /// Refuses calls, in the regions, of functions that all threads of the block meet in; barriers in the regions themselves
 /// the verifier refuses.
@@ -30,8 +28,7 @@ pub(super) fn meets_nowhere<'c>(operation: OperationRef<'c, 'c>) -> Result<(), L
             continue;
         }
         let is_callee = |function: &&OperationRef<'c, 'c>| {
-            let symbol = function.attribute("sym_name").and_then(StringAttribute::try_from);
-            symbol.is_ok_and(|symbol| name == format!("@{}", symbol.value()))
+            tree::symbol(**function).is_some_and(|symbol| name == format!("@{symbol}"))
         };
         if let Some(&function) = functions.iter().find(is_callee) {
             let inside = tree::all(function);

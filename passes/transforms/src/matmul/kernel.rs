@@ -15,10 +15,11 @@ use crate::matmul::{
     problem::{Matmul, Problem, transposed},
     scheduler::{TileScheduler, Work, split_k},
 };
-use layout_dialect::build::{Builder, Val};
-use melior::ir::{
-    BlockLike, BlockRef, OperationRef, attribute::StringAttribute, operation::OperationLike,
+use layout_dialect::{
+    build::{Builder, Val},
+    tree,
 };
+use melior::ir::{BlockLike, BlockRef, OperationRef, operation::OperationLike};
 
 /// Where a failure is, and what it is.
 type Located<'c> = (OperationRef<'c, 'c>, Failure);
@@ -143,8 +144,7 @@ impl<'a, 'c> Whole<'a, 'c> {
         let Some(first) = self.parts.first() else { return Ok(()) };
         let launch = self.launch(first);
         tracing::info!(?launch, "tiled");
-        let name =
-            StringAttribute::try_from(self.function.attribute("sym_name")?)?.value().to_owned();
+        let name = tree::symbol(self.function).unwrap_or_default();
         let described: Vec<_> = self.parts.iter().map(|part| part.read.described()).collect();
         let kernels = kernels(self.function, self.body, &launch, &name, &described)?;
 

@@ -27,7 +27,7 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, BlockLike, BlockRef, Location, OperationRef, Type, ValueLike,
-    attribute::{DenseI32ArrayAttribute, StringAttribute, TypeAttribute},
+    attribute::{DenseI32ArrayAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::FunctionType,
 };
@@ -132,10 +132,7 @@ impl<'c> Kernels<'c> {
     ) -> Result<(Builder<'c>, Vec<Val<'c>>), melior::Error> {
         let name = kernel_name(&self.name, other);
         let named = |kernel: &OperationRef<'c, 'c>| {
-            kernel
-                .attribute("sym_name")
-                .and_then(StringAttribute::try_from)
-                .is_ok_and(|found| found.value() == name)
+            tree::symbol(*kernel).is_some_and(|found| found == name)
         };
         let all = tree::inside(self.module, "gpu.func");
         // The matmul's own is the last in the module, and runs behind those before it.

@@ -10,7 +10,7 @@ use layout_dialect::{
 use layout_relation::IndexForm;
 use melior::ir::{
     OperationRef, Type, ValueLike,
-    attribute::{DenseI32ArrayAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
+    attribute::{DenseI32ArrayAttribute, IntegerAttribute, TypeAttribute},
     operation::OperationLike,
 };
 
@@ -243,8 +243,8 @@ impl Reader {
 
 /// Whether text of PTX is a product, or a conversion, of registers.
 fn is_of_registers(operation: OperationRef<'_, '_>) -> bool {
-    let text = operation.attribute("asm_string").and_then(StringAttribute::try_from);
-    text.is_ok_and(|text| ["mma.sync", "cvt."].iter().any(|name| text.value().starts_with(name)))
+    let text = operation.attribute("asm_string").ok().and_then(tree::text);
+    text.is_some_and(|text| ["mma.sync", "cvt."].iter().any(|name| text.starts_with(name)))
 }
 
 /// Bytes of a number or of a vector of one dimension of them.

@@ -24,7 +24,7 @@ use layout_dialect::{
 use layout_relation::IndexForm;
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike,
-    attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
+    attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute},
     operation::OperationLike,
 };
 use std::collections::{BTreeSet, HashMap};
@@ -413,11 +413,7 @@ impl Trace {
 
 /// The name of a function.
 pub(super) fn symbol_of(function: OperationRef<'_, '_>) -> String {
-    function
-        .attribute("sym_name")
-        .ok()
-        .and_then(|name| StringAttribute::try_from(name).ok())
-        .map_or_else(String::new, |name| name.value().to_owned())
+    tree::symbol(function).unwrap_or_default()
 }
 
 /// The tensor maps of a kernel's facts.

@@ -18,7 +18,7 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, OperationRef, Type, ValueLike,
-    attribute::{DenseI32ArrayAttribute, StringAttribute, TypeAttribute},
+    attribute::{DenseI32ArrayAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::FunctionType,
 };
@@ -304,8 +304,7 @@ pub(super) fn allocate<'c>(
 }
 
 pub(super) fn symbol(function: OperationRef<'_, '_>) -> Option<String> {
-    let name = function.attribute("sym_name").and_then(StringAttribute::try_from).ok()?;
-    Some(name.value().to_owned())
+    tree::symbol(function)
 }
 
 pub(super) fn is_module(operation: OperationRef<'_, '_>) -> bool {

@@ -13,7 +13,7 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, OperationRef, Type,
-    attribute::{DenseI32ArrayAttribute, DictionaryAttribute, StringAttribute},
+    attribute::{DenseI32ArrayAttribute, DictionaryAttribute},
     operation::OperationLike,
 };
 
@@ -28,8 +28,8 @@ pub(crate) fn launch<'c>(
     kernel: &str,
 ) -> Result<(), Failure> {
     let is_kernel = |operation: &OperationRef<'c, 'c>| {
-        let name = operation.attribute("sym_name").and_then(StringAttribute::try_from);
-        name.is_ok_and(|name| name.value() == kernel) && operation.attribute(KERNEL).is_ok()
+        tree::symbol(*operation).is_some_and(|name| name == kernel)
+            && operation.attribute(KERNEL).is_ok()
     };
     let made = tree::inside(root, "gpu.func").into_iter().find(is_kernel);
     let made =
@@ -53,7 +53,7 @@ pub(crate) fn launch<'c>(
     let own = (facts, kernel.to_owned());
     let named = |step: DictionaryAttribute<'c>| -> Result<_, Failure> {
         let name = step.element_by_name("name").ok_or(melior::Error::OperationBuild)?;
-        Ok((step, StringAttribute::try_from(name)?.value().to_owned()))
+        Ok((step, tree::text(name).unwrap_or_default()))
     };
     let before = steps("before")?.into_iter().map(named);
     let after = steps("after")?.into_iter().map(named);
@@ -105,7 +105,7 @@ impl Workspace {
     fn of(facts: DictionaryAttribute<'_>) -> Result<Self, Failure> {
         let text = |key: &str| -> Result<String, Failure> {
             let found = facts.element_by_name(key).ok_or(melior::Error::OperationBuild)?;
-            Ok(StringAttribute::try_from(found)?.value().to_owned())
+            Ok(tree::text(found).unwrap_or_default())
         };
         let layout = format!("{}:{}", text("shape")?, text("stride")?);
         let layout = layout.parse().map_err(|_| {

@@ -379,12 +379,12 @@ fn is_used<'c>(root: OperationRef<'c, '_>, function: OperationRef<'c, 'c>, name:
 /// The name of the kernel of a matmul that is one of a family: the greatest size that it is for is in it.
 fn family(matmul: OperationRef<'_, '_>) -> Option<String> {
     let family = DictionaryAttribute::try_from(matmul.attribute(FAMILY).ok()?).ok()?;
-    let name = StringAttribute::try_from(family.element_by_name("name")?).ok()?;
+    let name = tree::text(family.element_by_name("name")?)?;
     let most = DictionaryAttribute::try_from(family.element_by_name("most")?).ok()?;
     let most = most.element(0).ok().and_then(|(_, most)| IntegerAttribute::try_from(most).ok());
     Some(match most {
-        Some(most) => format!("{}_up_to_{}", name.value(), most.value()),
-        None => format!("{}_beyond", name.value()),
+        Some(most) => format!("{name}_up_to_{}", most.value()),
+        None => format!("{name}_beyond"),
     })
 }
 
@@ -414,5 +414,5 @@ pub(crate) fn unused(root: OperationRef<'_, '_>, name: &str) -> String {
 }
 
 pub(crate) fn symbol(operation: OperationRef<'_, '_>) -> Result<String, Failure> {
-    Ok(StringAttribute::try_from(operation.attribute("sym_name")?)?.value().to_owned())
+    Ok(tree::symbol(operation).unwrap_or_default())
 }
