@@ -7,7 +7,7 @@
 //! | what is stated to LLVM about parameters: tensor maps by value, ranges (`layout-mark-tensor-maps`) | [`lower`] |
 //! | what a kernel's chip would refuse, before it becomes a host function (`layout-check-kernels`) | [`check`] |
 //! | which host functions become LLVM's, and how (`layout-select-host`, `layout-host-to-llvm`) | [`host`] |
-//! | host functions as programs that the runtime runs (`layout-protect-arguments`, `layout-export-programs`) | [`programs`] |
+//! | host functions as programs that the runtime runs (`layout-unroll-loops`, `layout-protect-arguments`, `layout-export-programs`) | [`programs`] |
 //! | the passes from a matmul to LLVM's dialect (`layout-to-nvvm`, `layout-to-host`) | [`pipeline`] |
 //! | a `gpu.module` to LLVM IR and PTX | [`nvptx`] |
 //! | what a launch needs to know | [`manifest`] |
@@ -127,6 +127,15 @@ pub fn register_all() {
                 ..Pass::default()
             },
             |operation, _| programs::protect(operation),
+        );
+        register_pass(
+            &Pass {
+                name: "layout-unroll-loops",
+                description: "Unroll loops of constant bounds that hand tensors from round to round in host functions, since a program has no control flow",
+                dependents: &[dialects::arith()],
+                ..Pass::default()
+            },
+            |operation, _| programs::unroll::unroll(operation),
         );
         register_pass(
             &Pass {

@@ -15,6 +15,7 @@
 mod amount;
 mod choice;
 mod memory;
+pub(crate) mod unroll;
 
 use crate::{derive::STEP, lower::KERNEL};
 use amount::Amount;
