@@ -329,14 +329,14 @@ impl Read<'_> {
 }
 
 /// Poisoned bytes on either side of an operand; a multiple of the alignment that kernels assume.
-const GUARD: usize = 256;
+const REDZONE: usize = 256;
 
 /// Bytes that an operand may take: beyond, a run would take hours.
 const MOST_BYTES: usize = 1 << 32;
 
 /// One matrix in memory, or a batch of them.
 struct Operand {
-    /// The guard, the elements, the guard. Words of 16 bytes, so that they are as aligned as a
+    /// The redzone, the elements, the redzone. Words of 16 bytes, so that they are as aligned as a
     /// kernel assumes.
     words: Vec<u128>,
     element: Element,
@@ -391,11 +391,11 @@ impl Operand {
         let last = |offsets: &[usize]| offsets.iter().copied().max().unwrap_or(0);
         // Below the limit, so no sum overflows.
         let span = last(&rows) + last(&columns) + last(&matrices) + 1;
-        let bytes = span * argument.element.bytes() + argument.start() + 2 * GUARD;
+        let bytes = span * argument.element.bytes() + argument.start() + 2 * REDZONE;
         let poison = poison(argument.element);
         let words = vec![u128::from_ne_bytes([poison; WORD]); bytes.div_ceil(WORD)];
         let (element, batched) = (argument.element, modes.len() == 3);
-        let start = GUARD + argument.start();
+        let start = REDZONE + argument.start();
         // A workspace has whole units of a bulk copy.
         let end = start + (span * argument.element.bytes()).div_ceil(WORD) * WORD;
         let mut operand =
@@ -535,7 +535,7 @@ mod tests {
     #[test]
     fn matrices_of_a_batch_stand_one_behind_the_other() {
         let batch = operand(Element::F32, "(2,3,2)", "(3,1,8)", Access::Write);
-        let first = [0, 1, 2, 3, 4, 5].map(|i| GUARD + 4 * i);
+        let first = [0, 1, 2, 3, 4, 5].map(|i| REDZONE + 4 * i);
         assert_eq!(batch.places(), [first, first.map(|place| place + 32)].concat());
         assert!(batch.is_of(2, 3, Some(2)) && !batch.is_of(2, 3, None));
         let one = operand(Element::F32, "(2,3,2)", "(3,1,0)", Access::Read).values();
@@ -545,7 +545,7 @@ mod tests {
     #[test]
     fn writes_outside_of_elements_are_seen() {
         let mut output = operand(Element::F16, "(2,2)", "(3,1)", Access::Write);
-        for at in [0, GUARD - 1, GUARD + 4] {
+        for at in [0, REDZONE - 1, REDZONE + 4] {
             output.bytes_mut()[at] = 0;
         }
         assert_eq!(output.coverage(), (4, 3));
@@ -554,7 +554,7 @@ mod tests {
     #[test]
     fn memory_is_aligned_as_kernels_assume() {
         let output = operand(Element::Bf16, "(1,1)", "(1,1)", Access::Write);
-        assert_eq!(output.bytes()[GUARD..].as_ptr().align_offset(16), 0);
+        assert_eq!(output.bytes()[REDZONE..].as_ptr().align_offset(16), 0);
     }
 
     #[test]

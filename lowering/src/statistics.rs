@@ -64,11 +64,11 @@ impl Statistics {
             .collect::<Vec<_>>()
             .join(" ");
         for statement in code.split([';', '{']) {
-            // A label may stand before an instruction, a guard before its opcode.
+            // A label may stand before an instruction, a predicate before its opcode.
             let statement = statement.rsplit_once(": ").map_or(statement, |(_, rest)| rest).trim();
             let instruction = match statement.strip_prefix('@') {
-                Some(guarded) => {
-                    guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest)
+                Some(predicated) => {
+                    predicated.split_once(char::is_whitespace).map_or("", |(_, rest)| rest)
                 }
                 None => statement,
             }

@@ -28,7 +28,7 @@ use melior::ir::{Module, OperationRef};
 pub use patterns::{Pattern, Space};
 
 /// Poisoned bytes on either side of an operand.
-const GUARD: usize = 4096;
+const REDZONE: usize = 4096;
 
 /// Threads of all blocks that a run has at most.
 const MOST_THREADS: u64 = 1 << 32;
@@ -227,12 +227,12 @@ impl Memory {
     const ALIGNMENT: usize = 256;
 
     fn new(field: &Field, contents: &[u8], poison: u8) -> Self {
-        let bytes = 2 * GUARD + contents.len() + field.start + Self::ALIGNMENT;
+        let bytes = 2 * REDZONE + contents.len() + field.start + Self::ALIGNMENT;
         let word = u128::from_ne_bytes([poison; 16]);
         let mut memory =
             Self { words: vec![word; bytes.div_ceil(16)], first: 0, bytes: contents.len() };
         let start = memory.words.as_ptr() as usize;
-        memory.first = (start + GUARD).next_multiple_of(Self::ALIGNMENT) - start + field.start;
+        memory.first = (start + REDZONE).next_multiple_of(Self::ALIGNMENT) - start + field.start;
         let first = memory.first;
         memory.all_mut()[first..first + contents.len()].copy_from_slice(contents);
         memory

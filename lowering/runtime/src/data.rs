@@ -238,14 +238,14 @@ pub struct Coverage {
     pub stray: usize,
 }
 
-/// Compares an output that was poisoned before the launch; `bytes` has `guard` bytes on either side.
-pub fn coverage(matrix: &Matrix, element: Element, bytes: &[u8], guard: usize) -> Coverage {
+/// Compares an output that was poisoned before the launch; `bytes` has `redzone` bytes on either side.
+pub fn coverage(matrix: &Matrix, element: Element, bytes: &[u8], redzone: usize) -> Coverage {
     let size = element.bytes();
     let poison = poison(element);
     let mut written: Vec<bool> = bytes.iter().map(|&byte| byte != poison).collect();
     let mut unwritten = 0;
     for place in matrix.places() {
-        let at = guard + place * size;
+        let at = redzone + place * size;
         let place = &mut written[at..at + size];
         unwritten += usize::from(place.iter().all(|byte| !byte));
         place.fill(false);
@@ -258,7 +258,7 @@ pub fn still_poison(
     matrix: &Matrix,
     element: Element,
     (first, second): (&[u8], &mut [u8]),
-    guard: usize,
+    redzone: usize,
 ) -> usize {
     let (own, other) = (poison(element), other_poison(element));
     let mut unwritten = vec![false; first.len()];
@@ -269,7 +269,7 @@ pub fn still_poison(
     }
     let size = element.bytes();
     let is_unwritten = |place: usize| {
-        let at = guard + place * size;
+        let at = redzone + place * size;
         unwritten.get(at..at + size).is_some_and(|bytes| bytes.iter().all(|byte| *byte))
     };
     matrix.places().filter(|&place| is_unwritten(place)).count()

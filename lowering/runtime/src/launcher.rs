@@ -271,9 +271,9 @@ fn program_of(program: &Program, function: &str) -> (String, String) {
 }
 
 fn prologue(file: &str, name: &str) -> String {
-    let guard = format!("{}_H", name.to_uppercase());
+    let included = format!("{}_H", name.to_uppercase());
     format!(
-        "/* Made by layout-translate or layout-compile. Link {file}.c with liblayout_runtime. */\n#ifndef {guard}\n#define {guard}\n\n\
+        "/* Made by layout-translate or layout-compile. Link {file}.c with liblayout_runtime. */\n#ifndef {included}\n#define {included}\n\n\
          #include \"layout_runtime.h\"\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
     )
 }

@@ -13,7 +13,7 @@ use crate::reference::{self, Comparison, Difference, Reference};
 use crate::{Error, Result};
 
 /// Poisoned bytes before and behind each matrix: a read there brings a NaN, a write there is seen.
-pub const GUARD: usize = 4096;
+pub const REDZONE: usize = 4096;
 
 /// Up to this many terms the reference is computed on the CPU.
 const CPU_TERMS: f64 = 3e8;
@@ -29,7 +29,7 @@ pub struct Case<'a, 'gpu> {
     launch: Launch,
     /// Memory that its kernels share, not initialised.
     workspaces: Vec<Buffer<'gpu>>,
-    /// All arguments with their guards.
+    /// All arguments with their redzones.
     buffers: Vec<Buffer<'gpu>>,
     /// What the arguments that a kernel reads hold, from their first element on.
     contents: Vec<Vec<u8>>,
@@ -244,7 +244,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let mut contents = Vec::with_capacity(kernel.args.len());
         for argument in &kernel.args {
             let (layout, element) = (argument.matrix()?, argument.element);
-            let buffer = gpu.allocate(layout.span() * element.bytes() + 2 * GUARD)?;
+            let buffer = gpu.allocate(layout.span() * element.bytes() + 2 * REDZONE)?;
             buffer.fill(poison(element))?;
             let mut bytes = Vec::new();
             if argument.access != Access::Write {
@@ -258,7 +258,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let products = products.collect::<Result<Vec<_>>>()?;
         let mut workspaces = Vec::new();
         for workspace in &kernel.workspaces {
-            let buffer = gpu.allocate(workspace.workspace_bytes()? + 2 * GUARD)?;
+            let buffer = gpu.allocate(workspace.workspace_bytes()? + 2 * REDZONE)?;
             buffer.fill(poison(workspace.element))?;
             workspaces.push(buffer);
         }
@@ -375,8 +375,8 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         for (buffer, workspace) in self.workspaces.iter().zip(&self.kernel.workspaces) {
             let found = buffer.bytes_back()?;
             let poison = poison(workspace.element);
-            let (before, rest) = found.split_at(GUARD.min(found.len()));
-            let (_, behind) = rest.split_at(rest.len().saturating_sub(GUARD));
+            let (before, rest) = found.split_at(REDZONE.min(found.len()));
+            let (_, behind) = rest.split_at(rest.len().saturating_sub(REDZONE));
             strayed += before.iter().chain(behind).filter(|&&byte| byte != poison).count();
         }
         Ok(strayed)
@@ -616,7 +616,7 @@ impl<'a> Product<'a> {
 
 /// The pointers of a launch: where the matrices start, and the workspaces.
 fn pointers(kernel: &Kernel, buffers: &[Buffer<'_>], workspaces: &[Buffer<'_>]) -> Vec<u64> {
-    let workspaces = workspaces.iter().map(|buffer| buffer.address() + GUARD as u64);
+    let workspaces = workspaces.iter().map(|buffer| buffer.address() + REDZONE as u64);
     let own = buffers.iter().zip(&kernel.args);
     own.map(|(buffer, argument)| address(buffer, argument)).chain(workspaces).collect()
 }
@@ -626,9 +626,9 @@ fn address(buffer: &Buffer<'_>, argument: &Argument) -> u64 {
     buffer.address() + place(argument) as u64
 }
 
-/// Bytes of a buffer in front of its matrix: the guard, and what keeps it from more alignment than it has.
+/// Bytes of a buffer in front of its matrix: the redzone, and what keeps it from more alignment than it has.
 fn place(argument: &Argument) -> usize {
-    GUARD + argument.start()
+    REDZONE + argument.start()
 }
 
 /// The float64 reference on the device: `C(i,j) = sum over l of A(i,l) * B(j,l)`, packed row-major.

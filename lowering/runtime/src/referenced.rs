@@ -8,7 +8,7 @@ use crate::flush::{Flush, Left};
 use crate::launch::Launch;
 use crate::library::References;
 use crate::manifest::{Access, Element, Kernel};
-use crate::matmul::{GUARD, Times};
+use crate::matmul::{REDZONE, Times};
 use crate::trial::{self, Distance, Expected, Field};
 use crate::{Error, Result};
 
@@ -139,7 +139,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let mut buffers = Vec::with_capacity(fields.len());
         for field in &fields {
             buffers.push(
-                gpu.allocate(field.span() * field.element.bytes() + field.start + 2 * GUARD)?,
+                gpu.allocate(field.span() * field.element.bytes() + field.start + 2 * REDZONE)?,
             );
         }
         let pointers = pointers(&fields, &buffers);
@@ -168,7 +168,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         for ((field, buffer), memory) in self.fields.iter().zip(&self.buffers).zip(&self.memory) {
             buffer.fill(byte(field.element))?;
             let own = among(field, memory, byte(field.element));
-            buffer.write(GUARD + field.start, &own)?;
+            buffer.write(REDZONE + field.start, &own)?;
             before.push(own);
         }
         self.launch()?;
@@ -176,7 +176,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let (mut after, mut strayed) = (Vec::with_capacity(before.len()), 0);
         for ((field, buffer), before) in self.fields.iter().zip(&self.buffers).zip(&before) {
             let all = buffer.bytes_back()?;
-            let first = GUARD + field.start;
+            let first = REDZONE + field.start;
             let around = all.iter().take(first).chain(all.iter().skip(first + before.len()));
             strayed += around.filter(|&&found| found != byte(field.element)).count();
             after.push(all.get(first..first + before.len()).unwrap_or_default().to_vec());
@@ -258,7 +258,7 @@ fn among(field: &Field, memory: &[u8], byte: u8) -> Vec<u8> {
 
 /// The pointers of a launch: where the operands start.
 fn pointers(fields: &[Field], buffers: &[Buffer<'_>]) -> Vec<u64> {
-    let start = |field: &Field| (GUARD + field.start) as u64;
+    let start = |field: &Field| (REDZONE + field.start) as u64;
     buffers.iter().zip(fields).map(|(buffer, field)| buffer.address() + start(field)).collect()
 }
 

@@ -9,7 +9,7 @@ use crate::{
     isl::Context,
     quasi::{Formula, Piece, QuasiAffine, Sign},
     relation::{IntegerSet, Relation},
-    text::guard,
+    text::limits,
 };
 
 /// A part of a mapping in MLIR's text.
@@ -54,7 +54,7 @@ pub fn relation_of_affine_map(context: &Context, text: &str) -> Result<Relation>
     }
     reader.close(wrapped)?;
     let text = format!("[{symbols}] -> {{ [{dimensions}] -> [{}] }}", results.join(", "));
-    guard::check(&text)?;
+    limits::check(&text)?;
     Relation::read(context, &text)
 }
 
@@ -95,7 +95,7 @@ pub fn set_of_affine_set(context: &Context, text: &str) -> Result<IntegerSet> {
     reader.close(wrapped)?;
     let all = if conditions.is_empty() { "true".to_owned() } else { conditions.join(" and ") };
     let text = format!("[{symbols}] -> {{ [{dimensions}] : {all} }}");
-    guard::check(&text)?;
+    limits::check(&text)?;
     Ok(context.read_set(&text)?.into())
 }
 

@@ -7,7 +7,7 @@ use crate::{
     isl::{Context, Dim, Map, PwMultiAff, Set},
     quasi::Formula,
     recover::extents_of_expressions,
-    text::{guard, image_text, tuple_text},
+    text::{image_text, limits, tuple_text},
 };
 
 /// Coordinates that are compared one by one.
@@ -73,7 +73,7 @@ impl IntegerSet {
     ///
     /// Text that is no set; a limit.
     pub fn parse(context: &Context, text: &str) -> Result<Self> {
-        guard::check(text)?;
+        limits::check(text)?;
         context.read_set(text).map(Self::from).map_err(|error| unread(error, "a set", text))
     }
 
@@ -244,11 +244,11 @@ impl Relation {
     ///
     /// Text that is no relation; a limit.
     pub fn parse(context: &Context, text: &str) -> Result<Self> {
-        guard::check(text)?;
+        limits::check(text)?;
         Self::read(context, text).map_err(|error| unread(error, "a relation", text))
     }
 
-    /// A relation of text that needs no guard, such as this crate's own.
+    /// A relation of text that needs no check, such as this crate's own.
     pub(crate) fn read(context: &Context, text: &str) -> Result<Self> {
         context.within(|| {
             let map = context.read_map(text)?;

@@ -22,7 +22,7 @@ pub(crate) fn image_text(image: Option<&[i64]>) -> String {
 }
 
 /// What a text that someone else wrote must keep to before ISL's recursive parser sees it.
-pub(crate) mod guard {
+pub(crate) mod limits {
     use crate::error::{Error, Result};
 
     /// Bytes of a text.

@@ -86,7 +86,7 @@ impl Engine {
 }
 
 /// Bytes on each side of an allocation.
-const GUARD: usize = 256;
+const REDZONE: usize = 256;
 
 /// Compares machine code of a module in LLVM's dialect with the originals' executions. Programs that are
 /// wrong already are left out.
@@ -121,7 +121,7 @@ fn one(engine: &Engine, name: &str, execution: &Execution) -> Option<String> {
     // Words of 16 bytes, as aligned as a memref is.
     let mut buffers: Vec<Vec<u128>> = Vec::new();
     for allocation in &execution.memory.allocations {
-        buffers.push(vec![0; (allocation.bytes.len() + 2 * GUARD).div_ceil(16)]);
+        buffers.push(vec![0; (allocation.bytes.len() + 2 * REDZONE).div_ceil(16)]);
     }
     let bytes = |buffer: &mut Vec<u128>| -> &'static mut [u8] {
         // SAFETY: the buffers stand until this function returns and are not moved; any bytes are words.
@@ -132,10 +132,10 @@ fn one(engine: &Engine, name: &str, execution: &Execution) -> Option<String> {
         let buffer = bytes(buffer);
         for (i, byte) in allocation.bytes.iter().enumerate() {
             if let Byte::Known(byte) = byte {
-                buffer[GUARD + i] = *byte;
+                buffer[REDZONE + i] = *byte;
             }
         }
-        starts.push(buffer[GUARD..].as_mut_ptr() as u64);
+        starts.push(buffer[REDZONE..].as_mut_ptr() as u64);
     }
     let real = |address: u64| {
         let number = (address >> 40) as usize - 1;
@@ -167,12 +167,12 @@ fn one(engine: &Engine, name: &str, execution: &Execution) -> Option<String> {
         memory.allocations.iter_mut().zip(&mut buffers).zip(&execution.memory.allocations)
     {
         let buffer = bytes(buffer);
-        let end = GUARD + before.bytes.len();
-        if buffer[..GUARD].iter().chain(&buffer[end..]).any(|byte| *byte != 0) {
+        let end = REDZONE + before.bytes.len();
+        if buffer[..REDZONE].iter().chain(&buffer[end..]).any(|byte| *byte != 0) {
             return Some("bytes outside of memory are written".to_owned());
         }
         for (i, byte) in allocation.bytes.iter_mut().enumerate() {
-            *byte = Byte::Known(buffer[GUARD + i]);
+            *byte = Byte::Known(buffer[REDZONE + i]);
         }
     }
     memory.events = SEEN.with_borrow(|seen| {

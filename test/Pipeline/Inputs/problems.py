@@ -355,7 +355,7 @@ def chunks(sources, size):
     return [sources[i : i + size] for i in range(0, len(sources), size)]
 
 
-def told(what, started, found, wrong):
+def report(what, started, found, wrong):
     """Prints what is wrong, and how many are right; keeps that for the summary."""
     bad = {source.stem: text for source, text in found.items() if text is not None}
     for name, text in sorted(bad.items()):
@@ -376,16 +376,16 @@ def main():
         if verb == "make":
             return 0
         if verb == "host":
-            told("host", started, dict(zip(sources, pool.map(on_host, sources))), summary)
+            report("host", started, dict(zip(sources, pool.map(on_host, sources))), summary)
         else:
-            told("compile", started, dict(zip(sources, pool.map(compiled, sources))), summary)
+            report("compile", started, dict(zip(sources, pool.map(compiled, sources))), summary)
         if verb == "device":
             refused = summary["compile"]["wrong"]
             rest = [(source, products) for source, products in all_of if source.stem not in refused]
             started, found = time.time(), {}
             for part in pool.map(checked, chunks([source for source, _ in rest], 25)):
                 found.update(part)
-            told("check", started, found, summary)
+            report("check", started, found, summary)
             few = int(sys.argv[5]) if len(sys.argv) > 5 else 0
             # The smaller half, one after some others, so that all kinds are among them.
             small = sorted(rest, key=lambda one: one[1])[: max(len(rest) // 2, few)]
@@ -394,7 +394,7 @@ def main():
                 started, found = time.time(), {}
                 for part in pool.map(lambda part, tool=tool: sanitized(tool, part), chunks(small, 4)):
                     found.update(part)
-                told(tool, started, found, summary)
+                report(tool, started, found, summary)
                 (folder / "summary.json").write_text(json.dumps(summary, indent=1))
         (folder / "summary.json").write_text(json.dumps(summary, indent=1))
     return 1 if any(part["wrong"] for part in summary.values()) else 0

@@ -173,14 +173,14 @@ impl Kernel<'_> {
     }
 }
 
-/// The opcode, its mnemonic up to the first dot, and the operands, without a guard.
+/// The opcode, its mnemonic up to the first dot, and the operands, without a predicate.
 fn parts(instruction: &str) -> (&str, &str, &str) {
-    let unguarded = match instruction.strip_prefix('@') {
-        Some(guarded) => guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest),
+    let unpredicated = match instruction.strip_prefix('@') {
+        Some(predicated) => predicated.split_once(char::is_whitespace).map_or("", |(_, rest)| rest),
         None => instruction,
     };
     let (opcode, operands) =
-        unguarded.trim().split_once(char::is_whitespace).unwrap_or((unguarded.trim(), ""));
+        unpredicated.trim().split_once(char::is_whitespace).unwrap_or((unpredicated.trim(), ""));
     (opcode, opcode.split('.').next().unwrap_or_default(), operands)
 }
 

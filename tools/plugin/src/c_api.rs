@@ -3,7 +3,7 @@
 //! Nothing here decides anything about layouts. A function that can fail takes a callback for the
 //! message; its answer is then null or false. Null attributes and types are of no kind of ours.
 
-use crate::guard::{Sink, answered, context, guarded, text};
+use crate::catch::{Sink, answered, caught, context, text};
 use layout_algebra::{Term, Value};
 use layout_dialect::{
     LayoutType, TermAttribute, TermValue, ViewType, Violation,
@@ -25,7 +25,7 @@ const NO_TEXT: MlirStringRef = MlirStringRef { data: ptr::null(), length: 0 };
 /// The dialect's handle, for MLIR's functions on handles.
 #[unsafe(no_mangle)]
 pub extern "C" fn layoutGetDialectHandle() -> MlirDialectHandle {
-    guarded(MlirDialectHandle { ptr: ptr::null() }, || layout_dialect::handle().to_raw())
+    caught(MlirDialectHandle { ptr: ptr::null() }, || layout_dialect::handle().to_raw())
 }
 
 /// Adds the dialect to a registry.
@@ -36,13 +36,13 @@ pub extern "C" fn layoutGetDialectHandle() -> MlirDialectHandle {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutRegisterDialect(registry: MlirDialectRegistry) {
     // SAFETY: the caller's promise.
-    guarded((), || unsafe { crate::insert_dialect(registry) });
+    caught((), || unsafe { crate::insert_dialect(registry) });
 }
 
 /// Registers every pass and pipeline with MLIR's global registry; further calls do nothing.
 #[unsafe(no_mangle)]
 pub extern "C" fn layoutRegisterPasses() {
-    guarded((), crate::register_all_passes);
+    caught((), crate::register_all_passes);
 }
 
 /// A new pass, owned by the caller.
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn layoutAttrGet(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutAttrIsATerm(attribute: MlirAttribute) -> bool {
     // SAFETY: the caller's promise.
-    guarded(false, || unsafe { term_attribute(attribute) }.is_ok())
+    caught(false, || unsafe { term_attribute(attribute) }.is_ok())
 }
 
 /// The text of a term, lent by the context; empty for other attributes.
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn layoutAttrIsATerm(attribute: MlirAttribute) -> bool {
 /// The attribute must be valid or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutAttrGetText(attribute: MlirAttribute) -> MlirStringRef {
-    guarded(NO_TEXT, || {
+    caught(NO_TEXT, || {
         // SAFETY: the caller's promise.
         let term = unsafe { term_attribute(attribute) };
         term.map_or(NO_TEXT, |term| term.text_ref().to_raw())
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn layoutTypeGet(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutTypeIsALayout(r#type: MlirType) -> bool {
     // SAFETY: the caller's promise.
-    guarded(false, || unsafe { known(r#type) }.is_some_and(|t| LayoutType::try_from(t).is_ok()))
+    caught(false, || unsafe { known(r#type) }.is_some_and(|t| LayoutType::try_from(t).is_ok()))
 }
 
 /// The layout of a layout type or of a view type, lent by the context; empty for other types.
@@ -231,7 +231,7 @@ pub unsafe extern "C" fn layoutTypeIsALayout(r#type: MlirType) -> bool {
 /// The type must be valid or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutTypeGetText(r#type: MlirType) -> MlirStringRef {
-    guarded(NO_TEXT, || {
+    caught(NO_TEXT, || {
         // SAFETY: the caller's promise.
         let Some(known) = (unsafe { known(r#type) }) else { return NO_TEXT };
         match (LayoutType::try_from(known), ViewType::try_from(known)) {
@@ -286,7 +286,7 @@ pub unsafe extern "C" fn layoutViewGet(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutTypeIsAView(r#type: MlirType) -> bool {
     // SAFETY: the caller's promise.
-    guarded(false, || unsafe { view(r#type) }.is_some())
+    caught(false, || unsafe { view(r#type) }.is_some())
 }
 
 /// The type of a view's elements; null for other types.
@@ -297,7 +297,7 @@ pub unsafe extern "C" fn layoutTypeIsAView(r#type: MlirType) -> bool {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutViewGetElementType(r#type: MlirType) -> MlirType {
     // SAFETY: the caller's promise.
-    guarded(NO_TYPE, || unsafe { view(r#type) }.map_or(NO_TYPE, |v| v.element_type().to_raw()))
+    caught(NO_TYPE, || unsafe { view(r#type) }.map_or(NO_TYPE, |v| v.element_type().to_raw()))
 }
 
 /// The name of a view's space, lent by the context; empty for other types.
@@ -308,7 +308,7 @@ pub unsafe extern "C" fn layoutViewGetElementType(r#type: MlirType) -> MlirType 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layoutViewGetSpace(r#type: MlirType) -> MlirStringRef {
     // SAFETY: the caller's promise.
-    guarded(NO_TEXT, || unsafe { view(r#type) }.map_or(NO_TEXT, |v| v.space_ref().to_raw()))
+    caught(NO_TEXT, || unsafe { view(r#type) }.map_or(NO_TEXT, |v| v.space_ref().to_raw()))
 }
 
 /// # Safety

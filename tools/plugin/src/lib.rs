@@ -8,9 +8,9 @@
 //! is written here in Rust: the two entry points below, and [`c_api`].
 
 pub mod c_api;
-mod guard;
+mod catch;
 
-use guard::guarded;
+use catch::caught;
 use mlir_sys::{MlirDialectRegistry, mlirDialectHandleInsertDialect};
 use std::ffi::{CStr, c_char, c_void};
 
@@ -68,7 +68,7 @@ pub extern "C" fn mlirGetPassPluginInfo() -> PassPluginInfo {
 }
 
 unsafe extern "C" fn register_dialect(registry: *mut c_void) {
-    guarded((), || {
+    caught((), || {
         layout_dialect::tools::init_tracing();
         // SAFETY: the host hands over its registry, valid for the length of the call.
         unsafe { insert_dialect(MlirDialectRegistry { ptr: registry }) }
@@ -76,7 +76,7 @@ unsafe extern "C" fn register_dialect(registry: *mut c_void) {
 }
 
 extern "C" fn register_passes() {
-    guarded((), || {
+    caught((), || {
         layout_dialect::tools::init_tracing();
         register_all_passes();
     });

@@ -56,9 +56,9 @@ class Modules(unittest.TestCase):
         softmax = layout_mlir.compile(KERNELS / "softmax.mlir", chip="sm_90a", cache=False).softmax
         self.assertEqual((softmax.name, softmax.__name__, softmax.kind), ("softmax", "softmax", "kernel"))
         self.assertEqual(softmax.sizes, {"rows": (1, 1048576, 1)})
-        told = [(one.name, one.element, one.access, one.shape, one.strides) for one in softmax.operands]
+        described = [(one.name, one.element, one.access, one.shape, one.strides) for one in softmax.operands]
         self.assertEqual(
-            told,
+            described,
             [
                 ("in", "bf16", "read", ["rows", "4096"], ["4096", "1"]),
                 ("out", "bf16", "write", ["rows", "4096"], ["4096", "1"]),

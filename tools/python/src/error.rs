@@ -103,7 +103,7 @@ struct Reported {
 
 impl Reported {
     fn of(error: &integer::Error) -> Self {
-        let told =
+        let report =
             |code, operation: Option<&str>, expected: Option<&str>, found: Option<&str>| Self {
                 code,
                 operation: operation.map(str::to_owned),
@@ -115,36 +115,36 @@ impl Reported {
                 let cause = error.cause();
                 match cause {
                     Error::Parse { expected, found, .. } => {
-                        told(cause.code(), None, Some(expected), Some(found))
+                        report(cause.code(), None, Some(expected), Some(found))
                     }
                     Error::Operand { operation, expected, found } => {
-                        told(cause.code(), Some(operation), Some(expected), Some(found))
+                        report(cause.code(), Some(operation), Some(expected), Some(found))
                     }
                     Error::Condition { operation, expected, found, .. } => {
-                        told(cause.code(), Some(operation), Some(expected), Some(found))
+                        report(cause.code(), Some(operation), Some(expected), Some(found))
                     }
                     Error::Overflow { operation, .. } | Error::Mode { operation, .. } => {
-                        told(cause.code(), Some(operation), None, None)
+                        report(cause.code(), Some(operation), None, None)
                     }
                     Error::NoComposition { .. } | Error::Undecided { .. } => {
-                        told(cause.code(), Some("composition"), None, None)
+                        report(cause.code(), Some("composition"), None, None)
                     }
-                    _ => told(cause.code(), None, None, None),
+                    _ => report(cause.code(), None, None, None),
                 }
             }
             integer::Error::Missing { operation, .. } => {
-                told("missing-fact", Some(operation), None, None)
+                report("missing-fact", Some(operation), None, None)
             }
             integer::Error::Never { operation, .. } => {
-                told("ruled-out", Some(operation), None, None)
+                report("ruled-out", Some(operation), None, None)
             }
             integer::Error::Value { expected, found, .. } => {
-                told("value", None, Some(expected), Some(found))
+                report("value", None, Some(expected), Some(found))
             }
             integer::Error::Contradiction { found, .. } => {
-                told("contradiction", None, None, Some(found))
+                report("contradiction", None, None, Some(found))
             }
-            _ => told("error", None, None, None),
+            _ => report("error", None, None, None),
         }
     }
 }

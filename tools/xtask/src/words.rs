@@ -52,6 +52,36 @@ const WORDS: &[(&str, &str)] = &[
     ("whose lives", "whose lifetimes"),
 ];
 
+/// Words that no identifier has as a part, each with what the field says. Identifiers are split on case and underscores.
+const PARTS: &[(&str, &str)] = &[
+    ("datum", "a value, or what it is: operand, attribute, element"),
+    ("guard", "predicate; redzone of memory"),
+    ("guarded", "predicated"),
+    ("guards", "predicates"),
+    ("heed", "a plain verb"),
+    ("heeds", "a plain verb"),
+    ("iota", "identity tensor, coordinate"),
+    ("promote", "two_level_accumulation"),
+    ("promotes", "two_level_accumulation"),
+    ("role", "operand, dimension, or warp group"),
+    ("roles", "operands, dimensions, or warp groups"),
+    ("streamed", "evict_first"),
+    ("subject", "operation, adaptor, or what it is"),
+    ("subjects", "what they are"),
+    ("team", "consumer group"),
+    ("teams", "consumer groups"),
+    ("told", "reported, or described"),
+    ("truth", "boolean, or condition"),
+    ("truths", "booleans, or conditions"),
+];
+
+/// Identifiers that others made; each with whose it is.
+const FOREIGN: &[(&str, &str)] =
+    &[("MutexGuard", "Rust's standard library"), ("lock_guard", "C++'s standard library")];
+
+/// Code whose identifiers are checked.
+const CODE: &[&str] = &[".rs", ".td", ".py", ".h", ".cpp"];
+
 /// Files with sentences of ours.
 const ENDINGS: &[&str] = &[".md", ".rs", ".td", ".py", ".h", ".cpp"];
 
@@ -84,6 +114,9 @@ pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Err
         let text =
             std::fs::read_to_string(root.join(name)).map_err(|error| format!("{name}: {error}"))?;
         findings.extend(of(name, &text));
+        if CODE.iter().any(|ending| name.ends_with(ending)) {
+            findings.extend(identifiers(name, &text));
+        }
         if name.ends_with(".md") && !GENERATED.contains(&name.as_str()) {
             findings.extend(beginnings(name, &text));
         }
@@ -132,6 +165,50 @@ fn of(name: &str, text: &str) -> Vec<String> {
     findings
 }
 
+/// Identifiers of code with a word of [`PARTS`]. Comments and strings are prose, or spellings of before.
+fn identifiers(name: &str, text: &str) -> Vec<String> {
+    let comment = if name.ends_with(".py") { "#" } else { "//" };
+    let mut findings = Vec::new();
+    for (line, own) in (1..).zip(text.lines()) {
+        let code: String = own
+            .split('"')
+            .step_by(2)
+            .map(|outside| outside.split_once(comment).unwrap_or((outside, "")).0)
+            .collect::<Vec<_>>()
+            .join(" ");
+        for identifier in code.split(|c: char| !c.is_alphanumeric() && c != '_') {
+            let Some((word, better)) = parts(identifier)
+                .into_iter()
+                .find_map(|part| PARTS.iter().find(|row| row.0 == part))
+            else {
+                continue;
+            };
+            if FOREIGN.iter().all(|(foreign, _)| *foreign != identifier) {
+                findings.push(format!(
+                    "{name}:{line}: expected {better}, found \"{word}\" in the identifier {identifier}"
+                ));
+            }
+        }
+    }
+    findings
+}
+
+/// The words of an identifier in lower case: `TermValue`, `term_value` and `TERM_VALUE` have the same ones.
+fn parts(identifier: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut before = '_';
+    for c in identifier.chars() {
+        if c == '_' || (c.is_uppercase() && before.is_lowercase()) {
+            parts.push(String::new());
+        }
+        if let (true, Some(last)) = (c != '_', parts.last_mut()) {
+            last.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    parts
+}
+
 /// Whether the bytes from `first` to `end` are whole words, and no quotation.
 fn is_ours(line: &str, first: usize, end: usize) -> bool {
     let before = line[..first].chars().next_back();
@@ -147,7 +224,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_begin_with_their_subject() {
+    fn identifiers_are_split_on_case_and_underscores() {
+        let text = "fn old_datum() { let x = TEAMS + rolesOfAll; } // a role\nlet y = \"streamed\"; let guardian = 1;\nuse std::sync::MutexGuard;";
+        let found = |word: &str, identifier: &str| {
+            let better = PARTS.iter().find(|row| row.0 == word).map_or("", |row| row.1);
+            format!("x.rs:1: expected {better}, found \"{word}\" in the identifier {identifier}")
+        };
+        let expected = [("datum", "old_datum"), ("teams", "TEAMS"), ("roles", "rolesOfAll")];
+        assert_eq!(identifiers("x.rs", text), expected.map(|(word, own)| found(word, own)));
+        assert_eq!(parts("TermValue_of2"), ["term", "value", "of2"]);
+    }
+
+    #[test]
+    fn sentences_begin_with_what_they_are_about() {
         let text = "# What it is\n\nWhat it does is this. Of two it is one.\nof course\n\nHow\nWhat is it?\n- What a list has.\n```\nWhat\n```";
         let found = |line: usize, word: &str| {
             format!(

@@ -357,29 +357,29 @@ fn images(value: &Value) -> Option<Vec<i64>> {
 
 fn check(op: Op, args: &[Value], found: &Value) {
     use Op::*;
-    let described = || format!("{}({args:?}) = {found}", op.name());
-    let is = |wanted: Value| assert_eq!(*found, wanted, "{}", described());
+    let case = || format!("{}({args:?}) = {found}", op.name());
+    let is = |wanted: Value| assert_eq!(*found, wanted, "{}", case());
     let is_int = |wanted: usize| is(Value::Int(i64::try_from(wanted).expect("small")));
     match (op, args) {
-        (Coalesce | Flatten, [a]) => assert_eq!(offsets(found), offsets(a), "{}", described()),
+        (Coalesce | Flatten, [a]) => assert_eq!(offsets(found), offsets(a), "{}", case()),
         (Composition, [a, b]) => {
             let wanted: Vec<i64> = offsets(b).into_iter().map(|index| at(a, index)).collect();
-            assert_eq!(offsets(found), wanted, "{}", described());
+            assert_eq!(offsets(found), wanted, "{}", case());
         }
         (Complement, [Value::Layout(a), _]) => {
-            assert!(meaning::is_complement(a, inner(found)), "{}", described());
+            assert!(meaning::is_complement(a, inner(found)), "{}", case());
         }
         (LogicalDivide | ZippedDivide | TiledDivide | FlatDivide, [Value::Layout(a), b]) => {
             // The tile comes first; the rest permutes, where it fills the layout.
             let tile: Vec<i64> =
                 offsets(b).into_iter().map(|i| meaning::offset(a, i).expect("small")).collect();
             let first: Vec<i64> = (0..size(b)).map(|index| at(found, index)).collect();
-            assert_eq!(first, tile, "{}", described());
+            assert_eq!(first, tile, "{}", case());
             let whole = Value::Layout(a.clone());
             let fills = meaning::exact_complement(inner(b), a.size()).is_some();
             let once = call(IsInjective, std::slice::from_ref(b)) == Ok(Value::Bool(true));
             if size(found) == a.size() && fills && once {
-                assert_eq!(reached(found), reached(&whole), "{}", described());
+                assert_eq!(reached(found), reached(&whole), "{}", case());
             }
         }
         (LogicalProduct | ZippedProduct | TiledProduct | FlatProduct, [Value::Layout(a), b]) => {
@@ -389,7 +389,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
             let block = meaning::offsets(a);
             let wanted =
                 places.flat_map(|place| block.iter().map(move |at| at.expect("small") + place));
-            assert!(offsets(found).into_iter().eq(wanted), "{}", described());
+            assert!(offsets(found).into_iter().eq(wanted), "{}", case());
         }
         (BlockedProduct | RakedProduct, [Value::Layout(a), b]) => {
             let all = call(LogicalProduct, args);
@@ -397,23 +397,23 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 let [mut x, mut y] = [offsets(found), offsets(&all)];
                 x.sort_unstable();
                 y.sort_unstable();
-                assert_eq!(x, y, "{}", described());
+                assert_eq!(x, y, "{}", case());
             }
             let sizes =
                 |layout: &Layout| layout.modes().iter().map(Layout::size).collect::<Vec<_>>();
             let (blocks, times) = (sizes(a), sizes(inner(b)));
             for (place, mode) in inner(found).modes().iter().enumerate() {
                 let size = |of: &[i64]| of.get(place).copied().unwrap_or(1);
-                assert_eq!(mode.size(), size(&blocks) * size(&times), "{}", described());
+                assert_eq!(mode.size(), size(&blocks) * size(&times), "{}", case());
             }
         }
         (RightInverse, [a]) => {
             for index in 0..size(found) {
-                assert_eq!(at(a, at(found, index)), index, "{}", described());
+                assert_eq!(at(a, at(found, index)), index, "{}", case());
             }
         }
         (LeftInverse, [Value::Layout(a)]) => {
-            assert!(meaning::is_left_inverse(a, inner(found)), "{}", described());
+            assert!(meaning::is_left_inverse(a, inner(found)), "{}", case());
         }
         (LeftInverse, [a]) => {
             let whole = reached(a).len() == offsets(a).len();
@@ -422,12 +422,12 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 assert!(
                     if whole { back == index } else { at(a, back) == at(a, index) },
                     "{}",
-                    described()
+                    case()
                 );
             }
         }
         (Nullspace, [a]) => {
-            assert!(offsets(found).into_iter().all(|i| at(a, i) == 0), "{}", described())
+            assert!(offsets(found).into_iter().all(|i| at(a, i) == 0), "{}", case())
         }
         (Get | Select, [a, Value::Int(mode)]) => {
             let place = usize::try_from(*mode).expect("small");
@@ -435,24 +435,24 @@ fn check(op: Op, args: &[Value], found: &Value) {
             for index in 0..mode.size() {
                 let mut coord = vec![0; inner(a).rank()];
                 coord[place] = index;
-                assert_eq!(at(found, index), at(a, index_of(inner(a), &coord)), "{}", described());
+                assert_eq!(at(found, index), at(a, index_of(inner(a), &coord)), "{}", case());
             }
         }
-        (Group, [a, ..]) => assert_eq!(offsets(found), offsets(a), "{}", described()),
+        (Group, [a, ..]) => assert_eq!(offsets(found), offsets(a), "{}", case()),
         (Take, [a, ..]) => {
             for index in 0..size(found) {
-                assert_eq!(at(found, index), at(a, index), "{}", described());
+                assert_eq!(at(found, index), at(a, index), "{}", case());
             }
         }
         (Append | Prepend | MakeLayout, [a, b]) => {
             let (low, high) = if op == Prepend { (b, a) } else { (a, b) };
             for index in 0..size(found) {
                 let wanted = at(low, index % size(low)) + at(high, index / size(low));
-                assert_eq!(at(found, index), wanted, "{}", described());
+                assert_eq!(at(found, index), wanted, "{}", case());
             }
         }
         (Replace, [a, _, by]) if matches!(inner(a).shape(), Tuple::Leaf(_)) => {
-            assert_eq!(offsets(found), offsets(by), "{}", described());
+            assert_eq!(offsets(found), offsets(by), "{}", case());
         }
         (Replace, [a, Value::Int(mode), by]) => {
             let place = usize::try_from(*mode).expect("small");
@@ -460,7 +460,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 let mut kept = coord.clone();
                 kept[place] = 0;
                 let wanted = at(a, index_of(inner(a), &kept)) + at(by, coord[place]);
-                assert_eq!(at(found, index_of(inner(found), &coord)), wanted, "{}", described());
+                assert_eq!(at(found, index_of(inner(found), &coord)), wanted, "{}", case());
             }
         }
         (Zip, [a, b]) => {
@@ -471,32 +471,32 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 let high: Vec<i64> =
                     coord.iter().zip(&sizes).map(|(at, mode)| at / mode.size()).collect();
                 let wanted = at(a, index_of(inner(a), &low)) + at(b, index_of(inner(b), &high));
-                assert_eq!(at(found, index_of(inner(found), &coord)), wanted, "{}", described());
+                assert_eq!(at(found, index_of(inner(found), &coord)), wanted, "{}", case());
             }
         }
         (Unzip, [a, _]) => {
             let [mut x, mut y] = [offsets(found), offsets(a)];
             x.sort_unstable();
             y.sort_unstable();
-            assert_eq!(x, y, "{}", described());
+            assert_eq!(x, y, "{}", case());
         }
         (Sort, [a]) => {
             let [mut x, mut y] = [offsets(found), offsets(a)];
             x.sort_unstable();
             y.sort_unstable();
-            assert_eq!(x, y, "{}", described());
+            assert_eq!(x, y, "{}", case());
             let flat = inner(found).shape().depth() <= 1;
-            assert!(!flat || inner(found).stride().leaves().is_sorted(), "{}", described());
+            assert!(!flat || inner(found).stride().leaves().is_sorted(), "{}", case());
         }
-        (Filter | FilterZeros, [a]) => assert_eq!(reached(found), reached(a), "{}", described()),
+        (Filter | FilterZeros, [a]) => assert_eq!(reached(found), reached(a), "{}", case()),
         (MakeOrderedLayout, _) => {
-            assert_eq!(reached(found), (0..size(found)).collect::<Vec<_>>(), "{}", described());
+            assert_eq!(reached(found), (0..size(found)).collect::<Vec<_>>(), "{}", case());
         }
         (MakeLayoutLike, [a]) => {
             // Modes of stride 0 stay so.
             let moving =
                 inner(a).flat().iter().filter(|mode| mode.1 != 0).map(|mode| mode.0).product();
-            assert_eq!(reached(found), (0..moving).collect::<Vec<_>>(), "{}", described());
+            assert_eq!(reached(found), (0..moving).collect::<Vec<_>>(), "{}", case());
         }
         (CompactColMajor | CompactRowMajor, [a]) => {
             let strides = match found {
@@ -506,44 +506,44 @@ fn check(op: Op, args: &[Value], found: &Value) {
             };
             let layout = Layout::new(inner(a).shape().clone(), strides).expect("congruent");
             let all = reached(&Value::Layout(layout.clone()));
-            assert_eq!(all, (0..layout.size()).collect::<Vec<_>>(), "{}", described());
+            assert_eq!(all, (0..layout.size()).collect::<Vec<_>>(), "{}", case());
         }
         (MakeIdentityLayout, [a]) => match found {
             Value::Basis(basis) => {
                 for index in 0..basis.size() {
                     let coord = basis.crd2crd(&Tuple::Leaf(index)).expect("small");
                     let flat = Layout::from_shape(inner(a).shape().clone()).expect("small");
-                    assert_eq!(flat.crd2idx(&coord), Ok(index), "{}", described());
+                    assert_eq!(flat.crd2idx(&coord), Ok(index), "{}", case());
                 }
             }
             other => {
-                assert_eq!(offsets(other), (0..size(a)).collect::<Vec<_>>(), "{}", described())
+                assert_eq!(offsets(other), (0..size(a)).collect::<Vec<_>>(), "{}", case())
             }
         },
         (LayoutOf, [Value::Tuple(values)]) => {
-            assert_eq!(offsets(found), values.leaves(), "{}", described());
+            assert_eq!(offsets(found), values.leaves(), "{}", case());
         }
         (MaxCommonVector, [a, b]) => {
-            let Value::Int(count) = found else { panic!("{}", described()) };
+            let Value::Int(count) = found else { panic!("{}", case()) };
             let inverse = call(RightInverse, std::slice::from_ref(b)).expect("an inverse");
             let goes_on = |element: i64| {
                 let index = at(&inverse, element);
                 index < size(a) && at(a, index) == element
             };
             let wanted = (0..size(&inverse)).take_while(|&element| goes_on(element)).count();
-            assert_eq!(*count, i64::try_from(wanted).expect("small").max(1), "{}", described());
+            assert_eq!(*count, i64::try_from(wanted).expect("small").max(1), "{}", case());
         }
         (MaxCommonLayout, [a, b]) => {
             for element in 0..size(found) {
                 let index = at(found, element);
-                assert!(index < size(a).min(size(b)), "{}", described());
-                assert_eq!((at(a, index), at(b, index)), (element, element), "{}", described());
+                assert!(index < size(a).min(size(b)), "{}", case());
+                assert_eq!((at(a, index), at(b, index)), (element, element), "{}", case());
             }
         }
         (DomainDistribute, [a, _]) => {
             let all = reached(found);
-            assert!(all.len() == offsets(found).len(), "{}", described());
-            assert!(all.last().is_none_or(|&last| last < size(a)), "{}", described());
+            assert!(all.len() == offsets(found).len(), "{}", case());
+            assert!(all.last().is_none_or(|&last| last < size(a)), "{}", case());
         }
         (Distribute, [a, tile, tv]) => {
             let divided = call(ZippedDivide, &[a.clone(), tile.clone()]).expect("tiles");
@@ -551,11 +551,11 @@ fn check(op: Op, args: &[Value], found: &Value) {
             for index in 0..size(found) {
                 let (of_tile, rest) = (index % size(tv), index / size(tv));
                 let wanted = at(&divided, at(tv, of_tile) + rest * in_tile);
-                assert_eq!(at(found, index), wanted, "{}", described());
+                assert_eq!(at(found, index), wanted, "{}", case());
             }
         }
         (InBoundsOfComposition, [a, b]) => {
-            let Value::List(comparisons) = found else { panic!("{}", described()) };
+            let Value::List(comparisons) = found else { panic!("{}", case()) };
             for index in 0..size(b) {
                 let holds = comparisons.iter().all(|comparison| match comparison {
                     Value::List(pair) => match pair.as_slice() {
@@ -564,16 +564,11 @@ fn check(op: Op, args: &[Value], found: &Value) {
                     },
                     _ => false,
                 });
-                assert_eq!(
-                    holds,
-                    (0..size(a)).contains(&at(b, index)),
-                    "{} at {index}",
-                    described()
-                );
+                assert_eq!(holds, (0..size(a)).contains(&at(b, index)), "{} at {index}", case());
             }
         }
         (InBoundsOfDivide, [a, _]) => {
-            let Value::List(comparisons) = found else { panic!("{}", described()) };
+            let Value::List(comparisons) = found else { panic!("{}", case()) };
             let divided = call(LogicalDivide, args).expect("tiles");
             let inside = (0..size(&divided)).filter(|&index| {
                 comparisons.iter().all(|comparison| match comparison {
@@ -586,11 +581,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
             });
             let all = reached(a);
             for index in inside {
-                assert!(
-                    all.binary_search(&at(&divided, index)).is_ok(),
-                    "{} at {index}",
-                    described()
-                );
+                assert!(all.binary_search(&at(&divided, index)).is_ok(), "{} at {index}", case());
             }
         }
         // Each in a test of its own, `banks`.
@@ -614,7 +605,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
         (Idx2Crd, [Value::Int(index), a]) => {
             let coord: Tuple = found.to_string().parse().expect("a tuple");
             let flat = Layout::from_shape(inner(a).shape().clone()).expect("small");
-            assert_eq!(flat.crd2idx(&coord), Ok(*index), "{}", described());
+            assert_eq!(flat.crd2idx(&coord), Ok(*index), "{}", case());
         }
         (Slice | SliceAndOffset | Dice, [Value::Coord(coord), a]) => {
             let entries = match coord {
@@ -624,7 +615,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
             let (kept, start) = match found {
                 Value::List(parts) => match parts.as_slice() {
                     [kept, Value::Int(start)] => (kept, Some(*start)),
-                    _ => panic!("{}", described()),
+                    _ => panic!("{}", case()),
                 },
                 kept => (kept, None),
             };
@@ -642,22 +633,22 @@ fn check(op: Op, args: &[Value], found: &Value) {
             // A slice says how offsets go on from where it starts.
             let start = start.unwrap_or(wanted[0] - all[0]);
             all.iter_mut().for_each(|offset| *offset += start);
-            assert_eq!(all, wanted, "{}", described());
+            assert_eq!(all, wanted, "{}", case());
         }
         (TileToShape, [a @ Value::Layout(_), _]) => {
             for place in coords(inner(a)) {
                 let (here, there) = (index_of(inner(a), &place), index_of(inner(found), &place));
-                assert_eq!(at(found, there), at(a, here), "{}", described());
+                assert_eq!(at(found, there), at(a, here), "{}", case());
             }
         }
-        (Upcast, [a, Value::Int(n)]) => recast(a, *n, 1, found, &described),
-        (Downcast, [a, Value::Int(n)]) => recast(a, 1, *n, found, &described),
+        (Upcast, [a, Value::Int(n)]) => recast(a, *n, 1, found, &case),
+        (Downcast, [a, Value::Int(n)]) => recast(a, 1, *n, found, &case),
         (Recast, [a, Value::Int(old), Value::Int(new)])
         | (RecastLayout, [a, Value::Int(new), Value::Int(old)]) => {
             if new % old == 0 {
-                recast(a, new / old, 1, found, &described);
+                recast(a, new / old, 1, found, &case);
             } else if old % new == 0 {
-                recast(a, 1, old / new, found, &described);
+                recast(a, 1, old / new, found, &case);
             }
         }
         (ShapeDiv | CeilDiv | RoundUp, [a, Value::Int(by)]) => {
@@ -667,7 +658,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
                     *found,
                     if op == RoundUp { quotient * by } else { quotient },
                     "{}",
-                    described()
+                    case()
                 );
             }
         }
@@ -696,7 +687,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
         (ToLinear, [a]) => {
             let back = call(ToLayout, std::slice::from_ref(found));
             if let Ok(back) = back {
-                assert_eq!(offsets(&back), offsets(a), "{}", described());
+                assert_eq!(offsets(&back), offsets(a), "{}", case());
             }
         }
         (ToLayout, _) => {}
@@ -708,7 +699,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
                         there[usize::try_from(back[place]).expect("small")],
                         *image,
                         "{} {index}",
-                        described()
+                        case()
                     );
                 }
             }
@@ -716,12 +707,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
         (InvertAndCompose, [a, b]) => {
             if let (Some(a), Some(b), Some(found)) = (images(a), images(b), images(found)) {
                 for (image, other) in a.iter().zip(&found) {
-                    assert_eq!(
-                        b[usize::try_from(*other).expect("small")],
-                        *image,
-                        "{}",
-                        described()
-                    );
+                    assert_eq!(b[usize::try_from(*other).expect("small")], *image, "{}", case());
                 }
             }
         }
@@ -730,7 +716,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 call(LinearProduct, &[b.clone(), found.clone()]).as_ref(),
                 Ok(a),
                 "{}",
-                described()
+                case()
             );
         }
         (DivideRight, [a, b]) => {
@@ -738,17 +724,17 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 call(LinearProduct, &[found.clone(), b.clone()]).as_ref(),
                 Ok(a),
                 "{}",
-                described()
+                case()
             );
         }
         (LinearProduct, _) => {}
         // Those of the example; their own tests have more.
-        _ => assert_eq!(found.to_string(), op.row().example.1, "{}", described()),
+        _ => assert_eq!(found.to_string(), op.row().example.1, "{}", case()),
     }
 }
 
 /// Elements `up` times as wide and then `down` times as narrow: the same bytes.
-fn recast(a: &Value, up: i64, down: i64, found: &Value, described: &dyn Fn() -> String) {
+fn recast(a: &Value, up: i64, down: i64, found: &Value, case: &dyn Fn() -> String) {
     let mut wanted: Vec<i64> = offsets(a)
         .into_iter()
         .flat_map(|offset| {
@@ -763,14 +749,10 @@ fn recast(a: &Value, up: i64, down: i64, found: &Value, described: &dyn Fn() -> 
     let descends = strides.iter().any(|&(_, stride)| stride == -1);
     // Several modes of stride 1 or -1 grow alike, as in CuTe, and reach past the last part.
     if down == 1 || units <= 1 && !descends {
-        assert_eq!(reached(found), wanted, "{}", described());
+        assert_eq!(reached(found), wanted, "{}", case());
     } else {
         let all = reached(found);
-        assert!(
-            descends || wanted.iter().all(|at| all.binary_search(at).is_ok()),
-            "{}",
-            described()
-        );
+        assert!(descends || wanted.iter().all(|at| all.binary_search(at).is_ok()), "{}", case());
     }
 }
 

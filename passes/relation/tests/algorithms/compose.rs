@@ -30,7 +30,7 @@ pub(crate) struct Composition {
 pub(crate) fn compose(context: &Context, outer: &Layout, inner: &Layout) -> Result<Composition> {
     context.within(|| {
         let reach = inner.cosize()?;
-        let promoted = (reach > outer.size()).then(|| promote(outer, reach)).transpose()?;
+        let promoted = (reach > outer.size()).then(|| promoted(outer, reach)).transpose()?;
         let parts = Outer { given: outer, layout: promoted.as_ref().unwrap_or(outer) };
         let layout = parts.by_leaf(context, inner, inner, 1)?;
         let inner_mapping = layout_mapping(context, inner)?;
@@ -43,7 +43,7 @@ pub(crate) fn compose(context: &Context, outer: &Layout, inner: &Layout) -> Resu
 }
 
 /// The layout with its last mode long enough for `size` coordinates.
-fn promote(layout: &Layout, size: i64) -> Result<Layout> {
+fn promoted(layout: &Layout, size: i64) -> Result<Layout> {
     let mut extents = layout.shape().leaves();
     if let Some((last, before)) = extents.split_last_mut() {
         *last = (size - 1) / before.iter().product::<i64>() + 1;

@@ -13,7 +13,7 @@ use std::{
 };
 
 /// Bytes before and behind each argument.
-const GUARD: usize = 4096;
+const REDZONE: usize = 4096;
 
 /// The time that a run may take.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -38,14 +38,14 @@ pub(crate) fn call(module: &Module<'_>, name: &str, bytes: &[usize], seed: u64) 
     let mut memory: Vec<Vec<u128>> = bytes
         .iter()
         .map(|&bytes| {
-            let words = (bytes + 2 * GUARD).div_ceil(16);
+            let words = (bytes + 2 * REDZONE).div_ceil(16);
             (0..words)
                 .map(|_| (0..4).fold(0_u128, |word, _| word << 32 | value(&mut random)))
                 .collect()
         })
         .collect();
     let mut pointers: Vec<*mut u8> =
-        memory.iter_mut().map(|words| words[GUARD / 16..].as_mut_ptr().cast()).collect();
+        memory.iter_mut().map(|words| words[REDZONE / 16..].as_mut_ptr().cast()).collect();
     let mut arguments: Vec<*mut c_void> =
         pointers.iter_mut().map(|pointer| std::ptr::from_mut(pointer).cast()).collect();
     // SAFETY: MLIR wraps each function in one that takes an array of pointers to arguments; a fault may

@@ -547,7 +547,7 @@ fn a_turn_that_is_not_passed_on_is_caught() {
 }
 
 #[test]
-fn a_team_that_does_not_wait_for_its_turn_is_caught() {
+fn a_consumer_group_that_does_not_wait_for_its_turn_is_caught() {
     caught_on_warpgroups(
         "stages = 3, ping_pong = true",
         "test-lower-other-turn",

@@ -9,7 +9,7 @@ use std::{
 };
 
 /// What `body` gives; `otherwise` when it panics.
-pub(crate) fn guarded<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
+pub(crate) fn caught<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
 }
 
