@@ -1,4 +1,4 @@
-//! Pages: every link in Markdown resolves, ARCHITECTURE's "Where to look" names places that exist, and the front page is short.
+//! Pages: every link in Markdown resolves, every block of code has a test that runs it, ARCHITECTURE's "Where to look" names places that exist, and the front page is short.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -10,6 +10,23 @@ const WHERE_TO_LOOK: (&str, &str, usize) = ("ARCHITECTURE.md", "## Where to look
 
 /// The front page, and how many lines it has at most: what is read in a minute.
 const FRONT_PAGE: (&str, usize) = ("README.md", 150);
+
+/// Pages with blocks of code, each with the file that runs or generates them; that file names the page.
+const RUN: &[(&str, &str)] = &[
+    ("README.md", "test/Pipeline/readme.test"),
+    ("dialect/DIAGNOSTICS.md", "dialect/ir/src/diagnostics/codes/page.rs"),
+    ("dialect/OPERATIONS.md", "tools/xtask/src/tidy.rs"),
+    ("dialect/TUTORIAL.md", "test/Pipeline/tutorial.test"),
+    ("dialect/algebra/src/course.md", "dialect/algebra/src/lib.rs"),
+    ("dialect/book/attention.md", "test/Pipeline/book.test"),
+    ("dialect/book/compilers.md", "test/Pipeline/book.test"),
+    ("dialect/book/kernels.md", "test/Pipeline/book.test"),
+    ("dialect/book/proofs.md", "test/Pipeline/book.test"),
+    ("tools/compile/README.md", "test/Pipeline/compile.test"),
+    ("tools/opt/README.md", "test/Pipeline/book.test"),
+    ("tools/python-mlir/README.md", "tools/python-mlir/tests/test_package.py"),
+    ("tools/python/README.md", "tools/python/tests/test_operations.py"),
+];
 
 /// A link as it stands in a page.
 struct Link {
@@ -30,9 +47,42 @@ pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Err
     let (page, heading, least) = WHERE_TO_LOOK;
     let text = pages.get(page).map_or("", String::as_str);
     findings.extend(missing_places(page, text, heading, least, &exists));
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap_or_default();
+    findings.extend(code_that_no_test_runs(&pages, RUN, &read));
     let (page, most) = FRONT_PAGE;
     findings.extend(too_long(page, pages.get(page).map_or("", String::as_str), most));
     Ok(findings)
+}
+
+/// Pages with a block of code in a language that no row of `run` has, or whose row names a file that does not name the page.
+fn code_that_no_test_runs(
+    pages: &BTreeMap<&str, String>,
+    run: &[(&str, &str)],
+    read: &dyn Fn(&str) -> String,
+) -> Vec<String> {
+    let mut findings = Vec::new();
+    for (name, text) in pages {
+        let Some(line) = (1..).zip(text.lines()).find_map(|(line, own)| {
+            own.strip_prefix("```")
+                .filter(|language| !["", "text"].contains(language))
+                .map(|_| line)
+        }) else {
+            continue;
+        };
+        let last = name.rsplit('/').next().unwrap_or(name);
+        let Some((_, by)) = run.iter().find(|(page, _)| page == name) else {
+            findings.push(format!(
+                "{name}:{line}: expected a row in RUN for the test that runs this code, found none"
+            ));
+            continue;
+        };
+        if !read(by).contains(last) {
+            findings.push(format!(
+                "{name}:{line}: expected {by} to run this code, found no {last} in it"
+            ));
+        }
+    }
+    findings
 }
 
 /// A page of more lines than it may have.
@@ -235,6 +285,26 @@ mod tests {
     #[test]
     fn headings_of_one_name_are_numbered() {
         assert!(broken(&[("A.md", "# One\n# One\n[a](#one) [b](#one-1)")]).is_empty());
+    }
+
+    #[test]
+    fn code_that_no_test_runs_is_found() {
+        let page = |text: &str| text.to_owned();
+        let pages = BTreeMap::from([
+            ("a.md", page("```mlir\n```")),
+            ("b/c.md", page("text\n```console\n```")),
+            ("d.md", page("```text\n```\n```\n```")),
+            ("e.md", page("```c\n```")),
+        ]);
+        let run = [("a.md", "a.test"), ("e.md", "e.test")];
+        let read = |path: &str| if path == "a.test" { page("RUN: x a.md") } else { page("RUN: x") };
+        assert_eq!(
+            code_that_no_test_runs(&pages, &run, &read),
+            [
+                "b/c.md:2: expected a row in RUN for the test that runs this code, found none",
+                "e.md:1: expected e.test to run this code, found no e.md in it"
+            ]
+        );
     }
 
     #[test]
