@@ -169,7 +169,7 @@ struct Reader<'a> {
     text: &'a str,
     /// Where the next token begins.
     at: usize,
-    /// What names stand for.
+    /// The expressions that names stand for.
     names: Vec<(&'a str, String)>,
 }
 
@@ -382,7 +382,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What was read of an expression, in ISL's words; and its value, where it is a number.
+/// An expression that was read, in ISL's words; and its value, where it is a number.
 struct Term {
     text: String,
     number: Option<i64>,

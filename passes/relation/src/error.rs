@@ -17,7 +17,7 @@ pub enum Error {
     /// A limit was hit first.
     #[error("{operation}: expected an answer within {limit}, found none")]
     Limit {
-        /// What ISL was doing.
+        /// The operation of ISL.
         operation: &'static str,
         /// The limit.
         limit: Limit,
@@ -25,7 +25,7 @@ pub enum Error {
     /// ISL refused.
     #[error("{operation}: expected an answer of ISL, found its error `{message}`")]
     Isl {
-        /// What ISL was doing.
+        /// The operation of ISL.
         operation: &'static str,
         /// Its message.
         message: String,
@@ -33,9 +33,9 @@ pub enum Error {
     /// Text that is no relation or set.
     #[error("expected {expected}, found {found}")]
     Text {
-        /// What could have stood there.
+        /// The text that was expected.
         expected: &'static str,
-        /// What stands there.
+        /// The text that was found.
         found: String,
     },
     /// Operands that belong to different contexts.
@@ -52,9 +52,9 @@ pub enum Error {
     Dimensions {
         /// The operation.
         operation: &'static str,
-        /// What it takes.
+        /// The operands that were expected.
         expected: String,
-        /// What it was given.
+        /// The operand that was found.
         found: String,
     },
     /// A shape that is no coordinate space of a layout.
@@ -74,7 +74,7 @@ pub enum Error {
         operand: String,
         /// The condition.
         expected: &'static str,
-        /// What breaks it.
+        /// The value that breaks it.
         found: String,
     },
 }

@@ -46,7 +46,7 @@ type Bit = (u32, u32);
 /// A symbol with its number, and the least and the greatest value where these are known.
 type Whole = (u32, Option<i64>, Option<i64>);
 
-/// What products are multiplied out by.
+/// A factor by which products are multiplied out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Factor {
     /// A symbol that is not taken apart into bits.
@@ -55,7 +55,7 @@ enum Factor {
     Bits(u32, u32),
 }
 
-/// What a coefficient multiplies.
+/// The term that a coefficient multiplies.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Atom {
     /// The exclusive or of some bits.
@@ -66,7 +66,7 @@ enum Atom {
     Scaled(Vec<Factor>, Option<Box<Atom>>),
     /// A quotient, rounded down.
     Floor(Box<IndexForm>, i64),
-    /// What an operation makes of forms, where that is no sum of the others.
+    /// The result of an operation on forms that is no sum of the other atoms.
     Word(Word, Vec<IndexForm>),
 }
 
@@ -379,7 +379,7 @@ impl IndexForm {
             return Some(quotient);
         }
         if low != *self {
-            // What is left may be a quotient.
+            // The remaining terms may be a quotient.
             return quotient.plus(&low.floor_div(divisor)?);
         }
         let rest = match (divisor.count_ones(), low.columns()) {
@@ -388,7 +388,7 @@ impl IndexForm {
                 Self::of_columns(columns.get(shift..).unwrap_or_default())?
             }
             _ => {
-                // What cannot reach a multiple of a part of the divisor does not matter, and what
+                // Terms that cannot reach a multiple of a part of the divisor are dropped, and what
                 // divides both the terms and the divisor is cancelled, so that a quotient has one way
                 // to be written.
                 let above = low.clone().above_remainders(divisor);

@@ -32,7 +32,7 @@ use raw::*;
 /// How much one question may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// What libisl counts as an operation, roughly a pivot of a tableau; 0 is no limit.
+    /// Operations as libisl counts them, roughly pivots of a tableau; 0 is no limit.
     pub operations: u64,
     /// Wall-clock time.
     pub time: Duration,

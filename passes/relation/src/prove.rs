@@ -87,7 +87,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What shows that something is false. Coordinates are one-dimensional, and the least there are.
+/// A witness that something is false. Coordinates are one-dimensional, and the least there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Witness {
@@ -169,7 +169,7 @@ impl fmt::Display for Witness {
     }
 }
 
-/// What a question is about: the function from `0 .. size` to offsets that a layout is.
+/// The operand of a query: the function from `0 .. size` to offsets that a layout is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand<'a> {
     /// A layout, plain or composed.

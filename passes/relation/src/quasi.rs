@@ -10,7 +10,7 @@ use crate::{
 
 /// `(constant + sum of coefficient*d + sum of factor*floor(inner)) / denominator`.
 ///
-/// What a floor holds has a denominator of its own; elsewhere it is 1. Displayed as MLIR writes
+/// The expression inside a floor has a denominator of its own; elsewhere it is 1. Displayed as MLIR writes
 /// affine expressions: `d0 + (d1 floordiv 4) * 2`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuasiAffine {
@@ -20,11 +20,11 @@ pub struct QuasiAffine {
     pub coefficients: Vec<i64>,
     /// Integer divisions, rounded down, each with its factor.
     pub divisions: Vec<(i64, QuasiAffine)>,
-    /// What all of it is divided by; at least 1.
+    /// The divisor of the whole expression; at least 1.
     pub denominator: i64,
 }
 
-/// What a condition asks of an expression.
+/// The sign that a condition requires of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// It is 0.

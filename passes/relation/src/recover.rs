@@ -1,4 +1,4 @@
-//! What layouts back from relations share: refutations, and the box that a mapping is given on.
+//! The common parts of recovering layouts from relations: refutations, and the box that a mapping is given on.
 
 use std::fmt;
 
@@ -20,9 +20,9 @@ pub(crate) const LISTED: i64 = 1 << 12;
 pub struct Refutation {
     /// The least such coordinate.
     pub coordinate: Vec<i64>,
-    /// What the mapping gives there; none outside of its domain.
+    /// The mapping's image there; none outside of its domain.
     pub wanted: Option<Vec<i64>>,
-    /// What the candidate gives there; none outside of its domain, or where there is no candidate.
+    /// The candidate's image there; none outside of its domain, or where there is no candidate.
     pub found: Option<Vec<i64>>,
 }
 

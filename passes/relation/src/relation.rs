@@ -149,7 +149,7 @@ impl IntegerSet {
         Ok(self.set.subtract(&other.set)?.coalesce()?.into())
     }
 
-    /// What still has to be said about a tuple of `known` for it to be in this set.
+    /// The constraints that a tuple of `known` still needs to be in this set.
     ///
     /// # Errors
     ///

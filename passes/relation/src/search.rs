@@ -15,9 +15,9 @@ use crate::{
     relation::Relation,
 };
 
-/// What a mapping turned out to be.
+/// The result of a search for the layout of a mapping.
 ///
-/// Of several dimensions on the left, each is a mode of the layout's.
+/// A mapping with several dimensions on the left gives a layout with a mode for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Recovered {

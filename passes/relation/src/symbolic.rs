@@ -210,14 +210,14 @@ impl Parameters {
         Relation::read(context, &text)
     }
 
-    /// What is known of the symbols.
+    /// The facts of the symbols, in ISL's notation.
     fn facts(&self, facts: &Facts) -> Vec<String> {
         let known = self.0.iter().enumerate();
         known.filter_map(|(at, name)| Some(facts_of(at, facts.get(name)?))).flatten().collect()
     }
 }
 
-/// What is known of a symbol, as conditions of the parameter of this number: what divides it, and its
+/// The facts of a symbol, as conditions of the parameter of this number: its divisor, and its
 /// range, where that is not all of 64 bits.
 pub(crate) fn facts_of(at: usize, symbol: &Symbol) -> Vec<String> {
     let (least, most) = Width::W64.limits();

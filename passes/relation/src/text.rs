@@ -21,7 +21,7 @@ pub(crate) fn image_text(image: Option<&[i64]>) -> String {
     image.map_or_else(|| "nothing".to_owned(), tuple_text)
 }
 
-/// What a text that someone else wrote must keep to before ISL's recursive parser sees it.
+/// The limits of foreign text, checked before ISL's recursive parser sees it.
 pub(crate) mod limits {
     use crate::error::{Error, Result};
 
@@ -67,7 +67,7 @@ pub(crate) mod limits {
                     prefixes = 0;
                 }
                 b'-' | b'!' | b'~' => prefixes += 1,
-                // What stands between operands is no prefix, and ends those before it.
+                // A character between operands is no prefix, and ends those before it.
                 b'0'..=b'9' | b'+' | b'*' | b'/' | b'<' | b'>' | b'=' | b':' => prefixes = 0,
                 b'a'..=b'z' | b'A'..=b'Z' if !word => prefixes += 1,
                 b',' | b';' | b'&' | b'|' => prefixes = 0,

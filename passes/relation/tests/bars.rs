@@ -18,7 +18,7 @@ use layout_algebra::{AnyLayout, Swizzle, Term, linear::LinearLayout};
 use layout_relation::{Prover, Verdict, Witness};
 use support::LIMITS;
 
-/// What no answer may take, however busy the machine is.
+/// The time that no answer may take, however busy the machine is.
 const HANGS: Duration = Duration::from_secs(5);
 
 fn any(text: &str) -> AnyLayout {

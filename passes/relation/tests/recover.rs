@@ -66,7 +66,7 @@ fn layouts_swizzles_and_linear_layouts_are_found() {
     }
 }
 
-/// What is found for a random composed layout has its offsets, whatever it is.
+/// The layout found for a random composed layout has its offsets, whatever kind it is.
 #[test]
 fn composed_layouts_are_found_again() {
     let mut random = Random::new(21);
@@ -198,7 +198,7 @@ fn results_are_coordinates() {
             "{ [i, j] -> [j mod 4, 0, i - 5*floor(j/4)] : 0 <= i < 3 and 0 <= j < 8 }",
             "(3,(4,2)):(1@2,(1@0,-5@2))",
         ),
-        // What no stride moves is there all the same.
+        // A dimension that no stride moves is kept all the same.
         ("{ [i] -> [i, 0] : 0 <= i < 4 }", "(4,1):(1@0,1@1)"),
         ("{ [i, j] -> [0, 0] : i = 0 and 0 <= j < 4 }", "(1,(4,1)):(0,(0,1@1))"),
         // Names of words and letters are kept; `c0` and the like are variables.
@@ -371,7 +371,7 @@ fn linear_again(context: &Context, given: &LinearLayout) {
             assert!(offset.iter().all(|&start| start == 0), "{given}");
             assert_eq!(images(&layout), images(given), "{given}: {layout}");
         }
-        // What strides express is a layout: the same numbers, without names.
+        // A mapping that strides express is a layout: the same numbers, without names.
         Recovered::Basis(layout) => {
             for (index, image) in (0..).zip(images(given)) {
                 let numbers: Vec<_> = image.into_iter().map(|(_, number)| number).collect();

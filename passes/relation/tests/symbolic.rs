@@ -82,7 +82,7 @@ fn dimensions_are_modes_of_several() {
             "[n] -> { [c, d] -> [d, c] : 0 <= c < n <= 100 and 0 <= d < 4 }",
             "(?{range=1..100},4):(1@1,1@0)",
         ),
-        // What no parameter is asked for is a layout of numbers.
+        // A mapping whose parameter is not used is a layout of numbers.
         ("[n] -> { [c] -> [c] : 0 <= c < 8 }", "8:1"),
         ("[a, b] -> { [c] -> [c] : 0 <= c < b }", "?{i64}:1"),
     ];
@@ -117,7 +117,7 @@ fn what_no_layout_has_is_reported() {
             "[n] -> { [c] -> [o0] : (-3c + o0) mod 7 = 0 and 0 <= c < n and 0 <= o0 <= 6 }",
             &format!("{layout}2 at (3) where n = 10, and 9 of the only candidate"),
         ),
-        // Of a number that is no multiple of 4, the last group is not whole.
+        // A number that is no multiple of 4 has a last group that is not whole.
         (
             "[n] -> { [c] -> [o0] : (-c + o0) mod 6 = 0 and 0 <= c < n and -9 + 5c <= 2o0 <= 5c }",
             "extents that come out even, found n in steps of 4",

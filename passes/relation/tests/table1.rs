@@ -36,7 +36,7 @@ fn row(context: &Context, layout: &str, vectors: &str, mapping: &str) -> LinearM
     }
     let paper = Relation::parse(context, mapping).unwrap();
     assert!(paper.is_equal(&found).unwrap(), "{layout}");
-    // What the mapping says is what the algebra evaluates.
+    // The mapping and the algebra give the same values.
     let ins: Vec<_> = layout.in_dims().map(|(name, size)| (name.to_owned(), size)).collect();
     for index in 0..layout.size() {
         let mut rest = index;

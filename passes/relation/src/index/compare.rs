@@ -18,7 +18,7 @@ const FEW: i64 = 1 << 14;
 /// From here on, a multiple is what a word loses where it wraps around.
 const WORD: i64 = 1 << 32;
 
-/// What a comparison of two forms came to.
+/// The result of a comparison of two forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
     /// They are the same function.
@@ -98,7 +98,7 @@ impl Atom {
 impl IndexForm {
     /// Whether both are the same function of symbols that are below these extents.
     ///
-    /// What both have in common falls out of their difference. Of the rest, symbols that are only
+    /// The common terms of both cancel in their difference. In the rest, symbols that are only
     /// added are looked at one after the other: the difference is 0 everywhere where it is 0 at 0 and
     /// no symbol changes it.
     pub fn compare(&self, other: &Self, extents: &dyn Fn(u32) -> Option<i64>) -> Compared {
@@ -117,7 +117,7 @@ impl IndexForm {
             Some(difference) => difference.groups(),
             None => vec![all.iter().copied().collect()],
         };
-        // Of a symbol whose higher bits do not come, values of the lower ones are all there is, and of
+        // A symbol whose higher bits do not occur takes the values of the lower ones, and
         // one whose lower bits do not, multiples of the lowest that does.
         let forms = difference.as_ref().map_or_else(|| vec![self, other], |form| vec![form]);
         let used = |symbol: u32| {
@@ -365,7 +365,7 @@ impl IndexForm {
     }
 
     /// Bounds of the values, from the first on and below the second, for symbols below these extents.
-    /// Of symbols that are not only added, each point is looked at if these are few.
+    /// Symbols that are not only added are enumerated point by point, if these are few.
     pub fn bounds_over(&self, extents: &dyn Fn(u32) -> Option<i64>) -> Option<(i64, i64)> {
         let start = self.at(&|_| 0)?;
         let (mut low, mut high) = (start, start);
@@ -385,7 +385,7 @@ impl IndexForm {
         Some((low, high.checked_add(1)?))
     }
 
-    /// What a group of symbols adds at least and at most.
+    /// The least and the greatest value that a group of symbols adds.
     fn reach_of(
         &self,
         group: &[u32],

@@ -25,7 +25,7 @@ pub(super) fn range(ranges: impl Iterator<Item = Range>) -> Range {
         };
         match (corners(), found.0, next.0) {
             (Some(range), ..) => range,
-            // Of what is not below 0, the least values have the least product.
+            // Two factors that are not below 0 have the least product at their least values.
             (None, Some(a @ 0..), Some(b @ 0..)) => (a.checked_mul(b).or(Some(0)), None),
             _ => (None, None),
         }
@@ -62,13 +62,13 @@ impl IndexForm {
             (_, Some(factor)) => return self.scale(factor),
             (None, None) => {}
         }
-        // What all terms have in common stands before the product.
+        // The common factor of all terms is written before the product.
         let (a, b) = (self.content(), other.content());
         let product = Self::word(Word::Product, [&self.over(a)?, &other.over(b)?])?;
         product.scale(a.checked_mul(b)?)
     }
 
-    /// What divides all coefficients and the constant, with the sign of the first term.
+    /// The common divisor of all coefficients and the constant, with the sign of the first term.
     fn content(&self) -> i64 {
         let unit = self.terms.values().fold(self.constant.wrapping_abs(), |unit, &c| gcd(unit, c));
         let negative = self.terms.values().next().is_some_and(|&first| first < 0);
@@ -191,7 +191,7 @@ impl IndexForm {
         self.minus(&self.quotient(divisor)?.times(divisor)?)
     }
 
-    /// What it is a quotient of, and by what, if it is one.
+    /// The dividend and the divisor, if the form is a quotient.
     fn as_quotient(&self) -> Option<(Self, Self)> {
         let mut terms = self.terms.iter();
         match (terms.next(), terms.next(), self.constant) {

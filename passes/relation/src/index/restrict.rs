@@ -3,7 +3,7 @@
 use super::{Atom, Bit, Factor, IndexForm, Whole, words::Word};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What conditions say of symbols.
+/// The facts that conditions give about symbols.
 #[derive(Default)]
 struct Known {
     /// Bits that are 0.

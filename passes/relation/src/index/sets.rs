@@ -37,7 +37,7 @@ impl IndexForm {
         let difference = self.minus(other)?;
         let mut question = Question::default();
         let differs = format!("{} != 0", question.form(&difference)?);
-        // What cannot be said of symbols is left out: then more is asked.
+        // A condition that symbols do not allow to be written is left out; the claim is then a stronger one.
         for (form, limit) in conditions {
             let mut with = question.clone();
             if let Some(text) = with.form(form) {
@@ -123,7 +123,7 @@ impl Question {
                 format!("(({a} <= {b} and {name} = {a}) or ({a} > {b} and {name} = {b}))")
             }
             (Word::And | Word::Or | Word::Xor, [a, b]) => {
-                // Of truth values: a case for each pair.
+                // Two booleans: a case for each pair.
                 let ((from, to), (low, high)) = (few(&operands[0])?, few(&operands[1])?);
                 let pairs = (from..to).flat_map(|x| (low..high).map(move |y| (x, y)));
                 let case = |(x, y): (i64, i64)| {

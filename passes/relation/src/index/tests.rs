@@ -96,7 +96,7 @@ fn forms_that_are_written_differently_are_compared_point_by_point() {
     let compare =
         |a: &IndexForm, b: &IndexForm| a.compare(b, &|s| extents.get(s as usize).copied());
     let number = IndexForm::constant;
-    // What rewrites make of arithmetic: each left form is its right one.
+    // The rewrites of arithmetic: each left form is its right one.
     let (and, or) = (x.and(&y).unwrap(), x.or(&y).unwrap());
     let pairs = [
         (and.plus(&or).unwrap(), x.plus(&y).unwrap()),
@@ -309,7 +309,7 @@ fn remainders_of_what_has_no_bounds_have_some() {
     }
 }
 
-/// What ISL is asked of forms is what they are, case by case.
+/// ISL compares forms as the definition does, case by case.
 #[test]
 fn forms_without_bounds_are_compared_as_sets() {
     let limits = crate::Limits::default();
@@ -387,7 +387,7 @@ fn words_without_a_sign_are_read_as_such() {
     assert_eq!(x.quotient_unsigned(&y, 64), None);
     assert_eq!(x.quotient_unsigned(&number(8), 63), None);
     assert_eq!(x.less_unsigned(&y, 63), None);
-    // What is read without a sign is not below 0, and a quotient of a quotient is one.
+    // A value that is read without a sign is not below 0, and a quotient of a quotient is one.
     let eighth = x.quotient_unsigned(&number(8), 64).unwrap();
     assert_eq!(eighth.range(), (Some(0), Some((1 << 61) - 1)));
     assert_eq!(eighth.unsigned(64), Some(eighth.clone()));

@@ -72,14 +72,14 @@ impl IndexForm {
         if width != WIDTH {
             return None;
         }
-        // What is below 0 is greater than what is not; of one sign, words are ordered as numbers are.
+        // A word below 0 is greater than one that is not; words of one sign are ordered as numbers are.
         let (a, b) = (self.negative()?, other.negative()?);
         let less = self.minus(other)?.negative()?;
         a.choose(&b.and(&less)?, &b.or(&less)?)
     }
 }
 
-/// What 2^64 leaves.
+/// The remainder of 2^64.
 fn rest(by: i64) -> Option<IndexForm> {
     i64::try_from(UNIT % i128::from(by)).ok().map(IndexForm::constant)
 }

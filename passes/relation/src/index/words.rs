@@ -118,7 +118,7 @@ impl Column {
         self.parity.is_empty().then_some(self.inverted)
     }
 
-    /// What is set in both, where that is one exclusive or again.
+    /// The bits that are set in both, where that is one exclusive or again.
     fn and(&self, other: &Self) -> Option<Self> {
         match (self.constant(), other.constant()) {
             (Some(false), _) | (_, Some(false)) => Some(Self::default()),
@@ -156,7 +156,7 @@ impl IndexForm {
             return Some(Self::constant(value & mask));
         }
         if mask < 0 {
-            // What the mask leaves, of any number of bits above.
+            // The result of the mask, with any number of bits above.
             return self.minus(&self.mask(!mask)?);
         }
         let mut mask = mask;
@@ -263,7 +263,7 @@ impl IndexForm {
         (!high.terms.is_empty() && !low.terms.is_empty()).then_some((high, low, narrow))
     }
 
-    /// What is above all bits of the other, and what is not, where that does not carry past them:
+    /// The part above all bits of the other, and the rest, where that does not carry past them:
     /// only the latter meets the other bit by bit.
     fn above<'f>(&self, narrow: &'f Self) -> Option<(Self, Self, &'f Self)> {
         let (Some(0..), Some(most)) = narrow.range() else { return None };
@@ -354,7 +354,7 @@ impl IndexForm {
                 None => Some(Self::constant(1)),
                 Some((form, limit)) => {
                     let form = form.minus(&Self::constant(limit))?;
-                    // Of both that say the same, the one that begins without a minus.
+                    // The form that begins without a minus, since both say the same.
                     if form.terms.values().next().is_some_and(|&first| first < 0) {
                         let opposite = Self::constant(-1).minus(&form)?;
                         return Self::constant(1).minus(&Self::word(Word::Negative, [&opposite])?);
@@ -370,10 +370,10 @@ impl IndexForm {
         match (self.as_constant(), then.minus(otherwise).and_then(|step| step.as_constant())) {
             (Some(0), _) => Some(otherwise.clone()),
             (Some(_), _) => Some(then.clone()),
-            // Of a choice that is 0 or 1, a multiple.
+            // A choice between 0 and 1 becomes a multiple.
             (None, Some(step)) if self.is_within(0, 2) => otherwise.plus(&self.scale(step)?),
             _ => {
-                // What both have in common is not chosen.
+                // The common terms of both are not chosen.
                 let mut common = Self::constant(otherwise.constant);
                 for (atom, coefficient) in &then.terms {
                     if otherwise.terms.get(atom) == Some(coefficient) {
@@ -386,7 +386,7 @@ impl IndexForm {
         }
     }
 
-    /// What the lowest `width` bits say of a number without a sign.
+    /// The number without a sign in the lowest `width` bits.
     pub fn unsigned(&self, width: u32) -> Option<Self> {
         match self.range() {
             (Some(0..), Some(high)) if width > 62 || high < 1 << width => Some(self.clone()),
@@ -396,7 +396,7 @@ impl IndexForm {
         }
     }
 
-    /// What the lowest `width` bits say of a number with a sign.
+    /// The number with a sign in the lowest `width` bits.
     pub fn signed(&self, width: u32) -> Option<Self> {
         if !(1..=62).contains(&width) {
             return (width >= 64).then(|| self.clone());

@@ -1,4 +1,4 @@
-//! What objects of libisl consist of: pieces of functions, constraints of sets, terms of expressions.
+//! The parts of libisl's objects: pieces of functions, constraints of sets, terms of expressions.
 
 use super::*;
 
@@ -153,7 +153,7 @@ impl Aff {
         self.ctx.object("constant", || unsafe { isl_aff_get_constant_val(self.raw()) })
     }
 
-    /// What all coefficients are divided by.
+    /// The common denominator of the coefficients.
     pub(crate) fn denominator(&self) -> Result<Val> {
         // SAFETY: the object is live.
         self.ctx.object("denominator", || unsafe { isl_aff_get_denominator_val(self.raw()) })
@@ -166,7 +166,7 @@ impl Aff {
             .object("coefficient", || unsafe { isl_aff_get_coefficient_val(self.raw(), kind, at) })
     }
 
-    /// What stands inside the floor of an integer division.
+    /// The expression inside the floor of an integer division.
     pub(crate) fn division(&self, at: usize) -> Result<Aff> {
         let at = position(at)?;
         // SAFETY: the object is live; libisl checks the position.

@@ -1,4 +1,4 @@
-//! What is used of libisl, as its headers declare it.
+//! The functions of libisl that are used, as its headers declare them.
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 

@@ -1,4 +1,4 @@
-//! What questions are about: functions from `0 .. size` to offsets, in a normal form.
+//! The functions that queries compare: from `0 .. size` to offsets, in a normal form.
 
 use std::ops::ControlFlow;
 
@@ -16,7 +16,7 @@ pub(super) struct Function {
     pub(super) size: i64,
 }
 
-/// What is applied last.
+/// The step that is applied last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Last {
     Nothing,

@@ -17,7 +17,7 @@ const EVALUATED: i64 = 1 << 16;
 /// Indices count coordinates colexicographically: the first dimension is the fastest.
 pub(super) struct Grid<'a> {
     pub(super) mapping: &'a Relation,
-    /// Of each dimension of the domain; at least one.
+    /// The extent of each dimension of the domain; at least one.
     pub(super) extents: Vec<i64>,
     /// Dimensions of images; at least one.
     pub(super) results: usize,
@@ -41,7 +41,7 @@ impl<'a> Grid<'a> {
             });
         }
         single_valued(operation, mapping)?;
-        // Of expressions, images are sooner listed than constraints solved for a domain.
+        // Images of expressions are sooner listed than constraints solved for a domain.
         if let Some(extents) = extents_of_expressions(mapping, EVALUATED)? {
             let mut grid = Self::unlisted(mapping, extents, results)?;
             if grid.list()? {

@@ -130,7 +130,7 @@ fn run_by_run(images: &[&[i64]]) -> std::result::Result<Vec<Mode>, (usize, Vec<i
     Ok(modes)
 }
 
-/// What modes map a place to, the last one without an end; what does not fit stays at the greatest.
+/// The value of modes at a place, the last one without an end; a value that does not fit stays at the greatest.
 fn value(modes: &[Mode], at: usize, results: usize) -> Vec<i64> {
     let mut rest = i64::try_from(at).unwrap_or(i64::MAX);
     let mut sum = vec![0_i64; results];

@@ -90,9 +90,9 @@ struct Open<'a> {
     dimensions: usize,
     results: usize,
     facts: Facts,
-    /// What is known of the parameters, in ISL's notation.
+    /// The facts of the parameters, in ISL's notation.
     known: Vec<String>,
-    /// Of each dimension.
+    /// The extent of each dimension.
     extents: Vec<Expr>,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Open<'a> {
             known: Vec::new(),
             extents: Vec::new(),
         };
-        // Of expressions, the domain is written sooner than it is solved for.
+        // The domain of expressions is written sooner than it is solved for.
         let domain = match mapping.functions.as_deref() {
             Some([function]) => function.domain()?.parameters_first()?,
             _ => open.joint.map.domain()?,
@@ -155,7 +155,7 @@ impl<'a> Open<'a> {
         Error::Condition { operation: "recover", operand, expected, found }
     }
 
-    /// What the symbols make impossible, in the words of the algebra.
+    /// The error for symbols that make a layout impossible, in the words of the algebra.
     fn unknown(&self, error: &integer::Error) -> Error {
         self.refused("extents that symbols have", self.named(&error.to_string()))
     }
@@ -337,7 +337,7 @@ impl<'a> Open<'a> {
         Ok(None)
     }
 
-    /// What a mapping has and the only candidate has not.
+    /// The difference between a mapping and the only candidate, as text.
     fn said(&self, parameters: &[i64], refutation: Refutation) -> String {
         let place = self.place(&[parameters, &refutation.coordinate].concat());
         let wanted = image_text(refutation.wanted.as_deref());

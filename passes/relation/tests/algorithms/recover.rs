@@ -58,7 +58,7 @@ pub(crate) fn layout_from_shape(
         let coordinates = coordinate_mapping(context, shape)?;
         let size = shape.product()?;
         let domain = below(mapping, size)?;
-        // What lies past the shape is lost when coordinates are put in its place.
+        // Coordinates past the shape are lost when coordinates of the shape replace them.
         let past = mapping.domain()?.subtract(&domain)?;
         if let Some(coordinate) = past.least()? {
             let wanted = mapping.at(&coordinate)?;
