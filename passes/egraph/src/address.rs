@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, HashMap};
 pub struct Settings {
     /// Bounds of the search.
     pub budget: Budget,
-    /// What is counted.
+    /// The cost model.
     pub model: Model,
     /// Bits of an index.
     pub width: u32,
@@ -48,7 +48,7 @@ impl Settings {
     }
 }
 
-/// What all searches did.
+/// The summary of all searches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// Why the last search ended.
@@ -78,7 +78,7 @@ pub struct Optimised {
     pub expr: RecExpr<Node>,
     /// The place of each root.
     pub roots: Vec<Id>,
-    /// What the searches did.
+    /// The summary of the searches.
     pub summary: Summary,
 }
 
@@ -135,7 +135,7 @@ pub fn optimise(
         let choice = priced.settle((choice, least), settings.settle_steps);
         let (found, found_roots) = priced.term(&choice);
         let (found, found_roots) = unfused(&found, &found_roots);
-        // What was given costs what it did.
+        // The given term keeps its cost.
         let same = found == best.expr && found_roots == best.roots;
         let cost = match same {
             true => best.summary.cost_after,
@@ -204,7 +204,7 @@ pub fn price(expr: &RecExpr<Node>, roots: &[Id], settings: &Settings) -> Result<
     Ok(Priced::new(&search.egraph, &settings.model, &ids).greedy(settings.greedy_steps).1)
 }
 
-/// What a term takes as it stands, each of its operations once, however often it runs: how many of
+/// The instructions of a term as it stands, each of its operations once, however often it runs: how many of
 /// each kind, and whether their words take two registers.
 ///
 /// # Errors

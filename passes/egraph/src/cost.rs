@@ -1,4 +1,4 @@
-//! What "cheapest" means: the cost of a term is the sum of its nodes' costs.
+//! The meaning of "cheapest": the cost of a term is the sum of its nodes' costs.
 //!
 //! | model | what is counted |
 //! |---|---|
@@ -16,7 +16,7 @@ use crate::{facts::Facts, node::Node};
 /// A cost; sums saturate.
 pub type Cost = u64;
 
-/// What is counted.
+/// The quantity that a cost counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
     /// The size of the text.

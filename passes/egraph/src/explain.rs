@@ -55,14 +55,14 @@ pub struct Step {
     pub points: u64,
     /// Whether these are all.
     pub all: bool,
-    /// What else proved the equation, if something was asked: written behind the points.
+    /// Another proof of the equation, if one was requested: written behind the points.
     pub proof: Option<String>,
 }
 
 /// A chain of equations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// What was given.
+    /// The term at the start, as text.
     pub start: String,
     /// The same, as a term.
     pub first: RecExpr<Node>,
@@ -279,7 +279,7 @@ fn replay(
     }
     for (name, value) in computed {
         words.push(format!("{name} = {value}"));
-        // What stands there may be another term of the value's class.
+        // The term that was found may be another one of the value's class.
         if facts_of(found.get(name)?, width).value != Some(value) {
             return None;
         }
@@ -328,7 +328,7 @@ pub fn part(term: &RecExpr<Node>, place: Id) -> RecExpr<Node> {
     end.map(|end| end.build_recexpr(|id| nodes[usize::from(id)].clone())).unwrap_or_default()
 }
 
-/// What is known of a term on its own.
+/// The facts of a term on its own.
 fn facts_of(term: &RecExpr<Node>, width: u32) -> Facts {
     let mut egraph = EGraph::<Node, Analyst>::new(Analyst::new(true, width));
     let root = egraph.add_expr(term);

@@ -27,7 +27,7 @@ struct Way<'e> {
     operands: Vec<usize>,
 }
 
-/// What some roots of an e-graph may need, with costs.
+/// The part of an e-graph that some roots may need, with costs.
 pub(crate) struct Priced<'e> {
     /// The classes, operands first but where they go round in a circle.
     ids: Vec<Id>,
@@ -83,7 +83,7 @@ impl<'e> Priced<'e> {
         Self { ids, ways, roots }
     }
 
-    /// What a choice takes for a class.
+    /// The way that a choice takes for a class.
     fn way(&self, choice: &Choice, place: usize) -> &Way<'e> {
         &self.ways[place][choice.0[place]]
     }

@@ -1,4 +1,4 @@
-//! What is known of a class of equal terms.
+//! The facts of a class of equal terms.
 //!
 //! Facts only grow: what one term of a class tells is known of all. Two facts that no value agrees
 //! with mean that a rule is wrong, or that a symbol's statement is; that is recorded and ends the
@@ -22,11 +22,11 @@ const GROWTH_LIMIT: u8 = 24;
 /// Facts of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// What every term of the class evaluates to, where evaluation succeeds.
+    /// The value of every term of the class, where evaluation succeeds.
     pub value: Option<Value>,
-    /// What is known of an index.
+    /// The facts of an index.
     pub number: Option<Number>,
-    /// What is known of a layout that may have no value.
+    /// The facts of a layout that may have no value.
     pub shape: Shape,
     /// Who sees the same value.
     pub uniform: Uniform,
@@ -68,9 +68,9 @@ impl Facts {
 /// Two facts of one class that no value agrees with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
-    /// What was known.
+    /// The fact before the merge.
     pub known: String,
-    /// What came.
+    /// The fact that contradicts it.
     pub found: String,
 }
 

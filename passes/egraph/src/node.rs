@@ -35,7 +35,7 @@ pub enum Node {
     Swizzle([Id; 2]),
 }
 
-/// What two nodes must share to be the same up to their operands.
+/// The part of a node that two nodes must share to be the same up to their operands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A value.

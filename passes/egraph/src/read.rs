@@ -20,7 +20,7 @@ const DEPTH_LIMIT: usize = 2000;
 ///
 /// # Errors
 ///
-/// What was expected and what was found, with the byte where reading stopped.
+/// The error of a reader: expected and found, with the byte where reading stopped.
 ///
 /// ```
 /// let expr = layout_egraph::read("(add (mul i:0..7 4) (div i 2))")?;

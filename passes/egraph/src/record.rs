@@ -33,7 +33,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Of a search under a model.
+    /// The record of a search under a model.
     pub(crate) fn new(expr: &RecExpr<Node>, roots: &[Id], model: &Model, width: u32) -> Self {
         let applied = matches!(model, Model::Applied(_));
         Self { applied, width, expr: expr.clone(), roots: roots.to_vec() }

@@ -84,7 +84,7 @@ pub struct Rule {
     pub condition: &'static str,
     /// When it holds.
     pub holds: Condition,
-    /// What keeps the search small, and says nothing of truth.
+    /// The condition that keeps the search small; the equation holds without it.
     pub profitable: Condition,
     /// Variables of the right side that are not on the left.
     pub computes: &'static [(&'static str, Computation)],
@@ -99,7 +99,7 @@ pub struct Rule {
     pub phase: Phase,
 }
 
-/// What a row is made from: no condition, nothing computed.
+/// The base of each row: no condition, nothing computed.
 const ROW: Rule = Rule {
     name: "",
     left: "",
@@ -114,7 +114,7 @@ const ROW: Rule = Rule {
     phase: Phase::Search,
 };
 
-/// What a family's rules are about.
+/// The language of a family's rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaks {
     /// Layouts.
@@ -127,7 +127,7 @@ pub enum Speaks {
 
 /// Rules of one kind.
 pub struct Family {
-    /// What they are about.
+    /// The family's name.
     pub name: &'static str,
     /// The language that they speak.
     pub language: Speaks,

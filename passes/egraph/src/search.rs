@@ -162,7 +162,7 @@ impl<'b> Search<'b> {
             stop = self.phase(self.budget.iterations, nodes, &|phase| phase != Phase::Fuse)?;
         }
         if fuse && !matches!(stop, Stop::Fuel | Stop::Time) {
-            // What the search has left of nodes is not asked: fusing adds a node for each pair.
+            // The budget of nodes is not checked here: fusing adds a node for each pair.
             let last = self.fuse()?;
             if matches!(last, Stop::Fuel | Stop::Time) {
                 stop = last;

@@ -63,7 +63,7 @@ impl Piece {
         Self { when: vec![], text, low, high }
     }
 
-    /// What the term is here.
+    /// The term as text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -181,7 +181,7 @@ struct Reader<'s> {
     width: u32,
 }
 
-/// What a part of a term is read as.
+/// The reading of a part of a term.
 #[derive(Clone)]
 enum Read {
     Pieces(Vec<Piece>),
@@ -386,7 +386,7 @@ fn applied(index: &Piece, layout: &Layout) -> Option<Piece> {
     Some(offset)
 }
 
-/// What a swizzle makes of a natural index.
+/// The pieces of a natural index behind a swizzle.
 fn swizzled(index: &Piece, swizzle: Swizzle) -> Option<Piece> {
     if index.low < 0 {
         return None;

@@ -11,7 +11,7 @@ use egg::{EGraph, Id, Language, RecExpr};
 use layout_algebra::{Term, Value};
 use std::collections::{BTreeMap, HashMap};
 
-/// What a search did.
+/// The report of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// Why it ended.
@@ -35,7 +35,7 @@ pub struct Report {
 pub struct Simplified {
     /// The cheapest equal term that was found.
     pub term: Term,
-    /// What the search did.
+    /// The report of the search.
     pub report: Report,
 }
 

@@ -6,7 +6,7 @@ use layout_egraph::{
     index::{IndexOp, bounds},
 };
 
-/// What may be known of an index: intervals, with divisors, and with known bits.
+/// The possible facts of an index: intervals, with divisors, and with known bits.
 fn numbers(width: u32) -> Vec<Number> {
     let (least, greatest) = bounds(width);
     let mut all = Vec::new();

@@ -113,7 +113,7 @@ fn sums_do_not_blow_up() {
     let found = optimise(&expr, &[(expr.len() - 1).into()], &settings(32)).expect("consistent");
     assert_eq!(found.summary.stop, Stop::Saturated);
     assert!(found.summary.nodes < 400, "{}", found.summary.nodes);
-    // What the usual two rules do to the same sum.
+    // The usual two rules on the same sum, for comparison.
     use egg::{Runner, SymbolLang, rewrite};
     let rules: [egg::Rewrite<SymbolLang, ()>; 2] = [
         rewrite!("commute"; "(add ?a ?b)" => "(add ?b ?a)"),
@@ -274,7 +274,7 @@ fn shared_parts_count_once() {
     assert!(found.summary.cost_after <= 220, "{} {}", found.summary.cost_after, write(&found.expr));
 }
 
-/// What all threads of a block share is summed by itself, where as many instructions do: the sum is made
+/// Terms that all threads of a block share are summed separately, where as many instructions do: the sum is made
 /// once for a warp then. Among values that threads do not share, nothing is regrouped.
 #[test]
 fn what_a_warp_shares_is_summed_by_itself() {
@@ -294,7 +294,7 @@ fn what_a_warp_shares_is_summed_by_itself() {
     assert!(mixed.contains("t a") || mixed.contains("a t") || mixed.contains("t b"), "{mixed}");
 }
 
-/// Of as many instructions, those are taken of which fewer values live at once.
+/// Among forms with as many instructions, the one with fewer live values is taken.
 #[test]
 fn fewer_registers_break_ties() {
     let expr = read("(add x:0..99 (add y:0..99 (add z:0..99 (add w:0..99 0))))").expect("a term");

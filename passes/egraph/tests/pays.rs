@@ -1,4 +1,4 @@
-//! What each rule is good for: how often it adds an equation, in how many terms the result costs more without it,
+//! The use of each rule: how often it adds an equation, in how many terms the result costs more without it,
 //! and which rules no term misses even when all of them are left out. `cargo measure rules` prints it.
 
 mod random;
@@ -14,7 +14,7 @@ use layout_egraph::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is simplified.
+/// The input of a search.
 enum Case {
     /// Index arithmetic, with layouts applied in it.
     Search(Record),
@@ -174,7 +174,7 @@ fn rules_that_pay() {
             spare.remove(name);
             continue;
         }
-        // What takes its place is missed in these terms, too.
+        // The rules that take its place are missed in these terms, too.
         for (other, i) in more {
             let of = fires.entry(other).or_default();
             if !of.contains(&i) {

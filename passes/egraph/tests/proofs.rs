@@ -181,7 +181,7 @@ fn constants(count: usize) -> Vec<Vec<i64>> {
     })
 }
 
-/// What may be known of a variable, beside constants: the loosest first.
+/// The possible facts of a variable, beside constants: the loosest first.
 fn knowledge(constants: &[i64]) -> Vec<Number> {
     let (least, greatest) = bounds(WIDTH);
     let mut all = vec![Number::any(WIDTH)];

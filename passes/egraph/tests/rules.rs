@@ -92,7 +92,7 @@ fn layouts() -> Vec<Value> {
     all.into_iter().collect()
 }
 
-/// What stands where a layout may, besides plain layouts with natural strides: swizzles that move bits
+/// The values that may stand for a layout, besides plain layouts with natural strides: swizzles that move bits
 /// down and up, that move none, and that are no involution; with offsets, and behind layouts; strides
 /// below 0, and strides into coordinates; integers, shapes and matrices.
 const OTHERS: &[&str] = &[
@@ -451,7 +451,7 @@ fn rules_on_indices_hold_at_every_word_and_need_their_conditions() {
             wrong.push(format!("{} never fires", row.rule.name));
         }
         if row.rule.is_conditional() != refuted {
-            // What is not computed without its condition has no right side to be wrong.
+            // A rule that is not computed without its condition has no right side to be wrong.
             if refuted || computable {
                 wrong.push(format!("{}: the condition is needed: {refuted}", row.rule.name));
             }
@@ -460,7 +460,7 @@ fn rules_on_indices_hold_at_every_word_and_need_their_conditions() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What may be known of an index at a small width.
+/// The possible facts of an index at a small width.
 fn knowledge(width: u32, coarse: bool) -> Vec<Number> {
     let (least, greatest) = bounds(width);
     let mut all = Vec::new();
@@ -490,7 +490,7 @@ fn rules_on_indices_hold_for_all_that_facts_admit() {
     let mut wrong = Vec::new();
     for row in Row::of(Speaks::Indices).filter(|row| row.rule.is_conditional()) {
         let all = knowledge(width, row.names.len() > 2);
-        // What stands for constants in a rule is known; the others may be anything.
+        // The constants of a rule are known; the others may be anything.
         let of = |name: &str| -> Vec<Number> {
             match name {
                 "c" | "d" | "e" | "f" => (-4..4).map(|c| Number::constant(c, width)).collect(),
@@ -593,7 +593,7 @@ fn rules_that_apply_layouts_hold_and_need_their_conditions() {
         if fired == 0 {
             wrong.push(format!("{} never fires", row.rule.name));
         }
-        // What is not computed without its condition cannot be refuted.
+        // A rule that is not computed without its condition cannot be refuted.
         let computed = !row.rule.computes.is_empty();
         if row.rule.is_conditional() != refuted && (refuted || !computed) {
             wrong.push(format!("{}: the condition is needed: {refuted}", row.rule.name));

@@ -18,7 +18,7 @@ fn defined(kind: Cast, value: i64, from: u32, to: u32) -> i64 {
     wrap(bits.cast_signed(), to)
 }
 
-/// What may be known of a word: intervals between some values, with divisors, and known bits.
+/// The possible facts of a word: intervals between some values, with divisors, and known bits.
 fn knowledge(values: &[i64], width: u32) -> Vec<Number> {
     let mut all = Vec::new();
     for &low in values {
@@ -102,7 +102,7 @@ fn casts_hold_at_the_edges_of_each_width() {
     }
 }
 
-/// What fits is kept, exactly.
+/// A value that fits is kept, exactly.
 #[test]
 fn casts_keep_what_fits() {
     let between = |low, high, width| Number::between(low, high, 1, width).expect("bounds");

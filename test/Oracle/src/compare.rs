@@ -24,7 +24,7 @@ pub enum Trace {
     Values,
 }
 
-/// What a program did.
+/// The outcome of an execution.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Its results.

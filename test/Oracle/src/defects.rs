@@ -10,7 +10,7 @@ use std::{
     process::Command,
 };
 
-/// What is done with the defects.
+/// The settings of a run that puts defects back.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Only those whose names contain this.
@@ -25,7 +25,7 @@ pub struct Settings {
     pub build_only: Option<PathBuf>,
 }
 
-/// What a run of one defect gave.
+/// The result of a run with one defect.
 pub struct Found {
     /// The patch's name.
     pub defect: String,
@@ -33,7 +33,7 @@ pub struct Found {
     pub row: String,
     /// The seed of the first program that shows it; none within the budget.
     pub seed: Option<u64>,
-    /// What the run said of it.
+    /// The finding, as text.
     pub what: String,
 }
 
@@ -46,7 +46,7 @@ struct Defect {
 }
 
 impl Defect {
-    /// What a run that looks for it is given besides the programs.
+    /// The arguments of a run that looks for it, besides the programs.
     fn arguments(&self) -> Vec<&str> {
         let mut all = vec!["--native", "0", "--shrink", "5", "--only", &self.row];
         // This row says nothing of a program without a faulty kernel.
@@ -60,7 +60,7 @@ impl Defect {
 ///
 /// # Errors
 ///
-/// What could not be read, applied or built.
+/// A patch that could not be read, applied or built.
 pub fn put_back(settings: &Settings, mut report: impl FnMut(&Found)) -> Result<Vec<Found>, String> {
     let crate_root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = crate_root.join("../..").canonicalize().map_err(|error| error.to_string())?;

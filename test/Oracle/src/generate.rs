@@ -65,9 +65,9 @@ pub struct Generator<'a, 'c> {
     callees: Vec<(String, Type)>,
     module: Block,
     name: String,
-    /// What its program has.
+    /// The traits of its program.
     traits: Traits,
-    /// What has a computed layout: its modes and recasts the interpreter does not know.
+    /// The values with a computed layout: the interpreter does not know their modes and recasts.
     composed: Vec<Value>,
     /// Kernels so far.
     kernels: usize,
@@ -79,13 +79,13 @@ pub struct Generator<'a, 'c> {
     frees: bool,
     /// Whether it may have what upstream folds wrongly.
     strange: bool,
-    /// What programs have most of.
+    /// The statements that programs have most of.
     mix: Mix,
     /// Texts of types in which MLIR reads something else.
     misread: Vec<String>,
 }
 
-/// What programs have most of.
+/// The statements that programs have most of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mix {
     /// Some of everything.
@@ -95,7 +95,7 @@ pub enum Mix {
     Kernels,
 }
 
-/// What a program has that a pass may not take, or may change.
+/// The traits of a program that a pass may not take, or may change.
 #[derive(Clone, Copy, Debug)]
 pub struct Traits {
     /// Whether upstream's own folds are right about all that is in it; see the README.
@@ -134,7 +134,7 @@ pub fn prelude(cx: &Context<'_>, holder: Op) {
 
 /// A program that was put into a module.
 pub struct Made {
-    /// What it has.
+    /// The traits of the program.
     pub traits: Traits,
     /// Texts of types in which MLIR reads something else than they say: expected and found.
     pub misread: Vec<String>,

@@ -17,14 +17,14 @@ use crate::{
 use melior::pass::PassManager;
 use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
-/// What a run does.
+/// The settings of a run.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Programs in all.
     pub programs: u64,
     /// The first program's seed; the others follow.
     pub seed: u64,
-    /// What programs have most of.
+    /// The statements that programs have most of.
     pub mix: generate::Mix,
     /// Programs in one module.
     pub batch: u64,
@@ -81,7 +81,7 @@ pub struct Finding {
     pub text: String,
 }
 
-/// What was counted.
+/// The counts of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     /// Programs that were made and run.
@@ -141,7 +141,7 @@ pub struct Execution {
     pub values: Vec<Value>,
     /// Memory before.
     pub memory: Memory,
-    /// What it did.
+    /// The outcome of the execution.
     pub outcome: Outcome,
 }
 
@@ -151,7 +151,7 @@ pub struct Program {
     pub seed: u64,
     /// Its name.
     pub name: String,
-    /// What it has.
+    /// The traits of the program.
     pub traits: generate::Traits,
     /// Executions that are defined.
     pub executions: Vec<Execution>,
@@ -206,7 +206,7 @@ pub fn hunt(
     (counts, findings)
 }
 
-/// What batches of one context share.
+/// The state that batches of one context share.
 pub struct Session<'s, 'c> {
     settings: &'s Settings,
     /// The context.
@@ -366,7 +366,7 @@ impl Session<'_, '_> {
         found
     }
 
-    /// What diagnostics said.
+    /// The messages of diagnostics, which are removed.
     fn take(&self) -> Vec<String> {
         self.messages.lock().map(|mut kept| std::mem::take(&mut *kept)).unwrap_or_default()
     }
@@ -387,7 +387,7 @@ impl Session<'_, '_> {
             copy.destroy();
             let messages = self.take();
             if programs.len() <= 1 {
-                // What the whole module said, or the one program: a diagnostic.
+                // The diagnostic of the whole module, or of the one program.
                 let message = messages.first().map_or("no diagnostic", |message| message.as_str());
                 let message: String = message.chars().take(90).collect();
                 if !row.refuses || message.contains("internal") || message == "no diagnostic" {
@@ -522,7 +522,7 @@ fn executions(
     Ok((made, undefined))
 }
 
-/// What differs after a row.
+/// The differences after a row.
 fn check(
     functions: &Functions,
     name: &str,

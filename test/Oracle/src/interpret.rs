@@ -46,7 +46,7 @@ impl Stop {
         Self::Undefined(why.into())
     }
 
-    /// What is not known here.
+    /// The stop for something that the interpreter does not know.
     pub fn unknown(what: impl Into<String>) -> Self {
         Self::Unknown(what.into())
     }

@@ -17,7 +17,7 @@ pub struct Row {
     pub name: &'static str,
     /// Its text.
     pub pipeline: &'static str,
-    /// What it may change.
+    /// The changes that it may make.
     pub trace: Trace,
     /// Whether upstream's folds are part of it.
     pub stock: bool,
@@ -43,7 +43,7 @@ impl Row {
             && !((self.serial || self.native) && traits.upstream)
     }
 
-    /// What it may change of a program.
+    /// The changes that it may make to a program.
     pub fn trace_of(&self, traits: Traits) -> Trace {
         if self.serial && traits.launches { Trace::Values } else { self.trace }
     }
@@ -64,10 +64,10 @@ const fn row(name: &'static str, pipeline: &'static str, trace: Trace) -> Row {
     }
 }
 
-/// What a finding is called where MLIR reads something else in a type's text than it says.
+/// The name of a finding where MLIR reads something else in a type's text than it says.
 pub const READ: &str = "types as they are read";
 
-/// What is compared.
+/// The pipelines that are compared.
 pub const ROWS: &[Row] = &[
     row("layout-simplify", "builtin.module(layout-simplify)", Trace::Exact),
     row(
@@ -139,7 +139,7 @@ pub const ROWS: &[Row] = &[
     },
 ];
 
-/// What a context's diagnostics said since they were last taken.
+/// The messages of a context's diagnostics since they were last taken.
 pub type Messages = Arc<Mutex<Vec<String>>>;
 
 /// A context with every dialect, in one thread; diagnostics are kept and not shown.

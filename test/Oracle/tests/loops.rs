@@ -8,7 +8,7 @@ use layout_oracle::{
 };
 use melior::ir::Module;
 
-/// What a kernel of one thread with a loop over `ty` says of the rounds: it stores their number.
+/// The number of rounds of a loop over `ty` in a kernel of one thread, which stores it.
 fn rounds(ty: &str, bounds: [i64; 3], unsigned: bool) -> Result<u64, Stop> {
     let [from, to, step] = bounds;
     let sign = if unsigned { "unsigned " } else { "" };

@@ -20,10 +20,10 @@ use layout_algebra::{Layout, Op, Value};
 /// One instruction.
 pub const INSTRUCTION: Cost = 100;
 
-/// What is no instruction: a layout that is still to be applied.
+/// The cost of a node that is no instruction: a layout that is still to be applied.
 const CALL: Cost = 1 << 30;
 
-/// What an operation on values that all threads of a warp share is cheaper: it may run beside the others,
+/// The discount of an operation on values that all threads of a warp share: it may run beside the others,
 /// once for the warp, and its result takes no register of the threads. It is one instruction all the
 /// same, so that this only decides between sums of as many.
 const UNIFORM: Cost = 1;
@@ -41,7 +41,7 @@ pub struct Chip {
     funnel: Cost,
 }
 
-/// What instructions a node takes, by kind.
+/// The instructions of a node, by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Logic of two words.
@@ -159,7 +159,7 @@ impl Chip {
         self.own(node, operands, facts, width)
     }
 
-    /// What the offset of an index in a layout takes: a quotient and a remainder for each digit, and a product
+    /// The cost of the offset of an index in a layout: a quotient and a remainder for each digit, and a product
     /// that takes the sum so far in, but for one digit of stride 1.
     fn digits(&self, layout: &Layout) -> Cost {
         let modes = layout.flat();
@@ -313,7 +313,7 @@ mod tests {
         let add = Node::Index(IndexOp::Add, vec![]);
         let own = |facts: &Facts| Model::Nvptx(chip).own(&add, &[facts, facts], &flat, 64);
         assert_eq!(own(&deep), 64 * own(&flat));
-        // What a warp shares is cheaper by less than any instruction.
+        // A value that a warp shares is cheaper by less than any instruction.
         let thread = Facts::of_number(Number::between(0, 7, 1, 64).expect("an interval"));
         let of_threads = Model::Nvptx(chip).own(&add, &[&flat, &flat], &thread, 64);
         assert!(of_threads > own(&flat) && of_threads - own(&flat) < INSTRUCTION);

@@ -1,4 +1,4 @@
-//! What "cheapest" means: the fewest operations, then the smallest literals.
+//! The meaning of "cheapest" for terms: the fewest operations, then the smallest literals.
 //!
 //! A call costs more than any literal of a size that occurs, since a literal needs no evaluation:
 //! a term that evaluates becomes its value. Among terms that do not, fewer calls win, then fewer

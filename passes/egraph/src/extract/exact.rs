@@ -126,15 +126,15 @@ impl Priced<'_> {
     }
 }
 
-/// What every choice costs at least.
+/// Lower bounds on the cost of every choice.
 struct Bounds {
     /// The sum of what classes cost at least that every choice needs.
     always: Cost,
-    /// What each of these classes costs at least, and 0 of the others.
+    /// The least cost of each of these classes, and 0 for the others.
     paid: Vec<Cost>,
-    /// What is paid, besides, on a way from the roots to each class; none where no way leads.
+    /// The additional cost on a way from the roots to each class; none where no way leads.
     above: Vec<Option<Cost>>,
-    /// What is paid, besides, on a way from each class down; none where it ends nowhere.
+    /// The additional cost on a way from each class down; none where it ends nowhere.
     below: Vec<Option<Cost>>,
 }
 
@@ -143,7 +143,7 @@ impl Bounds {
         let classes = open.len();
         let ways =
             |place: usize| open[place].iter().map(move |&number| &priced.ways[place][number]);
-        // What all ways of a class need that is needed is needed.
+        // A class that all ways of a needed class need is needed too.
         let mut paid = vec![0; classes];
         let mut needed = vec![false; classes];
         let mut steps = priced.roots.clone();
@@ -197,14 +197,14 @@ impl Bounds {
         way.cost.saturating_sub(self.paid[place])
     }
 
-    /// What is paid, besides, from a class down by one of its ways.
+    /// The additional cost from a class down by one of its ways.
     fn down(&self, place: usize, way: &Way) -> Option<Cost> {
         let operands = way.operands.iter().map(|&below| self.below[below]);
         let deepest = operands.collect::<Option<Vec<_>>>()?.into_iter().max().unwrap_or(0);
         Some(self.own(place, way).saturating_add(deepest))
     }
 
-    /// What a choice costs at least that takes a way.
+    /// The least cost of a choice that takes a way.
     fn with(&self, place: usize, way: &Way) -> Option<Cost> {
         let besides = self.above[place]?.saturating_add(self.down(place, way)?);
         Some(self.always.saturating_add(besides))

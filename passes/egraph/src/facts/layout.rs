@@ -1,9 +1,9 @@
-//! What is known of layouts: predicates on values, and what calls without a value keep.
+//! The facts of layouts: predicates on values, and what calls without a value keep.
 
 use super::{Facts, number::Number};
 use layout_algebra::{Layout, Op, Value};
 
-/// What is known of a layout, with or without its value.
+/// The facts of a layout, with or without its value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
     /// How many coordinates it has.
@@ -20,7 +20,7 @@ pub struct Shape {
     pub chain: Option<bool>,
 }
 
-/// What either knows; none where they differ.
+/// The fact that either side has; none where they differ.
 fn either<T: PartialEq>(a: Option<T>, b: Option<T>) -> Option<Option<T>> {
     match (a, b) {
         (Some(a), Some(b)) if a != b => None,
@@ -29,7 +29,7 @@ fn either<T: PartialEq>(a: Option<T>, b: Option<T>) -> Option<Option<T>> {
 }
 
 impl Shape {
-    /// Of a value; nothing is known of what is no plain layout.
+    /// The facts of a value; a value that is no plain layout has none.
     pub fn of_value(value: &Value) -> Self {
         let Value::Layout(layout) = value else { return Self::default() };
         let chain = is_chain(layout);
@@ -44,7 +44,7 @@ impl Shape {
         }
     }
 
-    /// What a call keeps of its operands.
+    /// The facts that a call keeps of its operands.
     pub(super) fn of_call(op: Op, below: &[&Facts]) -> Self {
         let Some(first) = below.first().map(|facts| facts.shape) else { return Self::default() };
         match op {
@@ -78,7 +78,7 @@ impl Shape {
         }
     }
 
-    /// What both tell; none where they differ.
+    /// The facts of both sides; none where they differ.
     pub fn meet(&self, other: &Self) -> Option<Self> {
         Some(Self {
             size: either(self.size, other.size)?,
@@ -91,7 +91,7 @@ impl Shape {
     }
 }
 
-/// What is known of `crd2idx`: the layout's image where the index lies in its domain.
+/// The facts of `crd2idx`: the layout's image where the index lies in its domain.
 pub(super) fn applied(below: &[&Facts], width: u32) -> Option<Number> {
     let [index, layout] = below else { return None };
     let (index, Some(Value::Layout(layout))) = (index.number?, &layout.value) else { return None };
@@ -117,7 +117,7 @@ fn sorted(layout: &Layout) -> Vec<(i64, i64)> {
     modes
 }
 
-/// What is known of a swizzled index: bits that the swizzle does not write stay, and so does a
+/// The facts of a swizzled index: bits that the swizzle does not write stay, and so does a
 /// divisor that lies below what it reads and writes.
 pub(super) fn swizzled(below: &[&Facts]) -> Option<Number> {
     let [swizzle, index] = below else { return None };

@@ -1,4 +1,4 @@
-//! What is known of an index: an interval, known bits and a divisor, together.
+//! The facts of an index: an interval, known bits and a divisor, together.
 //!
 //! Each operation has a transfer function: from what is known of operands to what is known of the
 //! answer. `tests/facts.rs` checks all of them at every word of small widths.
@@ -6,7 +6,7 @@
 use crate::index::{IndexOp, bounds, mask, word, wrap};
 use num_integer::gcd;
 
-/// What is known of an index of some width.
+/// The facts of an index of some width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number {
     /// The least value, with sign.
@@ -71,7 +71,7 @@ impl Number {
         !self.zeros & mask(self.width)
     }
 
-    /// What is known where one of two facts holds.
+    /// The facts that hold where one of two holds.
     pub fn join(&self, other: &Self) -> Self {
         Self {
             low: self.low.min(other.low),
@@ -83,7 +83,7 @@ impl Number {
         }
     }
 
-    /// What is known where both facts hold; none where no value agrees with both.
+    /// The facts that hold where both hold; none where no value agrees with both.
     pub fn meet(&self, other: &Self) -> Option<Self> {
         Self {
             low: self.low.max(other.low),
@@ -149,7 +149,7 @@ impl Number {
         (self.low <= self.high && self.zeros & self.ones == 0).then_some(self)
     }
 
-    /// What is known of an operation's answer.
+    /// The facts of an operation's result.
     pub fn of(op: IndexOp, operands: &[Number], width: u32) -> Self {
         if let Some((first, second)) = op.parts() {
             let [x, y, z] = operands else { return Self::any(width) };

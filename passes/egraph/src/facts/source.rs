@@ -1,4 +1,4 @@
-//! What is known of values that index arithmetic starts from: casts between widths, and counters of loops.
+//! The facts of values that index arithmetic starts from: casts between widths, and counters of loops.
 //!
 //! Each is the whole of what upstream's definition says of every execution, so that a fact that does not survive is
 //! forgotten: a cast to fewer bits keeps what fits, one without a sign reads the word anew, and a counter that
@@ -21,7 +21,7 @@ pub enum Cast {
 /// Iterations that no execution lives to see the end of.
 const NEVER: i128 = 1 << 50;
 
-/// What is known of a value after a cast to words of `width` bits.
+/// The facts of a value after a cast to words of `width` bits.
 ///
 /// ```
 /// use layout_egraph::facts::{Number, source::{Cast, cast}};
@@ -56,7 +56,7 @@ pub fn cast(kind: Cast, x: &Number, width: u32) -> Number {
     found.refined().unwrap_or(any)
 }
 
-/// What is known of the counter of a loop that runs from `lower` on, by `step`, while it is below `upper`: with
+/// The facts of the counter of a loop that runs from `lower` on, by `step`, while it is below `upper`: with
 /// a sign, or as words without one. Such a loop goes on past the end of its words, where it meets one.
 ///
 /// ```

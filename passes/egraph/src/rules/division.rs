@@ -24,7 +24,7 @@ fn constants_divide(known: &Known<'_>, c: &str, d: &str) -> bool {
     d % c == 0
 }
 
-/// What `x` and the constant `c` have in common is above `y`: adding `y` to `x` carries into no
+/// The common divisor of `x` and the constant `c` is above `y`: adding `y` to `x` carries into no
 /// multiple of it.
 fn fits_below(known: &Known<'_>, x: &str, c: &str, y: &str) -> bool {
     let (Some(x), Some(c), Some(y)) = (known.number(x), known.positive(c), known.number(y)) else {

@@ -1,4 +1,4 @@
-//! What is known of a rule's variables, as its condition asks for it.
+//! The facts of a rule's variables, as its condition reads them.
 
 use crate::{
     facts::{Facts, Number, number},
@@ -6,7 +6,7 @@ use crate::{
 };
 use layout_algebra::{AnyLayout, Layout, Swizzle, Tiler, Value};
 
-/// What is known of a rule's variables.
+/// The facts of a rule's variables.
 pub struct Known<'k> {
     facts: &'k dyn Fn(&str) -> Option<&'k Facts>,
     width: u32,
@@ -87,7 +87,7 @@ impl<'k> Known<'k> {
         }
     }
 
-    /// What is known of an index.
+    /// The facts of an index.
     pub fn number(&self, name: &str) -> Option<Number> {
         self.facts(name)?.number
     }

@@ -95,7 +95,7 @@ fn operations(side: &str) -> Option<Vec<IndexOp>> {
 fn is_order(side: &str) -> bool {
     use IndexOp::*;
     let Ok(pattern) = side.parse::<Pattern<Node>>() else { return false };
-    // Of each node, whether it is a word that is compared, or a predicate.
+    // The kind of each node: a word that is compared, or a predicate.
     let mut words: Vec<bool> = Vec::new();
     for node in &*pattern.ast {
         words.push(match node {
@@ -127,7 +127,7 @@ fn is_quasi_affine(side: &str, rule: &Rule) -> bool {
             ENodeOrVar::Var(var) => {
                 let name = var.to_string();
                 let name = name.trim_start_matches('?');
-                // What is computed is computed from constants.
+                // A computed variable is computed from constants.
                 is_constant(name) || !known.iter().any(|known| known == name)
             }
             ENodeOrVar::ENode(Node::Literal(Value::Int(_))) => true,

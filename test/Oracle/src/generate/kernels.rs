@@ -26,7 +26,7 @@ struct Shared {
     read: bool,
 }
 
-/// What makes a kernel undefined. It has one fault at most, so that a check which misses it is not covered by another.
+/// The fault that makes a kernel undefined. It has one fault at most, so that a check which misses it is not covered by another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
@@ -42,7 +42,7 @@ enum Fault {
     Shared,
 }
 
-/// What the statements of one kernel share.
+/// The state that the statements of one kernel share.
 struct Kernel {
     fault: Fault,
     threads: i64,
@@ -172,14 +172,14 @@ impl Generator<'_, '_> {
                 kernel.registers = Some(made);
             }
         }
-        // What was never written, `layout-verify` refutes too: a faulty kernel reads none of it.
+        // Memory that was never written is refuted by `layout-verify` too: a faulty kernel reads none of it.
         if fault != Fault::None || self.random.percent(50) {
             self.fill_rows(block, &mut kernel);
         }
         for _ in 0..4 + self.random.below(8) {
             self.step(block, &mut kernel, 0);
         }
-        // What was computed shows.
+        // The computed values are stored, so that they are compared.
         self.store_own(block, &mut kernel);
         self.op(block, "gpu.return", &[], &[], &[]);
         (self.pool, self.depth, self.kernel) = (pool, depth, false);
@@ -544,7 +544,7 @@ impl Generator<'_, '_> {
             // One loop is enough: another would be found in its place.
             kernel.fault = Fault::None;
         }
-        // What is short has a sign to pass.
+        // A short integer has a sign to pass.
         let types: &[&str] = match leaves {
             true => &["index", "i8", "i32", "i32"],
             false => &["index", "index", "index", "i8", "i32", "i64"],

@@ -322,7 +322,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// What is known of a layout's shape.
+    /// The known part of a layout's shape.
     fn known_shape(ty: &Ty) -> Option<Tree> {
         let text = match ty {
             Ty::Layout(text) => text.clone(),

@@ -15,7 +15,7 @@ const COLUMNS: i64 = 16;
 /// Names of dimensions.
 const DIMENSIONS: [&str; 3] = ["x", "y", "z"];
 
-/// What the statements of one kernel share.
+/// The state that the statements of one kernel share.
 struct Kernel {
     /// The thread in its block, and how many there are.
     thread: Value,
@@ -205,7 +205,7 @@ impl Generator<'_, '_> {
         let size = self.constant(block, "index", kernel.threads);
         let at = self.op(block, "arith.remui", &[value, size], &[], &["index"]).result();
         let loaded = self.op(block, "memref.load", &[shared, at], &[], &["i32"]).result();
-        // What nobody wrote is poison, and may be chosen by no branch.
+        // A value that nobody wrote is poison, and may be chosen by no branch.
         if self.random.percent(60) {
             self.know(loaded);
         }

@@ -12,7 +12,7 @@ use crate::interpret::{
 };
 use std::rc::Rc;
 
-/// What stands for a dynamic number in an attribute.
+/// The number that marks a dynamic one in an attribute.
 const DYNAMIC: i64 = i64::MIN;
 
 /// Elements from a memref's base to one of its own; undefined behaviour outside of it.
@@ -254,7 +254,7 @@ impl Machine<'_> {
                 }
                 vec![value]
             }
-            // What is computed of a layout where a precondition does not hold is poison; these operations
+            // The result on a layout whose precondition does not hold is poison; these operations
             // are pure, and passes execute them early.
             code => match self.layouts(op, frame) {
                 Err(Stop::Undefined(_))

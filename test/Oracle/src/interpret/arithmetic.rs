@@ -31,7 +31,7 @@ pub enum Binary {
     MinU,
 }
 
-/// What an operation promises; poison where it does not hold.
+/// The promises of an operation; poison where one does not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
     /// No signed overflow.
@@ -46,7 +46,7 @@ pub struct Flags {
     pub non_negative: bool,
 }
 
-/// What becomes of two integers of so many bits.
+/// The result of an operation on two integers of so many bits.
 pub fn binary(op: Binary, flags: Flags, bits: u32, a: &Value, b: &Value) -> Result<Value, Stop> {
     use Binary::*;
     let divides = matches!(op, DivS | DivU | RemS | RemU | CeilDivS | CeilDivU | FloorDivS);
@@ -83,7 +83,7 @@ pub fn binary(op: Binary, flags: Flags, bits: u32, a: &Value, b: &Value) -> Resu
     let (wide_signed, wide_unsigned, holds) = match op {
         Add => (p + q, u + v, true),
         Sub => (p - q, u - v, true),
-        // Of 64 bits the unsigned product takes 128; as unsigned numbers they hold it.
+        // The unsigned product of 64 bits takes 128; as unsigned numbers they hold it.
         Mul => {
             let product = u128::from(x) * u128::from(y);
             let over = product > u128::from(mask(bits));
@@ -201,7 +201,7 @@ pub enum Cast {
     Same,
 }
 
-/// What becomes of an integer.
+/// The result of a cast of an integer.
 pub fn cast(kind: Cast, flags: Flags, from: u32, to: u32, value: &Value) -> Result<Value, Stop> {
     let bits = match value {
         Value::Wide(bits) if to <= 64 => return Ok(Value::Bits(*bits as u64 & mask(to))),
@@ -248,7 +248,7 @@ pub enum Float {
     Div,
 }
 
-/// What becomes of two floats.
+/// The result of an operation on two floats.
 pub fn float(op: Float, bits: u32, a: &Value, b: &Value) -> Result<Value, Stop> {
     let (Value::Bits(a), Value::Bits(b)) = (a, b) else {
         return match (a, b) {
@@ -353,7 +353,7 @@ pub enum Convert {
     Bits,
 }
 
-/// What becomes of a number.
+/// The result of a conversion of a number.
 pub fn convert(kind: Convert, from: u32, to: u32, value: &Value) -> Result<Value, Stop> {
     let bits = match value {
         Value::Bits(bits) => *bits,

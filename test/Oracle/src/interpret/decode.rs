@@ -12,7 +12,7 @@ use crate::{
 };
 use std::{collections::HashMap, rc::Rc};
 
-/// What an operation does.
+/// The code of an operation.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the names are the operations'")]
 pub enum Code {
@@ -120,7 +120,7 @@ pub enum Code {
     Unknown(Rc<str>),
 }
 
-/// What a thread asks of its launch.
+/// A query of a thread about its launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are upstream's")]
 pub enum Place {
@@ -135,7 +135,7 @@ pub enum Place {
 pub struct Operation {
     /// Whether all threads of a block come to it together: a barrier, or a region with one.
     pub meets: bool,
-    /// What it does.
+    /// The code of the operation.
     pub code: Code,
     /// Numbers of its operands.
     pub operands: Vec<u32>,
@@ -179,7 +179,7 @@ pub struct Function {
 /// Functions of a module by their names.
 pub type Functions = HashMap<Rc<str>, Function>;
 
-/// What was read in a context before: texts by handles.
+/// The texts that were read in a context before, by handles.
 #[derive(Default)]
 pub struct Reader {
     types: HashMap<usize, Rc<Ty>>,

@@ -65,7 +65,7 @@ pub enum Layout {
     Read(Rc<Layout>, Through, Tree),
 }
 
-/// What is applied last.
+/// The function that is applied last.
 #[derive(Clone, Debug)]
 pub enum Outer {
     /// `S<b,m,s>`.
@@ -82,9 +82,9 @@ pub enum Through {
     Slice(Tree, bool, i64),
     /// `((in tile, …), (tile, …))` becomes a coordinate for each mode: tiles of these sizes.
     Divide(Vec<i64>),
-    /// What this layout makes of it.
+    /// The offset that this layout maps it to.
     Layout(Rc<Layout>),
-    /// What these make of its entries.
+    /// The offsets that these layouts map its entries to.
     Modes(Vec<Option<Rc<Layout>>>),
     /// It is that of one mode among so many, the others at 0; what they add is taken off where `true`.
     Mode(usize, usize, bool),
@@ -344,7 +344,7 @@ fn fill<'a>(pattern: &Tree, entries: &mut impl Iterator<Item = &'a Tree>) -> Tre
     }
 }
 
-/// What stands in a tree where a pattern has `_`.
+/// The parts of a tree where a pattern has `_`.
 pub(super) fn kept(pattern: &Tree, tree: &Tree, into: &mut Vec<Tree>) -> Result<(), Stop> {
     match (pattern, tree) {
         (Tree::Hole, _) => into.push(tree.clone()),
@@ -381,7 +381,7 @@ fn period(bits: u32, base: u32, shift: i32) -> i64 {
     if bits == 0 { 1 } else { 1 << (bits + base + shift.unsigned_abs()) }
 }
 
-/// What the fixed coordinates of a pattern add by modes that step by whole periods of a swizzle: it passes through.
+/// The sum that the fixed coordinates of a pattern add by modes that step by whole periods of a swizzle: it passes through.
 fn whole_periods(source: &Layout, pattern: &Tree) -> Result<i64, Stop> {
     match source {
         Layout::Composed(Outer::Swizzle(bits, base, shift), _, inner) => match &**inner {

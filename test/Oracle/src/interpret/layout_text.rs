@@ -27,7 +27,7 @@ enum Formulas {
 #[derive(Clone, Debug)]
 pub struct Text {
     body: Body,
-    /// What the text says of each of its integers, in the order of their first mention.
+    /// The facts of each of its integers, in the order of their first mention.
     pub integers: Vec<Fact>,
 }
 
@@ -45,7 +45,7 @@ enum OuterText {
     Layout(Box<Body>),
 }
 
-/// What braces say of an integer.
+/// The facts of an integer in braces.
 #[derive(Clone, Debug)]
 pub struct Fact {
     /// Its bits.
@@ -58,7 +58,7 @@ pub struct Fact {
     pub most: i64,
 }
 
-/// What a term is.
+/// The kinds of terms.
 #[derive(Clone, Debug)]
 pub enum Term {
     /// A shape, a coordinate, an integer.
@@ -313,7 +313,7 @@ impl Text {
         Ok(Self { body, integers: reader.integers })
     }
 
-    /// What it is where its integers have these values; undefined behaviour if one has a value that
+    /// The term where its integers have these values; undefined behaviour if one has a value that
     /// the text rules out.
     pub fn at(&self, values: &[i64]) -> Read<Term> {
         if values.len() != self.integers.len() {
@@ -353,7 +353,7 @@ impl Text {
             Err(stop) => format!("{stop:?}"),
         };
         vectors.into_iter().find_map(|values| {
-            // What is undefined as it is written says nothing.
+            // A text that is undefined as it is written says nothing.
             let mine = format!("{:?}", self.at(&values).ok()?);
             let theirs = reported(other.at(&values));
             (mine != theirs).then(|| (mine, theirs, format!("with integers {values:?}")))

@@ -3,7 +3,7 @@
 use crate::interpret::{Stop, value::Value};
 use std::collections::HashMap;
 
-/// What is known of a byte.
+/// The state of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Byte {
     /// It has this value.
@@ -89,7 +89,7 @@ const MOST_BYTES: u64 = 1 << 20;
 pub struct Memory {
     /// The allocations.
     pub allocations: Vec<Allocation>,
-    /// What was done, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
     /// The thread of a launch that runs, if one does.
     pub running: Option<Running>,

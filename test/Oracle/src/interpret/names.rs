@@ -1,4 +1,4 @@
-//! What each operation of upstream and of the layout dialect is, by its name and attributes.
+//! The code of each operation of upstream and of the layout dialect, by its name and attributes.
 
 use crate::{
     interpret::{
@@ -601,7 +601,7 @@ pub enum Affine {
     Number(i64),
     /// An operand.
     Operand(usize),
-    /// Of two formulas.
+    /// An operation on two formulas.
     Of(char, Box<Affine>, Box<Affine>),
 }
 

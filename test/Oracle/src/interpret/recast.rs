@@ -14,7 +14,7 @@ use std::rc::Rc;
 /// The leaf that parts of elements lengthen, as far as a type says it: the first of stride 1, one that has more
 /// than one element if there is one.
 pub fn grows(text: &Text) -> Option<usize> {
-    // What is not known is no 1, as far as the type admits others.
+    // An unknown integer is no 1, as far as the type admits others.
     let Ok(Term::Layout(layout)) = text.at(&text.possible()) else { return None };
     let (extents, strides) = (layout.shape().leaves(), strides(&layout).ok()?.leaves());
     let ones: Vec<usize> =

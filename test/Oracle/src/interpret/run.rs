@@ -110,7 +110,7 @@ impl<'a> Machine<'a> {
             return Err(Stop::unknown(format!("a call of {name}, which is not there")));
         };
         if function.body.blocks.is_empty() {
-            // What memref operations become.
+            // The functions that memref operations become.
             match (&**name, arguments.as_slice()) {
                 ("malloc", [bytes]) => {
                     let bytes = bytes.known("a size")?;

@@ -164,7 +164,7 @@ fn up(value: u64, to: u64) -> u64 {
     value.div_ceil(to) * to
 }
 
-/// What stands between a beginning and the `>` at the end.
+/// The text between a beginning and the `>` at the end.
 fn within<'a>(text: &'a str, begin: &str) -> Option<&'a str> {
     text.strip_prefix(begin)?.strip_suffix('>')
 }
