@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     pub color: When,
 }
 
-/// What becomes of each answer.
+/// The form in which each answer is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A line: the value, or `error: …`.

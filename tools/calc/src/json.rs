@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::session::Answer;
 
-/// What is known of an answer; what does not apply is left out.
+/// The record of an answer; fields that do not apply are left out.
 #[derive(Default, Serialize)]
 struct Record<'a> {
     input: &'a str,
@@ -22,7 +22,7 @@ struct Record<'a> {
     /// Bits, base and shift.
     #[serde(skip_serializing_if = "Option::is_none")]
     swizzle: Option<[i64; 3]>,
-    /// Of a composed layout without a swizzle: what is applied last.
+    /// The outer layout of a composed layout without a swizzle, applied last.
     #[serde(skip_serializing_if = "Option::is_none")]
     outer: Option<Plain>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ struct Record<'a> {
     error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
-    /// Of a composed layout what is added between its two parts, of an error the byte where reading
+    /// The offset between the two parts of a composed layout; for an error, the byte where reading
     /// stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<i64>,
@@ -59,7 +59,7 @@ struct Plain {
 struct Dimension {
     name: String,
     size: i64,
-    /// Of an input: the outputs at 1, 2, 4, … of it.
+    /// The outputs at 1, 2, 4, … of an input.
     #[serde(skip_serializing_if = "Option::is_none")]
     bases: Option<Vec<Vec<i64>>>,
 }

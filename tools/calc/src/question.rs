@@ -39,7 +39,7 @@ pub(crate) const QUESTIONS: &[Row] = &[
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reply {
-    /// What it is, in one word.
+    /// The kind, in one word.
     pub kind: &'static str,
     pub text: String,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Reply {
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// What it asks about cannot be read or evaluated.
+    /// The operand cannot be read or evaluated.
     Term(Error),
     /// Relations have no answer, in words.
     #[cfg_attr(
@@ -139,7 +139,7 @@ pub(crate) fn answer(
     }
 }
 
-/// What a question asks about: all before the parenthesis that closes it.
+/// The operand of a question: all before the parenthesis that closes it.
 pub(crate) fn body(start: usize, rest: &str) -> Result<&str, Error> {
     let body = rest.trim_end();
     body.strip_suffix(')').ok_or_else(|| Error::Parse {
@@ -165,7 +165,7 @@ mod relations {
     use super::{Error, Refusal, Reply, Row, Session, Value};
     use crate::session::shifted;
 
-    /// What a question is about.
+    /// The operand of a question.
     enum Argument {
         Layout(AnyLayout),
         /// A swizzle, as the layout of all offsets whose bits it is about.
@@ -581,7 +581,7 @@ mod tests {
                 "prove([N] -> { [i] -> [i] : i < N } == { [i] -> [i] })",
                 "refuted: nothing and 0 at coordinate 0 where N = 0",
             ),
-            // What ISL takes too long for is listed, and what is too long to be listed has no answer.
+            // A relation that takes ISL too long is listed, and one that is too long to be listed has no answer.
             (
                 "prove(S<3,3,3> o 0 o (64,64):(64,1) == { [c] -> [c] : 0 <= c < 4096 })",
                 "refuted: 72 and 1 at coordinate 1",

@@ -326,7 +326,7 @@ mod tests {
     use super::*;
     use clap::Parser;
 
-    /// What a command line makes of an input.
+    /// The result of a command line for an input.
     fn answered(options: &[&str], input: &str) -> (bool, String, String) {
         let arguments = Arguments::parse_from([&["layout-calc"], options].concat());
         let (mut out, mut err) = (Vec::new(), Vec::new());

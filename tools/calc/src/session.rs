@@ -9,7 +9,7 @@ use crate::question::{self, Refusal, Reply};
 /// The word that begins a binding.
 pub(crate) const LET: &str = "let";
 
-/// What lines have bound so far.
+/// The names that lines have bound so far.
 ///
 /// `let NAME = EXPR` binds a name to the *value* of the expression for the lines after it. A later
 /// `let` of the same name takes its place, and may use what it replaces. One that fails takes the
@@ -29,7 +29,7 @@ pub(crate) struct Answer {
     pub term: Option<Term>,
     /// Its value; an error where a question has a reply.
     pub value: Result<Value>,
-    /// What a question about relations came to.
+    /// The answer to a question about relations.
     pub reply: Option<std::result::Result<Reply, Refusal>>,
 }
 
@@ -151,7 +151,7 @@ impl<'l> Line<'l> {
     }
 }
 
-/// What names are made of, after a first letter.
+/// The characters of names, after a first letter.
 pub(crate) fn in_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
@@ -187,7 +187,7 @@ pub(crate) const LINE_LIMIT: usize = LENGTH_LIMIT + 256;
 /// A line that is too long or no UTF-8, as the answer to it.
 pub(crate) fn text_of(bytes: &[u8], length: usize) -> std::result::Result<&str, Box<Answer>> {
     let refused = |error| {
-        // What cannot be shown as it was is shown in part.
+        // An input that cannot be shown as it was is shown in part.
         let start: String = String::from_utf8_lossy(bytes).chars().take(60).collect();
         Box::new(Answer::refused(start, error))
     };

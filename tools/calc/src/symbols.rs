@@ -16,7 +16,7 @@ use crate::{
     session::{Line, shifted},
 };
 
-/// What lines have said so far.
+/// The facts and names of the lines so far.
 #[derive(Default)]
 pub(crate) struct WithSymbols {
     facts: Facts,
@@ -54,7 +54,7 @@ impl WithSymbols {
 
     /// The answer with the steps that lead to it; whether there is one.
     pub(crate) fn explain(&mut self, text: &str, paint: Paint) -> (String, bool) {
-        // What asks about relations has no steps; a line that is none is said as it always is.
+        // A question about relations has no steps; a line that is none is said as it always is.
         let expression = match Line::of(text) {
             Ok(line) if question::of(line.expression).is_none() => line.expression,
             _ => "",
@@ -123,7 +123,7 @@ mod tests {
             "let T = zipped_divide(A, <n:1, n:1>)",
             "get(T, 0)",
             "(n,K):(K,1)",
-            // What is learned later holds for what was bound before.
+            // A fact that is learned later holds for names that were bound before.
             "M{div=4}",
             "get(T, 1)",
             "let A = make_layout(A, A)",

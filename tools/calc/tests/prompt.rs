@@ -19,7 +19,7 @@ struct Terminal {
     child: Child,
     keyboard: File,
     screen: Receiver<Vec<u8>>,
-    /// What was shown and not yet looked for.
+    /// The text that was shown and not yet searched.
     shown: String,
 }
 

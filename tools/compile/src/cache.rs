@@ -9,12 +9,12 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-/// What the diagnostics of a compilation are kept as, beside its outputs.
+/// The file of a compilation's diagnostics, beside its outputs.
 const SAID: &str = "said";
-/// What `--explain` prints.
+/// The file of the text that `--explain` prints.
 const EXPLAINED: &str = "explained";
 
-/// What an output depends on, piece by piece.
+/// The inputs that an output depends on, piece by piece.
 #[derive(Clone, Debug)]
 pub struct Key(Sha256);
 
@@ -144,7 +144,7 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
 ///
 /// # Errors
 ///
-/// What the system says, with the place.
+/// The system's error, with the place.
 pub fn input(path: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     match path.to_str() {

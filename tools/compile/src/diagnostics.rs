@@ -1,4 +1,4 @@
-//! What the compiler says about its input: MLIR's diagnostics with their notes, and its own messages.
+//! The messages about the compiler's input: MLIR's diagnostics with their notes, and its own.
 
 use layout_lowering::commands::place;
 use melior::diagnostic::{self, DiagnosticSeverity};
@@ -13,7 +13,7 @@ pub enum Severity {
     Error,
     /// The output may not be what was meant.
     Warning,
-    /// What the compiler did, or did not do.
+    /// The message, which says what the compiler did, or did not do.
     Remark,
     /// A part of another diagnostic.
     Note,

@@ -18,7 +18,7 @@ use melior::{
 };
 use std::{fmt, sync::Arc};
 
-/// What is compiled.
+/// The input of a compilation.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'s> {
     /// The file of this path, which diagnostics name.
@@ -73,7 +73,7 @@ impl Specialization {
     }
 }
 
-/// What a compilation gives.
+/// The result of a compilation.
 pub struct Compiled {
     /// The kernels.
     pub ptx: String,
@@ -81,7 +81,7 @@ pub struct Compiled {
     pub manifest: Manifest,
     /// The GPU.
     pub chip: &'static str,
-    /// What the passes leave, kernels in LLVM's dialect.
+    /// The module behind the passes, with kernels in LLVM's dialect.
     pub ir: String,
 }
 
@@ -98,7 +98,7 @@ impl fmt::Debug for Compiled {
 ///
 /// # Errors
 ///
-/// What no diagnostic says, such as a chip that a kernel does not fit.
+/// An error that no diagnostic says, such as a chip that a kernel does not fit.
 pub fn compile(
     source: Source<'_>,
     options: &Options,

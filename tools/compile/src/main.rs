@@ -27,7 +27,7 @@ struct Arguments {
     /// The MLIR file; `-` for standard input
     #[arg(value_name = "MODEL.mlir")]
     input: PathBuf,
-    /// What to write, by its ending: `.so`, a library; `.c`, its source, with a header beside it; `.ptx` or `.cubin`, the
+    /// The output, by its ending: `.so`, a library; `.c`, its source, with a header beside it; `.ptx` or `.cubin`, the
     /// kernels, with the manifest beside them as `.json`
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -111,7 +111,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// What an output is, by its name.
+/// The kind of an output, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Library,
@@ -275,7 +275,7 @@ fn link(arguments: &Arguments, stem: &str, files: &launcher::Launcher) -> Result
     command.args(["-shared", "-fPIC", "-O1"]).arg(&source).arg("-o").arg(output);
     command.arg(format!("-L{}", runtime.display())).arg("-llayout_runtime");
     command.arg(format!("-Wl,-rpath,{}", runtime.display()));
-    // What links with it finds it by its name, wherever it lies then.
+    // A program that links with it finds it by its name, wherever it lies then.
     command.arg(format!("-Wl,-soname,{stem}.so"));
     let shown = arguments.cc.display();
     let done = command.output().map_err(|error| format!("cannot run {shown}: {error}"))?;
@@ -308,7 +308,7 @@ fn on_path() -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join("ptxas")).find(|found| found.is_file())
 }
 
-/// What each program does: its tensors, its steps, and bytes of memory where no size is open. Without programs, what each
+/// The steps of each program: its tensors, its steps, and bytes of memory where no size is open. Without programs, what each
 /// kernel takes.
 fn explained(facts: &Manifest) -> String {
     let mut text = String::new();
@@ -356,7 +356,7 @@ fn explained(facts: &Manifest) -> String {
     text
 }
 
-/// Of a launch of a family, a line for each kernel, with the sizes that it is for.
+/// The kernels of a family's launch, a line each, with the sizes that it is for.
 fn variants(facts: &Manifest, launch: &program::Launch) -> String {
     let family = facts.families.iter().find(|family| family.name == launch.kernel);
     let mut text = String::new();

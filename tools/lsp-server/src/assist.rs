@@ -1,4 +1,4 @@
-//! What we add to MLIR's language server: a layout's table where one is hovered over, an operation's
+//! The additions to MLIR's language server: a layout's table where one is hovered over, an operation's
 //! reference, and completion of the names of operations and passes. Pure functions of a document.
 
 use crate::{

@@ -1,4 +1,4 @@
-//! What a term is, as Markdown: its value, and of a layout its sizes and the table of what it maps
+//! A term as Markdown: its value, and for a layout its sizes and the table of what it maps
 //! coordinates to. Where integers are known at run time only, sizes and tables have their symbols.
 
 use layout_algebra::{AnyLayout, Expr, Facts, Nested, Op, Term, Value};
@@ -12,7 +12,7 @@ const COLUMNS: i64 = 32;
 /// Rows or columns that a table shows of a mode whose size is known at run time.
 const SOME: i64 = 4;
 
-/// What a term is: its value, and of a layout its sizes and its table.
+/// The page of a term: its value, and for a layout its sizes and its table.
 pub(crate) fn describe(text: &str) -> String {
     let term_value = match TermValue::parse(text) {
         Ok(term_value) => term_value,

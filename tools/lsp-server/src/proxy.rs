@@ -69,7 +69,7 @@ struct Place {
     position: Position,
 }
 
-/// What is known of the conversation.
+/// The state of the conversation.
 #[derive(Default)]
 struct State {
     /// Documents that are open, whole; MLIR's server asks editors to send them so.

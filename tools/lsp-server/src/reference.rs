@@ -1,4 +1,4 @@
-//! What the generated pages say of operations and passes: names for completion, text for hovers.
+//! The generated pages of operations and passes: names for completion, text for hovers.
 //!
 //! The pages are made from the `.td` files and from what is registered, and `cargo xtask tidy` and
 //! the tests fail where they are stale, so that they are as good as the registry itself.

@@ -28,7 +28,7 @@ use figures::{Figures, Origin};
 
 const CHIP: &str = "sm_90a";
 
-/// What turns kernels that hold no operation of `layout` into LLVM's dialect, and no more. The last pass names the
+/// The passes that turn kernels without operations of `layout` into LLVM's dialect, and no more. The last pass names the
 /// loops' annotations as MLIR's translation reads them: without it, ptxas would unroll the loops.
 const TO_LLVM: &str = "gpu.module(convert-scf-to-cf,convert-vector-to-llvm,convert-gpu-to-nvvm,\
     convert-nvvm-to-llvm,reconcile-unrealized-casts),layout-mark-tensor-maps";
@@ -39,7 +39,7 @@ const PLAIN: &str = "layout-lower{plain=true}";
 /// How MLIR alone would simplify what that leaves.
 const MLIR: &str = "canonicalize,cse,gpu.module(int-range-optimizations),canonicalize,cse";
 
-/// What nvcc is called with, before the include path, the output and the input.
+/// The options of nvcc, before the include path, the output and the input.
 const NVCC_OPTIONS: &[&str] =
     &["-std=c++17", "-O3", "-arch=sm_90a", "--expt-relaxed-constexpr", "-cubin"];
 
@@ -139,7 +139,7 @@ fn counts(tools: &Tools, cubin: &Path) -> Result<BTreeMap<String, Count>, Error>
     sass::count(&tools.disassemble(cubin)?).map_err(|error| format!("{}: {error}", cubin.display()))
 }
 
-/// What nvcc's counts come from.
+/// The origin of nvcc's counts.
 fn origin(nvcc: &str, include: &str) -> Result<Origin, Error> {
     let said = process::read(Command::new(nvcc).arg("--version"))?;
     let release = said.split(", V").nth(1).and_then(|rest| rest.split_whitespace().next());

@@ -1,7 +1,7 @@
 //! `cargo measure candidates FOLDER SHAPE…`: compiles the schedule space for some problems, for
 //! `layout-run tune`.
 //!
-//! What a schedule may be is a list of values for each key; which of their products are possible is
+//! A schedule's space is a list of values for each key; which of their products are possible is
 //! for the compiler to say, and which are worth a run for ptxas: a kernel that spills is left out. What
 //! lies in the folder already is not compiled again, so that a run that was ended goes on.
 
@@ -15,7 +15,7 @@ use crate::page::{read, write};
 use crate::program::Program;
 use crate::tools::{Tools, with_end};
 
-/// What the folder holds, for `layout-run tune`.
+/// The file that lists the folder for `layout-run tune`.
 const INDEX: &str = "candidates.json";
 
 /// How many stages are tried for each tile: the deepest that the compiler takes.
@@ -60,7 +60,7 @@ const SPACES: &[Space] = &[
 /// A chip, and the key of its schedules that names an atom, by the columns of a warpgroup.
 type Named = (&'static str, fn(i64) -> String);
 
-/// What is multiplied: its type, its bytes, and the atom that takes it where it is not the one of its type.
+/// The element that is multiplied: its type, its bytes, and the atom that takes it where it is not the one of its type.
 struct Element {
     name: &'static str,
     bytes: i64,
@@ -80,7 +80,7 @@ const ELEMENTS: &[Element] = &[
     },
 ];
 
-/// What was asked for.
+/// The arguments of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Request {
     /// Where the candidates go; what lies there already is not compiled again
@@ -107,7 +107,7 @@ pub(crate) struct Request {
 struct Shape([i64; 3]);
 
 impl Request {
-    /// What is multiplied.
+    /// The element that is multiplied.
     fn element(&self) -> &'static Element {
         ELEMENTS.iter().find(|element| element.name == self.element).unwrap_or(&ELEMENTS[0])
     }
@@ -163,7 +163,7 @@ fn tiles(space: &Space, element: &Element) -> Vec<Tile> {
     tiles
 }
 
-/// What is tried for a tile beside its stages: nothing, and each of the other keys, with the values that
+/// The keys that are tried for a tile beside its stages: none, and each of the other keys, with the values that
 /// the problem has room for.
 fn keys(
     request: &Request,

@@ -41,7 +41,7 @@ const SHARED: &[(&str, u64)] = &[("sm_80", 163 * 1024), ("sm_90a", 227 * 1024)];
 const OF_WARPGROUPS: [&str; 3] = ["HGMMA", "QGMMA", "IGMMA"];
 const OF_WARPS: [&str; 3] = ["HMMA", "QMMA", "IMMA"];
 
-/// What is read from ptxas, the manifest and the disassembly.
+/// The facts from ptxas, the manifest and the disassembly.
 #[derive(Debug, Default, PartialEq)]
 struct Facts {
     assembled: Assembled,
@@ -129,7 +129,7 @@ fn facts(tools: &Tools, row: &Value, base: &Path) -> Result<Facts, Error> {
     })
 }
 
-/// What is not as it should be.
+/// The faults of a row.
 fn faults(row: &Value, facts: &Facts) -> Result<Vec<String>, Error> {
     let chip = field(row, "chip")?;
     let of = |mnemonic: &str| facts.mix.get(mnemonic).copied().unwrap_or(0);

@@ -15,7 +15,7 @@ pub(crate) struct Tools {
     nvdisasm: PathBuf,
 }
 
-/// What `ptxas --verbose` says of a file: the most of a kernel, and the sum of all spills.
+/// The resources in `ptxas --verbose` of a file: the most of a kernel, and the sum of all spills.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Assembled {
     pub(crate) registers: u64,
@@ -29,7 +29,7 @@ pub(crate) struct Assembled {
     pub(crate) serialised: bool,
 }
 
-/// What ptxas says of a `wgmma` that it makes wait.
+/// The code of ptxas's warning about a `wgmma` that it makes wait.
 pub(crate) const SERIALISED: &str = "C75";
 
 impl Tools {

@@ -27,7 +27,7 @@ pub fn document(pictures: &[Picture]) -> String {
     out
 }
 
-/// What stands inside of another page, such as a notebook: tables with styles that reach nothing else.
+/// The fragment for another page, such as a notebook: tables with styles that reach nothing else.
 pub fn fragment(pictures: &[Picture]) -> String {
     let scoped = STYLE.lines().skip(1).map(|line| {
         let (selectors, rest) = line.split_once('{').unwrap_or((line, ""));

@@ -42,7 +42,7 @@ const THREAD_VALUES: i64 = 1 << 20;
 /// Leaves of a mode whose coordinates are written out; of more, the index is.
 const LEAVES: usize = 16;
 
-/// What the cells say.
+/// The labels of the cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Labels {
     /// The offset of each coordinate, coloured from the least to the greatest.
@@ -61,11 +61,11 @@ pub enum Labels {
 /// One layout, drawn.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// What is drawn.
+    /// The title: the value that is drawn.
     pub title: String,
     /// A grid for each coordinate of the modes after the second.
     pub panels: Vec<Panel>,
-    /// What was left out, and other remarks.
+    /// The parts that were left out, and other remarks.
     pub notes: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ pub struct Panel {
 /// A cell; without words it is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// What it says, a line each.
+    /// The words of the cell, a line each.
     pub words: Vec<String>,
     /// Its background.
     pub colour: Option<Rgb>,
@@ -252,7 +252,7 @@ fn holders(
 struct Grid {
     panels: Vec<Panel>,
     notes: Vec<String>,
-    /// Of the whole shape.
+    /// The extents of the whole shape.
     rows: i64,
     columns: i64,
 }

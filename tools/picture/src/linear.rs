@@ -59,7 +59,7 @@ pub(super) fn holders(layout: &LinearLayout, tile: &Tuple, extent: usize) -> Res
         };
         let coord = ins.idx2crd(index)?.leaves();
         let words = initials.iter().zip(&coord).map(|(initial, at)| format!("{initial}{at}"));
-        // What is not a register is a thread, or where it is.
+        // A dimension that is not a register is a thread, or where it is.
         let mut thread = 0;
         for ((name, size), at) in layout.in_dims().zip(&coord) {
             if !name.starts_with("reg") {

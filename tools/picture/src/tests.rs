@@ -1,4 +1,4 @@
-//! What pictures show, in each way of writing them.
+//! The content of pictures, in each way of writing them.
 
 use expect_test::{Expect, expect, expect_file};
 use layout_algebra::Term;

@@ -242,7 +242,7 @@ pub unsafe extern "C" fn layoutTypeGetText(r#type: MlirType) -> MlirStringRef {
     })
 }
 
-/// What a text says of a layout; an error of its syntax has its place.
+/// The layout of a text; an error of its syntax has its place.
 fn read(text: &str, of: fn(&str) -> Result<TermValue, Violation>) -> Result<TermValue, String> {
     if !text.contains('?') {
         Term::parse(text).map_err(|error| error.to_string())?;

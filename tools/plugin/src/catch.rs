@@ -8,7 +8,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// What `body` gives; `otherwise` when it panics.
+/// The result of `body`; `otherwise` when it panics.
 pub(crate) fn caught<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
 }
@@ -39,7 +39,7 @@ impl Sink {
     }
 }
 
-/// What `body` gives; after an error or a panic, `otherwise`, and `errors` has been told why.
+/// The result of `body`; after an error or a panic, `otherwise`, and `errors` receives the reason.
 ///
 /// # Safety
 ///

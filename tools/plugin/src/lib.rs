@@ -45,7 +45,7 @@ pub struct PassPluginInfo {
     register: extern "C" fn(),
 }
 
-/// What `--load-dialect-plugin` calls.
+/// The function that `--load-dialect-plugin` calls.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirGetDialectPluginInfo() -> DialectPluginInfo {
     DialectPluginInfo {
@@ -56,7 +56,7 @@ pub extern "C" fn mlirGetDialectPluginInfo() -> DialectPluginInfo {
     }
 }
 
-/// What `--load-pass-plugin` calls.
+/// The function that `--load-pass-plugin` calls.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirGetPassPluginInfo() -> PassPluginInfo {
     PassPluginInfo {

@@ -170,7 +170,7 @@ impl PyArray {
     }
 }
 
-/// What lives as long as a tensor that was handed on.
+/// The owner that lives as long as a tensor that was handed on.
 struct Held {
     of: Py<PyArray>,
     shape: Vec<i64>,

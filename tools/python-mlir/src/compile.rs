@@ -16,10 +16,10 @@ use crate::launch::Launcher;
 use crate::module::{Loaded, PyDiagnostic, PyModule_};
 use crate::specialize::Specializer;
 
-/// What bytecode begins with.
+/// The first bytes of bytecode.
 const BYTECODE: &[u8] = b"ML\xefR";
 
-/// What is compiled.
+/// The input of a compilation.
 #[derive(Clone)]
 enum Input {
     File(PathBuf),

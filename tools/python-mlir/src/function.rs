@@ -296,7 +296,7 @@ impl PyFunction {
         }
     }
 
-    /// What was compiled for shapes: a dict from the shapes of the arguments, a tuple of tuples, to functions.
+    /// The functions compiled for shapes: a dict from the shapes of the arguments, a tuple of tuples, to functions.
     #[getter]
     fn specializations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let found = PyDict::new(py);

@@ -1,4 +1,4 @@
-//! What a launch takes, checks and starts: without Python, so that other frameworks' threads launch too.
+//! The checks and the start of a launch: without Python, so that other frameworks' threads launch too.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -24,7 +24,7 @@ const CAPACITY: usize = 1024;
 pub(crate) enum Refused {
     /// An operand that is not taken.
     Operand(Box<Operand>),
-    /// What the runtime says.
+    /// An error of the runtime.
     Runtime(Error),
     /// A value that is none.
     Value(String),
@@ -35,7 +35,7 @@ pub(crate) struct Operand {
     pub of: String,
     /// Its number and name; none where it is about no operand.
     pub operand: Option<(usize, String)>,
-    /// What of it.
+    /// The property of the operand that is wrong.
     pub property: &'static str,
     pub expected: String,
     pub found: String,
@@ -75,7 +75,7 @@ impl From<Mismatch> for Refused {
 /// A kernel or a program: what it takes, and its code where that is loaded.
 pub(crate) struct Launcher {
     pub name: String,
-    /// What a launch takes.
+    /// The operands of a launch.
     pub signature: Signature,
     pub target: Target,
     /// Operands that are not written alone.
@@ -95,7 +95,7 @@ pub(crate) enum Target {
     Program,
 }
 
-/// What was found for shapes that were seen before.
+/// The launches found for shapes that were seen before.
 #[derive(Default)]
 struct Seen {
     last: Option<(Key, Arc<Checked>)>,
@@ -105,9 +105,9 @@ struct Seen {
 /// Element types, shapes and strides of operands.
 type Key = SmallVec<[i64; 64]>;
 
-/// What stands in a key for an operand that is to be allocated.
+/// The number in a key for an operand that is to be allocated.
 const MISSING: i64 = -1;
-/// What a key begins with that has no strides.
+/// The first number of a key that has no strides.
 const BY_SHAPES: i64 = -2;
 
 /// The operands of a launch; none where one is to be allocated.
@@ -199,7 +199,7 @@ impl Launcher {
         (found.clone(), failure)
     }
 
-    /// What is launched for tensors of these shapes: what was found before, where they are not new.
+    /// The launch for tensors of these shapes: the one found before, where they are not new.
     pub(crate) fn bound(
         &self,
         taken: &[Option<Taken>],
@@ -221,7 +221,7 @@ impl Launcher {
         self.kept(key, || self.check(taken, &[]))
     }
 
-    /// What is launched for memory of which only shapes are known, and which was laid out as the layouts ask.
+    /// The launch for memory whose shapes alone are known, and which was laid out as the layouts ask.
     pub(crate) fn bound_by_shapes(
         &self,
         taken: &mut [Option<Taken>],
@@ -242,7 +242,7 @@ impl Launcher {
         })
     }
 
-    /// What was found before under a key, or what `find` finds.
+    /// The launch found before under a key, or the one that `find` finds.
     fn kept(
         &self,
         key: Key,

@@ -52,7 +52,7 @@ impl Loaded {
     }
 }
 
-/// What the compiler says of its input.
+/// A diagnostic of the compiler about its input.
 #[pyclass(frozen, name = "Diagnostic", module = "layout_mlir")]
 pub(crate) struct PyDiagnostic {
     /// "error", "warning", "remark" or "note".
@@ -109,7 +109,7 @@ pub(crate) struct PyModule_ {
     /// The GPU that it is for, such as "sm_90a".
     #[pyo3(get)]
     chip: String,
-    /// What the compiler said: a list of Diagnostic.
+    /// The diagnostics of the compiler: a list of Diagnostic.
     #[pyo3(get)]
     diagnostics: Vec<Py<PyDiagnostic>>,
     programs: Vec<(String, Py<PyFunction>)>,

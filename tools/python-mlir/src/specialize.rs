@@ -14,7 +14,7 @@ pub(crate) trait Specializer: Send + Sync {
 /// The extents of each argument.
 pub(crate) type Shapes = Vec<Vec<i64>>;
 
-/// What was compiled for shapes; none where that failed.
+/// The launchers compiled for shapes; none where that failed.
 type Made = HashMap<Shapes, Option<Arc<Launcher>>>;
 
 /// The specializations of one function.

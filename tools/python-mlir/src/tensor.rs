@@ -27,7 +27,7 @@ pub(crate) struct Taken {
     pub dimensions: SmallVec<[i64; 16]>,
     /// The stream on which it was written last, where the object says one.
     pub written_on: Option<u64>,
-    /// What holds the memory during the call.
+    /// The owner of the memory during the call.
     _keep: Option<Py<PyAny>>,
 }
 

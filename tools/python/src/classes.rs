@@ -58,7 +58,7 @@ impl PyValue {
         Ok((slf.get_type().into_any(), (slf.get().0.text(),)))
     }
 
-    /// What it is: "layout", "composed", "swizzle", "linear layout", "basis layout", "integer".
+    /// The kind: "layout", "composed", "swizzle", "linear layout", "basis layout", "integer".
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind()
@@ -73,7 +73,7 @@ impl PyValue {
         }
     }
 
-    /// What is known of its symbols: a text for each, such as "M{div=8 range=8..}".
+    /// The facts of its symbols: a text for each, such as "M{div=8 range=8..}".
     #[getter]
     fn facts(&self) -> Vec<String> {
         match &self.0 {
@@ -251,7 +251,7 @@ fn each_mode(py: Python<'_>, layout: &Held, rank: usize) -> PyResult<Py<PyAny>> 
     Ok(modes.try_iter()?.into_any().unbind())
 }
 
-/// What a class reads of its own kind of value. No object has another: it would not have been made.
+/// The value of a class's own kind. No object has another: it would not have been made.
 macro_rules! of_kind {
     ($held:expr, $variant:ident($it:ident), $with:ident => $what:expr) => {
         match $held {
@@ -434,7 +434,7 @@ impl PyComposed {
         Ok(PyClassInitializer::from(PyValue(held)).add_subclass(Self))
     }
 
-    /// What is applied last: a swizzle or a layout.
+    /// The outer function, applied last: a swizzle or a layout.
     #[getter]
     fn outer(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
         let outer =
@@ -442,13 +442,13 @@ impl PyComposed {
         give(slf.py(), outer)
     }
 
-    /// What is added between.
+    /// The offset that is added between.
     #[getter]
     fn offset(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
         of_kind!(&slf.as_super().get().0, Composed(it), with => offset_of(slf.py(), it, with))
     }
 
-    /// What coordinates meet first.
+    /// The inner layout, which is applied first.
     #[getter]
     fn inner(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
         let inner =

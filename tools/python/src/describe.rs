@@ -1,4 +1,4 @@
-//! What the table of operations says of each, as Python writes it: signatures, docstrings and stubs.
+//! The table of operations as Python writes it: signatures, docstrings and stubs.
 
 use layout_algebra::{Law, Operation, Term, Value};
 

@@ -92,7 +92,7 @@ fn describe(exception: &Bound<'_, PyAny>, error: &integer::Error) -> PyResult<()
     exception.setattr("hints", PyTuple::new(py, needs.iter().map(|need| &need.hint))?)
 }
 
-/// What an error says in parts.
+/// The parts of an error.
 #[derive(Default)]
 struct Reported {
     code: &'static str,

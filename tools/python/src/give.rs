@@ -20,9 +20,9 @@ macro_rules! object {
     };
 }
 
-/// What makes values with other leaves into objects.
+/// The conversion of values with other leaves into objects.
 pub(crate) trait Given: Leaf {
-    /// What goes along with a value.
+    /// The facts that go along with a value.
     type With: Clone;
 
     fn hold(value: Value<Self>, with: &Self::With) -> Held;

@@ -72,7 +72,7 @@ impl Held {
 /// Values of expressions under the same facts.
 type Common = (Vec<Value<Expr>>, Arc<Facts>);
 
-/// What several values know together, and each in the normal form of that; none if all are of integers.
+/// The common facts of several values, and each value in their normal form; none if all are of integers.
 pub(crate) fn common(values: &[&Held]) -> Result<Option<Common>> {
     let mut facts: Option<Arc<Facts>> = None;
     let mut several = false;
@@ -103,7 +103,7 @@ pub(crate) fn operand<'a>(any: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, Held>> 
     }
 }
 
-/// What an object of Python's is taken for: an integer or tuple, the text of a term, an array of integers, or anything that
+/// The value of a Python object: an integer or tuple, the text of a term, an array of integers, or anything that
 /// has a shape and a stride.
 pub(crate) fn taken(any: &Bound<'_, PyAny>, depth: usize) -> PyResult<Held> {
     let py = any.py();

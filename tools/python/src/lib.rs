@@ -75,7 +75,7 @@ fn evaluate(
     give::give(py, held::Held::open(value, std::sync::Arc::new(facts)))
 }
 
-/// What is taken for a layout, as one: text, an integer, a shape, or an object with a shape and a stride, such as a tensor
+/// The layout of an object: text, an integer, a shape, or an object with a shape and a stride, such as a tensor
 /// of PyTorch's or a layout of pycute's or CUTLASS's.
 #[pyfunction]
 #[pyo3(signature = (of, /))]
@@ -106,7 +106,7 @@ fn layout(py: Python<'_>, of: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     }
 }
 
-/// What the table says of each operation, in its order: name, family, form, meaning, law, example, value, CuTe's spelling,
+/// The rows of the table of operations, in its order: name, family, form, meaning, law, example, value, CuTe's spelling,
 /// and as which method of layouts it is known: its name and the place of the layout, and whether linear layouts have it.
 fn rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, pyo3::types::PyTuple>>> {
     Operation::all()

@@ -50,7 +50,7 @@ impl PyPicture {
     }
 }
 
-/// What is to be shown of a layout.
+/// The content of a picture of a layout.
 pub(crate) enum Shown<'a, 'py> {
     Offsets,
     ThreadValues(&'a Bound<'py, PyAny>),
@@ -93,7 +93,7 @@ pub(crate) fn picture(
     Ok(PyPicture([picture]))
 }
 
-/// What a notebook shows of a value by itself: nothing where it is no layout of integers.
+/// The picture that a notebook shows of a value by itself: none where it is no layout of integers.
 pub(crate) fn of_itself(py: Python<'_>, held: &Held) -> Option<PyPicture> {
     match held.kind() {
         "layout" | "composed" | "basis layout" | "linear layout" => {

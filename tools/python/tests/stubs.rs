@@ -35,7 +35,7 @@ fn typed(parameters: &str) -> String {
     typed.collect::<Vec<_>>().join(", ")
 }
 
-/// What is between the parentheses of a signature.
+/// The text between the parentheses of a signature.
 fn inside(row: &Operation) -> String {
     let signature = describe::signature(row);
     let (_, rest) = signature.split_once('(').expect("a signature has parentheses");

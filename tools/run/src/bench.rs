@@ -16,7 +16,7 @@ use crate::inputs::Input;
 use crate::record::{self, Recording};
 use crate::referenced;
 
-/// What the user chose.
+/// The user's options.
 #[derive(Debug)]
 pub(crate) struct Options<'a> {
     pub(crate) seed: u64,

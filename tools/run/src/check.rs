@@ -50,7 +50,7 @@ pub(crate) fn run(
                 }
                 let (resources, verdict) = match one(gpu, &module, chosen, seed) {
                     Ok(found) => found,
-                    // Of several sizes, one that cannot be run does not keep the others from it.
+                    // A size that cannot be run does not keep the others from it.
                     Err(error) if !chosen.sizes.is_empty() => {
                         eprintln!("{of}{chosen}: {error}");
                         good = false;
@@ -92,7 +92,7 @@ fn one(gpu: &Gpu, module: &Module, chosen: &Chosen, seed: u64) -> Result<(Resour
     Ok((case.resources()?, case.check()?))
 }
 
-/// What the JSON outputs say about a checked kernel.
+/// The JSON row of a checked kernel.
 pub(crate) fn row(chosen: &Chosen, resources: &Resources, verdict: &Verdict) -> serde_json::Value {
     let kernel = &chosen.kernel;
     let mut row = json!({

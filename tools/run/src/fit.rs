@@ -34,7 +34,7 @@ const GRANULE: i64 = 16;
 /// Bytes that make fetching by warps faster than element by element.
 const VECTOR: i64 = 8;
 
-/// What the user chose.
+/// The user's options.
 #[derive(Debug)]
 pub(crate) struct Options<'a> {
     pub(crate) records: &'a Path,
@@ -44,7 +44,7 @@ pub(crate) struct Options<'a> {
     pub(crate) write: Option<&'a Path>,
 }
 
-/// What a model loses on a list of problems.
+/// The losses of a model on a list of problems.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Losses {
     /// In the mean: 0.02 are 2 %.
@@ -106,7 +106,7 @@ fn print(what: &str, number: usize, Losses { mean, all }: &Losses) {
     }
 }
 
-/// What each half of the problems loses by the constants that are fitted to the other half.
+/// The losses of each half of the problems by the constants that are fitted to the other half.
 pub(crate) fn left_out(chip: &Chip, contests: &[Contest], seed: u64, steps: usize) -> [Losses; 2] {
     let half = |odd: usize| -> Vec<Contest> {
         let own = contests.iter().enumerate().filter(|(place, _)| place % 2 == odd);
@@ -126,7 +126,7 @@ fn weighted(contests: &[Contest]) -> Vec<Contest> {
         .collect()
 }
 
-/// What the constants lose.
+/// The losses of the constants.
 fn losses(chip: &Chip, constants: &Constants, contests: &[Contest]) -> Losses {
     let lost = contests.iter().filter_map(|contest| {
         let choice = fit::choice(chip, constants, contest)?;
@@ -174,7 +174,7 @@ pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<
     all.filter(|contest| contest.times.len() >= SCHEDULES).collect()
 }
 
-/// What a problem is called: products, elements and strides, and the run where no library was timed in it.
+/// The name of a problem: products, elements and strides, and the run where no library was timed in it.
 fn name(record: &Record, problem: &Problem) -> String {
     let product =
         |Product { extents: [m, n, k], batch }: &Product| format!("{batch} of {m}x{n}x{k}");
@@ -190,7 +190,7 @@ fn name(record: &Record, problem: &Problem) -> String {
     )
 }
 
-/// What a record's kernel multiplies, by the operands of the first where it is several; none where they are no matrices of
+/// The problem of a record's kernel, by the operands of the first where it has several; none where they are no matrices of
 /// two strides.
 fn problem(record: &Record) -> Option<Problem> {
     let products = match &record.groups {
@@ -278,7 +278,7 @@ mod tests {
         assert!(mean <= 0.025 && all[0].0 <= 0.2, "{mean}: {:?}", &all[..5]);
     }
 
-    /// Of the problems in blocks of the run `2026-11-22-launches/0`, each with every choice of copies, nearly the fastest is taken.
+    /// Among the choices of copies for problems in blocks of the run `2026-11-22-launches/0`, nearly the fastest is taken.
     #[test]
     fn short_rows_are_copied_where_that_pays() {
         let chip = Chip::named("sm_90a").expect("a chip");

@@ -221,7 +221,7 @@ fn operand(record: &Record) -> Option<&str> {
     record.types.as_ref()?.first().map(String::as_str)
 }
 
-/// Of each problem the fastest kernel of its newest run, in the order of their work.
+/// The fastest kernel of each problem's newest run, in the order of their work.
 fn newest(records: &[Record], wanted: impl Fn(&Record) -> bool) -> Vec<&Record> {
     let mut found: BTreeMap<String, &Record> = BTreeMap::new();
     for record in records {
@@ -247,7 +247,7 @@ fn newest(records: &[Record], wanted: impl Fn(&Record) -> bool) -> Vec<&Record> 
     rows.into_iter().map(|(_, _, record)| record).collect()
 }
 
-/// What is computed, as a text: records of one text compete for a row.
+/// The problem as a text: records of one text compete for a row.
 fn key(record: &Record) -> String {
     let Record { types, orders, precision, epilogue, chip, library, groups, .. } = record;
     // Matrices of a batch lie in several ways.
@@ -292,7 +292,7 @@ fn is_aligned(record: &Record) -> bool {
     [a, b, n].iter().all(|row| row * bytes % GRANULE == 0)
 }
 
-/// What the ratios of several records come to.
+/// The means of several records' ratios.
 struct Means {
     /// The geometric mean.
     mean: f64,

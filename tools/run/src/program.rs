@@ -12,7 +12,7 @@ use layout_runtime::program;
 use layout_runtime::runnable::{Runnable, Tensor};
 use layout_runtime::{Error, Result};
 
-/// What the command line asks for.
+/// The options of the command line.
 pub(crate) struct Options<'a> {
     /// PTX or a cubin.
     pub(crate) code: &'a Path,

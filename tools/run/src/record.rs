@@ -39,7 +39,7 @@ pub(crate) struct Candidate {
 }
 
 impl Recording {
-    /// What all lines of a run say.
+    /// The fields that all lines of a run have.
     pub(crate) fn begin(&self, gpu: &Gpu, seed: u64) -> Record {
         let date = record::now();
         Record {

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::bench::Options;
 
-/// What was found out about a kernel.
+/// The findings about a kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     name: String,

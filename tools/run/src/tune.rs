@@ -27,7 +27,7 @@ use crate::record::{self, Recording};
 use journal::Journal;
 use search::{Outcome, Ranked};
 
-/// What the user chose.
+/// The user's options.
 #[derive(Debug)]
 pub(crate) struct Options<'a> {
     pub(crate) seed: u64,
@@ -226,7 +226,7 @@ pub(crate) fn journal_in(folder: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// What is ranked becomes lines of its run: those that lost, and those that are wrong, too.
+    /// Each ranked candidate becomes a line of its run: those that lost, and those that are wrong, too.
     #[test]
     fn each_candidate_is_a_line() {
         let contest = Contest {

@@ -12,7 +12,7 @@ use melior::{
 };
 use std::cell::RefCell;
 
-/// What a file holds, by how it is run.
+/// The content of a file, by how it is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// A matmul that the compiler made, or a host function.
@@ -56,7 +56,7 @@ fn kernels<'c>(module: &Module<'c>) -> Vec<(OperationRef<'c, 'c>, Kind)> {
     let own = modules.filter(|module| !layout_dialect::targets::is_foreign(*module));
     own.map(|module| {
         let functions = tree::inside(module, "gpu.func");
-        // What is lowered already is of no tile program.
+        // A function that is lowered already belongs to no tile program.
         let is_matmul = functions.is_empty()
             || functions.into_iter().any(|kernel| {
                 kernel.attribute("layout.step").is_ok()

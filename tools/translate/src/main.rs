@@ -220,7 +220,7 @@ fn emit_c(arguments: &Arguments, manifest: &Manifest, ptx: &str, chip: &str) -> 
     }
     match header {
         Some(header) => write(Some(&header), &launcher.header)?,
-        // What a compiler would read there.
+        // The header, which a compiler would read there.
         None => write(None, &launcher.header)?,
     }
     let source = match output {

@@ -11,13 +11,13 @@ use crate::{Outcome, process, workspace};
 /// How often each command is run; the median is printed.
 const RUNS: usize = 9;
 
-/// What compiles the kernels of many shapes.
+/// The script that compiles the kernels of many shapes.
 const KERNELS: &str = "test/Pipeline/Inputs/gemms.py";
 
-/// What writes and times files of many compositions.
+/// The script that writes and times files of many compositions.
 const COMPOSITIONS: &str = "test/Dialect/Inputs/compositions.py";
 
-/// What mutates inputs and runs them.
+/// The script that mutates inputs and runs them.
 const MUTANTS: &str = "test/Dialect/Inputs/mutate.py";
 
 /// The optimised driver, in the target folder.

@@ -1,4 +1,4 @@
-//! What `cargo xtask` and `layout-measure` share: running programs, where things are, and counting what passed.
+//! The common parts of `cargo xtask` and `layout-measure`: running programs, where things are, and counting what passed.
 
 pub mod process;
 pub mod ptxas;

@@ -38,7 +38,7 @@ Commands:
   fuzz       10,000 mutants of the suites' inputs through every pass (with COUNT --seed N: others; --seconds N behind it: for so long)
 ";
 
-/// What a command ends with: `Ok(false)` is a finding that was already reported.
+/// The outcome of a command: `Ok(false)` is a finding that was already reported.
 type Outcome = Result<bool, process::Error>;
 
 fn main() -> ExitCode {

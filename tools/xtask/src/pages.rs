@@ -34,7 +34,7 @@ struct Link {
     target: String,
 }
 
-/// What is wrong with the links and the table of places of the pages in `files`.
+/// The faults of the links, the code and the table of places of the pages in `files`.
 pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Error> {
     let mut pages = BTreeMap::new();
     for name in files.iter().filter(|name| name.ends_with(".md")) {

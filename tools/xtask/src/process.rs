@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 /// Why a command of ours could not go on: one line for the user.
 pub type Error = String;
 
-/// What a finished program left behind.
+/// The result of a finished program.
 pub struct Finished {
     /// Whether it exited with 0.
     pub success: bool,

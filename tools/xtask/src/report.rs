@@ -101,7 +101,7 @@ pub fn lit_tally(output: &str) -> Tally {
         match label.trim() {
             "Passed" | "Expectedly Failed" | "Passed With Retry" => tally.passed += count,
             "Failed" | "Unresolved" | "Timed Out" | "Unexpectedly Passed" => tally.failed += count,
-            // What the suites mark as unsupported is decided by the caller: it knows about the GPU.
+            // The caller decides about tests that the suites mark as unsupported: it knows about the GPU.
             "Unsupported" => tally.without_gpu += count,
             _ => {}
         }

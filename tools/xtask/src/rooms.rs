@@ -8,7 +8,7 @@ use crate::process::Error;
 const ROOMS: &[(&str, &[&str])] =
     &[("dialect/ir/src", &["border", "diagnostics", "pass", "atoms", "data", "ops"])];
 
-/// What breaks the order, given the repository's root and its files.
+/// The imports that break the order, given the repository's root and its files.
 pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Error> {
     let mut findings = Vec::new();
     for (folder, rooms) in ROOMS {

@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::process::{self, Error};
 use crate::workspace;
 
-/// What the workspace needs: package, and why.
+/// The packages that the workspace needs, and why.
 const PACKAGES: &[(&str, &str)] = &[
     ("llvm-22-dev", "LLVM's libraries and llvm-config"),
     ("libmlir-22-dev", "MLIR's libraries, headers and .td files"),

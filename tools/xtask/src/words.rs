@@ -101,6 +101,10 @@ const GENERATED: &[&str] = &[
     "test/Device/PERFORMANCE.md",
 ];
 
+/// Folders whose Rust comments, too, have sentences that begin with their subject.
+const PLAIN: &[&str] =
+    &["passes/egraph/", "passes/relation/", "passes/schedule/", "test/", "tools/"];
+
 /// How no sentence of a page begins: the subject comes first.
 const BEGINNINGS: &[&str] = &["Of ", "What "];
 
@@ -120,8 +124,34 @@ pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Err
         if name.ends_with(".md") && !GENERATED.contains(&name.as_str()) {
             findings.extend(beginnings(name, &text));
         }
+        if name.ends_with(".rs") && PLAIN.iter().any(|folder| name.starts_with(folder)) {
+            findings.extend(comments(name, &text));
+        }
     }
     Ok(findings)
+}
+
+/// Rust comments whose first sentence begins with what belongs behind its subject: a line that follows no comment line, or
+/// one whose predecessor ends a sentence.
+fn comments(name: &str, text: &str) -> Vec<String> {
+    let mut findings = Vec::new();
+    let mut ended = true;
+    for (line, own) in (1..).zip(text.lines()) {
+        let Some(comment) = own.trim_start().strip_prefix("//") else {
+            ended = true;
+            continue;
+        };
+        let comment = comment.trim_start_matches(['/', '!']).trim();
+        let found = BEGINNINGS.iter().find(|word| ended && comment.starts_with(**word));
+        if let Some(word) = found.filter(|_| !comment.contains('?')) {
+            findings.push(format!(
+                "{name}:{line}: expected a comment that begins with its subject, found \"{}\"",
+                word.trim_end()
+            ));
+        }
+        ended = comment.is_empty() || comment.ends_with(['.', ':']);
+    }
+    findings
 }
 
 /// Sentences of a page that begin with what belongs behind their subject. Questions do.
@@ -244,6 +274,17 @@ mod tests {
             )
         };
         assert_eq!(beginnings("x.md", text), [found(3, "Of"), found(3, "What"), found(8, "What")]);
+    }
+
+    #[test]
+    fn comments_begin_with_what_they_are_about() {
+        let text = "//! What it is.\nfn f() {\n    // It is one\n    // Of two.\n    // Of three, the first.\n}";
+        let found = |line: usize, word: &str| {
+            format!(
+                "x.rs:{line}: expected a comment that begins with its subject, found \"{word}\""
+            )
+        };
+        assert_eq!(comments("x.rs", text), [found(1, "What"), found(5, "Of")]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(super) fn of(op: Op, values: &[Value], result: &Value) -> Vec<String> {
         return Vec::new();
     }
     let mut lines = vec![format!("inside of A only where {predicate}")];
-    // Of a large domain the coordinates are not gone through.
+    // The coordinates of a large domain are not listed.
     if let Ok(outside) = predicate.outside() {
         lines.push(match &outside {
             Region::Irregular { .. } => format!("outside: {outside}"),

@@ -2,7 +2,7 @@
 
 use layout_algebra::{Law, Op, Result, Term, Tiler, Tuple, Value};
 
-/// What an operation on some values is defined to be.
+/// The definition of an operation on some values.
 pub(super) struct Definition {
     /// The defining identity, with A, B, C for the operands.
     pub rule: String,

@@ -117,7 +117,7 @@ impl Explainer {
         result
     }
 
-    /// What defines a result, below its equation.
+    /// The definition of a result, below its equation.
     fn why(&mut self, op: Op, values: &[Value], result: &Result<Value>, level: usize) {
         if let Some(definition) = definition::of(op, values, result) {
             self.line(level, self.paint.faint(&definition.rule));

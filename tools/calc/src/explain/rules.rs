@@ -1,4 +1,4 @@
-//! What the rules of the e-graph say of a term without evaluating it: the chain of equations to a shorter
+//! The e-graph's explanation of a term without evaluating it: the chain of equations to a shorter
 //! one, each step replayed and, where layouts can be compared, proved by `layout-relation`.
 
 use layout_algebra::Term;

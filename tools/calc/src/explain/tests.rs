@@ -1,4 +1,4 @@
-//! What explanations say, and that they say it of every operation.
+//! The text of explanations, and that every operation has one.
 
 use expect_test::{Expect, expect};
 use layout_algebra::{Error, Layout, Op, Term, Tuple, Value};

@@ -1,4 +1,4 @@
-//! What an operation without a definition by others did, in a few lines of numbers.
+//! The steps of an operation without a definition by others, in a few lines of numbers.
 
 use layout_algebra::{Layout, Op, Tuple, Value};
 
@@ -96,7 +96,7 @@ pub(super) fn codomain(values: &[Value]) -> Option<Tuple> {
     }
 }
 
-/// What becomes of each leaf, for operations that keep the nesting.
+/// The change of each leaf, for operations that keep the nesting.
 fn mode_by_mode(layout: &Layout, result: &Layout) -> Vec<String> {
     let (before, after) = (layout.flat(), result.flat());
     if before.len() > LEAVES || before.len() != after.len() {

@@ -52,7 +52,7 @@ pub(super) fn left_out(layout: &Layout) -> Option<String> {
     Some(format!("no index has offset {}, and some have {}", pair[0] + 1, pair[1]))
 }
 
-/// What is wanted up to the witness, and what the only layout that comes so far gives there.
+/// The wanted values up to the witness, and the value of the only layout that comes so far there.
 fn composition(a: &Layout, b: &Layout, witness: i64, wanted: i64, found: i64) -> Vec<String> {
     let from = (witness - BEFORE).max(0);
     let coordinates: Vec<i64> = (from..=witness).collect();

@@ -1,4 +1,4 @@
-//! What the word before the cursor may become.
+//! Completion of the word before the cursor.
 
 use super::conversation::COMMANDS;
 use crate::session::in_name;

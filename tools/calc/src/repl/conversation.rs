@@ -1,4 +1,4 @@
-//! What the prompt answers, apart from the terminal.
+//! The answers of the prompt, apart from the terminal.
 
 use std::fmt::Write;
 
@@ -57,7 +57,7 @@ pub(super) const COMMANDS: &[Command] = &[
     command(":quit", "", "ends, as Ctrl-D does", Does::Quit),
 ];
 
-/// What is said in return to a line.
+/// The reply to a line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Reply {
     /// Whole lines.
@@ -81,7 +81,7 @@ impl Conversation {
         format!("layout-calc {}: a term, `let NAME = TERM`, or `:help`", env!("CARGO_PKG_VERSION"))
     }
 
-    /// What can be completed: operations, bound names, `let`.
+    /// The words that can be completed: operations, bound names, `let`.
     pub(super) fn words(&self) -> Vec<String> {
         let operations = Op::ALL.iter().map(|op| op.name());
         let names = self.session.names().map(|(name, _)| name);
@@ -97,7 +97,7 @@ impl Conversation {
         if trimmed.is_empty() {
             return Reply::default();
         }
-        // What people type first, as other prompts have it.
+        // The commands that people type first, as other prompts have them.
         let trimmed = match word(trimmed) {
             ("help" | "?", "") => ":help",
             ("quit" | "exit", "") => ":quit",
@@ -220,7 +220,7 @@ impl Conversation {
         }
     }
 
-    /// What the table says of an operation.
+    /// The table's entry of an operation.
     fn help_on(&self, row: &Operation) -> String {
         let (term, value) = row.example;
         let mut out = format!("{}\n    {}\n", self.paint.strong(row.form), row.meaning);
@@ -292,7 +292,7 @@ mod tests {
         Conversation::new(view, Paint::Plain)
     }
 
-    /// What is said to some lines, below each as the prompt shows it.
+    /// The replies to some lines, below each as the prompt shows it.
     fn check(lines: &[&str], expected: Expect) {
         let mut conversation = conversation();
         let mut shown = String::new();

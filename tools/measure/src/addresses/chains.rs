@@ -27,7 +27,7 @@ const WAYS: [(&str, &str); 2] = [("folded", FOLDED), ("simplified", "--layout-to
 /// Kernels at least.
 const KERNELS: usize = 30;
 
-/// What the geometric mean of the ratios, and each of them, may be at most.
+/// The greatest geometric mean of the ratios, and the greatest of each of them.
 const MEAN: f64 = 0.85;
 const EACH: f64 = 1.0;
 

@@ -20,7 +20,7 @@ pub(crate) const WAYS: [(&str, &str); 6] = [
     ("nvcc", "CuTe C++"),
 ];
 
-/// What the geometric mean of ours over another way may be at most.
+/// The greatest geometric mean of ours over another way.
 const BARS: [(usize, f64); 4] = [(0, 0.6), (1, 0.8), (3, 0.8), (NVCC, 0.9)];
 
 /// Which of [`WAYS`] is the one that is compared with the others.
@@ -103,7 +103,7 @@ impl Figures {
         format!("{{\n  \"nvcc\": {origin},\n  \"kernels\": {{\n{kernels}\n  }}\n}}\n")
     }
 
-    /// What differs from the stored counts, a line each. Counts of `nvcc` that were not made again
+    /// The differences from the stored counts, a line each. Counts of `nvcc` that were not made again
     /// are not compared.
     pub(crate) fn differences(&self, stored: &Self) -> Vec<String> {
         let mut lines = Vec::new();

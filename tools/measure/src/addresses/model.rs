@@ -1,4 +1,4 @@
-//! What the cost model of the e-graph predicts of each kernel, beside instructions that were counted on
+//! The prediction of the e-graph's cost model for each kernel, beside instructions that were counted on
 //! several chips: `test/Addresses/model.json`, and its error in the suite's README.
 
 use std::collections::BTreeMap;
@@ -15,12 +15,11 @@ use crate::tools::Tools;
 /// The chips on which kernels are counted; the model's weights are the same for all from sm_70 on.
 const CHIPS: [&str; 4] = ["sm_80", "sm_89", CHIP, "sm_120a"];
 
-/// What the error may be at most: the median of the relative errors, and what the rank correlation must
-/// be at least.
+/// The bars of the error: the greatest median of the relative errors, and the least rank correlation.
 const MEDIAN: f64 = 0.05;
 const CORRELATION: f64 = 0.95;
 
-/// What stands before the pass that counts, as in `layout-to-nvvm`.
+/// The passes before the one that counts, as in `layout-to-nvvm`.
 const COUNTED: &str = "--pass-pipeline=builtin.module(layout-simplify{arithmetic=false},layout-fold,\
     layout-lower,canonicalize,cse,layout-simplify,canonicalize,cse,\
     layout-simplify{arithmetic=false count=true})";
@@ -50,7 +49,7 @@ struct Fit {
     correlation: f64,
 }
 
-/// What the model predicts today.
+/// The predictions of the model today.
 pub(super) fn predict(tools: &Tools) -> Result<Model, Error> {
     let mut model = Model::default();
     for file in files()? {
@@ -145,7 +144,7 @@ impl Model {
         self
     }
 
-    /// What differs from what is stored, a line each.
+    /// The differences from the stored predictions, a line each.
     pub(super) fn differences(&self, stored: &Self) -> Vec<String> {
         let mut lines = Vec::new();
         for (key, row) in &self.rows {
@@ -176,7 +175,7 @@ impl Model {
             .collect();
         let mut errors: Vec<(f64, &str)> = pairs
             .iter()
-            // What takes no instruction counts as one, so that there is an error to speak of.
+            // A kernel without instructions counts as one, so that the relative error is defined.
             .map(|(name, predicted, counted)| {
                 ((predicted - counted).abs() / counted.max(1.0), name.as_str())
             })

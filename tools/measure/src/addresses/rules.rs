@@ -26,7 +26,7 @@ const PLACES: [&str; 6] =
 const TESTS: [&str; 6] =
     ["Dialect", "Lowering", "Passes", "Pipeline", "Pipeline/Inputs", "Pipeline/Inputs/found"];
 
-/// What the events of searches are headed by.
+/// The text that begins the events of searches.
 const EVENT: &str = "search=";
 
 const HEAD: &str = "# What rules are good for
@@ -95,7 +95,7 @@ fn searched(tools: &Tools) -> Result<String, Error> {
     Ok(lines.into_iter().collect())
 }
 
-/// What the e-graph's own test counts, and the rules that can be spared.
+/// The counts of the e-graph's own test, and the rules that can be spared.
 fn counted(searches: &Path) -> Result<(Counts, Vec<String>), Error> {
     let mut command = Command::new("cargo");
     command.args(["test", "--quiet", "-p", "layout-egraph", "--test", "pays"]);

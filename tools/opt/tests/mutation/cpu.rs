@@ -65,7 +65,7 @@ fn value(random: &mut crate::faults::Random) -> u128 {
     u128::from(bits | bits >> 16)
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Run {
     /// The digest of all bytes.

@@ -147,7 +147,7 @@ fn originals(context: &Context) -> Vec<Original> {
         .collect()
 }
 
-/// What a run and the verifier say of a program.
+/// The findings of a run and of the verifier about a program.
 #[derive(Debug, Default)]
 struct Said {
     /// Races and faults, at a place in the source each.

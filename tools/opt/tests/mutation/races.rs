@@ -2,7 +2,7 @@
 
 /// A changed program.
 pub(crate) struct Mutant {
-    /// What kind of change it is.
+    /// The kind of change.
     pub(crate) kind: &'static str,
     /// The lines that changed.
     pub(crate) what: String,

@@ -1,4 +1,4 @@
-//! What copies of the copy engine are proved to move: bytes in a row, and matrices in blocks.
+//! The copies that are proved of the copy engine: bytes in a row, and matrices in blocks.
 
 use super::{TILED, caught_in, run_on, warpgroups};
 use expect_test::expect;

@@ -177,7 +177,7 @@ const BROKEN: &[(&str, &str, Break)] = &[
         set(limit, "value", "80 : i32")
     }),
     ("test-lower-other-stride", "layout-lower", |all| {
-        // Of the integers behind the pointer, an extent in the stride's place.
+        // An extent takes the place of the stride among the integers behind the pointer.
         let entry = tree::entry(first(all, "gpu.func")?)?;
         tree::replace_uses(tree::argument(entry, 3), tree::argument(entry, 1));
         Some(())
@@ -340,7 +340,7 @@ fn every_pass_on_warpgroups_is_proved_right() {
     }
 }
 
-/// What is wrong in a pipeline of warpgroups is found.
+/// A fault in a pipeline of warpgroups is found.
 fn caught_in_pipeline(pass: &str, expected: Expect) {
     caught_on_warpgroups("stages = 3", pass, expected);
 }

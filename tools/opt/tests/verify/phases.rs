@@ -105,7 +105,7 @@ fn planted(program: &str, Fault(line, number, from, to): &Fault) -> String {
     lines.join("\n")
 }
 
-/// What `layout-verify` refutes first for each fault.
+/// The first refutation of `layout-verify` for each fault.
 fn refuted(program: &str, faults: &[Fault], expected: Expect) {
     let mut all = String::new();
     for fault in faults {
@@ -118,7 +118,7 @@ fn refuted(program: &str, faults: &[Fault], expected: Expect) {
     expected.assert_eq(&all);
 }
 
-/// What is said that is not about single elements of views.
+/// The findings that are not about single elements of views.
 fn findings(program: &str, passes: &str) -> Vec<String> {
     let (succeeded, messages) = run_on(program, passes);
     assert!(succeeded, "{passes}: {messages:?}\n{program}");

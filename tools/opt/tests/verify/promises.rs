@@ -1,4 +1,4 @@
-//! What operations promise of integers, `nsw`, `nuw` and the types of a `layout.make`: a pass may drop a promise, and
+//! The promises of operations about integers, `nsw`, `nuw` and the types of a `layout.make`: a pass may drop a promise, and
 //! one that it makes has to hold. And what becomes of offsets in 32 bits, which nothing is assumed of.
 
 use super::words::{compared, kernel};
@@ -36,7 +36,7 @@ fn a_flag_may_be_dropped() {
             accepted(&before, &word(operation));
         }
     }
-    // Of two, one.
+    // One of two promises is kept.
     let two = |first: &str, second: &str| {
         word(&format!("arith.addi %w, %c5 {first} : i32\n %q = arith.addi %r, %c5 {second}"))
             .replace("arith.index_cast %r", "arith.index_cast %q")
@@ -89,9 +89,9 @@ fn made(divisor: i64, integer: &str) -> String {
 
 #[test]
 fn what_a_layout_is_made_of_is_proved_where_a_pass_makes_it() {
-    // What the program says of its own integers, it says.
+    // The program may state facts about its own integers.
     accepted(&made(4, "%w"), &made(4, "%w"));
-    // What a pass says of them, it has to prove.
+    // A pass has to prove the facts that it states.
     let found = refuted(&made(1, "%w"), &made(4, "%w"));
     assert!(found.contains("a multiple of 4"), "{found}");
     accepted(&made(1, "%m"), &made(4, "%m"));
@@ -101,7 +101,7 @@ fn what_a_layout_is_made_of_is_proved_where_a_pass_makes_it() {
 
 #[test]
 fn a_word_of_32_bits_is_an_offset_where_memory_is_as_small() {
-    // Of 512 elements, an index in bounds fits 32 bits; that of a larger view may not.
+    // An index in bounds of 512 elements fits 32 bits; that of a larger view may not.
     let store = |view: &str, index: &str| {
         kernel(&format!(
             "%q = arith.index_cast %x : index to i32

@@ -27,7 +27,7 @@ pub(super) fn kernel(body: &str) -> String {
 
 const STORE: &str = "layout.store %f, %v(%i) : !layout.view<f32, global, 512:1>";
 
-/// What becomes of a body is refuted, or not decided, and the body itself is proved.
+/// The changed body is refuted, or not decided, and the body itself is proved.
 fn differs(before: &str, after: &str) -> Validated {
     let [before, after] = [before, after].map(kernel);
     assert_eq!(compared(&before, &before), Validated::default(), "{before}");
@@ -210,11 +210,11 @@ fn a_launch_stays_as_it_is() {
     // Fewer threads would make both the same.
     let after = run(32, "arith.addi %t, %0 : index");
     assert!(!compared(&before, &after).refuted.is_empty());
-    // What a pass says of a thread's number is not taken from it.
+    // A bound that a pass states for a thread's number is not trusted.
     let bound =
         after.replace("i32: 32", "i32: 64").replace("thread_id x", "thread_id x upper_bound 32");
     assert!(!compared(&before, &bound).refuted.is_empty());
-    // What the program says of it is.
+    // A bound that the program states is.
     let said = before.replace("thread_id x", "thread_id x upper_bound 32");
     assert_eq!(compared(&said, &bound), Validated::default());
 }

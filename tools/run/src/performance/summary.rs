@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use super::{PAGE, Section, means_of};
 
-/// What stands around the table.
+/// The marks around the table.
 const MARKS: (&str, &str) =
     ("<!-- made by `layout-run performance`; do not edit -->\n", "<!-- end of the table -->\n");
 
-/// What a front page without the marks should have had.
+/// The error of a front page without the marks.
 pub(super) const EXPECTED: &str =
     "expected the two comments that stand around the table of times, found none";
 

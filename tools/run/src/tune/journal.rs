@@ -1,4 +1,4 @@
-//! What was measured so far: a line of JSON for the device, then one for each measurement, written
+//! The measurements so far: a line of JSON for the device, then one for each measurement, written
 //! when it was taken. A line that a kill cut short is dropped.
 
 use std::collections::BTreeMap;
@@ -56,7 +56,7 @@ impl Entry {
         Some(self.cublas_us? / self.ours_us?)
     }
 
-    /// What candidates are ordered by: the ratio, in which the device's clock cancels, else the speed.
+    /// The score by which candidates are ordered: the ratio, in which the device's clock cancels, else the speed.
     pub(crate) fn score(&self) -> f64 {
         let speed = self.ours_us.map(|ours| 1.0 / ours);
         self.ratio().or(speed).filter(|_| self.failure.is_none()).unwrap_or(f64::NEG_INFINITY)

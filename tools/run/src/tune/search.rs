@@ -9,7 +9,7 @@ use super::journal::{Entry, Journal};
 const FIRST: usize = 11;
 const LAST: usize = 201;
 
-/// What one measurement gave.
+/// The result of one measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sample {
     /// Median of ours.
@@ -126,7 +126,7 @@ mod tests {
     /// Times in microseconds by the candidate's name; none for one that computes something wrong.
     struct Recorded {
         times: BTreeMap<&'static str, Option<f64>>,
-        /// What was asked for: candidate, repetitions, whether it was checked.
+        /// The requests: candidate, repetitions, whether it was checked.
         asked: Vec<(String, usize, bool)>,
         /// After so many measurements the process is killed.
         lives: usize,

@@ -31,7 +31,7 @@ pub(crate) fn rows(text: &str) -> Result<Vec<Row>, String> {
 
 /// The table with new rows: one takes the place of the row of the same problem, or stands at the end.
 ///
-/// Of two new rows of one problem, in different transposes, the first is kept.
+/// The first of two new rows of one problem, in different transposes, is kept.
 pub(crate) fn merge(old: &str, new: &[Row]) -> Result<String, String> {
     let mut rows = rows(old)?;
     let mut added: Vec<&Row> = Vec::new();
