@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     generate(&prefix.join("bin/mlir-tblgen"), &include, &out)?;
 
     let mut build = cc::Build::new();
-    // What LLVM's headers declare depends on NDEBUG (statistics of passes, for one), so that it has
+    // The declarations of LLVM's headers depend on NDEBUG (statistics of passes, for one), so that it has
     // to be what LLVM itself was built with.
     if !has_assertions(&prefix.join("bin/llvm-config"))? {
         build.define("NDEBUG", None);

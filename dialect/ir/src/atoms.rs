@@ -5,7 +5,7 @@
 //! them; offsets count elements. The sources are the PTX ISA's figures of the fragments of `ldmatrix`,
 //! `mma` and `wgmma`; the rows of the last two are in `multiply`.
 //!
-//! What an instruction wants of a layout in shared memory is derived from that layout, or refused:
+//! The requirements of an instruction on a layout in shared memory are derived from that layout, or refused:
 //! [`shared_matrix`] for `wgmma`, [`tensor_map`] for bulk tensor copies.
 
 pub mod choice;
@@ -261,7 +261,7 @@ impl Atom {
                 (bits > 0 && run % bits == 0).then(|| run / bits)
             }
             CopyKind::Ldmatrix { transposed } | CopyKind::Stmatrix { transposed } => {
-                // What is transposed are elements of 16 bits; else a register holds any in a row.
+                // A transposed copy takes elements of 16 bits; else a register holds any in a row.
                 let whole = if transposed { bytes == 2 } else { matches!(bytes, 1 | 2 | 4) };
                 whole.then(|| copy.run / bytes)
             }

@@ -54,7 +54,7 @@ fn emit_at(location: Location<'_>, severity: i32, message: &str) {
     unsafe { layoutEmitAt(location.to_raw(), severity, lend(message)) }
 }
 
-/// What an optimisation remark is about.
+/// The topic of an optimisation remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Optimization {
     /// Something became better.

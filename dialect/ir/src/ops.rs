@@ -64,7 +64,7 @@ pub fn atom<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<&'stati
     AtomAttribute::try_from(operation.attribute("atom")?)?.atom()
 }
 
-/// What a `layout.matmul` says of its schedule.
+/// The schedule of a `layout.matmul`.
 ///
 /// # Errors
 ///
@@ -189,17 +189,17 @@ pub struct Predicate<'c> {
     pub limit: Limit<'c>,
 }
 
-/// What a coordinate stays below.
+/// The limit of a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit<'c> {
     /// A number.
     Known(i64),
-    /// What an `index` is at run time.
+    /// An `index` at run time.
     At(Val<'c>),
 }
 
 impl Limit<'_> {
-    /// What stands in `limits` for one that is known at run time: MLIR's mark of a dynamic size.
+    /// The entry of `limits` for a limit that is known at run time: MLIR's mark of a dynamic size.
     pub const DYNAMIC: i64 = i64::MIN;
 
     /// The number, where it is known.

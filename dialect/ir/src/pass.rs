@@ -1,4 +1,4 @@
-//! What passes are written with: operations as a tree, builders, the registry, pipelines and tools.
+//! The tools that passes are written with: operations as a tree, builders, the registry, pipelines and main functions.
 //! Nothing here knows a layout.
 
 pub mod build;

@@ -163,7 +163,7 @@ fn inference_that_fails_is_a_diagnostic() {
     assert_eq!(refused, Err(format!("expected operation that can be built, got {said}")));
 }
 
-/// What passes build has the text of the diagnostics in its error too, of each time it is refused.
+/// The operations that passes build have the text of the diagnostics in their error too, each time one is refused.
 #[test]
 fn a_pass_learns_why_an_operation_is_not_built() {
     let context = context();

@@ -1,4 +1,4 @@
-//! What contexts hold, and give back when they end.
+//! The storage of contexts, which is given back when they end.
 
 use layout_algebra::Term;
 use layout_dialect::{LayoutType, TermAttribute};

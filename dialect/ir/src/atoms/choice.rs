@@ -1,4 +1,4 @@
-//! What a matmul says of its schedule: one, or that a pass shall choose one for a chip.
+//! The schedule of a matmul: one that is given, or that a pass shall choose one for a chip.
 
 use crate::{
     atoms::{

@@ -11,7 +11,7 @@ pub struct MmaAtom {
     pub input: &'static str,
     /// Element type of A and B in a matmul, which are rounded to `multiplicand` where they differ.
     pub operand: &'static str,
-    /// What is multiplied, as PTX names it.
+    /// The type of the multiplicands, as PTX names it.
     pub multiplicand: &'static str,
     /// Element type of C.
     pub output: &'static str,
@@ -53,7 +53,7 @@ impl MmaAtom {
     }
 }
 
-/// What a family of instructions multiplies.
+/// The element types of a family of instructions.
 struct Row {
     /// As PTX names it.
     multiplicand: &'static str,

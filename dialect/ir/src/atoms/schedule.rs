@@ -95,7 +95,7 @@ pub(crate) fn chip_expected(cursor: &mut Cursor<'_>) -> TextError {
     cursor.expected("the name of a chip, such as \"sm_80\"").coded(Code::ScheduleValue)
 }
 
-/// What was read so far; what is not yet is none.
+/// The keys that were read so far; a key that was not is none.
 #[derive(Default)]
 struct Parts {
     tile: Option<(i64, i64, i64)>,

@@ -44,7 +44,7 @@ impl fmt::Display for Major {
     }
 }
 
-/// What a descriptor says of a tile, all in bytes; the start address is added at run time.
+/// The descriptor of a tile, all in bytes; the start address is added at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedMatrix {
     /// Which mode is contiguous.

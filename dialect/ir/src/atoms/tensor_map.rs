@@ -119,7 +119,7 @@ pub struct Dimension {
     pub box_extent: i64,
 }
 
-/// What a tensor map is made of; the contiguous dimension first.
+/// The fields of a tensor map; the contiguous dimension first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorMap {
     /// In the order of the box in shared memory, then those along which a box has one element.
@@ -221,11 +221,11 @@ pub struct Tile<'a> {
 /// The coordinates of a tile's elements along a mode of the matrix.
 #[derive(Clone, Debug)]
 pub struct Coordinates {
-    /// Of each element, from the tile's first coordinate on.
+    /// The coordinate of each element, from the tile's first coordinate on.
     pub layout: Layout,
     /// Their bound.
     pub limit: i64,
-    /// What the first coordinate is known to be a multiple of; 0 where it is 0.
+    /// The known divisor of the first coordinate; 0 where it is 0.
     pub divisor: i64,
 }
 

@@ -68,9 +68,9 @@ impl FromStr for Operand {
 /// A side of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What is read.
+    /// The side that is read.
     Source,
-    /// What is written.
+    /// The side that is written.
     Target,
 }
 
@@ -86,10 +86,10 @@ impl FromStr for Side {
     }
 }
 
-/// What each thread has of a tile.
+/// The part of a tile that each thread has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partition {
-    /// What the modes are divided by first, where a permutation reorders one.
+    /// The tiler that divides the modes first, where a permutation reorders one.
     pub reorder: Option<Tiler>,
     /// The shape of the tile.
     pub tile: Tuple,

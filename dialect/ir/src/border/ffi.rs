@@ -24,7 +24,7 @@ pub(crate) const VIEW_ELEMENT: usize = 0;
 pub(crate) const VIEW_SPACE: usize = 1;
 
 pub(crate) type TextSink = unsafe extern "C" fn(MlirStringRef, *mut c_void);
-/// What an attribute or a type holds; only ever behind a pointer.
+/// The value of an attribute or a type; only ever behind a pointer.
 #[repr(C)]
 pub(crate) struct RawValue {
     _opaque: [u8; 0],

@@ -33,7 +33,7 @@ pub(crate) struct Report {
     pub(crate) notes: Vec<String>,
 }
 
-/// What takes a result's place.
+/// The replacement of a result.
 pub(crate) enum Folded<'c> {
     /// A constant.
     Constant(Attribute<'c>),
@@ -44,7 +44,7 @@ pub(crate) enum Folded<'c> {
 /// Inserts an operation before the one that is rewritten.
 pub(crate) type Insert<'i, 'c> = dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c> + 'i;
 
-/// What C++ asks of the dialect. Names of operations are without the dialect's prefix.
+/// The hooks that C++ calls. Names of operations are without the dialect's prefix.
 pub(crate) trait Behaviour: Sync {
     /// Hands the value of a text of a kind to `accept`, for the length of the call.
     fn read(
@@ -90,10 +90,10 @@ pub(crate) trait Behaviour: Sync {
     /// As [`Behaviour::value_text`]; the reference that ends was retained.
     unsafe fn value_release(&self, value: *const RawValue);
 
-    /// What is wrong with the elements and the space of a view; each offset is a part of its type.
+    /// The errors of the elements and the space of a view; each offset is a part of its type.
     fn check_view(&self, element: Type<'_>, space: &str) -> Vec<Report>;
 
-    /// What is wrong with an operation.
+    /// The errors of an operation.
     fn verify(&self, name: &str, operation: OperationRef<'_, '_>) -> Vec<Report>;
 
     /// The result types of an operation.
@@ -105,7 +105,7 @@ pub(crate) trait Behaviour: Sync {
         attributes: Attribute<'c>,
     ) -> Result<Vec<Type<'c>>, Vec<Report>>;
 
-    /// What an operation's results fold to, if they do.
+    /// The folded results of an operation, if it folds.
     fn fold<'c>(
         &self,
         name: &str,
@@ -135,7 +135,7 @@ pub(crate) trait Behaviour: Sync {
         term: Attribute<'_>,
     ) -> Result<MlirAffineMap, Vec<Report>>;
 
-    /// What is wrong with a term as the layout of memrefs of a shape.
+    /// The errors of a term as the layout of memrefs of a shape.
     fn memref_shape(&self, term: Attribute<'_>, shape: &[Option<i64>]) -> Vec<Report>;
 
     /// The place of the name that is most like another.
@@ -172,14 +172,14 @@ pub(crate) fn install(behaviour: &'static dyn Behaviour) {
     });
 }
 
-/// What is said when a hook panics.
+/// The message when a hook panics.
 const PANICKED: &str = "internal error: a hook of the layout dialect panicked";
 
 fn panicked() -> Vec<Report> {
     vec![Report { offset: 0, message: PANICKED.to_owned(), notes: Vec::new() }]
 }
 
-/// What the dialect answers; nothing where that panics, or where no dialect is installed.
+/// The dialect's answer; none where it panics, or where no dialect is installed.
 fn asked<T>(ask: impl FnOnce(&'static dyn Behaviour) -> T) -> Option<T> {
     let behaviour = *BEHAVIOUR.get()?;
     catch_unwind(AssertUnwindSafe(|| ask(behaviour))).ok()

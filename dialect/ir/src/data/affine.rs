@@ -24,7 +24,7 @@ use crate::pass::tree;
 pub struct Linear {
     /// A dimension's number and its factor, in the order of the dimensions; no factor is 0.
     pub terms: Vec<(usize, i64)>,
-    /// What is added.
+    /// The constant that is added.
     pub constant: i64,
 }
 

@@ -192,7 +192,7 @@ impl<'c> ScheduleAttribute<'c> {
         Self::from_held(context, &Held::of_choice(Choice::Given(Box::new(schedule.clone()))))
     }
 
-    /// What it says: a schedule, or that one shall be chosen.
+    /// The choice: a schedule, or that one shall be chosen.
     ///
     /// # Errors
     ///

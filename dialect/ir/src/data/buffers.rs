@@ -148,7 +148,7 @@ impl<'c> Buffer<'c> {
         }
     }
 
-    /// What the integers of [`Buffer::layout`] are, in their order.
+    /// The integers of [`Buffer::layout`], in their order.
     ///
     /// # Errors
     ///

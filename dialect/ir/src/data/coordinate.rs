@@ -124,7 +124,7 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// What part of the shape was expected and what the pattern has, for each entry that does not
+    /// The part of the shape that was expected and the pattern that was found, for each entry that does not
     /// fit.
     pub(crate) fn check(&self, shape: &Nested<Expr>, facts: &Facts) -> Result<(), Violation> {
         let mut violations = Vec::new();
@@ -251,7 +251,7 @@ impl fmt::Display for Pattern {
 fn greatest_size(shape: &Nested<Expr>, facts: &Facts) -> Option<i128> {
     let size = shape.product().ok()?;
     let greatest = facts.range(&size).hi?;
-    // What its width alone bounds is no bound that anyone states.
+    // The bound of a symbol's width alone is no bound that anyone states.
     let stated = |symbol: &str| {
         facts.get(symbol).is_some_and(|symbol| symbol.range().1 != symbol.width().limits().1)
     };

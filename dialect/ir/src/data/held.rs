@@ -1,4 +1,4 @@
-//! What attributes and types hold: a value and its canonical text, made once by the parser or a builder.
+//! The storage of attributes and types: a value and its canonical text, made once by the parser or a builder.
 //!
 //! A value never changes. References to it are counted: each storage of an attribute or a type has one,
 //! which it gives back when its context ends, so that contexts and threads may share values. A plugin
@@ -152,20 +152,20 @@ impl Held {
         Arc::new(Self { text: Box::from(text.as_str()), hash: hasher.finish(), content })
     }
 
-    /// What is known of a layout or a tuple.
+    /// The storage of a layout or a tuple.
     pub(crate) fn of(term_value: &TermValue) -> Arc<Self> {
         match term_value {
             TermValue::Static(value) => Self::of_value(value.clone()).remembered(),
             TermValue::Symbolic { .. } => {
                 let text = term_value.to_string();
-                // What is known of the symbols is what the text says, wherever the value was found.
+                // The facts of the symbols are those of the text, wherever the value was found.
                 let said = TermValue::parse(&text).unwrap_or_else(|_| term_value.clone());
                 Self::new(text, Content::Symbolic(Box::new(said)))
             }
         }
     }
 
-    /// What a text of a type says.
+    /// The storage of a type's text.
     pub(crate) fn read(source: &str, term_value: TermValue) -> Arc<Self> {
         match term_value {
             TermValue::Static(value) => Self::of_value(value).remembered(),
@@ -280,7 +280,7 @@ impl Held {
         matches!(self.content, Content::Symbolic(_))
     }
 
-    /// What is known of a layout or a tuple.
+    /// The value of a layout or a tuple.
     pub(crate) fn term_value(&self) -> Result<TermValue, Violation> {
         match &self.content {
             Content::Symbolic(term_value) => Ok((**term_value).clone()),
@@ -411,7 +411,7 @@ impl PartialEq for Held {
     }
 }
 
-/// What attributes and types that hold values have in common, of a class over melior's attributes or
+/// The common methods of attributes and types that hold values, for a class over melior's attributes or
 /// types: its value and text, and to be shown and compared as what it wraps.
 macro_rules! holder {
     ($name:ident of $inner:ident: $like:ident, $raw:ident, $value:ident, $text:ident) => {

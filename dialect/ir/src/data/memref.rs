@@ -54,7 +54,7 @@ pub(crate) fn layout_of(term: &Term) -> Result<AnyLayout, Violation> {
     Ok(layout)
 }
 
-/// What a memref's shape must be.
+/// The shape that a memref must have.
 ///
 /// # Errors
 ///

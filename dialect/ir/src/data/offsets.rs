@@ -30,7 +30,7 @@ impl Offsets {
         }
     }
 
-    /// What coordinates go through first; its shape is the whole's.
+    /// The inner layout, which coordinates go through first; its shape is the whole's.
     pub(crate) fn inner(&self) -> &Layout<Expr> {
         match self {
             Self::Plain(layout) => layout,

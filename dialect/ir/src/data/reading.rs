@@ -13,7 +13,7 @@ use crate::{
 use layout_algebra::{Term, Value};
 use std::sync::Arc;
 
-/// What a text of a kind says.
+/// The value of a text of a kind.
 pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
     // A known layout is a term, a layout's type and a layout of a view.
     if matches!(kind, ffi::TEXT_TERM | ffi::TEXT_LAYOUT | ffi::TEXT_VALUE)

@@ -44,7 +44,7 @@ pub(crate) fn reports(text: &str, refused: Violation) -> Vec<Report> {
             break;
         }
         for (span, by) in spans {
-            // Of one length, so that places stay what they are.
+            // The replacement has the same length, so that places stay the same.
             let padded = format!("{by:<width$}", width = span.len());
             if padded.len() == span.len() {
                 rest.replace_range(span, &padded);
@@ -67,7 +67,7 @@ fn read(text: &str) -> Option<Violation> {
     (is_form || refused.is_of_literal()).then_some(refused)
 }
 
-/// What is wrong with a layout that is written out.
+/// A fault of a layout that is written out.
 struct Fault {
     literal: Range<usize>,
     /// The part that is wrong.
@@ -75,7 +75,7 @@ struct Fault {
     violation: Violation,
 }
 
-/// What is wrong with the layouts that are written out in a text, in its order.
+/// The faults of the layouts that are written out in a text, in its order.
 fn faults(text: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
     let span = Span::of(text);
@@ -140,7 +140,7 @@ fn congruent(text: &str, shape: &Span, stride: &Span) -> Option<String> {
     if let (Some(shape), Some(stride)) = (tuple(shape), tuple(stride)) {
         return nearest::stride(&shape, &stride).map(|stride| stride.to_string());
     }
-    // Of what is known at run time: the strides that there are, in the shape's nesting.
+    // The known strides of a dynamic layout, in the shape's nesting.
     let (extents, strides) =
         (shape.outermost(&Span::is_number), stride.outermost(&Span::is_number));
     if extents.len() != strides.len() {
@@ -164,7 +164,7 @@ fn form(text: &str, error: &Error) -> Option<(Range<usize>, &'static str)> {
     if word >= 3 && after[word..].trim_start().starts_with('(') {
         return Some((*offset..offset + word, "get"));
     }
-    // What is said of an integer that is known at run time.
+    // The facts of a dynamic integer, in braces.
     let open = before.rfind('{').filter(|open| !before[*open..].contains('}'))?;
     let close = offset + after.find('}')?;
     let symbol = before[..open].trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -218,7 +218,7 @@ mod tests {
             ]
         );
         assert_eq!(reported("(?{rang=1..4},?{dvi=2}):(1,4)").len(), 2);
-        // What a value would be is not known behind an error.
+        // The value behind an error is not known.
         assert_eq!(reported("composition((4,6):(1,5), (0,6):(1,1))").len(), 1);
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Times that a text is printed and read until it stays as it is.
 const SETTLES: usize = 4;
 
-/// What separates the factors of a composition.
+/// The separator of the factors of a composition.
 const AFTER: &str = " o ";
 
 /// A function of integer tuples as arithmetic.
@@ -24,7 +24,7 @@ pub(crate) struct Mapping {
     pub(crate) dimensions: (usize, usize),
 }
 
-/// What the text of a relation says.
+/// The storage of a relation's text.
 pub(crate) fn read(text: &str) -> Result<Arc<Held>, TextError> {
     let text = canonical(text)?;
     let mapping = || {

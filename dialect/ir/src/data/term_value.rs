@@ -1,4 +1,4 @@
-//! What a type knows of its value: all of it, or all but some integers.
+//! The value of a term, as a type knows it: all of it, or all but some integers.
 //!
 //! A layout, tuple or tiler whose text has no `?` is known when compiling. Otherwise each `?` is a
 //! symbol, an integer that is known only at run time; its braces say what is known of it before.
@@ -21,7 +21,7 @@ pub enum TermValue {
     Symbolic {
         /// The value.
         value: Value<Expr>,
-        /// What is known of the symbols.
+        /// The facts of the symbols.
         facts: Facts,
     },
 }
@@ -264,7 +264,7 @@ pub(crate) fn check_view_layout(term_value: &TermValue) -> Result<&TermValue, Vi
     }
 }
 
-/// What is said of a value that is no layout: of a shape, what its layout is.
+/// The error for a value that is no layout; for a shape, the hint is its layout.
 fn no_layout(term_value: &TermValue) -> Violation {
     Violation::new(Code::Kind, "a layout", term_value).hint_if(compact(term_value))
 }

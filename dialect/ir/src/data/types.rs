@@ -92,7 +92,7 @@ impl<'c> LayoutType<'c> {
         Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), held.lend())) })
     }
 
-    /// What is known of the layout.
+    /// The layout, as far as it is static.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl<'c> TupleType<'c> {
         Self(unsafe { Type::from_raw(layoutTupleTypeGet(context.to_raw(), held.lend())) })
     }
 
-    /// What is known of the tuple.
+    /// The tuple, as far as it is static.
     ///
     /// # Errors
     ///
@@ -164,14 +164,14 @@ impl<'c> TupleType<'c> {
     }
 }
 
-/// What a layout or tuple type holds, with a reference of its own; nothing of other types.
+/// The storage of a layout or tuple type, with a reference of its own; none for other types.
 pub(crate) fn held_by(r#type: Type<'_>) -> Option<Arc<Held>> {
     let holds = LayoutType::from_type(r#type).is_some() || TupleType::from_type(r#type).is_some();
     // SAFETY: the type is of the dialect, and its context keeps what it holds.
     holds.then(|| unsafe { Held::share(layoutTypeValue(r#type.to_raw())) })
 }
 
-/// What is known of a value of a layout or tuple type; nothing for other types.
+/// The value that a layout or tuple type carries; none for other types.
 ///
 /// # Errors
 ///
@@ -193,7 +193,7 @@ impl<'c> ViewType<'c> {
         known_layout(self.held())
     }
 
-    /// What is known of the layout.
+    /// The layout, as far as it is static.
     ///
     /// # Errors
     ///

@@ -59,14 +59,14 @@ macro_rules! codes {
                 }
             }
 
-            /// What the constraint demands.
+            /// The demand of the constraint.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$variant => $meaning,)*
                 }
             }
 
-            /// What the hint proposes; empty where no legal input is nearest.
+            /// The proposal of the hint; empty where no legal input is nearest.
             pub fn hint(self) -> &'static str {
                 match self {
                     $(Self::$variant => $hint,)*
@@ -103,7 +103,7 @@ impl Code {
             Error::Undecided { .. } => Self::Undecided,
             Error::Mode { .. } => Self::Mode,
             Error::Operand { operation: TERM, .. } => Self::Kind,
-            // Of a layout whose integers are partly static.
+            // A layout whose integers are partly static.
             Error::Operand { operation: "layout", expected, .. }
                 if expected.starts_with("a stride congruent") =>
             {

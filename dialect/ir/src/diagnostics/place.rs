@@ -9,7 +9,7 @@ const SHOWN: usize = 96;
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// What the text is, for the note.
+    /// The name of the text, for the note.
     what: String,
     text: String,
     mark: Range<usize>,
@@ -53,9 +53,9 @@ pub(crate) enum Part {
     Element,
     /// A view's space.
     Space,
-    /// What is between the brackets, behind a view's elements and space.
+    /// The layout between the brackets, behind a view's elements and space.
     Layout,
-    /// What a layout is behind: a swizzle or another layout.
+    /// The outer part of a composed layout: a swizzle or another layout.
     Outer,
     /// A layout's shape.
     Shape,
@@ -105,7 +105,7 @@ fn symbol<'s>(text: &str, span: &'s Span, number: usize) -> Option<&'s Span> {
     first.nth(number)
 }
 
-/// What stands between the outermost brackets of an attribute or a type, apart at its commas.
+/// The parts between the outermost brackets of an attribute or a type, separated at its commas.
 pub(crate) fn inside(text: &str) -> Vec<Range<usize>> {
     let (Some(open), Some(close)) = (text.find('<'), text.rfind('>')) else { return Vec::new() };
     let mut parts = Vec::new();

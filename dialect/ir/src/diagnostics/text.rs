@@ -8,11 +8,11 @@ use std::fmt;
 pub struct TextError {
     /// Bytes from the start of the text to the place that the message is about.
     pub offset: usize,
-    /// What was expected and what was found.
+    /// The message: expected and found.
     pub message: String,
     /// The constraint.
     pub(crate) code: Code,
-    /// What would do, if anything would.
+    /// The hint at a legal input, if there is one.
     pub(crate) hint: Option<String>,
 }
 

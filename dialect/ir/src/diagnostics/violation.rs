@@ -23,7 +23,7 @@ struct Parts {
     cause: Cause,
     hint: Option<String>,
     place: Option<Place>,
-    /// What the algebra says of the operand and the mode.
+    /// The algebra's place: the operand and the mode.
     origin: layout_algebra::Place,
     also: Vec<Violation>,
 }
@@ -145,7 +145,7 @@ impl Violation {
     /// Whether it is about shape and stride of a layout that is written out.
     pub(crate) fn is_of_literal(&self) -> bool {
         match &self.0.cause {
-            // Of an extent that is known among some that are not.
+            // A known extent among some that are not.
             Cause::Symbolic(integer::Error::Never { operation, .. }) => *operation == "layout",
             _ => matches!(self.0.code, Code::Incongruent | Code::Extent),
         }
@@ -163,7 +163,7 @@ impl Violation {
         each
     }
 
-    /// What was expected and found, and what would do.
+    /// The expectation and the finding, and the hint.
     pub(crate) fn with_hint(&self) -> String {
         match self.proposal() {
             Some(hint) => format!("{self}; {hint}"),
@@ -171,7 +171,7 @@ impl Violation {
         }
     }
 
-    /// What was expected and found, on one line.
+    /// The expectation and the finding, on one line.
     pub(crate) fn line(&self) -> String {
         match &self.0.cause {
             Cause::Algebra(error) => message(error),
@@ -190,7 +190,7 @@ impl Violation {
         }
     }
 
-    /// What would do, if anything would.
+    /// The hint at a legal input, if there is one.
     pub(crate) fn proposal(&self) -> Option<String> {
         if let Some(hint) = &self.0.hint {
             return Some(hint.clone());

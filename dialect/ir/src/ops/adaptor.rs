@@ -1,5 +1,5 @@
-//! What an operation's hooks look at: operands' types and attributes, of an operation that stands or
-//! of one that is about to be made.
+//! The operands' types and attributes that an operation's hooks read, for an operation that exists or
+//! for one that is about to be made.
 
 use crate::{
     data::{
@@ -43,11 +43,11 @@ pub(crate) struct Adaptor<'c> {
     pub(crate) context: &'c Context,
     pub(crate) types: Vec<Type<'c>>,
     attributes: Attributes<'c>,
-    /// What is known of operands of type `index`, by number.
+    /// The facts of operands of type `index`, by number.
     pub(crate) indices: Vec<Known>,
 }
 
-/// What is known of an operand of type `index`.
+/// The facts of an operand of type `index`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Known {
     /// The least and the greatest value.
@@ -63,7 +63,7 @@ pub(crate) enum Operand {
     Index {
         /// Its value: a symbol, or a constant.
         value: Expr,
-        /// What is known of the symbol, unless it is a constant.
+        /// The facts of the symbol, unless it is a constant.
         symbol: Option<Symbol>,
         /// The type, as text.
         found: String,
@@ -121,7 +121,7 @@ impl<'c> Adaptor<'c> {
         }
     }
 
-    /// What is known of each operand; `natural` integers are at least 0.
+    /// The value of each operand; `natural` integers are at least 0.
     pub(crate) fn operands(&self, natural: bool) -> Result<Vec<Operand>, Violation> {
         let mut first = 0;
         let mut operands = Vec::with_capacity(self.types.len());
@@ -224,7 +224,7 @@ impl<'c> Adaptor<'c> {
     }
 }
 
-/// What is known of a value of a type; nothing of types that are no layouts, tuples or views.
+/// The value that a type carries; none for types that are no layouts, tuples or views.
 pub(crate) fn known(r#type: Type<'_>) -> Result<Option<TermValue>, Violation> {
     if let Some(known) = crate::data::types::term_value_of(r#type) {
         return known.map(Some);

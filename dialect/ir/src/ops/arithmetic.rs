@@ -67,7 +67,7 @@ pub(crate) fn nest_alike(
             (Nested::Leaf(_), Nested::Leaf(_)) => {}
             (Nested::Node(_), Nested::Leaf(_)) if spread => {}
             (Nested::Node(a), Nested::Node(b)) if a.len() == b.len() => {
-                // What comes first is taken up first.
+                // The first entry is taken up first.
                 rest.extend(a.iter().zip(b).enumerate().rev().map(|(i, (a, b))| {
                     let path: Vec<usize> = path.iter().copied().chain([i]).collect();
                     (path, a, b)
@@ -293,7 +293,7 @@ fn products(
 
 /// The next coordinate, counting colexicographically; the last leaf goes on to its extent.
 ///
-/// Of a coordinate in range, the next one needs no division: a leaf that would become its extent
+/// The next coordinate of one in range needs no division: a leaf that would become its extent
 /// becomes 0 and carries. What is chosen at run time has symbols of its own.
 pub(crate) fn increment_coord(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let (coord, shape) = (call.tuple(0)?, call.shape(1)?);

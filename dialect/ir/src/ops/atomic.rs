@@ -41,7 +41,7 @@ const ORDERS: [(&str, bool, bool); 4] = [
 /// A `layout.atomic`, its kind in the numbers of LLVM's `atomicrmw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Atomic {
-    /// What is done.
+    /// The kind of the operation.
     pub kind: i64,
     /// Whether what was written before is released.
     pub releases: bool,
@@ -56,7 +56,7 @@ impl Atomic {
     ///
     /// # Errors
     ///
-    /// What its verifier would refuse.
+    /// The errors of its verifier.
     pub fn of(operation: OperationRef<'_, '_>) -> Result<Self, Violation> {
         let word = |name: &str| {
             let word = operation.attribute(name).ok().and_then(attributes::string);

@@ -27,7 +27,7 @@ fn number(operation: OperationRef<'_, '_>, name: &str) -> i64 {
     value.map_or(0, |value| value.value())
 }
 
-/// What is said of a view that is none of barriers.
+/// The expectation for a view that holds no barriers.
 const BARRIERS: &str = "a view of i64 in shared memory, as layout.barriers makes it";
 
 pub(super) fn verify_barriers(

@@ -230,7 +230,7 @@ impl Refused<'_, '_> {
         let each = self.each(violation, |args, refused| {
             let modes = &refused.origin().modes;
             let path = &modes[..modes.len() - usize::from(is_rank(refused))];
-            // What keeps a mode is never refused.
+            // A tiler that keeps a mode is never refused.
             (!path.is_empty()).then_some(())?;
             let mut tiler = match symbolic_value(&args[1]) {
                 Value::Tiler(tiler) => tiler,

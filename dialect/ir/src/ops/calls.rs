@@ -33,7 +33,7 @@ use layout_algebra::{
 use melior::ir::OperationRef;
 use std::borrow::Cow;
 
-/// What an operation gives.
+/// The result of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// A layout, a tuple, or a boolean that is known.
@@ -47,7 +47,7 @@ pub enum Outcome {
     Computed {
         /// The value.
         value: TermValue,
-        /// What its own symbols are, each of those before it.
+        /// The definitions of its own symbols, each by those before it.
         definitions: Vec<Definition>,
     },
 }
@@ -63,7 +63,7 @@ pub enum Condition {
     Either(Box<Condition>, Box<Condition>),
 }
 
-/// What an integer of a result's own is.
+/// The definition of an integer of a result's own.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Definition {
     /// The value of an expression.
@@ -86,7 +86,7 @@ pub enum Definition {
 pub struct Answer {
     /// The outcome.
     pub outcome: Outcome,
-    /// What is known of the operands' symbols.
+    /// The facts of the operands' symbols.
     pub facts: Facts,
 }
 
@@ -126,7 +126,7 @@ pub(crate) enum Arg {
     Integer(&'static str),
 }
 
-/// What an operation means.
+/// The meaning of an operation.
 #[derive(Clone, Copy)]
 pub(crate) enum Meaning {
     /// The algebra's operation, whose answer is a layout, a tuple or a boolean.
@@ -158,7 +158,7 @@ const fn leafwise(name: &'static str, f: arithmetic::Leafwise) -> Row {
     Row { name, meaning: Meaning::Leafwise(f), args: SOURCE_AND_TERM }
 }
 
-/// What is learned on the way, such as that extents are at least 1, joins the facts.
+/// A function whose findings on the way, such as that extents are at least 1, join the facts.
 type Own = fn(&Call<'_>, &mut Facts) -> Result<Outcome, Violation>;
 
 const fn own(name: &'static str, f: Own, args: &'static [Arg]) -> Row {
@@ -266,7 +266,7 @@ impl Row {
 /// An operation at work: its arguments, and what is known of their symbols.
 pub(crate) struct Call<'s> {
     pub(crate) adaptor: &'s Adaptor<'s>,
-    /// What is known of each operand; nothing of one of another type.
+    /// The value of each operand; none for one of another type.
     pub(crate) operands: Vec<Operand>,
     /// The arguments in the order of the row.
     pub(crate) args: Vec<TermValue>,
@@ -274,7 +274,7 @@ pub(crate) struct Call<'s> {
     from: Vec<Arg>,
 }
 
-/// What an operation of the table gives.
+/// The result of an operation of the table.
 ///
 /// # Errors
 ///
@@ -359,7 +359,7 @@ impl<'s> Call<'s> {
         self.adaptor.stride(*self.from.first()?, path)
     }
 
-    /// What an argument is, or why it is not, at its place.
+    /// An argument read by `of`, or the error at its place.
     pub(crate) fn placed<T>(
         &self,
         index: usize,
@@ -372,7 +372,7 @@ impl<'s> Call<'s> {
         of(arg).map_err(|refused| refused.at(self.place(index, &[])))
     }
 
-    /// What an operand is, or why it is not, at its place.
+    /// An operand read by `of`, or the error at its place.
     pub(crate) fn of_operand<T>(
         &self,
         index: usize,
@@ -382,7 +382,7 @@ impl<'s> Call<'s> {
         of(self.operand(index)?).map_err(|refused| refused.at(place()))
     }
 
-    /// What is known of an operand that is a layout, a tuple or a view.
+    /// The value of an operand that is a layout, a tuple or a view.
     pub(crate) fn operand(&self, index: usize) -> Result<&TermValue, Violation> {
         match self.operands.get(index) {
             Some(Operand::Known(term_value)) => Ok(term_value),
@@ -516,7 +516,7 @@ fn complement(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> 
     })
 }
 
-/// What a condition is, if it is known.
+/// The result of a condition, if it is known.
 pub(crate) fn decide(condition: &Condition, facts: &Facts) -> Option<bool> {
     let verdict = match condition {
         Condition::Either(a, b) => {
@@ -539,7 +539,7 @@ pub(crate) fn decide(condition: &Condition, facts: &Facts) -> Option<bool> {
     }
 }
 
-/// What a coordinate looks like: `?` for what is not known.
+/// The pattern of a coordinate: `?` for an integer that is not known.
 fn written_out(coord: &CoordOf<Expr>) -> Pattern {
     match coord {
         CoordOf::Any => Pattern::Any,

@@ -88,7 +88,7 @@ fn inlined<'c>(operation: OperationRef<'c, 'c>) -> Option<Operation<'c>> {
         .collect();
     let results: Vec<Type<'c>> =
         (0..operation.result_count()).map(|at| result(operation, at).r#type()).collect();
-    // What is known of a coordinate may be part of a result's type.
+    // The static part of a coordinate may be part of a result's type.
     if let Some(short) = name.strip_prefix("layout.")
         && !results.is_empty()
     {
@@ -132,7 +132,7 @@ fn dictionary<'c>(
     }
 }
 
-/// What an operand of a coordinate is, if it is known.
+/// The constant of a coordinate's operand, if it is known.
 fn entry(value: Val<'_>) -> Option<Pattern> {
     match adaptor::known(value.r#type()).ok()? {
         Some(TermValue::Static(known)) => of_value(&known),
@@ -255,7 +255,7 @@ fn fixed(slice: OperationRef<'_, '_>) -> Option<i64> {
     let known: Vec<Option<Pattern>> =
         (1..slice.operand_count()).map(|at| entry(operand(slice, at))).collect();
     let pattern = filled(ops::pattern(slice).ok()?, &mut known.into_iter());
-    // What is not known would count as 0.
+    // An unknown entry would count as 0.
     if pattern.dynamic_count() > 0 {
         return None;
     }

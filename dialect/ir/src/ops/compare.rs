@@ -99,7 +99,7 @@ fn gather<'s>(steps: &'s Nested<Basis<Expr>>, all: &mut Vec<(&'s Expr, &'s [usiz
 fn kinds(a: &Value<Expr>, b: &Value<Expr>, facts: &Facts) -> Result<Outcome, Violation> {
     match (a, b) {
         (Value::Layout(a), Value::Layout(b)) => functions(a, b, facts),
-        // What is one to one tells what it is applied to apart.
+        // A one-to-one outer function keeps different offsets different.
         (Value::Composed(ComposedLayout { outer, offset, inner }), Value::Composed(other))
             if *outer == other.outer && is_bijective(outer) =>
         {

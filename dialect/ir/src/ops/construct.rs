@@ -143,7 +143,7 @@ pub(crate) fn make_composed_layout(
     Ok(Outcome::Value(TermValue::with(Value::Composed(composed), facts)))
 }
 
-/// What a layout is behind which another one is put: one period of a swizzle is the swizzle.
+/// The outer part that another layout is put behind: one period of a swizzle is the swizzle.
 fn outer_layout(outer: &TermValue) -> Result<Outer<Expr>, Violation> {
     let leaf = |value| Nested::Leaf(Expr::from(value));
     let refused = match symbolic_value(outer) {
@@ -177,7 +177,7 @@ pub(crate) fn inner(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
     Ok(Outcome::Value(TermValue::with(inner, facts)))
 }
 
-/// What is applied last; a swizzle as the layout of one period.
+/// The outer function, applied last; a swizzle as the layout of one period.
 pub(crate) fn outer(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let outer = match composed(call)?.outer {
         Outer::Layout(layout) => Value::Layout(layout),
@@ -191,7 +191,7 @@ pub(crate) fn outer(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
     Ok(Outcome::Value(TermValue::with(outer, facts)))
 }
 
-/// What is added between the two.
+/// The offset between the two.
 pub(crate) fn offset(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violation> {
     Ok(Outcome::Numbers(vec![composed(call)?.offset]))
 }
@@ -277,7 +277,7 @@ pub fn matched(source: &TermValue, target: &TermValue) -> Result<Vec<Expr>, Viol
     Ok(values)
 }
 
-/// What a value nests like, and its leaves.
+/// The nesting of a value, as text, and its leaves.
 fn expressions(term_value: &TermValue) -> Result<(String, Vec<Expr>), Violation> {
     let own = |tuple: &Nested<Expr>| tuple.leaves().into_iter().cloned().collect::<Vec<_>>();
     let of_layout = |layout: &Layout<Expr>| {

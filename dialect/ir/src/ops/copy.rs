@@ -104,7 +104,7 @@ pub(super) fn verify(
     Ok(())
 }
 
-/// What is wrong with the attribute `multicast`, if it is there.
+/// The error of the attribute `multicast`, if it is there.
 fn multicast(
     operation: OperationRef<'_, '_>,
     atom: &Atom,
@@ -152,7 +152,7 @@ fn evict_first(operation: OperationRef<'_, '_>, atom: &Atom) -> Option<Violation
     })
 }
 
-/// What is wrong with predicates of a copy that has no instruction for a part of it.
+/// The error of predicates of a copy that has no instruction for a part of it.
 fn whole(
     operation: OperationRef<'_, '_>,
     atom: &Atom,
@@ -231,7 +231,7 @@ fn mode_sizes(term_value: &TermValue) -> Result<Vec<Option<i64>>, Violation> {
     }
 }
 
-/// What a copy moves, for the atoms that could.
+/// The elements that a copy moves, for the atoms that could.
 struct Moved<'l, 'c> {
     kind: CopyKind,
     bits: i64,
@@ -358,7 +358,7 @@ fn predicates_of(operation: OperationRef<'_, '_>) -> usize {
     operands.take_while(|&i| view(operation, i).is_ok()).count()
 }
 
-/// What is wrong with the predicates, which have the source's size where that is known.
+/// The errors of the predicates, which have the source's size where that is known.
 fn predicates(
     operation: OperationRef<'_, '_>,
     size: Option<i64>,
@@ -429,7 +429,7 @@ fn has_runs(layout: &AnyLayout, run: i64) -> Result<bool, Violation> {
     Ok(aligned && proved(layout, prover.aligned(&starts, run))?)
 }
 
-/// What came of a question about a layout.
+/// The verdict of a query about a layout, as a violation.
 fn proved(
     layout: &AnyLayout,
     verdict: Result<Verdict, layout_relation::Error>,

@@ -1,4 +1,4 @@
-//! What a lowering asks of operations on partly static layouts and tuples.
+//! Queries of a lowering about operations on partly static layouts and tuples.
 //!
 //! A value of such a type is, at run time, the values of its symbols in their order. An operation's
 //! result needs no code where it is a layout or a tuple: its symbols are some of its operands'. An
@@ -25,25 +25,25 @@ pub fn answers(name: &str) -> bool {
     calls::row(name).is_some()
 }
 
-/// What an operation gives; nothing for operations of other kinds.
+/// The result of an operation; none for operations of other kinds.
 ///
 /// # Errors
 ///
-/// What its verifier would refuse.
+/// The errors of its verifier.
 pub fn answer(operation: OperationRef<'_, '_>) -> Option<Result<Answer, Violation>> {
     let name = crate::pass::tree::name(operation);
     let row = calls::row(name.strip_prefix("layout.")?)?;
     Some(calls::evaluate(row, &Adaptor::of(operation)))
 }
 
-/// What is known of an operation's symbols when its coordinates are in range, as it demands of them.
+/// The facts of an operation's symbols when its coordinates are in range, as it demands of them.
 ///
 /// An answer's expressions are right for every coordinate; the integers that they are computed in
 /// need only hold those in range.
 ///
 /// # Errors
 ///
-/// What its verifier would refuse.
+/// The errors of its verifier.
 pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Facts, Violation> {
     let name = crate::pass::tree::name(operation);
     let mut adaptor = Adaptor::of(operation);
@@ -69,7 +69,7 @@ pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Fact
 ///
 /// # Errors
 ///
-/// What its verifier would refuse.
+/// The errors of its verifier.
 pub fn fixed(operation: OperationRef<'_, '_>, source: usize) -> Result<Fixed, Violation> {
     views::fixed(&crate::pass::tree::name(operation), Adaptor::of(operation), source)
 }
@@ -78,7 +78,7 @@ pub fn fixed(operation: OperationRef<'_, '_>, source: usize) -> Result<Fixed, Vi
 ///
 /// # Errors
 ///
-/// What its verifier would refuse.
+/// The errors of its verifier.
 pub fn divided(operation: OperationRef<'_, '_>) -> Result<(Expr, Vec<Expr>), Violation> {
     let adaptor = Adaptor::of(operation);
     let operands = adaptor.operands(false)?;
@@ -94,16 +94,16 @@ pub fn coordinate(tuple: &TermValue) -> Result<CoordOf<Expr>, Violation> {
     coord(tuple)
 }
 
-/// What a `layout.recast` of a view gives.
+/// The result of a `layout.recast` of a view.
 ///
 /// # Errors
 ///
-/// What its verifier would refuse.
+/// The errors of its verifier.
 pub fn recast<'c>(operation: OperationRef<'c, '_>) -> Result<Recast<'c>, Violation> {
     views::recast(&Adaptor::of(operation))
 }
 
-/// What is known of the layout, tuple or view's layout that a type's values carry; nothing for other
+/// The layout, tuple or view's layout that a type's values carry, as far as it is static; none for other
 /// types.
 ///
 /// # Errors
@@ -118,7 +118,7 @@ pub fn is_symbol(r#type: Type<'_>) -> bool {
     adaptor::integer_width(r#type).is_some()
 }
 
-/// What is known of a value of a type; nothing for types that are no layouts or tuples.
+/// The value that a type carries; none for types that are no layouts or tuples.
 ///
 /// # Errors
 ///

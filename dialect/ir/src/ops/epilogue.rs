@@ -20,7 +20,7 @@ use std::collections::HashMap;
 /// The operation that ends an epilogue.
 pub const YIELD: &str = "layout.yield";
 
-/// What an epilogue may hold, and how many operands each has: all that passes lower for every target
+/// The operations that an epilogue may hold, and how many operands each has: all that passes lower for every target
 /// and that the runtime's reference computes.
 pub const STEPS: &[(&str, usize)] = &[
     ("arith.constant", 0),
@@ -85,7 +85,7 @@ const PREDICATES: [&str; 16] = [
 /// The names of `arith.cmpi`'s predicates, by their numbers.
 const ORDERS: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
 
-/// What is done to each sum.
+/// The steps applied to each accumulator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Epilogue {
     /// Operands, whose elements are the values from 1 on.
@@ -199,7 +199,7 @@ impl Step {
             };
             return Err(refused(format!("{name} of {of} in an epilogue"), found));
         }
-        // What other types than the sum's say, the reference has to know.
+        // The reference has to know types other than the accumulator's.
         let of = |found: &str| (found != kind).then(|| found.to_owned());
         let detail = match name {
             "arith.constant" => {

@@ -33,13 +33,13 @@ use melior::ir::{
     attribute::StringAttribute, operation::OperationLike,
 };
 
-/// What an operation is short for.
+/// The operations that an operation is short for.
 struct Steps {
     /// The tiler of a divide that reorders modes first.
     reorder: Option<Term>,
     /// The tiler of the divide.
     divide: Term,
-    /// What the tiles are composed with.
+    /// The term that the tiles are composed with.
     compose: Option<Term>,
     /// The coordinate of the slice.
     coord: Pattern,
@@ -57,14 +57,14 @@ pub(crate) fn partition(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, V
     kept(call, &layout, &pattern, &coord, facts)
 }
 
-/// What is sliced last where an operation is written out, and at what coordinate.
+/// The layout that is sliced last where an operation is written out, and its coordinate.
 pub(crate) struct Sliced {
     pub(crate) layout: TermValue,
     pub(crate) pattern: Pattern,
     pub(crate) coord: CoordOf<Expr>,
 }
 
-/// What the last step of an operation of this name slices; nothing for other operations.
+/// The slice in the last step of an operation of this name; none for other operations.
 pub(crate) fn sliced(
     name: &str,
     call: &Call<'_>,
@@ -216,7 +216,7 @@ fn mode_rank(term_value: &TermValue, mode: usize) -> Result<Option<usize>, Viola
     }
 }
 
-/// What an operation is short for; nothing of others.
+/// The steps that an operation is short for; none for others.
 fn steps(operation: OperationRef<'_, '_>) -> Option<Result<Steps, Violation>> {
     let name = tree::name(operation);
     let adaptor = Adaptor::of(operation);
@@ -315,7 +315,7 @@ pub fn expand_all<'c>(
 ///
 /// # Errors
 ///
-/// What its verifier would refuse; MLIR's, for an operation that it does not build.
+/// The errors of its verifier; MLIR's, for an operation that it does not build.
 pub fn expand<'c>(
     operation: OperationRef<'c, 'c>,
     insert: &mut dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c>,

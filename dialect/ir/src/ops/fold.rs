@@ -24,7 +24,7 @@ use melior::ir::{
     operation::OperationLike, r#type::IntegerType,
 };
 
-/// What the results of an operation fold to, if they do.
+/// The folded results of an operation, if it folds.
 pub(crate) fn fold<'c>(
     name: &str,
     operation: OperationRef<'c, '_>,
@@ -36,7 +36,7 @@ pub(crate) fn fold<'c>(
     partly_known(name, operation, constants)
 }
 
-/// Of operands that are known when compiling.
+/// Folds an operation of static operands.
 fn known<'c>(
     name: &str,
     operation: OperationRef<'c, '_>,
@@ -55,7 +55,7 @@ fn known<'c>(
         "relate" => relate::fold(operation, constants),
         "idx2crd" => index::fold_idx2crd(operation, constants),
         _ => {
-            // What is known of a layout or a tuple is in its type.
+            // The static part of a layout or a tuple is in its type.
             let held = held_by(operation.result(0).ok()?.r#type())?;
             let context = build::context_of(operation);
             let known = (!held.is_symbolic()).then(|| TermAttribute::from_held(context, &held));
@@ -64,7 +64,7 @@ fn known<'c>(
     }
 }
 
-/// Of partly static operands.
+/// Folds an operation of partly static operands.
 fn partly_known<'c>(
     name: &str,
     operation: OperationRef<'c, '_>,

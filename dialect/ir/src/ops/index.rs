@@ -23,7 +23,7 @@ use crate::{
 use layout_algebra::{CoordOf, Expr, Facts, Nested, Op, Value};
 use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
 
-/// What is said of a `_` where one element is meant.
+/// The hint for a `_` where one element is meant.
 pub(crate) const KEEPS: &str = "layout.slice keeps the modes of a '_'";
 
 /// The offset of a coordinate.
@@ -241,7 +241,7 @@ pub(crate) fn kept(
             layout.try_map(|inner| inner.slice(&pattern.to_coord()).map(|(kept, _)| kept))?;
         return Ok(Outcome::Value(TermValue::Static(layout_value(kept))));
     }
-    // What is kept does not depend on where.
+    // The modes that are kept do not depend on the fixed coordinates.
     if let Ok(offsets) = Offsets::of(source) {
         let (kept, _) = offsets.inner().slice_under(facts, &at_zero(coord))?;
         return Ok(Outcome::Value(TermValue::with(offsets.with_inner(kept), facts)));

@@ -52,7 +52,7 @@ pub(crate) fn infer<'c>(name: &str, adaptor: &Adaptor<'c>) -> Result<Vec<Type<'c
                     .map_err(|refused| refused.at(adaptor.argument(Arg::Term("term"), &[])))?
             }]
         }
-        // Of a coordinate layout a tuple; the verifier looks at the coordinate of others.
+        // A coordinate layout gives a tuple; the verifier checks the coordinate of others.
         "crd2idx" if !index::is_into_coordinates(adaptor) => vec![Type::index(context)],
         "idx2crd" => index::infer_idx2crd(adaptor)?,
         "relate" => relate::infer(adaptor)?,

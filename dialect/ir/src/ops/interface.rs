@@ -1,4 +1,4 @@
-//! What the dialect answers to C++.
+//! The dialect's answers to the hooks that C++ calls.
 
 use crate::{
     border::{

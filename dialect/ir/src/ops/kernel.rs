@@ -83,7 +83,7 @@ fn block(kernel: OperationRef<'_, '_>, facts: DictionaryAttribute<'_>) -> Option
     })
 }
 
-/// What one entry of `args` or `workspaces` says of its argument.
+/// The description of an argument by one entry of `args` or `workspaces`.
 fn described(
     number: usize,
     view: ViewType<'_>,

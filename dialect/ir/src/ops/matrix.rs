@@ -156,7 +156,7 @@ pub(super) fn matmul(
         let known: Vec<&str> = PRODUCTS.iter().map(|product| product.operands).collect();
         let expected = format!("a and b of one type, {}", list(&known));
         let found = format!("{a} and {b}");
-        // Of two that differ the second, of two that are alike both.
+        // The error is at the second of two operands that differ, and at both of two that are alike.
         let place = parts::of_operand(operation, usize::from(a != b), Part::Element);
         violations.push(Violation::new(Code::MatmulElement, expected, found).at(place));
     }
@@ -230,7 +230,7 @@ struct Product {
     fused: &'static [&'static str],
 }
 
-/// What floats become, and what an epilogue reads beside their sums.
+/// The results of float accumulators, and the elements that an epilogue reads beside them.
 const RESULTS: &[&str] = &["f8E4M3FN", "f8E5M2", "f16", "bf16", "f32", "i8"];
 
 const PRODUCTS: &[Product] = &[
@@ -249,7 +249,7 @@ impl Product {
         PRODUCTS.iter().find(|product| product.operands == operands)
     }
 
-    /// What C may be of.
+    /// The element types that C may have.
     fn results(&self, has_epilogue: bool) -> &'static [&'static str] {
         if has_epilogue { self.fused } else { self.results }
     }

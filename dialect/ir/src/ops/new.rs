@@ -137,7 +137,7 @@ impl<'c, 'a> New<'c, 'a> {
     ///
     /// # Errors
     ///
-    /// What the dialect says of operands and attributes that give no result type. It has been emitted as
+    /// The dialect's error for operands and attributes that give no result type. It has been emitted as
     /// a diagnostic at the location too.
     pub fn build(self) -> Result<Operation<'c>, Error> {
         let builder = OperationBuilder::new(&self.name, self.location)

@@ -27,7 +27,7 @@ pub(crate) fn of_type(what: impl Into<String>, r#type: Type<'_>, part: Part) -> 
     Place::new(what, &text, mark)
 }
 
-/// What the program calls an operand's type.
+/// The program's name for an operand's type.
 fn operand_name(index: usize) -> String {
     format!("the type of operand {index}")
 }

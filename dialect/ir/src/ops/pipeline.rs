@@ -160,7 +160,7 @@ pub(super) fn verify(
     Ok(())
 }
 
-/// What of the region is wrong that says how many steps a tile has.
+/// The error of the region that says how many steps a tile has.
 fn steps(operation: OperationRef<'_, '_>, ping_pong: i64) -> Result<Option<Violation>, Violation> {
     let wrong = |expected: &str, found: String| {
         Ok(Some(Violation::new(Code::PipelineSteps, expected.to_owned(), found)))

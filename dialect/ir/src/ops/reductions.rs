@@ -1,4 +1,4 @@
-//! What `gpu.subgroup_reduce` combines two values by, and what lanes exchange, for whoever takes it apart.
+//! The combination of two values by `gpu.subgroup_reduce`, and the exchange between lanes, for passes that expand it.
 
 use crate::{
     data::types::is_float,
@@ -22,7 +22,7 @@ pub fn combining(operation: OperationRef<'_, '_>) -> Result<&'static str, String
     let r#type = operand.r#type();
     let text = operation.attribute("op").map_err(|error| error.to_string())?.to_string();
     let name = text.trim_end_matches('>').split([' ', '<']).next_back().unwrap_or_default();
-    // Of a vector, each element.
+    // A vector is combined element by element.
     let word = r#type.to_string();
     let element = word.strip_prefix("vector<").and_then(|rest| rest.strip_suffix('>'));
     let element = element.and_then(|rest| rest.rsplit('x').next());
@@ -54,12 +54,12 @@ pub fn combining(operation: OperationRef<'_, '_>) -> Result<&'static str, String
     })
 }
 
-/// What the lane has whose number differs by `offset`, a power of 2: words of 32 bits are exchanged. None of a type that
+/// The value of the lane whose number differs by `offset`, a power of 2: words of 32 bits are exchanged. None for a type that
 /// is not made of such words, or a part of one.
 ///
 /// # Errors
 ///
-/// What MLIR says of an operation that it does not build.
+/// MLIR's error for an operation that it does not build.
 pub fn from_lane<'c>(
     b: &Builder<'c>,
     value: Val<'c>,

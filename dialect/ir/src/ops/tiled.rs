@@ -1,4 +1,4 @@
-//! What tiled copies and tiled MMAs make of views: the division of `layout.partition` among threads, the steps
+//! Views by tiled copies and tiled MMAs: the division of `layout.partition` among threads, the steps
 //! of `layout.retile`, and the registers of `layout.partition_fragment` and `layout.make_fragment_like`.
 
 use crate::{
@@ -25,7 +25,7 @@ use melior::ir::Type;
 
 /// How a source is divided among threads.
 pub(crate) struct Division {
-    /// What its modes are divided by first, where they are reordered.
+    /// The tiler that divides its modes first, where they are reordered.
     pub(crate) reorder: Option<Tiler>,
     /// The shape of the tile.
     pub(crate) tile: Tuple,
@@ -42,7 +42,7 @@ impl From<Partition> for Division {
     }
 }
 
-/// What the attributes of a `layout.partition` divide by.
+/// The division by the attributes of a `layout.partition`.
 pub(crate) fn division(adaptor: &Adaptor<'_>) -> Result<Division, Violation> {
     let Some(tiled) = adaptor.attribute("tiled") else { return threads(adaptor) };
     if let Some(attribute) = adaptor.attribute("term") {

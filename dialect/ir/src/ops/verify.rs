@@ -1,4 +1,4 @@
-//! What each operation's verifier checks beyond types and inference.
+//! The checks of each operation's verifier beyond types and inference.
 //!
 //! Every violation is reported, not only the first, except where one check needs what another
 //! refused.

@@ -82,7 +82,7 @@ pub(crate) fn make_view<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'c>, Viola
             let place = adaptor.place_of(0, Part::Space);
             return Err(Violation::new(Code::ViewSpace, "a view of memory", base).at(place));
         }
-        // What a swizzle does depends on the address, so that its place is no place to start from.
+        // A swizzle depends on the address, so that an element of it is no base to start from.
         if let composed @ Value::Composed(_) = symbolic_value(&view.term_value()?) {
             return Err(Violation::new(Code::PlainLayout, "a base without a swizzle", composed)
                 .at(adaptor.place_of(0, Part::Outer)));
@@ -124,7 +124,7 @@ pub(crate) fn element_type(attribute: Attribute<'_>) -> Result<Type<'_>, Violati
         .map_err(|_| Violation::new(Code::Operand, "'element' to be a type", attribute))
 }
 
-/// What a `layout.recast` of a view gives: elements of another type over the same memory.
+/// The result of a `layout.recast` of a view: elements of another type over the same memory.
 pub struct Recast<'c> {
     /// The type.
     pub r#type: ViewType<'c>,
@@ -134,13 +134,13 @@ pub struct Recast<'c> {
     pub bits: [i64; 2],
 }
 
-/// What can be recast instead of a view whose layout itself stands in the way.
+/// A hint at a view that can be recast, where the layout itself is the obstacle.
 fn recast_hint(error: &integer::Error) -> Option<&'static str> {
     let integer::Error::Algebra(Error::Condition { operation, operand, .. }) = error else {
         return None;
     };
     match *operation {
-        // Of a swizzle outside.
+        // A swizzle outside has no such hint.
         _ if operand.contains(" o ") => None,
         "downcast" => Some("a slice that keeps one mode of stride 1 can be recast"),
         "upcast" => Some("a part whose contiguous elements fill whole wide ones can be recast"),
@@ -148,7 +148,7 @@ fn recast_hint(error: &integer::Error) -> Option<&'static str> {
     }
 }
 
-/// What a `layout.recast` of a view gives.
+/// The result of a `layout.recast` of a view.
 pub(crate) fn recast<'c>(adaptor: &Adaptor<'c>) -> Result<Recast<'c>, Violation> {
     let view = view_operand(adaptor, 0)?;
     if adaptor.attribute("old_bits").is_some() || adaptor.attribute("new_bits").is_some() {
@@ -207,14 +207,14 @@ pub struct Fixed {
     pub offset: Expr,
     /// Behind a swizzle, the rest of the offset, before it is swizzled.
     pub within: Expr,
-    /// What is known of the operands' symbols for coordinates in range: what the offset is computed
+    /// The facts of the operands' symbols for coordinates in range: the integers that the offset is computed
     /// in need only hold these.
     pub facts: Facts,
     /// The indices of the coordinate, each with the part of the layout that it goes through.
     pub parts: Vec<(Expr, Layout<Expr>)>,
 }
 
-/// What the coordinate of an operation of this name fixes in the layout or view number `source`; its
+/// The offset that the coordinate of an operation of this name fixes in the layout or view number `source`; its
 /// indices follow.
 pub(crate) fn fixed(
     name: &str,
@@ -273,7 +273,7 @@ fn declared(operands: &[Operand]) -> Result<Facts, Violation> {
     Ok(facts)
 }
 
-/// What is known of the symbols when the integers from the operand `first` on are at most their
+/// The facts of the symbols when the integers from the operand `first` on are at most their
 /// bounds, where they have one.
 pub(crate) fn bounded(
     adaptor: &mut Adaptor<'_>,

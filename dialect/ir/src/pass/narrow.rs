@@ -39,7 +39,7 @@ const MAGNITUDE: i64 = 0x7fff_ffff;
 /// An infinity of f32; beyond it are NaNs.
 const INFINITY: i64 = 0x7f80_0000;
 
-/// What a NaN becomes.
+/// The bits that a NaN becomes.
 const NAN: i64 = 0x7f;
 
 impl Byte {

@@ -54,11 +54,11 @@ pub struct PassOption {
 pub struct Statistic {
     /// The name.
     pub name: &'static str,
-    /// What is counted.
+    /// The quantity that is counted.
     pub description: &'static str,
 }
 
-/// What MLIR knows about a pass.
+/// The pass as MLIR knows it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pass<'a> {
     /// The name in pipelines and on the command line.
@@ -138,7 +138,7 @@ pub fn observe(observer: Box<dyn Observer>) {
     let _ = OBSERVER.set(observer);
 }
 
-/// What is known of a registered pass or pipeline, for documentation.
+/// The entry of a registered pass or pipeline, for documentation.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// The name in pipelines and on the command line.
@@ -174,7 +174,7 @@ pub fn registered() -> Vec<Entry> {
 pub fn misspelled(pipeline: &str) -> Vec<(String, &'static str)> {
     let entries = registered();
     let mut options = 0_usize;
-    // What stands in braces are options, and what stands before a parenthesis is an operation.
+    // Text in braces is options, and text before a parenthesis is an operation.
     let outside = pipeline.chars().filter(|c| {
         options += usize::from(*c == '{');
         let is_outside = options == 0;

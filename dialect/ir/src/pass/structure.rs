@@ -9,7 +9,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// What a value of a type is at run time: one value, several or none; nothing where it has no such
+/// The run-time form of a value of a type: one value, several or none; nothing where it has no such
 /// form.
 pub type Parts<'p> = dyn Fn(Type<'_>) -> Option<Vec<MlirType>> + 'p;
 

@@ -243,7 +243,7 @@ pub fn elements<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
 /// The attribute of a function that says something of its arguments.
 const ARGUMENT_ATTRIBUTES: &str = "arg_attrs";
 
-/// What is said of each argument of a function, a dictionary each; none where nothing is said of any.
+/// The attributes of each argument of a function, a dictionary each; none where no argument has any.
 pub fn argument_attributes<'c>(function: OperationRef<'c, '_>) -> Option<Vec<Attribute<'c>>> {
     elements(function.attribute(ARGUMENT_ATTRIBUTES).ok()?)
 }

@@ -56,7 +56,7 @@ fn every_thread_sees_the_whole_of_a_shared_input() {
     }
 }
 
-/// What lanes share of a scalar product is what its sum is of.
+/// The layouts of a scalar product's operands and result agree: its lanes share the row and the column of the sum.
 #[test]
 fn scalar_products_are_of_the_row_and_the_column_of_their_sum() {
     let at = |text: &str, lane| text.parse::<Layout>().expect("a layout").at(lane).expect("in");
@@ -69,7 +69,7 @@ fn scalar_products_are_of_the_row_and_the_column_of_their_sum() {
     }
 }
 
-/// What a matmul takes when it names no atom: exact products, in the widest sums.
+/// The default atom of a matmul that names none: exact products, in the widest sums.
 #[test]
 fn elements_have_an_atom_of_their_own() {
     let name = |atom: Option<&'static Atom>| atom.map(|atom| atom.name);

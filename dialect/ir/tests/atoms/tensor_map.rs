@@ -136,7 +136,7 @@ fn a_batch_is_a_dimension_unless_it_is_one_matrix() {
     );
 }
 
-/// What CUDA calls an interleaved matrix: a dimension for the blocks, and no interleave.
+/// An interleaved matrix, as CUDA calls it: a dimension for the blocks, and no interleave.
 #[test]
 fn blocks_are_a_dimension() {
     let transfer =

@@ -40,7 +40,7 @@ const OPERANDS: &[Row] = &[
     (W, "c", C, "((2,2,8),1,1):((1,512,8),0,0)", [(0, 0), (37, 1090), (200, 6272)]),
 ];
 
-/// Of elements of two bytes.
+/// Copies of elements of two bytes.
 const COPIES: &[Row] = &[
     (
         "ldmatrix_x4, a of #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1):(2,1,1), (32,32,16)>",
@@ -137,7 +137,7 @@ fn context() -> Context {
     context
 }
 
-/// What a thread has of a layout, and where it begins.
+/// Checks a thread's part of a layout, and where it begins.
 fn check(what: &str, partition: &Partition, of: &str, expected: &str, offsets: [(i64, i64); 3]) {
     let spread = partition.of(&of.parse().expect("a layout")).expect("a partition");
     let [threads, values] = &spread.modes()[..] else { panic!("{what}: {spread} of two modes") };

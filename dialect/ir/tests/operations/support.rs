@@ -32,7 +32,7 @@ pub(crate) fn function(types: &[String], results: usize, line: &str, after: &str
     format!("func.func @f({arguments}) {{\n  %r{count} = {line}\n{after}  return\n}}\n")
 }
 
-/// What a type's text is when its integers have values, which are taken from the front.
+/// The text of a type when its integers have values, which are taken from the front.
 pub(crate) fn at_values(text: &str, values: &mut std::slice::Iter<'_, i64>) -> String {
     if text == "index" {
         return values.next().expect("a value for each integer").to_string();

@@ -16,7 +16,7 @@ pub(crate) struct Row {
     pub(crate) partly: &'static [&'static str],
     /// A value for each of their integers, in order: what they are at run time.
     pub(crate) values: &'static [i64],
-    /// What the operation folds to where all operands have these values.
+    /// The fold of the operation where all operands have these values.
     pub(crate) folded: &'static str,
     /// Types of operands that are refused.
     pub(crate) refused: &'static [&'static str],

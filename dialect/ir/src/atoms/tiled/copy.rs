@@ -17,12 +17,12 @@ pub struct TiledCopy {
     over: Over,
 }
 
-/// What the atom is repeated over.
+/// The threads and values over which the atom is repeated.
 #[derive(Clone, Debug)]
 enum Over {
     /// Threads, and the values of each, by their places in a tile.
     ThreadsAndValues { threads: Layout, values: Layout },
-    /// What the threads of an MMA have of an operand.
+    /// The operand's part that the threads of an MMA have.
     Operand { operand: Operand, mma: Box<TiledMma> },
 }
 
@@ -92,7 +92,7 @@ impl TiledCopy {
         }
     }
 
-    /// What the text between the brackets says.
+    /// The tiled copy of the text between the brackets.
     pub(crate) fn read(text: &str) -> Result<Self, TextError> {
         let entries = entries(text);
         match entries[..] {
@@ -205,7 +205,7 @@ impl TiledCopy {
         Ok(moved)
     }
 
-    /// What a thread has of one side: CuTe's `partition_S` and `partition_D`.
+    /// A thread's part of one side: CuTe's `partition_S` and `partition_D`.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ pub struct TiledMma {
     atom: &'static Atom,
     /// (M, N, K) to the number of a warp or warpgroup.
     layout: Layout,
-    /// What a tile's rows, columns and steps are reordered by, each from 0 on; none where they stay.
+    /// The permutation of a tile's rows, columns and steps, each from 0 on; none where they stay.
     permutation: [Option<Layout>; 3],
 }
 
@@ -72,7 +72,7 @@ impl TiledMma {
         Ok(tiled)
     }
 
-    /// What the text between the brackets says.
+    /// The tiled MMA of the text between the brackets.
     pub(crate) fn read(text: &str) -> Result<Self, TextError> {
         let entries = entries(text);
         let (atom, layout, permutation) = match entries[..] {
@@ -163,7 +163,7 @@ impl TiledMma {
         Ok([held, self.extent(i) / self.core(i), self.extent(j) / self.core(j)])
     }
 
-    /// What a thread has of an operand, of a tile in which each warp has one atom: CuTe's `partition_A`, `_B`
+    /// A thread's part of an operand, of a tile in which each warp has one atom: CuTe's `partition_A`, `_B`
     /// and `_C`.
     ///
     /// # Errors

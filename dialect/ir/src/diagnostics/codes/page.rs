@@ -52,7 +52,7 @@ fn printed(program: &str, diagnostic: &Diagnostic<'_>) -> String {
     text
 }
 
-/// What a program is told.
+/// The diagnostics of a program.
 fn reported(context: &Context, program: &str) -> String {
     let printouts: Arc<Mutex<String>> = Arc::default();
     let (sink, source) = (Arc::clone(&printouts), program.to_owned());

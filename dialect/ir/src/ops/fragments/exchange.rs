@@ -28,10 +28,10 @@ use std::collections::HashMap;
 /// Slots that one thread reads of each result, at most.
 const MOST_PARTS: i64 = 1024;
 
-/// What lanes hand to each other is of 32 bits.
+/// The bits of a word that lanes hand to each other.
 const WORD: u32 = 32;
 
-/// What a `layout.reduce` does to memory and registers.
+/// The accesses of a `layout.reduce` to memory and registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accesses {
     /// The indices of the source's elements that are read.
@@ -42,7 +42,7 @@ pub struct Accesses {
     pub shares: bool,
 }
 
-/// What a `layout.reduce` does to memory and registers.
+/// The accesses of a `layout.reduce` to memory and registers.
 ///
 /// # Errors
 ///
@@ -206,7 +206,7 @@ fn parse<'c>(b: &Builder<'c>, text: &str) -> Result<Attribute<'c>, Violation> {
     attribute.ok_or_else(|| melior::Error::AttributeParse(text.to_owned()).into())
 }
 
-/// What stands around a reduction.
+/// The surroundings of a reduction.
 struct Surroundings {
     /// The threads of a block, where they are known.
     threads: Option<i64>,
@@ -325,7 +325,7 @@ impl<'c> Exchange<'_, 'c> {
             (0..self.digits.len()).partition(|at| of_lanes(at));
         let extents: Vec<i64> = slots.iter().map(|&at| self.digits[at].0).collect();
         let buffer = self.buffer(b, &extents)?;
-        // What this thread has, to its slot.
+        // The thread's own values go to its slot.
         let held = self.view(b, "register", &format!("{}:1", self.results))?;
         for (at, value) in (0..).zip(own) {
             store(b, *value, held, at)?;
@@ -343,7 +343,7 @@ impl<'c> Exchange<'_, 'c> {
             }
             Ok(Vec::new())
         };
-        // Of lanes that have the same, the first one.
+        // The first of the lanes that have the same value writes it.
         let mut first: Option<Val<'c>> = None;
         for at in lanes {
             let one = b.constant(Type::index(b.context()), 1)?;

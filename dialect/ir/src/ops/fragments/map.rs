@@ -50,7 +50,7 @@ impl<'c> Map<'c> {
     ///
     /// # Errors
     ///
-    /// What its verifier would refuse; more elements than are written out.
+    /// The errors of its verifier; more elements than are written out.
     pub fn of(operation: OperationRef<'c, '_>) -> Result<Self, Violation> {
         let inputs = inputs(operation)?;
         let shared = shared(operation, inputs)?;

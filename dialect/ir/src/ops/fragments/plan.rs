@@ -154,14 +154,14 @@ fn extents_of(shape: &Tuple) -> (Vec<(usize, i64)>, usize) {
     }
 }
 
-/// What threads hold: for value `v` of thread `t`, at `t + threads * v`.
+/// The elements that threads hold: for value `v` of thread `t`, at `t + threads * v`.
 #[derive(Default)]
 struct Held {
     kept: Vec<i64>,
     whole: Vec<i64>,
 }
 
-/// What a digit of the thread's number does in an exchange.
+/// The use of a digit of the thread's number in an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DigitKind {
     /// Lanes that have combined what they have: each has the result.
