@@ -42,7 +42,7 @@ use crate::program::Amount;
 use crate::template::elements;
 use crate::{Error, Result};
 
-/// What is known of a tensor without its memory.
+/// The facts of a tensor without its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tensor<'t> {
     /// Its element type by MLIR's name; integers without a sign are `ui8` and so on.
@@ -53,7 +53,7 @@ pub struct Tensor<'t> {
     pub strides: Option<&'t [i64]>,
 }
 
-/// What a launch takes.
+/// The operands of a launch.
 #[derive(Clone, Debug)]
 pub struct Signature {
     of: String,
@@ -70,7 +70,7 @@ pub struct Operand {
     pub name: String,
     /// Its element type by MLIR's name.
     pub element: String,
-    /// What is done with it.
+    /// The access to it.
     pub access: Access,
     modes: Vec<Vec<Leaf>>,
 }
@@ -88,7 +88,7 @@ pub type Place = (Vec<i64>, Vec<i64>);
 /// A dimension as leaves of the layout.
 type Dimensions<'s> = Vec<&'s [Leaf]>;
 
-/// What of a tensor was expected and found.
+/// The property of a tensor that was expected and found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
     /// How many tensors there are.
@@ -126,11 +126,11 @@ pub struct Mismatch {
     pub of: String,
     /// The operand's number and name; none where it is about no operand.
     pub operand: Option<(usize, String)>,
-    /// What of it.
+    /// The property that is wrong.
     pub property: Property,
-    /// What is taken.
+    /// The value that was expected.
     pub expected: String,
-    /// What there is.
+    /// The value that was found.
     pub found: String,
 }
 
@@ -175,7 +175,7 @@ pub fn instance_of(
 }
 
 impl Signature {
-    /// What a kernel, a kernel that takes sizes, or a family takes.
+    /// The signature of a kernel, a kernel that takes sizes, or a family.
     ///
     /// # Errors
     ///
@@ -208,7 +208,7 @@ impl Signature {
         Ok(Self { of, sizes: sizes.to_vec(), operands, is_exact: false })
     }
 
-    /// What a program takes: its arguments, and behind them its results.
+    /// The signature of a program: its arguments, and behind them its results.
     ///
     /// # Errors
     ///
@@ -248,7 +248,7 @@ impl Signature {
         Ok(Self { of, sizes, operands, is_exact: true })
     }
 
-    /// What it is of: `kernel softmax`, `program main`.
+    /// The owner of the signature: `kernel softmax`, `program main`.
     pub fn of(&self) -> &str {
         &self.of
     }

@@ -172,12 +172,12 @@ fn refused(call: &'static str) -> impl Fn(CublasError) -> Error {
     move |error| Error::Cublas(format!("{call} failed: {:?}", error.0))
 }
 
-/// What cuBLASLt does to the sums before it stores them.
+/// The epilogue that cuBLASLt applies to the accumulators before it stores them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fused {
     /// The function that is applied last.
     pub function: Function,
-    /// What is added to each row of the result, as the library has it.
+    /// The bias that is added to each row of the result, as the library has it.
     pub bias: Option<Bias>,
 }
 
@@ -346,7 +346,7 @@ pub struct Plan<'library, 'gpu> {
     swapped: bool,
     arithmetic: Arithmetic,
     descriptor: Descriptor,
-    /// Of both factors, the result, and what is added to it: nothing, times 0.
+    /// The layouts of both factors, the result, and the addend: nothing, times 0.
     layouts: [Layout; 4],
     adds_another_type: bool,
     proposals: Vec<sys::cublasLtMatmulHeuristicResult_t>,
@@ -382,7 +382,7 @@ impl Plan<'_, '_> {
                 self.proposals.len()
             )));
         };
-        // What is added has no place where it is of another type than the result: nothing is, times 0.
+        // An addend of another type than the result has no place: nothing is added, times 0.
         let added = if self.adds_another_type { 0 } else { c };
         // SAFETY: descriptors live in `self`; alpha and beta are of the scale type and are read before
         // the call returns; the workspace is as long as it says; the pointers are the caller's promise.
@@ -410,14 +410,14 @@ impl Plan<'_, '_> {
     }
 }
 
-/// What the library sums up in, and what it rounds on the way.
+/// The library's accumulator type, and its rounding on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arithmetic {
     /// f32.
     Float,
     /// f32 of products of tf32.
     Tf32,
-    /// What tensor cores add up numbers of 8 bits in: the library's fast accumulation.
+    /// The accumulator of tensor cores for numbers of 8 bits: the library's fast accumulation.
     Short,
     /// f16.
     Half,
@@ -453,7 +453,7 @@ impl Arithmetic {
     }
 }
 
-/// What is computed: in which arithmetic, each operand transposed or not.
+/// The computation: in which arithmetic, each operand transposed or not.
 #[derive(Debug)]
 struct Descriptor(sys::cublasLtMatmulDesc_t);
 
@@ -534,7 +534,7 @@ fn kind(element: Element) -> sys::cudaDataType_t {
     }
 }
 
-/// What the library adds to a result: it takes no floats of 8 bits there.
+/// The element type that the library adds to a result: it takes no floats of 8 bits there.
 const fn addend(result: Element) -> Element {
     match result {
         Element::E4m3 | Element::E5m2 => Element::Bf16,
@@ -635,7 +635,7 @@ mod tests {
     use crate::data::Random;
     use crate::reference;
 
-    /// What a BLAS does, slowly: reads stored column-major matrices by their leading dimensions.
+    /// A slow BLAS: reads stored column-major matrices by their leading dimensions.
     fn blas(call: &Call, x: &[f64], y: &[f64], d: &mut [f64]) {
         let read = |o: &Operand, data: &[f64], row: usize, column: usize| {
             let (row, column) = if o.transposed { (column, row) } else { (row, column) };

@@ -229,7 +229,7 @@ pub fn widen(matrix: &Matrix, element: Element, bytes: &[u8]) -> Vec<f64> {
     values
 }
 
-/// What a kernel did to a poisoned output.
+/// The state of a poisoned output behind a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// Elements that were never written.

@@ -160,7 +160,7 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// What contradicts itself.
+    /// A contradiction in the manifest.
     pub fn check(&self) -> Result<()> {
         self.kernels.iter().try_for_each(Kernel::check_integers)?;
         let mut names: Vec<&str> = self.kernels.iter().map(|kernel| kernel.name.as_str()).collect();

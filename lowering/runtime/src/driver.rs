@@ -184,7 +184,7 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// What the driver refuses, with the assembler's log.
+    /// The driver's refusal, with the assembler's log.
     pub fn load(&self, code: &[u8]) -> Result<Module> {
         let _entered = Entered::new(self)?;
         // PTX ends with a zero, and no other form minds one.
@@ -473,7 +473,7 @@ impl Module {
     }
 }
 
-/// What the driver's assembler made of an entry.
+/// The resources that the driver's assembler gave an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
     /// Registers of a thread.
@@ -493,7 +493,7 @@ pub struct Function {
     clusters: Arc<Mutex<Option<(Clusters, u32)>>>,
 }
 
-/// What the number of clusters that run at once depends on: blocks of one, threads, and bytes of shared memory.
+/// The key of the number of clusters that run at once: blocks of one, threads, and bytes of shared memory.
 type Clusters = (u32, [u32; 3], u32);
 
 // SAFETY: as of the module, which it holds.
@@ -681,7 +681,7 @@ fn configuration(
     }
 }
 
-/// What launches are in order of: CUDA's `cudaStream_t`, which is the driver's `CUstream`.
+/// The stream of a launch: CUDA's `cudaStream_t`, which is the driver's `CUstream`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream(pub(crate) sys::CUstream);
 
@@ -698,7 +698,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// What the driver refuses, and errors of what was started.
+    /// The driver's refusal, and errors of earlier launches.
     ///
     /// # Safety
     /// The stream is of the current context.

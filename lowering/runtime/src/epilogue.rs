@@ -1,4 +1,4 @@
-//! What a kernel does to each sum of its product, from the manifest, and its float64 reference.
+//! The epilogue of a kernel, from the manifest, and its float64 reference.
 //!
 //! Values are numbered: 0 is the sum, then the elements of the operands, then each step's result. A
 //! boolean is 1 or 0, and an integer the number that its bits are as a signed one. What is rounded to a type
@@ -39,12 +39,12 @@ pub struct Program {
     result: usize,
 }
 
-/// What a step does to its operands.
+/// The effect of a step on its operands.
 #[derive(Clone, Copy, Debug)]
 enum Operation {
     Constant(f64),
     Of(Meaning),
-    /// Of a type, and of the type that is cast from.
+    /// An operation on a type, and on the type that is cast from.
     Typed(Typed, Kind, Kind),
 }
 
@@ -107,7 +107,7 @@ impl Kind {
     }
 }
 
-/// What an operation gives for its operands, of the type that it computes and the one that it takes.
+/// The result of an operation on its operands, by the type that it computes and the one that it takes.
 type Typed = fn(&[f64; 3], Kind, Kind) -> f64;
 
 /// The operations on integers, and those from one type to another.
@@ -147,7 +147,7 @@ const ORDERS: &[(&str, Typed)] = &[
     ("uge", |x, of, _| boolean(of.unsigned(x[0]) >= of.unsigned(x[1]))),
 ];
 
-/// What an operation gives for its operands, of which it has at most three.
+/// The result of an operation on its operands, at most three.
 type Meaning = fn(&[f64; 3]) -> f64;
 
 /// The operations that have no detail: how many operands, and what they give.

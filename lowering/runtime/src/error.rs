@@ -1,4 +1,4 @@
-//! What can go wrong, each with what was expected and what was found.
+//! The errors of the runtime, each with what was expected and what was found.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ pub enum Error {
     Record {
         /// The file.
         path: PathBuf,
-        /// What was expected, and what was found.
+        /// The expectation and the finding.
         reason: String,
     },
     /// The driver refused a call.
@@ -54,7 +54,7 @@ pub enum Error {
     Assemble {
         /// The driver's error name and text.
         reason: String,
-        /// What the assembler wrote.
+        /// The assembler's output.
         log: String,
     },
     /// cuBLASLt cannot be opened, or refused a call.

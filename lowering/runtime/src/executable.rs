@@ -1,4 +1,4 @@
-//! What a program calls: code and its manifest, loaded on a device and launched on the program's own streams.
+//! The executable that a program calls: code and its manifest, loaded on a device and launched on the program's own streams.
 //!
 //! ```no_run
 //! use layout_runtime::{driver::Stream, executable::Executable};
@@ -33,7 +33,7 @@ pub struct Executable {
     programs: Vec<Arc<Runnable>>,
 }
 
-/// What can be launched: a kernel, a kernel that takes sizes at run time, or a family of such.
+/// A kernel, a kernel that takes sizes at run time, or a family of such, ready to launch.
 #[derive(Debug)]
 pub struct Callable {
     instances: Instances,
@@ -42,7 +42,7 @@ pub struct Callable {
     /// One for each variant.
     launches: Vec<Arc<Launch>>,
     gpu: Gpu,
-    /// What workspaces are taken from.
+    /// The pool of workspaces.
     pool: Arc<Pool>,
     /// The tensor maps of the last launch.
     maps: Mutex<Option<Encoded>>,
@@ -260,7 +260,7 @@ impl Callable {
         &self.gpu
     }
 
-    /// What it takes at which sizes.
+    /// The kernels by sizes.
     pub fn instances(&self) -> &Instances {
         &self.instances
     }
@@ -270,7 +270,7 @@ impl Callable {
     ///
     /// # Errors
     ///
-    /// What the driver refuses.
+    /// The driver's refusal.
     ///
     /// # Safety
     /// As for [`Callable::launch`]; workspaces are as long as the instance says.

@@ -42,7 +42,7 @@ pub enum Error {
     /// Something else than the grammar has there.
     #[error("expected {expected} in {text:?}, found {found}")]
     Syntax {
-        /// What may stand there.
+        /// The text that may stand there.
         expected: &'static str,
         /// The next word, or the end.
         found: String,
@@ -96,7 +96,7 @@ enum Step {
 }
 
 impl Step {
-    /// What it leaves of two values; none where that has more than 64 bits, or the second is no divisor.
+    /// The result for two values; none where that has more than 64 bits, or the second is no divisor.
     fn of(self, a: i64, b: i64) -> Option<i64> {
         match self {
             Self::Integer(value) => Some(value),

@@ -190,7 +190,7 @@ fn names(sizes: &[Size]) -> Vec<&str> {
     sizes.iter().map(|size| size.name.as_str()).collect()
 }
 
-/// What of an argument is the same in all variants.
+/// The part of an argument that is the same in all variants.
 fn signature(argument: &Argument) -> String {
     let access = match argument.access {
         crate::manifest::Access::Read => "read",

@@ -49,7 +49,7 @@ impl From<&Error> for Status {
 }
 
 thread_local! {
-    /// What the last call of this thread that failed said.
+    /// The message of the last call of this thread that failed.
     static MESSAGE: RefCell<CString> = RefCell::default();
 }
 

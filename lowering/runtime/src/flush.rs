@@ -17,7 +17,7 @@ const THREADS: u32 = 256;
 /// Bytes that one of its threads reads at once.
 const LINE: usize = 16;
 
-/// What the level 2 cache is full of before each launch.
+/// The content of the level 2 cache before each launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Left {

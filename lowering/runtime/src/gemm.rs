@@ -19,13 +19,13 @@ pub struct Gemm<'a> {
     pub k: usize,
     /// Products of a batch, at least 1.
     pub batch: usize,
-    /// What is rounded on the way.
+    /// The rounding on the way.
     pub precision: Option<Precision>,
     /// The numbers of the arguments that are A, B and C.
     pub arguments: [usize; 3],
     /// Layouts of A (m,k), B (n,k) and C (m,n), each of all matrices of a batch.
     pub layouts: [Matrix; 3],
-    /// What is done to each sum; its operands are arguments of shape (m,n).
+    /// The epilogue of each accumulator; its operands are arguments of shape (m,n).
     pub epilogue: Option<&'a Epilogue>,
 }
 

@@ -1,4 +1,4 @@
-//! What was made for the last sizes, so that launches of sizes that were seen before make nothing again.
+//! A cache by the last sizes, so that launches of sizes that were seen before make nothing again.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock};

@@ -34,7 +34,7 @@ impl Launch {
         Ok(Self { function, allowed, before, after })
     }
 
-    /// What the driver's assembler made of the kernel.
+    /// The resources that the driver's assembler gave the kernel.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl Launch {
     ///
     /// # Errors
     ///
-    /// What the driver refuses. An error of the kernel itself shows when the stream is waited for.
+    /// The driver's refusal. An error of the kernel itself shows when the stream is waited for.
     ///
     /// # Safety
     /// The kernel is that of [`Launch::new`], or of other sizes; each pointer is to device memory that reaches as far as the layout of its

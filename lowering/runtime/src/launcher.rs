@@ -95,16 +95,16 @@ const RESERVED: &[&str] = &[
     "stream",
 ];
 
-/// What a typed function launches: a kernel, a kernel that takes sizes, or a family of such.
+/// The launch of a typed function: a kernel, a kernel that takes sizes, or a family of such.
 struct Callable<'m> {
     name: &'m str,
     args: Vec<Argument>,
     sizes: &'m [Size],
-    /// What it is, for the comment.
+    /// The description, for the comment.
     what: String,
 }
 
-/// What a manifest has typed functions for: variants of a family are launched by its function.
+/// The typed functions of a manifest: variants of a family are launched by its function.
 fn callables(manifest: &Manifest) -> Result<Vec<Callable<'_>>, String> {
     let plain = manifest.kernels.iter().map(|kernel| Callable {
         name: &kernel.name,
@@ -316,7 +316,7 @@ fn parameters(callable: &Callable<'_>) -> Result<Vec<(String, String)>, String> 
     Ok(all)
 }
 
-/// What an argument is, for the comment.
+/// The description of an argument, for the comment.
 fn described(argument: &Argument) -> String {
     let access = match argument.access {
         Access::Read => "read",

@@ -46,7 +46,7 @@ pub struct Kernel {
     /// Blocks in x, y, z; all are 0, and the manifest says none, where whoever launches it has to say.
     #[serde(default, skip_serializing_if = "is_left_open")]
     pub grid: [u32; 3],
-    /// What bounds the blocks in x: the kernel's blocks loop, so that any number of them is right.
+    /// The bound of the blocks in x: the kernel's blocks loop, so that any number of them is right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid_limit: Option<GridLimit>,
     /// Neighbours in x that run together, as a cluster: the blocks in x are a multiple of it.
@@ -77,7 +77,7 @@ pub struct Kernel {
     /// The tensor maps that it takes behind all pointers, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tensor_maps: Vec<TensorMap>,
-    /// What it computes, when that is a problem the runtime knows.
+    /// The problem that it computes, when the runtime knows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
     /// The function that it is compared with, when its source names one.
@@ -122,7 +122,7 @@ pub struct Step {
     pub block: [u32; 3],
 }
 
-/// What bounds a grid.
+/// The bound of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GridLimit {
@@ -228,7 +228,7 @@ pub enum Element {
     I64,
 }
 
-/// What of a product is less exact than operands as they are and sums in f32, or in integers, would
+/// The precision of a product that is less exact than operands as they are and sums in f32, or in integers, would
 /// be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -242,7 +242,7 @@ pub enum Precision {
     TwoLevelAccumulation,
 }
 
-/// What a kernel does with an argument.
+/// The access of a kernel to an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
@@ -254,7 +254,7 @@ pub enum Access {
     ReadWrite,
 }
 
-/// What a kernel computes.
+/// The problem that a kernel computes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Problem {
@@ -270,10 +270,10 @@ pub enum Problem {
         /// Products, where there is a batch of them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         batch: Option<i64>,
-        /// What is rounded on the way.
+        /// The rounding on the way.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         precision: Option<Precision>,
-        /// What is done to each sum, with elements of other arguments of shape (m,n).
+        /// The epilogue of each accumulator, with elements of other arguments of shape (m,n).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         epilogue: Option<Epilogue>,
     },
@@ -281,7 +281,7 @@ pub enum Problem {
     Grouped {
         /// The products.
         products: Vec<Product>,
-        /// What is rounded on the way.
+        /// The rounding on the way.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         precision: Option<Precision>,
     },
@@ -301,7 +301,7 @@ pub struct Product {
     pub batch: Option<i64>,
     /// The numbers of the arguments that are A, B and C.
     pub args: [usize; 3],
-    /// What is done to each sum, with elements of other arguments of shape (m,n).
+    /// The epilogue of each accumulator, with elements of other arguments of shape (m,n).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epilogue: Option<Epilogue>,
 }

@@ -31,7 +31,7 @@ pub struct Case<'a, 'gpu> {
     workspaces: Vec<Buffer<'gpu>>,
     /// All arguments with their redzones.
     buffers: Vec<Buffer<'gpu>>,
-    /// What the arguments that a kernel reads hold, from their first element on.
+    /// The bytes of the arguments that a kernel reads, from their first element on.
     contents: Vec<Vec<u8>>,
     maps: EncodedMaps,
     products: Vec<Product<'a>>,
@@ -43,9 +43,9 @@ struct Product<'a> {
     gemm: Gemm<'a>,
     /// A and B, exactly, packed row-major, one matrix of a batch behind the other.
     operands: [Vec<f64>; 2],
-    /// What C holds before a launch, where the kernel reads it.
+    /// The bytes of C before a launch, where the kernel reads it.
     before_launch: Option<Vec<u8>>,
-    /// What is done to each sum.
+    /// The epilogue of each accumulator.
     epilogue: Option<Fusion>,
     /// The reference product, once it was asked for.
     expected: Option<(Reference, &'static str)>,
@@ -103,7 +103,7 @@ pub struct Verdict {
     pub passed: bool,
     /// Frobenius norm of the difference over that of the reference; none when it is not a number.
     pub relative_error: Option<f64>,
-    /// What the relative error has to stay below.
+    /// The bound of the relative error.
     pub tolerance: f64,
     /// Largest absolute difference; none when it is not a number.
     pub largest_error: Option<f64>,
@@ -167,7 +167,7 @@ impl Verdict {
     }
 }
 
-/// What cuBLASLt computes in place of a kernel.
+/// The computation of cuBLASLt in place of a kernel.
 #[derive(Debug, Default)]
 pub struct Yardstick<'library, 'gpu> {
     /// The prepared calls, and the epilogue in each: one for each product, in their order; none where
@@ -266,7 +266,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         Ok(Case { gpu, kernel, launch, workspaces, buffers, contents, maps, products })
     }
 
-    /// What the driver's assembler made of the kernel.
+    /// The resources that the driver's assembler gave the kernel.
     pub fn resources(&self) -> Result<Resources> {
         self.launch.resources()
     }
@@ -330,7 +330,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         self.products.iter().map(|product| product.gemm.arguments[2]).collect()
     }
 
-    /// What an operand holds among a poison.
+    /// The bytes of an operand among a poison.
     fn among(&self, number: usize, poison: fn(Element) -> u8) -> Result<Vec<u8>> {
         let (argument, contents) = (&self.kernel.args[number], &self.contents[number]);
         let element = argument.element;
@@ -405,7 +405,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         }
     }
 
-    /// What of cuBLASLt computes the same as this kernel: for each product, of its epilogues, with the
+    /// The computation of cuBLASLt that gives the same as this kernel: for each product, among its epilogues, with the
     /// operands that they can take, the one whose result is right, and has the least error. A yardstick
     /// that computes something else is none.
     pub fn yardstick<'l>(&mut self, library: &'l Library<'gpu>) -> Result<Yardstick<'l, 'gpu>> {
@@ -465,7 +465,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         Ok(best)
     }
 
-    /// What cuBLASLt may compute in place of this kernel.
+    /// The computations of cuBLASLt that may stand in place of this kernel.
     fn candidates(&self, gemm: &Gemm<'_>) -> Vec<Fused> {
         let Some(epilogue) = gemm.epilogue else { return vec![Fused::default()] };
         let rows = gemm.layouts[2].strides[1] == 1;

@@ -18,7 +18,7 @@ pub struct Matrix {
     pub batch: usize,
     /// Distance from one matrix to the next, in elements; 0 where all are one.
     pub apart: usize,
-    /// Of rows, columns and the batch, how each lies where it has several strides: those above are the
+    /// The levels of rows, columns and the batch, where one has several strides: those above are the
     /// first then.
     pub blocks: [Blocks; 3],
 }

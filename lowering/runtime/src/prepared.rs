@@ -1,4 +1,4 @@
-//! What host code asks for before a launch that it makes itself: blocks and tensor maps of a kernel whose facts it has as text.
+//! The facts that host code needs before a launch that it makes itself: blocks and tensor maps of a kernel, from text.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -41,9 +41,9 @@ use crate::{Error, Result};
 pub struct Program {
     /// The function's name.
     pub name: String,
-    /// What it reads.
+    /// The arguments, which are read.
     pub arguments: Vec<Tensor>,
-    /// What it writes.
+    /// The results, which are written.
     pub results: Vec<Tensor>,
     /// Bytes of each buffer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -51,10 +51,10 @@ pub struct Program {
     /// Contents of constant memory, as hexadecimal digits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constants: Vec<String>,
-    /// What has to hold of the sizes of a launch.
+    /// The conditions on the sizes of a launch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
-    /// What is done, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
@@ -64,7 +64,7 @@ pub struct Program {
 pub struct Condition {
     /// Not 0 where it holds.
     pub value: Amount,
-    /// What the function says where it does not.
+    /// The function's message where it does not hold.
     pub message: String,
 }
 
@@ -115,9 +115,9 @@ pub struct Launch {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Copy {
-    /// What is read.
+    /// The source.
     pub from: Operand,
-    /// What is written.
+    /// The target.
     pub to: Operand,
     /// How many bytes.
     pub bytes: Amount,
@@ -326,7 +326,7 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// What contradicts itself: what was expected, and what was found.
+    /// A contradiction: what was expected, and what was found.
     pub(crate) fn check(&self, kernels: &[&str]) -> Result<()> {
         let names = self.size_names();
         for argument in &self.arguments {

@@ -28,7 +28,7 @@ pub struct Record {
     pub date: Option<String>,
     /// The commit of the compiler.
     pub commit: Option<String>,
-    /// What was executed.
+    /// The command that was executed.
     pub command: Option<String>,
     /// Remarks: the list of kernels, the place in a search, why a kernel failed.
     pub note: Option<String>,
@@ -42,7 +42,7 @@ pub struct Record {
     pub driver_cuda: Option<i32>,
     /// Seed of the random data.
     pub seed: Option<u64>,
-    /// What the level 2 cache was full of before each launch.
+    /// The content of the level 2 cache before each launch.
     pub level_2_cache: Option<Left>,
     /// The PTX file.
     pub file: Option<String>,
@@ -66,7 +66,7 @@ pub struct Record {
     pub strides: Option<Vec<String>>,
     /// Where products or their sums are less exact than the types say.
     pub precision: Option<Precision>,
-    /// What is done to each sum.
+    /// The epilogue of each accumulator.
     pub epilogue: Option<Epilogue>,
     /// Sizes that the kernel took at run time.
     pub sizes: Option<BTreeMap<String, i64>>,
@@ -82,13 +82,13 @@ pub struct Record {
     pub repetitions: Option<usize>,
     /// Times of the kernel.
     pub ours: Option<Times>,
-    /// What it was compared with, in the same run.
+    /// The peer in the same run.
     pub library: Option<Peer>,
     /// The speed of the kernel over that of the peer.
     pub ratio: Option<f64>,
     /// Whether the result was right.
     pub verdict: Option<Outcome>,
-    /// What the check found.
+    /// The result of the check.
     pub check: Option<Check>,
 }
 
@@ -104,7 +104,7 @@ pub struct Group {
     pub k: i64,
     /// Products of a batch; 1 for a single one.
     pub batch: i64,
-    /// What is done to each sum.
+    /// The epilogue of each accumulator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epilogue: Option<Epilogue>,
 }
@@ -119,7 +119,7 @@ pub enum Outcome {
     Failed,
 }
 
-/// What the driver says of a kernel.
+/// The driver's facts about a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Usage {
@@ -143,7 +143,7 @@ pub struct Times {
     pub p90_us: Option<f64>,
 }
 
-/// What a kernel was compared with.
+/// The peer of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Peer {
@@ -157,19 +157,19 @@ pub struct Peer {
     pub times: Option<Times>,
     /// Whether its result was right.
     pub verdict: Option<Outcome>,
-    /// What the check of its result found.
+    /// The check of its result.
     pub check: Option<Check>,
     /// Why it computed nothing.
     pub refusal: Option<String>,
 }
 
-/// What the check against float64 found.
+/// The result of the check against float64.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     /// Frobenius norm of the difference over that of the reference.
     pub relative_error: Option<f64>,
-    /// What the relative error has to stay below.
+    /// The bound of the relative error.
     pub tolerance: Option<f64>,
     /// Where the reference was computed.
     pub reference: Option<String>,
@@ -257,7 +257,7 @@ impl Record {
 }
 
 impl Outcome {
-    /// What a verdict comes to.
+    /// The outcome of a verdict.
     #[must_use]
     pub fn of(verdict: &Verdict) -> Self {
         if verdict.passed { Self::Passed } else { Self::Failed }
@@ -265,7 +265,7 @@ impl Outcome {
 }
 
 impl Check {
-    /// What a verdict says besides its outcome.
+    /// The details of a verdict besides its outcome.
     #[must_use]
     pub fn of(verdict: &Verdict) -> Self {
         Self {
@@ -369,7 +369,7 @@ mod tests {
         }
     }
 
-    /// What can be computed from a line agrees with what the line says.
+    /// The fields of a line agree with those that are computed from it.
     #[test]
     fn lines_of_the_h200_agree_with_themselves() {
         for (number, record) in load(Path::new(RECORDS)).unwrap().iter().enumerate() {

@@ -71,10 +71,10 @@ fn differences(pairs: impl Iterator<Item = (f64, f64)>) -> Difference {
     Difference { relative, largest, worst }
 }
 
-/// What an epilogue makes of accumulators, in their place.
+/// The epilogue of accumulators, in their place.
 pub type InPlace<'a> = dyn Fn(&mut [f64]) + 'a;
 
-/// What a result is compared with.
+/// The reference that a result is compared with.
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// The elements in float64, packed row-major.
@@ -110,7 +110,7 @@ const MOST: f64 = 4.0;
 /// How a result is compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison {
-    /// What the result is of.
+    /// The element type of the result.
     element: Element,
     /// The relative error that a right result stays below, but for what an epilogue makes of the
     /// accumulators' error; 0 of a result of 8 bits.
@@ -122,7 +122,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Of a product, by the elements that went in and came out, how many products were added, and what was
+    /// The comparison of a product, by the elements that went in and came out, how many products were added, and what was
     /// rounded on the way.
     pub fn new(
         elements: [Element; 3],
@@ -236,7 +236,7 @@ fn error_of_sums(
     sums + steps
 }
 
-/// What an epilogue adds to the relative error by rounding to types of fewer bits: a sum that is off by its last bit
+/// The relative error that an epilogue adds by rounding to types of fewer bits: a sum that is off by its last bit
 /// may be rounded to the next number, or to the next whole one.
 fn error_of_steps(epilogue: Option<&Epilogue>) -> f64 {
     const WHOLE: &[&str] = &[
@@ -268,7 +268,7 @@ fn tolerance(elements: [Element; 3], precision: Option<Precision>) -> f64 {
         Element::F32 => 1e-4,
         Element::Tf32 => 1e-3,
         Element::F64 => 1e-10,
-        // Of results of 8 bits each element is as right as what it was rounded from allows.
+        // An element of 8 bits is as right as the value that it was rounded from allows.
         Element::E4m3
         | Element::E5m2
         | Element::I8
@@ -358,7 +358,7 @@ mod tests {
             comparison.difference(&result, &reference).relative
         };
         assert!(off_by(0.9 * error) < allowed && off_by(4.0 * error) > allowed);
-        // What is linear, and what has no epilogue, is as right as its accumulators.
+        // A linear epilogue, or none, leaves a result as right as its accumulators.
         let same = Reference::new(sums.clone(), &comparison, Some(&linear));
         assert!((comparison.tolerance(&same) - 1e-3).abs() < 1e-9);
         assert_eq!(comparison.tolerance(&Reference::new(sums, &comparison, None)), 1e-3);

@@ -15,7 +15,7 @@ use crate::{Error, Result};
 /// Runs before a time is taken.
 const WARM_UPS: usize = 3;
 
-/// What operands hold behind a launch; elements that were never written, and bytes that were and are none.
+/// The contents of operands behind a launch; elements that were never written, and bytes that were and are none.
 type Results = (Vec<Vec<u8>>, (usize, usize));
 
 /// A kernel with its operands on the device.
@@ -26,7 +26,7 @@ pub struct Case<'a, 'gpu> {
     references: &'a References,
     launch: Launch,
     fields: Vec<Field>,
-    /// What operands hold before a launch, from their first elements on.
+    /// The contents of operands before a launch, from their first elements on.
     memory: Vec<Vec<u8>>,
     buffers: Vec<Buffer<'gpu>>,
     maps: EncodedMaps,
@@ -40,7 +40,7 @@ pub struct Verdict {
     pub passed: bool,
     /// Norm of the difference over that of the reference; none when it is not a number.
     pub relative_error: Option<f64>,
-    /// What the relative error has to stay below.
+    /// The bound of the relative error.
     pub tolerance: f64,
     /// The largest difference of an element over what is allowed there; none when it is not a number.
     pub worst: Option<f64>,
@@ -147,7 +147,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         Ok(Self { gpu, kernel, references, launch, fields, memory, buffers, maps })
     }
 
-    /// What the driver's assembler made of the kernel.
+    /// The resources that the driver's assembler gave the kernel.
     ///
     /// # Errors
     ///
@@ -243,7 +243,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 }
 
-/// What an operand holds, with another poison between its elements.
+/// The bytes of an operand, with another poison between its elements.
 fn among(field: &Field, memory: &[u8], byte: u8) -> Vec<u8> {
     let mut own = vec![byte; memory.len()];
     if field.access != Access::Write {

@@ -102,7 +102,7 @@ impl Runnable {
         &self.gpu
     }
 
-    /// What it is.
+    /// The program.
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -284,7 +284,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// What the driver refuses.
+    /// The driver's refusal.
     ///
     /// # Safety
     /// The stream is of the executable's device, and the captured tensors are still there.

@@ -27,9 +27,9 @@ impl Eq for Scalar {}
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Number {
-    /// Of an integer.
+    /// The value of an integer.
     Integer(i64),
-    /// Of a float.
+    /// The value of a float.
     Float(f64),
 }
 

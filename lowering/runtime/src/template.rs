@@ -77,7 +77,7 @@ pub struct Size {
     /// Its greatest value.
     #[serde(default = "greatest", skip_serializing_if = "is_greatest")]
     pub most: i64,
-    /// What it is a multiple of.
+    /// The divisor of the size.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub divisor: i64,
 }

@@ -17,7 +17,7 @@ const MOST_OF_A_BOX: u32 = 256;
 /// Most steps along one dimension.
 const MOST_STEPS: u64 = 1 << 32;
 
-/// What strides in bytes are below.
+/// The bound of strides in bytes.
 const STRIDE_LIMIT: u64 = 1 << 40;
 
 impl Kernel {
@@ -50,7 +50,7 @@ impl Kernel {
 }
 
 impl TensorMap {
-    /// What is expected, and what is found, where the driver would not encode it for a matrix at this address.
+    /// The expectation and the finding where the driver would not encode it for a matrix at this address.
     fn check(&self, address: u64) -> std::result::Result<(), (String, String)> {
         let differs = |expected: String, found: String| Err((expected, found));
         let rank = self.extents.len();

@@ -41,7 +41,7 @@ pub struct Field {
     pub name: String,
     /// Its element type.
     pub element: Element,
-    /// What the kernel does with it.
+    /// The kernel's access to it.
     pub access: Access,
     /// Elements along each mode of its layout.
     pub extents: Vec<usize>,
@@ -325,10 +325,10 @@ fn words(kernel: &Kernel, operands: &mut [Dense]) -> Result<Vec<u64>> {
     Ok(words)
 }
 
-/// What results are compared with.
+/// The reference that results are compared with.
 #[derive(Clone, Debug)]
 pub struct Expected {
-    /// Of each operand that the kernel writes, its number, its elements and how far arithmetic may be off.
+    /// The number of each operand that the kernel writes, its elements and how far arithmetic may be off.
     results: Vec<(usize, Vec<f64>, f64)>,
 }
 
@@ -337,7 +337,7 @@ pub struct Expected {
 pub struct Distance {
     /// Norm of the difference over that of the reference.
     pub relative: f64,
-    /// What the relative error has to stay below.
+    /// The bound of the relative error.
     pub tolerance: f64,
     /// The largest difference of an element over what is allowed there.
     pub worst: f64,
@@ -378,7 +378,7 @@ fn arithmetic(kernel: &Kernel) -> f64 {
 }
 
 impl Expected {
-    /// What a reference makes of operands that hold `memory`, from their first elements on.
+    /// The results of a reference on operands that hold `memory`, from their first elements on.
     ///
     /// # Errors
     ///
@@ -497,7 +497,7 @@ pub fn operands(
     Ok((fields, memory))
 }
 
-/// What a run left in operands, beside what was there and what they are poisoned with: elements that were never written,
+/// The coverage of operands behind a run, beside what was there and what they are poisoned with: elements that were never written,
 /// and bytes that were and are no element of a result.
 pub fn coverage(
     fields: &[Field],

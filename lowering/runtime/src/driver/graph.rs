@@ -81,7 +81,7 @@ impl Captured {
     ///
     /// # Errors
     ///
-    /// What the driver refuses.
+    /// The driver's refusal.
     ///
     /// # Safety
     /// The stream is of the device, and what was captured may run again.
@@ -112,7 +112,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// What the driver refuses.
+    /// The driver's refusal.
     ///
     /// # Safety
     /// Both addresses are to so many bytes of the current context's device, until the stream has done this.

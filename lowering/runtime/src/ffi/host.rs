@@ -19,7 +19,7 @@ fn device() -> Result<Gpu> {
     opened(DEVICE.load(atomic::Ordering::Relaxed))
 }
 
-/// What was done; an error is written to standard error, and ends the process.
+/// The value of an outcome; an error is written to standard error, and ends the process.
 fn done<T>(outcome: Result<T>) -> T {
     match outcome {
         Ok(value) => value,

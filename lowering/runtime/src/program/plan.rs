@@ -1,4 +1,4 @@
-//! What a program does at sizes that are known: kernels, and where each buffer lies in one workspace.
+//! The plan of a program at known sizes: kernels, and the place of each buffer in one workspace.
 //!
 //! A buffer lives from the first step that names it to the last. Buffers, and the workspaces of kernels, whose lifetimes
 //! are disjoint share memory: the largest are placed first, each at the lowest place that is free during its lifetime.
@@ -9,7 +9,7 @@ use super::{Memory, Operand, Program, Step};
 use crate::instances::{Instance, Instances};
 use crate::{Error, Result};
 
-/// What starts of buffers are multiples of: what CUDA's own allocations are.
+/// The alignment of buffers' starts: that of CUDA's own allocations.
 pub const ALIGNMENT: usize = 256;
 
 /// A program of sizes that are known.
@@ -17,11 +17,11 @@ pub const ALIGNMENT: usize = 256;
 pub struct Plan {
     /// Bytes of the one workspace.
     pub workspace: usize,
-    /// What the buffers and kernels' workspaces would take if none shared memory.
+    /// The bytes of the buffers and kernels' workspaces if none shared memory.
     pub apart: usize,
     /// The shapes of the results.
     pub results: Vec<Vec<i64>>,
-    /// What is done, in order.
+    /// The steps, in order.
     pub steps: Vec<Planned>,
 }
 
@@ -39,9 +39,9 @@ pub enum Planned {
     },
     /// Bytes are copied.
     Copy {
-        /// What is read.
+        /// The source.
         from: Place,
-        /// What is written.
+        /// The target.
         to: Place,
         /// How many.
         bytes: usize,

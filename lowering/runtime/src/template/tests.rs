@@ -70,7 +70,7 @@ fn integers_stand_behind_their_pointers() {
     let kernel = template(entry()).unwrap().at(&[264, 100]).unwrap();
     let words = kernel.parameters(&[0x10, 0x20, 0x30, 0x40]).unwrap();
     assert_eq!(words, [0x10, 264, 200, 0x20, 0x30, 0x40, 528]);
-    // What a kernel reads of 32 bits are the first bytes.
+    // The first bytes are those that a kernel reads of 32 bits.
     let negative = Integer { value: -2, bits: 32 }.word().unwrap().to_ne_bytes();
     assert_eq!(negative[..4], (-2_i32).to_ne_bytes());
     assert_eq!(Integer { value: -2, bits: 64 }.word(), Some((-2_i64).cast_unsigned()));
