@@ -1,4 +1,4 @@
-//! What the commands that translate share: `layout-translate` and `layout-compile`.
+//! The common parts of the commands that translate: `layout-translate` and `layout-compile`.
 
 use crate::nvptx::{self, Chip, DEFAULT_CHIP};
 use layout_dialect::{atoms, targets, tree};
@@ -177,7 +177,7 @@ pub fn passes<'c>(
 ///
 /// # Errors
 ///
-/// What the system says, with the place.
+/// The system's error, with the place.
 pub fn write(path: Option<&Path>, text: &str) -> Result<(), String> {
     match path {
         None => io::stdout().write_all(text.as_bytes()),

@@ -3,7 +3,7 @@
 //! Arguments, block and sizes that are known at run time stand in the type of a `gpu.func` and in what it does with its
 //! arguments; the grid does not. So `layout.kernel` of a handwritten kernel holds what cannot be found, and this pass
 //! completes it: `{grid = [128, 256]}`, or with expressions over sizes `{grid = ["ceil_div(n,256)"], sizes = ["n"]}`.
-//! What stands there already has to be what is found. A kernel without the attribute gets one without a grid.
+//! An attribute that stands there already has to agree. A kernel without the attribute gets one without a grid.
 
 mod accesses;
 mod operands;
@@ -38,10 +38,10 @@ const CHIP: &str = "sm_80";
 /// Why no facts were found.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// What the function says cannot stand in a manifest.
+    /// The function cannot be described in a manifest.
     #[error("{0}")]
     Unknown(String),
-    /// What is written contradicts it.
+    /// The attribute contradicts the function.
     #[error("{0}")]
     Contradiction(String),
 }
@@ -113,7 +113,7 @@ fn facts<'c>(
     }
     if let Some(reference) = reference(root, kernel, &operands)? {
         let entry = format!("entry = \"{ENTRY}{reference}\"");
-        // What was found of the reference since then stays: how long its reductions are, and what it rounds to.
+        // The facts of the reference that were found since then stay: how long its reductions are, and what it rounds to.
         let known = own("reference").map(|known| known.to_string());
         let known = known.filter(|known| known.contains(&entry));
         let known = known.unwrap_or_else(|| format!("{{{entry}, depth = 0 : i64}}"));

@@ -16,7 +16,7 @@ use melior::ir::{Attribute, AttributeLike, OperationRef, operation::OperationLik
 use mlir_sys::mlirOperationRemoveAttributeByName;
 use std::collections::{HashMap, HashSet};
 
-/// What marks a function, or a global, that goes to LLVM's dialect.
+/// The mark of a function, or a global, that goes to LLVM's dialect.
 const MARK: &str = "layout.host";
 
 /// Upstream passes from what `layout-lower` leaves in a host function to LLVM's dialect.
@@ -170,7 +170,7 @@ impl<'c> Symbols<'c> {
         both.filter(|&((_, reached), kept)| reached && !kept).map(|((&one, _), _)| one).collect()
     }
 
-    /// What is bound to some of them by a name, in either direction.
+    /// The functions that are bound to some of them by a name, in either direction.
     fn bound(&self, mut reached: Vec<bool>) -> Vec<bool> {
         loop {
             let before = reached.iter().filter(|&&is| is).count();

@@ -5,7 +5,7 @@
 //! and workspace, and between the elements of operands: none of it may change, and none may reach results. That of
 //! floats is not a number; with integers, a second run has another poison, and must give the same.
 //!
-//! What a GPU traps at, or what its driver refuses, is an error here too: vectors whose addresses are no multiples of their
+//! Accesses that a GPU traps at, or that its driver refuses, are errors here too: vectors whose addresses are no multiples of their
 //! size ([`watch`]), tensor maps of other memory than the copy engine takes, more shared memory than the chip has.
 
 mod engine;
@@ -34,9 +34,9 @@ pub enum Error {
     /// A kernel that is not a matmul.
     #[error("expected a kernel with {expected}, found {found}")]
     Kernel {
-        /// What is missing.
+        /// The part that was expected.
         expected: &'static str,
-        /// What is there.
+        /// The part that was found.
         found: String,
     },
     /// An operand's layout.
@@ -73,7 +73,7 @@ pub enum Error {
     NoFunction(String),
 }
 
-/// What a run found out.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// Frobenius norm of the difference from the reference over that of the reference.
@@ -117,7 +117,7 @@ pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict,
     Ok(verdict)
 }
 
-/// What a run with a poison found out, and the elements of all results.
+/// The result of a run with a poison, and the elements of all results.
 fn checked(
     engine: &Engine,
     kernel: &Kernel,
@@ -169,7 +169,7 @@ fn checked(
         let depth = operands[product.place[0]].columns.len();
         let comparison = Comparison::new(elements, depth, precision, product.epilogue);
         let (error, allowed, right_as_poison) = product.error(&operands, &comparison);
-        // What is not a number stays.
+        // An error that is not a number stays.
         relative_error = if error.is_nan() { error } else { relative_error.max(error) };
         tolerance = tolerance.max(allowed);
         let (missed, outside) = operands[product.place[2]].coverage();
@@ -191,7 +191,7 @@ fn checked(
     Ok((verdict, bits))
 }
 
-/// What a GPU traps at, with the operand that it is an access to.
+/// The trap of a GPU, with the operand that the access is to.
 fn misaligned(
     function: String,
     access: watch::Access,
@@ -474,7 +474,7 @@ impl Operand {
     }
 }
 
-/// What of a module is in LLVM's dialect; functions of others stay behind.
+/// The part of a module that is in LLVM's dialect; functions of others stay behind.
 fn compiled<'c>(module: &Module<'c>) -> Result<Module<'c>, Error> {
     let all = tree::entry(module.as_operation()).map(tree::operations).unwrap_or_default();
     let is_ours = |operation: &OperationRef<'_, '_>| tree::name(*operation).starts_with("llvm.");

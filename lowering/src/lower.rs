@@ -85,7 +85,7 @@ pub enum Failure {
     /// A layout could not be evaluated.
     #[error("{0}")]
     Algebra(#[from] layout_algebra::Error),
-    /// What is known of a value does not suffice.
+    /// The known facts of a value do not suffice.
     #[error("{0}")]
     Violation(#[from] layout_dialect::Violation),
     /// MLIR refused an operation; its own diagnostic has been emitted.
@@ -135,7 +135,7 @@ pub(crate) struct Lowering<'c> {
     stage: Option<pipeline::Stage<'c>>,
     /// Whether offsets are computed as the definition of a layout says.
     plain: bool,
-    /// What the target has for numbers of 8 bits.
+    /// The target's instructions for numbers of 8 bits.
     conversions: Conversions,
 }
 
@@ -401,7 +401,7 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// What an operation does to its first operand, as text: equal texts do the same.
+/// The text of an operation's effect on its first operand: equal texts do the same.
 fn step(operation: OperationRef<'_, '_>, attributes: &[&str]) -> String {
     let mut text = tree::name(operation);
     for name in attributes {

@@ -1,4 +1,4 @@
-//! What a launch needs to know, read off a kernel.
+//! The manifest of a kernel: what a launch needs, read off its function.
 //!
 //! Passes leave these facts in one attribute of the kernel, `layout.kernel`, which survives the
 //! conversion to LLVM's dialect. The manifest is that attribute in the form that `layout-run`
@@ -29,7 +29,7 @@ pub enum Error {
     Facts {
         /// The kernel.
         kernel: String,
-        /// What does not fit.
+        /// The reason why it does not fit.
         reason: String,
     },
     /// A program of another form than passes leave.

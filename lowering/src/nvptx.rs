@@ -61,7 +61,7 @@ pub enum Error {
     Chip {
         /// The known chips.
         expected: String,
-        /// What was asked for.
+        /// The value that was given.
         found: String,
     },
     /// A kernel that was tiled for a newer chip.
@@ -71,7 +71,7 @@ pub enum Error {
         kernel: String,
         /// The chip that it was tiled for.
         expected: String,
-        /// What was asked for.
+        /// The value that was given.
         found: &'static str,
     },
     /// A kernel that wants more shared memory than the chip has.
@@ -229,7 +229,7 @@ impl Translated {
     ///
     /// # Errors
     ///
-    /// What the backend cannot emit.
+    /// The back end's refusal.
     pub fn ptx(&self) -> Result<String, Error> {
         let buffer = self
             .machine

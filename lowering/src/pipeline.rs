@@ -6,7 +6,7 @@ use layout_dialect::{
 };
 use melior::ir::OperationRef;
 
-/// What makes a tile program: tile, and find what launches need.
+/// The passes that make a tile program: tile, and find what launches need.
 const TILE: &str = "layout-tile-matmul,layout-derive-launch";
 
 /// Behind it: let loops copy ahead, simplify the terms, evaluate what is left, write out what is done to fragments.
@@ -41,7 +41,7 @@ pub fn to_nvvm() -> String {
     format!("builtin.module({TILE},{TO_KERNELS},layout-lower,{KERNELS_TO_LLVM})")
 }
 
-/// What makes a function on tensors one that launches kernels on memory: contractions and what is around them become layout
+/// The passes that make a function on tensors one that launches kernels on memory: contractions and what is around them become layout
 /// operations, then memory is chosen. What the caller hands on is not written. Sizes are not negative, so that much of what
 /// frameworks compute and assert of them is known.
 fn program(chip: &str) -> String {

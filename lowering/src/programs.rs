@@ -71,7 +71,7 @@ pub(crate) fn export(root: OperationRef<'_, '_>) -> Result<(), ()> {
         }
     }
     if !programs.is_empty() {
-        // What was exported before stays.
+        // Programs that were exported before stay.
         let before = root.attribute(PROGRAMS).ok().and_then(tree::elements).unwrap_or_default();
         let all: Vec<Attribute<'_>> = before.into_iter().chain(programs).collect();
         let context = context_of(root);
@@ -126,7 +126,7 @@ struct View {
     integers: Vec<Amount>,
 }
 
-/// What is known of a function so far.
+/// The state of reading a function.
 struct Reader<'c> {
     context: &'c Context,
     root: OperationRef<'c, 'c>,
@@ -137,7 +137,7 @@ struct Reader<'c> {
     arguments: Vec<Attribute<'c>>,
     buffers: Vec<Amount>,
     constants: Vec<Attribute<'c>>,
-    /// What has to hold of the sizes: a value that is not 0, and what is said where it is.
+    /// The conditions on sizes: a value that is not 0, and the message where it is.
     conditions: Vec<(Amount, String)>,
     /// Launches and copies, with the memory that each names: results are known last.
     steps: Vec<Step>,
@@ -146,7 +146,7 @@ struct Reader<'c> {
 /// A launch of a kernel, or of a family.
 struct Launched {
     kernel: String,
-    /// Of which family the kernel is one.
+    /// The family of the kernel, if it is a member of one.
     family: Option<Member>,
     operands: Vec<(Memory, Amount)>,
     sizes: BTreeMap<String, Amount>,
@@ -220,7 +220,7 @@ impl<'c> Reader<'c> {
         Ok(())
     }
 
-    /// What one operation does to what is known.
+    /// Reads one operation.
     fn operation(&mut self, operation: OperationRef<'c, 'c>, name: &str) -> Result<(), String> {
         match name {
             "gpu.launch_func" => self.launch(operation),
@@ -464,7 +464,7 @@ impl<'c> Reader<'c> {
             let to = (Memory::Result(i), Amount::known(0));
             self.steps.push(Step::Copy { from: (memory, offset), to, bytes });
         }
-        // What is left is numbered anew, without what nothing names.
+        // The remaining buffers are numbered anew, without those that nothing names.
         let mut numbers: HashMap<usize, usize> = HashMap::new();
         let mut left = Vec::new();
         for step in &mut self.steps {

@@ -49,12 +49,12 @@ const TO_LLVM: &str = "builtin.module(convert-scf-to-cf,expand-strided-metadata,
 /// Why a reference cannot be computed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// What was expected of it, and what was found.
+    /// The reference is none that can be run: what was expected of it, and what was found.
     #[error("reference @{name}: {reason}")]
     Refused {
         /// The function.
         name: String,
-        /// What is wrong.
+        /// The expectation and the finding.
         reason: String,
     },
     /// MLIR refused an operation; its own diagnostic has been emitted.

@@ -1,6 +1,6 @@
 //! Runs any kernel on this machine's CPU, thread by thread, and says where it races.
 //!
-//! What runs is what `layout-lower` makes of the kernel for its chip: the addresses are the ones that the GPU computes.
+//! The program that runs is the one that `layout-lower` makes for the kernel's chip: the addresses are the ones that the GPU computes.
 //! Threads are coroutines ([`machine`]) that stop at barriers and shuffles; each access to memory is announced before it
 //! happens ([`program`]), so that one outside of operands is an error and not a crash, and so that two accesses without an
 //! order are seen ([`shadow`]). Where the kernel names a reference, results are compared with it ([`crate::reference`]).
@@ -36,7 +36,7 @@ const MOST_THREADS: u64 = 1 << 32;
 /// Why a kernel was not run.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// What the CPU does not run; says what was expected and found.
+    /// The CPU does not run the kernel: what was expected and found.
     #[error("{0}")]
     Refused(String),
     /// The same, with a diagnostic at an operation, which has been emitted.
@@ -70,18 +70,18 @@ impl Error {
     }
 }
 
-/// What is wrong with a kernel, and where.
+/// A fault of a kernel, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The place in the source, as MLIR prints it.
     pub location: String,
-    /// What was expected, and what was found.
+    /// The expectation and the finding.
     pub message: String,
     /// Other places, and what is said of them.
     pub notes: Vec<(String, String)>,
 }
 
-/// What the accesses at a place took.
+/// The cost of the accesses at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// The place in the source, as MLIR prints it.
@@ -92,7 +92,7 @@ pub struct Remark {
     pub pattern: Pattern,
 }
 
-/// What a run found out.
+/// The result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
     /// How far the results are from those of the reference, where there is one.
@@ -249,7 +249,7 @@ impl Memory {
         self.all_mut()[first..].as_mut_ptr() as u64
     }
 
-    /// What it holds, and bytes around that which are not poison.
+    /// The contents, and the number of bytes around them that are not poison.
     fn back(&mut self, poison: u8) -> (Vec<u8>, usize) {
         let (first, end) = (self.first, self.first + self.bytes);
         let all = self.all_mut();

@@ -1,4 +1,4 @@
-//! What a kernel does with its arguments, found from the operations on them.
+//! The accesses of a kernel to its arguments, found from the operations on them.
 
 use layout_dialect::{
     ViewType,
@@ -12,7 +12,7 @@ use mlir_sys::{
 };
 use std::collections::HashSet;
 
-/// What was found of one argument.
+/// The findings about one argument.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Access {
     /// Something reads it.
@@ -136,7 +136,7 @@ fn pointee(pointer: Val<'_>) -> Option<String> {
     found
 }
 
-/// What is done through a value, and through what is made of it.
+/// The accesses through a value, and through what is made of it.
 fn through<'c>(module: OperationRef<'_, '_>, value: Val<'c>, seen: &mut HashSet<usize>) -> Access {
     let mut found = Access::default();
     let mut next = vec![value];
@@ -185,10 +185,10 @@ fn through<'c>(module: OperationRef<'_, '_>, value: Val<'c>, seen: &mut HashSet<
     found
 }
 
-/// What an operation makes.
+/// The result of an operation.
 enum Made<'c> {
     Views(Vec<Val<'c>>),
-    /// What is asked of a layout.
+    /// Numbers that are read off a layout.
     Numbers,
     Nothing,
 }

@@ -39,7 +39,7 @@ pub(super) struct Memory<'c> {
     sizes: Vec<Size>,
     /// The least and the greatest of its elements, as integers or expressions over sizes.
     values: Option<String>,
-    /// What is written of it.
+    /// The attribute's description of it.
     said: Option<DictionaryAttribute<'c>>,
 }
 
@@ -302,7 +302,7 @@ impl<'c> Operands<'c> {
 
 impl Memory<'_> {
     fn entry(&self) -> String {
-        // What is written agrees, and may say more.
+        // The attribute's description agrees, and may say more.
         let own =
             |key: &str, found: &str| field(self.said, key).unwrap_or_else(|| found.to_owned());
         let access = own("access", self.access.text().unwrap_or("read_write"));
@@ -351,7 +351,7 @@ impl Memory<'_> {
 }
 
 impl Operand<'_> {
-    /// What a pointer of a kernel points at, of the type of its reference's argument.
+    /// The memory that a pointer of a kernel points at, of the type of its reference's argument.
     pub(super) fn of_memref(text: &str) -> Option<Operand<'static>> {
         let inside = text.strip_prefix("memref<")?.strip_suffix('>')?;
         let mut words: Vec<&str> = inside.split('x').collect();

@@ -34,7 +34,7 @@ pub(super) fn first() -> Option<Access> {
     FIRST.take()
 }
 
-/// What host functions call before they access several elements at once.
+/// The function that host functions call before they access several elements at once.
 pub(super) extern "C" fn access(pointer: *const c_void, bytes: u64) {
     let address = pointer as u64;
     if bytes != 0 && !address.is_multiple_of(bytes) && FIRST.get().is_none() {

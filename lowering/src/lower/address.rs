@@ -78,13 +78,13 @@ pub(super) struct Address<'c> {
     pub(super) outside: Option<Val<'c>>,
     /// The digits whose multiples by these strides add up to `outside`, where it is such a sum.
     pub(super) digits: Option<Vec<(Val<'c>, i64)>>,
-    /// What is added behind it, where the address of an element is made: multiples of values, which only
+    /// The offsets that are added behind it, where the address of an element is made: multiples of values, which only
     /// the layout's own integers make.
     pub(super) behind: Vec<(Val<'c>, i64)>,
     inside: Option<Val<'c>>,
     /// Whether `inside` is known to be at least 0.
     natural: bool,
-    /// What stands outside, where that is a partly static layout; the one in `layout` stands for it.
+    /// The outer part, where that is a partly static layout; the one in `layout` stands for it.
     through: Option<Rc<Through<'c>>>,
     /// `S(inside)`, computed where `inside` was, of a swizzle.
     swizzled: Option<Val<'c>>,
@@ -110,7 +110,7 @@ pub(super) struct Origin {
     pub(super) partly: Option<Rc<Layout<Expr>>>,
     /// The function's argument that the buffer is, if it is one.
     pub(super) argument: Option<usize>,
-    /// What was done to it, in order: each operation with its attributes and run-time operands.
+    /// The steps that made it, in order: each operation with its attributes and run-time operands.
     pub(super) steps: Vec<String>,
 }
 
@@ -224,7 +224,7 @@ impl<'c> Address<'c> {
             self.digits = None;
         }
         if let Some(within) = within {
-            // Of what may be below 0, any bit may be there.
+            // A value that may be below 0 may have any bit.
             self.step_inside(b, within.by, within.bits, within.bits != i64::MAX)?;
             self.swizzle_inside(b)?;
         }
@@ -282,7 +282,7 @@ impl<'c> Address<'c> {
         if whole && self.inside.is_none() && self.constant == start && start % factor == 0 {
             return Ok((pointer, None, start / factor));
         }
-        // What the swizzle leaves alone stands beside it.
+        // Bits that the swizzle leaves alone stand beside it.
         if !whole || factor.trailing_zeros() > base {
             return Err(Failure::refused(format!(
                 "expected a part of a view whose swizzle keeps {factor} elements together, found {}",
@@ -446,7 +446,7 @@ impl<'c> Address<'c> {
         Ok(())
     }
 
-    /// What is known at run time and goes around a swizzle or an outer layout.
+    /// The run-time part of the offset that goes around a swizzle or an outer layout.
     fn around(&self, b: &Builder<'c>) -> Result<Option<Val<'c>>, Failure> {
         self.behind.iter().try_fold(self.outside, |all, &(value, factor)| {
             Ok(Some(sum(b, all, scale(b, value, factor)?)?))
@@ -612,7 +612,7 @@ impl<'c> Address<'c> {
         inner(&self.layout).size()
     }
 
-    /// What stands outside of the layout, if anything does.
+    /// The outer part of the layout, if it has one.
     pub(super) fn outer(&self) -> Option<&Outer> {
         match &self.layout {
             AnyLayout::Plain(_) => None,
@@ -621,12 +621,12 @@ impl<'c> Address<'c> {
     }
 }
 
-/// What a view is moved by at run time.
+/// The run-time offsets that move a view.
 #[derive(Clone, Copy)]
 pub(super) struct Move<'c> {
     /// Elements.
     pub(super) by: Val<'c>,
-    /// What is known to divide them.
+    /// The known divisor of them.
     pub(super) divisor: i64,
     /// The bits that they may have.
     pub(super) bits: i64,

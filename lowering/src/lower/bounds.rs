@@ -31,7 +31,7 @@ fn range(value: Val<'_>, depth: usize) -> (i128, i128) {
         Some(made) => computed(made, value, depth - 1),
         None => argument(value, depth - 1),
     };
-    // What wraps around may be anything.
+    // A value that wraps around may be anything.
     found.filter(|found| all.0 <= found.0 && found.1 <= all.1).unwrap_or(all)
 }
 
@@ -44,7 +44,7 @@ fn of_width(bits: u32) -> (i128, i128) {
     (-half, half - 1)
 }
 
-/// What an operation gives.
+/// The bounds that an operation gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gives {
     Constant,
@@ -57,7 +57,7 @@ enum Gives {
     Sum,
     Difference,
     Product,
-    /// What is at most either operand, without a sign.
+    /// A value that is at most either operand, without a sign.
     Under,
     Quotient,
     Remainder,
@@ -160,7 +160,7 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// What an operation gives; none where it has no row.
+/// The bounds that an operation gives; none where it has no row.
 fn gives(name: &str) -> Option<Gives> {
     ROWS.iter().find(|row| row.operations.contains(&name)).map(|row| row.gives)
 }
@@ -227,7 +227,7 @@ fn argument(value: Val<'_>, depth: usize) -> Option<(i128, i128)> {
     match gives(&tree::name(around))? {
         Gives::Counter if is(0) && width(value) <= 64 => {
             let [first, end, step] = [0, 1, 2].map(|i| range(operand(around, i), depth));
-            // Of both signs, the order of the loop's comparison is not known here. A counter that passes the
+            // The order of the loop's comparison is not known for both signs. A counter that passes the
             // end of its words goes on below 0.
             let wraps = end.1 - 1 + step.1 > of_width(width(value)).1;
             let natural = first.0 >= 0 && end.0 >= 0 && step.0 >= 0;

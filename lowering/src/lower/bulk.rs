@@ -34,7 +34,7 @@ use melior::ir::{
 use mlir_sys::mlirBlockInsertArgument;
 use std::fmt::Write;
 
-/// What a load tells the second-level cache to keep for the shortest time: what `createpolicy` makes of
+/// The L2 eviction hint evict-first: the policy that `createpolicy` makes of
 /// `evict_first` for all of an access.
 const EVICT_FIRST: i64 = 0x12F0_0000_0000_0000;
 
@@ -209,7 +209,7 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// What the first thread of each warpgroup does.
+    /// The body that the first thread of each warpgroup executes.
     fn first_of_warpgroup(
         &self,
         b: &Builder<'c>,
@@ -295,7 +295,7 @@ impl<'c> Lowering<'c> {
         let row = transfer.map.dimensions.first();
         let row_bytes = row.map_or(0, |row| row.extent.saturating_mul(row.stride));
         let at_run_time = self.map_at_run_time(&global, argument, &transfer.map, &extents)?;
-        // Of a load, what arrives: the copy engine rounds to tf32.
+        // A load may round on arrival: the copy engine rounds to tf32.
         let map = (argument, transfer.map, at_run_time);
         let map = self.tensor_map(map, shared.element)?;
         let mut parts = Vec::with_capacity(transfer.parts.len());
@@ -357,7 +357,7 @@ impl<'c> Lowering<'c> {
         limits.iter().enumerate().map(extent).collect()
     }
 
-    /// What a map has as expressions of sizes that are known at run time: extents and strides in bytes of its dimensions.
+    /// The fields of a map that are expressions of sizes known at run time: extents and strides in bytes of its dimensions.
     fn map_at_run_time(
         &self,
         matrix: &Address<'c>,
@@ -397,7 +397,7 @@ impl<'c> Lowering<'c> {
         map.dimensions.iter().map(of).collect()
     }
 
-    /// What the kernel's facts call an integer that a view's layout leaves open: the one of this number, or the one that
+    /// The name that the kernel's facts give an integer that a view's layout leaves open: the one of this number, or the one that
     /// an expression is.
     pub(super) fn name_of(&self, argument: usize, number: usize) -> Option<String> {
         let facts = DictionaryAttribute::try_from(self.get(KERNEL)?).ok()?;
@@ -409,7 +409,7 @@ impl<'c> Lowering<'c> {
         tree::text(entry(&size, "value")?)
     }
 
-    /// What the kernel's facts say that a size is a multiple of.
+    /// The divisor of a size by the kernel's facts.
     pub(super) fn said_divisor(&self, name: &str) -> Option<i64> {
         let facts = DictionaryAttribute::try_from(self.get(KERNEL)?).ok()?;
         let sizes = tree::elements(facts.element_by_name("sizes")?)?;
@@ -442,7 +442,7 @@ impl<'c> Lowering<'c> {
         }
         let entry = tree::entry(self.function)
             .ok_or_else(|| Failure::refused("expected a kernel with a body"))?;
-        // What calls another function hands on what it takes now.
+        // A function that calls another one hands on what it takes now.
         if self.function.attribute("gpu.kernel").is_err() {
             return Err(Failure::refused(format!(
                 "expected a bulk tensor copy in a kernel, which takes a tensor map behind its arguments, found one in \
@@ -509,7 +509,7 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// What the runtime needs to encode the maps, in the order of the parameters.
+    /// The facts that the runtime needs to encode the maps, in the order of the parameters.
     pub(super) fn tensor_map_facts(&self) -> Result<Option<Attribute<'c>>, Failure> {
         if self.tensor_maps.is_empty() {
             return Ok(None);
@@ -591,7 +591,7 @@ fn coordinates(tile: &Address<'_>, predicates: &[Address<'_>]) -> Result<usize, 
     for (mode, predicate) in predicates.iter().enumerate() {
         let found = predicate.origin();
         let along = found.layout.modes();
-        // Of one extent each the coordinate is the index, whatever they are at run time.
+        // The coordinate of one extent each is the index, whatever they are at run time.
         let at_run_time = origin.partly.is_some() || found.partly.is_some();
         let coarser = |(own, along): (&Layout, &Layout)| {
             own.shape() == along.shape()
@@ -624,7 +624,7 @@ fn coordinates(tile: &Address<'_>, predicates: &[Address<'_>]) -> Result<usize, 
     Ok(argument)
 }
 
-/// What takes a view apart by the modes that it has, whatever is inside of them.
+/// The operations that take a view apart by its modes, whatever is inside of them.
 const BY_MODES: [&str; 4] =
     ["layout.zipped_divide", "layout.composition", "layout.slice", "layout.select"];
 

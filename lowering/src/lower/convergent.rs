@@ -18,7 +18,7 @@ use melior::ir::{
     operation::OperationLike,
 };
 
-/// What the names of the intrinsics begin with.
+/// The prefix of the intrinsics' names.
 const PREFIX: &str = "llvm.nvvm.mma.";
 
 /// Makes each product of a warp a convergent call of its intrinsic.

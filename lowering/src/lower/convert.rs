@@ -24,7 +24,7 @@ use melior::ir::{
 /// The first chip with conversions to and from floats of 8 bits.
 const FLOATS_OF_8_BITS: u32 = 89;
 
-/// What a function's target has for numbers of 8 bits.
+/// The instructions of a function's target for numbers of 8 bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conversions {
     /// To i8.
@@ -34,7 +34,7 @@ pub(super) struct Conversions {
 }
 
 impl Conversions {
-    /// Of a function: a kernel's chip is the one that it, or the kernel beside it, was tiled for. Every GPU that
+    /// The conversions of a function: a kernel's chip is the one that it, or the kernel beside it, was tiled for. Every GPU that
     /// kernels are made for converts to integers; what names no chip may run on the first.
     pub(super) fn of(function: OperationRef<'_, '_>, target: Target) -> Self {
         if target == Target::Host {

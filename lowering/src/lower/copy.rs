@@ -39,7 +39,7 @@ struct Copy<'a, 'c> {
 struct Predicate<'a, 'c> {
     view: &'a Address<'c>,
     limit: Limit<'c>,
-    /// What the limit is a multiple of.
+    /// The divisor of the limit.
     divisor: i64,
 }
 

@@ -6,7 +6,7 @@
 //! | `copy %s, %t` | the same loops around `load %s(%i, %j, …)` and `store …, %t(%i, %j, …)` |
 //! | `copy … predicate(%g < n)` | the same, where `%g(%i, %j, …) < n` |
 //!
-//! Of a copy between views that have as many elements, each is written out. Otherwise a loop runs over each mode at the top, to its size: a constant where that is known in one of the
+//! A copy between views of as many elements writes out each. Otherwise a loop runs over each mode at the top, to its size: a constant where that is known in one of the
 //! views. The mode of stride 1 runs innermost, so that neighbours in memory follow each other.
 
 use super::{Failure, Located, Lowering, convert::Conversions, copy::zero, memory::written_out};
@@ -173,7 +173,7 @@ struct Loops<'c> {
     at: Vec<SliceCoord<'c, 'c>>,
 }
 
-/// What a loop over a mode needs to know.
+/// The state of a loop over a mode.
 #[derive(Clone, Copy, Default)]
 struct Mode {
     /// Its size, if that is known.

@@ -27,7 +27,7 @@ pub(crate) const KERNEL: &str = "layout.kernel";
 /// two integers, of which the parameter is at least the first and at most the second.
 pub(crate) const STATED: &str = "layout.stated";
 
-/// What is stated of a parameter that no layout leaves open.
+/// The range of a parameter that no layout leaves open.
 const NOTHING: [i64; 2] = [i64::MIN, i64::MAX];
 
 /// The entry of [`KERNEL`] that describes the tensor maps, which are the last parameters.
@@ -118,7 +118,7 @@ impl<'c> Lowering<'c> {
         let b = Builder::at_start(self.context, self.function.location(), entry);
         let mut types = Vec::new();
         let mut stated: Vec<[i64; 2]> = Vec::new();
-        // What is said of a view holds of its pointer.
+        // The attributes of a view hold for its pointer.
         let nothing: Attribute<'c> = DictionaryAttribute::new(self.context, &[]).into();
         let said = tree::argument_attributes(self.function);
         let mut attributes: Vec<Attribute<'c>> = Vec::new();
@@ -136,7 +136,7 @@ impl<'c> Lowering<'c> {
                 attributes.extend(own);
                 continue;
             };
-            // What stands for it goes before it; `finish` takes it away.
+            // The replacement goes before it; `finish` takes it away.
             let mut insert = |r#type: Type<'c>| -> Value<'c, 'c> {
                 types.push(r#type);
                 // SAFETY: the argument and its block stand; the place is one of the block's.
@@ -165,7 +165,7 @@ impl<'c> Lowering<'c> {
                 for (number, (integer, symbol)) in
                     integers.iter().zip(term_value.symbols()).enumerate()
                 {
-                    // What the kernel's facts say of a size, whoever launches it checks.
+                    // The launcher checks the kernel's facts about a size.
                     let said = self.name_of(argument, number);
                     let said = said.and_then(|name| self.said_divisor(&name)).unwrap_or(1);
                     let divisor = match said % symbol.divisor() {
@@ -301,7 +301,7 @@ pub(super) struct Size {
     pub(super) argument: usize,
     /// Its number among the integers of the view.
     pub(super) number: usize,
-    /// What it is a multiple of.
+    /// The divisor.
     pub(super) divisor: i64,
 }
 

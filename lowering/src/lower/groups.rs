@@ -19,7 +19,7 @@ use layout_dialect::{
 };
 use melior::ir::{BlockRef, OperationRef, operation::OperationLike};
 
-/// What a product reads in registers.
+/// The operands that a product reads in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reads {
     Nothing,

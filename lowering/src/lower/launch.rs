@@ -61,7 +61,7 @@ fn complete_one<'c>(
         return if is_wrong { Err(Failure::refused(wants_maps(maps, &found))) } else { Ok(()) };
     };
     let facts = DictionaryAttribute::try_from(facts)?;
-    // What hands on as many operands as there are parameters has tensor maps of its own.
+    // A launch that hands on as many operands as there are parameters has tensor maps of its own.
     if operands + maps == parameters {
         prepared::prepare(launch, kernel, facts, maps)?;
     } else if maps > 0 && !is_complete {
@@ -136,7 +136,7 @@ fn cast_pointers<'c>(launch: OperationRef<'c, 'c>, entry: BlockRef<'c, 'c>) -> R
     Ok(())
 }
 
-/// What a launch of a kernel with tensor maps has to hand on.
+/// The error of a launch of a kernel with tensor maps.
 pub(super) fn wants_maps(maps: usize, found: &str) -> String {
     format!(
         "expected the kernel's {maps} tensor maps behind its other operands, each of 128 bytes by value \
@@ -165,7 +165,7 @@ pub(crate) fn kernel_of<'c>(
     })
 }
 
-/// What a launch hands on to its kernel.
+/// The operands that a launch hands on to its kernel.
 pub(crate) fn kernel_operands<'c>(launch: OperationRef<'c, 'c>) -> Vec<Val<'c>> {
     segment(launch, KERNEL_OPERANDS).into_iter().map(|place| operand(launch, place)).collect()
 }

@@ -1,6 +1,6 @@
 //! Functions of `math` that neither target has as an instruction or a library's call: on f32, and on f16 and bf16 by way of it.
 //!
-//! What is left after it is `arith`, and LLVM's intrinsics for the square root, the absolute value,
+//! The pass leaves `arith`, and LLVM's intrinsics for the square root, the absolute value,
 //! the fused multiplication and the power of two, which PTX has as instructions. Errors are given in
 //! units of f32's precision, 2^-24 of a result near 1; constants are those of minimax polynomials
 //! that the literature gives.
@@ -55,7 +55,7 @@ const SIN: [f64; 3] = [-1.951_529_589_1e-4, 8.332_160_873_6e-3, -1.666_665_461_1
 const COS: [f64; 3] =
     [2.443_315_711_809_948e-5, -1.388_731_625_493_765e-3, 4.166_664_568_298_827e-2];
 
-/// What f64 leaves of pi/2.
+/// The rest of pi/2 behind f64.
 const HALF_PI_REST: f64 = 6.123_233_995_736_766e-17;
 
 /// Up to here f64 tells how many times pi/2 is in an angle, and what is left of it.

@@ -25,7 +25,7 @@ const SHARED_ALIGNMENT: i64 = 1024;
 /// Alignment of stack slots in bytes: the widest vector access.
 const STACK_ALIGNMENT: i64 = 16;
 
-/// What one operation may be written out as: instructions for each element that it moves, or for each
+/// The instructions that one operation may be written out as: one for each element that it moves, or for each
 /// product of atoms.
 const MOST_WRITTEN_OUT: i64 = 1 << 16;
 
@@ -81,7 +81,7 @@ impl<'c> Lowering<'c> {
         (element, extent): (Type<'c>, i64),
     ) -> Result<Val<'c>, Failure> {
         let branches = branches_around(operation);
-        // Of a host's, addresses are compared.
+        // The addresses of a host's operands are compared.
         let fits = |slot: &Slot<'c>| {
             self.target == Target::Device
                 && (slot.element, slot.extent) == (element, extent)

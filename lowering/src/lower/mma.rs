@@ -137,7 +137,7 @@ fn register<'c>(
     Ok((r#type, values))
 }
 
-/// What an instruction multiplies for a register: tf32 are rounded.
+/// The register that an instruction multiplies: tf32 are rounded.
 fn rounded<'c>(b: &Builder<'c>, mma: &MmaAtom, register: Val<'c>) -> Result<Val<'c>, Failure> {
     if mma.multiplicand != "tf32" {
         return Ok(register);

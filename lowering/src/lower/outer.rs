@@ -1,6 +1,6 @@
 //! Outer layouts of views: where an index of one stands, whether its integers are known or not.
 //!
-//! What a view's elements are, before the outer layout, is a sum that may be below 0, as where a stride
+//! The offset of a view's element before the outer layout is a sum that may be below 0, as where a stride
 //! is negative. Quotients and remainders are then those that the algebra takes, which round towards 0.
 
 use super::{

@@ -45,7 +45,7 @@ pub(super) fn per_byte(element: Type<'_>) -> Option<i64> {
     }
 }
 
-/// What a run of elements of a type is in memory and in an instruction: elements of a type, and how many. A run of packed
+/// The form of a run of elements of a type in memory and in an instruction: elements of a type, and how many. A run of packed
 /// elements is bytes, or a single element.
 pub(super) fn moved<'c>(
     b: &Builder<'c>,
@@ -297,7 +297,7 @@ pub(super) fn converted<'c>(
     }
 }
 
-/// Of each word, elements `j` and `j + 4` are found at once, in the halves of a word.
+/// Elements `j` and `j + 4` of each word are found at once, in the halves of a word.
 fn by_pairs<'c>(
     b: &Builder<'c>,
     value: Val<'c>,

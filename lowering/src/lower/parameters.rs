@@ -1,4 +1,4 @@
-//! What is stated to LLVM about lowered kernels: tensor maps are passed by value, in constant memory, integers that a layout leaves
+//! Facts that the IR states to LLVM about lowered kernels: tensor maps are passed by value, in constant memory, integers that a layout leaves
 //! open lie in the ranges that its type states, one block at a time is enough on a multiprocessor, loops are unrolled
 //! as `scf` said, and products of a warp are convergent ([`convergent`]). All of it stands in the IR, so that any translation of it makes the same kernel.
 
@@ -120,7 +120,7 @@ fn mark(function: OperationRef<'_, '_>) -> Result<(), Failure> {
         };
         if let Some(more) = more {
             let more = self::entries(Some(parsed(more)?))?;
-            // What was said before, by this pass too, is said once.
+            // An attribute that was stated before, by this pass too, is stated once.
             entries.retain(|(name, _)| more.iter().all(|(other, _)| other != name));
             entries.extend(more);
         }
@@ -152,7 +152,7 @@ pub(super) fn tensor_maps(function: OperationRef<'_, '_>) -> Result<usize, Failu
     }
 }
 
-/// What is stated of the first parameters, as [`STATED`] says it.
+/// The ranges that are stated of the first parameters, in [`STATED`].
 fn stated(function: OperationRef<'_, '_>) -> Vec<[i64; 2]> {
     let Ok(attribute) = function.attribute(STATED) else { return Vec::new() };
     let raw = attribute.to_raw();

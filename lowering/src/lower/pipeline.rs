@@ -60,7 +60,7 @@ use melior::ir::{
 };
 use std::collections::HashMap;
 
-/// What operations inside a pipeline need to know.
+/// The facts that operations inside a pipeline need.
 #[derive(Default)]
 pub(super) struct Stage<'c> {
     /// In `load`: the barrier that counts the bytes.
@@ -91,7 +91,7 @@ const TICKS: i64 = 10_000_000;
 struct FrameCounts {
     stages: i64,
     turns: i64,
-    /// Of a consumer group.
+    /// The warps of a consumer group.
     warps: i64,
     /// Blocks that each stage is written from.
     writers: i64,
@@ -333,7 +333,7 @@ impl<'c> Lowering<'c> {
             if settled {
                 return release(&step, frame, signals, &tiles.slot(&step, frame, k)?);
             }
-            // What is left is this step's; nothing where steps are written out.
+            // The remaining groups are this step's; none where steps are written out.
             let left = if written_out { 0 } else { groups.count() };
             wgmma::wait(&step, i64::try_from(left).unwrap_or(0))?;
             let none = step.constant(index, 0)?;
@@ -426,7 +426,7 @@ struct Tiles<'c> {
     before: Val<'c>,
     /// The steps of all tiles, behind the loop.
     left: Val<'c>,
-    /// Of how many tiles in a row one is in the loop.
+    /// The number of tiles in a row, one of which is in the loop.
     ping_pong: i64,
     /// The steps of the tile, where they are its own.
     steps: Option<Val<'c>>,
@@ -732,7 +732,7 @@ fn release<'c>(
 ) -> Result<(), Failure> {
     let empty = barrier(b, frame.empty, slot.stage)?;
     if frame.reads {
-        // What one thread says of its warp holds of all others from here on.
+        // The election of one thread of its warp holds for all others from here on.
         let warp = b.constant(b.integer(32), -1)?;
         b.operation("nvvm.bar.warp.sync", &[warp], &[], &[], vec![])?;
     }

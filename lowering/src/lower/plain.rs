@@ -1,6 +1,6 @@
 //! Offsets of partly static layouts as the definition of a layout says.
 //!
-//! What `layout-lower{plain=true}` makes of them: for each extent as it is written a quotient by the
+//! The pass `layout-lower{plain=true}` writes them plainly: for each extent as it is written a quotient by the
 //! product of the extents before it, a remainder by the extent (but of the last one), and a product with
 //! the stride, all at run time. Without the option offsets are expressions of one normal form, in
 //! which quotients that come out even are gone and like terms are collected.
@@ -18,7 +18,7 @@ use layout_dialect::{
 };
 use melior::ir::{OperationRef, Type, ValueLike};
 
-/// What offsets are computed from.
+/// The inputs of computing offsets.
 pub(super) struct Plain<'e, 'c> {
     pub(super) b: &'e Builder<'c>,
     pub(super) facts: &'e Facts,

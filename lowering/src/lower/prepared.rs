@@ -1,4 +1,4 @@
-//! What host code computes for a launch of a kernel: tensor maps, and how many blocks a device runs at once.
+//! The host code for a launch of a kernel: tensor maps, and how many blocks a device runs at once.
 //!
 //! Both are known at run time only, by the CUDA driver. So the host code hands the runtime library (`layout_prepare_launch` of
 //! `layout_runtime.h`) the facts of the kernel as text, the pointers and the sizes of the launch, and hands the launch what the
@@ -169,7 +169,7 @@ fn text(name: &str, described: DictionaryAttribute<'_>) -> Result<String, Failur
     Ok(Value::Object(all).to_string())
 }
 
-/// What a launch hands on, as the kernel's facts describe it: a pointer and its integers for each argument and workspace, and scalars
+/// The operands that a launch hands on, as the kernel's facts describe it: a pointer and its integers for each argument and workspace, and scalars
 /// between them.
 fn handed<'c>(
     b: &Builder<'c>,

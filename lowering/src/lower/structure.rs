@@ -50,7 +50,7 @@ impl<'c> Lowering<'c> {
         function::takes_values(self.function)
     }
 
-    /// What a value of a type is at run time.
+    /// The run-time parts of a value of a type.
     fn parts(&self, r#type: Type<'_>) -> Result<Vec<MlirType>, Failure> {
         let integer = |bits| melior::ir::r#type::IntegerType::new(self.context, bits).to_raw();
         let mut parts = Vec::new();

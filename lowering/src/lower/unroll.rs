@@ -71,7 +71,7 @@ pub(super) fn mark(function: OperationRef<'_, '_>) {
     }
 }
 
-/// What a value is computed from.
+/// The values that a value is computed from.
 #[derive(Default)]
 struct Sources<'c> {
     seen: HashSet<usize>,
@@ -117,7 +117,7 @@ impl<'c> Sources<'c> {
                 return;
             }
         } else {
-            // Of the counters of loops around it they may be made.
+            // The counters of loops around it may bound them.
             bounds.into_iter().for_each(|bound| self.of(bound));
         }
         let of_unknown = self.unknown.is_some();

@@ -68,7 +68,7 @@ impl<'c> Lowering<'c> {
             }
             TermValue::Symbolic { value: Value::Composed(composed), facts } => {
                 let ComposedLayout { outer, offset, inner } = &composed;
-                // What the offset is at run time may be anything, and so may be what it is added to.
+                // The offset at run time may be anything, and so may be what it is added to.
                 let constant = offset.constant_term();
                 let rest = minus(offset, constant)?;
                 let mut address = match known_outer(outer) {
@@ -93,7 +93,7 @@ impl<'c> Lowering<'c> {
         Ok(address.plainly(self.plain))
     }
 
-    /// What an expression moves a view by, in the type of its offsets; nothing if that is 0.
+    /// The step by which an expression moves a view, in the type of its offsets; none if that is 0.
     fn computed_step(
         &self,
         b: &Builder<'c>,
@@ -347,7 +347,7 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// What stands outside of a layout, or the layout there that is partly static.
+/// The outer part of a layout, or the layout there that is partly static.
 fn known_outer(outer: &Outer<Expr>) -> Result<Outer, &Layout<Expr>> {
     match outer {
         Outer::Swizzle(swizzle) => Ok(Outer::Swizzle(*swizzle)),
@@ -361,9 +361,9 @@ fn minus(offset: &Expr, constant: i64) -> Result<Expr, Failure> {
 
 /// The parts of an offset that coordinates have no part in.
 struct Apart {
-    /// What known indices make, as far as it is in the offset and not in its constant term.
+    /// The part that known indices add, as far as it is in the offset and not in its constant term.
     known: Expr,
-    /// What is added to indices, times their strides: not in the offset any more, once the indices stand
+    /// The part that is added to indices, times their strides: not in the offset any more, once the indices stand
     /// for what it is added to.
     shifted: Expr,
 }

@@ -93,7 +93,7 @@ impl<'a, 'c> Left<'a, 'c> {
         }
     }
 
-    /// What is computed before stays there: the registers that are multiplied, too.
+    /// The fence keeps earlier computations before it: the registers that are multiplied, too.
     fn fence(&mut self, b: &Builder<'c>) -> Result<(), Failure> {
         let Self::Held(_, held) = self else { return Ok(()) };
         for registers in held {
@@ -182,7 +182,7 @@ impl<'c> Lowering<'c> {
             return self.two_levels(b, &sides, &sums);
         }
         if overwrites {
-            // What they held is read by nothing.
+            // The values that they held are read by nothing.
             for (_, sum) in &mut sums {
                 *sum = b.value("llvm.mlir.undef", &[], sum.r#type(), &[])?;
             }
@@ -544,7 +544,7 @@ pub(super) fn wait_for<'c>(
 /// The text of no instruction, through which registers are handed.
 const HELD: &str = "// registers";
 
-/// What orders registers and products. Both are operations of NVVM: LLVM knows that whole warps execute them, and so copies
+/// The operations that order registers and products. Both are operations of NVVM: LLVM knows that whole warps execute them, and so copies
 /// neither into the ways of a branch, nor the products between them, wherever the module is translated.
 #[derive(Clone, Copy)]
 enum Order {

@@ -23,7 +23,7 @@ pub(super) fn is_narrow(layout: &AnyLayout) -> bool {
 fn is_narrow_outer(outer: &Outer) -> bool {
     match outer {
         Outer::Swizzle(swizzle) => swizzle.period() < NARROW_LIMIT,
-        // What its last stride is a multiple of is not bounded by its size.
+        // The size does not bound the unit of the last stride.
         Outer::Layout(_) => false,
     }
 }

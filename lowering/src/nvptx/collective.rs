@@ -13,7 +13,7 @@ use inkwell::{
     values::{AsValueRef, CallSiteValue, InstructionOpcode, InstructionValue},
 };
 
-/// What the names of such instructions have in them.
+/// The part that the names of such instructions share.
 const ALIGNED: &str = ".sync.aligned";
 
 /// Marks calls of such inline assembly as convergent.

@@ -445,7 +445,7 @@ fn scaled_operand<'c>(sum: InstructionValue<'c>) -> Option<(IntValue<'c>, u64, I
     Some((x, factor, rest))
 }
 
-/// What a value of 32 bits is at most, as far as shifts, masks and ranges say; none where they do not.
+/// The upper bound of a value of 32 bits, as far as shifts, masks and ranges give one; else none.
 fn greatest(value: IntValue<'_>, depth: usize) -> Option<u64> {
     if let Some(known) = value.get_zero_extended_constant() {
         return Some(known);
@@ -492,7 +492,7 @@ fn scaled<'c>(value: IntValue<'c>) -> Option<(IntValue<'c>, u64)> {
     let known = operand(product, 1)?.get_zero_extended_constant()?;
     let factor = match product.get_opcode() {
         Op::Shl if known < 31 => 1_u64 << known,
-        // What an immediate of `mad` holds.
+        // An immediate of `mad` holds so much.
         Op::Mul if known < 1 << 31 => known,
         _ => return None,
     };

@@ -1,6 +1,6 @@
 //! Moves of one constant into one register twice.
 //!
-//! What a loop adds to starts at 0, and a loop that does not run leaves 0. LLVM's back end gives both the same
+//! A loop's accumulator starts at 0, and a loop that does not run leaves 0. LLVM's back end gives both the same
 //! register and writes 0 to it before the branch around the loop, and behind it once more; `ptxas` keeps
 //! both. The second is left out.
 

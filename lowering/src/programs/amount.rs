@@ -32,7 +32,7 @@ impl Amount {
         Self::Text(name)
     }
 
-    /// What it is, where that is known.
+    /// The value, where it is known.
     pub(super) const fn value(&self) -> Option<i64> {
         match self {
             Self::Known(value) => Some(*value),
@@ -132,7 +132,7 @@ impl Amount {
 
     /// 1 where a comparison of `arith` holds, by the number of its predicate, else 0.
     fn compare(&self, predicate: i64, other: &Self) -> Result<Option<Self>, String> {
-        // What is not negative has the same order without a sign.
+        // Numbers that are not negative have the same order without a sign.
         let is_ordered = predicate < 6 || (self.is_at_least_0() && other.is_at_least_0());
         let equal = || self.at_least(other)?.multiply(&other.at_least(self)?);
         Ok(Some(match predicate {

@@ -22,7 +22,7 @@ use melior::ir::{
 /// Predicates of `arith.cmpi` that ask whether a size is at most another integer.
 const AT_MOST: [i64; 2] = [3, 7];
 
-/// What a program may choose between.
+/// The choices that a program may make.
 const EXPECTED: &str = "expected scf.if in a program to choose between launches of a family's kernels, each for sizes up to its \
                         bound and the last for all others,";
 
@@ -35,7 +35,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// What the facts of a kernel say.
+    /// The member of a family that the facts of a kernel name.
     pub(super) fn of(said: Attribute<'_>) -> Option<Self> {
         let said = DictionaryAttribute::try_from(said).ok()?;
         let integer = |one: Attribute<'_>| Some(IntegerAttribute::try_from(one).ok()?.value());

@@ -53,7 +53,7 @@ pub(super) fn floats(text: &str) -> String {
             wide.push_str(before);
             wide.push_str("f64");
         } else {
-            // Of an integer, a hexadecimal number is what it is.
+            // A hexadecimal number of an integer type is itself.
             if is_integer(word) {
                 open.clear();
             }

@@ -1,4 +1,4 @@
-//! What the compiled code of a thread calls: for its place, its block's memory, barriers, shuffles, and before each access.
+//! The functions that the compiled code of a thread calls: for its place, its block's memory, barriers, shuffles, and before each access.
 //!
 //! All of it runs on a coroutine's stack, and panics at nothing: what is wrong is noted in the machine, and the thread waits
 //! for ever.

@@ -27,7 +27,7 @@ pub(super) const WARP: usize = 32;
 /// Bytes that a block's memory is aligned to.
 const ALIGNMENT: usize = 1024;
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     Read = 0,
@@ -61,7 +61,7 @@ pub(super) struct Place {
     pub(super) site: u32,
 }
 
-/// What ended a run.
+/// The end of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) at: Place,
@@ -89,7 +89,7 @@ pub(super) struct Race {
     pub(super) count: u64,
 }
 
-/// What a thread waits for.
+/// The event that a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Wait {
     Barrier {
@@ -144,10 +144,10 @@ pub(super) struct Thread {
     waits: Option<Wait>,
     is_done: bool,
     pub(super) rounds: u64,
-    /// What a shuffle gave.
+    /// The result of a shuffle.
     pub(super) reply: u64,
     pub(super) is_valid: bool,
-    /// What a product gave.
+    /// The result of a product.
     pub(super) sums: [f32; 4],
     /// Copies of the group that is open, and of those behind it.
     pub(super) open: Vec<Copy>,
@@ -180,7 +180,7 @@ impl Default for Thread {
 /// store in no order. Whether both store one value is known once the store has happened.
 struct Doubt {
     address: u64,
-    /// What lay there before.
+    /// The bytes that lay there before.
     value: [u8; 16],
     bytes: usize,
     earlier: Mark,
@@ -220,7 +220,7 @@ thread_local! {
     pub(super) static YIELDER: Cell<*const Yielder<(), Wait>> = const { Cell::new(std::ptr::null()) };
 }
 
-/// What a launch found out.
+/// The result of a launch.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) fault: Option<Fault>,
@@ -473,7 +473,7 @@ impl Machine {
         true
     }
 
-    /// What a thread asks of its place: see `index_of` in [`super::program`].
+    /// The index that a thread reads of its place: see `index_of` in [`super::program`].
     pub(super) fn index(&self, kind: i32) -> i64 {
         let thread = self.place(self.current, 0).thread;
         let of = |all: [u32; 3], first: i32| {
@@ -644,7 +644,7 @@ impl Machine {
         self.races.insert(key, Race { first, second, stores, is_pending, memory, byte, count: 1 });
     }
 
-    /// What an access is of that is of nothing that the kernel has.
+    /// The description of an access to nothing that the kernel has.
     fn outside(&self, address: u64, bytes: u64, verb: &str) -> String {
         const NEAR: u64 = 1 << 32;
         let shared = self.shared_first();

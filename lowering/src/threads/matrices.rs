@@ -25,7 +25,7 @@ const ACROSS: i64 = 4;
 /// Bytes of an element.
 const ELEMENT: i64 = 2;
 
-/// What the lanes of a warp access together.
+/// The elements that the lanes of a warp access together.
 struct Collective<'r, 'c> {
     b: &'r Builder<'c>,
     /// The lane, and the address that it gives.
@@ -126,7 +126,7 @@ impl<'r, 'c> Collective<'r, 'c> {
         Ok(Self { b, lane, address, transposed: order.contains("col") })
     }
 
-    /// What a lane accesses at once.
+    /// The type that a lane accesses at once.
     fn piece(&self) -> Type<'c> {
         self.b.integer(if self.transposed { 16 } else { 32 })
     }

@@ -23,7 +23,7 @@ pub enum Space {
     Shared,
 }
 
-/// What the accesses at a place of the program took.
+/// The cost of the accesses at a place of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pattern {
     /// Requests of warps.

@@ -24,7 +24,7 @@ const COLUMNS: usize = 8;
 /// Rows of A and of C, and what is multiplied for an element of C.
 const ROWS: usize = 16;
 
-/// What a lane hands over.
+/// The values that a lane hands over.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Part {
     /// Four registers of A, and two of B.

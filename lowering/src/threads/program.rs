@@ -169,7 +169,7 @@ fn function<'c>(b: &Builder<'c>, kernel: OperationRef<'c, 'c>) -> Result<(), Err
     Ok(())
 }
 
-/// What a call is of.
+/// The callee of a call.
 fn callee<'c>(b: &Builder<'c>, name: &str) -> Result<Vec<(&'static str, Attribute<'c>)>, Error> {
     let parse = |text: &str| {
         Attribute::parse(b.context(), text)
@@ -480,7 +480,7 @@ fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> 
             constant(&b, 32, site)?,
         ];
         call(&b, "layout_access", &operands, None)?;
-        // What a GPU traps at is seen; this machine's instructions take any address.
+        // An access that a GPU traps at is seen; this machine's instructions take any address.
         if operation.attribute("alignment").is_ok() {
             tree::set_attribute(operation, "alignment", b.i64_attribute(1));
         }

@@ -41,12 +41,12 @@ impl Byte {
         }
     }
 
-    /// What a number becomes: of all that are finite the nearest, of two that are as near the even one.
+    /// The conversion of a number: the nearest of all that are finite, and the even one of two that are as near.
     fn nearest(self, value: f64) -> u8 {
         if value.is_nan() {
             return if self.float.is_some() { 0x7f } else { 0 };
         }
-        // Of what is beyond all, the distances are as long.
+        // The distances are as long from any number beyond all.
         let value = value.clamp(-1e6, 1e6);
         let signed =
             |bits: &u8| self.float.is_none() || (bits & 0x80 != 0) == value.is_sign_negative();
@@ -95,7 +95,7 @@ fn program(from: &str, to: &str, atom: &str) -> String {
     )
 }
 
-/// What copies make of values, which are filled up to whole copies.
+/// The copies of values, which are filled up to whole copies.
 fn copied<S: Copy + Default, T: Copy + Default + PartialEq + std::fmt::Debug>(
     types: (&str, &str),
     values: &[S],

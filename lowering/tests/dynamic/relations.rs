@@ -63,7 +63,7 @@ const ROWS: &[Row] = &[
         meaning: |x| (0..64).contains(&x[0]).then(|| vec![63 - (x[0] ^ (x[0] >> 3 & 3))]),
         span: &[(-1, 66)],
     },
-    // Of relations in a row.
+    // Relations in a row.
     Row {
         text: r#""{ [x] -> [x, 2x] : 0 <= x < 9 }" o "{ [i,j] -> [floor((i + 2j)/5)] : i >= 0 }""#,
         image: 2,

@@ -14,7 +14,7 @@ struct Case {
     layout: &'static str,
     /// Values for its integers.
     points: &'static [&'static [i64]],
-    /// What is read, a line each, from `%v` of the type `$V` by the indices `%a`, `%b` and `%c`; the last
+    /// The reads, a line each, from `%v` of the type `$V` by the indices `%a`, `%b` and `%c`; the last
     /// line makes `%x`. `$(term)` is a view through that term.
     body: &'static str,
     /// The offset of what is read, as a term of `L`, `a`, `b` and `c`.
@@ -191,7 +191,7 @@ const CASES: &[Case] = &[
         offset: "crd2idx((a,(b,c)), composition(zipped_divide(L, (4,2)), <right_inverse((4,2):(2,1)), _>))",
         counts: &["8", "size(get(zipped_divide(L, (4,2)), 1, 0))", "4"],
     },
-    // What the offset before a swizzle is is known at run time, or what stands outside is a layout.
+    // The offset before a swizzle is known at run time, or the outer part is a layout.
     Case {
         layout: "S<2,0,3> o ? o (?,8):(8,1)",
         points: &[&[3, 4], &[64, 2], &[0, 3]],

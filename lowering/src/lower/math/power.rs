@@ -74,7 +74,7 @@ impl<'c> Math<'c> {
     fn log_to(&self, x: Val<'c>, scale: f64, two: f64) -> Result<Val<'c>, Failure> {
         let parts = self.parts(x)?;
         let log = self.b.binary("arith.addf", parts.rest, self.log_of_rest(&parts)?)?;
-        // What f32 leaves of the scale counts where the exponent is 0.
+        // The rest of the scale in f32 counts where the exponent is 0.
         let head = f64::from(scale as f32);
         let low = self.b.binary("arith.mulf", log, self.constant(scale - head)?)?;
         let log = self.multiply_add(log, self.constant(head)?, low)?;

@@ -1,4 +1,4 @@
-//! What all threads of a block meet at, around a pipeline and in it: pipelines that are executed again, and barriers that not
+//! The barriers of all threads of a block, around a pipeline and in it: pipelines that are executed again, and barriers that not
 //! all threads arrive at.
 
 use super::{Frame, FrameCounts, equal};
