@@ -1,6 +1,6 @@
 //! Operations of `arith` by a slow definition, at words of a width, and the words at which facts of them break.
 //!
-//! What is poison or undefined has no value here: nothing is asked of what is known of it.
+//! Poison and undefined behaviour have no value here: facts about them are not compared.
 
 use melior::{
     Context,
@@ -134,7 +134,7 @@ pub(crate) fn computed(name: &str, flags: &str, x: i64, y: i64, width: u32) -> O
         "arith.minui" => Some(if ux <= uy { x } else { y }),
         "arith.maxui" => Some(if ux >= uy { x } else { y }),
         "arith.mului_extended" => {
-            // Of words without a sign, in halves of 32 bits.
+            // The product of words without a sign, in halves of 32 bits.
             let product = (ux as u128).wrapping_mul(uy as u128) >> width;
             Some(wrap((product & ((1 << width) - 1)) as i128, width))
         }
@@ -146,7 +146,7 @@ pub(crate) fn computed(name: &str, flags: &str, x: i64, y: i64, width: u32) -> O
     }
 }
 
-/// What a cast makes of a word; none where its flags make it poison.
+/// The result of a cast of a word; none where its flags make it poison.
 pub(crate) fn cast(name: &str, flags: &str, x: i64, from: u32, to: u32) -> Option<i64> {
     let (signed, plain) = (i128::from(x), unsigned(x, from));
     let found = match name {

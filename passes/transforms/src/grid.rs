@@ -29,7 +29,7 @@ pub(crate) enum Error {
 pub(crate) enum Blocks {
     /// So many.
     Known(i64),
-    /// What an expression of sizes is at run time.
+    /// The run-time value of an expression of sizes.
     AtRunTime(Expr),
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn launch<'c>(
     arguments: &[Val<'c>],
 ) -> Result<(), melior::Error> {
     let mut all = extents.to_vec();
-    // What the kernel takes is known once it is lowered.
+    // The kernel's operands are known once it is lowered.
     all.push(b.constant(b.integer(32), 0)?);
     all.extend_from_slice(arguments);
     let count = i32::try_from(arguments.len()).unwrap_or(i32::MAX);
@@ -146,7 +146,7 @@ impl<'c> Sizes<'c> {
         Ok(Self { b, known })
     }
 
-    /// What an expression of them is; every size is at least 1.
+    /// The value of an expression of them; every size is at least 1.
     pub(crate) fn value(&self, blocks: &Expr) -> Result<Val<'c>, Error> {
         let mut built = Built { sizes: self, error: None };
         let value = blocks.interpret(&mut built);

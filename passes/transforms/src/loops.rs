@@ -125,7 +125,7 @@ impl<'c> Pipeline<'_, 'c> {
         Emit { b: behind }.wait_for_copies(0)
     }
 
-    /// What comes first in each round.
+    /// The code at the start of each round.
     fn rounds(&self) -> Emitted<()> {
         let Body { r#loop, block, counter, .. } = *self.body;
         let [lower, upper, step] = [0, 1, 2].map(|i| operand(r#loop, i));

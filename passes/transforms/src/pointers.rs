@@ -1,4 +1,4 @@
-//! What is known of where the memory of a function's arguments starts.
+//! The alignment of the memory of a function's arguments.
 //!
 //! `llvm.align` of an argument says of how many bytes its address is a multiple. Where nothing is said, it is one
 //! of [`ASSUMED`], as every address is that an allocation of CUDA's begins at.

@@ -6,7 +6,7 @@
 //! GPU itself may take. What a piece computes from the thread's coordinates is computed again in
 //! each piece that needs it; registers get one more mode, the thread.
 //!
-//! What lanes hand to each other goes through slots, one for each thread: see [`exchange`]. Branches by the thread: [`branch`].
+//! Values that lanes hand to each other go through slots, one for each thread: see [`exchange`]. Branches by the thread: [`branch`].
 //!
 //! Warp-wide atoms are taken apart by their own thread-value layouts, with the algebra only: see
 //! [`collective`]. Pipelines become the loops that they mean, in [`warpgroup`].
@@ -97,7 +97,7 @@ pub(crate) fn run(module: OperationRef<'_, '_>) -> Result<(), ()> {
     outcome
 }
 
-/// What launched a kernel calls its host function.
+/// The launches of a kernel call its host function instead.
 fn call_instead<'c>(
     root: OperationRef<'c, '_>,
     gpu_module: OperationRef<'c, 'c>,
@@ -146,7 +146,7 @@ struct Serialize<'c> {
     entry: Builder<'c>,
     /// Values that depend on the thread.
     threaded: HashSet<usize>,
-    /// What all threads share: the new value of an old one.
+    /// The values that all threads share: the new value of an old one.
     shared: HashMap<usize, Val<'c>>,
     /// Register buffers: all threads' buffer of an old, per-thread one.
     registers: HashMap<usize, Val<'c>>,
@@ -695,7 +695,7 @@ impl<'c> Serialize<'c> {
     }
 }
 
-/// What a kernel says of its launch.
+/// The attributes of a kernel about its launch.
 struct Facts {
     name: String,
     /// Blocks along x and y.
@@ -705,7 +705,7 @@ struct Facts {
 
 impl Facts {
     const ATTRIBUTE: &str = "layout.kernel";
-    /// What a kernel says that is launched before another one.
+    /// The attribute of a kernel that is launched before another one.
     const STEP: &str = "layout.step";
 
     fn read(kernel: OperationRef<'_, '_>) -> Result<Self, Failure> {

@@ -262,7 +262,7 @@ fn flag(root: OperationRef<'_, '_>, pass: &PassRun<'_>, name: &str) -> Result<bo
     }
 }
 
-/// What one run did.
+/// The totals of one run.
 #[derive(Default)]
 struct Totals {
     terms: u64,

@@ -35,7 +35,7 @@ pub(crate) const OPTIONS: &[PassOption] = &[
     },
 ];
 
-/// What carries static extents from arguments to results.
+/// The passes that carry static extents from arguments to results.
 const PROPAGATE: &str = "inline,canonicalize,cse,canonicalize,symbol-dce";
 
 /// The cast of tensors.

@@ -1,4 +1,4 @@
-//! What a loop must be so that its copies may run ahead: which operations copy, which compute, and what keeps them apart.
+//! The conditions on a loop whose copies may run ahead: which operations copy, which compute, and what keeps them apart.
 //!
 //! A round copies tiles to buffers that the loop alone uses and that copies alone write, waits for all of them, lets all threads
 //! meet, and computes. What the copies read is found from the loop's counter alone, and the loop does not write it. They write the
@@ -23,7 +23,7 @@ pub(super) struct Body<'c> {
     /// The allocations that its copies write.
     pub(super) tiles: Vec<OperationRef<'c, 'c>>,
     pub(super) copies: Vec<OperationRef<'c, 'c>>,
-    /// What computes the copies' operands in the loop, in order.
+    /// The operations that compute the copies' operands in the loop, in order.
     pub(super) leads_to_copies: Vec<OperationRef<'c, 'c>>,
     /// Commits, waits and barriers in whose places the pipeline has its own.
     replaced: Vec<OperationRef<'c, 'c>>,
@@ -44,7 +44,7 @@ impl<'c> Body<'c> {
     ///
     /// # Errors
     ///
-    /// What keeps its copies from running ahead.
+    /// The reason that keeps its copies from running ahead.
     pub(super) fn read(r#loop: OperationRef<'c, 'c>) -> Result<Self, Refused<'c>> {
         let block = tree::entry(r#loop)
             .ok_or_else(|| (r#loop, "expected a loop with a body".to_owned()))?;
@@ -92,7 +92,7 @@ impl<'c> Body<'c> {
         buffers::clean(self.leads_to_copies.iter().rev());
     }
 
-    /// What computes the operands of copies in the loop.
+    /// The operations that compute the operands of copies in the loop.
     fn leads_to_copies(&self, order: &Order<'c>) -> Result<Vec<OperationRef<'c, 'c>>, Refused<'c>> {
         let mut needed: Vec<OperationRef<'c, 'c>> = Vec::new();
         let mut next: Vec<(OperationRef<'c, 'c>, OperationRef<'c, 'c>)> =
@@ -243,7 +243,7 @@ impl<'c> Body<'c> {
                     .to_owned(),
             ));
         }
-        // What stands in front of the barrier moves behind the pipeline's own.
+        // The operations in front of the barrier move behind the pipeline's own.
         for (at, &operation) in all.iter().enumerate().take(met) {
             let known = copies.contains(&at)
                 || commits.contains(&at)
@@ -259,7 +259,7 @@ impl<'c> Body<'c> {
                 );
             }
         }
-        // Of those behind, the ones that nothing but the end of the round follows.
+        // The barriers behind that nothing but the end of the round follows.
         let at_end = |at: usize| {
             at < met
                 || all[at..]

@@ -31,7 +31,7 @@ impl<'c> Serialize<'c> {
         Ok(())
     }
 
-    /// What this thread kept.
+    /// The value that this thread kept.
     pub(super) fn kept(&self, piece: &Piece<'c>, old: Val<'c>) -> Result<Option<Val<'c>>, Failure> {
         let Some(&slots) = self.kept.get(&tree::key(old)) else { return Ok(None) };
         Ok(Some(load(&piece.b, slots, piece.thread, old.r#type())?))

@@ -54,7 +54,7 @@ fn widened<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Result<Val<'c>,
     if to == f32_type { Ok(value) } else { Ok(b.value("arith.extf", &[value], to, &[])?) }
 }
 
-/// What is stored for a value that is copied: tf32 keep all bits of f32 here.
+/// The value that is stored for a value that is copied: tf32 keep all bits of f32 here.
 pub(super) fn copied<'c>(
     b: &Builder<'c>,
     value: Val<'c>,

@@ -39,12 +39,12 @@ const SEARCHES: usize = 2;
 /// Changes that the extraction of such a window tries at least, for cost and for registers each, before it stops.
 const STEPS: usize = 50;
 
-/// What became of one function.
+/// The outcome of one function.
 #[derive(Default)]
 pub(super) struct Outcome {
     /// Roots that became cheaper or moved out of loops.
     pub(super) rewritten: u64,
-    /// What the searches did.
+    /// The tally of the searches.
     pub(super) tally: Tally,
     /// Cost in instructions, before and after.
     pub(super) cost: (Cost, Cost),
@@ -55,7 +55,7 @@ pub(super) struct Outcome {
 ///
 /// # Errors
 ///
-/// What a search says of a rule that is wrong, or of bounds that contradict each other.
+/// The error of a search for a rule that is wrong, or for bounds that contradict each other.
 pub(super) fn run(
     function: OperationRef<'_, '_>,
     settings: &dyn Fn(u32, &Tally) -> Settings,
@@ -174,7 +174,7 @@ fn report(import: &Import<'_, '_>, found: &Optimised, settings: &Settings) -> Re
     Ok(())
 }
 
-/// What the model says of a function as it stands, each instruction once, however often it runs: a
+/// The model's count of a function as it stands, each instruction once, however often it runs: a
 /// remark with the instructions in all and of each kind, addresses and loops included.
 ///
 /// # Errors

@@ -46,7 +46,7 @@ fn prove(explanation: &mut Explanation, width: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// What proves two terms equal, if something does; what differs, if they do.
+/// The proof that two terms are equal, if there is one; the difference, if they differ.
 fn equal(a: &RecExpr<Node>, b: &RecExpr<Node>, width: u32) -> Result<Option<String>, String> {
     let layout = |term: &RecExpr<Node>| match value(term, &BTreeMap::new(), width) {
         Some(Value::Layout(layout)) => Some(AnyLayout::Plain(layout)),

@@ -1,7 +1,7 @@
 //! Index arithmetic of a function as a term: which operations have a meaning in the index language, and
 //! those of a window of it with what they start from.
 //!
-//! What is known of values is found over the whole function. A term holds a window: operations of one
+//! The facts of values are found over the whole function. A term holds a window: operations of one
 //! block of a region with several, and so many at most; what comes from elsewhere is a leaf, with what is
 //! known of it.
 
@@ -83,11 +83,11 @@ struct Candidate<'c> {
     group: usize,
 }
 
-/// What a function's operations mean in a language, and what is known of their results.
+/// The meaning of a function's operations in a language, and the facts of their results.
 pub(super) struct Survey<'c> {
     language: Language,
     candidates: Vec<Candidate<'c>>,
-    /// Of results by their identity, which another value may have once one is erased: see
+    /// The results by their identity, which another value may have once one is erased: see
     /// [`Import::sweep`].
     numbers: RefCell<HashMap<usize, Number>>,
     /// Results that are comparisons, or made from them.
@@ -184,7 +184,7 @@ impl<'c> Survey<'c> {
             && constants < operands.len()
     }
 
-    /// What is known of a value.
+    /// The facts of a value.
     fn number(&self, value: Val<'c>) -> Number {
         let width = self.language.width();
         if let Some(&number) = self.numbers.borrow().get(&tree::key(value)) {
@@ -271,7 +271,7 @@ pub(super) struct Import<'s, 'c> {
     pub(super) leaves: BTreeMap<String, Val<'c>>,
     /// Operations that stand in the term, in order.
     pub(super) operations: Vec<OperationRef<'c, 'c>>,
-    /// What is used from outside: the operation and its place in the term.
+    /// The operations that are used from outside, and their places in the term.
     pub(super) roots: Vec<(OperationRef<'c, 'c>, Id)>,
     /// Results of operations by what they do.
     existing: BTreeMap<(IndexOp, Vec<usize>), Vec<OperationRef<'c, 'c>>>,
@@ -362,7 +362,7 @@ pub(super) fn is_bit(value: Val<'_>) -> bool {
     width_of(value.r#type()) == Some(1)
 }
 
-/// What is known of a bit.
+/// The facts of a bit.
 fn bit(language: Language) -> Number {
     let width = language.width();
     Number::between(0, 1, 1, width).unwrap_or(Number::any(width))

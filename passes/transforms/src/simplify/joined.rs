@@ -32,7 +32,7 @@ const PARTS: usize = 16;
 ///
 /// # Errors
 ///
-/// What a search says of a rule that is wrong, or of bounds that contradict each other.
+/// The error of a search for a rule that is wrong, or for bounds that contradict each other.
 pub(super) fn run(
     function: OperationRef<'_, '_>,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! What is known of values that index arithmetic starts from, by the table of [`sources`](super::sources).
+//! The facts of values that index arithmetic starts from, by the table of [`sources`](super::sources).
 
 use super::sources::{Cast, Gives, Launch, gives};
 use layout_dialect::{
@@ -46,7 +46,7 @@ pub(super) fn has_usual_index(function: OperationRef<'_, '_>) -> bool {
     true
 }
 
-/// What is known of one value.
+/// The facts of one value.
 #[derive(Clone, Copy)]
 struct Fact {
     /// At the width of its type; none of a value that is no integer of 64 bits or fewer.
@@ -55,10 +55,10 @@ struct Fact {
     depth: u32,
 }
 
-/// What a function says of its launch, and what is known of its values.
+/// The attributes of a function's launch, and the facts of its values.
 pub(super) struct Leaves<'c> {
     function: OperationRef<'c, 'c>,
-    /// What was asked before.
+    /// The facts that were found before.
     found: RefCell<BTreeMap<usize, Fact>>,
 }
 
@@ -91,7 +91,7 @@ impl<'c> Leaves<'c> {
         self.found.borrow_mut().remove(&key);
     }
 
-    /// What is known of a value. Casts of casts are followed in a list, since a chain of them may be as
+    /// The facts of a value. Casts of casts are followed in a list, since a chain of them may be as
     /// long as a function; loops in loops are only as deep as their text.
     fn fact(&self, value: Val<'c>) -> Fact {
         let mut casts: Vec<(Val<'c>, Cast)> = Vec::new();
@@ -121,7 +121,7 @@ impl<'c> Leaves<'c> {
         fact
     }
 
-    /// Of the result of an operation with a row of the table.
+    /// The fact of the result of an operation with a row of the table.
     fn made(&self, value: Val<'c>, made: OperationRef<'c, 'c>, gives: Gives) -> Fact {
         let unknown =
             Fact { number: any(value), uniform: Uniform::Thread, depth: self.depth(made) };
@@ -155,7 +155,7 @@ impl<'c> Leaves<'c> {
         }
     }
 
-    /// Of an argument of a block, and of what has no row.
+    /// The fact of a block's argument, and of a value without a row.
     fn argument(&self, value: Val<'c>) -> Fact {
         let unknown = Fact { number: any(value), uniform: Uniform::Thread, depth: 0 };
         if let Some(made) = tree::definition(value) {
@@ -262,7 +262,7 @@ pub(super) fn width_of(r#type: Type<'_>) -> Option<u32> {
     (1..=64).contains(&width).then_some(width)
 }
 
-/// What is known of any value of a type.
+/// The facts of any value of a type.
 fn any(value: Val<'_>) -> Option<Number> {
     width_of(value.r#type()).map(Number::any)
 }

@@ -33,7 +33,7 @@ const OPERATIONS: usize = 256;
 ///
 /// # Errors
 ///
-/// What a search says of a rule that is wrong, or of bounds that contradict each other.
+/// The error of a search for a rule that is wrong, or for bounds that contradict each other.
 pub(super) fn run(
     function: OperationRef<'_, '_>,
     chip: Chip,
@@ -95,9 +95,9 @@ struct Found<'c> {
     root: Id,
     best: Optimised,
     settings: Settings,
-    /// What all of it takes when each operation is lowered by itself.
+    /// The cost when each operation is lowered by itself.
     before: Cost,
-    /// What the operation takes where its coordinates are there already.
+    /// The cost of the operation where its coordinates are there already.
     alone: Cost,
 }
 
@@ -135,7 +135,7 @@ fn retain(found: &mut Vec<Found<'_>>) {
     }
 }
 
-/// What was searched and priced before: offsets of one layout often have one term.
+/// The searches and prices so far: offsets of one layout often have one term.
 #[derive(Default)]
 struct Searches {
     best: HashMap<RecExpr<Node>, Optimised>,
@@ -162,7 +162,7 @@ impl Searches {
         Ok(found)
     }
 
-    /// What an operation takes where each one is lowered by itself.
+    /// The cost of an operation where each one is lowered by itself.
     fn folded<'c>(
         &mut self,
         read: &Rc<Read<'c>>,

@@ -1,6 +1,6 @@
 //! Terms of index arithmetic as questions about integer sets, which ISL answers.
 //!
-//! What a normal form cannot read becomes pieces here ([`layout_egraph::sets`]). Two terms are equal where no
+//! Terms that a normal form cannot read become pieces here ([`layout_egraph::sets`]). Two terms are equal where no
 //! integer of the box that their symbols are stated to lie in tells their pieces apart.
 
 use layout_egraph::{

@@ -16,10 +16,10 @@ pub(super) enum Cast {
     Truncate,
 }
 
-/// What bounds an id.
+/// The bounds of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Launch {
-    /// What the hardware has at most, by dimension.
+    /// The hardware's limits, by dimension.
     pub(super) limits: [i64; 3],
     /// The attribute of a function that states less.
     pub(super) stated: Option<&'static str>,
@@ -27,7 +27,7 @@ pub(super) struct Launch {
     pub(super) uniform: Uniform,
 }
 
-/// What an operation gives.
+/// The facts that an operation gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gives {
     /// A known integer.
@@ -52,12 +52,12 @@ pub(super) enum Gives {
 pub(super) struct Row {
     /// The operations.
     pub(super) operations: &'static [&'static str],
-    /// What they give.
+    /// The facts that they give.
     pub(super) gives: Gives,
     /// Flavours: signs, wrapping, flags, widths.
     #[cfg_attr(not(test), expect(dead_code, reason = "FACTS.md shows it"))]
     pub(super) flavours: &'static str,
-    /// What is known.
+    /// The facts in words.
     #[cfg_attr(not(test), expect(dead_code, reason = "FACTS.md shows it"))]
     pub(super) fact: &'static str,
     /// Where.
@@ -379,7 +379,7 @@ pub(super) const ROWS: &[Row] = &[
     },
 ];
 
-/// What an operation gives; none where it has no row.
+/// The facts that an operation gives; none where it has no row.
 pub(super) fn gives(name: &str) -> Option<Gives> {
     static BY_NAME: LazyLock<BTreeMap<&'static str, Gives>> = LazyLock::new(|| {
         let of = |row: &'static Row| row.operations.iter().map(|&name| (name, row.gives));

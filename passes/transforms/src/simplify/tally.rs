@@ -1,11 +1,11 @@
-//! What the searches of one run of `layout-simplify` did: why each stopped, and how many equations each rule
+//! The tally of the searches of one run of `layout-simplify`: why each stopped, and how many equations each rule
 //! added; as MLIR's statistics and as events.
 
 use layout_dialect::passes::{PassRun, Statistic};
 use layout_egraph::{Budget, Report, Stop, Summary, rules};
 use std::{collections::BTreeMap, sync::LazyLock};
 
-/// What runs count, besides what is counted of each rule and reason to stop.
+/// The statistics of runs, besides those of each rule and reason to stop.
 const COUNTED: [Statistic; 6] = [
     Statistic { name: "terms", description: "terms looked at" },
     Statistic { name: "simplified", description: "terms that became cheaper" },

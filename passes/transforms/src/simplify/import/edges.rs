@@ -26,7 +26,7 @@ use melior::{
 };
 use std::collections::BTreeMap;
 
-/// What is known of an operand.
+/// The facts of an operand.
 #[derive(Clone, Copy, Debug)]
 enum Operand {
     /// An argument of the function: any word.
@@ -40,7 +40,7 @@ enum Operand {
 }
 
 impl Operand {
-    /// What it may be, of some words.
+    /// The values that it may have, among some words.
     fn values(self, words: &[i64]) -> Vec<i64> {
         match self {
             Self::Any => words.to_vec(),
@@ -114,7 +114,7 @@ fn admits(symbol: &Symbol, value: i64) -> bool {
     (symbol.low..=symbol.high).contains(&value) && divides
 }
 
-/// What is wrong in what is known of a value.
+/// The faults in the facts of a value.
 #[derive(Default)]
 struct Found {
     wrong: Vec<String>,
@@ -429,7 +429,7 @@ fn ids(context: &Context, name: &str, limits: [i64; 3], stated: Option<&str>, fo
                     "func.func @f() {states}{{\n  %r = {name}{dimension}{upper}\n  return\n}}\n"
                 );
                 each(context, &text, name, |_, function, value| {
-                    // Of what the hardware has, the function and the operation say less at most.
+                    // The function and the operation state less at most than the hardware has.
                     let most =
                         known.map_or(limits[axis], |known| i64::from(known).min(limits[axis]));
                     let most = own.map_or(most, |own| own.min(most));
@@ -615,7 +615,7 @@ fn nothing(context: &Context, name: &str, found: &mut Found) {
             for &made in &around {
                 (0..made.result_count()).for_each(|at| found.nothing(function, result(made, at)));
             }
-            // What a branch hands on, the blocks after the first are given.
+            // The blocks after the first are given the values that a branch hands on.
             let branches = name.starts_with("cf.");
             if branches {
                 around = vec![function];
@@ -634,7 +634,7 @@ fn nothing(context: &Context, name: &str, found: &mut Found) {
                     }
                 }
             }
-            // What does not depend on the type is one module.
+            // A line that does not depend on the type is one module.
             if !line.contains('T') && !line.contains("%k") {
                 return assert!(found.checked > before, "{name}: nothing is checked");
             }

@@ -32,12 +32,12 @@ const DEPTH: usize = 32;
 /// Nodes of a term at most.
 const NODES: usize = 400;
 
-/// What a quotient or remainder in two registers takes more than one in one, in hundredths of an instruction:
+/// The additional cost of a quotient or remainder in two registers over one in one, in hundredths of an instruction:
 /// by what is not known, and by a constant.
 const WIDE: Cost = 5000;
 const WIDE_BY_CONSTANT: Cost = 1000;
 
-/// What a term is built for.
+/// The purpose of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     /// Layouts with open leaves, applied: what a search starts from.
@@ -65,20 +65,20 @@ enum Part {
     Stride,
 }
 
-/// What is read of a function's operations, once for all terms: none of them changes before all terms are built.
+/// The operations of a function, read once for all terms: none of them changes before all terms are built.
 pub(super) struct Read<'c> {
     leaves: Leaves<'c>,
     answers: RefCell<BTreeMap<usize, Option<Rc<Answered>>>>,
-    /// What is known of values without what an operation demands.
+    /// The facts of values without those that an operation demands.
     own: RefCell<BTreeMap<usize, Number>>,
     /// The `layout.leaves` that were made of the parts of a value, by the block: those before stand behind none.
     made: RefCell<BTreeMap<(usize, Part, usize), OperationRef<'c, 'c>>>,
 }
 
-/// What an operation gives.
+/// The result of an operation.
 struct Answered {
     answer: Answer,
-    /// What is known where its coordinates are in range.
+    /// The facts where its coordinates are in range.
     facts: Facts,
     /// The index and the extents of a `layout.idx2crd`.
     divided: Option<(Expr, Vec<Expr>)>,
@@ -140,17 +140,17 @@ impl<'c> Read<'c> {
 pub(super) struct Terms<'c> {
     read: Rc<Read<'c>>,
     reading: Reading,
-    /// What a value is at most, where the operation demands it.
+    /// The upper bound of a value, where the operation demands it.
     bounds: BTreeMap<usize, i64>,
     pub(super) expr: RecExpr<Node>,
-    /// What is known of each node, in 64 bits.
+    /// The facts of each node, in 64 bits.
     numbers: Vec<Number>,
     places: BTreeMap<usize, Id>,
     integers: BTreeMap<(usize, usize), Id>,
     values: Vec<Leaf<'c>>,
     /// Operations behind the one that the term is of.
     pub(super) inner: BTreeMap<usize, OperationRef<'c, 'c>>,
-    /// What words of two registers take besides.
+    /// The additional cost of words of two registers.
     pub(super) wide: Cost,
 }
 
@@ -202,7 +202,7 @@ impl<'c> Terms<'c> {
             }
             node.children().iter().for_each(|&child| needed[usize::from(child)] = true);
         }
-        // What was left for a leaf in its place stands no more.
+        // The nodes that a leaf has replaced are dropped.
         self.expr = part(&self.expr, root);
         self.expr.len().checked_sub(1).map(Id::from)
     }
@@ -257,7 +257,7 @@ impl<'c> Terms<'c> {
         }
     }
 
-    /// What is known of a value without what an operation demands.
+    /// The facts of a value without those that an operation demands.
     fn own(&self, value: Val<'c>) -> Number {
         let key = tree::key(value);
         if let Some(&known) = self.read.own.borrow().get(&key) {
@@ -310,7 +310,7 @@ impl<'c> Terms<'c> {
             Some(id) => id,
             None => {
                 let symbol = self.read.leaves.symbol(value, 64);
-                // What an operation demands to be in range is not below 0 either.
+                // A value that an operation demands to be in range is not below 0 either.
                 let low = if bound.is_some() { symbol.low.max(0) } else { symbol.low };
                 let high = symbol.high.min(bound.unwrap_or(i64::MAX));
                 self.symbol(Leaf::Value(value), Symbol { low, high, ..symbol })?
@@ -533,7 +533,7 @@ impl<'c> Terms<'c> {
         Some(id)
     }
 
-    /// What a type says of an integer.
+    /// The facts that a type states of an integer.
     fn stated(&self, of: Val<'c>, number: usize) -> Option<Symbol> {
         let term_value = dynamic::carried(of.r#type()).ok()??;
         let known = term_value.symbols().into_iter().nth(number)?;
