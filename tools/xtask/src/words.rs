@@ -103,6 +103,10 @@ const GENERATED: &[&str] = &[
 
 /// Folders whose Rust comments, too, have sentences that begin with their subject.
 const PLAIN: &[&str] = &[
+    "passes/transforms/src/loops",
+    "passes/transforms/src/serialize",
+    "passes/transforms/src/simplify",
+    "passes/transforms/src/verify/",
     "dialect/ir/",
     "lowering/",
     "passes/egraph/",

@@ -1,10 +1,10 @@
-//! What the dimensions of a tensor map go along: the strides of a matrix's modes.
+//! The dimensions of a tensor map along the strides of a matrix's modes.
 
 use super::trace::TensorMap;
 use layout_algebra::Layout;
 use layout_relation::IndexForm;
 
-/// What a dimension of a tensor map counts: a digit of the coordinates along a mode of the matrix.
+/// A dimension of a tensor map: a digit of the coordinates along a mode of the matrix.
 pub(super) struct Along {
     pub(super) mode: usize,
     /// Coordinates of a step.
@@ -28,7 +28,7 @@ impl Along {
     }
 }
 
-/// What each dimension of a map goes along.
+/// The modes that each dimension of a map goes along.
 pub(super) fn dimensions(map: &TensorMap, matrix: &Layout, bytes: i64) -> Option<Vec<Along>> {
     let modes = matrix.modes();
     // The leaves of a mode whose steps go on as one are one: (mode, block, extent, stride).

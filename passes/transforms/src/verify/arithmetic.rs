@@ -1,4 +1,4 @@
-//! What `arith` operations compute, as forms and as conditions.
+//! The results of `arith` operations, as forms and as conditions.
 //!
 //! A form is the number that a word stands for with its sign. A result of 32 bits that may be past
 //! them wraps around, unless the operation says that it does not (`nsw`). What counts without an
@@ -90,7 +90,7 @@ impl Reader {
             }
             "arith.cmpi" => self.comparison(operation).map(Known::Conditions),
             "arith.select" => self.select(operation),
-            // Of one bit, 1 has the sign of -1: such words are conditions.
+            // A word of one bit with the value 1 has the sign of -1: such words are conditions.
             "arith.mulsi_extended" | "arith.mului_extended" if bits > 1 => {
                 return self.wide_product(operation, bits, name == "arith.mulsi_extended");
             }
@@ -149,7 +149,7 @@ impl Reader {
                 return None;
             }
             let product = combined(name, &word(&a)?, &word(&b)?, bits)?;
-            // What overflow means does not matter of other numbers.
+            // The meaning of overflow does not matter for other numbers.
             product.signed(bits)
         })?;
         if flags.contains("nsw") { Some(form) } else { self.wrapped(form, bits) }
@@ -271,10 +271,10 @@ impl Reader {
             }
             _ => {}
         }
-        // Of MLIR's numbers, signed ones from 2 and unsigned ones from 6: <, <=, >, >=.
+        // MLIR numbers signed predicates from 2 and unsigned ones from 6: <, <=, >, >=.
         let order = match predicate.value() {
             order @ 2..=5 => {
-                // Of one bit, 1 has the sign of -1.
+                // A word of one bit with the value 1 has the sign of -1.
                 if bits == 1 {
                     (a, b) = (a.scale(-1)?, b.scale(-1)?);
                 }
@@ -298,7 +298,7 @@ impl Reader {
     }
 }
 
-/// What an operation on two words comes to, before it wraps around.
+/// The result of an operation on two words, before it wraps around.
 pub(crate) fn combined(name: &str, a: &IndexForm, b: &IndexForm, bits: u32) -> Option<IndexForm> {
     let number = b.as_constant();
     let shift = number.filter(|shift| (0..i64::from(bits.min(62))).contains(shift));
@@ -330,7 +330,7 @@ pub(crate) fn combined(name: &str, a: &IndexForm, b: &IndexForm, bits: u32) -> O
     }
 }
 
-/// Of two words whose signs are not known, read without them, as boolean: <, <=, >, >=.
+/// The order of two words whose signs are not known, read without them, as a boolean: <, <=, >, >=.
 fn unsigned_order(a: &IndexForm, b: &IndexForm, bits: u32, order: i64) -> Option<Vec<Condition>> {
     let not = |less: IndexForm| IndexForm::constant(1).minus(&less);
     holds(&match order {

@@ -1,4 +1,4 @@
-//! What operations promise of integers: the types of a `layout.make` or a `layout.assume`, and `nsw` and `nuw`. A pass
+//! The promises of operations about integers: the types of a `layout.make` or a `layout.assume`, and `nsw` and `nuw`. A pass
 //! may drop a promise; one that it makes has to hold wherever the program before it had a meaning.
 
 use super::{
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// Promises that are compared with others, and looked at.
 const CLAIMS: usize = 64;
 
-/// What a promise says.
+/// The key of a promise.
 type Key<'c> = (&'c IndexForm, (i64, i64), i64, &'c [Condition]);
 
 fn key(claim: &Claim) -> Key<'_> {
@@ -155,7 +155,7 @@ fn tried(before: &Trace, claim: &Claim, symbol: u32) -> Vec<i64> {
 }
 
 impl Trace {
-    /// What was found of two numbers, of which the first is this trace's: a point where they differ and a coordinate is out
+    /// The finding about two numbers, the first of which is this trace's: a point where they differ and a coordinate is out
     /// of range says nothing, unless they differ at one where all are in range, too. More conditions may hold where the
     /// numbers are.
     pub(super) fn within_domain(

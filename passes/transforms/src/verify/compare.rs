@@ -26,7 +26,7 @@ pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
         reserved: Vec::new(),
         inside: Vec::new(),
     };
-    // What becomes instructions of the copy engine and the matrix engine.
+    // The events that become instructions of the copy engine and the matrix engine.
     let is_whole = |event: &Event| match event {
         Event::Point(..) | Event::Views(..) => true,
         Event::Copy(copy) => copy.kind.is_bulk(),
@@ -45,7 +45,7 @@ pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
             before.name,
             right.len() - 1
         );
-        // What is not understood may be a loop.
+        // An operation that is not understood may be a loop.
         let understood = left.iter().chain(&right).all(|segment| segment.unmodelled.is_empty());
         return match understood {
             true => comparison.findings.refute(message),
@@ -72,7 +72,7 @@ pub(super) struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// What either side does that is not understood. Where both hold the same, nothing is known of
+    /// The operations of either side that are not understood. Where both hold the same, nothing is known of
     /// it all the same.
     fn unmodelled(&mut self, left: &[Segment], right: &[Segment]) {
         let all: BTreeSet<&String> =
@@ -188,7 +188,7 @@ impl Comparison<'_> {
                     self.before.name,
                     after.len()
                 );
-                // What is not understood may hold the others.
+                // An operation that is not understood may hold the others.
                 match understood {
                     true => self.findings.refute(message),
                     false => self.findings.unknown(message),
@@ -207,7 +207,7 @@ impl Comparison<'_> {
             segment.views.iter().map(|(name, views)| format!("{name} {}", views.len())).collect()
         };
         if names(left) != names(right) {
-            // What is not understood may hold the others.
+            // An operation that is not understood may hold the others.
             let understood = left.unmodelled.is_empty() && right.unmodelled.is_empty();
             let (left, right) = (names(left).join(", "), names(right).join(", "));
             let function = &self.before.name;
@@ -372,7 +372,7 @@ impl Comparison<'_> {
                    others: &BTreeSet<Condition>|
          -> BTreeSet<Condition> { all.difference(others).cloned().collect() };
         let (mut only_left, mut only_right) = (own(left, right), own(right, left));
-        // What is written differently, and yet the same.
+        // Conditions may be written differently, and yet be the same.
         only_left.retain(|(form, limit)| {
             let same = only_right.iter().find(|(other, bound)| {
                 bound == limit
@@ -659,7 +659,7 @@ fn words((class, kind): &(Class, Kind)) -> (&'static str, String) {
     (kind, memory)
 }
 
-/// What an event is called in messages.
+/// The name of an event in messages.
 pub(super) fn name(event: Option<&Event>) -> String {
     match event {
         Some(Event::Sync(name, ..)) => name.clone(),
@@ -673,7 +673,7 @@ pub(super) fn name(event: Option<&Event>) -> String {
     }
 }
 
-/// What a symbol is called in messages.
+/// The name of a symbol in messages.
 pub(super) fn symbol_name(symbol: u32) -> String {
     const IDS: [&str; 7] = [
         "thread x",

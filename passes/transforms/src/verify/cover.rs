@@ -100,10 +100,10 @@ pub(super) fn symbols(
     }
     let extent = |symbol: u32| -> Option<i64> {
         let extent = trace.extents.get(symbol as usize).copied().flatten()?;
-        // Of the first threads only.
+        // The copy moves elements of the first threads only.
         Some(copy.threads.filter(|_| symbol == 0).map_or(extent, |threads| threads.min(extent)))
     };
-    // Of a warpgroup, the first thread issues a bulk store.
+    // The first thread of a warpgroup issues a bulk store.
     let bulk = copy.kind.is_bulk_store();
     let counter = |symbol: u32| match extent(symbol)? {
         threads if bulk && symbol == 0 => {
@@ -294,7 +294,7 @@ pub(super) fn groups(
     groups
 }
 
-/// What each form grows by at each value of a group's symbols; where it does not matter how often, as
+/// The growth of each form at each value of a group's symbols; where it does not matter how often, as
 /// of loads, each once.
 pub(super) fn table(
     group: &[Counter],
@@ -371,7 +371,7 @@ impl Touched {
     }
 }
 
-/// What is asked of how a function touches an argument.
+/// The property that is checked of how a function touches an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// Every element of the layout, and nothing else.
@@ -452,7 +452,7 @@ pub(super) fn check(
     findings.proved += 1;
 }
 
-/// What the prover says of elements that are those of a layout.
+/// The prover's answer about elements that are those of a layout.
 enum Open {
     Proved,
     /// An offset that is not the argument's.
@@ -473,7 +473,7 @@ fn by_modes(found: &Layout, layout: &Layout, stores: bool, wanted: Wanted) -> Op
     if own == *found {
         return if !once || apart() { Open::Proved } else { Open::Unknown };
     }
-    // Of offsets without gaps, bounds are all there is to ask.
+    // The bounds decide where offsets have no gaps.
     let end = match own.flat()[..] {
         [] => 1,
         [(extent, 1)] => extent,

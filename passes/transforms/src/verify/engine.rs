@@ -1,4 +1,4 @@
-//! What the copy engine and the matrix engine do with memory: the boxes of tensor maps, and the tiles
+//! The accesses of the copy engine and the matrix engine to memory: the boxes of tensor maps, and the tiles
 //! that descriptors of `wgmma` name. Both are read element by element, as the PTX ISA says.
 
 use super::{
@@ -253,7 +253,7 @@ impl Walk<'_, '_> {
             let Some((predicate, limit)) = sides.predicates.get(mode) else {
                 return self.unknown("a bulk copy without coordinates");
             };
-            // What a mode's last dimension counts ends where the mode does; the others begin anew.
+            // The last dimension of a mode ends where the mode does; the others begin anew.
             let whole = map.extents[dimension].checked_mul(along.block);
             let ends = along.count.map_or(whole == Some(*limit), |n| n == map.extents[dimension]);
             if !ends {
@@ -447,7 +447,7 @@ impl Walk<'_, '_> {
     /// A group of products, which is waited for later, or, outside of a pipeline, at once.
     fn committed_or_done(&mut self) -> Result<(), Ended> {
         self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
-        // What is not left to the pipeline is waited for there.
+        // A product that is not left to the pipeline is waited for there.
         if self.waits_for_products() || self.commits() {
             return Ok(());
         }
@@ -659,7 +659,7 @@ impl<'v> Tiles<'v> {
         for k in 0..self.shape.1 {
             for r in 0..self.shape.0 {
                 let read = match (k_major, swizzle) {
-                    // Of swizzled rows, the leading offset is not used.
+                    // Swizzled rows do not use the leading offset.
                     (true, 0) => {
                         r % ROWS * width + r / ROWS * stride + k % unit + k / unit * leading
                     }
@@ -705,7 +705,7 @@ pub(super) fn descriptor_swizzle(descriptor: i64) -> i64 {
 /// How many operands a bulk load has before its hint for the second-level cache, which changes nothing
 /// but time.
 pub(super) fn without_hint(load: &Instruction) -> usize {
-    // Of the operation's groups of operands, the one of the hint.
+    // The group of the operation's operands that has the hint.
     const HINT: usize = 6;
     let hinted = load.attributes.iter().any(|(name, value)| match name.as_str() {
         "operandSegmentSizes" => {

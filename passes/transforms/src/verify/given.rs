@@ -1,4 +1,4 @@
-//! What a function is given: the integers that stand for its arguments, and what their types say of them.
+//! The values that a function is given: the integers that stand for its arguments, and the facts of their types.
 
 use super::{
     arithmetic,
@@ -11,7 +11,7 @@ use layout_relation::IndexForm;
 use melior::ir::{BlockLike, BlockRef, Type, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 
-/// What a function is given, as its types say it before a pass takes them away.
+/// The values that a function is given, as its types state them before a pass takes them away.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Given {
     /// Forms of symbols from [`PARAMETERS`] on that types say something of.
@@ -29,7 +29,7 @@ pub(super) struct Given {
 }
 
 impl Given {
-    /// What the arguments of a function's first block are, and what its types say of them.
+    /// The arguments of a function's first block, and the facts of its types.
     pub(super) fn of(entry: BlockRef<'_, '_>, host: bool) -> Self {
         let mut given = Self { count: entry.argument_count(), ..Self::default() };
         let mut first = PARAMETERS;
@@ -51,7 +51,7 @@ impl Given {
             }
             first = first.saturating_add(integers(r#type, host));
         }
-        // What the function makes of its integers always, it was given as that.
+        // A value that the function always makes of its integers was given as that.
         for operation in tree::operations(entry) {
             for (at, symbol) in partly::made(operation).unwrap_or_default().iter().enumerate() {
                 let number = (at < operation.operand_count())

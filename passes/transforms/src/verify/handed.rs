@@ -1,7 +1,6 @@
-//! What loops, branches and returns hand on: integers, pointers, and what layouts, tuples and views are
-//! at run time.
+//! The values that loops, branches and returns hand on: integers, pointers, and the run-time parts of layouts, tuples and views.
 //!
-//! What a loop carries, or a block is given, is a symbol, the same before and after a pass; it stands
+//! A value that a loop carries, or a block is given, is a symbol, the same before and after a pass; it stands
 //! for the same number wherever what is handed on is the same. So that is asked of each loop's first
 //! values and of those of the next round, and of each branch.
 
@@ -23,7 +22,7 @@ pub(super) const CARRIED: u32 = 1 << 24;
 /// A value that is handed on: none where it is not understood.
 #[derive(Clone, Debug)]
 pub(super) struct Handed {
-    /// What it points into, or [`Root::Nothing`], and its address in bytes, or the number.
+    /// The memory that it points into, or [`Root::Nothing`], and its address in bytes, or the number.
     pub(super) value: Option<(Root, IndexForm)>,
     /// Bytes of an integer; 0 of a pointer.
     pub(super) bytes: i64,
@@ -53,7 +52,7 @@ fn is_pointer(r#type: Type<'_>) -> bool {
 }
 
 impl Reader {
-    /// What an operand is at run time.
+    /// The run-time parts of an operand.
     fn handed(&self, operation: OperationRef<'_, '_>, at: usize) -> Vec<Handed> {
         let r#type = operand(operation, at).r#type();
         let number = |form: &IndexForm, bytes: i64| Handed {
@@ -150,7 +149,7 @@ impl Reader {
             };
         }
         let symbols = partly::symbols(r#type)?;
-        // What a view behind a swizzle counts from, and its own offset, are not told apart in a view.
+        // The base of a view behind a swizzle and its own offset are one number in a view.
         if partly::own_offset(r#type, true) > 0 {
             return None;
         }
@@ -180,7 +179,7 @@ impl Reader {
         Self::laid(r#type, place, || Some(forms))
     }
 
-    /// What a loop carries from round to round, where each adds the same number.
+    /// The sum that a loop carries from round to round, where each adds the same number.
     pub(super) fn sum(
         &self,
         operation: OperationRef<'_, '_>,
@@ -233,7 +232,7 @@ impl Reader {
         Some([low.filter(|_| by >= 0), high])
     }
 
-    /// What a loop leaves: of a number that grows by as much in each round a symbol, since it is the same
+    /// The value that a loop leaves: of a number that grows by as much in each round a symbol, since it is the same
     /// wherever the loop and the sum are.
     pub(super) fn leave(
         &mut self,
@@ -267,7 +266,7 @@ impl Reader {
                 .all(|at| self.is_number(operand(definition, at), depth + 1))
     }
 
-    /// What a loop carries on at the end of a round, in its arguments of these numbers.
+    /// The values that a loop carries on at the end of a round, in its arguments of these numbers.
     pub(super) fn carry_on(&mut self, body: BlockRef<'_, '_>, carried: &[usize]) {
         let Some(last) = tree::operations(body).into_iter().next_back() else { return };
         for &at in carried {
@@ -323,7 +322,7 @@ impl Reader {
     }
 }
 
-/// What a loop adds in each round to what it carries.
+/// The step that a loop adds in each round to a carried value.
 pub(super) fn step_of<'c>(
     operation: OperationRef<'c, '_>,
     body: BlockRef<'c, '_>,

@@ -9,7 +9,7 @@ use melior::ir::{
     operation::OperationLike,
 };
 
-/// What a GPU has at most, along each dimension: threads of a block, blocks, blocks of a cluster.
+/// The limits of a GPU along each dimension: threads of a block, blocks, blocks of a cluster.
 const MOST: [i64; 7] = [1024, 1024, 64, i32::MAX as i64, 65535, 65535, 16];
 
 /// How a function is launched.
@@ -24,7 +24,7 @@ pub(super) struct Launch {
 }
 
 impl Launch {
-    /// What a function's attributes say.
+    /// The launch by a function's attributes.
     pub(super) fn of(function: OperationRef<'_, '_>) -> Self {
         let mut launch = Self {
             extents: MOST.iter().copied().map(Some).collect(),
@@ -41,7 +41,7 @@ impl Launch {
         let facts = facts(function).and_then(|facts| DictionaryAttribute::try_from(facts).ok());
         for (which, name) in [(0, "block"), (1, "grid")] {
             let list = facts.as_ref().and_then(|facts| facts.element_by_name(name));
-            // What depends on sizes is said when they are known.
+            // Extents that depend on sizes are stated when these are known.
             if let Some(sizes) = list.and_then(|list| grid::at_sizes(list, &|_| None)) {
                 let sizes = sizes.map(Some).to_vec();
                 launch.say(which, &format!("layout.kernel's {name}"), sizes);
@@ -96,7 +96,7 @@ impl Launch {
     }
 }
 
-/// What a kernel says of its launch.
+/// The attributes of a kernel about its launch.
 pub(super) fn facts<'c>(function: OperationRef<'c, '_>) -> Option<Attribute<'c>> {
     function.attribute("layout.kernel").or_else(|_| function.attribute("layout.step")).ok()
 }

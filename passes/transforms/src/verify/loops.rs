@@ -116,7 +116,7 @@ impl Reader {
                 continue;
             }
             let sum = self.sum(operation, body, at);
-            // What grows by another number in each round; a sum of data is data.
+            // A value that grows by another number in each round; a sum of data is data.
             let step = handed::step_of(operation, body, at);
             if sum.is_none() && step.is_some_and(|step| self.is_number(step, 0)) {
                 self.carry(tree::argument(body, at - 2), None, true);

@@ -22,7 +22,7 @@ pub(super) fn body(function: OperationRef<'_, '_>) -> Vec<String> {
             let _ = write!(text, " %{number}");
         }
         for (name, attribute) in operation.attributes() {
-            // Of a product, its name says all.
+            // The name of a product says all.
             if product.is_some() {
                 break;
             }
@@ -37,11 +37,11 @@ pub(super) fn body(function: OperationRef<'_, '_>) -> Vec<String> {
     lines
 }
 
-/// What a product of a warp is, whichever operation computes it: MLIR's, or a call of the intrinsic. None of others.
+/// The product of a warp, whichever operation computes it: MLIR's, or a call of the intrinsic. None for others.
 fn product(operation: OperationRef<'_, '_>) -> Option<String> {
     const PREFIX: &str = "llvm.nvvm.mma.";
     let text = |name: &str| operation.attribute(name).ok().map(|attribute| attribute.to_string());
-    // Of the sums before and behind it.
+    // The types of the accumulators before and behind it.
     let types = || {
         let last = operation.operand_count().checked_sub(1)?;
         (operation.result_count() > 0).then_some(())?;
@@ -55,7 +55,7 @@ fn product(operation: OperationRef<'_, '_>) -> Option<String> {
             let (rows, columns) = (inside("layoutA")?, inside("layoutB")?);
             let (a, b) = (inside("multiplicandAPtxType")?, inside("multiplicandBPtxType")?);
             let saturates = inside("intOverflowBehavior").is_some_and(|how| how == "satfinite");
-            // Of numbers of other kinds, and of bits, nothing is known.
+            // Products of other kinds of numbers, and of bits, are not known.
             let is_plain = a == b && text("b1Op").is_none();
             is_plain.then_some(())?;
             Some(format!("{shape}.{rows}.{columns} {a} {saturates} {}", types()?))

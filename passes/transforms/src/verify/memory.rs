@@ -150,9 +150,9 @@ impl Reader {
         }
     }
 
-    /// What is on a GPU's stack becomes registers; on the host it is memory.
+    /// The root of memory on a GPU's stack, which becomes registers; on the host it is memory.
     fn stack(&mut self) -> Root {
-        // What is on the stack is found again, and not looked for.
+        // Memory on the stack is found again, and not compared.
         self.trace.buffers.push(0);
         let number = self.trace.buffers.len() - 1;
         if self.trace.function == "gpu.func" {
@@ -253,7 +253,7 @@ fn type_bytes(r#type: Type<'_>) -> Option<i64> {
         return Some(bytes);
     }
     let text = r#type.to_string();
-    // What one step of a pointer passes.
+    // The bytes that one step of a pointer passes.
     if let Some(array) = text.strip_prefix("!llvm.array<") {
         let (count, element) = array.strip_suffix('>')?.split_once(" x ")?;
         let bits = element.trim_start_matches(|c: char| c.is_ascii_alphabetic());

@@ -56,19 +56,19 @@ pub(crate) const STATISTICS: &[Statistic] = &[
     Statistic { name: "unknown", description: "questions without an answer" },
 ];
 
-/// What came of the questions about a program.
+/// The findings about a program.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     proved: u64,
     unknown: Vec<String>,
     refuted: Vec<String>,
-    /// What is refuted of two operations, at both.
+    /// The places of refutations about two operations, at both.
     places: Vec<Place>,
-    /// What was not followed, and is for a warning alone.
+    /// The operations that were not followed, for a warning alone.
     left_out: Vec<String>,
 }
 
-/// What is refuted of an operation, and of another that a note is at.
+/// The place of a refutation about an operation, and of another that a note is at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     message: String,
@@ -126,7 +126,7 @@ impl Findings {
     }
 }
 
-/// What is noted of a program.
+/// The state of a program before a pass.
 struct Snapshot {
     traces: Vec<Trace>,
     /// For each that returns numbers, the same with words that wrap around whatever is known of them.
@@ -211,7 +211,7 @@ fn validate(before: &Snapshot, after: &Snapshot) -> Findings {
         before.traces.iter().zip(&after.traces).zip(exact).zip(sized)
     {
         if before.function == after.function {
-            // What is written as it was does what it did, whatever that is.
+            // A function whose text is unchanged does the same, whatever that is.
             if before.text.is_some() && before.text == after.text {
                 findings.proved += 1;
             } else {
@@ -276,7 +276,7 @@ fn compared(
     findings
 }
 
-/// What is not proved of two functions at all sizes, at some.
+/// The comparison of two functions at some sizes, where it is not proved at all.
 fn compared_at_sizes(
     general: Findings,
     name: &str,
@@ -350,7 +350,7 @@ fn tiled_at_sizes(function: &Trace, operands: &[usize; 3], after: &Snapshot) -> 
     };
     let mut general = Findings::default();
     general.unknown(format!("a matmul of @{}, whose sizes are known at run time", function.name));
-    // What copies an operand before has sizes of its own.
+    // A kernel that copies an operand before has sizes of its own.
     let (kernels, own) = (of(works_for), of(|kernel, matmul| kernel == matmul));
     let ([_], [sized]) = (&kernels[..], &own[..]) else { return general };
     let each = sized.iter().map(|(sizes, trace)| {
@@ -414,7 +414,7 @@ fn any(value: &Value) -> Option<AnyLayout> {
     }
 }
 
-/// What `layout-verify` finds of a function.
+/// The findings of `layout-verify` about a function.
 fn checked(trace: &Trace) -> Findings {
     let mut findings = Findings::default();
     for (argument, view) in trace.arguments.iter().enumerate() {
@@ -490,12 +490,12 @@ fn report(root: OperationRef<'_, '_>, pass: &str, findings: &Findings) -> Result
     if findings.refuted.is_empty() && findings.places.is_empty() { Ok(()) } else { Err(()) }
 }
 
-/// What came of a comparison of two programs.
+/// The result of a comparison of two programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validated {
     /// Where they do different things, in words.
     pub refuted: Vec<String>,
-    /// What was not decided.
+    /// The claims that were not decided.
     pub unknown: Vec<String>,
 }
 

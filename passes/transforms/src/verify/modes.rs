@@ -46,10 +46,10 @@ impl Side<'_> {
 /// `(extent, stride)`.
 type Mode = (i64, i64);
 
-/// What elements are counted along: a coordinate, or the address.
+/// The axis along which elements are counted: a coordinate, or the address.
 struct Axis<'t> {
     form: Cow<'t, IndexForm>,
-    /// What the elements of the copy add.
+    /// The layout of the copy's elements.
     elements: Option<&'t Layout>,
     /// Where it ends; an address has no end of its own.
     limit: Option<i64>,
@@ -272,7 +272,7 @@ fn always(trace: &Trace, (form, limit): &Condition) -> bool {
 }
 
 fn parts(side: &Side<'_>, axes: &[Axis<'_>], stores: bool) -> Option<Parts> {
-    // What an axis ends at is no condition on what it is made of.
+    // The end of an axis is no condition on its parts.
     let is_axis = |(form, limit): &Condition| {
         axes.iter().any(|axis| {
             let moved = axis.form.minus(form).and_then(|moved| moved.as_constant());
@@ -351,7 +351,7 @@ fn parts(side: &Side<'_>, axes: &[Axis<'_>], stores: bool) -> Option<Parts> {
     Some(Parts { modes: modes.into_iter().map(joined).collect(), elements })
 }
 
-/// What a symbol adds to each form, if all of that is its bits: its values as one mode where each bit
+/// The modes that a symbol adds to each form, if all of that is its bits: its values as one mode where each bit
 /// is worth twice the one before, else bit by bit.
 fn bits(
     (symbol, extent, step): Counter,

@@ -1,7 +1,7 @@
 //! Partly static layouts, tuples and views: what they leave open are integer functions like
 //! any other, and so is the offset of a coordinate in them.
 //!
-//! What a type says of an integer, what divides it and its range, is taken for granted where a function
+//! A type's facts about an integer, its divisor and its range, are taken for granted where a function
 //! is given it, and has to be known of the form everywhere else.
 
 use super::{
@@ -30,7 +30,7 @@ pub(super) struct Partly {
     pub(super) bytes: i64,
     /// Where its first element is, in elements: before what it is behind.
     pub(super) base: IndexForm,
-    /// What an offset goes through last.
+    /// The function that an offset goes through last.
     pub(super) outer: OuterPart,
     /// Conditions that hold where the coordinates are in range that the base is made of.
     pub(super) domain: Vec<Condition>,
@@ -159,7 +159,7 @@ fn conditions(condition: &dynamic::Condition, integers: &[IndexForm]) -> Option<
     }
 }
 
-/// What `layout.make` says of the integers that it is made of.
+/// The facts that `layout.make` states of the integers that it is made of.
 pub(super) fn made(operation: OperationRef<'_, '_>) -> Option<Vec<Symbol>> {
     if tree::name(operation) != "layout.make" {
         return None;
@@ -187,7 +187,7 @@ impl Reader {
             return false;
         }
         match name {
-            // What is printed is in no memory.
+            // A printed value is in no memory.
             "layout.print" => {}
             "layout.load" => {
                 let place = self.moved_by(operation, 0);
@@ -350,7 +350,7 @@ impl Reader {
         Some(Known::Partly(Partly { integers, outer, ..place }))
     }
 
-    /// What a view of a type is that is made at a place, where the offset before what it is behind is
+    /// The view of a type that is made at a place, where the offset before what it is behind is
     /// counted from.
     fn begun(
         r#type: Type<'_>,
@@ -363,7 +363,7 @@ impl Reader {
         Self::laid(r#type, place, || Some(integers))
     }
 
-    /// What the table of operations answers.
+    /// The answer of the table of operations.
     fn answered(
         &mut self,
         operation: OperationRef<'_, '_>,
@@ -449,7 +449,7 @@ impl Reader {
         all.then_some(Known::Integers(integers))
     }
 
-    /// What is assumed of integers changes none of them.
+    /// An assumption about integers changes none of them.
     fn assumed(&mut self, operation: OperationRef<'_, '_>) -> Option<Known> {
         let term_value = |r#type: Type<'_>| dynamic::known(r#type)?.ok();
         let source = term_value(operand(operation, 0).r#type())?;
@@ -534,7 +534,7 @@ impl Reader {
     }
 }
 
-/// What a function's argument of a type that leaves integers open is. One that has an offset of its own is
+/// The value of a function's argument whose type leaves integers open. One that has an offset of its own is
 /// handed it before its integers.
 pub(super) fn argument(
     r#type: Type<'_>,
@@ -564,7 +564,7 @@ pub(super) fn argument(
     }))
 }
 
-/// What stands outside in the layout of a view that leaves these integers open.
+/// The outer part of a view's layout that leaves these integers open.
 fn outer(view: ViewType<'_>, integers: &[IndexForm]) -> Option<OuterPart> {
     let composed = match view.term_value().ok()? {
         TermValue::Symbolic { value: Value::Composed(composed), .. } => composed,
@@ -623,7 +623,7 @@ pub(super) fn reach(r#type: Type<'_>) -> Option<(i64, i64)> {
     Some((0, i64::try_from(cosize).ok()?.checked_mul(bytes)?))
 }
 
-/// What is known of the integers that a type leaves open.
+/// The facts of the integers that a type leaves open.
 pub(super) fn symbols(r#type: Type<'_>) -> Option<Vec<Symbol>> {
     dynamic::carried(r#type).ok()?.as_ref().map(TermValue::symbols)
 }

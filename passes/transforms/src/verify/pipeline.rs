@@ -58,7 +58,7 @@ pub(super) struct Walk<'w, 'a> {
     next: usize,
     /// Accesses since the last boundary.
     accesses: Segment,
-    /// What the threads of a warp group have in common.
+    /// The common conditions of a warp group's threads.
     group: Vec<Condition>,
     /// Conditions of the warp group and of loops.
     pub(super) around: Vec<Condition>,
@@ -88,7 +88,7 @@ pub(super) struct Ring {
     bytes: i64,
 }
 
-/// What orders products: behind a fence they use registers, behind a wait these hold their sums. Both hand the registers
+/// The fences that order products: behind a fence they use registers, behind a wait these hold their sums. Both hand the registers
 /// through a text of no instruction.
 const FENCE: &str = "nvvm.wgmma.fence.aligned";
 const WAIT: &str = "nvvm.wgmma.wait.group.sync.aligned";
@@ -487,7 +487,7 @@ impl Walk<'_, '_> {
                 let Some((before, follows)) = before.zip(k.scale(-1)) else {
                     return self.unknown("the step before");
                 };
-                // Of a tile's first step, the one before was released already.
+                // The stage before a tile's first step was released already.
                 self.release(&before, &[(follows, 0)])
             }
             Point::Last(step) => {
@@ -601,7 +601,7 @@ impl Walk<'_, '_> {
         self.operand((&wait, 1), &Root::Nothing, other.as_ref(), &[])
     }
 
-    /// What one thread says of its warp holds of the others: they met where each has read for itself.
+    /// The barrier of a warp holds for its other threads: they met where each has read for itself.
     fn meets_warp(&mut self) -> Result<(), Ended> {
         const MEETS: &str = "nvvm.bar.warp.sync";
         let meets = matches!(self.peek(), Some(Event::Instruction(next)) if next.name == MEETS);

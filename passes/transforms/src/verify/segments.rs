@@ -1,4 +1,4 @@
-//! What a trace does between two boundaries, which are loops and barriers: accesses by the memory that they touch, and
+//! The part of a trace between two boundaries, which are loops and barriers: accesses by the memory that they touch, and
 //! operations on whole views.
 
 use super::{

@@ -1,6 +1,6 @@
 //! Kernels of sizes that are known at run time, at some of these sizes.
 //!
-//! What copies partly static views, under predicates whose limits are known at run time, is not followed
+//! Copies of partly static views, under predicates whose limits are known at run time, are not followed
 //! for all sizes. Where a kernel's facts name the sizes of its views, it is read once more at some: each
 //! integer that a view leaves open is a number then, and so are limits and blocks. What is refuted at one size
 //! is refuted; what is proved is proved at these sizes, and said not to be proved at others.
@@ -46,7 +46,7 @@ impl Sizes {
         self.named.get(name).copied()
     }
 
-    /// What the integers of the arguments are.
+    /// The integers of the arguments, as forms.
     pub(super) fn forms(&self) -> impl Iterator<Item = (u32, IndexForm)> + '_ {
         self.integers.iter().map(|(&number, &value)| (number, IndexForm::constant(value)))
     }
@@ -101,7 +101,7 @@ impl fmt::Display for Sizes {
     }
 }
 
-/// What a kernel's facts say of a size.
+/// The range of a size by a kernel's facts.
 struct Range {
     least: i64,
     most: i64,
@@ -130,7 +130,7 @@ fn text(attribute: Attribute<'_>) -> Option<String> {
     tree::text(attribute)
 }
 
-/// What a kernel's facts say of its sizes, by their names.
+/// The ranges of a kernel's sizes by its facts, by their names.
 fn ranges(facts: DictionaryAttribute<'_>) -> Option<BTreeMap<String, Range>> {
     let read = |size: Attribute<'_>| {
         let size = DictionaryAttribute::try_from(size).ok()?;
@@ -249,8 +249,8 @@ pub(super) fn traces(
     }
 }
 
-/// What is found of a function at each of some sizes, where that of all sizes is not proved: what is refuted at
-/// one is, which says no more of the others, and nothing is said to be proved at others.
+/// The findings of a function at each of some sizes, where that of all sizes is not proved: a refutation at
+/// one size stands and says no more of the others, and nothing is said to be proved at others.
 pub(super) fn joined(
     name: &str,
     general: Findings,

@@ -1,6 +1,6 @@
 //! `layout-verify` of threads that meet in memory: a block's threads, one by one.
 //!
-//! What a trace says of addresses, coordinates and conditions is evaluated at each thread's numbers, event
+//! A trace's addresses, coordinates and conditions are evaluated at each thread's numbers, event
 //! by event. Threads go on until they wait; each has a clock of what it knows to be done ([`clock`]), which it
 //! hands on where it meets others, and at barriers that others wait for. Bulk copies, `cp.async` and products
 //! work beside the thread that begins them, and are done where their barrier's phase or their group is waited
@@ -42,13 +42,13 @@ use std::collections::BTreeMap;
 /// Accesses of elements, over all threads, rounds and blocks, that are looked at.
 const ACCESSES: u64 = 1 << 19;
 
-/// What is done per thread, of a block whose threads wait for each other one by one.
+/// The budget of steps per thread, for a block whose threads wait for each other one by one.
 const STEPS: u64 = 1 << 21;
 
 /// Threads of a block, and blocks, that are looked at.
 const THREADS: i64 = 1024;
 
-/// What is refuted of a function before the rest is left out.
+/// The refutations of a function before the rest is left out.
 const REFUTED: usize = 4;
 
 /// Follows the threads of a function.
@@ -173,7 +173,7 @@ struct Run<'r> {
     forms: usize,
 }
 
-/// What works beside a thread in groups.
+/// The actor that works beside a thread in groups.
 fn beside(groups: Groups, thread: i64) -> Beside {
     let thread = usize::try_from(thread).unwrap_or(0);
     match groups {
@@ -428,7 +428,7 @@ impl Run<'_> {
         Some(true)
     }
 
-    /// What an access does, in words.
+    /// The description of an access, in words.
     fn did(&self, by: By<'_>, store: bool, thread: i64) -> String {
         let thread = self.thread(thread);
         match (by, store) {
@@ -441,7 +441,7 @@ impl Run<'_> {
         }
     }
 
-    /// What two accesses do to each other; whether the next thread is looked at.
+    /// The conflict of two accesses; whether the next thread is checked.
     fn conflict(
         &mut self,
         touch: &Touch<'_>,

@@ -1,4 +1,4 @@
-//! What a function does to memory: accesses with their addresses as functions of thread and block
+//! The trace of a function: accesses to memory with their addresses as functions of thread and block
 //! ids and of loop counters.
 //!
 //! A trace holds nothing of MLIR's, so that the one from before a pass can be compared with the one
@@ -41,7 +41,7 @@ pub(super) const PARAMETERS: u32 = 1 << 20;
 /// Flags that a value is noted to depend on.
 const FLAGS: usize = 16;
 
-/// What orders accesses.
+/// The operations that order accesses.
 const BARRIERS: [&str; 7] = [
     "gpu.barrier",
     "nvvm.barrier",
@@ -58,7 +58,7 @@ pub(super) type Condition = (IndexForm, i64);
 /// Memory that an access is to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Root {
-    /// What an argument of the function points to.
+    /// The memory that an argument of the function points to.
     Argument(usize),
     /// A buffer in shared memory, or on the host, by its number.
     Buffer(usize),
@@ -87,7 +87,7 @@ pub(super) struct Access {
     pub(super) operation: usize,
 }
 
-/// What an operation inside a function says of an integer.
+/// The claim of an operation inside a function about an integer.
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
     pub(super) form: IndexForm,
@@ -120,7 +120,7 @@ pub(super) fn address(operation: OperationRef<'_, '_>) -> usize {
     operation.to_raw().ptr as usize
 }
 
-/// What an access does. Those of matrices give the address of a row each.
+/// The kind of an access. Those of matrices give the address of a row each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Load,
@@ -156,7 +156,7 @@ pub(super) struct Copy {
     pub(super) operation: usize,
 }
 
-/// What a kernel's facts say of a tensor map, the contiguous dimension first.
+/// The tensor map that a kernel's facts describe, the contiguous dimension first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TensorMap {
     pub(super) argument: usize,
@@ -168,10 +168,10 @@ pub(super) struct TensorMap {
     pub(super) swizzle: i64,
 }
 
-/// What ends the name of a product with two-level accumulation.
+/// The end of the name of a product with two-level accumulation.
 pub(super) const TWO_LEVELS: &str = " two_level_accumulation";
 
-/// What ends the name of a product in a loop or branch of a pipeline's step, which is waited for there.
+/// The end of the name of a product in a loop or branch of a pipeline's step, which is waited for there.
 pub(super) const INSIDE: &str = " inside";
 
 /// A point of a pipeline: what its loading thread and its consumers tell each other there.
@@ -179,7 +179,7 @@ pub(super) const INSIDE: &str = " inside";
 pub(super) enum Point {
     /// The pipeline begins.
     Begin(PipelineFacts),
-    /// What follows is what consumers do.
+    /// The consumers' part follows.
     Consume,
     /// The consumer group of a tile, counted in the block, may issue its products: those of the tile before were.
     Turn(IndexForm),
@@ -191,7 +191,7 @@ pub(super) enum Point {
     Issued(IndexForm),
     /// The tile's last step was read too.
     Last(IndexForm),
-    /// What follows is what the loading thread does.
+    /// The producer's part follows.
     Produce,
     /// A step's stage may be written.
     Empty(IndexForm),
@@ -206,7 +206,7 @@ pub(super) enum Point {
 pub(super) struct Instruction {
     pub(super) name: String,
     pub(super) attributes: Vec<(String, String)>,
-    /// Of integers and pointers; what else is in registers is not looked at.
+    /// The integers and pointers; other registers are not compared.
     pub(super) operands: Vec<Option<(Root, IndexForm)>>,
     /// Conditions around it.
     pub(super) predicates: Vec<Condition>,
@@ -231,13 +231,13 @@ pub(super) enum Event {
     Point(Point, Vec<Condition>),
     /// Views that an operation takes as wholes, the conditions around it, and the operation, by its address.
     Views(String, Vec<View>, Vec<Condition>, usize),
-    /// What loops, branches, calls and returns hand on.
+    /// The values that loops, branches, calls and returns hand on.
     Handed(String, Vec<Handed>),
     /// Something with addresses that are not modelled, and what.
     Unmodelled(String),
 }
 
-/// What a function does to memory, in order.
+/// The accesses of a function to memory, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Trace {
     /// `gpu.func` or `func.func`.
@@ -262,11 +262,11 @@ pub(super) struct Trace {
     /// Conditions that hold where coordinates are in range of which numbers are computed always; others
     /// mean nothing.
     pub(super) domain: Vec<Condition>,
-    /// What it is given.
+    /// The values that it is given.
     pub(super) given: Given,
-    /// What operations inside say of integers, which nothing proves: each as a sentence.
+    /// The claims of operations inside about integers, which nothing proves: each as a sentence.
     pub(super) claims: Vec<Claim>,
-    /// What `nsw` and `nuw` say of sums and products: elsewhere these are poison, and an access with them for its
+    /// The claims of `nsw` and `nuw` about sums and products: elsewhere these are poison, and an access with them for its
     /// address means nothing.
     pub(super) flags: Vec<Claim>,
     /// Flags of which nothing is known.
@@ -287,7 +287,7 @@ pub(super) struct Trace {
     pub(super) laid: Vec<Option<Laid>>,
 }
 
-/// What is known of a value.
+/// The known part of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Known {
     Form(IndexForm),
@@ -300,7 +300,7 @@ pub(super) enum Known {
     /// A memref that the function is given.
     Memref(Memref),
     Conditions(Vec<Condition>),
-    /// What was in registers, which is not looked at.
+    /// Data in registers, which is not compared.
     Data,
     /// A number where the conditions hold, and 0 elsewhere.
     Choice(Vec<Condition>, IndexForm),
@@ -317,7 +317,7 @@ pub(super) struct Reader {
     pub(super) threads: Option<i64>,
     /// Whether the extents are those of a launch that is known.
     launched: bool,
-    /// What was given, and is said of symbols, before a pass.
+    /// The values that were given before a pass, and the facts of symbols.
     before: Option<Given>,
     /// The next symbol of what is carried.
     pub(super) carried: u32,
@@ -345,7 +345,7 @@ impl Trace {
         exact: bool,
     ) -> Self {
         let own = Launch::of(function);
-        // What a pass says of a launch is not taken from it: the launch is as it was.
+        // The launch is as it was before the pass: claims of the pass about it are not trusted.
         let extents = match before.and_then(|before| before.launch.as_ref()) {
             Some((kind, launch)) if *kind == tree::name(function) => launch.extents.clone(),
             _ => own.extents.clone(),
@@ -446,7 +446,7 @@ fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
 }
 
 impl Reader {
-    /// What is read of a function, whose trace is begun.
+    /// The trace of a function, begun.
     #[cfg(test)]
     pub(super) fn of(function: OperationRef<'_, '_>, trace: Trace, before: Option<&Given>) -> Self {
         Self::at(function, trace, before, None)
@@ -621,7 +621,7 @@ impl Reader {
         self.values.get(&(value.to_raw().ptr as usize))
     }
 
-    /// What was said of a symbol before a pass.
+    /// The facts of a symbol before a pass.
     pub(super) fn given(&self, symbol: u32) -> Option<IndexForm> {
         self.before.as_ref()?.forms.get(&symbol).cloned()
     }
@@ -678,11 +678,11 @@ impl Reader {
         self.flagged.clone_from(&flagged);
         self.read(operation, name.clone());
         self.flagged.clear();
-        // Of what is not chosen, poison is none.
+        // The poison of an operand that is not chosen has no effect.
         if name != "arith.select" && operation.regions().next().is_none() {
             let own = flagged.into_iter().chain(first..self.trace.flags.len());
             let mut own: BTreeSet<usize> = own.collect();
-            // Of many, the last ones: what is not known to be poison is compared wherever it is.
+            // The last ones of many are kept: an access that is not known to be poison is compared wherever it is.
             while own.len() > FLAGS {
                 own.pop_first();
             }
@@ -729,7 +729,7 @@ impl Reader {
         let left = ["n", "group"].iter().find_map(|n| operation.attribute(n).ok());
         let left = left.and_then(|left| IntegerAttribute::try_from(left).ok());
         let name = left.map_or(name.clone(), |left| format!("{name} {}", left.value()));
-        // Of some of the threads only.
+        // A barrier of some of the threads only.
         let name = match operation.operand_count() {
             0 => name,
             count => format!("{name} of {count} operands"),

@@ -13,7 +13,7 @@ use layout_dialect::{
 use layout_relation::IndexForm;
 use melior::ir::{OperationRef, Type, operation::OperationLike};
 
-/// What the offset of an element goes through last.
+/// The function that the offset of an element goes through last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum OuterPart {
     /// Nothing.
@@ -26,7 +26,7 @@ pub(super) enum OuterPart {
 }
 
 impl OuterPart {
-    /// What stands outside in a layout that is known.
+    /// The outer part of a known layout.
     pub(super) fn of(layout: &AnyLayout) -> Self {
         let AnyLayout::Composed(composed) = layout else { return Self::Nothing };
         match &composed.outer {
@@ -291,7 +291,7 @@ impl Reader {
             | "layout.coalesce" => {
                 let view =
                     self.view(operation, 0).and_then(|view| Some(view.relaid(&layout(operation)?)));
-                // Of a layout value, all is in its type.
+                // The type of a layout value has all of it.
                 if view.is_some() {
                     self.define(operation, view.map(Known::View));
                 }
@@ -323,7 +323,7 @@ impl Reader {
             }
             "layout.copy" => self.copy(operation),
             "layout.atomic" => self.unmodelled("layout.atomic"),
-            // What threads know of each other behind them is not followed.
+            // The order of threads behind them is not followed.
             name @ ("layout.barriers" | "layout.arrive" | "layout.wait" | "layout.wait_mma") => {
                 self.unmodelled(name);
             }
@@ -573,7 +573,7 @@ impl Reader {
 
         self.threads = Some(facts.consumers);
         self.meet(Some(Point::Consume));
-        // Of the block's tiles, a consumer group takes those whose number is its own modulo the consumer groups.
+        // A consumer group takes those of the block's tiles whose number is its own modulo the consumer groups.
         let group = match facts.ping_pong {
             1 => Some(IndexForm::constant(0)),
             _ => self.thread().and_then(|thread| thread.floor_div(facts.group_threads())),
@@ -678,7 +678,7 @@ impl Reader {
         left
     }
 
-    /// What a loop over tiles has left: the steps of all tiles.
+    /// The steps of all tiles, which a loop over tiles leaves behind.
     fn left_behind(&mut self, symbol: u32) -> Option<IndexForm> {
         let all = IndexForm::symbol(symbol, Some(0), Some(MOST_STEPS))?;
         self.trace.given.say(symbol, all.clone());

@@ -118,7 +118,7 @@ fn is_always(copy: &Copy) -> bool {
     copy.threads.is_none() && copy.around.is_empty()
 }
 
-/// What a view holds over all values of its symbols: a layout with a mode for each of their bits. None
+/// The elements that a view holds over all values of its symbols: a layout with a mode for each of their bits. None
 /// where the view's start is no sum of bits, or a symbol does not have all values of its bits.
 fn all(trace: &Trace, view: &View, elements: &Layout) -> Option<AnyLayout> {
     let mut modes = elements.flat();

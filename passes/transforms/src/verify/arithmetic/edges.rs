@@ -1,4 +1,4 @@
-//! What the validator reads of `arith` operations, at the edges of each width: a function for each flavour and
+//! The validator's reading of `arith` operations, at the edges of each width: a function for each flavour and
 //! each kind of operand, and the form of its result beside what the slow definition computes.
 
 use super::{
@@ -17,7 +17,7 @@ use melior::{
 };
 use std::collections::BTreeMap;
 
-/// What the validator reads, for the page of facts: operations, what is read, and where.
+/// The operations that the validator reads, for the page of facts: operations, the reading, and where.
 pub(crate) const ROWS: &[(&[&str], &str, &str)] = &[
     (
         &["arith.addi", "arith.subi", "arith.muli", "arith.shli"],

@@ -16,7 +16,7 @@ pub(super) struct Mbarrier {
     bytes: i64,
     /// Phases that ended.
     phase: u32,
-    /// What those that arrived in this phase know, and in the last one.
+    /// The clocks of those that arrived in this phase, and in the last one.
     now: Clock,
     last: Clock,
     /// The thread that made it, and when; none of those of pipelines, which all threads meet behind.
@@ -52,7 +52,7 @@ impl Mbarrier {
     }
 }
 
-/// What a thread waits for.
+/// The event that a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
     /// The phase of this parity ended.
@@ -130,7 +130,7 @@ impl Barriers {
         Some(come.then(|| Rc::clone(&barrier.last)))
     }
 
-    /// What the phase that is waited for lacks: its number, arrivals, and bytes.
+    /// The missing part of the phase that is waited for: its number, arrivals, and bytes.
     pub(super) fn lacks(&self, key: Key) -> Option<(u32, i64, i64)> {
         self.all.get(&key).map(|barrier| (barrier.phase, barrier.pending, barrier.bytes))
     }

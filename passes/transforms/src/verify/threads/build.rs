@@ -325,7 +325,7 @@ impl<'t> Builder<'t> {
             Some(touch) => {
                 let who = Who { every: WARPGROUP, ..touch.who };
                 self.push(Node::Touch(Box::new(Touch { who, ..touch })));
-                // What is not left to the pipeline is waited for there.
+                // A product that is not left to the pipeline is waited for there.
                 let who = self.who(around);
                 self.push(Node::Commit(Groups::Products, who));
                 if self.ring.is_none() {
@@ -488,7 +488,7 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// What the nodes of a loop have in common: all threads that do something, and the conditions on threads under which
+/// The common part of a loop's nodes: all threads that do something, and the conditions on threads under which
 /// they do.
 fn common(body: &[Node<'_>]) -> ((i64, i64), Vec<Condition>) {
     let mut threads: Option<(i64, i64)> = None;

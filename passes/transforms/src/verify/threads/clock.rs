@@ -1,4 +1,4 @@
-//! What each thread knows to be done: vector clocks.
+//! Vector clocks: the events that each thread knows to be done.
 //!
 //! An *agent* does things in its own order: a thread, or what works beside the threads, as the copies that complete at
 //! one barrier or the products of one warpgroup. What an agent does at a time is done for a thread whose clock of that
@@ -23,7 +23,7 @@ pub(super) enum Beside {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
     At(i64),
-    /// Of a pipeline, by its number: a stage's bytes have arrived.
+    /// A stage of a pipeline, by its number: its bytes have arrived.
     Full(usize, i64),
     /// A stage was read.
     Empty(usize, i64),
@@ -33,7 +33,7 @@ pub(super) enum Key {
 pub(super) type Clock = Rc<Vec<u32>>;
 
 pub(super) struct Clocks {
-    /// Of each thread, without itself.
+    /// The clocks of each thread, without itself.
     known: Vec<Clock>,
     own: Vec<u32>,
     beside: BTreeMap<Beside, usize>,
@@ -71,7 +71,7 @@ impl Clocks {
         if thread == agent { self.own[thread] } else { at(&self.known[thread], agent) }
     }
 
-    /// What a thread knows, itself included; what it does from now on is later.
+    /// The clock of a thread, itself included; its later events are later.
     pub(super) fn release(&mut self, thread: usize) -> Clock {
         let own = self.own[thread];
         let clock = with(&self.known[thread], thread, own);

@@ -86,7 +86,7 @@ impl Matrix {
     }
 }
 
-/// What stands behind a name in text, up to what is no digit.
+/// The number behind a name in text, up to what is no digit.
 fn number_behind(text: &str, name: &str) -> Option<i64> {
     let rest = &text[text.find(name)?.checked_add(name.len())?..];
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
@@ -108,7 +108,7 @@ fn attribute<'i>(instruction: &'i Instruction, wanted: &str) -> Option<&'i str> 
     found.map(|(_, value)| value.as_str())
 }
 
-/// What stands in the brackets of an attribute's text.
+/// The text in the brackets of an attribute.
 fn inside(text: &str) -> &str {
     let text = text.split_once('<').map_or(text, |(_, rest)| rest);
     text.trim_end_matches('>')
@@ -382,7 +382,7 @@ impl<'t> Builder<'t> {
             };
             return self.matrices(instruction, who, read());
         }
-        // What the text begins with says enough.
+        // The beginning of the text says enough.
         let begins: String = text.chars().take(48).collect();
         self.lose(format!("the text of PTX `{begins}`"));
     }

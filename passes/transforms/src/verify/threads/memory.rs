@@ -1,4 +1,4 @@
-//! What was done to each element: by whom, and when.
+//! The accesses to each element: by whom, and when.
 
 use super::{
     clock::Clocks,
@@ -25,13 +25,13 @@ pub(super) struct Stamp {
     pub(super) actor: Actor,
 }
 
-/// What two accesses do to each other.
+/// The conflict of two accesses.
 pub(super) enum Conflict {
-    /// What is read was never written.
+    /// An element that is read was never written.
     Unwritten,
     /// Nothing orders them.
     Race { actor: Actor, stored: bool },
-    /// What works beside the threads was not waited for.
+    /// An actor beside the threads was not waited for.
     Pending { actor: Actor, stored: bool },
     /// Another block stores it, or it is stored by another.
     Blocks { actor: Actor, stored: bool, block: i64 },
@@ -75,7 +75,7 @@ impl Memories {
         }
     }
 
-    /// What is not followed may have waited for all.
+    /// An operation that is not followed may have waited for all.
     pub(super) fn forget(&mut self) {
         self.epoch += 1;
     }

@@ -19,7 +19,7 @@ pub(super) struct Who<'t> {
     pub(super) around: &'t [Condition],
 }
 
-/// What works: a thread, or what it begins beside it.
+/// An actor: a thread, or what it begins beside it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum By<'t> {
     Thread,
@@ -129,7 +129,7 @@ impl Places {
     }
 }
 
-/// What an offset goes through last, in numbers.
+/// The function that an offset goes through last, in numbers.
 pub(super) enum Outside {
     Nothing,
     Swizzle(Swizzle),
@@ -269,7 +269,7 @@ impl<'t> Node<'t> {
     }
 }
 
-/// What a function's threads do.
+/// The program of a function's threads.
 pub(super) struct Program<'t> {
     pub(super) nodes: Vec<Node<'t>>,
     lost: BTreeSet<String>,
@@ -290,7 +290,7 @@ impl<'t> Program<'t> {
                 break;
             }
         }
-        // What stands in a loop that does not end was not followed.
+        // A loop that does not end was not followed.
         let mut nodes = std::mem::take(&mut builder.stack[0]);
         for claim in &trace.claims {
             match builder.follows(&claim.form) && builder.all_follow(&claim.around) {
@@ -341,7 +341,7 @@ impl<'t> Program<'t> {
         self.operations.get(event as usize).map_or(0, |&(operation, _)| operation)
     }
 
-    /// What works in an access.
+    /// The actor of an access.
     pub(super) fn by(&self, event: u32) -> By<'t> {
         self.operations.get(event as usize).map_or(By::Thread, |&(_, by)| by)
     }

@@ -100,7 +100,7 @@ struct Uses {
 pub(super) fn apart(trace: &Trace) -> BTreeMap<Root, String> {
     let mut all = BTreeMap::new();
     let mut uses: BTreeMap<usize, Uses> = BTreeMap::new();
-    // Of a pipeline whose steps are counted by what a loop carries.
+    // A pipeline whose steps are counted by a value that a loop carries.
     let mut varies = false;
     for event in &trace.events {
         let roots: Vec<&Root> = match event {

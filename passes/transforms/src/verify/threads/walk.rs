@@ -28,7 +28,7 @@ struct Turn {
     has_barrier: bool,
 }
 
-/// What a thread waits for.
+/// The event that a thread waits for.
 #[derive(Clone, Copy)]
 enum Pending {
     Phase(Key, Until, usize),
@@ -45,19 +45,19 @@ struct Group<'p> {
     meets: Option<usize>,
 }
 
-/// What becomes of a group at a node.
+/// The next step of a group at a node.
 enum Step<'p> {
     Next,
     Enter(Frame<'p>),
     Waits,
     /// All threads of the block meet.
     Meets(usize),
-    /// What follows is not looked at.
+    /// The rest is not followed.
     Halt,
 }
 
 impl<'r> Run<'r> {
-    /// What the threads of a block do.
+    /// Walks the threads of a block.
     pub(super) fn block(&mut self) {
         let program: &'r super::Program<'r> = self.program;
         let first = Group {
@@ -249,7 +249,7 @@ impl<'r> Run<'r> {
         self.clocks.learn(thread, agent, committed.saturating_sub(left));
     }
 
-    /// What is not known may have ordered all; of threads that wait for each other, nothing is known behind it.
+    /// An unknown operation may have ordered all; behind it nothing is known of threads that wait for each other.
     fn lost(&mut self) -> Step<'r> {
         self.lose();
         if self.program.phases { Step::Halt } else { Step::Next }
@@ -360,7 +360,7 @@ impl<'r> Run<'r> {
                 if jumps {
                     self.whole = false;
                 }
-                // What is between may have met, and so may what is behind.
+                // The threads between may have met, and so may those behind.
                 if turn.has_barrier && (jumps || is_cut && turn.round == last) {
                     self.memories.forget();
                 }
