@@ -297,7 +297,7 @@ impl<'c> Reader<'c> {
                 self.integers.insert(tree::key(result(operation, 0)), size);
                 Ok(())
             }
-            // Bytes of truths.
+            // Booleans are bytes in memory.
             "builtin.unrealized_conversion_cast" if operation.operand_count() == 1 => {
                 let piece = self.piece(operand(operation, 0))?;
                 self.pieces.insert(tree::key(result(operation, 0)), piece);

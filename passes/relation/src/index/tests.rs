@@ -317,7 +317,7 @@ fn forms_without_bounds_are_compared_as_sets() {
     let (x, y) =
         (IndexForm::symbol(0, None, None).unwrap(), IndexForm::symbol(1, None, None).unwrap());
     let below = |form: &IndexForm, limit| form.minus(&number(limit)).unwrap().negative().unwrap();
-    // x = 12, as two comparisons and as their difference; of truth values, both or either.
+    // x = 12, as two comparisons and as their difference; of booleans, both or either.
     let is_12 = below(&x, 13).minus(&below(&x, 12)).unwrap();
     let not_below = number(1).minus(&below(&x, 12)).unwrap();
     let both = not_below.times(&below(&x, 13)).unwrap();

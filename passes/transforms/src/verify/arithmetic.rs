@@ -227,7 +227,7 @@ impl Reader {
         }
     }
 
-    /// Operations on truth values.
+    /// Operations on booleans.
     fn logic(&self, operation: OperationRef<'_, '_>, name: &str) -> Option<Vec<Condition>> {
         if operation.operand_count() == 1 {
             let cuts = matches!(name, "arith.trunci" | "arith.index_cast" | "arith.index_castui");

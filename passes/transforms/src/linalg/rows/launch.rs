@@ -101,7 +101,7 @@ impl<'c> Layout<'c> {
     }
 }
 
-/// A memref of truths as one of bytes, which it is in memory; any other one as it is.
+/// A memref of booleans as one of bytes, which it is in memory; any other one as it is.
 fn bytes<'c>(b: &Builder<'c>, memref: Val<'c>) -> Built<Val<'c>> {
     let of = element(memref).map_err(|_| melior::Error::OperationBuild)?;
     if of.to_string() != BOOLEAN {

@@ -60,7 +60,7 @@ const KINDS: [(&str, &str); 15] = [
     ("arith.xori", "xor"),
 ];
 
-/// The type of truths, each of which is a byte in memory.
+/// The type of booleans, each of which is a byte in memory.
 pub(super) const BOOLEAN: &str = "i1";
 
 /// Why a graph is none.
