@@ -10,9 +10,7 @@ use crate::{
 use layout_algebra::{AnyLayout, Layout};
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, OperationRef, Type, TypeLike, ValueLike,
-    attribute::{
-        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, StringAttribute,
-    },
+    attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute},
     operation::OperationLike,
 };
 
@@ -95,10 +93,7 @@ fn described(
     let Ok(entry) = DictionaryAttribute::try_from(entry) else {
         return differs(format!("a dictionary for argument {number}"), entry.r#type().to_string());
     };
-    let text = |name| {
-        let value = entry.element_by_name(name).and_then(|v| StringAttribute::try_from(v).ok());
-        value.map(|value| value.value().to_owned())
-    };
+    let text = |name| entry.element_by_name(name).and_then(tree::text);
     if view.space() != Space::Global {
         return differs(format!("argument {number} in global memory"), view.space().to_string());
     }
