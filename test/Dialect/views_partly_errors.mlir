@@ -379,9 +379,9 @@ func.func @recast_behind_swizzle(%v: !layout.view<i32, shared, S<1,2,2> o 0 o (2
 
 // -----
 
-func.func @recast_behind_layout(%v: !layout.view<i32, shared, (4,8):(8,1) o 0 o (8):(1)>) {
-  // expected-error @+1 {{'layout.recast' op [recast] downcast((4,8):(8,1) o 0 o (8):(1), 2): expected a swizzle outside, which moves elements of one width, found the layout (4,8):(8,1)}}
-  %0 = layout.recast %v to i16 : !layout.view<i32, shared, (4,8):(8,1) o 0 o (8):(1)>
+func.func @recast_behind_layout(%v: !layout.view<i32, shared, (4,8):(8,1) o 2 o (8):(1)>) {
+  // expected-error @+1 {{'layout.recast' op [recast] upcast((4,8):(8,1) o 2 o (8):(1), 2): expected a swizzle outside, or a layout that keeps wide elements together, found the layout (4,8):(8,1)}}
+  %0 = layout.recast %v to i64 : !layout.view<i32, shared, (4,8):(8,1) o 2 o (8):(1)>
   return
 }
 

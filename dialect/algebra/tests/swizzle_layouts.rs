@@ -1,5 +1,7 @@
 //! Swizzled layouts against evaluation: slices, folding, offsets, runs, recasting, cosizes, inverses.
 
+use std::collections::BTreeSet;
+
 use layout_algebra::{AnyLayout, ComposedLayout, Coord, Layout, Outer, Swizzle, Term};
 use proptest::prelude::*;
 
@@ -304,6 +306,71 @@ fn check_upcast(layout: &ComposedLayout, n: i64) {
     }
 }
 
+/// A layout outside moves the parts of each wide element as its wide form moves the element.
+#[test]
+fn recasts_behind_layouts() {
+    let layouts = |texts: &[&str]| -> Vec<Layout> {
+        texts.iter().map(|text| text.parse().unwrap()).collect()
+    };
+    let outers = layouts(&[
+        "8:1",
+        "6:1",
+        "(4,4):(1,8)",
+        "(4,4):(4,1)",
+        "(1,4,3):(5,1,4)",
+        "((2,2),4):((1,2),12)",
+        "8:3",
+        "(2,4,2):(1,6,2)",
+        "(4,2):(1,4)",
+        "(3,4):(1,4)",
+        "(4,4):(1,1)",
+        "(4,1):(1,3)",
+        "(1,1):(0,2)",
+        "(4,3):(1,-4)",
+    ]);
+    let inners =
+        layouts(&["4:1", "8:1", "(2,4):(4,1)", "(4,2):(1,8)", "(2,2):(1,4)", "4:-1", "3:4"]);
+    let (mut kept, mut folded, mut refused) = (0, 0, 0);
+    for (outer, inner, offset, n) in outers.iter().flat_map(|outer| {
+        let inners = inners.iter().flat_map(|inner| [0, 4, 5, 8].map(|offset| (inner, offset)));
+        inners.flat_map(move |(inner, offset)| [1, 2, 4].map(|n| (outer, inner, offset, n)))
+    }) {
+        let layout =
+            ComposedLayout { outer: Outer::Layout(outer.clone()), offset, inner: inner.clone() };
+        let name = format!("{layout} by {n}");
+        let wide = layout.upcast(n);
+        match &wide {
+            Ok(AnyLayout::Composed(ComposedLayout { outer: Outer::Layout(wide), .. })) => {
+                kept += 1;
+                for at in 0..64 {
+                    let narrow = outer.at(at).unwrap();
+                    assert_eq!(wide.at(at / n).unwrap(), narrow.div_euclid(n), "{name}");
+                    assert_eq!(narrow.rem_euclid(n), at % n, "{name}");
+                }
+            }
+            Ok(_) => folded += 1,
+            Err(_) => refused += 1,
+        }
+        if let Ok(wide) = wide {
+            let touched: BTreeSet<_> =
+                values(&layout.clone().into()).iter().map(|at| at.div_euclid(n)).collect();
+            assert_eq!(values(&wide).into_iter().collect::<BTreeSet<_>>(), touched, "{name}");
+        }
+        let Ok(AnyLayout::Composed(narrow)) = layout.downcast(n) else { continue };
+        let Outer::Layout(finer) = &narrow.outer else { unreachable!("{name}") };
+        for (at, part) in (0..64).flat_map(|at| (0..n).map(move |part| (at, part))) {
+            let wanted = outer.at(at).unwrap() * n + part;
+            assert_eq!(finer.at(at * n + part).unwrap(), wanted, "{name}");
+        }
+        let parts: BTreeSet<_> = values(&layout.into())
+            .into_iter()
+            .flat_map(|at| (0..n).map(move |part| at * n + part))
+            .collect();
+        assert_eq!(values(&narrow.into()).into_iter().collect::<BTreeSet<_>>(), parts, "{name}");
+    }
+    assert!(kept > 200 && folded > 20 && refused > 200, "{kept} {folded} {refused}");
+}
+
 /// Recasting is refused exactly where some element would not stay whole.
 #[test]
 fn recasts_of_small_tiles() {
@@ -414,10 +481,32 @@ fn recasts_by_name() {
             "recast(S<3,3,3> o 0 o (8,64):(64,1), 0, 8)",
             "error: recast(S<3,3,3> o 0 o (8,64):(64,1)): expected a factor of at least 1, found 0",
         ),
+        // Behind a layout that keeps wide elements together.
+        ("upcast((8,4):(1,16) o 8 o (4,2):(2,1), 2)", "(4,4):(1,8) o 4 o (4,1):(1,1)"),
+        ("upcast((2,(4,3)):(1,(2,16)) o 8 o 4:1, 4)", "(2,3):(1,4) o 2 o 1:1"),
+        ("downcast((8,4):(1,16) o 8 o (4,2):(2,1), 2)", "(16,4):(1,32) o 16 o (4,4):(4,1)"),
+        ("recast((8,4):(1,16) o 8 o (4,2):(2,1), 16, 8)", "(16,4):(1,32) o 16 o (4,4):(4,1)"),
+        // The first mode goes through the parts of an element, wherever the next element is.
+        ("downcast((4,4):(4,1) o 1 o 8:1, 2)", "((2,4),4):((1,8),2) o 2 o 16:1"),
+        // Both are `(4,2):(4,1)`.
+        ("upcast((4,4):(4,1) o 0 o 8:1, 2)", "(4,1):(2,1)"),
         (
-            "upcast((4,4):(4,1) o 0 o 8:1, 2)",
-            "error: upcast((4,4):(4,1) o 0 o 8:1, 2): expected a swizzle outside, which moves \
-             elements of one width, found the layout (4,4):(4,1)",
+            "upcast((4,4):(4,1) o 2 o 8:1, 2)",
+            "error: upcast((4,4):(4,1) o 2 o 8:1, 2): expected a swizzle outside, or a layout that \
+             keeps wide elements together, found the layout (4,4):(4,1)",
+        ),
+        (
+            "upcast((8,4):(1,16) o 1 o 8:1, 2)",
+            "error: upcast((8,4):(1,16) o 1 o 8:1, 2): expected an offset of whole wide elements, found 1",
+        ),
+        (
+            "downcast((8,4):(1,16) o -1 o 8:1, 2)",
+            "error: downcast((8,4):(1,16) o -1 o 8:1, 2): expected an offset and strides that are not \
+             negative behind a layout, found -1",
+        ),
+        (
+            "downcast((8,4):(1,16) o 0 o 8:1, 0)",
+            "error: downcast((8,4):(1,16) o 0 o 8:1, 0): expected a factor of at least 1, found 0",
         ),
         ("recast(S<0,3,3> o 0 o (8,96):(96,1), 8, 24)", "(8,32):(32,1)"),
     ] {
@@ -548,7 +637,7 @@ fn inverses_by_name() {
             "S<3,24,3> o 0 o (1048576,1048576):(1048576,1)",
         ),
         ("right_inverse(S<0,4,3> o 0 o (8,4):(4,1))", "(4,8):(8,1)"),
-        // What the swizzle keeps among itself.
+        // The offsets that the swizzle keeps among themselves.
         ("right_inverse(S<1,1,-2> o 0 o (8,3):(1,8))", "S<1,1,-2> o 0 o 16:1"),
         ("right_inverse(S<1,1,-2> o 0 o 8:1)", "S<1,1,-2> o 0 o 2:1"),
         ("right_inverse((4,4):(4,1) o 0 o 16:1)", "16:1 o 0 o (4,4):(4,1)"),

@@ -227,9 +227,12 @@ fn swizzles_stand_before_layouts() {
             "error: downcast(S<3,3,3> o 0 o (M,2):(-1,1), 2): expected strides that are not negative within a wide element behind a swizzle, found -1",
         ),
         (
-            "upcast(M:1 o 0 o 8:1, 2)",
-            "error: upcast(M:1 o 0 o 8:1, 2): expected a swizzle outside, which moves elements of one width, found the layout M:1",
+            "upcast((M,8):(1,64) o 2 o 8:1, 2)",
+            "error: upcast((M,8):(1,64) o 2 o 8:1, 2): needs \"2 divides M\", which is not known; say M{div=2}",
         ),
+        ("upcast((M{div=2},8):(1,64) o 2 o 8:1, 2)", "(M/2,8):(1,32) o 1 o 4:1"),
+        ("downcast((M,8):(K,1) o i{range=0..} o 8:1, 2)", "((2,M),8):((1,2*K),2) o 2*i o 16:1"),
+        ("upcast(M:1 o 0 o 8:1, 2)", "ceil_div(M,2):1 o 0 o 4:1"),
         ("right_inverse(S<3,3,3> o 0 o M{range=1..64}:1)", "M:1"),
         (
             "right_inverse(S<3,3,3> o 0 o M:1)",

@@ -1,4 +1,4 @@
-//! What all kinds of layouts have in common: modes, and what is done mode by mode.
+//! The base of all kinds of layouts: modes, and recursion mode by mode.
 //!
 //! A recursion into modes borrows them as a [`Part`] and moves results into their place, so that it
 //! is linear in the text however deep that nests.
@@ -120,7 +120,7 @@ pub(crate) fn joined<L: Leaf, S: Stride<L>>(
     }
 }
 
-/// What becomes of modes past a tiler's tuple.
+/// The fate of modes past a tiler's tuple.
 #[derive(Clone, Copy)]
 pub(crate) enum Past {
     Kept,
@@ -314,6 +314,22 @@ pub(crate) fn padded<L: Leaf, S: Stride<L>>(
     let mut modes = part.to_layouts();
     modes.resize(rank, one.clone());
     joined(modes)
+}
+
+/// A shape of which each leaf is replaced by a mode, in order.
+pub(crate) fn refined<L: Leaf, S: Stride<L>>(
+    shape: &Nested<L>,
+    modes: &mut dyn Iterator<Item = (Nested<L>, Nested<S>)>,
+) -> (Nested<L>, Nested<S>) {
+    match shape {
+        Nested::Leaf(extent) => {
+            modes.next().unwrap_or((Nested::Leaf(extent.clone()), Nested::Leaf(S::still())))
+        }
+        Nested::Node(entries) => {
+            let (shape, stride) = entries.iter().map(|entry| refined(entry, modes)).unzip();
+            (Nested::Node(shape), Nested::Node(stride))
+        }
+    }
 }
 
 /// Visits each part for which a coordinate has no tuple: with the coordinate, or none for `_`.

@@ -13,7 +13,7 @@
 //!
 //! `B_p` is the layout of the leaves that move part `p`. CuTe composes so, leaf by leaf
 //! (`composition` of a stride that is a scaled basis element); it has no inverse or complement here, and these follow
-//! from the definitions: `A(A^r(c)) = c`, `A^l(A(i)) = i`, and `(B, B*)` reaches each coordinate once. What takes a
+//! from the definitions: `A(A^r(c)) = c`, `A^l(A(i)) = i`, and `(B, B*)` reaches each coordinate once. An operation that takes a
 //! coordinate layout on the left alone (divides, and composition with a plain layout) has no file of its own:
 //! these operations are generic in the stride.
 
@@ -26,7 +26,7 @@ use crate::{
         injective::Injective,
         is_zero,
         leaf::Leaf,
-        modal::{Part, Past, by_mode, joined, zip_product},
+        modal::{Part, Past, by_mode, joined, refined, zip_product},
         stride::Stride,
         tiler::TilerOf,
     },
@@ -34,7 +34,7 @@ use crate::{
 };
 use alloc::{format, string::String, string::ToString, sync::Arc, vec, vec::Vec};
 
-/// What an operation makes.
+/// The result of an operation.
 type Made<L, S = L> = Result<Layout<L, S>, <L as Integer>::Error>;
 
 /// A leaf of a coordinate layout.
@@ -148,7 +148,7 @@ impl<L: Leaf> BasisLayout<L> {
         Self::within(other.shared(), shape, stride, self.measured().clone())
     }
 
-    /// What the coordinates look like, for messages.
+    /// A text for the form of the coordinates, for messages.
     fn coordinate_text(&self) -> String {
         format!("coordinates that nest like {}", self.zero())
     }
@@ -425,22 +425,6 @@ fn leaf_at<'t, T>(tuple: &'t mut Nested<T>, path: &[usize]) -> Option<&'t mut T>
         (Nested::Leaf(leaf), []) => Some(leaf),
         (Nested::Node(entries), [mode, path @ ..]) => leaf_at(entries.get_mut(*mode)?, path),
         _ => None,
-    }
-}
-
-/// A shape of which each leaf is replaced by a mode, in order.
-fn refined<L: Leaf, S: Stride<L>>(
-    shape: &Nested<L>,
-    modes: &mut dyn Iterator<Item = (Nested<L>, Nested<S>)>,
-) -> (Nested<L>, Nested<S>) {
-    match shape {
-        Nested::Leaf(extent) => {
-            modes.next().unwrap_or((Nested::Leaf(extent.clone()), Nested::Leaf(S::still())))
-        }
-        Nested::Node(entries) => {
-            let (shape, stride) = entries.iter().map(|entry| refined(entry, modes)).unzip();
-            (Nested::Node(shape), Nested::Node(stride))
-        }
     }
 }
 

@@ -14,11 +14,12 @@
 use super::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles};
 use crate::{
     error::{Error, Result},
-    integer::{Integer, Site},
-    layout::{Layout, recast},
+    integer::{Integer, Site, Verdict},
+    layout::{Layout, composition::Stop, leaf::Leaf, modal::refined, modes::coalesced_x, recast},
     shape::gcd,
+    tuple::Nested,
 };
-use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec};
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
 
 impl Swizzle {
@@ -94,10 +95,13 @@ impl Swizzle {
     }
 }
 
-/// What an upcast behind a swizzle needs.
+/// The condition of an upcast behind a swizzle.
 const WHOLE: &str = "no element that the swizzle moves by less than a wide element";
 
-/// What a recast behind a swizzle needs of modes that lie within wide elements.
+/// The condition of an upcast on the outer part.
+const OUTSIDE: &str = "a swizzle outside, or a layout that keeps wide elements together";
+
+/// The condition of a recast behind a swizzle on modes that lie within wide elements.
 const ASCENDING: &str = "strides that are not negative within a wide element behind a swizzle";
 
 fn not_positive(operand: &impl fmt::Display, found: i64) -> Error {
@@ -115,8 +119,8 @@ impl<L: Swizzles> ComposedLayout<L> {
     ///
     /// Those of [`Layout::upcast`](crate::Layout::upcast) for the inner layout. Behind a swizzle: a factor
     /// that is no power of two; an offset that is no multiple of it; a negative stride that is none; bits
-    /// that would be split, if some element moves by them. Behind a layout: always, since what counts there
-    /// is not elements. Under facts: what is not known.
+    /// that would be split, if some element moves by them. Behind a layout: one that does not keep the narrow
+    /// elements of each wide one together. Under facts: what is not known.
     ///
     /// ```
     /// use layout_algebra::{AnyLayout, Term};
@@ -136,10 +140,33 @@ impl<L: Swizzles> ComposedLayout<L> {
     }
 
     fn wider(&self, facts: &L::Facts, n: i64, inner: Recast<L>) -> Result<AnyLayout<L>, L::Error> {
-        let (swizzle, log2) = self.factor("upcast", n)?;
-        let (wide, lost) = swizzle.upcast(log2);
         let (refuse, operands) = (refused("upcast", self, n), || format!("{self}, {n}"));
         let site = Site { operation: "upcast", operands: &operands };
+        let (outer, lost) = match &self.outer {
+            Outer::Swizzle(swizzle) => {
+                let (wide, lost) = swizzle.upcast(exponent(*swizzle, n, refuse)?);
+                (Outer::Swizzle(wide), lost)
+            }
+            Outer::Layout(layout) => match kept_whole(facts, layout, at_least_1(n, refuse)?) {
+                Ok(wide) => {
+                    self.require_ascending(facts, &site, refuse)?;
+                    (Outer::Layout(wide), 0)
+                }
+                Err(Stop::Lost(lost)) => return Err(L::lost(lost, "upcast", self)),
+                Err(Stop::Open(answers)) => {
+                    // Both may be one plain layout.
+                    let whole = || layout.composition_under(facts, &self.inner).ok();
+                    if let Some(whole) = self.offset.is(0).then(whole).flatten() {
+                        return inner(&whole, facts, n).map(AnyLayout::Plain);
+                    }
+                    let refuse = || refuse(OUTSIDE, format!("the layout {layout}"));
+                    return Err(match L::closed(layout) {
+                        Some(_) => refuse().into(),
+                        None => L::unmet(&site, answers, refuse),
+                    });
+                }
+            },
+        };
         let offset = L::divide(facts, &self.offset, &L::from(n)).map_err(|answer| {
             L::unmet(&site, vec![answer], || {
                 refuse("an offset of whole wide elements", self.offset.to_string())
@@ -148,9 +175,7 @@ impl<L: Swizzles> ComposedLayout<L> {
         // Modes that run backwards through the parts of a wide element. CuTe mirrors them, so that the parts
         // of element -1 count as those of element 0 on its other side; a swizzle, which goes by bits, does not.
         for (extent, stride) in &self.inner.leaves() {
-            if swizzle.is_identity()
-                || extent.is(1)
-                || L::divide(facts, stride, &L::from(n)).is_ok()
+            if self.is_unswizzled() || extent.is(1) || L::divide(facts, stride, &L::from(n)).is_ok()
             {
                 continue;
             }
@@ -159,10 +184,12 @@ impl<L: Swizzles> ComposedLayout<L> {
             })?;
         }
         let inner = inner(&self.inner, facts, n)?;
-        L::without(facts, &site, self, lost, &|| {
-            refuse(WHOLE, format!("offsets with one of the bits {lost:#x}"))
-        })?;
-        Ok(Self { outer: Outer::Swizzle(wide), offset, inner }.simplified())
+        if let Outer::Swizzle(_) = &self.outer {
+            L::without(facts, &site, self, lost, &|| {
+                refuse(WHOLE, format!("offsets with one of the bits {lost:#x}"))
+            })?;
+        }
+        Ok(Self { outer, offset, inner }.simplified())
     }
 
     /// The layout of elements `n` times as narrow, as [`Layout::downcast`](crate::Layout::downcast) of plain ones.
@@ -170,14 +197,12 @@ impl<L: Swizzles> ComposedLayout<L> {
     /// # Errors
     ///
     /// Those of [`Layout::downcast`](crate::Layout::downcast) for the inner layout. Behind a swizzle: a
-    /// factor that is no power of two; a stride of -1; overflow. Behind a layout: always. Under facts: what
-    /// is not known.
+    /// factor that is no power of two; a stride of -1; overflow. Under facts: what is not known.
     pub fn downcast_under(&self, facts: &L::Facts, n: i64) -> Result<AnyLayout<L>, L::Error> {
-        let (swizzle, _) = self.factor("downcast", n)?;
         let made = self.narrower(facts, n, Layout::downcast_under)?;
         let mut leaves = self.inner.leaves().into_iter();
         if n > 1
-            && !swizzle.is_identity()
+            && !self.is_unswizzled()
             && leaves.any(|(extent, stride)| !extent.is(1) && stride.is(-1))
         {
             return Err(refused("downcast", self, n)(ASCENDING, "-1".to_owned()).into());
@@ -191,8 +216,19 @@ impl<L: Swizzles> ComposedLayout<L> {
         n: i64,
         inner: Recast<L>,
     ) -> Result<AnyLayout<L>, L::Error> {
-        let (swizzle, log2) = self.factor("downcast", n)?;
-        let outer = Outer::Swizzle(swizzle.downcast(log2)?);
+        let refuse = refused("downcast", self, n);
+        let outer = match &self.outer {
+            Outer::Swizzle(swizzle) => {
+                Outer::Swizzle(swizzle.downcast(exponent(*swizzle, n, refuse)?)?)
+            }
+            Outer::Layout(layout) => {
+                let narrow = over_narrow(layout, at_least_1(n, refuse)?)?;
+                let operands = || format!("{self}, {n}");
+                let site = Site { operation: "downcast", operands: &operands };
+                self.require_ascending(facts, &site, refuse)?;
+                Outer::Layout(narrow)
+            }
+        };
         let offset = self.offset.scaled(n).map_err(|lost| L::lost(lost, "downcast", self))?;
         let inner = inner(&self.inner, facts, n)?;
         Ok(Self { outer, offset, inner }.simplified())
@@ -244,20 +280,87 @@ impl<L: Swizzles> ComposedLayout<L> {
         }
     }
 
-    /// The swizzle outside, and the exponent of the factor.
-    fn factor(&self, operation: &'static str, n: i64) -> Result<(Swizzle, u32)> {
-        let refuse = refused(operation, self, n);
-        match &self.outer {
-            Outer::Swizzle(swizzle) => Ok((*swizzle, exponent(*swizzle, n, refuse)?)),
-            Outer::Layout(layout) => {
-                let expected = "a swizzle outside, which moves elements of one width";
-                Err(refuse(expected, format!("the layout {layout}")))
-            }
-        }
+    /// Refuses indices into the layout outside that may lie below 0, where its digits are not those of elements.
+    fn require_ascending(
+        &self,
+        facts: &L::Facts,
+        site: &Site<'_>,
+        refuse: impl Fn(&'static str, String) -> Error,
+    ) -> Result<(), L::Error> {
+        let moves = self.inner.leaves().into_iter().filter(|(extent, _)| !extent.is(1));
+        moves.map(|(_, stride)| stride).chain([self.offset.clone()]).try_for_each(|step| {
+            let ascends = L::at_least(facts, &step, &L::from(0));
+            let expected = "an offset and strides that are not negative behind a layout";
+            L::require(site, ascends, || refuse(expected, step.to_string()))
+        })
+    }
+
+    /// Whether a swizzle of no bits stands outside.
+    fn is_unswizzled(&self) -> bool {
+        matches!(&self.outer, Outer::Swizzle(swizzle) if swizzle.is_identity())
     }
 }
 
-/// What is said of a layout or a swizzle that an operation refuses to recast by a factor.
+/// [`over_wide`], of the coalesced layout where its own modes are too short.
+fn kept_whole<L: Leaf>(facts: &L::Facts, layout: &Layout<L>, n: i64) -> Result<Layout<L>, Stop<L>> {
+    over_wide(facts, layout, n).or_else(|stop| {
+        let joined = coalesced_x(layout).and_then(|modes| Layout::of_leaves(&modes));
+        joined.ok().and_then(|joined| over_wide(facts, &joined, n).ok()).ok_or(stop)
+    })
+}
+
+/// The form of an outer layout over wide elements, where it keeps the `n` narrow ones of each together: its first
+/// mode goes through them, and the others step by whole ones.
+fn over_wide<L: Leaf>(facts: &L::Facts, layout: &Layout<L>, n: i64) -> Result<Layout<L>, Stop<L>> {
+    let n = L::from(n);
+    let exact = |of: &L| L::divide(facts, of, &n).map_err(|answer| Stop::Open(vec![answer]));
+    let mut modes = layout.leaves();
+    let last = modes.len().saturating_sub(1);
+    // Modes of one entry before the first take no part.
+    let first = modes.iter().position(|(extent, _)| !extent.is(1)).unwrap_or(last);
+    for (i, (extent, stride)) in modes.iter_mut().enumerate().skip(first) {
+        if i > first {
+            *stride = exact(stride)?;
+            continue;
+        }
+        let row = L::equal(facts, stride, &L::from(1));
+        if !row.is_yes() {
+            return Err(Stop::Open(vec![row]));
+        }
+        *extent = match exact(extent) {
+            // The last mode goes on, whatever its extent is.
+            Err(_) if i == last => L::ceil_div(facts, extent, &n).map_err(Stop::Lost)?,
+            whole => whole?,
+        };
+    }
+    let modes = modes.into_iter();
+    let mut modes = modes.map(|(extent, stride)| (Nested::Leaf(extent), Nested::Leaf(stride)));
+    let (shape, stride) = refined(layout.shape(), &mut modes);
+    // Smaller than the narrow one.
+    let size = L::size_of_part(&shape);
+    Ok(Layout::from_parts(shape, stride, size))
+}
+
+/// The layout outside that takes each narrow element to its place in the wide one that it is a part of.
+fn over_narrow<L: Leaf>(layout: &Layout<L>, n: i64) -> Result<Layout<L>, L::Error> {
+    let lost = |lost| L::lost(lost, "downcast", layout);
+    let mut modes = Vec::new();
+    for (i, (extent, stride)) in layout.leaves().into_iter().enumerate() {
+        let scaled = stride.scaled(n).map_err(lost)?;
+        let pair = |a, b| Nested::Node(vec![Nested::Leaf(a), Nested::Leaf(b)]);
+        modes.push(match i {
+            0 if stride.is(1) => {
+                (Nested::Leaf(extent.scaled(n).map_err(lost)?), Nested::Leaf(stride))
+            }
+            0 => (pair(L::from(n), extent), pair(L::from(1), scaled)),
+            _ => (Nested::Leaf(extent), Nested::Leaf(scaled)),
+        });
+    }
+    let (shape, stride) = refined(layout.shape(), &mut modes.into_iter());
+    Layout::sized(shape, stride)
+}
+
+/// The error for a layout or a swizzle that an operation refuses to recast by a factor.
 fn refused(
     operation: &'static str,
     operand: &impl fmt::Display,
@@ -266,15 +369,17 @@ fn refused(
     move |expected, found| Error::condition(operation, format!("{operand}, {n}"), expected, found)
 }
 
+fn at_least_1(n: i64, refuse: impl Fn(&'static str, String) -> Error) -> Result<i64> {
+    if n < 1 { Err(refuse("a factor of at least 1", n.to_string())) } else { Ok(n) }
+}
+
 /// The exponent of a factor; a swizzle without bits takes any.
 fn exponent(
     swizzle: Swizzle,
     n: i64,
-    refuse: impl Fn(&'static str, String) -> Error,
+    refuse: impl Fn(&'static str, String) -> Error + Copy,
 ) -> Result<u32> {
-    if n < 1 {
-        return Err(refuse("a factor of at least 1", n.to_string()));
-    }
+    at_least_1(n, refuse)?;
     if swizzle.is_identity() {
         return Ok(0);
     }
