@@ -85,6 +85,62 @@ fn divides_and_products() {
         ("zipped_divide((8,6):(1@0,1@1), (4,3):(1@0,1@1))", "((4,3),(2,2)):((1@0,1@1),(4@0,3@1))"),
         ("tiled_divide((8,6):(6,1), (4,3):(1@0,1@1))", "((4,3),2,2):((6,1),24,3)"),
         ("flat_divide((8,6):(6,1), (4,3):(1@0,1@1))", "(4,3,2,2):(6,1,24,3)"),
+        // In a tuple of tilers, each with its mode.
+        ("composition(((4,4),8):((4,1),16), <(2,4):(1@1,1@0), 4:2>)", "((2,4),4):((1,4),32)"),
+        (
+            "composition((8,6):(1@0,1@1), <_, (3):(1@0)>)",
+            "error: coordinate: expected one that fits the shape 6, found coordinates that nest like (0)",
+        ),
+        (
+            "logical_divide(((8,6),10):((6,1),48), <(4,3):(1@0,1@1), 5>)",
+            "(((4,3),(2,2)),(5,2)):(((6,1),(24,3)),(48,240))",
+        ),
+        (
+            "zipped_divide(((8,6),10):((6,1),48), <(4,3):(1@0,1@1), 5>)",
+            "(((4,3),5),((2,2),2)):(((6,1),48),((24,3),240))",
+        ),
+        (
+            "tiled_divide(((8,6),10):((6,1),48), <(4,3):(1@0,1@1), 5>)",
+            "(((4,3),5),(2,2),2):(((6,1),48),(24,3),240)",
+        ),
+        (
+            "flat_divide(((8,6),10):((6,1),48), <(4,3):(1@0,1@1), 5>)",
+            "((4,3),5,(2,2),2):((6,1),48,(24,3),240)",
+        ),
+        (
+            "composition(S<1,2,2> o 0 o ((4,4),8):((4,1),16), <(2,4):(1@1,1@0), 4:2>)",
+            "S<1,2,2> o 0 o ((2,4),4):((1,4),32)",
+        ),
+        ("<(2,4):(1@1,1@0), <4:2, _>>", "<(2,4):(1@1,1@0), <4:2, _>>"),
+        ("logical_product((4,8):(1@0,1@1), <2:1, 3:1@1>)", "((4,2),(8,3)):((1@0,4@0),(1@1,8@1))"),
+        (
+            "logical_product((4,8):(1@0,1@1), <2:1, 3:1@0>)",
+            "error: logical_product: expected a coordinate layout that nest like (0,0), found 3:1@0",
+        ),
+        (
+            "logical_product((4,8):(1@0,1@1), <(2,1):(1@0,1@1), 3:1>)",
+            "((4,(2,1)),(8,3)):((1@0,(4@0,0)),(1@1,8@1))",
+        ),
+        (
+            "local_tile(((8,6),10):((6,1),48), <(4,3):(1@0,1@1), 5>, (1,_))",
+            "((4,3),5,2):((6,1),48,240)",
+        ),
+        (
+            "blocked_product((4,8):(1@0,1@1), <(2,1):(1@0,1@1), 3:1>)",
+            "error: blocked_product: expected a layout as operand 2, found <(2,1):(1@0,1@1), 3:1>",
+        ),
+        (
+            "unzip(((4,3),(2,2)):((6,1),(24,3)), <(4,3):(1@0,1@1), _>)",
+            "((4,2),(3,2)):((6,24),(1,3))",
+        ),
+        (
+            "coalesce((8,6):(6,1), <(4,3):(1@0,1@1), 5>)",
+            "error: coalesce: expected an integer or a tuple of integers as operand 2, found <(4,3):(1@0,1@1), 5:1>",
+        ),
+        (
+            "evenly_divides((8,6), <(4,3):(1@0,1@1), 5>)",
+            "error: evenly_divides: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found <(4,3):(1@0,1@1), 5:1>",
+        ),
         (
             "logical_product((4,8):(1@0,1@1), (3,5):(1@0,1@1))",
             "((4,8),(3,5)):((1@0,1@1),(4@0,8@1))",
@@ -137,7 +193,7 @@ fn composed_layouts_with_coordinates_as_offsets() {
     }
 }
 
-/// What coordinates may nest like, with the path of each part.
+/// The forms of coordinates, with the path of each part.
 fn zeros() -> impl Strategy<Value = (Tuple, Vec<Vec<usize>>)> {
     prop_oneof![
         Just(("(0,0)", vec![vec![0], vec![1]])),
@@ -268,6 +324,43 @@ proptest! {
                 paths(&zero, &mut Vec::new(), &mut all);
                 let exist = all.iter().all(|path| has_composition(&mode_at(&a, path), &part(&b, path)));
                 prop_assert!(!exist, "{}", error);
+            }
+        }
+    }
+
+    #[test]
+    fn a_tiler_of_coordinate_layouts_goes_mode_by_mode(
+        (b, zero, shape, stride) in into_coordinates().prop_flat_map(|(b, zero)| {
+            let a = taking(&zero);
+            (Just(b), Just(zero), a).prop_map(|(b, zero, (shape, stride))| (b, zero, shape, stride))
+        }),
+        (n, d) in (1_i64..5, 1_i64..4),
+    ) {
+        let first = Layout::new(shape, stride).expect("small");
+        let second: Layout = "(4,6):(5,100)".parse().expect("a layout");
+        let tile = Layout::new(Nested::Leaf(n), Nested::Leaf(d)).expect("small");
+        let whole = Value::Layout(Layout::make_layout(&[first.clone(), second.clone()]).expect("small"));
+        let tiler = Value::of_tilers(vec![Value::Basis(b.clone()), Value::Layout(tile.clone())], &());
+        let tiler = tiler.expect("tilers");
+        for op in [Op::Composition, Op::LogicalDivide] {
+            let apart = [
+                call(op, &[&Value::Layout(first.clone()), &Value::Basis(b.clone())]),
+                call(op, &[&Value::Layout(second.clone()), &Value::Layout(tile.clone())]),
+            ];
+            match (call(op, &[&whole, &tiler]), apart) {
+                (Ok(Value::Layout(found)), [Ok(Value::Layout(first)), Ok(Value::Layout(second))]) => {
+                    prop_assert_eq!(found, Layout::make_layout(&[first, second]).expect("small"));
+                }
+                (Err(_), apart) => prop_assert!(apart.iter().any(Result::is_err), "{} by {}", whole, tiler),
+                (found, _) => prop_assert!(false, "{whole} by {tiler}: {found:?}"),
+            }
+        }
+        let Ok(Value::Layout(found)) = call(Op::Composition, &[&whole, &tiler]) else { return Ok(()) };
+        for (i, at) in (0..).zip(coordinates(&b, &zero)) {
+            for j in 0..n {
+                let coord = Nested::Node(vec![Nested::Leaf(i), Nested::Leaf(j)]);
+                let wanted = offset_of(&first, &at).map(|at| at + second.at(j * d).expect("small"));
+                prop_assert_eq!(found.crd2idx(&coord).ok(), wanted, "{} by {} at {}", whole, tiler, coord);
             }
         }
     }

@@ -76,7 +76,8 @@ fn given<L: Given>(py: Python<'_>, value: Value<L>, with: &L::With) -> PyResult<
         Value::Coord(coord) => coordinate::<L>(py, &coord, with),
         Value::Composed(_) => object!(py, L::hold(value, with), PyComposed),
         Value::Swizzle(_) => object!(py, L::hold(value, with), PySwizzle),
-        Value::Tiler(tiler) => tilers::<L>(py, tiler, with),
+        Value::Tiler(tiler) => tilers::<L, _>(py, tiler, with),
+        Value::CoordinateTiler(tiler) => tilers::<L, _>(py, tiler, with),
         Value::Basis(_) => object!(py, L::hold(value, with), PyCoordinates),
         Value::Steps(steps) => strides::<L>(py, &steps, with),
         Value::Linear(_) => object!(py, L::hold(value, with), PyLinear),
@@ -142,12 +143,15 @@ fn coordinate<L: Given>(py: Python<'_>, of: &CoordOf<L>, with: &L::With) -> PyRe
     }
 }
 
-fn tilers<L: Given>(py: Python<'_>, of: TilerOf<Layout<L>>, with: &L::With) -> PyResult<Py<PyAny>> {
+fn tilers<L: Given, T>(py: Python<'_>, of: TilerOf<T>, with: &L::With) -> PyResult<Py<PyAny>>
+where
+    Value<L>: From<T>,
+{
     match of {
-        TilerOf::Layout(layout) => given::<L>(py, Value::Layout(layout), with),
+        TilerOf::Layout(layout) => given::<L>(py, layout.into(), with),
         TilerOf::Any => Ok(py.None()),
         TilerOf::Tuple(entries) => {
-            let entries = entries.into_iter().map(|entry| tilers::<L>(py, entry, with));
+            let entries = entries.into_iter().map(|entry| tilers::<L, _>(py, entry, with));
             let entries = entries.collect::<PyResult<Vec<_>>>()?;
             Ok(PyTuple::new(py, entries)?.into_any().unbind())
         }

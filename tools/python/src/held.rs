@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use layout_algebra::integer::Result;
 use layout_algebra::{
-    Basis, BasisLayout, CoordOf, DEPTH_LIMIT, Error, Expr, Facts, Layout, Leaf, Nested, TilerOf,
-    Tuple, Value, evaluate, integer,
+    Basis, BasisLayout, CoordOf, DEPTH_LIMIT, Error, Expr, Facts, Layout, Leaf, Nested, Tuple,
+    Value, evaluate, integer,
 };
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -273,8 +273,7 @@ where
         return Ok(Value::steps(Nested::Node(steps))?);
     }
     if any(|value| !matches!(value, Value::Int(_) | Value::Tuple(_) | Value::Coord(_))) {
-        let tilers = values.into_iter().map(|value| Ok(value.into_tiler(facts)?));
-        return Ok(Value::Tiler(TilerOf::Tuple(tilers.collect::<Result<_>>()?)));
+        return Ok(Value::of_tilers(values, facts)?);
     }
     let coords = values.into_iter().filter_map(|value| match value {
         Value::Int(value) => Some(CoordOf::At(value)),

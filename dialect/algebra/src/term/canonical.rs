@@ -8,7 +8,7 @@ use crate::{
         display::{self, Naming},
         expr::Atom,
     },
-    layout::{Layout, tiler::TilerOf},
+    layout::{Layout, stride::Stride, tiler::TilerOf},
     swizzle::Outer,
     tuple::Nested,
 };
@@ -29,9 +29,9 @@ const ROUNDS: usize = 8;
 pub struct Canonical {
     /// The value.
     pub value: Value<Expr>,
-    /// What is known of its symbols, and of no others.
+    /// The facts of its symbols, and of no others.
     pub facts: Facts,
-    /// What each symbol was called before, by its number.
+    /// The name of each symbol before, by its number.
     pub names: Vec<String>,
 }
 
@@ -92,7 +92,10 @@ impl Value<Expr> {
 
     /// Visits the extents of the layouts that it is or holds.
     fn visit_extents<'v>(&'v self, visit: &mut impl FnMut(&'v Expr)) {
-        fn tiler<'v>(of: &'v TilerOf<Layout<Expr>>, visit: &mut impl FnMut(&'v Expr)) {
+        fn tiler<'v, S: Stride<Expr>>(
+            of: &'v TilerOf<Layout<Expr, S>>,
+            visit: &mut impl FnMut(&'v Expr),
+        ) {
             match of {
                 TilerOf::Layout(layout) => layout.shape().leaves().into_iter().for_each(visit),
                 TilerOf::Any => {}
@@ -111,6 +114,7 @@ impl Value<Expr> {
                 of_shape(composed.inner.shape());
             }
             Self::Tiler(of) => tiler(of, visit),
+            Self::CoordinateTiler(of) => tiler(of, visit),
             Self::List(values) => values.iter().for_each(|value| value.visit_extents(visit)),
             _ => {}
         }
@@ -224,7 +228,7 @@ impl Canonical {
         Ok(Self { value, facts, names: order.iter().map(|name| original(name)).collect() })
     }
 
-    /// What a numbered symbol was called at first.
+    /// The first name of a numbered symbol.
     fn original(&self, name: &str) -> String {
         name.strip_prefix('?')
             .and_then(|number| number.parse::<usize>().ok())

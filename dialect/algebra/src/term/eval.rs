@@ -1,4 +1,4 @@
-//! What each operation does with its operands, whatever their leaves are.
+//! The evaluation of each operation, whatever the leaves of its operands are.
 
 pub(super) mod composed;
 mod coordinates;
@@ -67,6 +67,11 @@ impl<L: Decides> Args<'_, L> {
         if self.op != Op::MakeLayout {
             let (least, most) = self.op.row().arity;
             self.count(least, most)?;
+        }
+        if let Some(Value::CoordinateTiler(tiler)) = self.value(1)
+            && let Some(answer) = self.on_coordinate_tiler(tiler)
+        {
+            return answer;
         }
         let has = |f: fn(&Value<L>) -> bool| self.values.iter().any(|value| f(value));
         let mut values = self.values.iter().enumerate();
@@ -205,7 +210,7 @@ impl<L: Decides> Args<'_, L> {
         self.part_of_mode(|value| f(value).map(Value::Int))
     }
 
-    /// What the first operand has, or the mode of it that the other operands name.
+    /// A part of the first operand, or of the mode of it that the other operands name.
     fn part_of_mode(&self, f: impl Fn(&Value<L>) -> Evaluated<L>) -> Evaluated<L> {
         let path = self.integers(1)?;
         if path.is_empty() {
@@ -259,7 +264,7 @@ impl<L: Decides> Args<'_, L> {
         Ok(Value::Int(offset))
     }
 
-    /// What a coordinate leaves of a layout, and the offset where it starts.
+    /// The modes that a coordinate leaves of a layout, and the offset where they start.
     fn sliced(&self, layout: &Layout<L>) -> Result<(Layout<L>, L), L::Error> {
         layout.slice_under(self.facts, &self.coord(0)?)
     }

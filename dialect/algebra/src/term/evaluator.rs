@@ -1,7 +1,7 @@
 //! The one evaluator of terms, over leaves that are integers or expressions.
 
 use super::{Decides, Op, TermOf, Value, Watch, eval::Evaluated};
-use crate::{error::Result, layout::tiler::TilerOf, place::Travels};
+use crate::{error::Result, place::Travels};
 use alloc::{borrow::Cow, vec::Vec};
 use core::convert::Infallible;
 
@@ -12,7 +12,7 @@ pub(super) struct Evaluator<'f, L: Decides> {
     pub(super) watch: Option<&'f Watch<'f, L>>,
 }
 
-/// What has a value beside terms.
+/// A form that has a value.
 pub(super) trait Form<L: Decides>: Sized {
     fn value(&self, evaluator: &Evaluator<'_, L>) -> Evaluated<L>;
 }
@@ -33,11 +33,9 @@ impl<L: Decides> Evaluator<'_, L> {
             TermOf::Literal(value) => Ok(L::literal(value)),
             TermOf::Tiler(entries) => {
                 let entries = entries.iter().enumerate().map(|(i, entry)| {
-                    let entry = self.value(entry).map(Cow::into_owned);
-                    let tiler = entry.and_then(|entry| entry.into_tiler(self.facts));
-                    tiler.map_err(|error| error.in_call(i))
+                    self.value(entry).map(Cow::into_owned).map_err(|error| error.in_call(i))
                 });
-                Ok(Cow::Owned(Value::Tiler(TilerOf::Tuple(entries.collect::<Result<_, _>>()?))))
+                Value::of_tilers(entries.collect::<Result<_, _>>()?, self.facts).map(Cow::Owned)
             }
             TermOf::Call { op, args } => {
                 let values = args

@@ -15,7 +15,7 @@ use crate::{
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
 use core::convert::Infallible;
 
-/// What terms need of a leaf. Operations are written over it; here is what counts, goes by bits, or
+/// The interface of a leaf to terms. Operations are written over it; here is what counts, goes by bits, or
 /// searches.
 pub(crate) trait Decides: Swizzles + Injective + Common {
     /// The function of a row for these leaves.
@@ -195,7 +195,7 @@ impl Args<'_, Expr> {
     pub(crate) fn unknown(&self) -> Error {
         let mut symbolic = Vec::new();
         for value in self.values {
-            // What is looked at stays as it is.
+            // The visited value stays as it is.
             let _ = value.map_leaves(&mut |expr| {
                 symbolic.extend(expr.as_constant().is_none().then(|| expr.clone()));
                 Ok::<_, Infallible>(expr.clone())

@@ -1,4 +1,4 @@
-//! What a row of the table of operations says, and what reads the table.
+//! A row of the table of operations, and the macro that makes the table.
 
 use super::{
     Op,
@@ -31,13 +31,13 @@ pub struct Operation {
     pub form: &'static str,
     /// How many operands that is, at least and at most.
     pub(super) arity: (usize, usize),
-    /// What it is, in one line.
+    /// The meaning, in one line.
     pub meaning: &'static str,
     /// Why a result is what it is.
     pub law: Law,
-    /// What it needs of its operands beside their kinds, in markdown; empty if nothing.
+    /// The conditions on its operands beside their kinds, in markdown; empty if there are none.
     pub needs: &'static str,
-    /// What holds of a result, in markdown; empty where the law says it all.
+    /// The guarantees of a result, in markdown; empty where the law says it all.
     pub ensures: &'static str,
     /// A term, and its value.
     pub example: (&'static str, &'static str),
@@ -45,11 +45,11 @@ pub struct Operation {
     pub cute: &'static str,
     /// A term that is refused, and the error.
     pub refuses: (&'static str, &'static str),
-    /// What it does.
+    /// The function.
     pub(super) eval: Functions,
 }
 
-/// What an operation does with operands of one kind of leaves.
+/// An operation on operands of one kind of leaves.
 pub(crate) type Function<L> = fn(&Args<'_, L>) -> Evaluated<L>;
 
 /// One function, over integers and over expressions.
@@ -209,7 +209,7 @@ macro_rules! operations {
             /// Every operation.
             pub const ALL: &[Op] = &[$(Op::$variant),*];
 
-            /// What the table says of it.
+            /// Its row of the table.
             pub fn row(self) -> &'static Operation {
                 &TABLE[self as usize]
             }

@@ -75,7 +75,7 @@ pub fn evaluate_with(
     evaluated(text, Names::Texts(names), facts, None)
 }
 
-/// What is shown each call that an evaluation makes: the operation, its operands and its result.
+/// The observer of each call that an evaluation makes: it is shown the operation, its operands and its result.
 pub type Watch<'w, L = Expr> = dyn Fn(Op, &[Value<L>], &Evaluated<L>) + 'w;
 
 /// [`evaluate_with`], and `watch` is shown each call, the innermost first.
@@ -219,7 +219,7 @@ fn imply_extents(syntax: &Syntax, facts: &mut Facts) -> Result<()> {
         }
         TermOf::Call { op, args } => (0..).zip(args).try_for_each(|(place, arg)| {
             imply_extents(arg, facts)?;
-            // What a shape cannot be is for the operation to say.
+            // The operation refuses what is no shape.
             if takes_shape(*op, place) && imply_shape(arg, &mut facts.clone()).is_ok() {
                 return imply_shape(arg, facts);
             }
@@ -238,7 +238,7 @@ fn imply_shape(shape: &Syntax, facts: &mut Facts) -> Result<()> {
         TermOf::Form(Form::Tuple(entries)) => {
             return entries.iter().try_for_each(|entry| imply_shape(entry, facts));
         }
-        // What is rounded up is at least 1 where it was.
+        // A rounded extent is at least 1 where it was.
         TermOf::Call { op: Op::RoundUp, args } if !args.is_empty() => {
             return imply_shape(&args[0], facts);
         }

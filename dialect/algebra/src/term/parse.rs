@@ -25,7 +25,7 @@
 //! A symbol's facts may stand at any mention of it and hold for all. Parentheses around one sum
 //! group where an operator follows, and are a tuple of one entry elsewhere.
 //!
-//! What CuTe prints and what its programs say is read as it is: `_8` is 8, `Sw<3,4,3>` is `S<3,4,3>`,
+//! The texts that CuTe prints and those of its programs are read as they are: `_8` is 8, `Sw<3,4,3>` is `S<3,4,3>`,
 //! `size<0>(L)` is `size(L, 0)`. A layout before a coordinate in parentheses is `crd2idx` of it, or
 //! `slice` where the coordinate has a `_`: `(4,8):(8,1)(1,2)`.
 //!
@@ -83,7 +83,7 @@ pub fn is_reserved(word: &str) -> bool {
     KEYWORDS.contains(&word) || Op::from_name(word).is_some()
 }
 
-/// What names stand for.
+/// The values of names.
 #[derive(Clone, Copy)]
 pub(crate) enum Names<'n> {
     /// Nothing has a name.
@@ -165,7 +165,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         Ok(term)
     }
 
-    /// What stands in the parentheses of a call of a layout.
+    /// The coordinate in the parentheses of a call of a layout.
     fn coordinate(&mut self, depth: usize) -> Result<Syntax> {
         let mark = self.mark();
         let mut entries = self.bracketed(depth, ["(", ")"], Self::entry)?;
@@ -438,7 +438,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         Ok(Syntax::Literal(Value::Coord(Coord::Any)))
     }
 
-    /// What begins with a letter.
+    /// A part that begins with a letter.
     fn named(&mut self, depth: usize) -> Result<Syntax> {
         let (start, name) = (self.text.at, self.text.word());
         let after = self.text.ahead().get(name.len()..).unwrap_or("");
@@ -510,7 +510,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         self.rotate_spans(&mark, modes.len());
         args.splice(1..1, modes);
         Ok(match (op, arithmetic) {
-            // Of shapes it is an operation of the algebra.
+            // On shapes it is an operation of the algebra.
             (Some(op), Some(_)) if !args.iter().all(Syntax::is_sum) => Syntax::Call { op, args },
             (_, Some(arithmetic)) => Syntax::Form(Form::Arithmetic(arithmetic, args)),
             (Some(op), None) => Syntax::Call { op, args },

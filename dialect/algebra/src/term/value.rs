@@ -1,22 +1,23 @@
-//! What terms evaluate to.
+//! Values of terms.
 
 use crate::{
     error::{Error, Result},
     integer::{Expr, substitute::closes},
     layout::{
         Layout,
-        basis::{Basis, BasisLayout, check_steps, is_plain, map, map_steps},
+        basis::{Basis, BasisLayout, check_steps, is_plain, lifted, map, map_steps},
         leaf::{Leaf, WriteLeaf},
         tiler::{Tiler, TilerOf},
     },
     linear::LinearLayout,
+    place::Travels,
     swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
     tuple::{CoordOf, Nested},
 };
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What a term evaluates to; with symbols, what has leaves has expressions.
+/// The value of a term; with symbols its leaves are expressions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Value<L: Leaf = i64> {
     /// An integer; as an operand also the layout `n:1` of a tiler, or a shape.
@@ -35,6 +36,8 @@ pub enum Value<L: Leaf = i64> {
     Tiler(TilerOf<Layout<L>>),
     /// A coordinate layout.
     Basis(BasisLayout<L>),
+    /// A tuple of tilers of which one at least is a coordinate layout; the others are lifted.
+    CoordinateTiler(TilerOf<BasisLayout<L>>),
     /// A stride of such a layout: basis elements, of which one at least is none of an integer.
     Steps(Nested<Basis<L>>),
     /// A linear layout.
@@ -46,7 +49,7 @@ pub enum Value<L: Leaf = i64> {
 }
 
 impl<L: Leaf> Value<L> {
-    /// What it is, in one word.
+    /// The kind, in one word.
     ///
     /// ```
     /// use layout_algebra::Term;
@@ -61,7 +64,7 @@ impl<L: Leaf> Value<L> {
             Self::Layout(_) => "layout",
             Self::Composed(_) => "composed",
             Self::Swizzle(_) => "swizzle",
-            Self::Tiler(_) => "tiler",
+            Self::Tiler(_) | Self::CoordinateTiler(_) => "tiler",
             Self::Basis(_) => "basis layout",
             Self::Steps(_) => "basis stride",
             Self::Linear(_) => "linear layout",
@@ -85,6 +88,7 @@ impl<L: Leaf> Value<L> {
             Self::Composed(_)
             | Self::Swizzle(_)
             | Self::Basis(_)
+            | Self::CoordinateTiler(_)
             | Self::Steps(_)
             | Self::Linear(_)
             | Self::Bool(_)
@@ -93,6 +97,31 @@ impl<L: Leaf> Value<L> {
                     .into())
             }
         }
+    }
+
+    /// A tuple of tilers, of which the entries may be coordinate layouts.
+    ///
+    /// # Errors
+    ///
+    /// As [`Value::into_tiler`], in the call of the entry.
+    pub fn of_tilers(entries: Vec<Self>, facts: &L::Facts) -> Result<Self, L::Error> {
+        let has_coordinates =
+            entries.iter().any(|entry| matches!(entry, Self::Basis(_) | Self::CoordinateTiler(_)));
+        let entries = entries.into_iter().enumerate();
+        if !has_coordinates {
+            let tilers =
+                entries.map(|(i, entry)| entry.into_tiler(facts).map_err(|error| error.in_call(i)));
+            return Ok(Self::Tiler(TilerOf::Tuple(tilers.collect::<Result<_, _>>()?)));
+        }
+        let tilers = entries.map(|(i, entry)| match entry {
+            Self::Basis(layout) => Ok(TilerOf::Layout(layout.unsettled())),
+            Self::CoordinateTiler(tiler) => Ok(tiler),
+            plain => {
+                let tiler = plain.into_tiler(facts).map_err(|error| error.in_call(i))?;
+                tiler.try_map(&mut |layout| Ok(lifted(layout)))
+            }
+        });
+        Ok(Self::CoordinateTiler(TilerOf::Tuple(tilers.collect::<Result<_, L::Error>>()?)))
     }
 }
 
@@ -115,6 +144,9 @@ impl<L: Leaf> Value<L> {
             Self::Swizzle(swizzle) => Value::Swizzle(*swizzle),
             Self::Tiler(tiler) => Value::Tiler(tiler.try_map(&mut |layout| layout.map_leaves(f))?),
             Self::Basis(layout) => Value::Basis(layout.map_leaves(f)?),
+            Self::CoordinateTiler(tiler) => {
+                Value::CoordinateTiler(tiler.try_map(&mut |layout| layout.map_leaves(f))?)
+            }
             Self::Steps(steps) => Value::Steps(map_steps(steps, f)?),
             Self::Linear(linear) => Value::Linear(linear.clone()),
             Self::Bool(value) => Value::Bool(*value),
@@ -158,11 +190,10 @@ impl<L: Leaf> Value<L> {
                 f.write_str(" o ")?;
                 pair(inner, f, leaf)
             }
-            Self::Tiler(entry) => tiler(entry, f, leaf),
-            Self::Basis(layout) => {
-                tuple(layout.shape(), f, leaf)?;
-                f.write_str(":")?;
-                steps(layout.stride(), f, leaf)
+            Self::Tiler(entry) => tiler(entry, f, &mut |layout, f| pair(layout, f, leaf)),
+            Self::Basis(layout) => basis(layout, f, leaf),
+            Self::CoordinateTiler(entry) => {
+                tiler(entry, f, &mut |layout, f| basis(layout, f, leaf))
             }
             Self::Steps(entries) => steps(entries, f, leaf),
             Self::Swizzle(value) => write!(f, "{value}"),
@@ -210,18 +241,28 @@ fn coord<T>(of: &CoordOf<T>, f: &mut dyn fmt::Write, leaf: &mut WriteLeaf<'_, T>
     }
 }
 
-fn tiler<L: Leaf>(
-    of: &TilerOf<Layout<L>>,
+fn tiler<T>(
+    of: &TilerOf<T>,
+    f: &mut dyn fmt::Write,
+    write: &mut dyn FnMut(&T, &mut dyn fmt::Write) -> fmt::Result,
+) -> fmt::Result {
+    match of {
+        TilerOf::Layout(layout) => write(layout, f),
+        TilerOf::Any => f.write_str("_"),
+        TilerOf::Tuple(parts) => {
+            entries(f, ["<", ", ", ">"], parts, &mut |part, f| tiler(part, f, write))
+        }
+    }
+}
+
+fn basis<L: Leaf>(
+    of: &BasisLayout<L>,
     f: &mut dyn fmt::Write,
     leaf: &mut WriteLeaf<'_, L>,
 ) -> fmt::Result {
-    match of {
-        TilerOf::Layout(layout) => pair(layout, f, leaf),
-        TilerOf::Any => f.write_str("_"),
-        TilerOf::Tuple(parts) => {
-            entries(f, ["<", ", ", ">"], parts, &mut |part, f| tiler(part, f, leaf))
-        }
-    }
+    tuple(of.shape(), f, leaf)?;
+    f.write_str(":")?;
+    steps(of.stride(), f, leaf)
 }
 
 fn pair<L: Leaf>(
@@ -298,6 +339,18 @@ impl<L: Leaf> From<CoordOf<L>> for Value<L> {
 impl<L: Leaf> From<Layout<L>> for Value<L> {
     fn from(layout: Layout<L>) -> Self {
         Self::Layout(layout)
+    }
+}
+
+impl<L: Leaf> From<BasisLayout<L>> for Value<L> {
+    /// A coordinate layout; one of which no stride is a basis element is a plain one.
+    fn from(layout: BasisLayout<L>) -> Self {
+        match layout.settled() {
+            Ok(Ok(settled)) => Self::Basis(settled),
+            Ok(Err(plain)) => Self::Layout(plain),
+            // Its strides agreed on the coordinates when they were put together.
+            Err(_) => Self::Basis(layout),
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::Cost;
 use crate::node::Node;
-use layout_algebra::{AnyLayout, Coord, Tiler, Value};
+use layout_algebra::{AnyLayout, Coord, Layout, Stride, TilerOf, Value};
 
 /// The cost of a call itself.
 const CALL: u64 = 1 << 20;
@@ -44,6 +44,7 @@ pub fn literal(value: &Value) -> Cost {
         }
         Value::Swizzle(_) => 3,
         Value::Tiler(tiler) => tilers(tiler),
+        Value::CoordinateTiler(tiler) => tilers(tiler),
     };
     Cost::try_from(count).unwrap_or(Cost::MAX)
 }
@@ -55,11 +56,11 @@ fn coordinates(coord: &Coord) -> usize {
     }
 }
 
-fn tilers(tiler: &Tiler) -> usize {
+fn tilers<S: Stride<i64>>(tiler: &TilerOf<Layout<i64, S>>) -> usize {
     match tiler {
-        Tiler::Layout(layout) => 2 * layout.flat().len(),
-        Tiler::Tuple(entries) => 1 + entries.iter().map(tilers).sum::<usize>(),
-        Tiler::Any => 1,
+        TilerOf::Layout(layout) => 2 * layout.shape().leaf_count(),
+        TilerOf::Tuple(entries) => 1 + entries.iter().map(tilers).sum::<usize>(),
+        TilerOf::Any => 1,
     }
 }
 

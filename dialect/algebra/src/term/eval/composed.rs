@@ -1,4 +1,4 @@
-//! What operations do with a composed layout.
+//! Operations on a composed layout.
 
 use super::{Args, Evaluated};
 use crate::{

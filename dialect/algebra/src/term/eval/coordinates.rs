@@ -1,4 +1,4 @@
-//! What operations do with coordinate layouts.
+//! Operations on coordinate layouts.
 
 use super::{Args, Evaluated, int};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     layout::{
         Layout,
         basis::{BasisLayout, lifted},
-        modal::{all_apart, gathered, rests_apart},
+        modal::{Past, all_apart, by_mode, gathered, rests_apart},
         parts::Times,
         stride::Stride,
         tiler::TilerOf,
@@ -39,14 +39,33 @@ impl<L: Decides> Args<'_, L> {
                 Composition | LogicalDivide | ZippedDivide | TiledDivide | FlatDivide,
                 left,
                 Some(Value::Basis(right)),
-            ) => Some(self.after_coordinates(left, right)),
+            ) => Some(self.after_coordinates(left, &TilerOf::Layout(right.clone()))),
             (_, Value::Basis(basis), _) => self.of_coordinates(basis),
             _ => None,
         }
     }
 
-    /// A composition or divide whose right operand is a coordinate layout.
-    fn after_coordinates(&self, left: &Value<L>, right: &BasisLayout<L>) -> Evaluated<L> {
+    /// A call of a tuple of tilers of which some are coordinate layouts: that of each with its mode.
+    pub(super) fn on_coordinate_tiler(
+        &self,
+        tiler: &TilerOf<BasisLayout<L>>,
+    ) -> Option<Evaluated<L>> {
+        use Op::*;
+        Some(match (self.op, self.value(0)?) {
+            (Composition | LogicalDivide | ZippedDivide | TiledDivide | FlatDivide, left) => {
+                self.after_coordinates(left, tiler)
+            }
+            (LogicalProduct | ZippedProduct | TiledProduct | FlatProduct, Value::Basis(basis)) => {
+                self.product_of_coordinates(basis).map(Value::Basis)
+            }
+            (Unzip, Value::Basis(basis)) => basis.clone().unsettled().unzip(tiler).map(Value::from),
+            (Unzip, _) => self.on_layout(|layout| layout.unzip(tiler)),
+            _ => return None,
+        })
+    }
+
+    /// A composition or divide whose right operand has coordinate layouts.
+    fn after_coordinates(&self, left: &Value<L>, right: &TilerOf<BasisLayout<L>>) -> Evaluated<L> {
         Ok(match left {
             Value::Basis(left) => Value::Basis(self.after(left, right)?),
             Value::Composed(left) => {
@@ -59,17 +78,36 @@ impl<L: Decides> Args<'_, L> {
     fn after<S: Stride<L>>(
         &self,
         left: &Layout<L, S>,
-        right: &BasisLayout<L>,
+        right: &TilerOf<BasisLayout<L>>,
     ) -> Result<Layout<L, S>, L::Error> {
+        let facts = self.facts;
         if self.op == Op::Composition {
-            return right.composed_after(self.facts, left);
+            return by_mode(
+                self.op.name(),
+                Past::Dropped,
+                left,
+                right,
+                &mut |mode, tile| match tile.settled()? {
+                    Ok(tile) => tile.composed_after(facts, mode),
+                    Err(plain) => mode.composition_under(facts, &plain),
+                },
+            );
         }
-        let rest = right.complement_under(self.facts, left.shape())?;
-        let divided = right.beside(&rest)?.composed_after(self.facts, left)?;
+        let divided =
+            by_mode("logical_divide", Past::Kept, left, right, &mut |mode, tile| match tile
+                .settled()?
+            {
+                Ok(tile) => {
+                    let rest = tile.complement_under(facts, mode.shape())?;
+                    tile.beside(&rest)?.composed_after(facts, mode)
+                }
+                Err(plain) => mode.logical_divide_under(facts, &TilerOf::Layout(plain)),
+            })?;
         match self.op {
-            Op::TiledDivide => rests_apart(&divided),
-            Op::FlatDivide => all_apart(&divided),
-            _ => Ok(divided),
+            Op::LogicalDivide => Ok(divided),
+            Op::ZippedDivide => gathered(divided, right),
+            Op::TiledDivide => rests_apart(&gathered(divided, right)?),
+            _ => all_apart(&gathered(divided, right)?),
         }
     }
 
@@ -194,17 +232,20 @@ impl<L: Decides> Args<'_, L> {
     /// A product of a coordinate layout.
     fn product_of_coordinates(&self, basis: &BasisLayout<L>) -> Result<BasisLayout<L>, L::Error> {
         let facts = self.facts;
-        let times = match self.value(1) {
-            Some(Value::Basis(times)) if times.zero() == basis.zero() => {
-                TilerOf::Layout(Times::Coordinates(times.clone()))
+        let coordinates = |times: &BasisLayout<L>| match times.zero() == basis.zero() {
+            true => Ok(Times::Coordinates(times.clone())),
+            false => {
+                let expected = format!("a coordinate layout that nest like {}", basis.zero());
+                Err(L::Error::from(Error::operand(self.op.name(), expected, times)))
             }
-            Some(Value::Basis(times)) => {
-                return Err(Error::operand(
-                    self.op.name(),
-                    format!("a coordinate layout that nest like {}", basis.zero()),
-                    times,
-                )
-                .into());
+        };
+        let times = match self.value(1) {
+            Some(Value::Basis(times)) => TilerOf::Layout(coordinates(times)?),
+            Some(Value::CoordinateTiler(tiler)) => {
+                tiler.try_map(&mut |times| match times.settled()? {
+                    Ok(times) => coordinates(&times),
+                    Err(plain) => Ok(Times::Plain(plain)),
+                })?
             }
             _ => self
                 .tiler(1)?

@@ -1,4 +1,4 @@
-//! What operations do with linear layouts. These go by bits and have no form with symbols: all here is of
+//! Operations on linear layouts. These go by bits and have no form with symbols: all here is of
 //! integers, and an expression takes part where the facts leave it one value.
 
 use super::{Args, Evaluated};
@@ -12,7 +12,7 @@ use crate::{
 use alloc::vec::Vec;
 
 impl<L: Decides> Args<'_, L> {
-    /// What an operation on layouts of CuTe does with linear ones; `None` of one that does nothing
+    /// An operation on layouts of CuTe, of linear ones; `None` for one that does nothing
     /// with them.
     pub(super) fn on_linear(&self) -> Option<Evaluated<L>> {
         use Op::*;

@@ -47,7 +47,7 @@ impl<L: Decides> Args<'_, L> {
             format!("{expected} as operand {}", i + 1),
             self.values.get(i).map_or("none".to_owned(), ToString::to_string),
         );
-        // What is missing has no place.
+        // A missing operand has no place.
         if i < self.values.len() { error.about(i) } else { error }
     }
 

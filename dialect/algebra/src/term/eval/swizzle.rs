@@ -1,4 +1,4 @@
-//! What operations do with swizzles that stand by themselves, as functions of an offset.
+//! Operations on swizzles that stand by themselves, as functions of an offset.
 
 use super::{Args, Evaluated};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 use alloc::format;
 
 impl<L: Decides> Args<'_, L> {
-    /// What an operation on layouts does with a swizzle; `None` of one that does nothing with it, or where
+    /// An operation on layouts, of a swizzle; `None` for one that does nothing with it, or where
     /// there is none.
     pub(super) fn on_swizzle(&self) -> Option<Evaluated<L>> {
         use Op::*;
@@ -64,7 +64,7 @@ impl<L: Decides> Args<'_, L> {
     }
 }
 
-/// What stands first at each offset that a swizzle makes.
+/// The layout before each offset that a swizzle makes.
 fn composition_with(call: &Args<'_>) -> Result<Value> {
     let Some(Value::Swizzle(right)) = call.value(1) else {
         return Err(call.kind(1, "a swizzle"));

@@ -423,7 +423,7 @@ operations! {
         cute "make_layout_like(layout)"
         refuses "make_layout_like(S<1,0,1>)" "make_layout_like: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
-            // What is compact needs nothing around it.
+            // A compact layout needs nothing around it.
             let layout = call.any_layout(0)?;
             layout.inner().make_layout_like_under(call.facts).map(Value::Layout)
         }

@@ -168,7 +168,7 @@ impl Args<'_> {
         if a == b || a.size() != b.size() {
             return Ok(Value::Bool(a == b));
         }
-        // Of one size, a function of integers has one coalesced layout.
+        // Functions of integers of one size have one coalesced layout.
         if let (AnyLayout::Plain(a), AnyLayout::Plain(b)) = (&a, &b) {
             return Ok(Value::Bool(a.coalesce()? == b.coalesce()?));
         }

@@ -1,4 +1,4 @@
-//! What operations on modes do with the entries of tuples.
+//! Operations on modes, of the entries of tuples.
 
 use super::{Args, Evaluated, operands::tuple_of};
 use crate::{
@@ -12,7 +12,7 @@ use alloc::{format, string::ToString, vec, vec::Vec};
 use core::{fmt, ops::Range};
 
 impl<L: Decides> Args<'_, L> {
-    /// What an operation on modes does with the entries of a tuple; `None` of one that does nothing
+    /// An operation on modes, of the entries of a tuple; `None` for one that does nothing
     /// with them.
     pub(super) fn on_tuple(&self) -> Option<Evaluated<L>> {
         let operand = |i: usize| self.value(i).and_then(tuple_of);
@@ -37,7 +37,7 @@ impl<L: Decides> Args<'_, L> {
     }
 }
 
-/// What an operation on modes does with the entries of a tuple; `None` of one that does nothing with them.
+/// An operation on modes, of the entries of a tuple; `None` for one that does nothing with them.
 ///
 /// # Errors
 ///

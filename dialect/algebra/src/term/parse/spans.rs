@@ -26,13 +26,13 @@ use core::ops::Range;
 pub struct Span {
     /// The bytes.
     pub range: Range<usize>,
-    /// What stands there.
+    /// The text that stands there.
     pub kind: SpanKind,
     /// The parts, in the order of the term.
     pub parts: Vec<Span>,
 }
 
-/// What a part of a term is.
+/// The kind of a part of a term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpanKind {

@@ -1,4 +1,4 @@
-//! What a text says, before symbols are looked up: a term with forms that have symbols.
+//! The syntax of a text, before symbols are looked up: a term with forms that have symbols.
 
 use crate::{
     Op, Value,
@@ -12,7 +12,7 @@ use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec, vec::Vec};
 /// A term as the text of one is read, which may have symbols.
 pub(crate) type Syntax = TermOf<Form>;
 
-/// What a text has beside values, tilers and calls: symbols, and what has some within.
+/// A part of a text beside values, tilers and calls: a symbol, or a form that has some within.
 #[derive(Debug)]
 pub(crate) enum Form {
     Symbol(String),
@@ -166,6 +166,7 @@ impl Syntax {
                     | Value::Coord(_)
                     | Value::Steps(_)
                     | Value::Tiler(_)
+                    | Value::CoordinateTiler(_)
             ),
             Self::Call { .. } | Self::Form(Form::Layout(_) | Form::Composed(_)) => true,
             Self::Tiler(_) | Self::Form(_) => false,
