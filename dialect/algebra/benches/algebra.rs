@@ -76,7 +76,7 @@ fn parse_and_evaluate(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| Term::parse(black_box(text)).and_then(|term| term.eval()));
 }
 
-/// What each thread of a block holds of a 128 by 128 tile, and where shared memory has it.
+/// The part of a 128 by 128 tile that each thread of a block holds, and where shared memory has it.
 const HELD: &str = "linear<{register = [(0,1),(8,0),(0,8),(0,16),(0,32),(64,0)], lane = \
      [(0,2),(0,4),(1,0),(2,0),(4,0)], warp = [(16,0),(32,0),(0,64)]} -> {row = 128, col = 128}>";
 const STORED: &str = "linear<{offset = [(0,1),(0,2),(0,4),(0,8),(0,16),(0,32),(0,64),(1,8),(2,16),\

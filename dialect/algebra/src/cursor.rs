@@ -25,7 +25,7 @@ impl<'t> Cursor<'t> {
         self.text
     }
 
-    /// What is left, from the next token on.
+    /// The rest of the text, from the next token on.
     pub(crate) fn rest(&mut self) -> &'t str {
         let rest = self.ahead();
         // Most tokens follow each other without space.
@@ -37,7 +37,7 @@ impl<'t> Cursor<'t> {
         rest
     }
 
-    /// What is left, with the space that comes first.
+    /// The rest of the text, with the space that comes first.
     pub(crate) fn ahead(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or("")
     }
@@ -105,7 +105,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// A tuple of integers, if that is all that stands here: the texts that are read most often are
-    /// made of nothing else. What is not is left to be read with its errors.
+    /// made of nothing else. Any other is left to be read with its errors.
     pub(crate) fn tuple(&mut self, depth: usize) -> Option<Tuple> {
         let start = self.at;
         let tuple = self.tuple_here(depth);

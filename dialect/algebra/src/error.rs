@@ -15,9 +15,9 @@ pub enum Error {
     Parse {
         /// Bytes before the place where reading stopped.
         offset: usize,
-        /// What could have stood there.
+        /// The text that could have stood there.
         expected: String,
-        /// What stands there.
+        /// The text that stands there.
         found: String,
         /// The operation whose name is most like what stands there, if one is.
         nearest: Option<Op>,
@@ -49,11 +49,11 @@ pub enum Error {
     /// A term, shape or search larger than this library takes on.
     #[error("{what}: expected at most {limit}, found {found}")]
     Limit {
-        /// What is bounded.
+        /// The bounded quantity.
         what: &'static str,
         /// The bound.
         limit: usize,
-        /// What was asked for.
+        /// The quantity that was asked for.
         found: String,
     },
     /// A coordinate that does not fit a shape.
@@ -78,7 +78,7 @@ pub enum Error {
         coordinate: i64,
         /// `a(b(coordinate))`.
         wanted: i64,
-        /// What the layout that agrees on all earlier coordinates would give.
+        /// The offset in the layout that agrees on all earlier coordinates.
         found: i64,
     },
     /// The closed form does not decide and the operand is too large to enumerate.
@@ -106,7 +106,7 @@ pub enum Error {
         operand: String,
         /// The condition.
         expected: &'static str,
-        /// What breaks it.
+        /// The part that breaks it.
         found: String,
     },
     /// An operand of the wrong kind, or the wrong number of operands.
@@ -114,9 +114,9 @@ pub enum Error {
     Operand {
         /// The operation.
         operation: &'static str,
-        /// What the operation takes.
+        /// The operand that the operation takes.
         expected: String,
-        /// What it was given.
+        /// The operand that it was given.
         found: String,
     },
     /// A mode that a layout does not have.
@@ -141,7 +141,7 @@ pub enum Error {
     },
 }
 
-/// What a message says of the operation that was meant.
+/// The part of a message about the operation that was meant.
 fn suggestion(nearest: Option<Op>) -> String {
     nearest.map_or_else(String::new, |op| format!("; did you mean `{}`?", op.name()))
 }

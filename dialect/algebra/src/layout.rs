@@ -74,7 +74,7 @@ use smallvec::SmallVec;
 pub struct Layout<L: Leaf = i64, S: Stride<L> = L> {
     shape: Nested<L>,
     stride: Nested<S>,
-    /// What it maps to: offsets, or coordinates that nest in some way. Parts of the layout share it.
+    /// The codomain: offsets, or coordinates that nest in some way. Parts of the layout share it.
     codomain: S::Codomain,
     size: L::Size,
 }
@@ -230,7 +230,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         }
     }
 
-    /// What the layout maps to.
+    /// The codomain.
     pub(crate) fn codomain(&self) -> &S::Codomain {
         &self.codomain
     }
@@ -255,7 +255,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         self.shape.depth()
     }
 
-    /// Coordinates: the product of the extents. Of integers it is known to fit.
+    /// Coordinates: the product of the extents. For integers it is known to fit.
     pub fn size(&self) -> L::SizeOf {
         L::size_of(&self.shape, &self.size)
     }
@@ -269,7 +269,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         L::total(&self.shape, &self.size)
     }
 
-    /// What the layout keeps of its size.
+    /// The part of its size that the layout keeps.
     pub(crate) fn measured(&self) -> &L::Size {
         &self.size
     }

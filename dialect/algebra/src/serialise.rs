@@ -22,9 +22,9 @@ use serde::{
     de::{self, Visitor},
 };
 
-/// What is known by its text.
+/// A value that is known by its text.
 trait Text: Sized {
-    /// What it is, for messages.
+    /// The name of its kind, for messages.
     const KIND: &'static str;
 
     /// Reads what `Display` writes.

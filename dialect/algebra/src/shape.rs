@@ -354,7 +354,7 @@ struct Quotients<'q, L: Integer> {
 }
 
 impl<L: Integer> Quotients<'_, L> {
-    /// What [`Nested::ceil_div`] says.
+    /// [`Nested::ceil_div`] of a part.
     fn divide(&self, a: &Nested<L>, b: &Nested<L>) -> Result<Nested<L>, L::Error> {
         match (a, b) {
             (Nested::Node(entries), Nested::Node(by)) => {
@@ -370,7 +370,7 @@ impl<L: Integer> Quotients<'_, L> {
             (_, Nested::Leaf(by)) => {
                 let (mut rest, mut before) = (by.clone(), None);
                 a.try_map(&mut |extent: &L| {
-                    // What the mode before did not divide is left for this one.
+                    // The divisor that the mode before left is for this one.
                     if let Some(before) = before.replace(extent.clone()) {
                         rest = self.left(&before, &rest)?;
                     }
@@ -381,7 +381,7 @@ impl<L: Integer> Quotients<'_, L> {
         }
     }
 
-    /// What [`Nested::round_up`] says.
+    /// [`Nested::round_up`] of a part.
     fn round_up(
         &self,
         a: &Nested<L>,
@@ -431,7 +431,7 @@ impl<L: Integer> Quotients<'_, L> {
         }
     }
 
-    /// What of a divisor an extent leaves for the next one.
+    /// The part of a divisor that an extent leaves for the next one.
     fn left(&self, extent: &L, by: &L) -> Result<L, L::Error> {
         if extent.is(0) {
             return Ok(by.clone());

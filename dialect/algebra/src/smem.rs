@@ -65,7 +65,7 @@ pub const ACCESS_LIMIT: i64 = 1 << 16;
 /// Places of threads that [`Layout::conflict_free_swizzle`] tries.
 const SEARCH_LIMIT: usize = 1 << 20;
 
-/// What an access costs.
+/// The cost of an access.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Conflicts {
     /// Bytes that a thread moves at once.
@@ -173,7 +173,7 @@ pub(crate) fn conflicts_of_offsets(
     Ok(places.conflicts(|offset| offset))
 }
 
-/// What [`Layout::conflict_free_swizzle`] found.
+/// The result of [`Layout::conflict_free_swizzle`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SwizzleChoice {
     /// The swizzle; the identity where it is not needed, or no other is better.
@@ -224,7 +224,7 @@ impl Layout {
     /// the fewest.
     ///
     /// Tried are those with `|shift| >= bits` that keep what a thread moves at once together,
-    /// change a bit that chooses a bank, and need no more memory than the tile. Of those with the fewest extra
+    /// change a bit that chooses a bank, and need no more memory than the tile. Among those with the fewest extra
     /// wavefronts the answer has the fewest bits, then the smallest shift, then the lowest base; of a
     /// shift and its opposite the positive one.
     ///
@@ -316,7 +316,7 @@ pub struct Access {
     pub at_once: i64,
 }
 
-/// What [`Fewest::among`] found.
+/// The result of [`Fewest::among`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fewest {
     /// The candidate's number.
@@ -337,7 +337,7 @@ impl Fewest {
 }
 
 impl Fewest {
-    /// Of several layouts of a tile, the one whose accesses have the fewest extra wavefronts, and of
+    /// The layout, among several of a tile, whose accesses have the fewest extra wavefronts, and of
     /// several such ones the first. The search ends with a layout that has none, or where it has moved
     /// more places than its budget, after the first.
     ///
@@ -540,7 +540,7 @@ impl Places {
     /// The conflicts when offsets are moved by `f`, which keeps together what is moved at once.
     fn conflicts(&self, f: impl Fn(i64) -> i64) -> Conflicts {
         let bytes = self.vector * self.element_bits / 8;
-        // What is moved at once is aligned: it lies in one word, or is a run of whole words. Two of them
+        // An access is aligned: it lies in one word, or is a run of whole words. Two of them
         // are the same run, or have no bank in common, or all of their banks.
         let run = bytes.max(WORD_BYTES);
         let elements = (run * 8 / self.element_bits).trailing_zeros();

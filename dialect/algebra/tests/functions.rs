@@ -103,7 +103,7 @@ fn borders() {
         ("ceil_div((8,16), <4:1, 8:1>)", "(2,2)"),
         ("ceil_div((8,16), 4:2)", "(2,16)"),
         ("ceil_div(10, 4:1)", "3"),
-        // What stands on the right is a layout, or stays where it is.
+        // The right side is a layout, or stays where it is.
         ("composition((16,8):(1,16), S<3,4,-1> o 0 o 10:1)", "10:1"),
         ("composition(12:1, S<1,0,1> o 0 o 4:1)", "S<1,0,1> o 0 o 4:1"),
         ("composition(S<1,3,1>, S<1,0,1> o 0 o 4:1)", "S<1,0,1> o 0 o 4:1"),

@@ -62,7 +62,7 @@ fn written_layouts_are_found() {
     assert_eq!(of("<4:1, ( 2 ,2) : (1,8)>"), ["4:1", "( 2 ,2) : (1,8)"]);
     assert_eq!(of("S<2,0,3> o 0 o (?{div=8},8):(8,1)"), ["(?{div=8},8):(8,1)"]);
     assert_eq!(of("get(?{div=4}:floor_div(?0,2), 0)"), ["?{div=4}:floor_div(?0,2)"]);
-    // What was read before reading stopped.
+    // The parts that were read before reading stopped.
     assert_eq!(of("(4,(2,2),1):(1,2), 5:(1,1), 2:"), ["(4,(2,2),1):(1,2)"]);
     assert_eq!(of("coalesce(make_layout((4,2):1, 3:1), foo(2:1))"), ["(4,2):1", "3:1"]);
     for text in [":", "(:)", "4:", ":1", "((:", "}:{", "\u{e9}:\u{e9}", "o o", "->", "1>2", ""] {

@@ -5,7 +5,7 @@ use layout_algebra::{Facts, Term, evaluate};
 
 /// A spelling of CuTe, and the value that it has.
 const SPELLINGS: &[(&str, &str)] = &[
-    // What CuTe prints.
+    // The texts that CuTe prints.
     ("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)", "S<3,4,3> o 0 o (8,64):(64,1)"),
     ("Swizzle<3,4,3>", "S<3,4,3>"),
     ("(_4,(_2,_-3)):(_1,(_4,_8))", "error: expected extents of at least 1, found -3 in (4,(2,-3))"),

@@ -160,7 +160,7 @@ fn matrices_are_the_maps() {
                     let undone = inverse.apply(x).cast_signed();
                     assert_eq!(a.unapply(x.cast_signed()), Ok(undone), "{a} at {x}");
                 }
-                // What undoes it is a swizzle exactly where `inverse` says so.
+                // Its inverse is a swizzle exactly where `inverse` says so.
                 let columns: [u64; 64] = inverse.columns().try_into().unwrap();
                 let found = Swizzle::of_columns(&columns).map(|found| found.columns());
                 assert_eq!(found, a.inverse().ok().map(|inverse| inverse.columns()), "{a}");

@@ -38,7 +38,7 @@ fn expressions_print_in_normal_form() {
         ("ceil_div(M{div=128},128)", "M/128"),
         ("ceil_div(ceil_div(M,4),2)", "ceil_div(M,8)"),
         ("floor_div(floor_div(M,4),N{range=1..})", "floor_div(M,4*N)"),
-        // What is beside the quotient goes in, symbols too, unless numbers get too large.
+        // The terms beside the quotient go in, symbols too, unless numbers get too large.
         ("floor_div(floor_div(K,2)+N,2)", "floor_div(K+2*N,4)"),
         ("floor_div(mod(K+N{div=2},4),2)", "mod(N/2+floor_div(K,2),2)"),
         (
@@ -572,7 +572,7 @@ fn missing_facts_are_values() {
         (need.fact.to_string().as_str(), need.hint.as_str()),
         ("\"8 divides K\"", "say K{div=8}")
     );
-    // What the hint says is enough.
+    // The text of the hint is enough.
     facts.declare("K{div=8}").unwrap();
     assert_eq!(
         evaluate("upcast((M,K):(K,1), 8)", &mut facts).unwrap().to_string(),

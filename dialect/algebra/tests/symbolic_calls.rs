@@ -441,7 +441,7 @@ fn strided(shape: &Term, stride: &Value) -> Value {
     Value::Layout(Layout::new(shape, stride).expect("congruent"))
 }
 
-/// What came of one call.
+/// The outcome of one call.
 #[derive(Default, Debug, Clone, Copy, PartialEq)]
 struct Count {
     answered: usize,
@@ -482,7 +482,7 @@ fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
             (Err(Error::Never { needs, .. }), _) => {
                 assert!(never_holds(needs, values), "{text} at {values:?}: {answer:?}");
             }
-            // What is refused whatever the facts are is refused at each value.
+            // A call that is refused whatever the facts are is refused at each value.
             (Err(Error::Algebra(layout_algebra::Error::Limit { .. })), _) => {}
             (Err(Error::Algebra(error)), Ok(wanted)) => {
                 panic!("{text}: {error}, but {wanted} at {values:?}");

@@ -10,7 +10,7 @@ use layout_algebra::{
 const EXTENTS: [&str; 5] = ["1", "2", "3", "M", "N"];
 const STRIDES: [&str; 6] = ["0", "1", "2", "M", "2*M", "N"];
 
-/// What is known of `M` and `N`.
+/// The facts of `M` and `N`.
 const TABLES: [[&str; 2]; 4] = [
     ["M{range=1..}", "N{range=1..}"],
     ["M{div=2 range=2..}", "N{range=2..}"],
@@ -82,7 +82,7 @@ impl Count {
     }
 }
 
-/// What every layout of two modes reaches, and of some of three, with strides of both signs.
+/// The offsets that every layout of two modes reaches, and some of three, with strides of both signs.
 #[test]
 fn every_image_agrees() {
     let (mut answered, mut refused) = (0, 0);
@@ -283,7 +283,7 @@ fn static_terms_have_the_static_text() {
     }
 }
 
-/// What an error says to write is enough for what it says is missing: the same fact is not asked for
+/// The text that an error says to write is enough for the fact that it says is missing: the same fact is not asked for
 /// again, and after a few facts there is an answer or a reason that no fact helps against.
 #[test]
 fn hints_lead_on() {

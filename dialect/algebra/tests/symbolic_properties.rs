@@ -346,7 +346,7 @@ proptest! {
         }
     }
 
-    /// What depends on the order of strides, what a copy asks, and what threads take.
+    /// The operations that depend on the order of strides, those of a copy, and those of threads.
     #[test]
     fn orders_and_copies_agree(
         facts in facts(), a in modes(3), b in modes(3), tv in modes(2), tile in extent(),

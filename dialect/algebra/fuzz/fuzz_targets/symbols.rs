@@ -33,7 +33,7 @@ fn at_least_values(text: &str, value: &Value<Expr>, facts: &Facts) {
     });
     if let Ok(values) = Values::new(facts, least) {
         let fixed = timed(&text, || value.substitute(&values));
-        // What overflows at these values is an error, and so is a layout that is none.
+        // An overflow at these values is an error, and so is a layout that is none.
         assert!(fixed.is_err() || !fixed.is_ok_and(|value| value.to_string().is_empty()), "{text}");
     }
 }

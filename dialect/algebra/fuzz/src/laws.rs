@@ -1,4 +1,4 @@
-//! What an answer must be, by the slow definition, wherever the operands are small enough for it.
+//! The laws of an answer, by the slow definition, wherever the operands are small enough for it.
 
 use layout_algebra::{AnyLayout, Error, Layout, Op, Value, meaning};
 

@@ -1,4 +1,4 @@
-//! What the fuzz targets share: terms evaluated call by call against a clock, operands for every
+//! The shared parts of the fuzz targets: terms evaluated call by call against a clock, operands for every
 //! operation, and the laws that an answer must meet.
 
 pub mod laws;
@@ -8,7 +8,7 @@ use layout_algebra::{Error, Term, Value};
 use rustix::time::{ClockId, clock_gettime};
 use std::{fmt::Display, time::Duration};
 
-/// What an operation may take, instrumented and with overflow checks, on any input.
+/// The time that an operation may take, instrumented and with overflow checks, on any input.
 pub const LIMIT: Duration = Duration::from_millis(100);
 
 /// The answer of `f`, which must come within [`LIMIT`] of processor time in one of five runs.

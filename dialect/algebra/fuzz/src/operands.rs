@@ -155,7 +155,7 @@ fn fitting(op: Op, u: Bytes) -> Result<Vec<Term>> {
             };
             vec![shape(), other]
         }
-        // What takes one layout; of operations that are newer than this list, also their examples.
+        // The operations that take one layout; of operations that are newer than this list, also their examples.
         op if u.ratio(1, 4)? => match Term::parse(op.row().example.0) {
             Ok(Term::Call { args, .. }) => args,
             _ => Vec::new(),

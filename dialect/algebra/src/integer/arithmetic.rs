@@ -1,4 +1,4 @@
-//! What operations ask of an integer.
+//! The interface of an integer to operations.
 //!
 //! An operation of the algebra is written once, over [`Integer`]. An `i64` needs no facts: every
 //! question about it has an answer, and only overflow stops its arithmetic. An [`Expr`] stands for one
@@ -30,9 +30,9 @@ pub trait Verdict {
 pub trait Integer:
     Clone + fmt::Debug + fmt::Display + Eq + Ord + Hash + From<i64> + sealed::Sealed + 'static
 {
-    /// What is known of the integers beside themselves.
+    /// The facts about the integers beside themselves.
     type Facts;
-    /// What the facts say about a statement.
+    /// The verdict of the facts about a statement.
     type Answer: Verdict;
     /// Why an operation has no answer.
     type Error: From<Error> + Travels + fmt::Display;

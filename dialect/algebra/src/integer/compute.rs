@@ -4,7 +4,7 @@
 //! expression whose value fits 32 bits is computed in 32 bits, also where a product in it does not
 //! fit. A quotient, a remainder or a minimum needs the very values of its operands: they are
 //! computed in a width that is known to hold them, and the result is brought to the width in use.
-//! What is not known to fit 32 bits is computed in 64, as in any machine's arithmetic of addresses.
+//! A value that is not known to fit 32 bits is computed in 64, as in any machine's arithmetic of addresses.
 //!
 //! Powers of two divide by shifts and masks; what is known not to be negative is divided as unsigned.
 
@@ -43,7 +43,7 @@ pub enum Step {
     RemainderSigned,
 }
 
-/// What carries the steps out: an interpreter, or a builder of instructions.
+/// The machine that carries the steps out: an interpreter, or a builder of instructions.
 ///
 /// ```
 /// use layout_algebra::{integer::Error, Facts, Machine, Step, Width};
@@ -214,7 +214,7 @@ impl<M: Machine> Computation<'_, M> {
             for _ in 0..*exponent {
                 let value = match atom {
                     Atom::Pair(pair) => self.pair(pair, width)?,
-                    // What divides the symbol may stand in the coefficient.
+                    // A divisor of the symbol may stand in the coefficient.
                     Atom::Symbol { name, divisor } if coefficient % divisor == 0 => {
                         coefficient /= divisor;
                         self.machine.symbol(name, width)?

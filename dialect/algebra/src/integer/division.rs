@@ -260,7 +260,7 @@ fn without_low_digits(of: &Expr, divisor: &Expr, facts: &Facts) -> Option<(Expr,
 }
 
 /// For a quotient plus a rest, over a divisor: one quotient with the rest taken in, as what is over and under its line, as
-/// `(x/a + r)/b` is `(x + a*r)/(a*b)`. Of several quotients, the first; none where numbers get too large.
+/// `(x/a + r)/b` is `(x + a*r)/(a*b)`. The first of several quotients; none where numbers get too large.
 fn nested(of: &Expr, divisor: &Expr) -> Option<(Expr, Expr)> {
     of.terms().iter().find_map(|(product, value)| {
         let ([(atom, 1)], 1) = (product.factors(), *value) else { return None };
@@ -271,7 +271,7 @@ fn nested(of: &Expr, divisor: &Expr) -> Option<(Expr, Expr)> {
     })
 }
 
-/// What is over and under the line of a quotient, rounded down.
+/// Numerator and denominator of a quotient, rounded down.
 fn as_floor(atom: &Atom) -> Result<Option<(Expr, Expr)>> {
     let Atom::Pair(pair) = atom else { return Ok(None) };
     Ok(match pair.kind {

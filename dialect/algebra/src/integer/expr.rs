@@ -52,7 +52,7 @@ pub struct Expr {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Product(Vec<(Atom, u32)>);
 
-/// What is not a sum or a product.
+/// A factor that is no sum or product.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Atom {
     /// A symbol divided by what is known to divide it, so that exact quotients of the symbol are

@@ -1,4 +1,4 @@
-//! What is known of symbols, and how to state what is not.
+//! Facts about symbols, and how to state the missing ones.
 
 use super::{
     expr::{Atom, Expr, Pairing},
@@ -11,10 +11,10 @@ use alloc::{
 };
 use num_integer::gcd;
 
-/// What is known: a table of symbols, and relations between expressions.
+/// The facts: a table of symbols, and relations between expressions.
 ///
 /// Every question about an expression is answered from here, and an answer of yes holds under every
-/// assignment that the table allows. What is not known is not assumed.
+/// assignment that the table allows. A fact that is not known is not assumed.
 ///
 /// | question | method |
 /// |---|---|
@@ -116,7 +116,7 @@ impl Facts {
         Ok(())
     }
 
-    /// What is known of a symbol.
+    /// The facts of a symbol.
     pub fn get(&self, name: &str) -> Option<&Symbol> {
         self.symbols.get(name)
     }
@@ -258,7 +258,7 @@ impl Facts {
                 Some(_) => self.symbol(name)?,
                 None => return Ok(Expr::atom(Atom::Symbol { name: Arc::clone(name), divisor })),
             };
-            // What divided the symbol when the expression was made still does.
+            // A divisor of the symbol when the expression was made still divides it.
             value.div_rem(&Expr::from(divisor)).filter(|(_, rest)| rest.is(0)).map_or_else(
                 || Ok(Expr::atom(Atom::Symbol { name: Arc::clone(name), divisor })),
                 |(quotient, _)| Ok(quotient),
@@ -401,7 +401,7 @@ impl Facts {
         Some(format!("say {name}{{div={wanted}}}"))
     }
 
-    /// What must divide the first symbol of a product so that a number divides the product.
+    /// The number that must divide the first symbol of a product so that a number divides the product.
     fn wanted_divisor(&self, divisor: &Expr, of: &Expr) -> Option<(Arc<str>, i64)> {
         let divisor = divisor.as_constant().filter(|&divisor| divisor > 0)?;
         let [(product, factor)] = of.terms() else { return None };

@@ -1,4 +1,4 @@
-//! What an expression comes to where its symbols are something else than numbers.
+//! The value of an expression whose symbols are something else than numbers.
 
 use super::expr::{Atom, Expr, Pairing};
 

@@ -39,7 +39,7 @@ pub(crate) fn is_name(name: &str) -> bool {
     first && all && !is_static && !matches!(name, "_" | "o")
 }
 
-/// What a text says of one symbol.
+/// The facts that a text states of one symbol.
 #[derive(Default)]
 struct Mention {
     width: Option<Width>,

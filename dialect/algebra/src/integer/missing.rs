@@ -36,7 +36,7 @@ pub enum Error {
         operation: &'static str,
         /// Its operands.
         operands: String,
-        /// What the operation needs.
+        /// The fact that the operation needs.
         needs: Vec<Fact>,
     },
     /// A value that a symbol cannot have, or a symbol without a value.
@@ -44,9 +44,9 @@ pub enum Error {
     Value {
         /// The symbol.
         symbol: String,
-        /// What it stands for.
+        /// The value that it stands for.
         expected: String,
-        /// What it was given.
+        /// The operand that it was given.
         found: String,
     },
     /// Facts about one symbol that exclude each other.
@@ -103,9 +103,9 @@ impl Error {
 pub enum Fact {
     /// `of` is a multiple of `divisor`.
     Divides {
-        /// What divides.
+        /// The divisor.
         divisor: Expr,
-        /// What is divided.
+        /// The dividend.
         of: Expr,
     },
     /// `greater >= less`.
@@ -154,7 +154,7 @@ impl fmt::Display for Fact {
 pub struct Need {
     /// The fact.
     pub fact: Fact,
-    /// What to write so that it is known, such as `say M{div=2}`.
+    /// The text to write so that it is known, such as `say M{div=2}`.
     pub hint: String,
 }
 
@@ -164,7 +164,7 @@ impl From<core::convert::Infallible> for Error {
     }
 }
 
-/// What the facts say about a statement.
+/// The verdict of the facts about a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// It holds under every assignment that the facts allow.
@@ -191,7 +191,7 @@ impl Answer {
     }
 }
 
-/// What the facts say about a quotient.
+/// The verdict of the facts about a quotient.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Quotient {
     /// The divisor divides, and this is the quotient.

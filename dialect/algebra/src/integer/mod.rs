@@ -3,7 +3,7 @@
 //!
 //! # A symbol and what is known of it
 //!
-//! A leaf of a layout may be a symbol, or an expression over symbols. What is known of a symbol
+//! A leaf of a layout may be a symbol, or an expression over symbols. The facts of a symbol
 //! stands in braces at any mention: its width, what divides it, and its range.
 //!
 //! ```
@@ -49,7 +49,7 @@
 //! [`Error::missing`] has the facts as values, for a compiler that asks for them or inserts checks;
 //! [`Facts::learn`] takes one back when it is sure.
 //!
-//! What counts or goes by bits, as linear layouts do, asks for values; a symbol may have one:
+//! Counts, and operations on bits as on linear layouts, require values; a symbol may have one:
 //!
 //! ```
 //! use layout_algebra::answer;

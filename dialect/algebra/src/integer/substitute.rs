@@ -129,7 +129,7 @@ impl From<crate::Error> for Open {
     }
 }
 
-/// What has expressions as leaves: with integers in their place, and back. `$mapped` is `$of` with each leaf
+/// A value that has expressions as leaves: with integers in their place, and back. `$mapped` is `$of` with each leaf
 /// mapped by `$leaf`.
 macro_rules! closes {
     ($open:ty => $closed:ty, |$of:ident, $leaf:ident| $mapped:expr) => {

@@ -127,7 +127,7 @@ impl Symbol {
         self.possible()
     }
 
-    /// What both know of the same symbol.
+    /// All that both know of the same symbol.
     pub(crate) fn and(self, other: &Self) -> Result<Self> {
         let wider = self.width.max(other.width);
         let mut both = self.with_divisor(other.divisor)?;
@@ -192,7 +192,7 @@ impl Symbol {
         (self.said.0..=self.said.1).contains(&value) && value % self.divisor == 0
     }
 
-    /// What stands in braces; empty if nothing needs to. Where it is known to be positive, to say just that
+    /// The text in braces; empty if nothing needs to. Where it is known to be positive, to say just that
     /// is to say nothing.
     pub(crate) fn annotation(&self, positive: bool) -> String {
         let mut parts = Vec::new();

@@ -121,7 +121,7 @@ pub(crate) fn paths<T>(tuple: &Nested<T>) -> Vec<Vec<usize>> {
 }
 
 impl<L: Leaf> Stride<L> for Basis<L> {
-    /// What the coordinates nest like: zeros.
+    /// The nesting of the coordinates: zeros.
     type Codomain = Arc<Tuple>;
     type Offset = Nested<L>;
 
@@ -337,7 +337,7 @@ impl<L: Leaf> BasisLayout<L> {
         Ok(Ok(Self::within(codomain, shape, stride, size)))
     }
 
-    /// What the coordinates nest like: zeros.
+    /// The nesting of the coordinates: zeros.
     pub fn zero(&self) -> &Tuple {
         self.codomain()
     }
@@ -435,7 +435,7 @@ fn add<L: Leaf>(coord: &mut Nested<L>, path: &[usize], by: &L) -> Result<(), L::
 }
 
 /// Zeros that nest like the coordinates that strides step through.
-/// Of strides that do not agree on them, the error is told what was found.
+/// Where strides do not agree on them, the error has the found text.
 pub(crate) fn codomain<L: Leaf>(
     stride: &Nested<Basis<L>>,
     found: &dyn Fn() -> String,
@@ -456,7 +456,7 @@ pub(crate) fn codomain<L: Leaf>(
             Some(Nested::Leaf(_)) => return None,
             Some(Nested::Node(entries)) => entries,
         };
-        // What no stride names is an integer until one does.
+        // A part that no stride names is an integer until one does.
         let known = entries.get(mode).cloned().filter(|entry| *entry != UNNAMED);
         while entries.len() <= mode {
             entries.push(UNNAMED);

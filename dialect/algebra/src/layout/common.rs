@@ -1,6 +1,6 @@
-//! What a copy asks of layouts: the elements that lie in a row in both, and how far one is aligned.
+//! Queries of a copy on layouts: the elements that lie in a row in both, and how far one is aligned.
 //!
-//! Of integers, elements are tried one by one where no composition says where they lie. Of expressions,
+//! For integers, elements are tried one by one where no composition says where they lie. For expressions,
 //! facts must tell for each mode whether the row goes on.
 
 use crate::{
@@ -164,7 +164,7 @@ impl Common for i64 {
         let inverse = b.right_inverse()?;
         let at = |index| inverse.at(index);
         let known = in_a_row(a, &inverse)?;
-        // What is not known is tried, element by element.
+        // The unknown ones are tried, element by element.
         let end = inverse.size().min(known.saturating_add(ENUMERATION_LIMIT));
         for element in known..end {
             let index = at(element)?;
@@ -319,7 +319,7 @@ fn broken(
             Err(error) => Err(error),
         }
     };
-    // What holds for some steps holds for fewer.
+    // A row that holds for some steps holds for fewer.
     let (mut longest, mut most) = (1, length.as_constant().unwrap_or(2));
     while most - longest > 1 {
         let middle = longest + (most - longest) / 2;

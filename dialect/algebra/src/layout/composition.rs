@@ -7,7 +7,7 @@
 //! right, so that the text is CuTe's; otherwise the values decide: each leaf's offsets are turned
 //! into the layout of least rank, and the sum of the leaves is compared at every coordinate.
 //!
-//! Of expressions, each step must be known to be right under every assignment:
+//! For expressions, each step must be known to be right under every assignment:
 //!
 //! | what is known of digit `n:f` | what a leaf `s:d` becomes there |
 //! |---|---|
@@ -253,7 +253,7 @@ impl<'w, L: Leaf, S: Stride<L>> Walk<'w, L, S> {
     }
 }
 
-/// What the closed form makes of a part of the right operand.
+/// The closed form of a part of the right operand.
 type Walked<L, S> = Result<(Nested<L>, Nested<S>), Stop<L>>;
 
 /// A leaf `rest:step` on its way through the digits before the last one, and that.
@@ -302,7 +302,7 @@ enum Sign {
 }
 
 /// On which sides of 0 modes are known to lie, where they go through a number of digits but the last;
-/// none if on one, and not below. Of expressions that go both ways nothing is said here: the first step
+/// none if on one, and not below. For expressions that go both ways nothing is said here: the first step
 /// that is not known to be positive is.
 fn signs<L: Leaf>(facts: &L::Facts, digits: usize, modes: &[&Layout<L>]) -> Option<Sign> {
     if digits == 0 {

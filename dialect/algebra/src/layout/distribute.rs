@@ -10,7 +10,7 @@ use crate::{
 use alloc::{format, vec};
 
 impl Tuple {
-    /// What `n` threads take of a shape, each its own: a layout of size `n`, where possible, into the
+    /// The part of a shape that each of `n` threads takes: a layout of size `n`, where possible, into the
     /// indices of the shape, taking from each mode the greatest common divisor of what is left.
     ///
     /// # Errors

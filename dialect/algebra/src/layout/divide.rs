@@ -51,7 +51,7 @@ impl<L: Leaf> Nested<L> {
                 let filled = total(tile).and_then(|tile| tile.times(&total(&rest)?));
                 let filled = match filled {
                     Ok(filled) => L::equal(facts, &filled, &size),
-                    // What is past 64 bits is past the size.
+                    // A product past 64 bits is past the size.
                     Err(_) if !L::OPEN => return Ok(false),
                     Err(passed) => return Err(lost(passed)),
                 };
@@ -177,7 +177,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
 
 /// One mode divided by one tile.
 pub(crate) struct Divided<L: Leaf, S: Stride<L> = L> {
-    /// What was divided: the mode itself, or the mode without last modes of extent 1.
+    /// The dividend: the mode itself, or the mode without last modes of extent 1.
     pub(crate) mode: Layout<L, S>,
     /// `mode` with the mode in which the tile's last cut falls lengthened; none if none is.
     pub(crate) longer: Option<Layout<L, S>>,

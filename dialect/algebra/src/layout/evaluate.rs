@@ -16,7 +16,7 @@ pub const ENUMERATION_LIMIT: i64 = 1 << 20;
 /// Divisions that one operation may make: eight for each of the coordinates.
 const DIVISIONS: i64 = ENUMERATION_LIMIT * 8;
 
-/// What an operation may still evaluate, over all of its parts.
+/// The evaluations that an operation may still make, over all of its parts.
 pub struct Budget {
     coordinates: i64,
     divisions: i64,
@@ -115,7 +115,7 @@ impl Offsets {
         Self::of_modes(&layout.leaves(), layout.size())
     }
 
-    /// Of modes that have `size` coordinates.
+    /// The budget for modes that have `size` coordinates.
     pub(crate) fn of_modes(modes: &Modes, size: i64) -> Self {
         let modes = modes.iter().filter(|mode| mode.0 != 1);
         Self { modes: modes.map(|&(e, s)| (e, s, 0)).collect(), offset: 0, left: size }

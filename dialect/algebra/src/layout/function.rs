@@ -124,7 +124,7 @@ fn compare_all(
     })
 }
 
-/// What is known of a function that was only asked at some indices.
+/// The known values of a function that was only asked at some indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Found {
@@ -220,7 +220,7 @@ fn with_shape(shape: &Tuple, f: impl Fn(i64) -> i64) -> Result<Layout> {
 
 impl Layout {
     /// The layout of offsets whose flat strides are known: each mode ends where the next stride is the
-    /// offset. Of several shapes, that of the shortest first modes.
+    /// offset. Among several shapes, that of the shortest first modes.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! What a layout reaches.
+//! The image of a layout.
 //!
-//! Of integers, the offsets are enumerated. Of expressions they are written as a layout, which is another
+//! The offsets of integers are enumerated. Those of expressions are written as a layout, which is another
 //! question: modes are merged or put in an order in which each steps past all before it.
 
 use crate::{
@@ -72,7 +72,7 @@ impl Layout<Expr> {
     /// The offsets that are reached, as a layout that reaches each once and in ascending order.
     ///
     /// Modes commute in an image, and one whose steps are steps of another is swallowed where the other
-    /// leaves no gap: `n:d` and `m:q*d` reach what `(n+(m-1)*q):d` does, if `q <= n`. What is left must
+    /// leaves no gap: `n:d` and `m:q*d` reach what `(n+(m-1)*q):d` does, if `q <= n`. The rest must
     /// step past each other; other sets are no layout.
     ///
     /// | layout | image |
@@ -127,7 +127,7 @@ impl Layout<Expr> {
     }
 }
 
-/// Merges modes of which one's steps are steps of the other, without a gap. What would let more of
+/// Merges modes of which one's steps are steps of the other, without a gap. A fact that would let more of
 /// them be merged is handed back.
 fn swallow(facts: &Facts, modes: &mut Vec<(Expr, Expr)>) -> integer::Result<Vec<Answer>> {
     'again: loop {

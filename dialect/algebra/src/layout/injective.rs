@@ -1,7 +1,7 @@
 //! Questions about a layout as a function: is it one-to-one, is it onto.
 //!
-//! Each is answered in two ways, which differ. Of integers, what sorted modes do not decide the offsets do,
-//! within a budget. Of expressions, the answer is true or false where it is so under every assignment;
+//! Each is answered in two ways, which differ. For integers, where sorted modes do not decide, the offsets do,
+//! within a budget. For expressions, the answer is true or false where it is so under every assignment;
 //! between the two, the fact that would decide is missing.
 
 use crate::{

@@ -1,4 +1,4 @@
-//! What a layout needs of its leaves beside arithmetic: how it keeps its size, takes digits and is
+//! The interface of leaves to layouts beside arithmetic: how a layout keeps its size, takes digits and is
 //! written. Integers that are known do this in machine words, without facts.
 
 use crate::{
@@ -23,9 +23,9 @@ pub type WriteLeaf<'w, L> = dyn FnMut(&L, &mut dyn Write) -> fmt::Result + 'w;
 
 /// An extent, stride or coordinate: `i64`, or an [`Expr`] under [`Facts`].
 pub trait Leaf: Integer {
-    /// What a layout keeps of its size.
+    /// The part of its size that a layout keeps.
     type Size: Clone + fmt::Debug + Eq + Ord + Hash;
-    /// What [`Layout::size`] answers: a product of expressions may leave their limits.
+    /// The answer of [`Layout::size`]: a product of expressions may leave their limits.
     type SizeOf;
 
     /// The size of a shape; `layout` writes the layout of which it is one.
@@ -170,7 +170,7 @@ pub trait Leaf: Integer {
     /// Whether an error says that no layout is the answer, or none within 64 bits.
     fn is_no_layout(error: &Self::Error) -> bool;
 
-    /// What of a leaf `rest:step` of a right operand a digit of a left one takes, as extent and step, if
+    /// The part of a leaf `rest:step` of a right operand that a digit of a left one takes, as extent and step, if
     /// anything; the leaf becomes what goes on. The digit has extent `size`, and offsets up to `room` may
     /// still be added to it without a carry.
     ///
@@ -477,7 +477,7 @@ impl Leaf for Expr {
     }
 
     fn is_no_layout(_: &integer::Error) -> bool {
-        // What is known is divided as integers are.
+        // Constants are divided as integers are.
         false
     }
 

@@ -40,7 +40,7 @@ use core::fmt;
 /// Holds at the coordinates `c` with `layout(c) < bound`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Comparison<L = Layout, B = i64> {
-    /// What is compared. It has the shape of the predicate's domain.
+    /// The layout that is compared. It has the shape of the predicate's domain.
     pub layout: L,
     /// The least value that is outside.
     pub bound: B,

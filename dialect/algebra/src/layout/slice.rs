@@ -12,11 +12,11 @@ use crate::{
 };
 use alloc::vec::Vec;
 
-/// What is kept, and where what is fixed leads.
+/// The kept modes, and the offset of the fixed ones.
 pub type Sliced<L, S> = (Layout<L, S>, <S as Stride<L>>::Offset);
 
 impl<L: Leaf, S: Stride<L>> Layout<L, S> {
-    /// What a coordinate leaves of a layout, and the offset of what it fixes.
+    /// The modes that a coordinate leaves of a layout, and the offset of those that it fixes.
     ///
     /// The kept modes stand side by side, whatever they were nested in; a coordinate that fixes all
     /// leaves `1:0`.

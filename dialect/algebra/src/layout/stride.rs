@@ -1,4 +1,4 @@
-//! What stands in the strides of a layout: integers, or scaled basis elements of coordinates.
+//! The strides of a layout: integers, or scaled basis elements of coordinates.
 //!
 //! The operations that only take digits of a layout and multiply its strides (coalesce, composition from
 //! the right, divides, slices) are written once, over [`Stride`].
@@ -13,7 +13,7 @@ use core::{fmt, hash::Hash};
 
 /// A stride of a layout whose extents are `L`: one of these, or a [`Basis`](crate::Basis) element.
 pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
-    /// What a layout keeps of the coordinates that it maps to.
+    /// The part of the coordinates' form that a layout keeps.
     type Codomain: Clone + fmt::Debug + Eq + Ord + Hash;
     /// Where a layout maps a coordinate.
     type Offset;
@@ -41,7 +41,7 @@ pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
     /// Writes the stride as its `Display` does.
     fn spell(&self, text: &mut String);
 
-    /// What a layout of these strides maps to.
+    /// The codomain of a layout of these strides.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
         stride
     }
 
-    /// What some layouts map to, of which there is at least one.
+    /// The codomain of some layouts, of which there is at least one.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use crate::{
 };
 use alloc::vec::Vec;
 
-/// What [`compare`] found.
+/// The result of [`compare`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Comparison {
     /// The same offset at every index.

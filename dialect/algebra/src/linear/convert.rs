@@ -206,7 +206,7 @@ impl LinearLayout {
         from_columns(moved.columns.iter().map(image).collect())
     }
 
-    /// What each bit of the flattened inputs becomes in the flattened outputs.
+    /// The image of each bit of the flattened inputs in the flattened outputs.
     pub(crate) fn columns(&self) -> &[u64] {
         &self.columns
     }
@@ -365,7 +365,7 @@ impl LinearLayout {
             let found = format!("{} inputs and {} outputs", self.size(), self.cosize());
             return Err(self.refuse(TO_SWIZZLE, "as many outputs as inputs", found));
         }
-        // What is added to each bit: at most one other, all at the same distance, side by side.
+        // The addend of each bit: at most one other, all at the same distance, side by side.
         let mut moves: Vec<(u32, u32)> = Vec::new();
         for (bit, &column) in (0..).zip(columns) {
             let added = column ^ 1 << bit;

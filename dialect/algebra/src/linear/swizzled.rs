@@ -95,7 +95,7 @@ impl LinearLayout {
     }
 }
 
-/// What makes one answer better than another; the first difference counts.
+/// The order of answers, the better first; the first difference counts.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     bent: bool,

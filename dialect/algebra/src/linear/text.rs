@@ -58,7 +58,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// What `read` reads, until `close`, with commas between.
+    /// The items that `read` reads, until `close`, with commas between.
     fn list<T>(&mut self, close: &str, read: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut entries = Vec::new();
         if self.text.eat(close) {

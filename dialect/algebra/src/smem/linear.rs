@@ -27,7 +27,7 @@ const TRIALS: usize = 1 << 20;
 
 const OPERATION: &str = "linear_swizzle";
 
-/// What [`Layout::linear_swizzle`] found.
+/// The result of [`Layout::linear_swizzle`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LinearSwizzle {
@@ -240,7 +240,7 @@ impl Search {
         each.sum()
     }
 
-    /// What no swizzle goes below.
+    /// The count that no swizzle goes below.
     fn least(&self) -> u64 {
         let each = self.phases.iter().map(|phases| {
             let dimension = u32::try_from(phases.differences.len()).unwrap_or(u32::MAX);
@@ -298,7 +298,7 @@ fn matrix_of(kernel: &[u64], wide: u32, banks: u32, low: u32) -> Result<Matrix> 
     for &vector in kernel {
         span.insert(vector);
     }
-    // What becomes the bits of the bank: those bits themselves, where they are not in the kernel.
+    // The vectors that become the bits of the bank: those bits themselves, where they are not in the kernel.
     let mut columns = Vec::new();
     for bit in 0..wide {
         if columns.len() < banks as usize && span.insert(1 << bit) {

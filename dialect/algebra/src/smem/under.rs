@@ -1,7 +1,7 @@
 //! Bank conflicts of layouts with symbols: [`crate::AnyLayout::conflicts`] under facts.
 //!
 //! An element's bank is known where strides with symbols are known multiples of all banks, or of the
-//! swizzle's period: they move an element to another word of the same bank. What is left to know is
+//! swizzle's period: they move an element to another word of the same bank. The rest to know is
 //! that words which are written differently are different, and then any values tell the count:
 //! multiples that lie far enough apart stand for all.
 
@@ -73,7 +73,7 @@ impl ComposedLayout<Expr> {
         within_limit(sizes[0].checked_mul(sizes[1]).ok_or_else(|| site.overflow())?)?;
         let swizzle = match &self.outer {
             Outer::Swizzle(swizzle) => *swizzle,
-            // What is symbolic may be the layout outside, or what goes into it.
+            // The symbols may be in the layout outside, or in the one that goes into it.
             Outer::Layout(outer) => {
                 let leaves =
                     [outer.stride(), outer.shape(), self.inner.stride()].map(|at| at.leaves());
@@ -121,7 +121,7 @@ impl ComposedLayout<Expr> {
             let first = of_thread.next().map(|(_, multiple)| multiple);
             of_thread.any(|(_, multiple)| Some(multiple) != first)
         });
-        // What one thread has may not look contiguous where it is not.
+        // The elements of one thread may not look contiguous where it is not.
         let margin = if shared { VECTOR_WORDS } else { 1 };
         let words = i64::try_from(i128::from(whole) * i128::from(element_bits) / 32);
         apart(facts, &site, &classes, words.map_err(|_| site.overflow())?, margin)?;

@@ -219,7 +219,7 @@ fn behind(head: &AnyLayout, composed: &ComposedLayout, size: Option<i64>) -> Res
         }
         // The last mode goes on, also where it has one entry.
         AnyLayout::Composed(head) => match coalesced_x(&head.inner)?.as_slice() {
-            // Of one mode, sums of indices are sums of offsets.
+            // In one mode, sums of indices are sums of offsets.
             [(_, stride)] => {
                 let overflow = || Error::overflow("composition", head);
                 let more = stride.checked_mul(offset).ok_or_else(overflow)?;

@@ -9,7 +9,7 @@ use crate::{
 };
 use core::fmt;
 
-/// What stands outside of a composed layout.
+/// The outer part of a composed layout.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outer<L: Leaf = i64> {
     /// A swizzle.
@@ -154,7 +154,7 @@ impl ComposedLayout {
     }
 }
 
-/// What stands around the inner layout, made ready to be applied often.
+/// The parts around the inner layout, made ready to be applied often.
 pub(crate) struct Outside<'l> {
     layout: &'l ComposedLayout,
     outer: core::result::Result<At<'l>, Swizzle>,

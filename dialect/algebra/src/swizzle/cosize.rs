@@ -30,7 +30,7 @@ impl ComposedLayout {
     ///
     /// # Errors
     ///
-    /// What cannot be found with [`crate::ENUMERATION_LIMIT`] evaluations; overflow.
+    /// An answer that cannot be found with [`crate::ENUMERATION_LIMIT`] evaluations; overflow.
     ///
     /// ```
     /// use layout_algebra::Term;

@@ -1,8 +1,8 @@
-//! Where composed layouts of integers and of expressions differ. Of integers the bits decide, or the offsets
+//! Where composed layouts of integers and of expressions differ. For integers the bits decide, or the offsets
 //! one by one; of expressions what facts say of strides and of the greatest offset.
 //!
 //! An expression is swizzled bit by bit: bit `k` of `x` is `mod(floor_div(x, 2^k), 2)`, and
-//! `z xor y = z + y - 2*y*z`, which is an expression whatever the facts are. What they say makes it smaller.
+//! `z xor y = z + y - 2*y*z`, which is an expression whatever the facts are. Facts make it smaller.
 
 use super::{AnyLayout, ComposedLayout, Outer, Swizzle, bits::may_have};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 use alloc::{format, string::String, string::ToString};
 
-/// What a swizzled layout needs of its leaves.
+/// The interface of leaves to swizzled layouts.
 pub trait Swizzles: Leaf {
     /// The swizzled offset.
     ///

@@ -27,7 +27,7 @@ impl AnyLayout {
     pub fn is_injective(&self) -> Result<bool> {
         match self {
             Self::Plain(layout) => layout.is_injective(),
-            // What is one-to-one keeps different offsets different.
+            // A one-to-one function keeps different offsets different.
             Self::Composed(ComposedLayout { outer: Outer::Swizzle(swizzle), inner, .. })
                 if swizzle.is_bijective() =>
             {

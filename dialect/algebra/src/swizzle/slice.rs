@@ -25,7 +25,7 @@ use alloc::{format, vec, vec::Vec};
 const PASS_LIMIT: i64 = 1 << 12;
 
 impl AnyLayout {
-    /// What a coordinate leaves, and the offset that is no part of it: the element at `c` of the
+    /// The modes that a coordinate leaves, and the offset that is no part of them: the element at `c` of the
     /// result is at `result(c) + offset` of the whole.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl<L: Swizzles> ComposedLayout<L> {
 }
 
 impl ComposedLayout {
-    /// What a coordinate leaves: a plain layout where there is one, as CuTe prints it. Where there
+    /// The modes that a coordinate leaves: a plain layout where there is one, as CuTe prints it. Where there
     /// is none it stays composed, with the part of the fixed offset that the swizzle sees.
     ///
     /// As for plain layouts, the rest of the fixed offset is told by

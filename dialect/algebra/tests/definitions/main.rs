@@ -171,7 +171,7 @@ fn one(op: Op, draw: &mut Draw) -> bool {
     answer.is_ok()
 }
 
-/// What must not be refused, whatever the operands.
+/// The operations that must not be refused, whatever the operands.
 fn refused(op: Op, args: &[Value]) {
     let never = [
         Op::Coalesce,
@@ -588,7 +588,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
         (BankConflicts | ConflictFreeSwizzle, _) => {}
         (Size, [a]) => is(Value::Int(size(a))),
         (Cosize | Coshape, [a]) => {
-            // Of strides below 0 it is CuTe's number, which counts them as positive ones.
+            // For strides below 0 it is CuTe's number, which counts them as positive ones.
             if inner(a).stride().leaves().iter().all(|&stride| stride >= 0)
                 && let Value::Layout(_) = a
             {

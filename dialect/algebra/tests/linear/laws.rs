@@ -93,7 +93,7 @@ fn composition_is_one_after_the_other_and_the_product_of_matrices() {
     }
 }
 
-/// What a product does by its definition: low parts by `a`, high parts by `b`.
+/// A product by its definition: low parts by `a`, high parts by `b`.
 fn product_by_definition(a: &LinearLayout, b: &LinearLayout, product: &LinearLayout) {
     let split = |name: &str, value: i64| {
         let low = a.in_size(name).unwrap_or(1);

@@ -1,6 +1,6 @@
 //! Linear layouts against the slow definition: coordinate by coordinate, bases added without carry.
 //!
-//! What is small is tried exhaustively; what is larger, at random, in 256 cases each. More of them:
+//! Small operands are tried exhaustively; larger ones at random, in 256 cases each. More of them:
 //! `PROPTEST_CASES=100000 cargo test --release -p layout-algebra --test linear`.
 
 mod compare;

@@ -118,7 +118,7 @@ fn example_2_a_layout_as_a_matrix() {
     ]);
 }
 
-/// What CuTe prints for integers that it does not know at compile time is another text of the same
+/// The text that CuTe prints for integers that it does not know at compile time is another text of the same
 /// function; here the text is one.
 #[test]
 fn example_2_with_dynamic_integers() {
@@ -162,7 +162,7 @@ fn complements() {
     ]);
 }
 
-/// What the document says of each of these complements `R` of `A` below 24: `R` is ordered, it meets
+/// The claims of the document about each of these complements `R` of `A` below 24: `R` is ordered, it meets
 /// `A` in offset 0 alone, its size and cosize are at most 24, and `(A,R)` has a cosize of 24 at least.
 ///
 /// A post-condition before that wants `cosize(R) >= round_up(24, cosize(A))`, which its first example

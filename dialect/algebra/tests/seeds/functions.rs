@@ -112,7 +112,7 @@ fn the_first_extent_may_be_where_the_line_ends() {
     assert_eq!(found(&[0, 1, 10, 11]).as_deref(), Some("(2,2):(1,10)"));
 }
 
-/// What is left is a function of its own, on the indices below `M/n0`; the text has one too many.
+/// The rest is a function of its own, on the indices below `M/n0`; the text has one too many.
 #[test]
 fn the_rest_is_a_layout_of_its_own() {
     let f = offsets("(3,5,7):(4,9,8)");

@@ -61,7 +61,7 @@ fn what_exists_is_found() {
     check(&[("composition((5,6):(24,15), 3:6)", "3:39")]);
 }
 
-/// What each identity with a condition gives where the condition is dropped.
+/// The results of each identity with a condition where the condition is dropped.
 #[test]
 fn counterexamples_of_the_identities() {
     check(&[
@@ -101,7 +101,7 @@ fn functions_become_layouts() {
     assert_eq!(Layout::of_strides(&[1, 7], &values), Ok(wanted));
 }
 
-/// What is reached, with and without symbols.
+/// The offsets that are reached, with and without symbols.
 #[test]
 fn images() {
     assert_eq!(layout("(2,3):(1,1)").image(), Ok(vec![0, 1, 2, 3]));

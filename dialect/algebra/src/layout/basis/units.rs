@@ -25,7 +25,7 @@ pub fn with_units(steps: &Nested<Basis<Expr>>) -> Result<Nested<Expr>> {
     })
 }
 
-/// What [`with_units`] made a stride of.
+/// The stride that [`with_units`] made an expression of.
 ///
 /// # Errors
 ///
@@ -54,7 +54,7 @@ fn path_of(name: &str) -> Option<Vec<usize>> {
     name.strip_prefix("1@")?.rsplit('@').map(|mode| mode.parse().ok()).collect()
 }
 
-/// What an expression has of a basis element.
+/// The multiple of a basis element in an expression.
 fn part_of(expr: &Expr, unit: &Expr) -> Expr {
     let [(product, _)] = unit.terms() else { return Expr::from(0) };
     let [(atom, _)] = product.factors() else { return Expr::from(0) };
