@@ -452,7 +452,7 @@ impl<'c> Reader<'c> {
             match piece.memory {
                 Memory::Buffer(buffer)
                     if piece.start()?.value() == Some(0)
-                        && self.buffers.get(buffer) == Some(&bytes)
+                        && self.buffers.get(buffer).is_some_and(|own| own.is_equal(&bytes))
                         && !taken.contains_key(&buffer) =>
                 {
                     taken.insert(buffer, i);

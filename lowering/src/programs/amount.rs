@@ -40,6 +40,11 @@ impl Amount {
         }
     }
 
+    /// Whether it is the other, or a product of the same factors in another order.
+    pub(super) fn is_equal(&self, other: &Self) -> bool {
+        self == other || factors(self).is_some_and(|own| Some(own) == factors(other))
+    }
+
     pub(super) fn add(&self, other: &Self) -> Result<Self, String> {
         match (self, other) {
             (Self::Known(0), one) | (one, Self::Known(0)) => Ok(one.clone()),
@@ -167,6 +172,27 @@ impl Amount {
             other => format!("({other})"),
         }
     }
+}
+
+/// The factors of a product, those that are known as one number; none where sums or functions are in it.
+fn factors(amount: &Amount) -> Option<(i64, Vec<&str>)> {
+    let text = match amount {
+        Amount::Known(value) => return Some((*value, Vec::new())),
+        Amount::Text(text) => text,
+    };
+    // Functions have several arguments; parentheses alone are around products.
+    if text.contains(['+', '-', ',']) {
+        return None;
+    }
+    let (mut number, mut names) = (1_i64, Vec::new());
+    for factor in text.split(['*', '(', ')']).filter(|factor| !factor.is_empty()) {
+        match factor.parse::<i64>() {
+            Ok(known) => number = number.checked_mul(known)?,
+            Err(_) => names.push(factor),
+        }
+    }
+    names.sort_unstable();
+    Some((number, names))
 }
 
 /// Whether a text has no sum outside parentheses.

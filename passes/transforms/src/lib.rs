@@ -7,6 +7,7 @@
 //! | `layout-simplify` | terms become their cheapest equals ([`simplify`]) |
 //! | `layout-specialize` | a function on tensors takes the extents of one call ([`specialize`]) |
 //! | `layout-from-linalg` | contractions of `linalg` become matmuls on views, all else on tensors fused kernels ([`linalg`]) |
+//! | `layout-propagate` | contractions read and write the layouts that are there ([`linalg::propagate`]) |
 //! | `layout-pipeline-loops` | loops that copy tiles and compute on them copy ahead ([`loops`]) |
 //! | `layout-normalise-matmul` | a matmul gets a schedule, and operands that its mainloop takes as they are ([`matmul`]) |
 //! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`matmul`]) |
@@ -29,6 +30,7 @@ mod specialize;
 mod verify;
 
 use layout_dialect::passes::{Pass, Statistic, dialects, register_once, register_pass};
+use linalg::propagate;
 use std::sync::Once;
 
 pub use verify::{Validated, compare_programs, verify_each_pass};
@@ -90,6 +92,17 @@ pub fn register_all() {
                 ..Pass::default()
             },
             specialize::run,
+        );
+        register_pass(
+            &Pass {
+                name: propagate::NAME,
+                description: "Let contractions read and write tensors in the layouts that are there, where that takes less time than a copy",
+                root: "builtin.module",
+                options: propagate::OPTIONS,
+                statistics: propagate::STATISTICS,
+                dependents: &[dialects::arith(), dialects::tensor()],
+            },
+            propagate::run,
         );
         register_pass(
             &Pass {

@@ -13,6 +13,7 @@
 //! | [`memory`] | which memory operations read and write, and what may be the same |
 //! | [`fusion`] | the elementwise operations behind it that become the epilogue, and what it starts from |
 //! | [`collapse`] | reshapes behind contractions move behind the elementwise operations that read them |
+//! | [`propagate`] | a pass of its own, before: which layouts contractions read and write |
 //! | [`reshape`] | reshapes to shapes that are tensors, as reshapes of dimensions |
 //! | [`rows`] | all other operations on tensors, as kernels |
 //!
@@ -24,6 +25,7 @@ mod contraction;
 mod fusion;
 mod located;
 mod memory;
+pub(crate) mod propagate;
 mod reshape;
 mod rows;
 mod views;
@@ -208,6 +210,7 @@ fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
     for places in places.iter().chain((!dimensions.batch.is_empty()).then_some(&all)) {
         views::merge(&mut views, places)?;
     }
+    views::fit_tiles(&views)?;
     Ok(Plan { contraction, sizes, views, fusion })
 }
 

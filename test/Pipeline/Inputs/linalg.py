@@ -9,15 +9,18 @@ A program is a contraction of any dimensions in any order (or a convolution), on
 each type; filled or added to; with casts, biases, activations, residuals and scales behind it. Both ways are compiled to machine
 code and get the same numbers. Sums are of small integers, so that they are the same in every order; where an epilogue rounds, results
 may differ by a rounding. With `rows` programs have no contractions: see linalg_rows.py; with `vectors`
-neither, and their sizes are ones that vectors divide. With `attention` each is attention, which is to be one
+neither, and their sizes are ones that vectors divide; with `moves` contractions stand between what moves elements: see
+linalg_moves.py. With `attention` each is attention, which is to be one
 kernel: see linalg_attention.py.
 """
 import concurrent.futures, ctypes, math, os, pathlib, random, subprocess, sys
 from linalg_attention import Attention
+from linalg_moves import Moves
 from linalg_rows import Rows, Vectors
+from linalg_table import TABLE, Table
 
 TYPES = {"f16": ["f16", "f32"], "bf16": ["bf16", "f32"], "f32": ["f32"], "f64": ["f64"], "i8": ["i32"]}
-C = {"f16": ctypes.c_uint16, "bf16": ctypes.c_uint16, "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i32": ctypes.c_int32, "i64": ctypes.c_int64}
+C = {"f16": ctypes.c_uint16, "bf16": ctypes.c_uint16, "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32, "i64": ctypes.c_int64}
 BUFFERISE = ["--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
              "--buffer-results-to-out-params=modify-public-functions=true", "--canonicalize", "--cse"]
 LOOPS = ["--convert-linalg-to-loops"]
@@ -290,7 +293,7 @@ def checked(programs, folder, seed):
     try:
         bufferised = run(["mlir-opt", *BUFFERISE], module)
         theirs = library(run(["mlir-opt", *LOOPS, *LLVM], bufferised), folder, "theirs")
-        taken = subprocess.run(["layout-opt", "--layout-from-linalg"], input=module, capture_output=True, text=True, timeout=600)
+        taken = subprocess.run(["layout-opt", "--layout-propagate", "--layout-from-linalg"], input=module, capture_output=True, text=True, timeout=600)
         if taken.returncode:
             raise RuntimeError(taken.stderr[-2000:])
         ours = run(["layout-opt", *BUFFERISE, *LOOPS, "--layout-to-host", *LLVM], taken.stdout)
@@ -318,7 +321,7 @@ def checked(programs, folder, seed):
 
 def main():
     verb = sys.argv[1]
-    kind = {"rows": Rows, "vectors": Vectors, "attention": Attention}.get(sys.argv[-1], Program)
+    kind = {"rows": Rows, "vectors": Vectors, "attention": Attention, "moves": Moves, "table": Table}.get(sys.argv[-1], Program)
     if verb == "show":
         print(kind(sys.argv[2], int(sys.argv[3])).text())
         return 0

@@ -496,6 +496,17 @@ impl<'c> Joining<'_, 'c> {
             };
             inputs.push(input);
         }
+        // Several tensors that kernels compute are combined by the last of these kernels.
+        let is_computed = |other: &&Other<'c>| {
+            let made = tree::definition(other.memref);
+            !is_memref(other.memref)
+                && made.is_some_and(|made| tree::name(made).starts_with("linalg."))
+        };
+        if self.others[kept.0.len()..].iter().filter(is_computed).count() > 1 {
+            self.others = kept.0;
+            self.new.truncate(kept.1);
+            return None;
+        }
         let result = Other { memref, map: map.clone() };
         self.new.push(Step { operation: writer, inputs, result, prepares: true });
         Some(())

@@ -36,6 +36,24 @@ pub(crate) fn memref_of_part<'c>(tensor: Val<'c>) -> Option<Type<'c>> {
     part(tensor).or_else(|| memref_of(tensor.r#type()))
 }
 
+/// Whether a tensor is read where it lies: a slice that is none of these is copied first.
+pub(crate) fn lies_in_place(tensor: Val<'_>) -> bool {
+    let mut at = tensor;
+    while let Some(made) = tree::definition(at) {
+        match tree::name(made).as_str() {
+            "tensor.extract_slice" => {
+                let is_start = || Place::of(tensor).is_some_and(|place| place.offset == 0);
+                return part(tensor).is_some() || is_start();
+            }
+            "tensor.expand_shape" | "tensor.collapse_shape" | "tensor.cast" => {
+                at = operand(made, 0)
+            }
+            _ => break,
+        }
+    }
+    true
+}
+
 fn part<'c>(tensor: Val<'c>) -> Option<Type<'c>> {
     let place = Place::of(tensor)?;
     let whole = Buffer::of(memref_of(tensor.r#type())?).ok()??;

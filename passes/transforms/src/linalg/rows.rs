@@ -42,7 +42,7 @@ use layout_dialect::{
 };
 use melior::ir::{BlockLike, BlockRef, OperationRef, operation::OperationLike};
 use plan::Plan;
-pub(super) use pull::identity;
+pub(super) use pull::{identity, is_tensor};
 use std::collections::{HashMap, HashSet};
 
 /// What came of a pass over all blocks.

@@ -402,6 +402,33 @@ impl Symbols {
     }
 }
 
+/// That tiles, whose extents are powers of two, are whole blocks of modes of several loops, or lie within one. Where all sizes are
+/// known operands with other blocks are copied before the kernel.
+pub(crate) fn fit_tiles(views: &[View<'_>]) -> Result<(), Reason> {
+    let leaves = || views.iter().flat_map(|view| &view.modes).flatten();
+    let is_open = |leaf: &Leaf| {
+        matches!(leaf.size, Size::Loop(_)) || !matches!(leaf.stride, Stride::Known(_))
+    };
+    if !leaves().any(is_open) {
+        return Ok(());
+    }
+    for mode in views.iter().flat_map(|view| view.modes.iter().take(2)) {
+        let Some((_, blocks)) = mode.split_last() else { continue };
+        for leaf in blocks {
+            match leaf.size {
+                Size::Known(size) if size & (size - 1) == 0 => {}
+                Size::Known(size) => {
+                    return Err(format!(
+                        "expected loops whose sizes are powers of two within a mode, since a size or a stride is known at run time only, found {size}"
+                    ));
+                }
+                Size::Loop(_) => {}
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Makes leaves of a mode one where they are one in all views that have the mode, and drops those of one element.
 ///
 /// `places` says where each view has the mode, if it has it.

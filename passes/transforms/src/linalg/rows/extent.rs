@@ -76,7 +76,7 @@ impl<'c> Extent<'c> {
         value_at(value, 0)
     }
 
-    pub(super) fn known(&self) -> Option<i64> {
+    pub(in crate::linalg) fn known(&self) -> Option<i64> {
         match self {
             Self::Known(known) => Some(*known),
             _ => None,
@@ -97,7 +97,7 @@ impl<'c> Extent<'c> {
     }
 
     /// Computes it on the host.
-    pub(super) fn emit(&self, b: &Builder<'c>) -> Result<Val<'c>, melior::Error> {
+    pub(in crate::linalg) fn emit(&self, b: &Builder<'c>) -> Result<Val<'c>, melior::Error> {
         let index = Type::index(b.context());
         match self {
             Self::Known(known) => b.constant(index, *known),
@@ -118,7 +118,7 @@ impl<'c> Extent<'c> {
     }
 
     /// The product of sizes.
-    pub(super) fn product(all: Vec<Self>) -> Result<Self, Reason> {
+    pub(in crate::linalg) fn product(all: Vec<Self>) -> Result<Self, Reason> {
         let mut number = 1_i64;
         let mut rest = Vec::new();
         for one in all {
@@ -268,7 +268,9 @@ pub(super) fn integer(operation: OperationRef<'_, '_>, name: &str) -> Result<i64
 }
 
 /// The groups of dimensions that a reshape makes one, or one of which it makes several.
-pub(super) fn groups(operation: OperationRef<'_, '_>) -> Result<Vec<Vec<usize>>, Reason> {
+pub(in crate::linalg) fn groups(
+    operation: OperationRef<'_, '_>,
+) -> Result<Vec<Vec<usize>>, Reason> {
     let refused = || "expected a reshape with groups of dimensions".to_owned();
     let all = operation.attribute("reassociation").map_err(|_| refused())?;
     let number = |attribute: Attribute<'_>| {

@@ -95,7 +95,7 @@ pub(in crate::linalg) fn identity(operation: OperationRef<'_, '_>) -> usize {
 }
 
 /// Whether a value is a tensor.
-pub(super) fn is_tensor(value: Val<'_>) -> bool {
+pub(in crate::linalg) fn is_tensor(value: Val<'_>) -> bool {
     // SAFETY: the type is valid.
     unsafe { mlirTypeIsATensor(value.r#type().to_raw()) }
 }

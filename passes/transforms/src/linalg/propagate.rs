@@ -1,0 +1,200 @@
+//! `layout-propagate`: contractions read and write the layouts that are there, so that reshapes and transposes around them are no copies.
+//!
+//! ```text
+//! %t = linalg.transpose %k [0, 2, 1]           -> linalg.generic … (b, m, n, k) -> (b, n, k) … ins(%q, %k)
+//! %s = linalg.batch_matmul %q, %t
+//! %y = tensor.expand_shape %s [[0, 1], …]         … outs(4-d): what is behind reads it as it is
+//! ```
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`structured`] | a contraction whose operands, loops and maps change |
+//! | [`moves`] | operations that only move elements, as maps |
+//! | [`cost`] | what a copy takes, and what a strided access does |
+//!
+//! All contractions of a function are visited in order. Whether an operand is read where it lies is decided by time: that of the
+//! copy against that of loads that are no vectors. A remark explains each decision.
+
+mod cost;
+mod moves;
+mod structured;
+
+use super::{contraction, located::lies_in_place};
+use layout_dialect::{
+    build::{first_result, operand},
+    diagnostics,
+    passes::{PassOption, PassRun, Statistic},
+    tree,
+};
+use layout_schedule::Chip;
+use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
+use moves::Move;
+use structured::Structured;
+
+/// The pass, as its remarks name it.
+pub(crate) const NAME: &str = "layout-propagate";
+
+/// The counter of copies that are read in place.
+const IN_PLACE: &str = "in-place";
+
+/// The counter of copies that stay, since reading in place takes longer.
+const COPIED: &str = "copied";
+
+/// The counter of reshapes that go.
+const RESHAPES: &str = "reshapes";
+
+pub(crate) const OPTIONS: &[PassOption] =
+    &[PassOption { name: "chip", description: "The chip whose times decide", initial: "sm_90a" }];
+
+pub(crate) const STATISTICS: &[Statistic] = &[
+    Statistic { name: IN_PLACE, description: "copies of operands that are read in place instead" },
+    Statistic {
+        name: COPIED,
+        description: "copies of operands that stay, since they take less time",
+    },
+    Statistic { name: RESHAPES, description: "reshapes between operations that are gone" },
+];
+
+/// Moves that one operand is read through, one behind the other.
+const DEPTH: usize = 16;
+
+/// Lets contractions below `root` read and write what is there.
+///
+/// # Errors
+///
+/// A diagnostic for a chip that is unknown, and where MLIR refuses what is built.
+pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
+    let name = pass.option("chip");
+    if !name.strip_prefix("sm_").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        let message = format!("expected a chip such as sm_90a as the option 'chip', found {name}");
+        diagnostics::error(root, &message);
+        return Err(());
+    }
+    // Passes behind this one say which chips kernels are made for.
+    let Some(chip) = Chip::named(&name) else { return Ok(()) };
+    let mut outcome = Outcome::default();
+    // Nothing but these goes while they are visited, but for reshapes.
+    let is_wanted = |operation: &OperationRef<'_, '_>| {
+        contraction::may_be_one(*operation) && operation.result_count() == 1
+    };
+    for operation in tree::all(root).into_iter().filter(is_wanted).collect::<Vec<_>>() {
+        let Some(own) = Structured::read(operation) else { continue };
+        if let Err(error) = visit(own, chip, &mut outcome) {
+            diagnostics::error(root, &format!("{NAME}: cannot build an operation: {error}"));
+            return Err(());
+        }
+    }
+    // What nobody reads any more; users go before what they use.
+    for operation in tree::all(root).into_iter().rev() {
+        if moves::is_idle(operation) {
+            tree::erase(operation);
+        }
+    }
+    pass.count(IN_PLACE, outcome.in_place);
+    pass.count(COPIED, outcome.copied);
+    pass.count(RESHAPES, outcome.reshapes);
+    Ok(())
+}
+
+/// What came of a run.
+#[derive(Default)]
+struct Outcome {
+    in_place: u64,
+    copied: u64,
+    reshapes: u64,
+}
+
+/// Decides where a contraction reads its operands, and which shape its result has, and puts another one in its place.
+fn visit(mut own: Structured<'_>, chip: &Chip, outcome: &mut Outcome) -> Result<(), melior::Error> {
+    let mut is_changed = false;
+    for number in 0..2 {
+        for _ in 0..DEPTH {
+            let Some(step) = Step::of(&own, number) else { break };
+            let Move { operation, source, .. } = &step.copy;
+            let (operation, source) = (*operation, *source);
+            let mut inside = own.clone();
+            if let Some(reshape) = step.reshape
+                && !inside.split_operand(number, reshape)
+            {
+                break;
+            }
+            inside.read_through(number, &step.copy);
+            // Who reads the result gets it in the shape in which it is read, or as it was.
+            if inside.splits_result()
+                && !result_reshape(own.operation)
+                    .is_some_and(|reshape| inside.clone().split_result(reshape))
+            {
+                break;
+            }
+            let in_place = cost::strided(&inside, number, chip);
+            let copied = cost::strided(&own, number, chip) + cost::copy(&step.copy, chip);
+            let what = ["A", "B"][number];
+            if !lies_in_place(source) {
+                break;
+            }
+            if in_place > copied {
+                diagnostics::remark(
+                    own.operation,
+                    &format!(
+                        "{NAME} keeps the copy of {what}: {copied:.1} us with it, {in_place:.1} us in place, since elements lie apart along the dimensions that loads are wide in"
+                    ),
+                );
+                outcome.copied += 1;
+                break;
+            }
+            diagnostics::remark(
+                own.operation,
+                &format!(
+                    "{NAME} reads {what} in place, without the copy that {} makes of {}: {in_place:.1} us in place, {copied:.1} us with it",
+                    tree::name(operation),
+                    source.r#type(),
+                ),
+            );
+            outcome.in_place += 1;
+            is_changed = true;
+            own = inside;
+        }
+    }
+    if let Some(reshape) = result_reshape(own.operation)
+        && own.split_result(reshape)
+    {
+        outcome.reshapes += 1;
+        is_changed = true;
+    }
+    if is_changed {
+        own.emit()?;
+    }
+    Ok(())
+}
+
+/// A copy that an operand may be read through, and the reshape behind it, which goes first.
+struct Step<'c> {
+    reshape: Option<OperationRef<'c, 'c>>,
+    copy: Move<'c>,
+}
+
+impl<'c> Step<'c> {
+    fn of(own: &Structured<'c>, number: usize) -> Option<Self> {
+        let value = own.operands[number];
+        if let Some(copy) = Move::of(value) {
+            return Some(Self { reshape: None, copy });
+        }
+        let reshape = tree::definition(value)?;
+        (tree::name(reshape) == "tensor.collapse_shape").then_some(())?;
+        let copy = Move::of(operand(reshape, 0))?;
+        Some(Self { reshape: Some(reshape), copy })
+    }
+}
+
+/// The reshape that all who read a contraction's result read it through.
+fn result_reshape<'c>(operation: OperationRef<'c, 'c>) -> Option<OperationRef<'c, 'c>> {
+    let mut users = tree::users(operation);
+    let first = users.next()?;
+    let is_like = |user: &OperationRef<'c, 'c>| {
+        tree::name(*user) == "tensor.expand_shape"
+            && first_result(*user).r#type() == first_result(first).r#type()
+            && user.attribute("reassociation").ok() == first.attribute("reassociation").ok()
+    };
+    (is_like(&first) && users.all(|user| is_like(&user))).then_some(first)
+}

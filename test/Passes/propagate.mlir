@@ -1,0 +1,99 @@
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-propagate)' 2>/dev/null | FileCheck %s
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-propagate)' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// A contraction reads an operand where a transpose reads it, through the reshape behind it too: the loop becomes several.
+
+// CHECK: #[[A:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d3, d1)>
+// CHECK: #[[B:.+]] = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
+// CHECK: #[[C:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+
+// CHECK-LABEL: func.func @experts
+// CHECK-NOT: transpose
+// CHECK: %[[FILL:.+]] = linalg.fill ins(%{{.+}} : f32) outs(%{{.+}} : tensor<8x64x32xf32>)
+// CHECK: %[[P:.+]] = linalg.generic {indexing_maps = [#[[A]], #[[B]], #[[C]]], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+// CHECK-SAME: ins(%arg0, %arg1 : tensor<8x128x64xbf16>, tensor<32x128xbf16>) outs(%[[FILL]] : tensor<8x64x32xf32>)
+// CHECK: return %[[P]]
+// REMARK: remark: layout-propagate reads A in place, without the copy that linalg.transpose makes of tensor<8x128x64xbf16>: 0.0 us in place, 1.8 us with it
+// REMARK: remark: layout-propagate reads B in place, without the copy that linalg.transpose makes of tensor<32x128xbf16>: 0.0 us in place, 1.7 us with it
+func.func @experts(%w: tensor<8x128x64xbf16>, %x: tensor<32x128xbf16>) -> tensor<8x64x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<8x64x128xbf16>
+  %t0 = linalg.transpose ins(%w : tensor<8x128x64xbf16>) outs(%e0 : tensor<8x64x128xbf16>) permutation = [0, 2, 1]
+  %a = tensor.collapse_shape %t0 [[0, 1], [2]] : tensor<8x64x128xbf16> into tensor<512x128xbf16>
+  %e1 = tensor.empty() : tensor<128x32xbf16>
+  %b = linalg.transpose ins(%x : tensor<32x128xbf16>) outs(%e1 : tensor<128x32xbf16>) permutation = [1, 0]
+  %e2 = tensor.empty() : tensor<512x32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e2 : tensor<512x32xf32>) -> tensor<512x32xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<512x128xbf16>, tensor<128x32xbf16>) outs(%f : tensor<512x32xf32>) -> tensor<512x32xf32>
+  %y = tensor.expand_shape %p [[0, 1], [2]] output_shape [8, 64, 32] : tensor<512x32xf32> into tensor<8x64x32xf32>
+  return %y : tensor<8x64x32xf32>
+}
+
+// A convolution's weights whose innermost dimension is a window's are copied: loads of them would be single elements.
+
+// CHECK-LABEL: func.func @weights
+// CHECK: linalg.transpose
+// CHECK: linalg.conv_2d_nhwc_hwcf
+// REMARK: remark: layout-propagate keeps the copy of B: {{.+}} us with it, {{.+}} us in place, since elements lie apart along the dimensions that loads are wide in
+func.func @weights(%x: tensor<8x58x58x128xbf16>, %w: tensor<128x128x3x3xbf16>, %c: tensor<8x56x56x128xf32>) -> tensor<8x56x56x128xf32> {
+  %e = tensor.empty() : tensor<3x3x128x128xbf16>
+  %t = linalg.transpose ins(%w : tensor<128x128x3x3xbf16>) outs(%e : tensor<3x3x128x128xbf16>) permutation = [2, 3, 1, 0]
+  %p = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+    ins(%x, %t : tensor<8x58x58x128xbf16>, tensor<3x3x128x128xbf16>) outs(%c : tensor<8x56x56x128xf32>) -> tensor<8x56x56x128xf32>
+  return %p : tensor<8x56x56x128xf32>
+}
+
+// A result whose size is known at run time keeps its shape: layout-from-linalg moves the reshape behind what is elementwise.
+
+// CHECK-LABEL: func.func @behind
+// CHECK: linalg.matmul
+// CHECK: tensor.expand_shape
+// CHECK: linalg.add
+func.func @behind(%x: tensor<2x?x32xf32>, %w: tensor<32x64xf32>, %bias: tensor<64xf32>) -> tensor<2x?x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %s = tensor.dim %x, %c1 : tensor<2x?x32xf32>
+  %m = arith.muli %s, %c2 : index
+  %a = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x?x32xf32> into tensor<?x32xf32>
+  %e = tensor.empty(%m) : tensor<?x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %p = linalg.matmul ins(%a, %w : tensor<?x32xf32>, tensor<32x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %r = tensor.expand_shape %p [[0, 1], [2]] output_shape [2, %s, 64] : tensor<?x64xf32> into tensor<2x?x64xf32>
+  %e1 = tensor.empty(%s) : tensor<2x?x64xf32>
+  %b = linalg.broadcast ins(%bias : tensor<64xf32>) outs(%e1 : tensor<2x?x64xf32>) dimensions = [0, 1]
+  %y = linalg.add ins(%r, %b : tensor<2x?x64xf32>, tensor<2x?x64xf32>) outs(%e1 : tensor<2x?x64xf32>) -> tensor<2x?x64xf32>
+  return %y : tensor<2x?x64xf32>
+}
+
+// The result has the shape in which it is read.
+
+// CHECK-LABEL: func.func @rows
+// CHECK: %[[X:.+]] = tensor.expand_shape %arg0
+// CHECK: %[[P:.+]] = linalg.generic {{.+}} ins(%[[X]], %arg1 : tensor<2x4x32xf32>, tensor<32x64xf32>)
+// CHECK: linalg.reduce { arith.addf } ins(%[[P]] : tensor<2x4x64xf32>)
+func.func @rows(%x: tensor<8x32xf32>, %w: tensor<32x64xf32>) -> tensor<2x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<8x32xf32>, tensor<32x64xf32>) outs(%f : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %r = tensor.expand_shape %p [[0, 1], [2]] output_shape [2, 4, 64] : tensor<8x64xf32> into tensor<2x4x64xf32>
+  %e1 = tensor.empty() : tensor<2x4xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<2x4xf32>) -> tensor<2x4xf32>
+  %sums = linalg.reduce { arith.addf } ins(%r : tensor<2x4x64xf32>) outs(%f1 : tensor<2x4xf32>) dimensions = [2]
+  return %sums : tensor<2x4xf32>
+}
+
+// A loop that is a sum of several has no digits.
+
+// CHECK-LABEL: func.func @windows
+// CHECK: tensor.collapse_shape
+// CHECK: linalg.conv_1d_nwc_wcf
+func.func @windows(%x: tensor<2x4x10x8xf32>, %w: tensor<3x8x16xf32>, %c: tensor<2x38x16xf32>) -> tensor<2x38x16xf32> {
+  %e = tensor.empty() : tensor<2x10x4x8xf32>
+  %t = linalg.transpose ins(%x : tensor<2x4x10x8xf32>) outs(%e : tensor<2x10x4x8xf32>) permutation = [0, 2, 1, 3]
+  %a = tensor.collapse_shape %t [[0], [1, 2], [3]] : tensor<2x10x4x8xf32> into tensor<2x40x8xf32>
+  %p = linalg.conv_1d_nwc_wcf {dilations = dense<1> : tensor<1xi64>, strides = dense<1> : tensor<1xi64>}
+    ins(%a, %w : tensor<2x40x8xf32>, tensor<3x8x16xf32>) outs(%c : tensor<2x38x16xf32>) -> tensor<2x38x16xf32>
+  return %p : tensor<2x38x16xf32>
+}
