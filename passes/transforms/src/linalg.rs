@@ -17,7 +17,7 @@
 //! | [`reshape`] | reshapes to shapes that are tensors, as reshapes of dimensions |
 //! | [`rows`] | all other operations on tensors, as kernels |
 //!
-//! What is not taken is left as it is, and a remark says why. Operands are tensors or memrefs; on tensors more becomes epilogues,
+//! Operations that are not taken are left as they are, and a remark says why. Operands are tensors or memrefs; on tensors more becomes epilogues,
 //! since bufferisation lets several results have one memory.
 
 mod collapse;
@@ -117,7 +117,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         diagnostics::error(root, &format!("{NAME}: cannot move a reshape: {error}"));
         return Err(());
     }
-    // What goes are operations that are none, and those that are looked at.
+    // Only operations that are no contractions go meanwhile, and those that are looked at.
     let contractions = tree::all(root).into_iter().filter(|found| contraction::may_be_one(*found));
     let mut refused = Vec::new();
     for operation in contractions.collect::<Vec<_>>() {
@@ -177,7 +177,7 @@ struct Plan<'c> {
     fusion: Fusion<'c>,
 }
 
-/// What a contraction becomes.
+/// The matmul that a contraction becomes.
 fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
     let contraction = Contraction::read(operation)?;
     let sizes = Sizes::of(&contraction)?;
@@ -200,7 +200,7 @@ fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
         let modes: Vec<&[usize]> = modes.iter().map(Vec::as_slice).collect();
         views.push(View::of(*memref, map, &modes, &sizes)?);
     }
-    // Of A, B and the others, where M, N, K and the batch are.
+    // The mode of each view that is M, N, K or the batch: of A, of B, and of the others.
     let of = |a: Option<usize>, b: Option<usize>, c: Option<usize>| -> Vec<Option<usize>> {
         (0..views.len()).map(|i| [a, b].get(i).copied().unwrap_or(c)).collect()
     };
@@ -221,7 +221,7 @@ impl<'c> Plan<'c> {
         let last = fusion.fused().last().unwrap_or(contraction.operation);
         let b = Builder::before(last).with_location(contraction.operation.location());
         let mut made = Vec::with_capacity(views.len());
-        // Of a tensor that is read, the memref that it lies in; a result that is one gets memory of its own.
+        // The memref that each tensor lies in that is read; a result that is a tensor gets memory of its own.
         let mut tensors: HashMap<usize, Val<'c>> = HashMap::new();
         let result = fusion.target.memref;
         for (i, view) in views.iter().enumerate() {

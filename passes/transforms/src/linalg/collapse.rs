@@ -386,7 +386,7 @@ fn written(one: &Linear, number: &impl Fn(usize) -> Option<usize>) -> Option<Str
     Some(all.join(" + "))
 }
 
-/// What a reshape was made of, where its groups are those of the loops; and for each of its dimensions, those that it became.
+/// The source of a reshape, where its groups are those of the loops; and for each of its dimensions, those that it became.
 fn source<'c>(
     generic: &Generic,
     i: usize,

@@ -81,7 +81,7 @@ impl<'c> Contraction<'c> {
         Ok(Self { operation, operands, maps, dimensions })
     }
 
-    /// What is written: the operation's result, or the memref C.
+    /// The value that is written: the operation's result, or the memref C.
     pub(crate) fn result(&self) -> Val<'c> {
         match self.operation.result_count() {
             0 => self.operands[2],
@@ -175,7 +175,7 @@ fn body_adds_products(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<
     if factors != arguments && factors != [arguments[1], arguments[0]] {
         return Err(refused("a product of other values"));
     }
-    // What is multiplied before it is widened would be rounded in between.
+    // Products of factors that are widened behind would be rounded in between.
     let computed = first_result(product).r#type().to_string();
     if computed != elements[2] {
         return Err(refused(&format!("products of {computed} in sums of {}", elements[2])));

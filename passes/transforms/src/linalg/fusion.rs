@@ -1,8 +1,8 @@
-//! What stands around a contraction: how its result starts, and the elementwise operations behind it that become its epilogue.
+//! The surroundings of a contraction: how its result starts, and the elementwise operations behind it that become its epilogue.
 //!
 //! An elementwise operation joins the epilogue where it reads what the contraction, or one that joined before, has written, at
-//! the same coordinates; the longest run of those is taken whose results but the last nobody else reads. What such an
-//! operation reads beside that is an operand of the epilogue, or what a broadcast or a conversion before it has made of one.
+//! the same coordinates; the longest run of those is taken whose results but the last nobody else reads. Whatever else such an
+//! operation reads is an operand of the epilogue, or what a broadcast or a conversion before it has made of one.
 
 use super::{
     Reason,
@@ -34,10 +34,10 @@ pub(crate) struct Other<'c> {
     pub(crate) map: IndexingMap,
 }
 
-/// What an operation of the epilogue reads.
+/// An input of an operation of the epilogue.
 #[derive(Clone, Copy, Debug)]
 enum Input<'c> {
-    /// What was written before: 0 is the contraction's result, then that of each step.
+    /// A value that was written before: 0 is the contraction's result, then that of each step.
     Written(usize),
     /// An operand of the epilogue.
     Other(usize),
@@ -50,7 +50,7 @@ enum Input<'c> {
 struct Step<'c> {
     operation: OperationRef<'c, 'c>,
     inputs: Vec<Input<'c>>,
-    /// What it writes.
+    /// Its result.
     result: Other<'c>,
     /// Whether it makes an operand of the epilogue, and reads nothing of the contraction's result.
     prepares: bool,
@@ -179,7 +179,7 @@ impl<'c> Fusion<'c> {
             let operands: Vec<Val<'c>> = others.iter().map(|other| root(other.memref)).collect();
             let changes =
                 [reads, operands.as_slice(), &results].iter().any(|own| meets(&writing, own));
-            // What prepares an operand is read by others, too.
+            // Operations that prepare an operand are read by others, too.
             let read: Vec<Val<'c>> = steps
                 .iter()
                 .filter(|step| !step.prepares)
@@ -301,7 +301,7 @@ impl<'c> Fusion<'c> {
             written.push(result.ok_or(melior::Error::OperationBuild)?);
         }
         let mut last = written[written.len() - 1];
-        // What was rounded at last is rounded by the store.
+        // The store rounds the last value.
         let rounds = tree::definition(last).filter(|made| {
             let is_stored = element_of(self.target.memref) == last.r#type();
             tree::name(*made) == "arith.truncf" && operand(*made, 0).r#type() == kind && is_stored
@@ -350,7 +350,7 @@ struct Joining<'j, 'c> {
 }
 
 impl<'c> Joining<'_, 'c> {
-    /// What is written so far, from the contraction's result on.
+    /// The values that are written so far, from the contraction's result on.
     fn written(&self) -> impl Iterator<Item = &Other<'c>> {
         [self.first].into_iter().chain(self.steps.iter().chain(&self.new).map(|step| &step.result))
     }
@@ -381,7 +381,7 @@ impl<'c> Joining<'_, 'c> {
         let own = root(target.memref);
         let is_whole = target.map.results.len() == loops.len();
         let is_new = self.written().all(|one| !overlap(root(one.memref), own));
-        // What is read where it is written is read before.
+        // An element that is read where it is written is read before.
         let in_place = |other: &Other<'c>| other.memref == target.memref && other.map == target.map;
         let is_read_in_place =
             self.others.iter().all(|other| !overlap(root(other.memref), own) || in_place(other));
@@ -391,7 +391,7 @@ impl<'c> Joining<'_, 'c> {
         Some(())
     }
 
-    /// What a memref is to the epilogue, read at some coordinates before an operation.
+    /// The input that a memref is to the epilogue, read at some coordinates before an operation.
     fn input(
         &mut self,
         memref: Val<'c>,
@@ -513,7 +513,7 @@ impl<'c> Joining<'_, 'c> {
     }
 }
 
-/// What an operation's loops are in the contraction's, where the first map leads to the coordinates that the second leads to: a
+/// An operation's loops as those of the contraction, where the first map leads to the coordinates that the second leads to: a
 /// loop of the contraction, or 0 where a broadcast reads a dimension of one element.
 fn loops_of(own: &IndexingMap, there: &IndexingMap) -> Option<Vec<Linear>> {
     let mut loops = vec![None; own.dimensions];
@@ -682,7 +682,7 @@ fn filled<'c>(contraction: &Contraction<'c>, c: Val<'c>) -> Result<Filled<'c>, R
     Ok((None, None))
 }
 
-/// What an operation of `linalg` writes: its result, or the memref behind its other operands.
+/// The value that an operation of `linalg` writes: its result, or the memref behind its other operands.
 fn result_of<'c>(operation: OperationRef<'c, 'c>) -> Val<'c> {
     match operation.result_count() {
         0 => operand(operation, operation.operand_count().saturating_sub(1)),

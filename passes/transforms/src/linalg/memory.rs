@@ -11,7 +11,7 @@ use layout_dialect::{
 };
 use melior::ir::{BlockLike, OperationRef, ValueLike, operation::OperationLike};
 
-/// What a memref is a part of.
+/// The memref that another one is a part of.
 pub(super) fn root(mut value: Val<'_>) -> Val<'_> {
     const PARTS: [&str; 8] = [
         "memref.cast",

@@ -85,7 +85,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
             return Err(());
         }
     }
-    // What nobody reads any more; users go before what they use.
+    // Operations that nobody reads any more go, users before their operands.
     for operation in tree::all(root).into_iter().rev() {
         if moves::is_idle(operation) {
             tree::erase(operation);
@@ -97,7 +97,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     Ok(())
 }
 
-/// What came of a run.
+/// The counts of a run.
 #[derive(Default)]
 struct Outcome {
     in_place: u64,

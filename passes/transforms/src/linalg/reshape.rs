@@ -19,7 +19,7 @@ use mlir_sys::{
     mlirShapedTypeGetRank, mlirShapedTypeIsDynamicDim, mlirTypeIsARankedTensor,
 };
 
-/// What stands for a number that is an operand, in lists of numbers.
+/// The mark of a number that is an operand, in lists of numbers.
 pub(super) const DYNAMIC: i64 = i64::MIN;
 
 /// Rewrites each `tensor.reshape` below `root` whose shape is made of its elements.

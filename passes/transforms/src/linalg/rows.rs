@@ -17,7 +17,7 @@
 //! | [`launch`] | the kernel's module, and what launches it |
 //! | [`attention`] | two contractions and the softmax between them, as one kernel |
 //!
-//! Softmax and norms have no names here: a reduction whose result is read for each row is a pass over the row. What it reads stays
+//! Softmax and norms have no names here: a reduction whose result is read for each row is a pass over the row. Its reads stay
 //! in registers for the next passes where it fits, and what is computed for each element is computed again in each pass.
 
 mod attention;
@@ -45,7 +45,7 @@ use plan::Plan;
 pub(super) use pull::{identity, is_tensor};
 use std::collections::{HashMap, HashSet};
 
-/// What came of a pass over all blocks.
+/// The outcome of a pass over all blocks.
 #[derive(Default)]
 pub(super) struct Outcome<'c> {
     /// Kernels that were made.
@@ -126,7 +126,7 @@ fn sizes_stay<'c>(operation: OperationRef<'c, 'c>) -> Result<(), melior::Error> 
     for size in sizes {
         let value = result(size, 0);
         let Ok(extent) = Extent::value(value) else { continue };
-        // Of a tensor that stays.
+        // A size of a tensor that stays remains.
         let is_own = matches!(&extent, Extent::Of(tensor, _) if
             tree::definition(tensor.0).is_some_and(|made| pull::identity(made) == pull::identity(operation)));
         if is_own {

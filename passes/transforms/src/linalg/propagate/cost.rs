@@ -1,4 +1,4 @@
-//! What a copy of an operand takes, and what loads take that are no vectors, in microseconds.
+//! The time of a copy of an operand, and of loads that are no vectors, in microseconds.
 //!
 //! | | time |
 //! |---|---|

@@ -111,7 +111,7 @@ impl<'c> Structured<'c> {
         let mut after = self.clone();
         for (place, digits) in digits.iter().enumerate() {
             let expansions = &after.expansions[number];
-            // What an operand has split before stays as it is.
+            // Dimensions that are split already stay as they are.
             if digits.len() == 1 || expansions.get(place) == Some(digits) {
                 continue;
             }
@@ -301,7 +301,7 @@ fn expanded<'c>(b: &Builder<'c>, value: Val<'c>, digits: &[Vec<i64>]) -> Built<V
     b.value("tensor.expand_shape", &operands, r#type, &said)
 }
 
-/// What a result starts from, with some dimensions as several: a fill is made again.
+/// The initial value of a result, with some dimensions as several: a fill is made again.
 fn started<'c>(b: &Builder<'c>, value: Val<'c>, digits: &[Vec<i64>]) -> Built<Val<'c>> {
     if digits.iter().all(|own| own.len() == 1) {
         return Ok(value);

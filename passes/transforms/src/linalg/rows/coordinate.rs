@@ -167,7 +167,7 @@ impl Coordinates {
             let outer = |i: usize, j: usize| {
                 i == j && sizes[..i].iter().zip(&parts[..j]).all(|(size, part)| *size == part.1)
             };
-            // What is known at run time is the same where all others are.
+            // A size that is known at run time is the same where all others are.
             let is_same = sizes[i] == parts[j].1 || outer(i, j);
             if !is_same {
                 let (mut own, mut other) = (self.known(sizes[i]), self.known(parts[j].1));

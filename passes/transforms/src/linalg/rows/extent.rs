@@ -212,7 +212,7 @@ fn run_time(mut tensor: Val<'_>, i: usize, depth: usize) -> Result<Extent<'_>, R
                 return Extent::product(each.collect::<Result<_, _>>()?);
             }
             "tensor.extract_slice" => {
-                // What is dropped has a known size.
+                // Dimensions that are dropped have a known size.
                 let place = nth(&buffer(tensor)?.extents());
                 let sizes = numbers(made, "static_sizes", 2)?;
                 let mut at_run_time = sizes.into_iter().filter_map(|size| match size {

@@ -1,4 +1,4 @@
-//! What a kernel computes, as a graph: elements of tensors that are read, operations of bodies on them, and reductions.
+//! The computation of a kernel, as a graph: elements of tensors that are read, operations of bodies on them, and reductions.
 //!
 //! A node stands behind what it is computed from.
 
@@ -21,7 +21,7 @@ pub(super) enum Step<'c> {
     Copy { operation: OperationRef<'c, 'c>, operands: Vec<Node> },
     /// A number.
     Constant { value: Attribute<'c>, of: Type<'c> },
-    /// What the host hands.
+    /// A number that the host hands.
     Scalar(usize),
     /// A coordinate, as an `index`.
     Coordinate(At),
@@ -37,9 +37,9 @@ pub(super) enum Step<'c> {
     Branch { condition: Node, regions: [Vec<Node>; 2], types: Vec<Type<'c>> },
     /// A value of a branch.
     Taken { branch: Node, number: usize },
-    /// What a reduction holds so far.
+    /// The value that a reduction holds so far.
     Held { stage: usize, number: usize },
-    /// What a reduction gives.
+    /// The value that a reduction gives.
     Reduced { stage: usize, number: usize },
 }
 
@@ -48,7 +48,7 @@ pub(super) enum Step<'c> {
 pub(super) struct Result<'c> {
     pub(super) of: Type<'c>,
     pub(super) initial: Node,
-    /// What it holds next, from what it holds.
+    /// The next value, computed from the one that it holds.
     pub(super) next: Node,
     /// Where it is combined with a value that does not depend on it.
     pub(super) combined: Option<Combined<'c>>,
@@ -94,7 +94,7 @@ pub(super) struct Output<'c> {
 pub(super) struct Pass {
     /// The loops, the outermost first.
     pub(super) loops: Vec<usize>,
-    /// What is computed in each step.
+    /// The nodes that are computed in each step.
     pub(super) wanted: Vec<Node>,
     pub(super) writes: bool,
 }
@@ -272,7 +272,7 @@ impl<'c> Graph<'c> {
         found
     }
 
-    /// What passes over loops read in each case, from where no computed value says.
+    /// Reads that passes over loops do in each case, at coordinates without computed values.
     pub(super) fn reads_over(&self, loops: &[usize]) -> Vec<Node> {
         let passes = self.passes().into_iter().filter(|pass| pass.loops == loops);
         let all: BTreeSet<Node> = passes.flat_map(|pass| self.always(&pass.wanted)).collect();
@@ -300,7 +300,7 @@ impl<'c> Graph<'c> {
         found
     }
 
-    /// What a step is computed from, but for what stands in branches.
+    /// The operands of a step, without those that only its branches use.
     pub(super) fn operands(&self, node: Node, found: &mut Vec<Node>) {
         match &self.steps[node] {
             Step::Load { at, .. } => at.iter().for_each(|&at| self.values(at, found)),
@@ -318,7 +318,7 @@ impl<'c> Graph<'c> {
         }
     }
 
-    /// What a reduction starts from.
+    /// The initial value of a reduction.
     pub(super) fn initial(&self, stage: usize, number: usize) -> Option<Node> {
         Some(self.stages[stage].as_ref()?.results[number].initial)
     }

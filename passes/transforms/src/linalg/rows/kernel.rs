@@ -1,7 +1,7 @@
 //! Writes a graph as a kernel: rows over groups of threads, as [`shape`](super::shape) says, columns over the threads of a group.
 //!
 //! Each reduction is a pass over a row's columns, as [`passes`](super::passes) writes it: threads reduce what they read, and then
-//! `layout.reduce` what they hold. What is not read is not computed: bounds are predicates of branches.
+//! `layout.reduce` what they hold. Values that are not read are not computed: bounds are predicates of branches.
 
 use super::{
     coordinate::{At, Coordinate},
@@ -32,7 +32,7 @@ pub(super) struct Kernel<'k, 'c> {
     pub(super) loops: HashMap<usize, Val<'c>>,
     /// Where the reads of the present pass lie in registers.
     pub(super) loaded: HashMap<Node, Loaded<'c>>,
-    /// What later passes over the same columns read again: the tensor, where, and the innermost loop.
+    /// Reads that later passes over the same columns repeat: the tensor, where, and the innermost loop.
     pub(super) kept: HashMap<(usize, Vec<At>, usize), Loaded<'c>>,
     /// The round, and the step of a run, that registers are read at.
     pub(super) round: Option<Val<'c>>,
@@ -41,12 +41,12 @@ pub(super) struct Kernel<'k, 'c> {
     pub(super) divided: HashMap<(Parameter, i64), Val<'c>>,
     /// Branches around what is built.
     pub(super) predicates: usize,
-    /// What reductions hold, and what they give.
+    /// The values that reductions hold, and those that they give.
     held: HashMap<(usize, usize), Val<'c>>,
     reduced: HashMap<(usize, usize), Val<'c>>,
 }
 
-/// What stands already where an operation is built.
+/// The values that are there already where an operation is built.
 #[derive(Clone)]
 pub(super) struct Scope<'c> {
     pub(super) b: Builder<'c>,
@@ -367,7 +367,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
         Ok(value)
     }
 
-    /// What nodes are computed from and does not stand yet, but for what stands in branches.
+    /// The operands of nodes that are not computed yet, without those that only branches use.
     pub(super) fn needed(&self, scope: &Scope<'c>, wanted: &[Node]) -> BTreeSet<Node> {
         let mut needed = BTreeSet::new();
         let mut open = wanted.to_vec();
@@ -599,7 +599,7 @@ pub(super) fn boolean<'c>(b: &Builder<'c>, byte: Val<'c>) -> Built<Val<'c>> {
     b.value("arith.cmpi", &[byte, zero], b.integer(1), &said)
 }
 
-/// What leaves the other operand of an operation as it is.
+/// The neutral element of an operation.
 fn neutral<'c>(name: &str, of: Type<'c>) -> Option<Attribute<'c>> {
     let text = of.to_string();
     if !STORED.contains(&text.as_str()) {

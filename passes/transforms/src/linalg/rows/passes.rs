@@ -54,7 +54,7 @@ impl<'c> Loaded<'c> {
     }
 }
 
-/// What is done in each step of a pass.
+/// The work of each step of a pass.
 pub(super) enum Task<'s, 'c> {
     Reduce(usize, &'s Stage<'c>),
     Write,
@@ -135,7 +135,7 @@ impl<'c> Kernel<'_, 'c> {
         let held = rounds.and_then(|rounds| rounds.checked_mul(runs.width())?.checked_mul(reads));
         if let (Some(count), Some(..=HELD)) = (rounds, held) {
             let rounds = Rounds { behind: None, count, ends };
-            // What later passes read is under way with the rest.
+            // Reads of later passes are under way with the rest.
             let ahead = self.graph.reads_over(loops);
             return self.rounds(scope, &runs, (rounds, Some(&ahead)), of_row, task);
         }
@@ -260,7 +260,7 @@ impl<'c> Kernel<'_, 'c> {
         Ok(())
     }
 
-    /// What each step of a task computes.
+    /// The nodes that each step of a task computes.
     pub(super) fn wanted(&self, task: &Task<'_, 'c>) -> Vec<Node> {
         match task {
             Task::Write => self.graph.outputs.iter().map(|output| output.value).collect(),
@@ -493,7 +493,7 @@ impl<'c> Kernel<'_, 'c> {
         done
     }
 
-    /// What a pass has read.
+    /// The elements that a pass has read.
     pub(super) fn element_of(
         &self,
         scope: &Scope<'c>,

@@ -41,7 +41,7 @@ pub(super) struct Root<'c> {
     pub(super) is_structured: bool,
 }
 
-/// What becomes of a block.
+/// The fate of a block.
 pub(super) struct Plan<'c> {
     pub(super) roots: Vec<Root<'c>>,
     /// The operations that kernels compute inline.
@@ -49,7 +49,7 @@ pub(super) struct Plan<'c> {
     pub(super) left: Vec<(OperationRef<'c, 'c>, Reason)>,
 }
 
-/// What becomes of an operation.
+/// The fate of an operation.
 #[derive(Clone, Debug, Default)]
 struct Fate {
     /// The kernels that compute it.
@@ -124,7 +124,7 @@ impl<'c> Plan<'c> {
     }
 }
 
-/// What becomes of the operations of a block.
+/// The fates of the operations of a block.
 struct Fates<'c> {
     all: HashMap<usize, Fate>,
     /// The kernels, the last first, and the results that they write.
@@ -190,7 +190,7 @@ impl<'c> Fates<'c> {
         Fate { root: Some(self.roots.len() - 1), ..Fate::default() }
     }
 
-    /// What becomes of the operation of the block that a user is, or stands in.
+    /// The fate of the operation of the block that a user is, or stands in.
     fn around(&self, operation: OperationRef<'c, 'c>, user: OperationRef<'c, 'c>) -> Option<&Fate> {
         let block = operation.block()?.to_raw().ptr;
         let is_beside =

@@ -2,7 +2,7 @@
 //! in memory.
 //!
 //! Elementwise operations, reshapes, slices, padding and concatenations are coordinates and arithmetic; a reduction is a stage,
-//! once for each row. What does not fit together stops, and says which value has to stand in memory.
+//! once for each row. A graph that does not fit together stops, and says which value has to stand in memory.
 
 mod body;
 mod moves;
@@ -451,7 +451,7 @@ impl<'p, 'c> Pull<'p, 'c> {
         let loops = &key.1;
         let mut known = self.arguments(made, maps, body, loops, maps.len())?;
         let values = self.evaluate(body, &mut known, made, loops)?;
-        // What is computed for each of many columns alike is better computed once.
+        // A value that is the same for many columns is better computed once.
         let mut own = BTreeSet::new();
         let all = loops.iter().try_for_each(|&at| self.graph.coordinates.loops(at, &mut own));
         let is_of_rows = self.graph.rows.as_ref().is_some_and(|rows| own.is_subset(rows));

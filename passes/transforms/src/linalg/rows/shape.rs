@@ -51,7 +51,7 @@ pub(super) struct Shape {
     pub(super) threads: i64,
     /// The length of runs, at most.
     pub(super) width: i64,
-    /// What goes through shared memory.
+    /// The tile that goes through shared memory.
     pub(super) tile: Option<Tile>,
 }
 

@@ -32,7 +32,7 @@ enum Along {
     Other,
 }
 
-/// What a run reads or writes of a tensor.
+/// The elements of a tensor that a run reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     /// One element, the same for all steps.
@@ -155,7 +155,7 @@ impl Run {
         divisor(&graph.coordinates, &of_size, Some((self.innermost, self.width)), at)
     }
 
-    /// What the run accesses of a tensor of these sizes.
+    /// The elements that the run accesses of a tensor of these sizes.
     pub(super) fn access(&self, graph: &Graph<'_>, extents: &[Extent<'_>], at: &[At]) -> Access {
         let changes: Vec<usize> = (0..at.len()).filter(|&i| !self.stays(graph, at[i])).collect();
         match (changes.as_slice(), last(extents)) {
@@ -221,7 +221,7 @@ pub(super) fn elements_at_once(aligned: i64, bytes: i64) -> i64 {
     aligned.min(BYTES / bytes.max(1)).max(1)
 }
 
-/// What divides the number of steps of a loop, up to the longest run.
+/// A divisor of the number of steps of a loop, up to the longest run.
 fn divides(graph: &Graph<'_>, number: usize) -> i64 {
     let of_size = |number: usize| graph.sizes.get(number).map_or(1, Extent::divisor);
     gcd(BYTES, divisor(&graph.coordinates, &of_size, None, graph.loops[number]))

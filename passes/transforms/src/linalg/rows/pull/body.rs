@@ -144,7 +144,7 @@ impl<'c> Pull<'_, 'c> {
         self.left(made, "expected a body that ends with its values")
     }
 
-    /// What a sum or product of coordinates is as one.
+    /// A sum or product of coordinates as one coordinate.
     pub(super) fn index(&mut self, step: OperationRef<'c, 'c>, operands: &[Node]) -> Option<At> {
         let &[a, b] = operands else { return None };
         if first_result(step).r#type().to_string() != "index" {

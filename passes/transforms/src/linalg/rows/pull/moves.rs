@@ -17,7 +17,7 @@ use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::HashMap;
 
 impl<'c> Pull<'_, 'c> {
-    /// What a reshape makes several dimensions.
+    /// The element of a reshape that makes several dimensions of one.
     pub(super) fn expansion(
         &mut self,
         tensor: Val<'c>,
@@ -37,7 +37,7 @@ impl<'c> Pull<'_, 'c> {
         self.pull(operand(made, 0), source)
     }
 
-    /// What a reshape makes one dimension.
+    /// The element of a reshape that makes one dimension of several.
     pub(super) fn collapse(&mut self, made: OperationRef<'c, 'c>, at: Vec<At>) -> Found<'c, Node> {
         let extents = self.or_left(made, Extent::all(operand(made, 0)))?;
         let groups = self.or_left(made, groups(made))?;
