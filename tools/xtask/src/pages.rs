@@ -22,6 +22,7 @@ const RUN: &[(&str, &str)] = &[
     ("dialect/book/compilers.md", "test/Pipeline/book.test"),
     ("dialect/book/kernels.md", "test/Pipeline/book.test"),
     ("dialect/book/proofs.md", "test/Pipeline/book.test"),
+    ("dialect/book/ways-in.md", "test/Pipeline/book.test"),
     ("tools/compile/README.md", "test/Pipeline/compile.test"),
     ("tools/opt/README.md", "test/Pipeline/book.test"),
     ("tools/python-mlir/README.md", "tools/python-mlir/tests/test_package.py"),

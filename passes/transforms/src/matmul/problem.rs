@@ -88,8 +88,8 @@ impl<'c> Matmul<'c> {
         let mut own =
             Self { matrices, arguments, schedule, order, seen, fusion, copies, unpacked, sizes };
         let problem = own.source()?;
-        let copied = |name, memory, role: usize| -> Result<Option<Relayout>, Failure> {
-            let Some(view) = origins[role].workspace else { return Ok(None) };
+        let copied = |name, memory, place: usize| -> Result<Option<Relayout>, Failure> {
+            let Some(view) = origins[place].workspace else { return Ok(None) };
             let layout = ViewType::try_from(view.r#type())?.layout().map_err(refused)?;
             Relayout::to(name, memory, layout.inner()).map(Some).map_err(Failure::Refused)
         };
