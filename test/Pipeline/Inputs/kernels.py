@@ -28,7 +28,7 @@ def extent(layout):
     return math.prod(int(number) for number in shape)
 
 
-def element(number, index):
+def input_value(number, index):
     """Of argument number so many; numbers that bf16 has."""
     return ((index * 37 + number * 11) % 253 - 126) / 64
 
@@ -107,7 +107,7 @@ def rms_norm(row, others):
 
 
 def check():
-    inputs = [[element(number, i) for i in range(extent(VIEWS[alias].split(", ")[2]))]
+    inputs = [[input_value(number, i) for i in range(extent(VIEWS[alias].split(", ")[2]))]
               for number, (name, alias) in enumerate(ARGUMENTS) if name != "out"]
     if NAME == "reduction":
         wanted = [sum(inputs[0])]

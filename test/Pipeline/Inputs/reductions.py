@@ -82,7 +82,7 @@ def coordinate(index, tile):
     return tuple(out)
 
 
-def element(case, index):
+def input_value(case, index):
     value = (index * 7919 + 13) % 1009 - 500
     if case[5] == "mul":
         return value | 1
@@ -121,7 +121,7 @@ def expected(case):
         kept = {}
         for coord in {c for own in held for c in own}:
             key = tuple(d for m, d in enumerate(coord) if m not in along)
-            kept.setdefault(key, []).append(element(case, linear(coord, tile) + copy * size(tile)))
+            kept.setdefault(key, []).append(input_value(case, linear(coord, tile) + copy * size(tile)))
         kept = {key: combine(case, values) for key, values in kept.items()}
         for index in range(size(tile)):
             coord = coordinate(index, tile)
@@ -232,7 +232,7 @@ def make():
         outer = "i32" if element == "i32" else "f32"
         memref = f"memref<{count}x{copies}x{outer}, strided<[1, {count}]>, 1>"
         flat_type = f"memref<{count * copies}x{outer}, 1>"
-        values = ", ".join(str(element(case, i)) for i in range(count * copies))
+        values = ", ".join(str(input_value(case, i)) for i in range(count * copies))
         # Results that are not written stay what no result is.
         main.append(f"""
     %{name}_in = memref.alloc() : {flat_type}
