@@ -105,8 +105,8 @@ impl<'c> Matmul<'c> {
     pub(crate) fn element(&self, number: usize) -> String {
         let fused = self.fusion.iter().flat_map(|fusion| &fusion.operands);
         let fused = fused.map(|operand| &operand.element);
-        let all = self.matrices.iter().map(|matrix| &matrix.element).chain(fused);
-        all.cloned().nth(number).unwrap_or_default()
+        let mut all = self.matrices.iter().map(|matrix| &matrix.element).chain(fused);
+        all.nth(number).cloned().unwrap_or_default()
     }
 
     /// The problem as it is between the copies.
