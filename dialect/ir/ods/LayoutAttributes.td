@@ -91,17 +91,20 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     own sums have fewer bits, as those of numbers of 8 bits.
 
     `swap_ab = true` computes the transposed product: the tile's M is then B's extent, and N A's.
-    The other keys are for warpgroups:
+    For every kind of kernel:
 
-    - `cluster`: the blocks along (M,N) of a cluster, which multicast tiles to each other.
     - `split_k`: the number of slices of K, each accumulated by its own blocks; the partial results are added in a fixed order.
     - `stream_k`: the number of blocks, among which the tiles along K of all tiles of C are divided evenly, one tile's behind
       the other's. Tiles that several blocks share are added in a fixed order, too.
+    - `raster`: the order in which blocks take tiles, a layout from a tile's number to its column-major number
+      in C.
+
+    For warpgroups:
+
+    - `cluster`: the blocks along (M,N) of a cluster, which multicast tiles to each other.
     - `ping_pong`: `true` gives a block two sets of `warps`, which take tiles in turns, each whole ones, so
       that one multiplies while the other runs its epilogue; an integer gives as many sets.
     - `epilogue_stages`: the pieces of a warpgroup's results that may be in flight to memory at once.
-    - `raster`: the order in which blocks take tiles, a layout from a tile's number to its column-major number
-      in C.
 
     ```mlir
     #layout.schedule<auto>
