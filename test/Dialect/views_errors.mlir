@@ -41,16 +41,6 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
-  // expected-error @+3 {{'layout.slice' op [coord-slice] expected a coordinate with at least one '_', found (?,1)}}
-  // expected-note @+2 {{hint: layout.load reads a single element, layout.crd2idx gives its offset}}
-  // expected-note @+1 {{in the coordinate:}}
-  %0 = layout.slice %v(%i, 1) : !layout.view<f16, global, (4,2):(1,4)>
-  return
-}
-
-// -----
-
-func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
   // expected-error @+1 {{custom op 'layout.slice' expected '_', an integer, an index value or '(' in a coordinate}}
   %0 = layout.slice %v(%i, *) : !layout.view<f16, global, (4,2):(1,4)>
   return

@@ -59,8 +59,8 @@ def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure, Layout_IsView,
 def Layout_SliceOp : Layout_CoordOp<"slice", [Pure, Layout_IsView]> {
   let summary = "the part of a layout or view where some coordinates are fixed";
   let description = [{
-    `_` keeps a mode; an integer or an `index` value fixes one. Coordinates nest as the layout does.
-    The attribute `coord` is the pattern's text with `?` for each operand.
+    `_` keeps a mode; an integer or an `index` value fixes one. Coordinates nest as the layout does. Where every
+    mode is fixed, one element is left, `1:0`. The attribute `coord` is the pattern's text with `?` for each operand.
 
     On a view, everything that is fixed, integers and values alike, adds to the view's offset, and
     the type holds what is kept: the kept modes of the layout or, for a swizzled view, the same

@@ -226,9 +226,6 @@ codes! {
     CoordElement "coord-element": "The coordinate of one element must have no `_`.",
         hint "the operation that keeps modes",
         op([], "%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index", "%0 = layout.load %v(%i, _) : !layout.view<f16, global, (4,2):(1,4)>");
-    CoordSlice "coord-slice": "The coordinate of a slice must have a `_`.",
-        hint "the operation for a single element",
-        op([], "%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index", "%0 = layout.slice %v(%i, 1) : !layout.view<f16, global, (4,2):(1,4)>");
     CoordOperands "coord-operands": "A coordinate must have an operand for each `?`.",
         hint "",
         op([], "%l: !layout<(4,2):(1,4)>", "%0 = \"layout.slice\"(%l) {coord = \"(_,?)\"} : (!layout<(4,2):(1,4)>) -> !layout<4:1>");

@@ -199,18 +199,11 @@ pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<Nested<Expr>, Violation> 
     tuple(&shape).map_err(|_| Violation::new(Code::Kind, "a shape or a layout", &shape).at(place()))
 }
 
-/// The modes of a layout that a coordinate keeps.
+/// The modes of a layout that a coordinate keeps; `1:0` where it keeps none.
 pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let source = call.operand(0)?;
     let (pattern, coord) = call.coordinate(1)?;
-    let misfit = pattern.check(&shape_of(source)?, facts).err();
-    let fixed = (!pattern.keeps_a_mode()).then(|| {
-        let hint = "layout.load reads a single element, layout.crd2idx gives its offset";
-        Violation::new(Code::CoordSlice, "a coordinate with at least one '_'", &pattern)
-            .hint(hint)
-            .at(pattern.whole())
-    });
-    Violation::all(misfit.into_iter().chain(fixed))?;
+    pattern.check(&shape_of(source)?, facts)?;
     kept(call, source, &pattern, &coord, facts)
 }
 

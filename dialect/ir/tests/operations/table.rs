@@ -264,8 +264,8 @@ rows! {
         "'layout.idx2crd' op [fact-missing] floor_div(?0, ?1): needs \"?1 >= 1\", which is not known";
     "slice": "layout.slice %0(_, %1) : $0" x 1
         partly ["((4,?),8):((1,?),4)", "index"] at [2, 32, 3] gives "#layout<((4,2)):((1,32))>"
-        not ["(?,8):(1,?)", "index"] "layout.slice %0(0, %1) : $0":
-        "'layout.slice' op [coord-slice] expected a coordinate with at least one '_', found (0,?)";
+        not ["(?,8):(1,?)", "index"] "layout.slice %0(_, _, %1) : $0":
+        "'layout.slice' op [coord-rank] expected a coordinate of 2 modes for the shape (?0,8), found (_,_,?) of 3";
     "dice": "layout.dice %0(_, %1) : $0" x 1
         partly ["(4,?):(1,4)", "index"] at [8, 3] gives "#layout<(8):(4)>"
         not ["(?,8):(1,?)", "index"] "layout.dice %0(_, _, %1) : $0":
