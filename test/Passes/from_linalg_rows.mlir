@@ -324,3 +324,22 @@ func.func @masked(%x: tensor<5xf32>, %mask: tensor<5xi1>) -> tensor<5xi1> {
   } -> tensor<5xi1>
   return %y : tensor<5xi1>
 }
+
+// -----
+
+// A depthwise convolution multiplies each element of a window once: no matmul, but a thread for each element of the result, so that
+// neighbours read neighbours.
+
+// CHECK-LABEL: gpu.func @depthwise_rows(
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %c9
+// CHECK-LABEL: func.func @depthwise(
+// CHECK-NOT:     layout.matmul
+// CHECK:         gpu.launch_func @depthwise_rows::@depthwise_rows blocks in (%c2048, %c1, %c1) threads in (%c128, %c1, %c1)
+func.func @depthwise(%x: tensor<4x34x34x64xbf16>, %w: tensor<3x3x64xbf16>) -> tensor<4x32x32x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x32x32x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x32x32x64xf32>) -> tensor<4x32x32x64xf32>
+  %y = linalg.depthwise_conv_2d_nhwc_hwc {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+      ins(%x, %w : tensor<4x34x34x64xbf16>, tensor<3x3x64xbf16>) outs(%f : tensor<4x32x32x64xf32>) -> tensor<4x32x32x64xf32>
+  return %y : tensor<4x32x32x64xf32>
+}

@@ -78,6 +78,10 @@ impl<'c> Contraction<'c> {
         let elements = elements(&operands)?;
         body_adds_products(body, &elements)?;
         let dimensions = dimensions(&maps)?;
+        let is_tensor = operation.result_count() == 1;
+        if is_tensor && is_depthwise(&maps, &dimensions) {
+            return Err("expected a window that several channels of the result read, found a depthwise convolution".to_owned());
+        }
         Ok(Self { operation, operands, maps, dimensions })
     }
 
@@ -190,6 +194,14 @@ fn made_by<'c>(value: Val<'c>, name: &str) -> Result<OperationRef<'c, 'c>, Strin
         Some(made) => Err(tree::name(made)),
         None => Err("an argument".to_owned()),
     }
+}
+
+/// Whether a convolution reads each window for one channel of the result: a tile would have one column. On tensors, a kernel of rows
+/// computes it.
+fn is_depthwise(maps: &[IndexingMap; 3], dimensions: &Dimensions) -> bool {
+    let has_windows = |map: &IndexingMap| map.results.iter().any(|result| result.terms.len() > 1);
+    (dimensions.n.is_empty() && has_windows(&maps[0]))
+        || (dimensions.m.is_empty() && has_windows(&maps[1]))
 }
 
 fn dimensions([a, b, c]: &[IndexingMap; 3]) -> Result<Dimensions, Reason> {

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | no reduction | – | 256 threads of an element, 128 of a run, or as many as a [`tile`](super::tiles) has runs |
 //! | reductions in one order only, or rows of up to 8 steps | a thread | 128 threads |
+//! | many rows that lie side by side in memory, as those of a depthwise convolution | a thread | 128 threads |
 //! | rows that 32 threads have as 32 columns each | a power of 2, up to a warp | 128 threads |
 //! | longer rows | up to 512 threads | a row |
 //!
@@ -12,7 +13,7 @@
 use super::{
     graph::Graph,
     tiles::Tile,
-    vectors::{width, width_of},
+    vectors::{reads_neighbours, width, width_of},
 };
 use num_integer::div_ceil;
 
@@ -79,10 +80,17 @@ impl Shape {
             steps(graph, &pass.loops).map(|steps| (steps / own, own))
         });
         let longest = runs.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max());
+        let rows = graph.row_loops();
+        // Threads that read a row's columns together would each read another line of memory.
+        let side_by_side = steps(graph, &rows).is_some_and(|count| count >= BUSY)
+            && rows.last().is_some_and(|&row| reads_neighbours(graph, &passes, row))
+            && !passes.iter().any(|pass| {
+                pass.loops.last().is_some_and(|&column| reads_neighbours(graph, &passes, column))
+            });
         let lanes = match longest {
-            _ if !is_shared => 1,
+            _ if !is_shared || side_by_side => 1,
             Some((runs, own)) if runs * own <= FEW => 1,
-            Some((runs, own)) => lanes(runs, own, steps(graph, &graph.row_loops())),
+            Some((runs, own)) => lanes(runs, own, steps(graph, &rows)),
             None => THREADS,
         };
         let threads = if lanes > WARP { lanes } else { FEWER_THREADS };

@@ -268,6 +268,22 @@ pub(super) fn width(graph: &Graph<'_>, passes: &[Pass]) -> i64 {
     found
 }
 
+/// Whether neighbours along a loop read neighbours in memory, or the same elements, in all passes.
+pub(super) fn reads_neighbours(graph: &Graph<'_>, passes: &[Pass], along: usize) -> bool {
+    let run = Run::new(graph, along, 2);
+    passes.iter().flat_map(|pass| graph.reached(&pass.wanted)).all(|node| {
+        let Step::Load { tensor, at } = &graph.steps[node] else { return true };
+        let changes: Vec<usize> = (0..at.len()).filter(|&i| !run.stays(graph, at[i])).collect();
+        match (changes.as_slice(), last(&graph.stored[*tensor].0)) {
+            ([], _) => true,
+            (&[one], Some(last)) => {
+                one == last && run.along(&graph.coordinates, at[one]) == Along::Counts
+            }
+            _ => false,
+        }
+    })
+}
+
 /// Rewrites a coordinate, a multiple of `by` where runs begin, as how many times `by` it is, at the part `part` of a run:
 /// `vectors` is the number of the run.
 pub(super) fn divided(
