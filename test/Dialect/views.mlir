@@ -26,10 +26,10 @@ func.func @slices(%v: !layout.view<f16, global, (8,(4,4)):(1,(8,32))>,
   // CHECK: layout.load %[[D]](0) : !layout.view<f16, global, 1:0>
   %7 = layout.slice %v(%i, (1, 3)) : !layout.view<f16, global, (8,(4,4)):(1,(8,32))>
   %8 = layout.load %7(0) : !layout.view<f16, global, 1:0>
-  // CHECK: %[[E:.*]] = layout.slice %{{.*}}(5, %{{.*}}) : !layout.view<f16, shared, S<3,3,3> o 64 o (8,64):(64,1)>
-  // CHECK: layout.load %[[E]](0) : !layout.view<f16, shared, S<3,3,3> o 64 o 1:0>
-  %9 = layout.slice %s(5, %i) : !layout.view<f16, shared, S<3,3,3> o 64 o (8,64):(64,1)>
-  %10 = layout.load %9(0) : !layout.view<f16, shared, S<3,3,3> o 64 o 1:0>
+  // CHECK: %[[E:.*]] = layout.slice %{{.*}}(5, 3) : !layout.view<f16, shared, S<3,3,3> o 64 o (8,64):(64,1)>
+  // CHECK: layout.size %[[E]] : !layout.view<f16, shared, S<3,3,3> o 64 o 1:0>
+  %9 = layout.slice %s(5, 3) : !layout.view<f16, shared, S<3,3,3> o 64 o (8,64):(64,1)>
+  %10 = layout.size %9 : !layout.view<f16, shared, S<3,3,3> o 64 o 1:0>
   return
 }
 
