@@ -73,3 +73,11 @@ func.func @modes(%l: !layout<(?,(?,4)):(1@0,(1@0@1,1@1@1))>, %m: !layout<?:1@0>)
   %9 = layout.depth %l : !layout<(?,(?,4)):(1@0,(1@0@1,1@1@1))>
   return
 }
+
+// A tuple of tilers may have coordinate layouts as entries, with symbols too.
+
+// CHECK-LABEL: @tilers(
+// CHECK-SAME: !layout.tuple<<(4,3):(1@0,1@1), 5:1>>, %{{.*}}: !layout.tuple<<(?,3):(1@0,1@1), 5:1>>
+func.func @tilers(%t: !layout.tuple<<(4,3):(1@0,1@1), 5>>, %u: !layout.tuple<<(?,3):(1@0,1@1), 5>>) {
+  return
+}

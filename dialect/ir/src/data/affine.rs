@@ -15,7 +15,7 @@ use mlir_sys::{
     mlirAffineMapAttrGetValue, mlirAffineMapGetNumDims, mlirAffineMapGetNumResults,
     mlirAffineMapGetResult, mlirAttributeIsAAffineMap, mlirLinalgGetIndexingMapsAttribute,
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use crate::pass::tree;
 
@@ -45,6 +45,23 @@ pub struct IndexingMap {
     pub dimensions: usize,
     /// A coordinate of the operand each.
     pub results: Vec<Linear>,
+}
+
+/// As MLIR writes it: `affine_map<(d0, d1) -> (d0 * 2 + d1)>`.
+impl fmt::Display for IndexingMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dimensions: Vec<String> = (0..self.dimensions).map(|d| format!("d{d}")).collect();
+        let one = |result: &Linear| {
+            let mut terms: Vec<String> =
+                result.terms.iter().map(|(d, factor)| format!("d{d} * {factor}")).collect();
+            if result.constant != 0 || terms.is_empty() {
+                terms.push(result.constant.to_string());
+            }
+            terms.join(" + ")
+        };
+        let results: Vec<String> = self.results.iter().map(one).collect();
+        write!(f, "affine_map<({}) -> ({})>", dimensions.join(", "), results.join(", "))
+    }
 }
 
 /// The indexing maps of a structured operation, one for each operand; nothing where it is none, or where a result is no
@@ -134,6 +151,14 @@ mod tests {
         );
         assert_eq!(results[0].dimension(), Some(2));
         assert_eq!(results[1].dimension(), None);
+    }
+
+    #[test]
+    fn maps_are_read_as_they_are_written() {
+        let found = map("(d0, d1, d2) -> (d2, d0 * 2 + d1 + 3, 5, 0)").expect("linear");
+        let context = Context::new();
+        let written = Attribute::parse(&context, &found.to_string()).expect("a map");
+        assert_eq!(indexing_map(written), Some(found));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 pub use crate::diagnostics::violation::Violation;
 use crate::{data::conversions::compact, diagnostics::codes::Code};
 use layout_algebra::{
-    AnyLayout, Canonical, Expr, Facts, Layout, Symbol, Term, Value, Values, Width,
+    AnyLayout, Canonical, Expr, Facts, Layout, Leaf, Symbol, Term, Value, Values, Width,
 };
 use std::fmt;
 
@@ -122,14 +122,7 @@ impl TermValue {
     pub fn is_tuple(&self) -> bool {
         match self {
             Self::Static(value) => is_tuple(value),
-            Self::Symbolic { value, .. } => matches!(
-                value,
-                Value::Int(_)
-                    | Value::Tuple(_)
-                    | Value::Coord(_)
-                    | Value::Steps(_)
-                    | Value::Tiler(_)
-            ),
+            Self::Symbolic { value, .. } => is_tuple(value),
         }
     }
 
@@ -196,9 +189,9 @@ pub(crate) fn is_layout(value: &Value) -> bool {
 }
 
 /// Whether a value is an integer, a tuple, a coordinate, a stride of basis elements or a tuple of tilers.
-pub(crate) fn is_tuple(value: &Value) -> bool {
-    use Value::{Coord, Int, Steps, Tiler, Tuple};
-    matches!(value, Int(_) | Tuple(_) | Coord(_) | Steps(_) | Tiler(_))
+pub(crate) fn is_tuple<L: Leaf>(value: &Value<L>) -> bool {
+    use Value::{Coord, CoordinateTiler, Int, Steps, Tiler, Tuple};
+    matches!(value, Int(_) | Tuple(_) | Coord(_) | Steps(_) | Tiler(_) | CoordinateTiler(_))
 }
 
 /// The symbols of a text, in the order of their first mention; a `?` alone is the least number that was

@@ -14,9 +14,7 @@
 //! of one iteration may be absent.
 
 use super::{
-    contraction, fusion,
-    located::groups as dimensions,
-    reshape,
+    contraction, fusion, reshape,
     rows::{self, extent::constant},
 };
 use layout_dialect::{
@@ -224,7 +222,7 @@ fn loops(
     let results = &generic.maps[read].results;
     let mut sizes = vec![None; generic.places.len()];
     let mut groups = Vec::new();
-    for group in dimensions(expand)? {
+    for group in reshape::groups_of(expand).ok()? {
         let mut own = Vec::with_capacity(group.len());
         for place in group {
             let one = results.get(place)?;
@@ -352,16 +350,16 @@ fn emit<'c>(
             }
         };
         let one = |positions: &Vec<usize>| {
-            let mut plain = positions.iter().filter_map(|&p| map.results[p].dimension());
-            match plain.next() {
-                Some(d) => number(d).map(|n| format!("d{n}")),
-                None => positions.first().and_then(|&p| written(&map.results[p], &number)),
-            }
+            // A group's loop, or what is no loop, as a broadcast's 0.
+            let is_loop = |p: &&usize| map.results[**p].dimension().is_some();
+            let place = positions.iter().find(is_loop).or(positions.first())?;
+            let Linear { terms, constant } = &map.results[*place];
+            let terms = terms.iter().map(|&(d, factor)| Some((number(d)?, factor)));
+            Some(Linear { terms: terms.collect::<Option<_>>()?, constant: *constant })
         };
-        let results: Option<Vec<String>> = positions.iter().map(one).collect();
-        let results = results.ok_or(melior::Error::OperationBuild)?.join(", ");
-        let loops: Vec<String> = (0..firsts.len()).map(|n| format!("d{n}")).collect();
-        maps.push(format!("affine_map<({}) -> ({results})>", loops.join(", ")));
+        let results: Option<Vec<Linear>> = positions.iter().map(one).collect();
+        let results = results.ok_or(melior::Error::OperationBuild)?;
+        maps.push(IndexingMap { dimensions: firsts.len(), results }.to_string());
         operands.push(value);
     }
     let made = tree::clone_with(b, operation, &operands);
@@ -377,15 +375,6 @@ fn emit<'c>(
     Ok(made)
 }
 
-/// A coordinate over the new loops.
-fn written(one: &Linear, number: &impl Fn(usize) -> Option<usize>) -> Option<String> {
-    let mut all = vec![one.constant.to_string()];
-    for &(d, factor) in &one.terms {
-        all.push(format!("d{} * {factor}", number(d)?));
-    }
-    Some(all.join(" + "))
-}
-
 /// The source of a reshape, where its groups are those of the loops; and for each of its dimensions, those that it became.
 fn source<'c>(
     generic: &Generic,
@@ -395,7 +384,7 @@ fn source<'c>(
 ) -> Option<(Val<'c>, Groups)> {
     let expand =
         tree::definition(value).filter(|made| tree::name(*made) == "tensor.expand_shape")?;
-    let own = dimensions(expand)?;
+    let own = reshape::groups_of(expand).ok()?;
     let results = &generic.maps[i].results;
     let fits = own.iter().all(|group| {
         let plain: Vec<usize> = group.iter().filter_map(|&p| results[p].dimension()).collect();
@@ -439,7 +428,7 @@ fn collapsed<'c>(
         return reshape::collapse(b, tensor, positions, shape);
     };
     match tree::name(made).as_str() {
-        "tensor.expand_shape" if dimensions(made).as_deref() == Some(positions) => {
+        "tensor.expand_shape" if reshape::groups_of(made).ok().as_deref() == Some(positions) => {
             Ok(operand(made, 0))
         }
         "tensor.empty" => {

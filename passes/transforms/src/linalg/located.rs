@@ -10,7 +10,7 @@
 //! Bufferisation makes the same views (`memref.subview`, `expand_shape`, `collapse_shape`), so that a buffer of this type is one
 //! of them. Knows nothing of loops.
 
-use super::contraction::memref_of;
+use super::{contraction::memref_of, reshape::groups_of};
 use crate::pointers::ASSUMED;
 use layout_dialect::{
     buffers::Buffer,
@@ -19,9 +19,7 @@ use layout_dialect::{
     types::element_bytes,
 };
 use melior::ir::{
-    Attribute, OperationRef, Type, ValueLike,
-    attribute::{DenseI64ArrayAttribute, IntegerAttribute},
-    operation::OperationLike,
+    OperationRef, Type, ValueLike, attribute::DenseI64ArrayAttribute, operation::OperationLike,
 };
 
 /// A tensor's strides and where its first element is, in elements of the tensor that it is a part of.
@@ -111,7 +109,7 @@ impl Place {
                 let Self { strides: source, offset } = Self::of(operand(made, 0))?;
                 let extents = extents(tensor)?;
                 let mut strides = vec![0; extents.len()];
-                for (group, stride) in groups(made)?.into_iter().zip(source) {
+                for (group, stride) in groups_of(made).ok()?.into_iter().zip(source) {
                     let mut next = stride;
                     for (behind, &dimension) in group.iter().rev().enumerate() {
                         *strides.get_mut(dimension)? = next;
@@ -128,7 +126,7 @@ impl Place {
                 let Self { strides: of, offset } = Self::of(source)?;
                 let extents = extents(source)?;
                 let mut strides = Vec::new();
-                for group in groups(made)? {
+                for group in groups_of(made).ok()? {
                     for pair in group.windows(2) {
                         let [before, behind] = [pair[0], pair[1]].map(|d| of.get(d).copied());
                         (before? == behind?.checked_mul((*extents.get(pair[1])?)?)?)
@@ -155,12 +153,4 @@ fn rows(extents: &[Option<i64>]) -> Option<Vec<i64>> {
 fn integers(operation: OperationRef<'_, '_>, name: &str) -> Option<Vec<i64>> {
     let all = DenseI64ArrayAttribute::try_from(operation.attribute(name).ok()?).ok()?;
     (0..all.len()).map(|i| all.element(i).ok()).collect()
-}
-
-/// The dimensions of each group of a reshape.
-pub(super) fn groups(operation: OperationRef<'_, '_>) -> Option<Vec<Vec<usize>>> {
-    let dimension =
-        |one: Attribute<'_>| usize::try_from(IntegerAttribute::try_from(one).ok()?.value()).ok();
-    let group = |group| tree::elements(group)?.into_iter().map(dimension).collect();
-    tree::elements(operation.attribute("reassociation").ok()?)?.into_iter().map(group).collect()
 }

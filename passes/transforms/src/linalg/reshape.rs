@@ -8,12 +8,18 @@
 //! Sizes that are known at run time come from ONNX and PyTorch in this form. Dimensions at the start and at the end whose sizes are
 //! the source's stay; those between are collapsed to one, and expanded.
 
-use super::rows::extent::{Extent, constant};
+use super::{
+    Reason,
+    rows::extent::{Extent, constant},
+};
 use layout_dialect::{
     build::{Builder, Val, operand, result},
     tree,
 };
-use melior::ir::{Attribute, OperationRef, Type, TypeLike, ValueLike, operation::OperationLike};
+use melior::ir::{
+    Attribute, OperationRef, Type, TypeLike, ValueLike, attribute::IntegerAttribute,
+    operation::OperationLike,
+};
 use mlir_sys::{
     mlirRankedTensorTypeGetEncoding, mlirShapedTypeGetDimSize, mlirShapedTypeGetElementType,
     mlirShapedTypeGetRank, mlirShapedTypeIsDynamicDim, mlirTypeIsARankedTensor,
@@ -225,6 +231,18 @@ fn index<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, melior::Error> 
         true => Ok(value),
         false => b.value("arith.index_cast", &[value], Type::index(b.context()), &[]),
     }
+}
+
+/// The groups of dimensions that a reshape makes one, or one of which it makes several.
+pub(super) fn groups_of(operation: OperationRef<'_, '_>) -> Result<Vec<Vec<usize>>, Reason> {
+    let refused = || "expected a reshape with groups of dimensions".to_owned();
+    let all = operation.attribute("reassociation").map_err(|_| refused())?;
+    let number = |attribute: Attribute<'_>| {
+        usize::try_from(IntegerAttribute::try_from(attribute).ok()?.value()).ok()
+    };
+    let group = |attribute| tree::elements(attribute)?.into_iter().map(number).collect();
+    let groups = tree::elements(all).ok_or_else(refused)?.into_iter().map(group);
+    groups.collect::<Option<_>>().ok_or_else(refused)
 }
 
 /// Groups of dimensions where `count` in the middle belong together.

@@ -3,16 +3,15 @@
 use super::moves::Move;
 use crate::linalg::{
     contraction::{buffer, element},
-    rows::extent::{Extent, groups},
+    reshape::{self, DYNAMIC, groups_of, parsed},
+    rows::extent::Extent,
 };
 use layout_dialect::{
     affine::{IndexingMap, Linear, indexing_maps},
     build::{Builder, Val, first_result, operand},
     tree,
 };
-use melior::ir::{
-    Attribute, BlockLike, OperationRef, Region, Type, ValueLike, operation::OperationLike,
-};
+use melior::ir::{BlockLike, OperationRef, Region, Type, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 
 type Built<T> = Result<T, melior::Error>;
@@ -52,7 +51,7 @@ impl<'c> Structured<'c> {
                     sizes[d] = Some(*extent);
                 }
             }
-            expansions.push(extents.iter().map(|n| vec![n.unwrap_or(i64::MIN)]).collect());
+            expansions.push(extents.iter().map(|n| vec![n.unwrap_or(DYNAMIC)]).collect());
         }
         let has_index =
             tree::all(operation).into_iter().any(|inner| tree::name(inner) == "linalg.index");
@@ -78,7 +77,7 @@ impl<'c> Structured<'c> {
     /// Reads an operand where the reshape that makes it one of fewer dimensions reads it; false where loops forbid it.
     pub(super) fn split_operand(&mut self, number: usize, reshape: OperationRef<'c, 'c>) -> bool {
         let source = operand(reshape, 0);
-        let (Ok(groups), Ok(found)) = (groups(reshape), buffer(source)) else { return false };
+        let (Ok(groups), Ok(found)) = (groups_of(reshape), buffer(source)) else { return false };
         let extents = found.extents();
         if self.expansions[number].iter().any(|digits| digits.len() > 1) {
             return false;
@@ -100,7 +99,7 @@ impl<'c> Structured<'c> {
     /// Gives the result the shape that a reshape gives it; false where loops forbid it.
     pub(super) fn split_result(&mut self, reshape: OperationRef<'c, 'c>) -> bool {
         let result = first_result(reshape);
-        let (Ok(groups), Ok(found)) = (groups(reshape), buffer(result)) else { return false };
+        let (Ok(groups), Ok(found)) = (groups_of(reshape), buffer(result)) else { return false };
         let number = self.operands.len() - 1;
         let Some(digits) = all_known(&groups, &found.extents()) else { return false };
         self.split(number, &digits)
@@ -224,7 +223,7 @@ impl<'c> Structured<'c> {
             operands.push(value);
         }
         let result = operands[last].r#type();
-        let texts: Vec<String> = self.maps.iter().map(text).collect();
+        let texts: Vec<String> = self.maps.iter().map(ToString::to_string).collect();
         let is_parallel = |d| self.maps[last].results.iter().any(|r| r.dimension() == Some(d));
         let kinds: Vec<&str> = (0..self.sizes.len())
             .map(|d| match is_parallel(d) {
@@ -259,7 +258,7 @@ impl<'c> Structured<'c> {
 fn all_known(groups: &[Vec<usize>], extents: &[Option<i64>]) -> Option<Vec<Vec<i64>>> {
     let one = |group: &Vec<usize>| -> Option<Vec<i64>> {
         if let [alone] = group[..] {
-            return Some(vec![extents.get(alone)?.unwrap_or(i64::MIN)]);
+            return Some(vec![extents.get(alone)?.unwrap_or(DYNAMIC)]);
         }
         group.iter().map(|&d| (*extents.get(d)?).filter(|&n| n > 0)).collect()
     };
@@ -268,7 +267,7 @@ fn all_known(groups: &[Vec<usize>], extents: &[Option<i64>]) -> Option<Vec<Vec<i
 
 fn unchanged(value: Val<'_>) -> Vec<Vec<i64>> {
     let extents = buffer(value).map(|found| found.extents()).unwrap_or_default();
-    extents.iter().map(|n| vec![n.unwrap_or(i64::MIN)]).collect()
+    extents.iter().map(|n| vec![n.unwrap_or(DYNAMIC)]).collect()
 }
 
 /// A tensor with some dimensions as several: what a reshape made it of, or a reshape of it.
@@ -276,12 +275,11 @@ fn expanded<'c>(b: &Builder<'c>, value: Val<'c>, digits: &[Vec<i64>]) -> Built<V
     if digits.iter().all(|own| own.len() == 1) {
         return Ok(value);
     }
-    let (groups, sizes) = reshape(digits);
-    let groups = parsed(b, &groups)?;
+    let (groups, sizes) = grouped(digits);
     let r#type = tensor(b, value, &sizes)?;
     let source = tree::definition(value)
         .filter(|made| tree::name(*made) == "tensor.collapse_shape")
-        .filter(|made| made.attribute("reassociation").ok() == Some(groups))
+        .filter(|made| groups_of(*made).as_ref() == Ok(&groups))
         .map(|made| operand(made, 0))
         .filter(|source| source.r#type() == r#type);
     if let Some(source) = source {
@@ -291,14 +289,11 @@ fn expanded<'c>(b: &Builder<'c>, value: Val<'c>, digits: &[Vec<i64>]) -> Built<V
     let extents = Extent::all(value).map_err(|_| melior::Error::OperationBuild)?;
     let mut operands = vec![value];
     for (place, own) in digits.iter().enumerate() {
-        if own[..] == [i64::MIN] {
+        if own[..] == [DYNAMIC] {
             operands.push(extents[place].emit(b)?);
         }
     }
-    let shape: Vec<String> = sizes.iter().map(i64::to_string).collect();
-    let shape = parsed(b, &format!("array<i64: {}>", shape.join(", ")))?;
-    let said = [("reassociation", groups), ("static_output_shape", shape)];
-    b.value("tensor.expand_shape", &operands, r#type, &said)
+    reshape::expand(b, &operands, &groups, &sizes, r#type)
 }
 
 /// The initial value of a result, with some dimensions as several: a fill is made again.
@@ -308,12 +303,12 @@ fn started<'c>(b: &Builder<'c>, value: Val<'c>, digits: &[Vec<i64>]) -> Built<Va
     }
     let fill = tree::definition(value).filter(|made| tree::name(*made) == "linalg.fill");
     let Some(fill) = fill else { return expanded(b, value, digits) };
-    let (_, sizes) = reshape(digits);
+    let (_, sizes) = grouped(digits);
     let r#type = tensor(b, value, &sizes)?;
     let extents = Extent::all(value).map_err(|_| melior::Error::OperationBuild)?;
     let mut open = Vec::new();
     for (place, own) in digits.iter().enumerate() {
-        if own[..] == [i64::MIN] {
+        if own[..] == [DYNAMIC] {
             open.push(extents[place].emit(b)?);
         }
     }
@@ -327,24 +322,21 @@ fn started<'c>(b: &Builder<'c>, value: Val<'c>, digits: &[Vec<i64>]) -> Built<Va
 }
 
 /// The groups of a reshape that makes dimensions several, and all sizes.
-fn reshape(digits: &[Vec<i64>]) -> (String, Vec<i64>) {
+fn grouped(digits: &[Vec<i64>]) -> (Vec<Vec<usize>>, Vec<i64>) {
     let (mut groups, mut sizes) = (Vec::new(), Vec::new());
     for own in digits {
-        let group: Vec<String> =
-            (sizes.len()..sizes.len() + own.len()).map(|i| i.to_string()).collect();
-        groups.push(format!("[{}]", group.join(", ")));
+        groups.push((sizes.len()..sizes.len() + own.len()).collect());
         sizes.extend(own);
     }
-    (format!("[{}]", groups.join(", ")), sizes)
+    (groups, sizes)
 }
 
 /// A tensor of other sizes.
 fn tensor<'c>(b: &Builder<'c>, like: Val<'c>, sizes: &[i64]) -> Built<Type<'c>> {
     let element = element(like).map_err(|_| melior::Error::OperationBuild)?;
-    let one = |&size: &i64| if size == i64::MIN { "?x".to_owned() } else { format!("{size}x") };
-    let sizes: String = sizes.iter().map(one).collect();
-    let text = format!("tensor<{sizes}{element}>");
-    Type::parse(b.context(), &text).ok_or(melior::Error::TypeExpected("tensor", text))
+    let sizes: Vec<Option<i64>> =
+        sizes.iter().map(|&size| (size != DYNAMIC).then_some(size)).collect();
+    reshape::tensor(b, &sizes, element)
 }
 
 /// A copy of an operation's body.
@@ -367,24 +359,4 @@ pub(super) fn copied<'c>(b: &Builder<'c>, from: OperationRef<'c, 'c>) -> Built<R
         }
     }
     Ok(region)
-}
-
-/// A map as MLIR writes it.
-pub(super) fn text(map: &IndexingMap) -> String {
-    let dimensions: Vec<String> = (0..map.dimensions).map(|d| format!("d{d}")).collect();
-    let one = |result: &Linear| {
-        let mut terms: Vec<String> =
-            result.terms.iter().map(|(d, factor)| format!("d{d} * {factor}")).collect();
-        if result.constant != 0 || terms.is_empty() {
-            terms.push(result.constant.to_string());
-        }
-        terms.join(" + ")
-    };
-    let results: Vec<String> = map.results.iter().map(one).collect();
-    format!("affine_map<({}) -> ({})>", dimensions.join(", "), results.join(", "))
-}
-
-pub(super) fn parsed<'c>(b: &Builder<'c>, text: &str) -> Built<Attribute<'c>> {
-    Attribute::parse(b.context(), text)
-        .ok_or_else(|| melior::Error::AttributeParse(text.to_owned()))
 }

@@ -3,13 +3,17 @@
 //! A size is followed through the operations that make a tensor, so that none of them has to stay for it. Emits nothing until
 //! a launch asks for the value.
 
-use super::super::{Reason, contraction::buffer, reshape::DYNAMIC};
+use super::super::{
+    Reason,
+    contraction::buffer,
+    reshape::{DYNAMIC, groups_of},
+};
 use layout_dialect::{
     build::{Builder, Val, operand},
     tree,
 };
 use melior::ir::{
-    Attribute, OperationRef, Type,
+    OperationRef, Type,
     attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute},
     operation::{OperationLike, OperationResult},
 };
@@ -205,7 +209,7 @@ fn run_time(mut tensor: Val<'_>, i: usize, depth: usize) -> Result<Extent<'_>, R
             "tensor.cast" => tensor = operand(made, 0),
             "tensor.insert_slice" => tensor = operand(made, 1),
             "tensor.collapse_shape" => {
-                let groups = groups(made)?;
+                let groups = groups_of(made)?;
                 let group = groups.get(i).ok_or("expected a group for each dimension")?;
                 let source = operand(made, 0);
                 let each = group.iter().map(|&j| Extent::of(source, j, depth + 1));
@@ -265,20 +269,6 @@ pub(super) fn init_of<'c>(made: OperationRef<'c, 'c>, result: Val<'c>) -> Result
 pub(super) fn integer(operation: OperationRef<'_, '_>, name: &str) -> Result<i64, Reason> {
     let attribute = operation.attribute(name).and_then(IntegerAttribute::try_from);
     Ok(attribute.map_err(|error| error.to_string())?.value())
-}
-
-/// The groups of dimensions that a reshape makes one, or one of which it makes several.
-pub(in crate::linalg) fn groups(
-    operation: OperationRef<'_, '_>,
-) -> Result<Vec<Vec<usize>>, Reason> {
-    let refused = || "expected a reshape with groups of dimensions".to_owned();
-    let all = operation.attribute("reassociation").map_err(|_| refused())?;
-    let number = |attribute: Attribute<'_>| {
-        usize::try_from(IntegerAttribute::try_from(attribute).ok()?.value()).ok()
-    };
-    let group = |attribute| tree::elements(attribute)?.into_iter().map(number).collect();
-    let groups = tree::elements(all).ok_or_else(refused)?.into_iter().map(group);
-    groups.collect::<Option<_>>().ok_or_else(refused)
 }
 
 /// A list of numbers, some of which are operands of a segment.

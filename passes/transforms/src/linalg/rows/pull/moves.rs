@@ -3,9 +3,10 @@
 use super::{Found, Pull};
 use crate::linalg::{
     contraction::element,
+    reshape::groups_of,
     rows::{
         coordinate::At,
-        extent::{Extent, Number, groups, integer, numbers},
+        extent::{Extent, Number, integer, numbers},
         graph::{Node, Step},
     },
 };
@@ -25,7 +26,7 @@ impl<'c> Pull<'_, 'c> {
         at: &[At],
     ) -> Found<'c, Node> {
         let extents = self.or_left(made, Extent::all(tensor))?;
-        let groups = self.or_left(made, groups(made))?;
+        let groups = self.or_left(made, groups_of(made))?;
         let mut source = Vec::with_capacity(groups.len());
         for group in groups {
             let mut digits = Vec::with_capacity(group.len());
@@ -40,7 +41,7 @@ impl<'c> Pull<'_, 'c> {
     /// The element of a reshape that makes one dimension of several.
     pub(super) fn collapse(&mut self, made: OperationRef<'c, 'c>, at: Vec<At>) -> Found<'c, Node> {
         let extents = self.or_left(made, Extent::all(operand(made, 0)))?;
-        let groups = self.or_left(made, groups(made))?;
+        let groups = self.or_left(made, groups_of(made))?;
         let zero = self.graph.coordinates.constant(0);
         let mut source = vec![zero; extents.len()];
         for (own, group) in at.into_iter().zip(groups) {
