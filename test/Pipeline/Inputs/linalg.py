@@ -2,7 +2,7 @@
 """Random programs of linalg on the CPU: what layout-from-linalg makes of them beside upstream's own loops.
 
     linalg.py check FOLDER COUNT [SEED] [KIND]    COUNT programs of a seed in modules of 20; prints what differs, exits with 1
-                                                  if anything does
+                                                  if anything does; `all` counts those of `table`
     linalg.py show SEED NUMBER [KIND]             one program
 
 A program is a contraction of any dimensions in any order (or a convolution), on tensors or memrefs, with sizes known or not, of
@@ -20,11 +20,12 @@ from linalg_rows import Rows, Vectors
 from linalg_table import TABLE, Table
 
 TYPES = {"f16": ["f16", "f32"], "bf16": ["bf16", "f32"], "f32": ["f32"], "f64": ["f64"], "i8": ["i32"]}
-C = {"f16": ctypes.c_uint16, "bf16": ctypes.c_uint16, "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32, "i64": ctypes.c_int64}
-BUFFERISE = ["--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
+C = {"f16": ctypes.c_uint16, "bf16": ctypes.c_uint16, "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32, "i64": ctypes.c_int64,
+     "i1": ctypes.c_bool, "index": ctypes.c_int64}
+BUFFERISE = ["--one-shot-bufferize=bufferize-function-boundaries allow-return-allocs-from-loops function-boundary-type-conversion=identity-layout-map",
              "--buffer-results-to-out-params=modify-public-functions=true", "--canonicalize", "--cse"]
-LOOPS = ["--convert-linalg-to-loops"]
-LLVM = ["--convert-scf-to-cf", "--expand-strided-metadata", "--lower-affine", "--convert-math-to-llvm", "--convert-math-to-libm",
+LOOPS = ["--scf-forall-to-for", "--convert-linalg-to-loops"]
+LLVM = ["--convert-scf-to-cf", "--memref-expand", "--expand-strided-metadata", "--lower-affine", "--convert-math-to-llvm", "--convert-math-to-libm",
         "--arith-expand", "--convert-arith-to-llvm", "--finalize-memref-to-llvm", "--convert-func-to-llvm", "--convert-cf-to-llvm", "--reconcile-unrealized-casts"]
 
 
@@ -120,7 +121,9 @@ class Program:
         if sliced != name:
             self.line(f"{name} = tensor.expand_shape {sliced} {groups} output_shape {sizes} : {types[1]} into {kind}")
 
-    def handed(self):
+    called, results = [None], [None]
+
+    def handed(self, _):
         """The arguments, and where the result is stored."""
         if self.kind == "memref":
             return self.arguments
@@ -249,11 +252,14 @@ def size(shape):
     return total
 
 
-def call(code, program, seed):
-    """What a program leaves in all memory that it is handed, as numbers; of tensors, the result is the last."""
+def call(code, program, seed, run_time):
+    """What a program leaves in all memory that it is handed, as numbers; of tensors, results are the last."""
     dice = random.Random(f"{seed} {program.name} data")
     memory, arguments = [], []
-    for _, _, shape, of in program.handed():
+    for _, _, shape, of in program.handed(run_time):
+        if shape is None:
+            arguments.append(C[of](run_time if of == "index" else 2))
+            continue
         # What lies behind an operand must stay.
         memory.append((numbers(dice, size(shape) + 16, of), of))
         strides = [size(shape[d + 1:]) for d in range(len(shape))]
@@ -264,15 +270,15 @@ def call(code, program, seed):
     return [[value(bits, of) for bits in held] for held, of in memory]
 
 
-def differs(program, ours, theirs):
+def differs(program, of, ours, theirs):
     if isinstance(program, Attention):
         # Weights are rounded before they are divided, and not behind it.
-        tolerance = {"f16": 4e-3, "bf16": 3e-2, "f32": 4e-3 if program.element == "f16" else 3e-2}[program.result[1]]
+        tolerance = {"f16": 4e-3, "bf16": 3e-2, "f32": 4e-3 if program.element == "f16" else 3e-2}[of]
         return wrong(ours, theirs, tolerance, 1.0)
-    tolerance = {"f16": 2e-3, "bf16": 1.6e-2}.get(program.result[1], 1e-6) if program.rounds else 0.0
+    tolerance = {"f16": 2e-3, "bf16": 1.6e-2}.get(of, 1e-6) if program.rounds else 0.0
     # Accumulators of 16 bits are rounded after each product upstream; sums of small integers are exact up to 2048 and 256.
-    if program.rounds == 0 and program.result[1] in ("f16", "bf16"):
-        tolerance = {"f16": 1e-3, "bf16": 3e-2}[program.result[1]]
+    if program.rounds == 0 and of in ("f16", "bf16"):
+        tolerance = {"f16": 1e-3, "bf16": 3e-2}[of]
     return wrong(ours, theirs, tolerance, 4.0)
 
 
@@ -310,10 +316,12 @@ def checked(programs, folder, seed):
     found = {}
     for program in programs:
         difference = None
-        all_of = zip(program.handed(), call(ours, program, seed), call(theirs, program, seed))
-        # Bufferisation may write to the memory of a tensor that is handed.
-        for (name, _, _, _), own, other in list(all_of)[-1 if program.kind == "tensor" else 0:]:
-            difference = difference or (lambda d: d and f"{name}: {d}")(differs(program, own, other))
+        for size in program.called:
+            memory = [one for one in program.handed(size) if one[2] is not None]
+            all_of = zip(memory, call(ours, program, seed, size), call(theirs, program, seed, size))
+            # Bufferisation may write to the memory of a tensor that is handed.
+            for (name, _, _, of), own, other in list(all_of)[-len(program.results) if program.kind == "tensor" else 0:]:
+                difference = difference or (lambda d: d and f"{name}{'' if size is None else f' with {size}'}: {d}")(differs(program, of, own, other))
         if difference:
             found[program.name] = difference
     return found, taken.stdout.count("layout.matmul ") if isinstance(programs[0], Program) else taken.stdout.count("gpu.launch_func")
@@ -325,7 +333,7 @@ def main():
     if verb == "show":
         print(kind(sys.argv[2], int(sys.argv[3])).text())
         return 0
-    folder, count, seed = pathlib.Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4] if len(sys.argv) > 4 else "1"
+    folder, count, seed = pathlib.Path(sys.argv[2]), int(sys.argv[3]) if sys.argv[3] != "all" else len(TABLE), sys.argv[4] if len(sys.argv) > 4 else "1"
     programs = [kind(seed, number) for number in range(count)]
     wrong, taken = {}, 0
     part_of = lambda first: checked(programs[first:first + 20], folder / f"m{first}", seed)

@@ -8,6 +8,8 @@ import random
 
 
 class Attention:
+    called, results = [None], [None]
+
     """A function @pNUMBER of a seed: its text, and the shapes and types of its arguments, the result last."""
     kind = "tensor"
 
@@ -203,7 +205,7 @@ class Attention:
         self.line(f"}} -> ({kinds[1]}, {kinds[2]})")
         return f"{name}#0"
 
-    def handed(self):
+    def handed(self, _):
         kind, of, shape, _ = self.result
         return [*self.arguments, ("%result", kind, shape, of)]
 

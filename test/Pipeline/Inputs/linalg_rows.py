@@ -25,6 +25,8 @@ class Value:
 
 
 class Rows:
+    called, results = [None], [None]
+
     """A function @pNUMBER of a seed: its text, and the shapes and types of its arguments, the result last."""
     kind = "tensor"
     sizes = SIZES
@@ -71,7 +73,7 @@ class Rows:
             total *= max(size, 1)
         return total
 
-    def handed(self):
+    def handed(self, _):
         kind, of, shape, _ = self.result
         return [*self.arguments, ("%result", kind, shape, of)]
 

@@ -1,0 +1,460 @@
+// Contractions: named operations, maps, types, what stands in the body.
+
+func.func @matmul_transposed_dynamic(%x: tensor<?x7xf32>, %w: tensor<7x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %e = tensor.empty() : tensor<7x5xf32>
+  %k = tensor.cast %e : tensor<7x5xf32> to tensor<7x?xf32>
+  %t = linalg.transpose ins(%x : tensor<?x7xf32>) outs(%k : tensor<7x?xf32>) permutation = [1, 0]
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>] ins(%t, %w : tensor<7x?xf32>, tensor<7x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+func.func @vecmat(%x: tensor<9xf32>, %w: tensor<9x5xf32>, %c: tensor<5xf32>) -> tensor<5xf32> {
+  %r = linalg.vecmat ins(%x, %w : tensor<9xf32>, tensor<9x5xf32>) outs(%c : tensor<5xf32>) -> tensor<5xf32>
+  return %r : tensor<5xf32>
+}
+
+func.func @batch_matvec(%x: tensor<3x4x9xf32>, %w: tensor<3x9xf32>, %c: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %r = linalg.batch_matvec ins(%x, %w : tensor<3x4x9xf32>, tensor<3x9xf32>) outs(%c : tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %r : tensor<3x4xf32>
+}
+
+func.func @batch_reduce(%x: tensor<3x4x9xf32>, %w: tensor<3x9x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.batch_reduce_matmul ins(%x, %w : tensor<3x4x9xf32>, tensor<3x9x5xf32>) outs(%c : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @dot(%x: tensor<31xf32>, %w: tensor<31xf32>, %c: tensor<f32>) -> tensor<f32> {
+  %r = linalg.dot ins(%x, %w : tensor<31xf32>, tensor<31xf32>) outs(%c : tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+func.func @mmt4d(%x: tensor<2x3x4x2xf32>, %w: tensor<5x3x3x2xf32>, %c: tensor<2x5x4x3xf32>) -> tensor<2x5x4x3xf32> {
+  %r = linalg.mmt4d ins(%x, %w : tensor<2x3x4x2xf32>, tensor<5x3x3x2xf32>) outs(%c : tensor<2x5x4x3xf32>) -> tensor<2x5x4x3xf32>
+  return %r : tensor<2x5x4x3xf32>
+}
+
+func.func @mixed_i8_f32(%x: tensor<4x9xi8>, %w: tensor<9x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.matmul ins(%x, %w : tensor<4x9xi8>, tensor<9x5xf32>) outs(%c : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @unsigned(%x: tensor<4x9xi8>, %w: tensor<9x5xi8>, %c: tensor<4x5xi32>) -> tensor<4x5xi32> {
+  %r = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%x, %w : tensor<4x9xi8>, tensor<9x5xi8>) outs(%c : tensor<4x5xi32>) -> tensor<4x5xi32>
+  return %r : tensor<4x5xi32>
+}
+
+func.func @k_of_zero(%x: tensor<4x0xf32>, %w: tensor<0x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.matmul ins(%x, %w : tensor<4x0xf32>, tensor<0x5xf32>) outs(%c : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @ones(%x: tensor<1x1x1xf32>, %w: tensor<1x1x1xf32>, %c: tensor<1x1x1xf32>) -> tensor<1x1x1xf32> {
+  %r = linalg.batch_matmul ins(%x, %w : tensor<1x1x1xf32>, tensor<1x1x1xf32>) outs(%c : tensor<1x1x1xf32>) -> tensor<1x1x1xf32>
+  return %r : tensor<1x1x1xf32>
+}
+
+func.func @diagonal_product(%x: tensor<7x7xf32>, %w: tensor<7x4xf32>, %c: tensor<4xf32>) -> tensor<4xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, k) -> (k, k)>, affine_map<(n, k) -> (k, n)>, affine_map<(n, k) -> (n)>], iterator_types = ["parallel", "reduction"]} ins(%x, %w : tensor<7x7xf32>, tensor<7x4xf32>) outs(%c : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+func.func @strided_product(%x: tensor<16x6xf32>, %w: tensor<6x5xf32>, %c: tensor<8x5xf32>) -> tensor<8x5xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m * 2, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<16x6xf32>, tensor<6x5xf32>) outs(%c : tensor<8x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<8x5xf32>
+  return %r : tensor<8x5xf32>
+}
+
+func.func @shifted_product(%x: tensor<9x6xf32>, %w: tensor<6x5xf32>, %c: tensor<8x5xf32>) -> tensor<8x5xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m + 1, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<9x6xf32>, tensor<6x5xf32>) outs(%c : tensor<8x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<8x5xf32>
+  return %r : tensor<8x5xf32>
+}
+
+func.func @same_operand(%x: tensor<6x9xf32>, %c: tensor<6x6xf32>) -> tensor<6x6xf32> {
+  %e = tensor.empty() : tensor<9x6xf32>
+  %t = linalg.transpose ins(%x : tensor<6x9xf32>) outs(%e : tensor<9x6xf32>) permutation = [1, 0]
+  %r = linalg.matmul ins(%x, %t : tensor<6x9xf32>, tensor<9x6xf32>) outs(%c : tensor<6x6xf32>) -> tensor<6x6xf32>
+  return %r : tensor<6x6xf32>
+}
+
+func.func @transpose_read_twice(%x: tensor<8x16xf32>, %y: tensor<8x4xf32>, %c: tensor<16x4xf32>) -> tensor<16x8xf32> {
+  %e = tensor.empty() : tensor<16x8xf32>
+  %t = linalg.transpose ins(%x : tensor<8x16xf32>) outs(%e : tensor<16x8xf32>) permutation = [1, 0]
+  %p = linalg.matmul ins(%t, %y : tensor<16x8xf32>, tensor<8x4xf32>) outs(%c : tensor<16x4xf32>) -> tensor<16x4xf32>
+  %s = tensor.extract_slice %p[0, 0] [16, 1] [1, 1] : tensor<16x4xf32> to tensor<16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%t, %s : tensor<16x8xf32>, tensor<16xf32>) outs(%e : tensor<16x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.addf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<16x8xf32>
+  return %r : tensor<16x8xf32>
+}
+
+func.func @product_of_i16(%x: tensor<4x9xi16>, %w: tensor<9x5xi16>, %c: tensor<4x5xi32>) -> tensor<4x5xi32> {
+  %r = linalg.matmul ins(%x, %w : tensor<4x9xi16>, tensor<9x5xi16>) outs(%c : tensor<4x5xi32>) -> tensor<4x5xi32>
+  return %r : tensor<4x5xi32>
+}
+
+func.func @max_plus(%x: tensor<4x9xf32>, %w: tensor<9x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<4x9xf32>, tensor<9x5xf32>) outs(%c : tensor<4x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.addf %a, %b : f32
+    %s = arith.maximumf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @collapse_of_transpose(%x: tensor<4x3x2x8xf32>, %w: tensor<16x5xf32>, %c: tensor<12x5xf32>) -> tensor<12x5xf32> {
+  %e = tensor.empty() : tensor<3x4x8x2xf32>
+  %t = linalg.transpose ins(%x : tensor<4x3x2x8xf32>) outs(%e : tensor<3x4x8x2xf32>) permutation = [1, 0, 3, 2]
+  %a = tensor.collapse_shape %t [[0, 1], [2, 3]] : tensor<3x4x8x2xf32> into tensor<12x16xf32>
+  %r = linalg.matmul ins(%a, %w : tensor<12x16xf32>, tensor<16x5xf32>) outs(%c : tensor<12x5xf32>) -> tensor<12x5xf32>
+  return %r : tensor<12x5xf32>
+}
+
+func.func @contract_maps(%x: tensor<3x4x7xf32>, %w: tensor<7x3x5xf32>, %c: tensor<5x4x3xf32>) -> tensor<5x4x3xf32> {
+  %r = linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, b, n)>, affine_map<(b, m, n, k) -> (n, m, b)>]
+    ins(%x, %w : tensor<3x4x7xf32>, tensor<7x3x5xf32>) outs(%c : tensor<5x4x3xf32>) -> tensor<5x4x3xf32>
+  return %r : tensor<5x4x3xf32>
+}
+
+func.func @contract_i8(%x: tensor<4x9xi8>, %w: tensor<9x5xi8>, %c: tensor<4x5xi32>) -> tensor<4x5xi32> {
+  %r = linalg.contract indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%x, %w : tensor<4x9xi8>, tensor<9x5xi8>) outs(%c : tensor<4x5xi32>) -> tensor<4x5xi32>
+  return %r : tensor<4x5xi32>
+}
+
+// A row of A for all of M.
+func.func @matmul_broadcast_a(%x: tensor<9xf32>, %w: tensor<9x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%x, %w : tensor<9xf32>, tensor<9x5xf32>) outs(%c : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @matmul_broadcast_both(%x: tensor<9xf32>, %w: tensor<9xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%x, %w : tensor<9xf32>, tensor<9xf32>) outs(%c : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @batch_broadcast_b(%x: tensor<3x4x9xf32>, %w: tensor<9x5xf32>, %c: tensor<3x4x5xf32>) -> tensor<3x4x5xf32> {
+  %r = linalg.batch_matmul indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>]
+    ins(%x, %w : tensor<3x4x9xf32>, tensor<9x5xf32>) outs(%c : tensor<3x4x5xf32>) -> tensor<3x4x5xf32>
+  return %r : tensor<3x4x5xf32>
+}
+
+func.func @batch_vecmat(%x: tensor<3x9xf32>, %w: tensor<3x9x4xf32>, %c: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %r = linalg.batch_vecmat ins(%x, %w : tensor<3x9xf32>, tensor<3x9x4xf32>) outs(%c : tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %r : tensor<3x4xf32>
+}
+
+func.func @batch_mmt4d(%x: tensor<2x2x3x4x2xf32>, %w: tensor<2x5x3x3x2xf32>, %c: tensor<2x2x5x4x3xf32>) -> tensor<2x2x5x4x3xf32> {
+  %r = linalg.batch_mmt4d ins(%x, %w : tensor<2x2x3x4x2xf32>, tensor<2x5x3x3x2xf32>) outs(%c : tensor<2x2x5x4x3xf32>) -> tensor<2x2x5x4x3xf32>
+  return %r : tensor<2x2x5x4x3xf32>
+}
+
+func.func @quantized(%x: tensor<4x9xi8>, %w: tensor<9x5xi8>, %c: tensor<4x5xi32>) -> tensor<4x5xi32> {
+  %a = arith.constant 3 : i32
+  %b = arith.constant -2 : i32
+  %r = linalg.quantized_matmul ins(%x, %w, %a, %b : tensor<4x9xi8>, tensor<9x5xi8>, i32, i32) outs(%c : tensor<4x5xi32>) -> tensor<4x5xi32>
+  return %r : tensor<4x5xi32>
+}
+
+func.func @quantized_batch(%x: tensor<2x4x9xi8>, %w: tensor<2x9x5xi8>, %c: tensor<2x4x5xi32>, %a: i32, %b: i32) -> tensor<2x4x5xi32> {
+  %r = linalg.quantized_batch_matmul ins(%x, %w, %a, %b : tensor<2x4x9xi8>, tensor<2x9x5xi8>, i32, i32) outs(%c : tensor<2x4x5xi32>) -> tensor<2x4x5xi32>
+  return %r : tensor<2x4x5xi32>
+}
+
+// sizes: 0, 1, 5, 130
+func.func @matvec_dynamic(%x: tensor<?x9xf32>, %w: tensor<9xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.matvec ins(%x, %w : tensor<?x9xf32>, tensor<9xf32>) outs(%c : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// sizes: 0, 1, 5, 130
+func.func @dot_dynamic(%x: tensor<?xf16>, %w: tensor<?xf16>, %c: tensor<f32>) -> tensor<f32> {
+  %r = linalg.dot ins(%x, %w : tensor<?xf16>, tensor<?xf16>) outs(%c : tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// sizes: 0, 1, 5, 130
+func.func @all_dynamic(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %z = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%z : f32) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// sizes: 0, 1, 5, 130
+func.func @batch_dynamic_bf16(%x: tensor<?x3x?xbf16>, %w: tensor<?x?x8xbf16>, %c: tensor<?x3x8xf32>) -> tensor<?x3x8xf32> {
+  %z = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%z : f32) outs(%c : tensor<?x3x8xf32>) -> tensor<?x3x8xf32>
+  %r = linalg.batch_matmul ins(%x, %w : tensor<?x3x?xbf16>, tensor<?x?x8xbf16>) outs(%f : tensor<?x3x8xf32>) -> tensor<?x3x8xf32>
+  return %r : tensor<?x3x8xf32>
+}
+
+// The product is taken away.
+func.func @minus_product(%x: tensor<4x9xf32>, %w: tensor<9x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<4x9xf32>, tensor<9x5xf32>) outs(%c : tensor<4x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.subf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+// What was there is taken away from the product: an alternating sum.
+func.func @product_minus(%x: tensor<4x9xf32>, %w: tensor<9x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<4x9xf32>, tensor<9x5xf32>) outs(%c : tensor<4x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.subf %m, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @scaled_inside(%x: tensor<4x9xf32>, %w: tensor<9x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %two = arith.constant 2.0 : f32
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<4x9xf32>, tensor<9x5xf32>) outs(%c : tensor<4x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %t = arith.mulf %a, %two : f32
+    %m = arith.mulf %t, %b : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @relu_inside(%x: tensor<4x9xf32>, %w: tensor<9x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %z = arith.constant 0.0 : f32
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<4x9xf32>, tensor<9x5xf32>) outs(%c : tensor<4x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %t = arith.maximumf %a, %z : f32
+    %m = arith.mulf %t, %b : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @triangular_inside(%x: tensor<9x9xf32>, %w: tensor<9x5xf32>, %c: tensor<9x5xf32>) -> tensor<9x5xf32> {
+  %z = arith.constant 0.0 : f32
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<9x9xf32>, tensor<9x5xf32>) outs(%c : tensor<9x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %k = linalg.index 2 : index
+    %below = arith.cmpi ule, %k, %i : index
+    %m = arith.mulf %a, %b : f32
+    %t = arith.select %below, %m, %z : f32
+    %s = arith.addf %o, %t : f32
+    linalg.yield %s : f32
+  } -> tensor<9x5xf32>
+  return %r : tensor<9x5xf32>
+}
+
+func.func @three_factors(%x: tensor<4x9xf32>, %y: tensor<9xf32>, %w: tensor<9x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x, %y, %w : tensor<4x9xf32>, tensor<9xf32>, tensor<9x5xf32>) outs(%c : tensor<4x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %d: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %n = arith.mulf %m, %d : f32
+    %s = arith.addf %o, %n : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @two_sums(%x: tensor<4x9xf32>, %w: tensor<9x5xf32>, %c: tensor<4x5xf32>, %d: tensor<4x5xf32>) -> (tensor<4x5xf32>, tensor<4x5xf32>) {
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<4x9xf32>, tensor<9x5xf32>) outs(%c, %d : tensor<4x5xf32>, tensor<4x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32, %p: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %m : f32
+    %t = arith.addf %p, %a : f32
+    linalg.yield %s, %t : f32, f32
+  } -> (tensor<4x5xf32>, tensor<4x5xf32>)
+  return %r#0, %r#1 : tensor<4x5xf32>, tensor<4x5xf32>
+}
+
+func.func @squares(%x: tensor<4x9xf32>, %c: tensor<4xf32>) -> tensor<4xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%x, %x : tensor<4x9xf32>, tensor<4x9xf32>) outs(%c : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+func.func @outer(%x: tensor<33xf32>, %w: tensor<65xf32>, %c: tensor<33x65xf32>) -> tensor<33x65xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+    ins(%x, %w : tensor<33xf32>, tensor<65xf32>) outs(%c : tensor<33x65xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<33x65xf32>
+  return %r : tensor<33x65xf32>
+}
+
+func.func @kronecker(%x: tensor<3x4xf32>, %w: tensor<5x2xf32>) -> tensor<15x8xf32> {
+  %e = tensor.empty() : tensor<3x5x4x2xf32>
+  %k = linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> (a, c)>, affine_map<(a, b, c, d) -> (b, d)>, affine_map<(a, b, c, d) -> (a, b, c, d)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%x, %w : tensor<3x4xf32>, tensor<5x2xf32>) outs(%e : tensor<3x5x4x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<3x5x4x2xf32>
+  %r = tensor.collapse_shape %k [[0, 1], [2, 3]] : tensor<3x5x4x2xf32> into tensor<15x8xf32>
+  return %r : tensor<15x8xf32>
+}
+
+func.func @trace_of_product(%x: tensor<8x9xf32>, %w: tensor<9x8xf32>, %c: tensor<f32>) -> tensor<f32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (k, m)>, affine_map<(m, k) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%x, %w : tensor<8x9xf32>, tensor<9x8xf32>) outs(%c : tensor<f32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+func.func @i1_product(%x: tensor<4x9xi1>, %w: tensor<9x5xi1>, %c: tensor<4x5xi1>) -> tensor<4x5xi1> {
+  %r = linalg.matmul ins(%x, %w : tensor<4x9xi1>, tensor<9x5xi1>) outs(%c : tensor<4x5xi1>) -> tensor<4x5xi1>
+  return %r : tensor<4x5xi1>
+}
+
+func.func @i64_product(%x: tensor<4x9xi64>, %w: tensor<9x5xi64>, %c: tensor<4x5xi64>) -> tensor<4x5xi64> {
+  %r = linalg.matmul ins(%x, %w : tensor<4x9xi64>, tensor<9x5xi64>) outs(%c : tensor<4x5xi64>) -> tensor<4x5xi64>
+  return %r : tensor<4x5xi64>
+}
+
+func.func @f16_accumulated(%x: tensor<16x32xf16>, %w: tensor<32x24xf16>, %c: tensor<16x24xf16>) -> tensor<16x24xf16> {
+  %r = linalg.matmul ins(%x, %w : tensor<16x32xf16>, tensor<32x24xf16>) outs(%c : tensor<16x24xf16>) -> tensor<16x24xf16>
+  return %r : tensor<16x24xf16>
+}
+
+func.func @f32_to_f64(%x: tensor<4x9xf32>, %w: tensor<9x5xf32>, %c: tensor<4x5xf64>) -> tensor<4x5xf64> {
+  %r = linalg.matmul ins(%x, %w : tensor<4x9xf32>, tensor<9x5xf32>) outs(%c : tensor<4x5xf64>) -> tensor<4x5xf64>
+  return %r : tensor<4x5xf64>
+}
+
+func.func @f64_to_f32(%x: tensor<4x9xf64>, %w: tensor<9x5xf64>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.matmul ins(%x, %w : tensor<4x9xf64>, tensor<9x5xf64>) outs(%c : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @bf16_i8(%x: tensor<4x9xbf16>, %w: tensor<9x5xi8>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.matmul ins(%x, %w : tensor<4x9xbf16>, tensor<9x5xi8>) outs(%c : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @unsigned_to_float(%x: tensor<4x9xi8>, %w: tensor<9x5xi8>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%x, %w : tensor<4x9xi8>, tensor<9x5xi8>) outs(%c : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+func.func @chain(%x: tensor<16x32xf32>, %y: tensor<32x24xf32>, %z: tensor<24x8xf32>) -> tensor<16x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16x24xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<16x24xf32>) -> tensor<16x24xf32>
+  %p = linalg.matmul ins(%x, %y : tensor<16x32xf32>, tensor<32x24xf32>) outs(%f : tensor<16x24xf32>) -> tensor<16x24xf32>
+  %g = tensor.empty() : tensor<16x8xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<16x8xf32>) -> tensor<16x8xf32>
+  %r = linalg.matmul ins(%p, %z : tensor<16x24xf32>, tensor<24x8xf32>) outs(%h : tensor<16x8xf32>) -> tensor<16x8xf32>
+  return %r : tensor<16x8xf32>
+}
+
+// The init of one product is the result of another, which is read again.
+func.func @accumulated_twice(%x: tensor<16x32xf32>, %y: tensor<32x24xf32>, %c: tensor<16x24xf32>) -> (tensor<16x24xf32>, tensor<16x24xf32>) {
+  %p = linalg.matmul ins(%x, %y : tensor<16x32xf32>, tensor<32x24xf32>) outs(%c : tensor<16x24xf32>) -> tensor<16x24xf32>
+  %r = linalg.matmul ins(%x, %y : tensor<16x32xf32>, tensor<32x24xf32>) outs(%p : tensor<16x24xf32>) -> tensor<16x24xf32>
+  return %p, %r : tensor<16x24xf32>, tensor<16x24xf32>
+}
+
+// The init is an operand, too.
+func.func @init_is_operand(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %r = linalg.matmul ins(%x, %x : tensor<16x16xf32>, tensor<16x16xf32>) outs(%x : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %r : tensor<16x16xf32>
+}
+
+func.func @filled_with_argument(%x: tensor<16x32xf32>, %y: tensor<32x24xf32>, %s: f32) -> tensor<16x24xf32> {
+  %e = tensor.empty() : tensor<16x24xf32>
+  %f = linalg.fill ins(%s : f32) outs(%e : tensor<16x24xf32>) -> tensor<16x24xf32>
+  %r = linalg.matmul ins(%x, %y : tensor<16x32xf32>, tensor<32x24xf32>) outs(%f : tensor<16x24xf32>) -> tensor<16x24xf32>
+  return %r : tensor<16x24xf32>
+}
+
+func.func @bias_as_init(%x: tensor<16x32xf32>, %y: tensor<32x24xf32>, %b: tensor<24xf32>) -> tensor<16x24xf32> {
+  %e = tensor.empty() : tensor<16x24xf32>
+  %f = linalg.broadcast ins(%b : tensor<24xf32>) outs(%e : tensor<16x24xf32>) dimensions = [0]
+  %r = linalg.matmul ins(%x, %y : tensor<16x32xf32>, tensor<32x24xf32>) outs(%f : tensor<16x24xf32>) -> tensor<16x24xf32>
+  return %r : tensor<16x24xf32>
+}
+
+func.func @product_behind_compare(%x: tensor<16x32xf32>, %y: tensor<32x24xf32>, %c: tensor<16x24xf32>) -> tensor<16x24xi32> {
+  %p = linalg.matmul ins(%x, %y : tensor<16x32xf32>, tensor<32x24xf32>) outs(%c : tensor<16x24xf32>) -> tensor<16x24xf32>
+  %e = tensor.empty() : tensor<16x24xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%p : tensor<16x24xf32>) outs(%e : tensor<16x24xi32>) {
+  ^bb0(%a: f32, %o: i32):
+    %z = arith.constant 0.0 : f32
+    %b = arith.cmpf ogt, %a, %z : f32
+    %i = arith.extui %b : i1 to i32
+    linalg.yield %i : i32
+  } -> tensor<16x24xi32>
+  return %r : tensor<16x24xi32>
+}
+
+// A product whose result is transposed behind, and one read both ways.
+func.func @product_transposed(%x: tensor<16x32xf32>, %y: tensor<32x24xf32>, %c: tensor<16x24xf32>) -> (tensor<24x16xf32>, tensor<16x24xf32>) {
+  %p = linalg.matmul ins(%x, %y : tensor<16x32xf32>, tensor<32x24xf32>) outs(%c : tensor<16x24xf32>) -> tensor<16x24xf32>
+  %e = tensor.empty() : tensor<24x16xf32>
+  %r = linalg.transpose ins(%p : tensor<16x24xf32>) outs(%e : tensor<24x16xf32>) permutation = [1, 0]
+  return %r, %p : tensor<24x16xf32>, tensor<16x24xf32>
+}
+
+func.func @einsum(%x: tensor<2x3x4x5xf32>, %w: tensor<5x6x3x2xf32>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, p, q, s) -> (p, q, i, s)>, affine_map<(i, j, p, q, s) -> (s, j, q, p)>, affine_map<(i, j, p, q, s) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+    ins(%x, %w : tensor<2x3x4x5xf32>, tensor<5x6x3x2xf32>) outs(%c : tensor<4x6xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s1 = arith.addf %o, %m : f32
+    linalg.yield %s1 : f32
+  } -> tensor<4x6xf32>
+  return %r : tensor<4x6xf32>
+}
+
+// One dimension is summed in one operand alone.
+func.func @summed_alone(%x: tensor<4x9x3xf32>, %w: tensor<9x5xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (m, k, l)>, affine_map<(m, n, k, l) -> (k, n)>, affine_map<(m, n, k, l) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+    ins(%x, %w : tensor<4x9x3xf32>, tensor<9x5xf32>) outs(%c : tensor<4x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
