@@ -343,3 +343,30 @@ func.func @depthwise(%x: tensor<4x34x34x64xbf16>, %w: tensor<3x3x64xbf16>) -> te
       ins(%x, %w : tensor<4x34x34x64xbf16>, tensor<3x3x64xbf16>) outs(%f : tensor<4x32x32x64xf32>) -> tensor<4x32x32x64xf32>
   return %y : tensor<4x32x32x64xf32>
 }
+
+// -----
+
+// Booleans are reduced as bytes, by all lanes of a row where that combines them.
+
+// CHECK-LABEL: gpu.func @any_rows(
+// CHECK:         %[[HELD:.*]] = layout.alloc : !layout.view<i8, register, {{.*}}>
+// CHECK:         arith.cmpf ogt
+// CHECK:         arith.extui %{{.*}} : i1 to i8
+// CHECK:         arith.ori %{{.*}}, %{{.*}} : i8
+// CHECK:         layout.reduce or
+// CHECK-LABEL: func.func @any(
+// CHECK-NOT:     linalg.generic
+// CHECK:         gpu.launch_func @any_rows::@any_rows
+func.func @any(%x: tensor<64x512xf32>) -> tensor<64xi1> {
+  %false = arith.constant false
+  %e = tensor.empty() : tensor<64xi1>
+  %f = linalg.fill ins(%false : i1) outs(%e : tensor<64xi1>) -> tensor<64xi1>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x512xf32>) outs(%f : tensor<64xi1>) {
+  ^bb0(%a: f32, %old: i1):
+    %zero = arith.constant 0.0 : f32
+    %c = arith.cmpf ogt, %a, %zero : f32
+    %n = arith.ori %c, %old : i1
+    linalg.yield %n : i1
+  } -> tensor<64xi1>
+  return %y : tensor<64xi1>
+}

@@ -85,20 +85,6 @@ func.func @spread(%x: tensor<4xf32>, %all: tensor<8xf32>, %step: index) -> tenso
 
 // -----
 
-#m = affine_map<(i, j) -> (i, j)>
-#r = affine_map<(i, j) -> (i)>
-func.func @any(%x: tensor<5x13xi1>, %start: tensor<5xi1>) -> tensor<5xi1> {
-  // expected-remark@+1 {{expected reductions to other elements than i1}}
-  %y = linalg.generic {indexing_maps = [#m, #r], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<5x13xi1>) outs(%start : tensor<5xi1>) {
-  ^bb0(%a: i1, %held: i1):
-    %b = arith.ori %a, %held : i1
-    linalg.yield %b : i1
-  } -> tensor<5xi1>
-  return %y : tensor<5xi1>
-}
-
-// -----
-
 // What is left is memory for what reads it.
 
 // CHECK-LABEL: func.func @between(

@@ -14,7 +14,7 @@ use layout_dialect::{
     build::{Builder, Val, first_result},
     tree,
 };
-use melior::ir::{Attribute, Type, ValueLike, attribute::DenseI64ArrayAttribute};
+use melior::ir::{Attribute, OperationRef, Type, ValueLike, attribute::DenseI64ArrayAttribute};
 use std::collections::{BTreeSet, HashMap};
 
 /// A kernel's body on its way.
@@ -231,8 +231,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
             let combined = result.combined.ok_or(melior::Error::OperationBuild)?;
             let with = self.values(scope, &[combined.with])?;
             let held = load_at(&scope.b, self.held[&(number, i)], pattern, &at)?;
-            let made = tree::clone_with(&scope.b, combined.operation, &[held, with[0]]);
-            next.push(first_result(made));
+            next.push(combine(&scope.b, combined.operation, [held, with[0]])?);
         }
         for (i, value) in next.into_iter().enumerate() {
             store_at(&scope.b, value, self.held[&(number, i)], pattern, &at)?;
@@ -450,7 +449,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
                     let own = load_at(&b, reduced, "0", &[])?;
                     match (initial, combined) {
                         (Some(initial), Some(combined)) => {
-                            first_result(tree::clone_with(&b, combined.operation, &[initial, own]))
+                            combine(&b, combined.operation, [initial, own])?
                         }
                         _ => return Err(melior::Error::OperationBuild),
                     }
@@ -577,6 +576,18 @@ fn kept_as<'c>(b: &Builder<'c>, of: Type<'c>) -> Type<'c> {
         "index" => b.integer(64),
         _ => of,
     }
+}
+
+/// What an operation makes of two values: of bytes for booleans, where it is one of booleans.
+fn combine<'c>(
+    b: &Builder<'c>,
+    operation: OperationRef<'c, 'c>,
+    [x, y]: [Val<'c>; 2],
+) -> Built<Val<'c>> {
+    if x.r#type() == first_result(operation).r#type() {
+        return Ok(first_result(tree::clone_with(b, operation, &[x, y])));
+    }
+    b.binary(&tree::name(operation), x, y)
 }
 
 /// A value as it is kept, or back.

@@ -15,13 +15,14 @@ use super::{
 };
 use layout_dialect::{
     affine::{IndexingMap, Linear, indexing_maps},
-    build::{Val, first_result, operand, result},
+    build::{Val, context_of, first_result, operand, result},
     element_bytes, tree,
 };
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, Type, TypeLike, ValueLike,
     attribute::{FloatAttribute, IntegerAttribute},
     operation::{OperationLike, OperationResult},
+    r#type::IntegerType,
 };
 use mlir_sys::{
     mlirAttributeIsADenseElements, mlirDenseElementsAttrGetSplatValue,
@@ -473,8 +474,11 @@ impl<'p, 'c> Pull<'p, 'c> {
         (at, number): (&[At], usize),
     ) -> Found<'c, Node> {
         let key = (identity(made), at.to_vec());
+        // Booleans are reduced as bytes.
+        let is_boolean =
+            |i: usize| element(result(made, i)).is_ok_and(|of| of.to_string() == BOOLEAN);
         if let Some(&stage) = self.reductions.get(&key) {
-            return Ok(self.graph.add(Step::Reduced { stage, number }));
+            return Ok(self.reduced(stage, number, is_boolean(number)));
         }
         let mut own = BTreeSet::new();
         let all = at.iter().try_for_each(|&at| self.graph.coordinates.loops(at, &mut own));
@@ -524,7 +528,10 @@ impl<'p, 'c> Pull<'p, 'c> {
             std::mem::replace(&mut self.scope, own.iter().chain(&opened).copied().collect());
         let mut known = self.arguments(made, maps, body, &inner, inputs)?;
         for i in 0..count {
-            let held = self.graph.add(Step::Held { stage, number: i });
+            let mut held = self.graph.add(Step::Held { stage, number: i });
+            if is_boolean(i) {
+                held = self.graph.add(Step::Boolean(held));
+            }
             if inputs + i < body.argument_count() {
                 known.insert(tree::key(tree::argument(body, inputs + i)), held);
             }
@@ -533,15 +540,22 @@ impl<'p, 'c> Pull<'p, 'c> {
         self.scope = outside;
         let mut results = Vec::with_capacity(count);
         for (i, &next) in next.iter().enumerate().take(count) {
-            let initial = self.pull(operand(made, inputs + i), at.to_vec())?;
-            let of = self.or_left(made, element(operand(made, inputs + i)))?;
-            if of.to_string() == BOOLEAN {
-                return self.left(made, "expected reductions to other elements than i1");
-            }
-            let combined = combined(body, inputs + i, i).and_then(|(operation, kind, with)| {
+            let mut initial = self.pull(operand(made, inputs + i), at.to_vec())?;
+            let mut of = self.or_left(made, element(operand(made, inputs + i)))?;
+            let mut combined = combined(body, inputs + i, i).and_then(|(operation, kind, with)| {
                 let with = known.get(&tree::key(with)).copied();
                 with.map(|with| Combined { operation, kind, with })
             });
+            let mut next = next;
+            if is_boolean(i) {
+                of = IntegerType::new(context_of(made), 8).into();
+                [initial, next] = [initial, next].map(|one| self.graph.add(Step::Byte(one)));
+                // Only these do to 0 and 1 in bytes what they do to bits.
+                combined = combined.filter(|own| ["and", "or", "xor"].contains(&own.kind));
+                if let Some(own) = &mut combined {
+                    own.with = self.graph.add(Step::Byte(own.with));
+                }
+            }
             results.push(Held { of, initial, next, combined });
         }
         let own = Stage { loops: opened, results };
@@ -555,7 +569,12 @@ impl<'p, 'c> Pull<'p, 'c> {
         self.graph.stages[stage] = Some(own);
         self.graph.order.push(stage);
         self.reductions.insert(key, stage);
-        Ok(self.graph.add(Step::Reduced { stage, number }))
+        Ok(self.reduced(stage, number, is_boolean(number)))
+    }
+
+    fn reduced(&mut self, stage: usize, number: usize, is_boolean: bool) -> Node {
+        let reduced = self.graph.add(Step::Reduced { stage, number });
+        if is_boolean { self.graph.add(Step::Boolean(reduced)) } else { reduced }
     }
 }
 
