@@ -131,11 +131,20 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-unroll-loops",
-                description: "Unroll loops of constant bounds that hand tensors from round to round in host functions, since a program has no control flow",
+                description: "Unroll loops of constant bounds that hand tensors from round to round in host functions, so that what is in the rounds becomes one",
                 dependents: &[dialects::arith()],
                 ..Pass::default()
             },
             |operation, _| programs::unroll::unroll(operation),
+        );
+        register_pass(
+            &Pass {
+                name: "layout-carry-in-place",
+                description: "Let loops and branches of host functions write the tensors that they hand on where those lie, as programs ask",
+                dependents: &[dialects::arith(), dialects::bufferization(), dialects::tensor()],
+                ..Pass::default()
+            },
+            |operation, _| programs::carry::carry(operation),
         );
         register_pass(
             &Pass {

@@ -47,7 +47,7 @@ pub fn to_nvvm() -> String {
 fn program(chip: &str) -> String {
     format!(
         "inline,func.func(int-range-optimizations),canonicalize,cse,layout-unroll-loops,canonicalize,cse,\
-         layout-protect-arguments,layout-propagate{{chip={chip}}},layout-from-linalg{{chip={chip}}},canonicalize,cse,\
+         layout-protect-arguments,layout-propagate{{chip={chip}}},layout-from-linalg{{chip={chip}}},canonicalize,cse,layout-carry-in-place,\
          one-shot-bufferize{{bufferize-function-boundaries \
          function-boundary-type-conversion=identity-layout-map}},canonicalize,cse,lower-affine,\
          {TILE},layout-export-programs"

@@ -8,12 +8,15 @@
 //!   return %y                                                            operands = [{argument = 0}, {result = 0}], …}}]}]
 //! ```
 //!
-//! A program knows no operations but launches and copies: what a function computes besides is integers, which become
-//! [expressions](amount) over the extents of its arguments, and [views of memory](memory). A [choice] between kernels of a family is
-//! a launch of the family. The functions are taken away.
+//! A program launches kernels and copies, and has [loops and branches](control) around them: what a function computes besides is integers, which
+//! become [expressions](amount) over the extents of its arguments and variables, and [views of memory](memory). A [choice] between kernels of a
+//! family is a launch of the family. The functions are taken away.
 
 mod amount;
+pub(crate) mod carry;
 mod choice;
+mod control;
+mod copies;
 mod memory;
 pub(crate) mod unroll;
 
@@ -139,11 +142,18 @@ struct Reader<'c> {
     constants: Vec<Attribute<'c>>,
     /// The conditions on sizes: a value that is not 0, and the message where it is.
     conditions: Vec<(Amount, String)>,
+    /// The names of variables.
+    variables: Vec<String>,
     /// Launches and copies, with the memory that each names: results are known last.
     steps: Vec<Step>,
+    /// How many loops and branches are around the operation that is being read.
+    depth: usize,
+    /// The operation in one of those that no program can do.
+    failed: Option<OperationRef<'c, 'c>>,
 }
 
 /// A launch of a kernel, or of a family.
+#[derive(Clone)]
 struct Launched {
     kernel: String,
     /// The family of the kernel, if it is a member of one.
@@ -156,6 +166,32 @@ struct Launched {
 enum Step {
     Launch(Launched),
     Copy { from: (Memory, Amount), to: (Memory, Amount), bytes: Amount },
+    Set(Vec<control::Assignment>),
+    Read { from: (Memory, Amount), element: String, variable: Amount },
+    Branch { condition: Amount, then: Vec<Step>, otherwise: Vec<Step> },
+    Loop { before: Vec<Step>, condition: Amount, body: Vec<Step> },
+}
+
+impl Step {
+    /// Does something to the memory that it names, and to that of the steps in it.
+    fn for_each_memory(&mut self, does: &mut dyn FnMut(&mut Memory)) {
+        match self {
+            Self::Launch(launched) => {
+                launched.operands.iter_mut().for_each(|(memory, _)| does(memory))
+            }
+            Self::Copy { from, to, .. } => {
+                [from, to].into_iter().for_each(|(memory, _)| does(memory))
+            }
+            Self::Read { from, .. } => does(&mut from.0),
+            Self::Set(_) => {}
+            Self::Branch { then, otherwise, .. } => {
+                then.iter_mut().chain(otherwise).for_each(|step| step.for_each_memory(does));
+            }
+            Self::Loop { before, body, .. } => {
+                before.iter_mut().chain(body).for_each(|step| step.for_each_memory(does));
+            }
+        }
+    }
 }
 
 impl<'c> Reader<'c> {
@@ -177,7 +213,10 @@ impl<'c> Reader<'c> {
             buffers: Vec::new(),
             constants: Vec::new(),
             conditions: Vec::new(),
+            variables: Vec::new(),
             steps: Vec::new(),
+            depth: 0,
+            failed: None,
         };
         let name = tree::symbol(function).unwrap_or_default();
         let body = tree::entry(function)
@@ -193,7 +232,8 @@ impl<'c> Reader<'c> {
                 }
                 name => reader.operation(operation, name),
             };
-            outcome.map_err(|message| Failure { at: operation, message })?;
+            outcome
+                .map_err(|message| Failure { at: reader.failed.unwrap_or(operation), message })?;
         }
         let results = results
             .ok_or_else(|| fail("expected a function of one block, found several".to_owned()))?;
@@ -224,7 +264,10 @@ impl<'c> Reader<'c> {
     fn operation(&mut self, operation: OperationRef<'c, 'c>, name: &str) -> Result<(), String> {
         match name {
             "gpu.launch_func" => self.launch(operation),
-            "scf.if" => self.choice(operation),
+            "scf.if" => self.branch(operation),
+            "scf.for" => self.counted(operation),
+            "scf.while" => self.repeated(operation),
+            "memref.load" => self.read_element(operation),
             "layout.size" => {
                 if let Some(extent) = self.extent(operation) {
                     self.integers.insert(tree::key(result(operation, 0)), extent);
@@ -247,6 +290,11 @@ impl<'c> Reader<'c> {
                         (None, Some(value)) => self.integer(value)?,
                         (None, None) => return Err("expected a size for each ?".to_owned()),
                     });
+                }
+                if let Some(size) = known.iter().find(|size| size.is_variable()) {
+                    return Err(format!(
+                        "expected memory whose sizes are those of arguments, found one of {size}, which is known later"
+                    ));
                 }
                 let memory = Memory::Buffer(self.buffers.len());
                 let piece = Piece::dense(memory, value, known);
@@ -303,7 +351,7 @@ impl<'c> Reader<'c> {
                 self.pieces.insert(tree::key(result(operation, 0)), piece);
                 Ok(())
             }
-            name if name.starts_with("memref.") => {
+            name if name.starts_with("memref.") && operation.result_count() == 1 => {
                 let integer = |value: Val<'c>| self.integer(value);
                 let source = self.piece(operand(operation, 0))?;
                 let piece = memory::part(operation, name, source, &integer)?;
@@ -329,6 +377,10 @@ impl<'c> Reader<'c> {
         let message = operation.attribute("msg").ok().and_then(tree::text).unwrap_or_default();
         let value = self.integer(operand(operation, 0))?;
         match value.value() {
+            _ if value.is_variable() => Err(
+                "expected an assertion about sizes of arguments, found one of what is known later"
+                    .to_owned(),
+            ),
             Some(0) => Err(format!(
                 "expected an assertion that may hold, found one that fails at all sizes: {message}"
             )),
@@ -443,6 +495,11 @@ impl<'c> Reader<'c> {
             let value = operand(operation, i);
             let piece = self.piece(value)?;
             let element = memory::element(value).ok_or("expected a memref to be returned")?;
+            if let Some(size) = piece.sizes.iter().find(|size| size.is_variable()) {
+                return Err(format!(
+                    "expected results whose sizes are those of arguments, found one of {size}, which is known later"
+                ));
+            }
             described.push(self.tensor(&element, &piece.sizes));
             if !piece.is_dense() {
                 let found = value.r#type();
@@ -464,30 +521,24 @@ impl<'c> Reader<'c> {
             let to = (Memory::Result(i), Amount::known(0));
             self.steps.push(Step::Copy { from: (memory, offset), to, bytes });
         }
+        copies::remove(&mut self.steps, &self.buffers, taken.keys());
         // The remaining buffers are numbered anew, without those that nothing names.
         let mut numbers: HashMap<usize, usize> = HashMap::new();
         let mut left = Vec::new();
+        let buffers = &self.buffers;
         for step in &mut self.steps {
-            let memories: Vec<&mut Memory> = match step {
-                Step::Launch(Launched { operands, .. }) => {
-                    operands.iter_mut().map(|(memory, _)| memory).collect()
-                }
-                Step::Copy { from, to, .. } => vec![&mut from.0, &mut to.0],
-            };
-            for memory in memories {
-                let Memory::Buffer(buffer) = *memory else { continue };
+            step.for_each_memory(&mut |memory| {
+                let Memory::Buffer(buffer) = *memory else { return };
                 if let Some(&result) = taken.get(&buffer) {
                     *memory = Memory::Result(result);
-                    continue;
+                    return;
                 }
                 let number = *numbers.entry(buffer).or_insert_with(|| {
-                    left.push(
-                        self.buffers.get(buffer).cloned().unwrap_or_else(|| Amount::known(0)),
-                    );
+                    left.push(buffers.get(buffer).cloned().unwrap_or_else(|| Amount::known(0)));
                     left.len() - 1
                 });
                 *memory = Memory::Buffer(number);
-            }
+            });
         }
         self.buffers = left;
         Ok(described)
@@ -499,22 +550,32 @@ impl<'c> Reader<'c> {
         self.entries(&[("element", element), ("shape", self.list(&shape))])
     }
 
-    fn program(&self, name: &str, results: &[Attribute<'c>]) -> Attribute<'c> {
-        let buffers: Vec<Attribute<'c>> = self.buffers.iter().map(|one| self.amount(one)).collect();
-        let place = |(memory, offset): &(Memory, Amount)| {
-            let (key, number) = memory.name();
-            let number = self.amount(&Amount::known(i64::try_from(number).unwrap_or(i64::MAX)));
-            let mut entries = vec![(key, number)];
-            if offset.value() != Some(0) {
-                entries.push(("offset", self.amount(offset)));
-            }
-            self.entries(&entries)
-        };
-        let step = |step: &Step| match step {
+    fn place(&self, (memory, offset): &(Memory, Amount)) -> Attribute<'c> {
+        let (key, number) = memory.name();
+        let number = self.amount(&Amount::known(i64::try_from(number).unwrap_or(i64::MAX)));
+        let mut entries = vec![(key, number)];
+        if offset.value() != Some(0) {
+            entries.push(("offset", self.amount(offset)));
+        }
+        self.entries(&entries)
+    }
+
+    fn text(&self, text: &str) -> Attribute<'c> {
+        StringAttribute::new(self.context, text).into()
+    }
+
+    fn steps(&self, steps: &[Step]) -> Attribute<'c> {
+        let all: Vec<Attribute<'c>> = steps.iter().map(|step| self.step(step)).collect();
+        self.list(&all)
+    }
+
+    fn step(&self, step: &Step) -> Attribute<'c> {
+        let (key, entries) = match step {
             Step::Launch(Launched { kernel, operands, sizes, .. }) => {
-                let operands: Vec<Attribute<'c>> = operands.iter().map(place).collect();
-                let kernel = StringAttribute::new(self.context, kernel).into();
-                let mut entries = vec![("kernel", kernel), ("operands", self.list(&operands))];
+                let operands: Vec<Attribute<'c>> =
+                    operands.iter().map(|one| self.place(one)).collect();
+                let mut entries =
+                    vec![("kernel", self.text(kernel)), ("operands", self.list(&operands))];
                 if !sizes.is_empty() {
                     let sizes: Vec<(&str, Attribute<'c>)> = sizes
                         .iter()
@@ -522,29 +583,78 @@ impl<'c> Reader<'c> {
                         .collect();
                     entries.push(("sizes", self.entries(&sizes)));
                 }
-                self.entries(&[("launch", self.entries(&entries))])
+                ("launch", entries)
             }
             Step::Copy { from, to, bytes } => {
-                let entries =
-                    [("bytes", self.amount(bytes)), ("from", place(from)), ("to", place(to))];
-                self.entries(&[("copy", self.entries(&entries))])
+                let (from, to) = (self.place(from), self.place(to));
+                ("copy", vec![("bytes", self.amount(bytes)), ("from", from), ("to", to)])
+            }
+            Step::Set(all) => {
+                let one = |one: &control::Assignment| {
+                    let variable = self.text(&one.variable.to_string());
+                    let mut entries =
+                        vec![("variable", variable), ("value", self.amount(&one.value))];
+                    if one.bits != 64 {
+                        entries.push(("bits", self.amount(&Amount::known(one.bits.into()))));
+                    }
+                    self.entries(&entries)
+                };
+                let all: Vec<Attribute<'c>> = all.iter().map(one).collect();
+                return self.entries(&[("set", self.list(&all))]);
+            }
+            Step::Read { from, element, variable } => {
+                let variable = self.text(&variable.to_string());
+                (
+                    "read",
+                    vec![
+                        ("from", self.place(from)),
+                        ("element", self.text(element)),
+                        ("variable", variable),
+                    ],
+                )
+            }
+            Step::Branch { condition, then, otherwise } => {
+                let mut entries = vec![("condition", self.amount(condition))];
+                for (key, steps) in [("then", then), ("otherwise", otherwise)] {
+                    if !steps.is_empty() {
+                        entries.push((key, self.steps(steps)));
+                    }
+                }
+                ("branch", entries)
+            }
+            Step::Loop { before, condition, body } => {
+                let mut entries =
+                    vec![("condition", self.amount(condition)), ("body", self.steps(body))];
+                if !before.is_empty() {
+                    entries.push(("before", self.steps(before)));
+                }
+                ("loop", entries)
             }
         };
-        let steps: Vec<Attribute<'c>> = self.steps.iter().map(step).collect();
+        self.entries(&[(key, self.entries(&entries))])
+    }
+
+    fn program(&self, name: &str, results: &[Attribute<'c>]) -> Attribute<'c> {
+        let buffers: Vec<Attribute<'c>> = self.buffers.iter().map(|one| self.amount(one)).collect();
+        let variables: Vec<Attribute<'c>> =
+            self.variables.iter().map(|name| self.text(name)).collect();
         let mut entries = vec![
             ("name", StringAttribute::new(self.context, name).into()),
             ("arguments", self.list(&self.arguments)),
             ("results", self.list(results)),
-            ("steps", self.list(&steps)),
+            ("steps", self.steps(&self.steps)),
         ];
         let condition = |(value, message): &(Amount, String)| {
             let message = StringAttribute::new(self.context, message).into();
             self.entries(&[("value", self.amount(value)), ("message", message)])
         };
         let conditions: Vec<Attribute<'c>> = self.conditions.iter().map(condition).collect();
-        for (key, list) in
-            [("buffers", &buffers), ("constants", &self.constants), ("conditions", &conditions)]
-        {
+        for (key, list) in [
+            ("buffers", &buffers),
+            ("constants", &self.constants),
+            ("conditions", &conditions),
+            ("variables", &variables),
+        ] {
             if !list.is_empty() {
                 entries.push((key, self.list(list)));
             }

@@ -6,8 +6,8 @@ func.func @loops(%a: memref<64xf32>) attributes {layout.host} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
-  // expected-error@+1 {{expected launches of kernels, copies, views of memory and integers in a program, found scf.for; what stays in a function after layout-from-linalg says in a remark why}}
   scf.for %i = %c0 to %c1 step %c1 {
+    // expected-error@+1 {{expected launches of kernels, copies, views of memory and integers in a program, found memref.store; what stays in a function after layout-from-linalg says in a remark why}}
     memref.store %zero, %a[%i] : memref<64xf32>
   }
   return
@@ -33,8 +33,8 @@ func.func @columns(%a: memref<64x64xf32>, %b: memref<64x32xf32>) attributes {lay
 
 func.func @data(%rows: memref<1xindex>) -> memref<?xf32> attributes {layout.host} {
   %c0 = arith.constant 0 : index
-  // expected-error@+1 {{expected memref.cast, subview, reinterpret_cast, expand_shape, collapse_shape or view in a program, found memref.load}}
   %n = memref.load %rows[%c0] : memref<1xindex>
+  // expected-error@+1 {{expected memory whose sizes are those of arguments, found one of value0, which is known later}}
   %c = memref.alloc(%n) : memref<?xf32>
   return %c : memref<?xf32>
 }
@@ -59,92 +59,57 @@ func.func @never(%a: memref<64xf32>) attributes {layout.host} {
 
 // -----
 
-func.func @condition(%a: memref<?xf32>) attributes {layout.host} {
+func.func @step(%a: memref<?xf32>) attributes {layout.host} {
   %c0 = arith.constant 0 : index
-  %c16 = arith.constant 16 : index
-  %m = memref.dim %a, %c0 : memref<?xf32>
-  %few = arith.cmpi ule, %m, %c16 : index
-  // expected-error@+1 {{expected scf.if in a program to choose between launches of a family's kernels, each for sizes up to its bound and the last for all others, found 0 launches and copies in a branch}}
-  scf.if %few {
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  // expected-error@+1 {{expected a step of a loop that is known and at least 1, found arg0_0}}
+  scf.for %i = %c0 to %n step %n {
   }
   return
 }
 
 // -----
 
-func.func @copied(%a: memref<?xf32>, %b: memref<?xf32>) attributes {layout.host} {
-  %c0 = arith.constant 0 : index
-  %c16 = arith.constant 16 : index
-  %m = memref.dim %a, %c0 : memref<?xf32>
-  %few = arith.cmpi ule, %m, %c16 : index
-  // expected-error@+1 {{expected scf.if in a program to choose between launches of a family's kernels, each for sizes up to its bound and the last for all others, found a copy}}
-  scf.if %few {
-    memref.copy %a, %b : memref<?xf32> to memref<?xf32>
+func.func @number(%a: memref<f32>, %b: memref<4xf32>) attributes {layout.host} {
+  %zero = arith.constant 0.0 : f32
+  // expected-error@+1 {{expected an integer where a program reads an element of a tensor to decide what comes next, found f32}}
+  %x = memref.load %a[] : memref<f32>
+  %c = arith.cmpf ogt, %x, %zero : f32
+  scf.if %c {
+    memref.copy %b, %b : memref<4xf32> to memref<4xf32>
   }
   return
 }
 
 // -----
 
-module attributes {gpu.container_module} {
-gpu.module @scale {
-  gpu.func @few(%x: !layout.view<f32, global, (?{i64}):(1)>) kernel attributes {layout.kernel = {grid = [1, 1, 1], block = array<i64: 128, 1, 1>, chip = "sm_80",
-      family = {name = "scale", number = 0 : i64, most = {m = 16 : i64}}, sizes = [{name = "m"}],
-      args = [{name = "x", element = "f32", shape = "(m)", stride = "(1)", access = "write", sizes = [{value = "m", bits = 64 : i64}]}]}} {
-    gpu.return
-  }
-  gpu.func @many(%x: !layout.view<f32, global, (?{i64}):(1)>) kernel attributes {layout.kernel = {grid = [1, 1, 1], block = array<i64: 128, 1, 1>, chip = "sm_80",
-      family = {name = "scale", number = 1 : i64}, sizes = [{name = "m"}],
-      args = [{name = "x", element = "f32", shape = "(m)", stride = "(1)", access = "write", sizes = [{value = "m", bits = 64 : i64}]}]}} {
-    gpu.return
-  }
-}
-func.func @bound(%a: memref<?xf32>) attributes {layout.host} {
+func.func @moves(%a: memref<4xf32>, %b: memref<4xf32>, %n: memref<?xf32>) attributes {layout.host} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %none = arith.constant 0 : i32
-  %c17 = arith.constant 17 : index
-  %m = memref.dim %a, %c0 : memref<?xf32>
-  %n = arith.index_cast %m : index to i64
-  %rows = layout.make %n : (i64) -> !layout<(?{i64}):(1)>
-  %d = memref.memory_space_cast %a : memref<?xf32> to memref<?xf32, 1>
-  %x = layout.make_view %d, %rows : memref<?xf32, 1>, !layout<(?{i64}):(1)>
-  %few = arith.cmpi ule, %m, %c17 : index
-  // expected-error@+1 {{expected scf.if in a program to choose between launches of a family's kernels, each for sizes up to its bound and the last for all others, found another condition of @few}}
-  scf.if %few {
-    gpu.launch_func @scale::@few blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %none args(%x : !layout.view<f32, global, (?{i64}):(1)>)
-  } else {
-    gpu.launch_func @scale::@many blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %none args(%x : !layout.view<f32, global, (?{i64}):(1)>)
+  %count = memref.dim %n, %c0 : memref<?xf32>
+  // expected-error@+1 {{expected memory that stays in its place, found other memory of memref<4xf32> behind a round or in a branch; layout-carry-in-place writes tensors where they lie}}
+  %r:2 = scf.for %i = %c0 to %count step %c1 iter_args(%x = %a, %y = %b) -> (memref<4xf32>, memref<4xf32>) {
+    scf.yield %y, %x : memref<4xf32>, memref<4xf32>
   }
   return
-}
 }
 
 // -----
 
-module attributes {gpu.container_module} {
-gpu.module @scale {
-  gpu.func @one(%x: !layout.view<f32, global, (4):(1)>) kernel attributes {layout.kernel = {grid = [1, 1, 1], block = array<i64: 128, 1, 1>, chip = "sm_80",
-      args = [{name = "x", element = "f32", shape = "(4)", stride = "(1)", access = "write"}]}} {
-    gpu.return
-  }
-}
-func.func @other(%a: memref<4xf32>, %b: memref<?xf32>) attributes {layout.host} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %none = arith.constant 0 : i32
-  %c16 = arith.constant 16 : index
-  %m = memref.dim %b, %c0 : memref<?xf32>
-  %rows = layout.constant #layout<(4):(1)> : !layout<(4):(1)>
-  %d = memref.memory_space_cast %a : memref<4xf32> to memref<4xf32, 1>
-  %x = layout.make_view %d, %rows : memref<4xf32, 1>, !layout<(4):(1)>
-  %few = arith.cmpi ule, %m, %c16 : index
-  // expected-error@+1 {{found a launch of @one, which is of none}}
-  scf.if %few {
-    gpu.launch_func @scale::@one blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %none args(%x : !layout.view<f32, global, (4):(1)>)
-  } else {
-    gpu.launch_func @scale::@one blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %none args(%x : !layout.view<f32, global, (4):(1)>)
-  }
+func.func @asserted(%flag: memref<i1>) attributes {layout.host} {
+  %c = memref.load %flag[] : memref<i1>
+  // expected-error@+1 {{expected an assertion about sizes of arguments, found one of what is known later}}
+  cf.assert %c, "the flag"
   return
 }
+
+// -----
+
+func.func @rows(%a: memref<8x4xf32>, %n: memref<i64>) -> memref<?x4xf32> attributes {layout.host} {
+  %v = memref.load %n[] : memref<i64>
+  %k = arith.index_cast %v : i64 to index
+  %x = memref.subview %a[0, 0] [%k, 4] [1, 1] : memref<8x4xf32> to memref<?x4xf32, strided<[4, 1]>>
+  %y = memref.cast %x : memref<?x4xf32, strided<[4, 1]>> to memref<?x4xf32>
+  // expected-error@+1 {{expected results whose sizes are those of arguments, found one of value0, which is known later}}
+  return %y : memref<?x4xf32>
 }

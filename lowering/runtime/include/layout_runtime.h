@@ -117,11 +117,13 @@ layout_status layout_program_workspace_bytes(const layout_program *program, cons
                                              size_t argument_count, size_t *bytes);
 
 /* Runs a program on a stream. Results must have the shapes that layout_program_result_shape says. Arguments are read only.
- * Returns at once; an error of a kernel itself shows when the stream is waited for. */
+ * Returns at once, unless the program reads integers from memory to decide what comes next: then it waits for those. An error of a kernel
+ * itself shows when the stream is waited for. */
 layout_status layout_program_run(const layout_program *program, void *stream, const layout_tensor *arguments,
                                  size_t argument_count, const layout_tensor *results, size_t result_count);
 
-/* A run of certain tensors as a CUDA graph, which starts faster. It has a workspace of its own. */
+/* A run of certain tensors as a CUDA graph, which starts faster. It has a workspace of its own. The rounds of loops are in it one behind the
+ * other; a program that reads integers from memory is LAYOUT_ERROR_ARGUMENT. */
 typedef struct layout_graph layout_graph;
 layout_status layout_program_capture(const layout_program *program, const layout_tensor *arguments,
                                      size_t argument_count, const layout_tensor *results, size_t result_count,

@@ -194,14 +194,18 @@ impl Expression {
         }
     }
 
-    /// Its value of sizes of which some are unknown; none where it depends on these.
-    pub(crate) fn where_known(&self, sizes: &[Option<i64>]) -> Option<i64> {
-        let known = |step: &Step| match step {
+    /// Whether all sizes are known that it depends on.
+    pub(crate) fn is_known(&self, sizes: &[Option<i64>]) -> bool {
+        self.steps.iter().all(|step| match step {
             Step::Size(number) => sizes.get(*number).is_some_and(Option::is_some),
             _ => true,
-        };
+        })
+    }
+
+    /// Its value of sizes of which some are unknown; none where it depends on these.
+    pub(crate) fn where_known(&self, sizes: &[Option<i64>]) -> Option<i64> {
         let values = || sizes.iter().map(|size| size.unwrap_or(0)).collect::<Vec<i64>>();
-        self.steps.iter().all(known).then(|| self.at(&values()).ok()).flatten()
+        self.is_known(sizes).then(|| self.at(&values()).ok()).flatten()
     }
 }
 

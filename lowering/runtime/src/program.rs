@@ -25,7 +25,11 @@
 //! Arguments and results are tensors in row-major order without gaps. An extent that is known at run time has a name, and is a
 //! size: integers of a program may be [expressions](crate::expression) over its sizes. Buffers are memory of undefined
 //! contents that steps hand on to each other; where they lie in one workspace is [planned](plan) for the sizes of a launch.
+//!
+//! Loops and branches are [steps](control) that hold others. Their conditions, and the operands and sizes of steps in them, may be expressions over
+//! variables, too: integers that steps set, or read from memory of the device.
 
+pub mod control;
 pub mod plan;
 
 use std::collections::BTreeMap;
@@ -54,6 +58,9 @@ pub struct Program {
     /// The conditions on the sizes of a launch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
+    /// The names of variables.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<String>,
     /// The steps, in order.
     pub steps: Vec<Step>,
 }
@@ -96,6 +103,14 @@ pub enum Step {
     Launch(Launch),
     /// Copies memory.
     Copy(Copy),
+    /// Gives variables new values, all at once.
+    Set(Vec<control::Assignment>),
+    /// Waits for an integer in memory.
+    Read(control::Read),
+    /// Does one of two lists of steps.
+    Branch(control::Branch),
+    /// Repeats steps as long as a condition holds.
+    Loop(control::Loop),
 }
 
 /// A launch of a kernel.
@@ -222,6 +237,18 @@ impl Tensor {
 }
 
 impl Program {
+    /// The names that expressions of steps may have: those of the sizes, and behind them those of the variables.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names = self.size_names();
+        names.extend(self.variables.iter().map(String::as_str));
+        names
+    }
+
+    /// Whether integers that it reads from memory decide what comes next: no graph can hold such a run.
+    pub fn reads_elements(&self) -> bool {
+        control::all(&self.steps).any(|step| matches!(step, Step::Read(_)))
+    }
+
     /// The names of the sizes, in the order of the arguments' extents.
     pub fn size_names(&self) -> Vec<&str> {
         let extents = self.arguments.iter().flat_map(|argument| &argument.shape);
@@ -350,7 +377,24 @@ impl Program {
         let mut amounts: Vec<&Amount> = results.flat_map(|result| &result.shape).collect();
         amounts.extend(&self.buffers);
         amounts.extend(self.conditions.iter().map(|condition| &condition.value));
-        for step in &self.steps {
+        let parses = |amount: &Amount, names: &[&str]| match amount {
+            Amount::Known(_) => Ok(()),
+            Amount::AtRunTime(text) => Expression::parse(text, names)
+                .map(|_| ())
+                .map_err(|error| self.wrong(&error.to_string())),
+        };
+        amounts.into_iter().try_for_each(|amount| parses(amount, &names))?;
+        for (i, variable) in self.variables.iter().enumerate() {
+            let is_other =
+                !names.contains(&variable.as_str()) && !self.variables[..i].contains(variable);
+            if !is_other || !crate::expression::is_name(variable) {
+                return Err(self.wrong(&format!(
+                    "expected variables of names of their own, found {variable:?}"
+                )));
+            }
+        }
+        let names = self.names();
+        for step in control::all(&self.steps) {
             for operand in step.operands() {
                 let (memory, count) = match operand.memory {
                     Memory::Argument(at) => (at, self.arguments.len()),
@@ -364,25 +408,22 @@ impl Program {
                         "expected memory below {count} of its kind, found {found}"
                     )));
                 }
-                amounts.push(&operand.offset);
             }
-            match step {
-                Step::Launch(launch) => {
-                    if !kernels.contains(&launch.kernel.as_str()) {
-                        let found = &launch.kernel;
-                        return Err(self.wrong(&format!(
-                            "expected a kernel of the manifest, found {found:?}"
-                        )));
-                    }
-                    amounts.extend(launch.sizes.values());
+            if let Step::Launch(Launch { kernel, .. }) = step
+                && !kernels.contains(&kernel.as_str())
+            {
+                return Err(
+                    self.wrong(&format!("expected a kernel of the manifest, found {kernel:?}"))
+                );
+            }
+            for variable in step.variables() {
+                if !self.variables.iter().any(|known| known == variable) {
+                    return Err(self.wrong(&format!(
+                        "expected a variable of the program, found {variable:?}"
+                    )));
                 }
-                Step::Copy(copy) => amounts.push(&copy.bytes),
             }
-        }
-        for amount in amounts {
-            if let Amount::AtRunTime(text) = amount {
-                Expression::parse(text, &names).map_err(|error| self.wrong(&error.to_string()))?;
-            }
+            step.amounts().into_iter().try_for_each(|amount| parses(amount, &names))?;
         }
         self.constants().map(|_| ())
     }
@@ -411,11 +452,37 @@ impl Program {
 }
 
 impl Step {
-    /// The memory that it reads and writes.
+    /// The memory that it reads and writes itself, without the steps in it.
     pub fn operands(&self) -> Vec<&Operand> {
         match self {
             Self::Launch(launch) => launch.operands.iter().collect(),
             Self::Copy(copy) => vec![&copy.from, &copy.to],
+            Self::Read(read) => vec![&read.from],
+            Self::Set(_) | Self::Branch(_) | Self::Loop(_) => Vec::new(),
+        }
+    }
+
+    /// The integers that it takes itself, without those of the steps in it.
+    pub fn amounts(&self) -> Vec<&Amount> {
+        let mut amounts: Vec<&Amount> =
+            self.operands().into_iter().map(|one| &one.offset).collect();
+        match self {
+            Self::Launch(launch) => amounts.extend(launch.sizes.values()),
+            Self::Copy(copy) => amounts.push(&copy.bytes),
+            Self::Read(_) => {}
+            Self::Set(all) => amounts.extend(all.iter().map(|one| &one.value)),
+            Self::Branch(branch) => amounts.push(&branch.condition),
+            Self::Loop(one) => amounts.push(&one.condition),
+        }
+        amounts
+    }
+
+    /// The variables that it changes itself, without those of the steps in it.
+    pub fn variables(&self) -> Vec<&str> {
+        match self {
+            Self::Set(all) => all.iter().map(|one| one.variable.as_str()).collect(),
+            Self::Read(read) => vec![&read.variable],
+            Self::Launch(_) | Self::Copy(_) | Self::Branch(_) | Self::Loop(_) => Vec::new(),
         }
     }
 }

@@ -19,10 +19,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::driver::{Captured, EncodedMaps, Gpu, Stream};
 use crate::executable::Callable;
+use crate::instances::Instance;
 use crate::kept::Kept;
 use crate::pool::{Pool, Pooled};
 use crate::program::Program;
-use crate::program::plan::{Place, Plan, Planned};
+use crate::program::plan::{Integer, OpenPlace, Place, Plan, Planned};
 use crate::{Error, Result};
 
 /// A tensor in device memory, in row-major order without gaps.
@@ -61,11 +62,11 @@ impl Drop for Held {
     }
 }
 
-/// A plan, the kernels that its steps start, and the tensor maps of each step's last run.
+/// A plan, and the kernels and the tensor maps of the last run of each of its launches.
 #[derive(Debug)]
 struct Ready {
     plan: Plan,
-    kernels: Vec<Option<Arc<Callable>>>,
+    kernels: Vec<Arc<Callable>>,
     maps: Vec<Mutex<Option<Encoded>>>,
 }
 
@@ -116,7 +117,7 @@ impl Runnable {
         Ok(self.ready(shapes)?.plan.workspace)
     }
 
-    /// Runs it on a stream. Returns at once.
+    /// Runs it on a stream. Returns at once, but where integers are read from memory to decide what comes next: those are waited for.
     ///
     /// # Errors
     ///
@@ -138,16 +139,17 @@ impl Runnable {
                 bytes => Some(self.pool.allocate(bytes, stream)?),
             };
             let address = workspace.as_ref().map_or(0, Pooled::address);
+            let mut run = Run::new(self, &ready, stream, (arguments, results, address));
             // SAFETY: the caller's promise; the workspace is as long as the plan says, until the stream is past this.
-            unsafe { self.steps(stream, &ready, arguments, results, address) }
+            unsafe { run.steps(&ready.plan.steps) }
         })
     }
 
-    /// Captures a run of these tensors as a graph, with a workspace of its own.
+    /// Captures a run of these tensors as a graph, with a workspace of its own. Loops become the steps of all their rounds.
     ///
     /// # Errors
     ///
-    /// As [`Runnable::run`].
+    /// As [`Runnable::run`]; a program that reads integers from memory, whose next steps no graph knows.
     ///
     /// # Safety
     /// Each tensor is in memory of the executable's device, as long as the graph is launched.
@@ -157,11 +159,18 @@ impl Runnable {
         results: &[Tensor<'_>],
     ) -> Result<Graph> {
         let ready = self.checked(arguments, results)?;
+        if self.program.reads_elements() {
+            return Err(Error::Launch(format!(
+                "program {}: expected steps that are known before a graph runs, found one that reads an integer from memory",
+                self.program.name
+            )));
+        }
         let address = self.gpu.allocate_raw(ready.plan.workspace)?;
         let workspace = Held { addresses: vec![address], gpu: self.gpu.clone() };
         let captured = self.gpu.capture(|stream| {
+            let mut run = Run::new(self, &ready, stream, (arguments, results, address));
             // SAFETY: the caller's promise; the graph keeps the workspace.
-            unsafe { self.steps(stream, &ready, arguments, results, address) }
+            unsafe { run.steps(&ready.plan.steps) }
         })?;
         let _constants = Arc::clone(&self.constants);
         Ok(Graph { captured, _workspace: workspace, _constants, _kernels: self.kernels.clone() })
@@ -177,12 +186,9 @@ impl Runnable {
             };
             let plan =
                 Plan::new(&self.program, &sizes, |name| find(name).map(|one| one.instances()))?;
-            let of = |step: &Planned| match step {
-                Planned::Launch { kernel, .. } => find(kernel).map(|found| Some(Arc::clone(found))),
-                Planned::Copy { .. } => Ok(None),
-            };
-            let kernels = plan.steps.iter().map(of).collect::<Result<_>>()?;
-            let maps = plan.steps.iter().map(|_| Mutex::default()).collect();
+            let kernels = plan.launches.iter().map(|name| find(name).map(Arc::clone));
+            let kernels = kernels.collect::<Result<_>>()?;
+            let maps = plan.launches.iter().map(|_| Mutex::default()).collect();
             Ok(Ready { plan, kernels, maps })
         })
     }
@@ -214,56 +220,185 @@ impl Runnable {
         }
         Ok(ready)
     }
+}
+
+/// Where a run is: the values of its variables.
+struct Run<'r> {
+    of: &'r Runnable,
+    ready: &'r Ready,
+    stream: Stream,
+    arguments: &'r [Tensor<'r>],
+    results: &'r [Tensor<'r>],
+    workspace: u64,
+    values: Vec<i64>,
+}
+
+impl<'r> Run<'r> {
+    fn new(
+        of: &'r Runnable,
+        ready: &'r Ready,
+        stream: Stream,
+        (arguments, results, workspace): (&'r [Tensor<'r>], &'r [Tensor<'r>], u64),
+    ) -> Self {
+        let values = ready.plan.values.clone();
+        Self { of, ready, stream, arguments, results, workspace, values }
+    }
+
+    fn wrong(&self, what: &str) -> Error {
+        Error::Launch(format!("program {}: {what}", self.of.program.name))
+    }
+
+    fn address(&self, place: Place) -> u64 {
+        let of = |tensors: &[Tensor<'_>], at: usize| tensors.get(at).map(|one| one.address);
+        let (start, offset) = match place {
+            Place::Argument(at, offset) => (of(self.arguments, at), offset),
+            Place::Result(at, offset) => (of(self.results, at), offset),
+            Place::Workspace(offset) => (Some(self.workspace), offset),
+            Place::Constant(at, offset) => (self.of.constants.addresses.get(at).copied(), offset),
+        };
+        start.unwrap_or(0) + offset as u64
+    }
+
+    fn open_address(&self, place: &OpenPlace) -> Result<u64> {
+        let place = place.at(&self.values).map_err(|error| self.wrong(&error))?;
+        Ok(self.address(place))
+    }
+
+    fn integer(&self, integer: &Integer) -> Result<i64> {
+        integer.at(&self.values).map_err(|error| self.wrong(&error))
+    }
 
     /// Starts the steps in order. The device's context is current.
-    unsafe fn steps(
-        &self,
-        stream: Stream,
-        ready: &Ready,
-        arguments: &[Tensor<'_>],
-        results: &[Tensor<'_>],
-        workspace: u64,
-    ) -> Result<()> {
-        let address = |place: &Place| {
-            let (start, offset) = match *place {
-                Place::Argument(at, offset) => (arguments.get(at).map(|one| one.address), offset),
-                Place::Result(at, offset) => (results.get(at).map(|one| one.address), offset),
-                Place::Workspace(offset) => (Some(workspace), offset),
-                Place::Constant(at, offset) => (self.constants.addresses.get(at).copied(), offset),
-            };
-            start.unwrap_or(0) + offset as u64
-        };
-        let all = ready.plan.steps.iter().zip(&ready.kernels).zip(&ready.maps);
-        for ((step, kernel), maps) in all {
-            match (step, kernel) {
-                (Planned::Launch { instance, places, .. }, Some(kernel)) => {
-                    let pointers: Vec<u64> = places.iter().map(address).collect();
-                    let own = instance.kernel().args.len().min(pointers.len());
-                    instance.check_pointers(&pointers[..own])?;
-                    let mut kept = maps.lock().unwrap_or_else(PoisonError::into_inner);
-                    let maps = match kept.as_ref() {
-                        Some((known, maps)) if *known == pointers => Arc::clone(maps),
-                        _ => {
-                            let maps = Arc::new(EncodedMaps::new(instance.kernel(), &pointers)?);
-                            *kept = Some((pointers.clone(), Arc::clone(&maps)));
-                            maps
-                        }
-                    };
-                    drop(kept);
-                    // SAFETY: the caller's promise: tensors are as long as their shapes say, and buffers lie in the workspace.
-                    unsafe { kernel.start(stream, instance, &pointers, &maps)? };
+    ///
+    /// # Safety
+    /// Tensors are as long as their shapes say, the workspace is as long as the plan says, until the stream is past this.
+    unsafe fn steps(&mut self, steps: &[Planned]) -> Result<()> {
+        for step in steps {
+            // SAFETY: the caller's promise.
+            unsafe { self.step(step)? };
+        }
+        Ok(())
+    }
+
+    /// Starts one.
+    ///
+    /// # Safety
+    /// As of [`Run::steps`].
+    unsafe fn step(&mut self, step: &Planned) -> Result<()> {
+        match step {
+            Planned::Launch { number, instance, places } => {
+                let pointers: Vec<u64> = places.iter().map(|&place| self.address(place)).collect();
+                // SAFETY: the caller's promise.
+                unsafe { self.launch(*number, instance, &pointers, true) }
+            }
+            Planned::OpenLaunch { number, sizes, places } => {
+                let sizes: Vec<i64> =
+                    sizes.iter().map(|size| self.integer(size)).collect::<Result<_>>()?;
+                let instance = self.kernel(*number)?.instances().at(&sizes)?;
+                if !instance.workspaces().is_empty() {
+                    let name = &instance.kernel().name;
+                    return Err(self.wrong(&format!(
+                        "expected a kernel without a workspace where variables decide its sizes, found {name}"
+                    )));
                 }
-                (Planned::Copy { from, to, bytes }, _) => {
-                    let (to, from) = (address(to), address(from));
-                    // An argument that was given away may be the result.
-                    if to != from && *bytes > 0 {
-                        // SAFETY: as above.
-                        unsafe { stream.copy(to, from, *bytes)? };
+                let pointers: Vec<u64> =
+                    places.iter().map(|place| self.open_address(place)).collect::<Result<_>>()?;
+                // SAFETY: the caller's promise.
+                unsafe { self.launch(*number, &instance, &pointers, false) }
+            }
+            Planned::Copy { from, to, bytes } => {
+                let (from, to) = (self.open_address(from)?, self.open_address(to)?);
+                let bytes = bytes.bytes_at(&self.values).map_err(|error| self.wrong(&error))?;
+                // An argument that was given away may be the result.
+                if to != from && bytes > 0 {
+                    // SAFETY: the caller's promise.
+                    unsafe { self.stream.copy(to, from, bytes)? };
+                }
+                Ok(())
+            }
+            Planned::Set(all) => self.set(all),
+            Planned::Read { from, element, variable } => {
+                let mut bytes = [0; 8];
+                let address = self.open_address(from)?;
+                // SAFETY: the caller's promise.
+                unsafe { self.stream.read(&mut bytes[..element.bytes()], address)? };
+                if let Some(value) = self.values.get_mut(*variable) {
+                    *value = element.of(bytes);
+                }
+                Ok(())
+            }
+            Planned::Branch { condition, lists: [then, otherwise] } => {
+                let list = if self.integer(condition)? == 0 { otherwise } else { then };
+                // SAFETY: the caller's promise.
+                unsafe { self.steps(list) }
+            }
+            Planned::Loop { condition, lists: [before, body] } => loop {
+                // SAFETY: the caller's promise.
+                unsafe { self.steps(before)? };
+                if self.integer(condition)? == 0 {
+                    return Ok(());
+                }
+                // SAFETY: the caller's promise.
+                unsafe { self.steps(body)? };
+            },
+        }
+    }
+
+    fn kernel(&self, number: usize) -> Result<&'r Callable> {
+        let found = self.ready.kernels.get(number).map(Arc::as_ref);
+        found.ok_or_else(|| {
+            Error::Manifest(format!("expected a kernel of launch {number}, found none"))
+        })
+    }
+
+    /// Starts a kernel. Tensor maps are kept where it has the same sizes each time.
+    ///
+    /// # Safety
+    /// As of [`Run::steps`].
+    unsafe fn launch(
+        &self,
+        number: usize,
+        instance: &Instance,
+        pointers: &[u64],
+        is_kept: bool,
+    ) -> Result<()> {
+        let own = instance.kernel().args.len().min(pointers.len());
+        instance.check_pointers(&pointers[..own])?;
+        let encode = || EncodedMaps::new(instance.kernel(), pointers).map(Arc::new);
+        let maps = match self.ready.maps.get(number).filter(|_| is_kept) {
+            None => encode()?,
+            Some(slot) => {
+                let mut kept = slot.lock().unwrap_or_else(PoisonError::into_inner);
+                match kept.as_ref() {
+                    Some((known, maps)) if *known == pointers => Arc::clone(maps),
+                    _ => {
+                        let maps = encode()?;
+                        *kept = Some((pointers.to_vec(), Arc::clone(&maps)));
+                        maps
                     }
                 }
-                (Planned::Launch { kernel, .. }, None) => {
-                    return Err(Error::Manifest(format!("expected a kernel {kernel}, found none")));
-                }
+            }
+        };
+        // SAFETY: the caller's promise.
+        unsafe { self.kernel(number)?.start(self.stream, instance, pointers, &maps) }
+    }
+
+    fn set(&mut self, all: &[(usize, Integer, u32)]) -> Result<()> {
+        let mut new = Vec::with_capacity(all.len());
+        for (variable, value, bits) in all {
+            let value = self.integer(value)?;
+            let above = 64 - (*bits).clamp(1, 64);
+            // A boolean is 0 or 1.
+            if value << above >> above != value && !(*bits == 1 && value == 1) {
+                return Err(
+                    self.wrong(&format!("expected an integer of {bits} bits, found {value}"))
+                );
+            }
+            new.push((*variable, value));
+        }
+        for (variable, value) in new {
+            if let Some(own) = self.values.get_mut(variable) {
+                *own = value;
             }
         }
         Ok(())

@@ -7,6 +7,9 @@ use melior::ir::{
 };
 use std::fmt;
 
+/// How the names of variables start; no size's name has it in it.
+pub(super) const VARIABLE: &str = "value";
+
 /// An integer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Amount {
@@ -108,12 +111,17 @@ impl Amount {
         }
     }
 
-    /// Whether it is at least 0 at all sizes: extents are, and so is what is made of them without a difference.
+    /// Whether it is at least 0 at all sizes: extents are, and so is what is made of them without a difference. Variables may be anything.
     fn is_at_least_0(&self) -> bool {
         match self {
             Self::Known(value) => *value >= 0,
-            Self::Text(text) => !text.contains('-'),
+            Self::Text(text) => !text.contains('-') && !self.is_variable(),
         }
+    }
+
+    /// Whether variables are in it.
+    pub(super) fn is_variable(&self) -> bool {
+        matches!(self, Self::Text(text) if text.contains(VARIABLE))
     }
 
     /// 1 where it is at least the other, else 0.
@@ -136,7 +144,7 @@ impl Amount {
     }
 
     /// 1 where a comparison of `arith` holds, by the number of its predicate, else 0.
-    fn compare(&self, predicate: i64, other: &Self) -> Result<Option<Self>, String> {
+    pub(super) fn compare(&self, predicate: i64, other: &Self) -> Result<Option<Self>, String> {
         // Numbers that are not negative have the same order without a sign.
         let is_ordered = predicate < 6 || (self.is_at_least_0() && other.is_at_least_0());
         let equal = || self.at_least(other)?.multiply(&other.at_least(self)?);
@@ -251,6 +259,27 @@ pub(super) fn of<'c>(
     let given: Option<Vec<Amount>> =
         (0..operation.operand_count()).map(|i| known(operand(operation, i))).collect();
     let Some(given) = given else { return Ok(None) };
+    // A size is as good without a sign, and fits 32 bits; a variable may be negative, and may not.
+    const OF_SIZES: [&str; 14] = [
+        "arith.index_castui",
+        "arith.extui",
+        "arith.trunci",
+        "index.castu",
+        "arith.divui",
+        "arith.divsi",
+        "index.divu",
+        "index.divs",
+        "arith.ceildivui",
+        "index.ceildivu",
+        "arith.minui",
+        "arith.maxui",
+        "index.minu",
+        "index.maxu",
+    ];
+    let is_of_bits = operation.operand_count() > 0 && is_boolean_of(operand(operation, 0));
+    if OF_SIZES.contains(&name) && !is_of_bits && given.iter().any(Amount::is_variable) {
+        return Ok(None);
+    }
     let amount = match (name, given.as_slice()) {
         // Sizes of memory are below 2^31 where a layout has them in 32 bits, which a launch checks.
         (

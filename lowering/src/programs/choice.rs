@@ -1,4 +1,5 @@
-//! Choices between kernels of a family, by a size that is known at run time: a launch of the family.
+//! Choices between kernels of a family, by a size that is known at run time: a launch of the family. Any other choice is a
+//! [branch](super::control).
 //!
 //! ```text
 //! %few = arith.cmpi ule, %m, %c16
@@ -14,7 +15,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    Attribute, OperationRef, RegionLike, ValueLike,
+    Attribute, OperationRef, ValueLike,
     attribute::{DictionaryAttribute, IntegerAttribute},
     operation::OperationLike,
 };
@@ -22,11 +23,8 @@ use melior::ir::{
 /// Predicates of `arith.cmpi` that ask whether a size is at most another integer.
 const AT_MOST: [i64; 2] = [3, 7];
 
-/// The choices that a program may make.
-const EXPECTED: &str = "expected scf.if in a program to choose between launches of a family's kernels, each for sizes up to its \
-                        bound and the last for all others,";
-
 /// That a kernel is one of a family.
+#[derive(Clone)]
 pub(super) struct Member {
     name: String,
     number: i64,
@@ -55,55 +53,24 @@ impl Member {
 }
 
 impl<'c> Reader<'c> {
-    /// One of two launches, which become one of their family.
-    pub(super) fn choice(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), String> {
-        let (first, other) = (self.branch(operation, 0)?, self.branch(operation, 1)?);
-        let found = |found: &str| format!("{EXPECTED} found {found}");
-        let (Some(own), Some(rest)) = (&first.family, &other.family) else {
-            let kernel = if first.family.is_none() { &first.kernel } else { &other.kernel };
-            return Err(found(&format!("a launch of @{kernel}, which is of none")));
-        };
-        if own.name != rest.name || own.number >= rest.number {
-            let (one, other) = (&first.kernel, &other.kernel);
-            return Err(found(&format!("@{one} before @{other}")));
-        }
-        if first.operands != other.operands || first.sizes != other.sizes {
-            let (one, other) = (&first.kernel, &other.kernel);
-            return Err(found(&format!("other operands of @{one} than of @{other}")));
-        }
-        let asked = self.bound(operand(operation, 0));
-        let bound = own.most.as_ref().and_then(|(size, most)| Some((first.sizes.get(size)?, most)));
-        match (asked, bound) {
-            (Some((size, most)), Some((own, bound))) if size == *own && most == *bound => {}
-            _ => return Err(found(&format!("another condition of @{}", first.kernel))),
-        }
-        let kernel = own.name.clone();
-        self.steps.push(Step::Launch(Launched { kernel, ..first }));
-        Ok(())
-    }
-
-    /// The one launch of a branch.
-    fn branch(
-        &mut self,
-        operation: OperationRef<'c, 'c>,
-        number: usize,
-    ) -> Result<Launched, String> {
-        let region = operation.region(number).ok();
-        let block = region.as_ref().and_then(|region| region.first_block());
-        let before = self.steps.len();
-        for inner in block.map(tree::operations).unwrap_or_default() {
-            match tree::name(inner).as_str() {
-                "scf.yield" if inner.operand_count() == 0 => {}
-                name => self.operation(inner, name)?,
-            }
-        }
-        let steps = self.steps.split_off(before);
-        let count = steps.len();
-        match <[Step; 1]>::try_from(steps) {
-            Ok([Step::Launch(launched)]) => Ok(launched),
-            Ok([Step::Copy { .. }]) => Err(format!("{EXPECTED} found a copy")),
-            Err(_) => Err(format!("{EXPECTED} found {count} launches and copies in a branch")),
-        }
+    /// The launch of a family that a branch is: one between two of its kernels, by the bound of the first.
+    pub(super) fn of_family(
+        &self,
+        found: OperationRef<'c, 'c>,
+        then: &[Step],
+        otherwise: &[Step],
+    ) -> Option<Step> {
+        let ([Step::Launch(first)], [Step::Launch(other)]) = (then, otherwise) else { return None };
+        let (own, rest) = (first.family.as_ref()?, other.family.as_ref()?);
+        let (size, most) = own.most.as_ref()?;
+        let is_choice = own.name == rest.name
+            && own.number < rest.number
+            && first.operands == other.operands
+            && first.sizes == other.sizes;
+        let (asked, bound) = self.bound(operand(found, 0))?;
+        let is_bound = first.sizes.get(size) == Some(&asked) && bound == *most;
+        (is_choice && is_bound)
+            .then(|| Step::Launch(Launched { kernel: own.name.clone(), ..first.clone() }))
     }
 
     /// The integer that a condition compares, and what it is at most.

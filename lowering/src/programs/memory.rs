@@ -90,6 +90,23 @@ impl Piece {
         self.base.add(&self.offset.multiply(&Amount::known(self.element))?)
     }
 
+    /// Bytes from where the memory starts to the element at these coordinates.
+    pub(super) fn element(&self, at: &[Amount]) -> Result<Amount, String> {
+        let mut elements = self.offset.clone();
+        for (at, stride) in at.iter().zip(&self.strides) {
+            elements = elements.add(&at.multiply(stride)?)?;
+        }
+        self.base.add(&elements.multiply(&Amount::known(self.element))?)
+    }
+
+    /// Whether it is the same part of the same memory, whatever its shape.
+    pub(super) fn is_same(&self, other: &Self) -> Result<bool, String> {
+        Ok(self.memory == other.memory
+            && self.start()?.is_equal(&other.start()?)
+            && self.bytes()?.is_equal(&other.bytes()?)
+            && self.is_dense() == other.is_dense())
+    }
+
     /// Bytes of its elements.
     pub(super) fn bytes(&self) -> Result<Amount, String> {
         let mut bytes = Amount::known(self.element);

@@ -1,4 +1,4 @@
-//! `layout-unroll-loops`: loops over tensors in host functions, unrolled, since a program has no control flow.
+//! `layout-unroll-loops`: loops over tensors in host functions, unrolled.
 //!
 //! ```text
 //! %y = scf.for %i = %c0 to %c2 step %c1 iter_args(%x = %a) {      %b = … %a … 0 …
@@ -7,8 +7,8 @@
 //! }
 //! ```
 //!
-//! A loop whose bounds are constants and whose copies stay within the budget is unrolled; another one is left, and refused
-//! where the function becomes a program.
+//! A loop whose bounds are constants and whose copies stay within the budget is unrolled; another one is left, and
+//! becomes a loop of the program.
 
 use layout_dialect::{
     build::{Builder, Val, operand, result},

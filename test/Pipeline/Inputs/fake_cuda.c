@@ -18,7 +18,10 @@ static void print_address(uint64_t address) {
       printf("block %d + %llu", i, (unsigned long long)(address - (uint64_t)blocks[i].start));
       return;
     }
-  printf("a foreign address");
+  if (address >> 32)
+    printf("a foreign address");
+  else
+    printf("%llu", (unsigned long long)address);
 }
 
 status cuInit(unsigned flags) { return flags != 0; }
@@ -38,7 +41,7 @@ status cuGetErrorName(status error, const char **text) { return *text = error ? 
 status cuGetErrorString(status error, const char **text) { return cuGetErrorName(error, text); }
 
 status cuStreamCreate(void **stream, unsigned flags) { return *stream = malloc(flags + 1), 0; }
-status cuStreamSynchronize(void *stream) { return stream == NULL; }
+status cuStreamSynchronize(void *stream) { return (void)stream, 0; }
 status cuStreamDestroy_v2(void *stream) { return free(stream), 0; }
 status cuEventCreate(void **event, unsigned flags) { return *event = malloc(flags + 1), 0; }
 status cuEventRecord(void *event, void *stream) { return event == NULL || stream == NULL; }
@@ -54,6 +57,32 @@ status cuMemAlloc_v2(uint64_t *address, size_t bytes) {
 status cuMemFree_v2(uint64_t address) {
   printf("free "), print_address(address), printf("\n");
   return 0;
+}
+
+/* A pool hands out memory as the device does. */
+status cuMemPoolCreate(void **pool, const void *properties) { return *pool = &block_count, properties == NULL; }
+status cuMemPoolSetAttribute(void *pool, int attribute, void *value) { return pool == NULL || attribute < 0 || value == NULL; }
+status cuMemPoolDestroy(void *pool) { return pool == NULL; }
+status cuMemAllocFromPoolAsync(uint64_t *address, size_t bytes, void *pool, void *stream) {
+  (void)stream;
+  return pool == NULL || cuMemAlloc_v2(address, bytes);
+}
+status cuMemFreeAsync(uint64_t address, void *stream) {
+  (void)stream;
+  return cuMemFree_v2(address);
+}
+
+status cuCtxSynchronize(void) { return 0; }
+status cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) { return memcpy((void *)to, from, bytes), 0; }
+status cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
+  (void)stream;
+  printf("read %zu bytes of ", bytes), print_address(from), printf("\n");
+  return memcpy(to, (const void *)from, bytes), 0;
+}
+status cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream) {
+  (void)stream;
+  printf("copy %zu bytes of ", bytes), print_address(from), printf(" to "), print_address(to), printf("\n");
+  return memmove((void *)to, (const void *)from, bytes), 0;
 }
 
 /* A module is its PTX; a function where its entry stands in that. */

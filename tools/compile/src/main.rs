@@ -332,19 +332,7 @@ fn explained(facts: &Manifest) -> String {
         };
         let (arguments, results) = (list(&program.arguments), list(&program.results));
         text += &format!("{}: {arguments} -> {results}\n", program.name);
-        for step in &program.steps {
-            let line = match step {
-                program::Step::Launch(launch) => {
-                    let places: Vec<String> = launch.operands.iter().map(place).collect();
-                    let line = format!("  launch {} {}\n", launch.kernel, places.join(", "));
-                    line + &variants(facts, launch)
-                }
-                program::Step::Copy(copy) => {
-                    format!("  copy {} -> {}\n", place(&copy.from), place(&copy.to))
-                }
-            };
-            text += &line;
-        }
+        text += &steps(facts, &program.steps, 1);
         match facts.workspace_of(program) {
             Some(Ok((bytes, apart))) => {
                 text += &format!("  workspace: {bytes} bytes, of {apart} without sharing\n");
@@ -356,8 +344,49 @@ fn explained(facts: &Manifest) -> String {
     text
 }
 
+/// Steps, a line each; those in loops and branches are indented by two letters more.
+fn steps(facts: &Manifest, all: &[program::Step], depth: usize) -> String {
+    let (mut text, indent) = (String::new(), "  ".repeat(depth));
+    let inner = |steps_in: &[program::Step]| steps(facts, steps_in, depth + 1);
+    for step in all {
+        text += &match step {
+            program::Step::Launch(launch) => {
+                let places: Vec<String> = launch.operands.iter().map(place).collect();
+                let line = format!("{indent}launch {} {}\n", launch.kernel, places.join(", "));
+                line + &variants(facts, launch, &indent)
+            }
+            program::Step::Copy(copy) => {
+                format!("{indent}copy {} -> {}\n", place(&copy.from), place(&copy.to))
+            }
+            program::Step::Set(all) => {
+                let one = |one: &program::control::Assignment| {
+                    format!("{} = {}", one.variable, one.value.text())
+                };
+                let all: Vec<String> = all.iter().map(one).collect();
+                format!("{indent}set {}\n", all.join(", "))
+            }
+            program::Step::Read(read) => {
+                format!("{indent}read {} from {}\n", read.variable, place(&read.from))
+            }
+            program::Step::Branch(branch) => {
+                let condition = branch.condition.text();
+                let then = format!("{indent}if {condition}\n{}", inner(&branch.then));
+                match branch.otherwise.is_empty() {
+                    true => then,
+                    false => format!("{then}{indent}else\n{}", inner(&branch.otherwise)),
+                }
+            }
+            program::Step::Loop(one) => {
+                let (before, body) = (inner(&one.before), inner(&one.body));
+                format!("{indent}loop\n{before}{indent}while {}\n{body}", one.condition.text())
+            }
+        };
+    }
+    text
+}
+
 /// The kernels of a family's launch, a line each, with the sizes that it is for.
-fn variants(facts: &Manifest, launch: &program::Launch) -> String {
+fn variants(facts: &Manifest, launch: &program::Launch, indent: &str) -> String {
     let family = facts.families.iter().find(|family| family.name == launch.kernel);
     let mut text = String::new();
     for variant in family.iter().flat_map(|family| &family.variants) {
@@ -370,7 +399,7 @@ fn variants(facts: &Manifest, launch: &program::Launch) -> String {
             true => "otherwise".to_owned(),
             false => format!("if {}", bounds.join(" and ")),
         };
-        text += &format!("    {} {asked}\n", variant.kernel);
+        text += &format!("{indent}  {} {asked}\n", variant.kernel);
     }
     text
 }

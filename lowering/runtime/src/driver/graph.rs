@@ -122,4 +122,21 @@ impl Stream {
             .result()
             .map_err(refused("cuMemcpyDtoDAsync"))
     }
+    /// Copies bytes from device memory, in order with the stream, and waits for them.
+    ///
+    /// # Errors
+    ///
+    /// The driver's refusal, and errors of earlier launches.
+    ///
+    /// # Safety
+    /// The address is to so many bytes of the current context's device, until the stream has done this.
+    pub unsafe fn read(self, bytes: &mut [u8], from: u64) -> Result<()> {
+        // SAFETY: the caller's promise; the bytes live until the stream was waited for.
+        unsafe {
+            sys::cuMemcpyDtoHAsync_v2(bytes.as_mut_ptr().cast(), from, bytes.len(), self.0)
+                .result()
+                .map_err(refused("cuMemcpyDtoHAsync"))?;
+            self.wait()
+        }
+    }
 }

@@ -1,4 +1,4 @@
-use super::plan::{ALIGNMENT, Life, Place, Plan, Planned, place};
+use super::plan::{ALIGNMENT, Integer, Life, Place, Plan, Planned, place};
 use super::*;
 use crate::instances::Instances;
 use crate::manifest::Manifest;
@@ -142,10 +142,11 @@ fn buffers_whose_lives_do_not_meet_share_memory() {
     assert_eq!(plan.workspace, 1024 + 2 * 512);
     let Planned::Copy { from, to, bytes } = &plan.steps[4] else { panic!("a copy") };
     let Planned::Launch { places, .. } = &plan.steps[3] else { panic!("a launch") };
-    let (Place::Workspace(buffer), Place::Workspace(part)) = (places[0], *from) else {
+    let (Place::Workspace(buffer), Ok(Place::Workspace(part))) = (places[0], from.at(&[])) else {
         panic!("in the workspace")
     };
-    assert_eq!((part - buffer, *to, *bytes), (128, Place::Result(1, 0), 3 * 128));
+    assert_eq!((part - buffer, to.at(&[])), (128, Ok(Place::Result(1, 0))));
+    assert_eq!(*bytes, Integer::Known(3 * 128));
     assert_eq!(places.len(), 3);
     assert_eq!(planned(4).unwrap().workspace, plan.workspace);
 }
@@ -176,7 +177,7 @@ fn a_launch_of_a_family_takes_the_kernel_of_its_size() {
                 assert_eq!((instance.workspaces().len(), places.len()), (1, 3));
                 Some((instance.kernel().name.clone(), instance.workspaces()[0]))
             }
-            Planned::Copy { .. } => None,
+            _ => None,
         };
         plan.steps.iter().filter_map(kernel).collect::<Vec<_>>()
     };
@@ -185,6 +186,106 @@ fn a_launch_of_a_family_takes_the_kernel_of_its_size() {
     assert_eq!(taken(8), [few(8), few(16), few(8), few(8)]);
     assert_eq!(taken(16), [few(16), many(32), few(16), few(16)]);
     assert_eq!(taken(17), [many(17), many(34), many(17), many(17)]);
+}
+
+/// A loop around a launch, a copy at an offset that is counted up, and a branch on an integer that is read.
+fn with_control() -> Value {
+    let mut program = program();
+    program["variables"] = json!(["i", "flag"]);
+    program["steps"] = json!([
+        {"set": [{"variable": "i", "value": 0, "bits": 32}]},
+        {"loop": {
+            "before": [{"read": {"from": {"argument": 1}, "element": "i32", "variable": "flag"}}],
+            "condition": "max(min(rows-i,1),0)",
+            "body": [
+                step(json!({"argument": 0}), json!({"buffer": 0})),
+                step(json!({"buffer": 0}), json!({"buffer": 1})),
+                {"branch": {"condition": "flag", "then": [
+                    {"launch": {"kernel": "scale", "operands": [{"argument": 0}, {"buffer": 2}], "sizes": {"m": "i+1"}}},
+                    {"copy": {"from": {"buffer": 1, "offset": "i*128"}, "to": {"result": 0}, "bytes": 128}}]}},
+                {"set": [{"variable": "i", "value": "i+1", "bits": 32}]}]}},
+    ]);
+    program
+}
+
+#[test]
+fn what_a_loop_holds_is_needed_at_once() {
+    let manifest = parse(&with_control()).unwrap();
+    let text = serde_json::to_string(&manifest).unwrap();
+    assert_eq!(Manifest::parse(&text).unwrap(), manifest);
+    let mut kernel = kernel();
+    kernel["workspaces"] = json!([]);
+    let text = json!({"version": 1, "kernels": [kernel], "programs": [with_control()]}).to_string();
+    let manifest = Manifest::parse(&text).unwrap();
+    let instances = Instances::of_template(manifest.templates[0].clone());
+    let plan = Plan::new(&manifest.programs[0], &[4], |_| Ok(&instances)).unwrap();
+    // Three buffers of 512 bytes in one step.
+    assert_eq!((plan.workspace, plan.values), (3 * 512, vec![4, 0, 0]));
+    assert_eq!(plan.launches, ["scale", "scale", "scale"]);
+    let [Planned::Set(first), Planned::Loop { lists: [before, body], .. }] = &plan.steps[..] else {
+        panic!("an assignment and a loop")
+    };
+    assert_eq!(first[..], [(1, Integer::Known(0), 32)]);
+    assert!(matches!(before[..], [Planned::Read { variable: 2, .. }]));
+    let [_, Planned::Launch { number: 1, .. }, Planned::Branch { lists: [then, otherwise], .. }, _] =
+        &body[..]
+    else {
+        panic!("two launches, a branch and an assignment")
+    };
+    assert!(otherwise.is_empty());
+    let [Planned::OpenLaunch { number: 2, sizes, .. }, Planned::Copy { from, .. }] = &then[..]
+    else {
+        panic!("a launch of a variable's size and a copy")
+    };
+    assert_eq!(sizes[0].at(&[4, 2, 0]), Ok(3));
+    let (Ok(Place::Workspace(first)), Ok(Place::Workspace(third))) =
+        (from.at(&[4, 0, 0]), from.at(&[4, 2, 0]))
+    else {
+        panic!("in the workspace")
+    };
+    assert_eq!(third - first, 256);
+    assert_eq!(from.at(&[4, 5, 0]), Err("expected an offset in 512 bytes, found 640".to_owned()));
+    assert_eq!(from.at(&[4, -1, 0]), Err("expected at least 0, found -128".to_owned()));
+}
+
+#[test]
+fn variables_are_declared() {
+    let error = |edit: &dyn Fn(&mut Value)| {
+        let mut program = with_control();
+        edit(&mut program);
+        parse(&program).unwrap_err().to_string()
+    };
+    for (found, expected) in [
+        (
+            error(&|p| p["variables"] = json!(["i"])),
+            "manifest: program main: expected a variable of the program, found \"flag\"",
+        ),
+        (
+            error(&|p| p["variables"] = json!(["i", "flag", "rows"])),
+            "manifest: program main: expected variables of names of their own, found \"rows\"",
+        ),
+        (
+            error(&|p| p["steps"][1]["loop"]["condition"] = json!("j")),
+            "manifest: program main: expected one of the sizes rows, i, flag in \"j\", found j",
+        ),
+        (
+            error(&|p| p["buffers"][1] = json!("i*2")),
+            "manifest: program main: expected one of the sizes rows in \"i*2\", found i",
+        ),
+        (
+            error(&|p| p["steps"][1]["loop"]["body"][0]["launch"]["kernel"] = json!("other")),
+            "manifest: program main: expected a kernel of the manifest, found \"other\"",
+        ),
+    ] {
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn integers_are_read_with_their_signs() {
+    use control::Integer::{I1, I8, I16, I32, I64};
+    let bytes = [0xFE, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
+    assert_eq!([I1, I8, I16, I32, I64].map(|one| one.of(bytes)), [1, -2, -2, -2, 0xFFFF_FFFE]);
 }
 
 #[test]

@@ -1,0 +1,36 @@
+/* Runs the functions of steps.mlir, as compiled to steps.so, on the device that is there: with a fake one, what they ask of it is printed. */
+#include "steps.h"
+
+#include <stdio.h>
+
+#define TRY(call)                                                        \
+  do {                                                                   \
+    if ((call) != LAYOUT_OK) return printf("%s\n", layout_last_error()); \
+  } while (0)
+
+int main(void) {
+  layout_executable *executable;
+  TRY(steps_load(0, &executable));
+  const int64_t three[2] = {3, 64}, columns[1] = {64}, two[1] = {2};
+  void *memory[5];
+  const size_t bytes[5] = {3 * 64 * 4, 64 * 4, 64 * 4, 1, 8};
+  for (int i = 0; i < 5; i++) TRY(layout_device_allocate(0, bytes[i], &memory[i]));
+  const layout_tensor x = {memory[0], three, 2}, sum = {memory[1], columns, 1}, y = {memory[2], columns, 1};
+  printf("three rows\n");
+  fflush(stdout);
+  TRY(rows(executable, NULL, &x, &sum));
+  const layout_tensor given[3] = {sum, {memory[3], NULL, 0}, {memory[4], two, 1}};
+  const char flags[2] = {1, 0};
+  const int32_t counts[2][2] = {{-1, 2}, {-1, 0}};
+  for (int i = 0; i < 2; i++) {
+    TRY(layout_copy_to_device(0, memory[3], &flags[i], 1));
+    TRY(layout_copy_to_device(0, memory[4], counts[i], 8));
+    printf("flag %d, %d rounds\n", flags[i], counts[i][1]);
+    TRY(asked(executable, NULL, given, &y));
+  }
+  const layout_program *program;
+  TRY(layout_executable_program(executable, "asked", &program));
+  layout_graph *graph;
+  if (layout_program_capture(program, given, 3, &y, 1, &graph) != LAYOUT_OK) printf("%s\n", layout_last_error());
+  return 0;
+}
