@@ -130,6 +130,15 @@ pub fn register_all() {
         );
         register_pass(
             &Pass {
+                name: "layout-numbers-as-tensors",
+                description: "Let public functions on tensors take their numbers as tensors of rank 0, since a program hands on memory",
+                dependents: &[dialects::arith(), dialects::tensor()],
+                ..Pass::default()
+            },
+            |operation, _| programs::numbers::to_tensors(operation),
+        );
+        register_pass(
+            &Pass {
                 name: "layout-unroll-loops",
                 description: "Unroll loops of constant bounds that hand tensors from round to round in host functions, so that what is in the rounds becomes one",
                 dependents: &[dialects::arith()],

@@ -232,10 +232,10 @@ impl<'c> Lowering<'c> {
         for operation in operations.into_iter().rev() {
             tree::erase(operation);
         }
-        math::lower(function, target)?;
         if target == Target::Device {
             reduce::lower(function)?;
         }
+        math::lower(function, target)?;
         lowering.finish().map_err(|failure| (function, failure))
     }
 

@@ -1,10 +1,11 @@
 //! The pipelines from a matmul on views to LLVM's dialect.
 
 use layout_dialect::{
+    diagnostics,
     passes::{PassOption, PassRun, register_pipeline},
     targets, tree,
 };
-use melior::ir::OperationRef;
+use melior::ir::{OperationRef, operation::OperationLike};
 
 /// The passes that make a tile program: tile, and find what launches need.
 const TILE: &str = "layout-tile-matmul,layout-derive-launch";
@@ -25,12 +26,33 @@ const KERNEL_TO_LLVM: &str = "canonicalize,cse,layout-simplify,canonicalize,cse,
 
 /// Converts the kernels of each `gpu.module` but those that name targets of others.
 pub(crate) fn convert_kernels(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
+    let mut outcome = Ok(());
     for module in tree::inside(root, "gpu.module") {
         if !targets::is_foreign(module) {
             pass.run_pipeline(KERNEL_TO_LLVM, module)?;
+            outcome = outcome.and(check_calls(module));
         }
     }
-    Ok(())
+    outcome
+}
+
+/// Checks that no kernel calls what upstream takes from CUDA's library of functions, since nothing links that.
+fn check_calls(module: OperationRef<'_, '_>) -> Result<(), ()> {
+    let mut outcome = Ok(());
+    for call in tree::inside(module, "llvm.call") {
+        let callee = call.attribute("callee").map(|callee| callee.to_string()).unwrap_or_default();
+        let callee = callee.trim_start_matches('@');
+        if callee.starts_with("__nv_") {
+            diagnostics::error(
+                call,
+                &format!(
+                    "expected functions that PTX or the lowering of math has, found one that becomes a call of {callee}"
+                ),
+            );
+            outcome = Err(());
+        }
+    }
+    outcome
 }
 
 /// From what `layout-serialize` leaves to host functions in LLVM's dialect.
@@ -46,7 +68,7 @@ pub fn to_nvvm() -> String {
 /// frameworks compute and assert of them is known.
 fn program(chip: &str) -> String {
     format!(
-        "inline,func.func(int-range-optimizations),canonicalize,cse,layout-unroll-loops,canonicalize,cse,\
+        "inline,layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,layout-unroll-loops,canonicalize,cse,\
          layout-protect-arguments,layout-propagate{{chip={chip}}},layout-from-linalg{{chip={chip}}},canonicalize,cse,layout-carry-in-place,\
          one-shot-bufferize{{bufferize-function-boundaries \
          function-boundary-type-conversion=identity-layout-map}},canonicalize,cse,lower-affine,\

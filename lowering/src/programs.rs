@@ -18,6 +18,7 @@ mod choice;
 mod control;
 mod copies;
 mod memory;
+pub(crate) mod numbers;
 pub(crate) mod unroll;
 
 use crate::{derive::STEP, lower::KERNEL};

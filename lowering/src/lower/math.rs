@@ -1,4 +1,5 @@
-//! Functions of `math` that neither target has as an instruction or a library's call: on f32, and on f16 and bf16 by way of it.
+//! Functions of `math`, and operations of `arith`, that neither target has as an instruction or a library's call: on f32, and on f16 and bf16 by
+//! way of it.
 //!
 //! The pass leaves `arith`, and LLVM's intrinsics for the square root, the absolute value,
 //! the fused multiplication and the power of two, which PTX has as instructions. Errors are given in
@@ -6,6 +7,7 @@
 //! that the literature gives.
 
 mod power;
+mod remainder;
 
 use super::{Failure, Target, copy::parse};
 use layout_dialect::{
@@ -68,6 +70,7 @@ pub(super) fn lower<'c>(
 ) -> Result<(), (OperationRef<'c, 'c>, Failure)> {
     for operation in tree::all(function) {
         let name = tree::name(operation);
+        of_arith(operation, &name, target).map_err(|failure| (operation, failure))?;
         let Some(name) = name.strip_prefix("math.") else { continue };
         if operation.result_count() != 1 {
             continue;
@@ -87,6 +90,34 @@ pub(super) fn lower<'c>(
             tree::erase(operation);
         }
     }
+    Ok(())
+}
+
+/// Operations of `arith` on floats for which upstream's conversion calls a library that no kernel has.
+fn of_arith<'c>(
+    operation: OperationRef<'c, 'c>,
+    name: &str,
+    target: Target,
+) -> Result<(), Failure> {
+    let intrinsic = match name {
+        "arith.maxnumf" => "maxnum",
+        "arith.minnumf" => "minnum",
+        "arith.remf" => "",
+        _ => return Ok(()),
+    };
+    let of = first_result(operation).r#type().to_string();
+    if !["f16", "bf16", "f32", "f64"].contains(&of.as_str()) {
+        return Ok(());
+    }
+    let (x, y) = (operand(operation, 0), operand(operation, 1));
+    let math = Math { b: Builder::before(operation), target, operation };
+    let value = match intrinsic {
+        "" if of == "f64" => return Ok(()),
+        "" => math.remainder(x, y)?,
+        name => math.named(&format!("llvm.{name}.{of}"), &[x, y], "none")?,
+    };
+    tree::replace_uses(first_result(operation), value);
+    tree::erase(operation);
     Ok(())
 }
 

@@ -145,18 +145,37 @@ impl Amount {
 
     /// 1 where a comparison of `arith` holds, by the number of its predicate, else 0.
     pub(super) fn compare(&self, predicate: i64, other: &Self) -> Result<Option<Self>, String> {
-        // Numbers that are not negative have the same order without a sign.
-        let is_ordered = predicate < 6 || (self.is_at_least_0() && other.is_at_least_0());
         let equal = || self.at_least(other)?.multiply(&other.at_least(self)?);
         Ok(Some(match predicate {
             0 => equal()?,
             1 => equal()?.not()?,
-            2 | 6 if is_ordered => self.at_least(other)?.not()?,
-            3 | 7 if is_ordered => other.at_least(self)?,
-            4 | 8 if is_ordered => other.at_least(self)?.not()?,
-            5 | 9 if is_ordered => self.at_least(other)?,
+            2 => self.at_least(other)?.not()?,
+            3 => other.at_least(self)?,
+            4 => other.at_least(self)?.not()?,
+            5 => self.at_least(other)?,
+            6 => match other.at_most_unsigned(self)? {
+                Some(reversed) => reversed.not()?,
+                None => return Ok(None),
+            },
+            7 => return self.at_most_unsigned(other),
+            8 => match self.at_most_unsigned(other)? {
+                Some(reversed) => reversed.not()?,
+                None => return Ok(None),
+            },
+            9 => return other.at_most_unsigned(self),
             _ => return Ok(None),
         }))
+    }
+
+    /// 1 where it is at most the other as numbers without a sign, of which those that are negative are the greatest; nothing where both may be.
+    fn at_most_unsigned(&self, other: &Self) -> Result<Option<Self>, String> {
+        let plain = other.at_least(self)?;
+        Ok(match (self.is_at_least_0(), other.is_at_least_0()) {
+            (true, true) => Some(plain),
+            (false, true) => Some(plain.multiply(&self.at_least(&Self::Known(0))?)?),
+            (true, false) => Some(plain.call("max", &other.at_least(&Self::Known(0))?.not()?)?),
+            (false, false) => None,
+        })
     }
 
     /// The first where the condition is 1, the second where it is 0.

@@ -54,7 +54,7 @@ fn end<'c>(found: OperationRef<'c, 'c>, region: usize) -> Option<OperationRef<'c
     tree::operations(region.first_block()?).pop()
 }
 
-/// What the last region of a loop yields goes to the arguments of its first one, of which `skipped` are the loop's own.
+/// Lets what the last region of a loop yields go to the arguments of its first one, of which `skipped` are the loop's own.
 fn in_loop<'c>(
     found: OperationRef<'c, 'c>,
     last: usize,

@@ -32,7 +32,7 @@ pub(super) struct Assignment {
     pub(super) bits: u32,
 }
 
-/// What a loop hands from round to round, or a branch on: an integer in a variable, or memory.
+/// A value that a loop hands from round to round, or a branch on: an integer in a variable, or memory.
 enum Handed {
     Variable(Amount, u32),
     Memory(Piece),
@@ -97,7 +97,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// What a loop starts with, and the assignments of its variables.
+    /// The values that a loop starts with, and the assignments of its variables.
     fn start(&mut self, values: &[Val<'c>]) -> Result<(Vec<Handed>, Vec<Assignment>), String> {
         let (mut handed, mut set) = (Vec::new(), Vec::new());
         for &value in values {
@@ -178,8 +178,10 @@ impl<'c> Reader<'c> {
         handed: &[Handed],
         end: Option<OperationRef<'c, 'c>>,
     ) -> Result<Vec<Assignment>, String> {
-        let values = end.map(|end| (0..end.operand_count()).map(|i| operand(end, i)).collect());
-        self.hand_on(handed, &values.unwrap_or_default())
+        let count = end.map_or(0, |end| end.operand_count());
+        let values: Vec<Val<'c>> =
+            end.into_iter().flat_map(|end| (0..count).map(move |i| operand(end, i))).collect();
+        self.hand_on(handed, &values)
     }
 
     /// `scf.while`.

@@ -7,7 +7,7 @@ use layout_dialect::{
     element_bytes, tree,
 };
 use melior::ir::{
-    Attribute, AttributeLike, OperationRef, ValueLike,
+    Attribute, AttributeLike, OperationRef, Type, TypeLike, ValueLike,
     attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute},
     operation::OperationLike,
 };
@@ -53,6 +53,11 @@ pub(super) struct Piece {
     strides: Vec<Amount>,
 }
 
+/// Bytes of an element in memory: of `index` as many as of a pointer.
+fn bytes_of(element: Type<'_>) -> Option<i64> {
+    if element.is_index() { Some(8) } else { element_bytes(element) }
+}
+
 /// The name of a memref's elements.
 pub(super) fn element(value: Val<'_>) -> Option<String> {
     let buffer = Buffer::of(value.r#type()).ok().flatten()?;
@@ -79,7 +84,7 @@ impl Piece {
     /// All of some memory, in row-major order.
     pub(super) fn dense(memory: Memory, value: Val<'_>, sizes: Vec<Amount>) -> Self {
         let buffer = Buffer::of(value.r#type()).ok().flatten();
-        let element = buffer.and_then(|buffer| element_bytes(buffer.element_type())).unwrap_or(1);
+        let element = buffer.and_then(|buffer| bytes_of(buffer.element_type())).unwrap_or(1);
         let strides = rows(&sizes).unwrap_or_default();
         let (base, offset) = (Amount::known(0), Amount::known(0));
         Self { memory, base, offset, element, sizes, strides }
@@ -155,6 +160,17 @@ pub(super) fn part<'c>(
     };
     match name {
         "memref.cast" | "memref.memory_space_cast" | "memref.assume_alignment" => Ok(source),
+        "memref.reshape" => {
+            let value = result(operation, 0);
+            let sizes = dense(value).map(|(_, sizes)| sizes).unwrap_or_default();
+            let known: Option<Vec<Amount>> =
+                sizes.into_iter().map(|size| size.map(Amount::known)).collect();
+            let known = known.filter(|_| source.is_dense()).ok_or_else(|| {
+                let found = value.r#type();
+                format!("expected a reshape of memory without gaps to a known shape, found {found}")
+            })?;
+            Ok(Piece { base: source.start()?, ..Piece::dense(source.memory, value, known) })
+        }
         "memref.subview" => {
             let [_, offsets, sizes, strides] =
                 <[_; 4]>::try_from(open()).map_err(|_| wrong(name))?;
@@ -293,7 +309,7 @@ pub(super) fn global(
     let value = value.filter(|_| global.attribute("constant").is_ok());
     let value = value.ok_or_else(|| format!("expected a constant @{name}, found a variable"))?;
     let element = Buffer::of(result(operation, 0).r#type()).ok().flatten();
-    let element = element.and_then(|buffer| element_bytes(buffer.element_type()));
+    let element = element.and_then(|buffer| bytes_of(buffer.element_type()));
     let element = element.and_then(|bytes| usize::try_from(bytes).ok()).filter(|bytes| *bytes > 0);
     let element = element.ok_or_else(|| format!("expected elements of whole bytes in @{name}"))?;
     // SAFETY: the attribute is valid; it is asked for its kind before its elements are.

@@ -9,7 +9,7 @@ const AT_ONCE: usize = 4096;
 /// A function: as it is written, as f64 has it, and units of f32 by which it may differ.
 type Function = (&'static str, fn(f64, f64) -> f64, f64);
 
-const FUNCTIONS: [Function; 9] = [
+const FUNCTIONS: [Function; 12] = [
     ("math.log %x : f32", |x, _| x.ln(), 2.0),
     ("math.log2 %x : f32", |x, _| x.log2(), 3.0),
     ("math.log10 %x : f32", |x, _| x.log10(), 3.0),
@@ -19,6 +19,9 @@ const FUNCTIONS: [Function; 9] = [
     ("math.tan %x : f32", |x, _| x.tan(), 4.0),
     ("math.round %x : f32", |x, _| x.round(), 0.0),
     ("math.trunc %x : f32", |x, _| x.trunc(), 0.0),
+    ("arith.remf %x, %y : f32", |x, y| x % y, 0.0),
+    ("arith.minnumf %x, %y : f32", f64::min, 0.0),
+    ("arith.maxnumf %x, %y : f32", f64::max, 0.0),
 ];
 
 /// Numbers of every exponent, neighbours of 1 and of the roots of 1/2 and 2, small integers and halves, and what is no number.
