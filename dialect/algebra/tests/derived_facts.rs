@@ -1,4 +1,4 @@
-//! Facts that follow from what is stated, and so are not asked for: the tilings that a program with dynamic sizes has.
+//! Facts that follow from what is stated, and so are not requested: the tilings that a program with dynamic sizes has.
 
 use layout_algebra::{Expr, Facts, Layout, Value, Values, evaluate};
 

@@ -8,6 +8,7 @@
 //! ```
 
 use layout_algebra::{Error, Layout, Tiler, Tuple, meaning};
+use layout_random::{Numbers as Random, checked};
 
 /// Leaves `extent:stride` of the small layouts.
 fn leaves(extents: i64, strides: i64) -> Vec<(i64, i64)> {
@@ -31,17 +32,19 @@ fn small(extents: i64, strides: i64) -> Vec<Layout> {
     leaves.iter().map(|&a| layout(&[a])).chain(pairs).collect()
 }
 
-#[path = "support/drawn.rs"]
-mod drawn;
+/// Draws of these tests.
+trait Draws {
+    fn below(&mut self, bound: i64) -> i64;
 
-use drawn::{Numbers as Random, checked};
+    /// A layout of rank 1 to 3, of sizes that are worth it: strides that often divide, often not.
+    fn layout(&mut self) -> Layout;
+}
 
-impl Random {
+impl Draws for Random {
     fn below(&mut self, bound: i64) -> i64 {
         i64::try_from(self.number(u64::try_from(bound).expect("positive"))).expect("small")
     }
 
-    /// A layout of rank 1 to 3, of sizes that are worth it: strides that often divide, often not.
     fn layout(&mut self) -> Layout {
         const STRIDES: [i64; 12] = [0, 1, 1, 2, 3, 4, 6, 8, 12, 16, 24, 48];
         let rank = 1 + self.below(3);

@@ -12,7 +12,7 @@ fn tile(text: &str) -> Tiler {
     Tiler::Layout(layout(text))
 }
 
-/// Coordinates at which a predicate holds; without one of its comparisons, if told.
+/// Coordinates at which a predicate holds; without one of its comparisons, if one is given.
 fn holding(predicate: &Predicate, without: Option<usize>) -> Vec<i64> {
     let size = predicate.shape().product().unwrap();
     (0..size)

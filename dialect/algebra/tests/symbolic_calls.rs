@@ -6,21 +6,7 @@ use layout_algebra::{
     Swizzle, Symbol, Term, TilerOf, Tuple, Value, Values, Width, evaluate, integer::Error,
 };
 
-#[path = "support/drawn.rs"]
-mod drawn;
-
-use drawn::{Numbers as Draw, checked};
-
-impl Draw {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.number(bound)
-    }
-
-    fn from(&mut self, low: i64, high: i64) -> i64 {
-        let span = u64::try_from(high - low + 1).expect("not empty");
-        low + i64::try_from(self.below(span)).expect("small")
-    }
-}
+use layout_random::{Numbers as Draw, checked};
 
 const NAMES: [&str; 3] = ["K", "M", "N"];
 
@@ -29,9 +15,9 @@ fn facts(draw: &mut Draw) -> Facts {
     for name in NAMES {
         let symbol = Symbol::new(name, Width::W32).expect("a name");
         let symbol = symbol.with_divisor(draw.pick(&[1, 1, 2, 3, 4, 8])).expect("a divisor");
-        // Now and then there is one value.
-        let low = draw.from(1, 4) * symbol.divisor();
-        let high = if draw.below(8) == 0 { low } else { i64::MAX };
+        // Occasionally there is one value.
+        let low = draw.within(1, 4) * symbol.divisor();
+        let high = if draw.number(8) == 0 { low } else { i64::MAX };
         facts.insert(symbol.with_range(low, high).expect("a range")).expect("consistent");
     }
     facts
@@ -41,7 +27,7 @@ fn values(facts: &Facts, draw: &mut Draw) -> Values {
     let pairs = NAMES.into_iter().map(|name| {
         let symbol = facts.get(name).expect("declared");
         let (low, high) = symbol.range();
-        let value = low + draw.from(0, 4) * symbol.divisor();
+        let value = low + draw.within(0, 4) * symbol.divisor();
         (name, if value > high { low } else { value })
     });
     Values::new(facts, pairs).expect("allowed")
@@ -60,10 +46,10 @@ impl Make<'_> {
     }
 
     fn extent(&mut self) -> Expr {
-        match self.draw.below(8) {
+        match self.draw.number(8) {
             0..3 => Expr::from(self.draw.pick(&[1, 2, 2, 3, 4, 4, 6, 8])),
             3..6 => {
-                let factor = self.draw.from(1, 3);
+                let factor = self.draw.within(1, 3);
                 self.symbol().scaled(factor).expect("small")
             }
             6 => {
@@ -85,18 +71,18 @@ impl Make<'_> {
     fn layout(&mut self, rank: u64) -> Layout<Expr> {
         let mut next = Expr::from(1);
         let mut modes = Vec::new();
-        for _ in 0..=self.draw.below(rank) {
+        for _ in 0..=self.draw.number(rank) {
             let extent = self.extent();
-            let stride = match self.draw.below(8) {
-                0 => Expr::from(self.draw.from(0, 8)),
+            let stride = match self.draw.number(8) {
+                0 => Expr::from(self.draw.within(0, 8)),
                 1 => self.symbol(),
                 _ => next.scaled(self.draw.pick(&[1, 1, 1, 2])).expect("small"),
             };
             if stride != Expr::from(0) {
                 next = extent.times(&stride).expect("small");
             }
-            // Now and then backwards.
-            let stride = match self.draw.below(8) {
+            // Occasionally backwards.
+            let stride = match self.draw.number(8) {
                 0 => stride.scaled(-1).expect("small"),
                 _ => stride,
             };
@@ -104,7 +90,7 @@ impl Make<'_> {
             modes.push(Layout::<Expr>::under(self.facts, extent, stride).expect("positive"));
         }
         // By rows as often as by columns.
-        if self.draw.below(2) == 0 {
+        if self.draw.number(2) == 0 {
             modes.reverse();
         }
         match modes.len() {
@@ -114,10 +100,10 @@ impl Make<'_> {
     }
 
     fn shape(&mut self, rank: u64) -> Nested<Expr> {
-        if rank == 1 || self.draw.below(3) == 0 {
+        if rank == 1 || self.draw.number(3) == 0 {
             return Nested::Leaf(self.extent());
         }
-        let entries = (0..=self.draw.below(rank)).map(|_| self.shape(1)).collect();
+        let entries = (0..=self.draw.number(rank)).map(|_| self.shape(1)).collect();
         Nested::Node(entries)
     }
 
@@ -127,11 +113,11 @@ impl Make<'_> {
     }
 
     fn composed(&mut self) -> Value<Expr> {
-        let outer = match self.draw.below(8) {
+        let outer = match self.draw.number(8) {
             0 => Outer::Layout(self.layout(2)),
             _ => Outer::Swizzle(self.swizzle()),
         };
-        let offset = match self.draw.below(3) {
+        let offset = match self.draw.number(3) {
             0 => self.symbol(),
             _ => Expr::from(self.draw.pick(&[0, 0, 4, 8])),
         };
@@ -139,22 +125,22 @@ impl Make<'_> {
     }
 
     fn coord(&mut self, shape: &Nested<Expr>) -> CoordOf<Expr> {
-        match (shape, self.draw.below(3)) {
+        match (shape, self.draw.number(3)) {
             (_, 0) => CoordOf::Any,
             (Nested::Node(entries), 1) => {
                 CoordOf::Tuple(entries.iter().map(|entry| self.coord(entry)).collect())
             }
-            _ => CoordOf::At(match self.draw.below(2) {
-                0 => Expr::from(self.draw.from(0, 3)),
+            _ => CoordOf::At(match self.draw.number(2) {
+                0 => Expr::from(self.draw.within(0, 3)),
                 _ => self.symbol(),
             }),
         }
     }
 
     fn int(&mut self, low: i64, high: i64) -> Value<Expr> {
-        Value::Int(match self.draw.below(16) {
+        Value::Int(match self.draw.number(16) {
             0 => self.symbol(),
-            _ => Expr::from(self.draw.from(low, high)),
+            _ => Expr::from(self.draw.within(low, high)),
         })
     }
 
@@ -166,10 +152,10 @@ impl Make<'_> {
     }
 
     fn tiler(&mut self, rank: usize) -> Value<Expr> {
-        if self.draw.below(2) == 0 {
+        if self.draw.number(2) == 0 {
             return Value::Layout(self.layout(2));
         }
-        let entries = (0..rank).map(|_| match self.draw.below(4) {
+        let entries = (0..rank).map(|_| match self.draw.number(4) {
             0 => TilerOf::Any,
             _ => TilerOf::Layout(self.layout(1)),
         });
@@ -181,11 +167,11 @@ impl Make<'_> {
         use Op::*;
         let plain = self.layout(3);
         let rank = plain.rank();
-        let first = |make: &mut Self| match make.draw.below(4) {
+        let first = |make: &mut Self| match make.draw.number(4) {
             0 => make.composed(),
             _ => Value::Layout(plain.clone()),
         };
-        let basis_too = |make: &mut Self| match make.draw.below(4) {
+        let basis_too = |make: &mut Self| match make.draw.number(4) {
             0 => make.identity(),
             _ => first(make),
         };
@@ -196,7 +182,7 @@ impl Make<'_> {
             other => panic!("no layout: {other}"),
         };
         match op {
-            Complement => match self.draw.below(2) {
+            Complement => match self.draw.number(2) {
                 0 => vec![plain.into()],
                 _ => vec![plain.into(), self.shape(2).into()],
             },
@@ -204,7 +190,7 @@ impl Make<'_> {
             | IsSurjective | IsBijective | Stride => vec![plain.into()],
             Coalesce | Size | Rank | Shape => vec![basis_too(self)],
             Flatten | RightInverse | LeftInverse | Cosize | Depth | ToLinear => vec![first(self)],
-            Coshape => match self.draw.below(2) {
+            Coshape => match self.draw.number(2) {
                 0 => vec![plain.into()],
                 _ => vec![self.identity()],
             },
@@ -293,7 +279,7 @@ impl Make<'_> {
             Upcast | Downcast => vec![first(self), self.int(1, 4)],
             Recast | RecastLayout => {
                 let bits = [8, 16, 32].map(|bits| Value::Int(Expr::from(bits)));
-                let (a, b) = (self.draw.below(3), self.draw.below(3));
+                let (a, b) = (self.draw.number(3), self.draw.number(3));
                 vec![first(self), bits[a as usize].clone(), bits[b as usize].clone()]
             }
             ShapeDiv | CeilDiv | RoundUp | Congruent | WeaklyCongruent | Compatible
@@ -301,7 +287,7 @@ impl Make<'_> {
                 let (a, b) = (self.shape(3), self.shape(2));
                 // One from which the other may come.
                 let size = || a.product().map(Nested::Leaf).expect("small");
-                match self.draw.below(4) {
+                match self.draw.number(4) {
                     0 => vec![size().into(), a.into()],
                     1 => vec![a.clone().into(), a.into()],
                     _ => vec![a.into(), b.into()],

@@ -283,7 +283,7 @@ fn static_terms_have_the_static_text() {
     }
 }
 
-/// The text that an error says to write is enough for the fact that it says is missing: the same fact is not asked for
+/// The text that an error says to write is enough for the fact that it says is missing: the same fact is not requested
 /// again, and after a few facts there is an answer or a reason that no fact helps against.
 #[test]
 fn hints_lead_on() {
@@ -314,7 +314,7 @@ fn hints_lead_on() {
         let mut facts = Facts::new();
         let mut seen = Vec::new();
         for round in 0.. {
-            assert!(round < 12, "{text}: asks for ever more facts: {seen:?}");
+            assert!(round < 12, "{text}: requires ever more facts: {seen:?}");
             let error = match evaluate(text, &mut facts) {
                 Ok(_) => {
                     answered += 1;
@@ -338,7 +338,7 @@ fn hints_lead_on() {
     assert!(answered >= 16, "{answered} answered");
 }
 
-/// A fact that is learned is known: the same operation does not ask for it again.
+/// A fact that is learned is known: the same operation does not require it again.
 #[test]
 fn facts_are_learned() {
     for text in [

@@ -6,7 +6,7 @@ use layout_relation::{
     IntegerSet, Relation, affine_pieces, affine_sets, index_mapping, layout_mapping,
     relation_of_affine_map, set_of_affine_set,
 };
-use support::{Random, context};
+use support::{Draws, Random, context};
 
 /// A relation from its pieces.
 fn again(context: &layout_relation::Context, relation: &Relation) -> Relation {
@@ -26,7 +26,7 @@ fn again(context: &layout_relation::Context, relation: &Relation) -> Relation {
 
 #[test]
 fn layouts_survive_the_round_trip() {
-    let mut random = Random::new(41);
+    let mut random = Random::of_seed(41);
     let context = context();
     for _ in 0..40 {
         let given = random.layout(3, &[1, 2, 3, 4], &[0, 1, 2, 3, 8, -5]);

@@ -57,7 +57,7 @@ fn best(question: impl Fn() -> Verdict) -> (Verdict, Duration) {
     (0..3).map(time).min_by_key(|&(_, took)| took).unwrap()
 }
 
-/// Asks about every swizzle; the longest time.
+/// Checks every swizzle; the longest time.
 fn involutions() -> Duration {
     let prover = Prover::new(LIMITS);
     let mut longest = (Duration::ZERO, String::new());

@@ -10,7 +10,7 @@ use layout_algebra::{ComposedLayout, Outer, Swizzle, linear::LinearLayout};
 use layout_relation::{
     Context, Formula, LinearMappings, composed_mapping, linear_layout_mapping, swizzle_mapping,
 };
-use support::{Check, Random, run};
+use support::{Check, Draws, Random, run};
 
 const EXTENTS: &[i64] = &[1, 2, 2, 3, 4, 4, 8];
 const STRIDES: &[i64] = &[0, 1, 1, 2, 4, 5, 8, 16, 3, -1, -2];

@@ -11,7 +11,7 @@ use layout_relation::{
     Context, Formula, coordinate_mapping, coordinate_spaces, index_mapping, index_mapping_of,
     layout_mapping, least_rank_layout, promoted_layout_mapping,
 };
-use support::{Check, Random, context, run};
+use support::{Check, Draws, Random, context, run};
 
 const EXTENTS: &[i64] = &[1, 2, 2, 3, 4, 4, 5, 6];
 const STRIDES: &[i64] = &[0, 1, 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 7, -1, -4];

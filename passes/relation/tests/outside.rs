@@ -7,7 +7,7 @@ use layout_relation::{
     IntegerSet, comparisons, coordinates, integral_coordinates, outside_of_composition,
     predicate_set,
 };
-use support::{Random, context, layout};
+use support::{Draws, Random, context, layout};
 
 const EXTENTS: &[i64] = &[1, 2, 3, 4, 5, 6];
 const STRIDES: &[i64] = &[0, 1, 1, 2, 3, 4, 6, 8, 12];
@@ -16,7 +16,7 @@ const STRIDES: &[i64] = &[0, 1, 1, 2, 3, 4, 6, 8, 12];
 /// the predicate can be had back from the set.
 #[test]
 fn compositions_agree_with_the_algebra() {
-    let mut random = Random::new(31);
+    let mut random = Random::of_seed(31);
     let context = context();
     let mut outside_of_some = 0;
     for _ in 0..400 {

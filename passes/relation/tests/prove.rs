@@ -9,7 +9,7 @@ use std::{
 
 use layout_algebra::{AnyLayout, ComposedLayout, Outer, Swizzle, Term, linear::LinearLayout};
 use layout_relation::{Limit, Limits, Prover, Tier, Verdict, Witness};
-use support::{LIMITS, Random, layout};
+use support::{Draws, LIMITS, Random, layout};
 
 fn any(text: &str) -> AnyLayout {
     Term::parse(text).unwrap().eval_layout().unwrap()
@@ -148,7 +148,7 @@ fn companion(random: &mut Random, layout: &AnyLayout) -> AnyLayout {
 }
 
 fn run(count: u64, seed: u64) -> Decided {
-    let mut random = Random::new(seed);
+    let mut random = Random::of_seed(seed);
     let mut decided = Decided::new();
     for _ in 0..count {
         let a = some_layout(&mut random);
@@ -195,7 +195,7 @@ fn tiers_agree_with_the_slow_definition_often() {
 /// Random matrices: the prover's answers about linear layouts, against their values.
 #[test]
 fn linear_layouts_agree_with_the_slow_definition() {
-    let mut random = Random::new(13);
+    let mut random = Random::of_seed(13);
     let mut decided = Decided::new();
     for _ in 0..40 {
         let width = 1 + random.below(5);

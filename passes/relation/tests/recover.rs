@@ -7,7 +7,7 @@ use layout_relation::{
     Context, Formula, Recovered, Relation, any_layout_mapping, basis_layout_mapping, index_mapping,
     least_rank_layout, linear_layout_mapping, linear_layout_text, recover,
 };
-use support::{Random, context, layout};
+use support::{Draws, Random, context, layout};
 
 fn any(text: &str) -> AnyLayout {
     Term::parse(text).unwrap().eval_layout().unwrap()
@@ -69,7 +69,7 @@ fn layouts_swizzles_and_linear_layouts_are_found() {
 /// The layout found for a random composed layout has its offsets, whatever kind it is.
 #[test]
 fn composed_layouts_are_found_again() {
-    let mut random = Random::new(21);
+    let mut random = Random::of_seed(21);
     let context = context();
     for _ in 0..60 {
         let inner = random.layout(3, &[2, 2, 4, 3], &[0, 1, 2, 4, 8, 16, 5]);
@@ -288,7 +288,7 @@ fn domains_that_are_no_boxes_are_errors() {
 /// The mapping of a layout on its natural coordinates, and on those of its modes, is the layout's again.
 #[test]
 fn random_layouts_are_recovered_from_their_coordinates() {
-    let mut random = Random::new(33);
+    let mut random = Random::of_seed(33);
     let context = context();
     for _ in 0..150 {
         let given = random.layout(3, &[2, 3, 4, 1, 6], &[0, 1, 2, 4, 12, 5, -3]);
@@ -315,7 +315,7 @@ fn basis(text: &str) -> BasisLayout {
 /// A coordinate layout is found again from its mapping: the same coordinates, flat.
 #[test]
 fn random_layouts_into_coordinates_are_found_again() {
-    let mut random = Random::new(5);
+    let mut random = Random::of_seed(5);
     let context = context();
     for _ in 0..100 {
         let modes = 1 + random.below(4);
@@ -396,7 +396,7 @@ fn linear_again(context: &Context, given: &LinearLayout) {
 /// Linear layouts come back with the names of their dimensions.
 #[test]
 fn random_linear_layouts_are_found_again() {
-    let mut random = Random::new(8);
+    let mut random = Random::of_seed(8);
     let context = context();
     let names = ["register", "lane", "warp"];
     let results = ["row", "col"];

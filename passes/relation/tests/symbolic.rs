@@ -8,7 +8,7 @@ use layout_relation::{
     Context, Relation, recover_symbolic, symbolic_basis_mapping, symbolic_composed_mapping,
     symbolic_index_mapping,
 };
-use support::{Random, context};
+use support::{Draws, Random, context};
 
 fn mapping_of(context: &Context, text: &str) -> Relation {
     let mut facts = Facts::new();
@@ -162,7 +162,7 @@ fn number(random: &mut Random, below: i64) -> i64 {
 #[test]
 fn random_layouts_are_found_again() {
     let context = context();
-    let mut random = Random::new(5);
+    let mut random = Random::of_seed(5);
     for _ in 0..15 {
         let rank = 1 + random.below(3);
         let mut shape = Vec::new();

@@ -70,7 +70,7 @@ fn row_4_right_inverse() {
     assert_eq!(right_inverse(&context, &layout("(4,8,2):(8,1,33)")).unwrap(), paper);
 }
 
-/// The paper's complement reaches 26, past the 20 that were asked for.
+/// The paper's complement reaches 26, past the 20 that were requested.
 #[test]
 fn row_5_complement_is_wrong_in_the_paper() {
     let context = context();

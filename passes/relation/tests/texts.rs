@@ -11,7 +11,7 @@ use layout_relation::{
     Context, Formula, IntegerSet, Limits, Relation, affine_pieces, affine_sets, recover,
     recover_symbolic, relation_of_affine_map, set_of_affine_set,
 };
-use support::Random;
+use support::{Draws, Random};
 
 const TEXTS: &[&str] = &[
     "{ [c] -> [(7 + 2c + 6*floor((c)/8) + 7*floor((-1 - c)/4))] : 0 <= c <= 15 }",
@@ -100,7 +100,7 @@ fn mutated(random: &mut Random) -> String {
 
 /// Asks everything of what was read; gives the number of texts that were relations.
 fn run(count: u32, seed: u64) -> u32 {
-    let mut random = Random::new(seed);
+    let mut random = Random::of_seed(seed);
     let limits = Limits { operations: 200_000, time: Duration::from_millis(100) };
     let mut read = 0;
     for _ in 0..count {

@@ -11,7 +11,7 @@ use crate::{
         types::Ty,
         value::{MemRef, Value, mask},
     },
-    random::Random,
+    random::{Draws, Random},
 };
 use std::{collections::BTreeSet, rc::Rc};
 
@@ -35,7 +35,7 @@ pub struct Outcome {
 
 /// Arguments of a function from a seed; nothing if it takes something that cannot be made.
 pub fn arguments(function: &Function, seed: u64) -> Option<(Vec<Value>, Memory)> {
-    let mut random = Random::new(seed);
+    let mut random = Random::of_seed(seed);
     let mut memory = Memory::default();
     let mut values = Vec::new();
     for (i, ty) in function.arguments.iter().enumerate() {

@@ -7,7 +7,7 @@
 use crate::{
     interpret::{decode::Reader, types::Ty},
     ir::{Block, Context, Op, Region, Type, Value},
-    random::Random,
+    random::{Draws, Random},
 };
 use std::rc::Rc;
 
@@ -149,10 +149,10 @@ pub fn program(
     seed: u64,
     mix: Mix,
 ) -> Made {
-    let mut random = Random::new(seed);
+    let mut random = Random::of_seed(seed);
     let strange = random.percent(30);
-    // `layout-verify` looks at the kernels alone.
-    let budget = 6 + random.below(if mix == Mix::Kernels { 2 } else { 22 });
+    // `layout-verify` examines the kernels alone.
+    let budget = 6 + random.index(if mix == Mix::Kernels { 2 } else { 22 });
     let frees = random.percent(60);
     let mut generator = Generator {
         cx,
@@ -204,7 +204,7 @@ impl Generator<'_, '_> {
             Mix::All => [12, 6],
             Mix::Kernels => [94, 2],
         };
-        let kind = self.random.below(100);
+        let kind = self.random.index(100);
         if kind < tiles {
             self.launch(block);
         } else if kind < tiles + threads {
@@ -322,7 +322,7 @@ impl Generator<'_, '_> {
         }
         // Later values more often.
         let last = found.len() - 1;
-        let back = self.random.below(found.len()).min(self.random.below(found.len()));
+        let back = self.random.index(found.len()).min(self.random.index(found.len()));
         found[last - back]
     }
 
@@ -333,16 +333,16 @@ impl Generator<'_, '_> {
         if found.is_empty() {
             return None;
         }
-        let back = self.random.below(found.len()).min(self.random.below(found.len()));
+        let back = self.random.index(found.len()).min(self.random.index(found.len()));
         Some(found[found.len() - 1 - back].clone())
     }
 
     fn width(&mut self) -> &'static str {
-        self.random.one(WIDTHS)
+        self.random.pick(WIDTHS)
     }
 
     fn statements(&mut self, block: Block) {
-        let many = 2 + self.random.below(if self.depth == 0 { 24 } else { 8 });
+        let many = 2 + self.random.index(if self.depth == 0 { 24 } else { 8 });
         for _ in 0..many {
             if self.budget == 0 {
                 break;
@@ -357,7 +357,7 @@ impl Generator<'_, '_> {
 
     fn statement(&mut self, block: Block) {
         if self.inner {
-            return match self.random.below(12) {
+            return match self.random.index(12) {
                 0..4 => self.binary(block),
                 4..7 => self.cast(block),
                 7 => self.choose(block),
@@ -367,7 +367,7 @@ impl Generator<'_, '_> {
                 _ => self.binary(block),
             };
         }
-        match self.random.below(100) {
+        match self.random.index(100) {
             0..18 => self.binary(block),
             18..34 => self.cast(block),
             34..39 => self.choose(block),

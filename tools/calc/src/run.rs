@@ -211,7 +211,7 @@ fn answer_all<I: Read>(
     }
 }
 
-/// Writes one answer in the form that is asked for; true if it is one.
+/// Writes one answer in the form that is requested; true if it is one.
 pub(crate) fn write_answer(
     out: &mut dyn Write,
     view: &View,
@@ -357,8 +357,8 @@ mod tests {
             "crd2idx((1,(0,3)), A)",
         ];
         const SIGNS: &[u8] = b"()<>,:_-oS0123456789 =let@?AB\xc3";
-        let mut random = fastrand::Rng::with_seed(1);
-        let mut below = |bound: usize| random.usize(..bound);
+        let mut random = layout_random::Numbers::of_seed(1);
+        let mut below = |bound: usize| random.index(bound);
         let mut text = String::new();
         for _ in 0..count {
             let mut line = LINES[below(LINES.len())].as_bytes().to_vec();

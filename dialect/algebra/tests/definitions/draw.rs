@@ -1,16 +1,33 @@
 //! Operands that are drawn.
 
 use layout_algebra::{ComposedLayout, Layout, Outer, Swizzle, Tuple, Value};
+use layout_random::Numbers;
 
-pub(crate) use crate::drawn::{Numbers as Draw, checked};
+/// Draws of operands.
+pub(crate) trait Draws {
+    fn below(&mut self, bound: i64) -> i64;
 
-impl Draw {
-    pub(crate) fn below(&mut self, bound: i64) -> i64 {
+    /// Modes that step on from each other as often as not, by columns, by rows or neither.
+    fn modes(&mut self, rank: i64) -> Vec<(i64, i64)>;
+
+    fn layout(&mut self, rank: i64) -> Layout;
+
+    /// A layout with as many modes at the top.
+    fn of_rank(&mut self, rank: usize) -> Layout;
+
+    fn swizzle(&mut self) -> Swizzle;
+
+    fn composed(&mut self, rank: i64) -> ComposedLayout;
+
+    fn any(&mut self, rank: i64) -> Value;
+}
+
+impl Draws for Numbers {
+    fn below(&mut self, bound: i64) -> i64 {
         i64::try_from(self.number(u64::try_from(bound).expect("positive"))).expect("small")
     }
 
-    /// Modes that step on from each other as often as not, by columns, by rows or neither.
-    pub(crate) fn modes(&mut self, rank: i64) -> Vec<(i64, i64)> {
+    fn modes(&mut self, rank: i64) -> Vec<(i64, i64)> {
         let mut next = self.pick(&[1, 1, 1, 2, 3]);
         let power = self.below(2) == 0;
         let mut modes: Vec<(i64, i64)> = (0..rank)
@@ -36,7 +53,7 @@ impl Draw {
         modes
     }
 
-    pub(crate) fn layout(&mut self, rank: i64) -> Layout {
+    fn layout(&mut self, rank: i64) -> Layout {
         let rank = 1 + self.below(rank);
         let modes = self.modes(rank);
         let tuple = |of: &dyn Fn(&(i64, i64)) -> i64, nested: bool| {
@@ -51,21 +68,20 @@ impl Draw {
         Layout::new(tuple(&|mode| mode.0, nested), tuple(&|mode| mode.1, nested)).expect("small")
     }
 
-    /// A layout with as many modes at the top.
-    pub(crate) fn of_rank(&mut self, rank: usize) -> Layout {
+    fn of_rank(&mut self, rank: usize) -> Layout {
         let modes = self.modes(i64::try_from(rank).expect("small"));
         let [shape, stride] =
             [0, 1].map(|i| Tuple::Node(modes.iter().map(|m| Tuple::Leaf([m.0, m.1][i])).collect()));
         Layout::new(shape, stride).expect("small")
     }
 
-    pub(crate) fn swizzle(&mut self) -> Swizzle {
+    fn swizzle(&mut self) -> Swizzle {
         let shift = self.pick(&[-3, -2, -1, 0, 1, 2, 3]);
         let base = self.pick(&[0, 0, 1, 2]);
         Swizzle::new(self.pick(&[0, 1, 2, 2, 3]), base, shift).expect("few bits")
     }
 
-    pub(crate) fn composed(&mut self, rank: i64) -> ComposedLayout {
+    fn composed(&mut self, rank: i64) -> ComposedLayout {
         let outer = match self.below(4) {
             0 => Outer::Layout(self.layout(3)),
             _ => Outer::Swizzle(self.swizzle()),
@@ -74,7 +90,7 @@ impl Draw {
         ComposedLayout { outer, offset, inner: self.layout(rank) }
     }
 
-    pub(crate) fn any(&mut self, rank: i64) -> Value {
+    fn any(&mut self, rank: i64) -> Value {
         match self.below(3) {
             0 => Value::Composed(self.composed(rank)),
             _ => Value::Layout(self.layout(rank)),

@@ -22,13 +22,12 @@
 //! other refusals are counted and not judged.
 
 mod draw;
-#[path = "../support/drawn.rs"]
-mod drawn;
 
-use draw::{Draw, checked};
+use draw::Draws;
 use layout_algebra::{
     ComposedLayout, Coord, Layout, Op, Outer, Swizzle, Term, Tiler, Tuple, Value, meaning,
 };
+use layout_random::{Numbers as Draw, checked};
 
 /// The swizzle bit by bit.
 fn swizzled(swizzle: &Swizzle, offset: i64) -> i64 {

@@ -121,7 +121,7 @@ fn the_rest_is_a_layout_of_its_own() {
     assert_eq!(found(&rest).as_deref(), Some("(5,7):(9,8)"));
 }
 
-/// The note asks for "f(x) != 0"; what a layout needs is `f(0) = 0`.
+/// The note requires "f(x) != 0"; what a layout needs is `f(0) = 0`.
 #[test]
 fn a_function_that_starts_elsewhere_is_no_layout() {
     let refutation = Layout::of_offsets(&[1, 2, 3]).expect("no overflow").expect_err("none");

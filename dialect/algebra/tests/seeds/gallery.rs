@@ -1,4 +1,4 @@
-//! The gallery of compositions on which engines go wrong, and what else is asked of the algebra by name.
+//! The gallery of compositions on which engines go wrong, and what else is required of the algebra by name.
 
 use super::{check, layout};
 use layout_algebra::{Error, Expr, Found, Layout, Values, meaning};

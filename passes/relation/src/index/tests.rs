@@ -1,19 +1,18 @@
 //! Forms against the arithmetic that they stand for.
 
 use super::*;
+use layout_random::Numbers as Random;
 
 mod factors;
 
-/// Numbers from a seed: the same in every run.
-struct Random(fastrand::Rng);
+/// Draws of these tests.
+trait Draws {
+    fn below(&mut self, bound: i64) -> i64;
+}
 
-impl Random {
-    fn new(seed: u64) -> Self {
-        Self(fastrand::Rng::with_seed(seed))
-    }
-
+impl Draws for Random {
     fn below(&mut self, bound: i64) -> i64 {
-        self.0.i64(0..bound)
+        self.within(0, bound - 1)
     }
 }
 
@@ -71,7 +70,7 @@ fn expression(random: &mut Random, depth: u32) -> Option<(IndexForm, Slow)> {
 
 #[test]
 fn forms_mean_what_the_arithmetic_means() {
-    let mut random = Random::new(1);
+    let mut random = Random::of_seed(1);
     let mut tried = 0;
     for _ in 0..4000 {
         let Some((form, slow)) = expression(&mut random, 5) else { continue };
@@ -117,7 +116,7 @@ fn forms_that_are_written_differently_are_compared_point_by_point() {
     ];
     for (left, right) in &pairs {
         assert_eq!(compare(left, right), Compared::Equal, "{left} and {right}");
-        // With other symbols beside, which are too many to be looked at together.
+        // With other symbols beside, which are too many to be examined together.
         let wide = IndexForm::symbol(9, Some(0), Some(1 << 40)).unwrap();
         let (left, right) = (left.plus(&wide).unwrap(), right.plus(&wide).unwrap());
         assert_eq!(compare(&left, &right), Compared::Equal, "{left} and {right}");
@@ -131,7 +130,7 @@ fn forms_that_are_written_differently_are_compared_point_by_point() {
         "or(s0.0 + 2 s0.1 + 4 s0.2 + 8 s0.3 + 16 s0.4 + 32 s0.5 + 64 s0.6 + 128 s0.7 + 256 s0.8 + \
          512 s0.9, s1.0 + 2 s1.1)"
     );
-    // A counter without an end: where it starts is where it is looked at first.
+    // A counter without an end: where it starts is where it is examined first.
     let open = IndexForm::symbol(0, Some(5), None).unwrap();
     let even = open.floor_div(2).unwrap().scale(2).unwrap();
     assert_eq!(
@@ -229,10 +228,10 @@ fn words_that_wrap_are_equal_in_bounds() {
     );
 }
 
-/// Bounds hold for every point, and are reached where symbols of few values are looked at.
+/// Bounds hold for every point, and are reached where symbols of few values are examined.
 #[test]
 fn bounds_are_those_of_all_points() {
-    let mut random = Random::new(77);
+    let mut random = Random::of_seed(77);
     let mut exact = 0;
     for _ in 0..2000 {
         let Some((form, slow)) = expression(&mut random, 3) else { continue };

@@ -1,7 +1,10 @@
 //! Loops, branches and calls.
 
 use super::{Generator, bits_of};
-use crate::ir::{Block, Region, Value};
+use crate::{
+    ir::{Block, Region, Value},
+    random::Draws,
+};
 
 /// Iterations of a loop at most.
 const TRIPS: i64 = 300;
@@ -9,7 +12,7 @@ const TRIPS: i64 = 300;
 impl Generator<'_, '_> {
     /// A loop that is counted: `scf.for`, signed and unsigned, `affine.for` or `scf.parallel`.
     pub(super) fn counted(&mut self, block: Block) {
-        match self.random.below(10) {
+        match self.random.index(10) {
             0 if !self.inner => self.affine_loop(block),
             1 if !self.inner => self.parallel_loop(block),
             _ => self.for_loop(block),
@@ -18,7 +21,7 @@ impl Generator<'_, '_> {
 
     fn trips(&mut self) -> i64 {
         let most = (TRIPS / self.repeats as i64).max(2);
-        match self.random.below(4) {
+        match self.random.index(4) {
             0 => self.random.within(0, most.min(300)),
             1 => self.random.within(0, 2),
             _ => self.random.within(0, most.min(12)),
@@ -26,12 +29,12 @@ impl Generator<'_, '_> {
     }
 
     fn for_loop(&mut self, block: Block) {
-        let ty = self.random.one(&["index", "index", "i8", "i16", "i32", "i32", "i64"]);
+        let ty = self.random.pick(&["index", "index", "i8", "i16", "i32", "i32", "i64"]);
         let bits = bits_of(ty);
         let unsigned = self.random.percent(40);
         let trips = self.trips();
         let limit = if bits == 8 { 40 } else { 1 << 24 };
-        let step = match self.random.below(4) {
+        let step = match self.random.index(4) {
             0 => self.random.within(1, limit),
             1 => self.random.within(1, 9),
             _ => 1,
@@ -43,7 +46,7 @@ impl Generator<'_, '_> {
             }
             self.traits.stock = false;
         }
-        let begin = match self.random.below(4) {
+        let begin = match self.random.index(4) {
             0 | 1 => self.random.within(0, 4),
             _ => self.random.edge(bits),
         };
@@ -82,7 +85,7 @@ impl Generator<'_, '_> {
         };
         let by = self.constant(block, ty, if dynamic { 1 } else { step });
         let iterations = if dynamic { 64 } else { trips.max(1) as usize };
-        let carried: Vec<&'static str> = (0..self.random.below(3)).map(|_| self.width()).collect();
+        let carried: Vec<&'static str> = (0..self.random.index(3)).map(|_| self.width()).collect();
         let mut operands = vec![lower, upper, by];
         for ty in &carried {
             let value = self.any(block, ty);
@@ -116,7 +119,7 @@ impl Generator<'_, '_> {
         self.see_value(body, wide, "i64");
         let value = self.random.edge(bits_of(ty));
         let value = self.constant(body, ty, value);
-        let (i64, predicate) = (self.r#type("i64"), 2 + self.random.below(8) as i64);
+        let (i64, predicate) = (self.r#type("i64"), 2 + self.random.index(8) as i64);
         let attributes = [("predicate", self.cx.integer(i64, predicate))];
         let operands = [counter, value];
         let boolean = self.op(body, "arith.cmpi", &operands, &attributes, &["i1"]).result();
@@ -173,7 +176,7 @@ impl Generator<'_, '_> {
     }
 
     fn parallel_loop(&mut self, block: Block) {
-        let rank = 1 + self.random.below(2);
+        let rank = 1 + self.random.index(2);
         let index = self.r#type("index");
         let mut bounds = [Vec::new(), Vec::new(), Vec::new()];
         let mut iterations = 1;
@@ -203,7 +206,7 @@ impl Generator<'_, '_> {
     /// `scf.if`, with values or without.
     pub(super) fn branch(&mut self, block: Block) {
         let condition = self.compare(block);
-        let types: Vec<&'static str> = (0..self.random.below(3)).map(|_| self.width()).collect();
+        let types: Vec<&'static str> = (0..self.random.index(3)).map(|_| self.width()).collect();
         let yes = self.arm(&types);
         let no = if types.is_empty() && self.random.percent(60) {
             Region::new()
@@ -240,10 +243,10 @@ impl Generator<'_, '_> {
 
     /// `scf.while`, `scf.index_switch` or `scf.execute_region`.
     pub(super) fn other_region(&mut self, block: Block) {
-        match self.random.below(4) {
+        match self.random.index(4) {
             0 => {
                 let types: Vec<&'static str> =
-                    (0..1 + self.random.below(2)).map(|_| self.width()).collect();
+                    (0..1 + self.random.index(2)).map(|_| self.width()).collect();
                 let region =
                     if self.random.percent(40) { self.blocks(&types) } else { self.arm(&types) };
                 let types: Vec<_> = types.iter().map(|ty| self.r#type(ty)).collect();
@@ -263,7 +266,7 @@ impl Generator<'_, '_> {
                     self.bounded(block, "index")
                 };
                 let cases: Vec<String> =
-                    (0..1 + self.random.below(3)).map(|i| (i * 2).to_string()).collect();
+                    (0..1 + self.random.index(3)).map(|i| (i * 2).to_string()).collect();
                 let types: Vec<&'static str> = vec![self.width()];
                 let regions: Vec<Region> = (0..=cases.len()).map(|_| self.arm(&types)).collect();
                 let attribute = self.cx.attribute(&format!("array<i64: {}>", cases.join(", ")));
@@ -277,7 +280,7 @@ impl Generator<'_, '_> {
 
     /// A loop of at most so many iterations that ends by a comparison.
     fn while_loop(&mut self, block: Block) {
-        let ty = self.random.one(&["i8", "i16", "i32", "i64", "index"]);
+        let ty = self.random.pick(&["i8", "i16", "i32", "i64", "index"]);
         let begin = self.random.edge(bits_of(ty));
         let begin = self.constant(block, ty, begin);
         let count = self.constant(block, "i32", 0);
@@ -289,7 +292,7 @@ impl Generator<'_, '_> {
         let pool = self.pool.len();
         arguments.iter().for_each(|value| self.know(*value));
         let most = self.constant(first, "i32", trips);
-        let (i64, less) = (self.r#type("i64"), self.random.one(&[2, 6]));
+        let (i64, less) = (self.r#type("i64"), self.random.pick(&[2, 6]));
         let predicate = self.cx.integer(i64, less);
         let attributes = [("predicate", predicate)];
         let goes =

@@ -11,17 +11,17 @@ const CONSTANTS: &[&str] =
 
 impl Generator<'_, '_> {
     pub(super) fn float(&mut self, block: Block) {
-        let ty = self.random.one(&["f32", "f32", "f64"]);
-        match self.random.below(9) {
+        let ty = self.random.pick(&["f32", "f32", "f64"]);
+        match self.random.index(9) {
             0 | 1 => {
-                let from = self.random.one(&WIDTHS[..5]);
+                let from = self.random.pick(&WIDTHS[..5]);
                 let value = self.any(block, from);
-                let name = self.random.one(&["arith.sitofp", "arith.uitofp"]);
+                let name = self.random.pick(&["arith.sitofp", "arith.uitofp"]);
                 self.made(block, name, &[value], ty);
             }
             2 | 3 => {
                 let name =
-                    self.random.one(&["arith.addf", "arith.subf", "arith.mulf", "arith.divf"]);
+                    self.random.pick(&["arith.addf", "arith.subf", "arith.mulf", "arith.divf"]);
                 let (a, b) = (self.any_float(block, ty), self.any_float(block, ty));
                 let sum = self.made(block, name, &[a, b], ty);
                 self.see_float(block, sum, ty);
@@ -29,7 +29,7 @@ impl Generator<'_, '_> {
             4 => {
                 let (a, b) = (self.any_float(block, ty), self.any_float(block, ty));
                 // Upstream's canonicalization ends the process at `false` and `true`.
-                let (i64, number) = (self.r#type("i64"), 1 + self.random.below(14) as i64);
+                let (i64, number) = (self.r#type("i64"), 1 + self.random.index(14) as i64);
                 let attributes = [("predicate", self.cx.integer(i64, number))];
                 let boolean = self.op(block, "arith.cmpf", &[a, b], &attributes, &["i1"]).result();
                 self.know(boolean);
@@ -46,8 +46,8 @@ impl Generator<'_, '_> {
             }
             6 => {
                 let value = self.any_float(block, ty);
-                let name = self.random.one(&["arith.fptosi", "arith.fptoui"]);
-                let to = self.random.one(&["i8", "i32", "i64", "i64"]);
+                let name = self.random.pick(&["arith.fptosi", "arith.fptoui"]);
+                let to = self.random.pick(&["i8", "i32", "i64", "i64"]);
                 // Most values are past a narrow type's end: poison, which is not read but to be seen.
                 let whole = self.op(block, name, &[value], &[], &[to]).result();
                 self.see_value(block, whole, to);
@@ -75,7 +75,7 @@ impl Generator<'_, '_> {
         match found {
             Some((value, _)) if self.random.percent(85) => value,
             _ => {
-                let text = self.random.one(CONSTANTS);
+                let text = self.random.pick(CONSTANTS);
                 let text = if ty == "f64" && text.starts_with("0x") { "0.1" } else { text };
                 let text = format!("{text} : {ty}");
                 let value = self.cx.attribute(&text);

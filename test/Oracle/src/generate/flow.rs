@@ -65,8 +65,8 @@ impl Generator<'_, '_> {
     fn diamond(&mut self, region: &Region, from: Block) -> Block {
         let condition = self.compare(from);
         let types: Vec<&'static str> =
-            (0..1 + self.random.below(2)).map(|_| self.width()).collect();
-        let own: Vec<&'static str> = (0..self.random.below(2)).map(|_| self.width()).collect();
+            (0..1 + self.random.index(2)).map(|_| self.width()).collect();
+        let own: Vec<&'static str> = (0..self.random.index(2)).map(|_| self.width()).collect();
         let (left, right) = (self.new_block(region, &own), self.new_block(region, &own));
         let join = self.new_block(region, &types);
         let given = [self.values(from, &own), self.values(from, &own)];
@@ -99,14 +99,14 @@ impl Generator<'_, '_> {
 
     /// A loop that counts, with a second way out.
     fn round(&mut self, region: &Region, from: Block) -> Block {
-        let count = self.random.one(&["i8", "i32", "i64", "index"]);
+        let count = self.random.pick(&["i8", "i32", "i64", "index"]);
         let trips = self.random.within(0, 9);
-        let carried: Vec<&'static str> = (0..self.random.below(3)).map(|_| self.width()).collect();
+        let carried: Vec<&'static str> = (0..self.random.index(3)).map(|_| self.width()).collect();
         let types = [&[count], &*carried].concat();
         let header = self.new_block(region, &types);
         let body = self.new_block(region, &[]);
         let exit = self.new_block(region, &carried);
-        let begin = self.random.one(&[0, 0, 3, -5]);
+        let begin = self.random.pick(&[0, 0, 3, -5]);
         let mut values = vec![self.constant(from, count, begin)];
         values.extend(self.values(from, &carried));
         self.branch_to(from, header, &values);
@@ -114,7 +114,7 @@ impl Generator<'_, '_> {
         let arguments = header.arguments();
         arguments.iter().for_each(|value| self.know(*value));
         let end = self.constant(header, count, begin + trips);
-        let predicate = self.random.one(&[2, 1]);
+        let predicate = self.random.pick(&[2, 1]);
         let i64 = self.r#type("i64");
         let attributes = [("predicate", self.cx.integer(i64, predicate))];
         let operands = [arguments[0], end];

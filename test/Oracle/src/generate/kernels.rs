@@ -2,12 +2,13 @@
 //!
 //! A kernel has what `layout-serialize` takes: arithmetic, views and their elements, barriers, and loops and branches
 //! that all threads of a block take alike. A thread stores to elements of its own, and reads those of others behind
-//! a barrier; now and then the barrier is missing, and then the program is undefined.
+//! a barrier; occasionally the barrier is missing, and then the program is undefined.
 
 use super::{Generator, Mix};
 use crate::{
     interpret::types::Ty,
     ir::{Block, Op, Region, Value},
+    random::Draws,
 };
 use std::rc::Rc;
 
@@ -66,8 +67,8 @@ impl Generator<'_, '_> {
     /// A kernel, and its launch.
     pub(super) fn launch(&mut self, block: Block) {
         self.traits.launches = true;
-        let threads = self.random.one(&[32, 32, 32, 64]);
-        let grid = [1 + self.random.below(2) as i64, self.random.one(&[1, 1, 1, 2])];
+        let threads = self.random.pick(&[32, 32, 32, 64]);
+        let grid = [1 + self.random.index(2) as i64, self.random.pick(&[1, 1, 1, 2])];
         let name = format!("{}_kernel{}", self.name, self.kernels);
         let module = format!("{}_module{}", self.name, self.kernels);
         self.kernels += 1;
@@ -131,7 +132,7 @@ impl Generator<'_, '_> {
         alike.extend(blocks);
         alike.push(self.place(block, "grid_dim", "x"));
         let thread = self.place(block, "thread_id", "x");
-        let element = self.random.one(&["i8", "i16", "i32", "i32", "i64"]);
+        let element = self.random.pick(&["i8", "i16", "i32", "i32", "i64"]);
         let all = threads * grid[0] * grid[1] * i64::from(super::bits_of(element) / 8);
         let own = self.random.within(1, (MOST / all).clamp(1, 3));
         let sizes = [threads, grid[0], grid[1], own];
@@ -146,7 +147,7 @@ impl Generator<'_, '_> {
         };
         let faults = [Fault::Barrier, Fault::Own, Fault::Input, Fault::Round, Fault::Shared];
         let fault =
-            if self.random.percent(faulty) { self.random.one(&faults) } else { Fault::None };
+            if self.random.percent(faulty) { self.random.pick(&faults) } else { Fault::None };
         let mut kernel = Kernel {
             fault,
             threads,
@@ -161,7 +162,7 @@ impl Generator<'_, '_> {
             alike,
             before_loads: None,
         };
-        for _ in 0..1 + self.random.below(2) {
+        for _ in 0..1 + self.random.index(2) {
             self.buffer(block, &mut kernel);
         }
         if self.random.percent(60) {
@@ -176,7 +177,7 @@ impl Generator<'_, '_> {
         if fault != Fault::None || self.random.percent(50) {
             self.fill_rows(block, &mut kernel);
         }
-        for _ in 0..4 + self.random.below(8) {
+        for _ in 0..4 + self.random.index(8) {
             self.step(block, &mut kernel, 0);
         }
         // The computed values are stored, so that they are compared.
@@ -199,7 +200,7 @@ impl Generator<'_, '_> {
     fn strides(&mut self, sizes: &[i64], backwards: bool) -> Vec<i64> {
         let mut order: Vec<usize> = (0..sizes.len()).collect();
         for i in (1..order.len()).rev() {
-            let other = self.random.below(i + 1);
+            let other = self.random.index(i + 1);
             order.swap(i, other);
         }
         let (mut strides, mut next) = (vec![0; sizes.len()], 1);
@@ -239,7 +240,7 @@ impl Generator<'_, '_> {
     }
 
     fn buffer(&mut self, block: Block, kernel: &mut Kernel) {
-        let element = self.random.one(&["i8", "i16", "i32", "i32"]);
+        let element = self.random.pick(&["i8", "i16", "i32", "i32"]);
         let sizes = [kernel.threads, kernel.own];
         let strides = self.strides(&sizes, false);
         let mut text = format!("{}:{}", Self::tuple(&sizes), Self::tuple(&strides));
@@ -307,7 +308,7 @@ impl Generator<'_, '_> {
     /// One of the block's threads for each, no two alike.
     fn any_thread(&mut self, block: Block, kernel: &Kernel) -> Value {
         let number = self.random.within(0, kernel.threads - 1);
-        match self.random.below(3) {
+        match self.random.index(3) {
             0 => kernel.thread,
             1 => {
                 let number = self.constant(block, "index", number);
@@ -343,7 +344,7 @@ impl Generator<'_, '_> {
         let place = self.random.within(0, kernel.own - 1);
         let [x, y] = kernel.blocks;
         if kernel.fault == Fault::Own && self.random.percent(20) {
-            let by = self.random.one(&[-2, -1, 1, 3]);
+            let by = self.random.pick(&[-2, -1, 1, 3]);
             let by = self.constant(block, "index", by);
             let other =
                 self.op(block, "arith.addi", &[kernel.thread, by], &[], &["index"]).result();
@@ -372,12 +373,12 @@ impl Generator<'_, '_> {
         kernel.fault != Fault::Barrier || self.random.percent(80)
     }
 
-    /// A thread's row of the block's memory, now and then of none of its threads.
+    /// A thread's row of the block's memory, occasionally of none of its threads.
     fn astray(&mut self, block: Block, kernel: &Kernel, row: Value) -> Value {
         if kernel.fault != Fault::Shared || self.random.percent(60) {
             return row;
         }
-        let by = self.random.one(&[-2, -1, -1, 1]);
+        let by = self.random.pick(&[-2, -1, -1, 1]);
         let by = self.constant(block, "index", by);
         self.op(block, "arith.addi", &[row, by], &[], &["index"]).result()
     }
@@ -387,8 +388,8 @@ impl Generator<'_, '_> {
             Fault::Round if depth == 0 && self.random.percent(15) => 17,
             Fault::Input if self.random.percent(15) => 13,
             Fault::Own if self.random.percent(10) => 11,
-            Fault::Shared if self.random.percent(10) => self.random.one(&[5, 8]),
-            _ => self.random.below(20),
+            Fault::Shared if self.random.percent(10) => self.random.pick(&[5, 8]),
+            _ => self.random.index(20),
         };
         match kind {
             0 | 1 => self.binary(block),
@@ -410,7 +411,7 @@ impl Generator<'_, '_> {
                 let row = self.any_below(block, kernel, 8);
                 let mut column = self.any_below(block, kernel, 16);
                 if kernel.fault == Fault::Input && self.random.percent(60) {
-                    let by = self.random.one(&[-1, -1, 1, 2]);
+                    let by = self.random.pick(&[-1, -1, 1, 2]);
                     let by = self.constant(block, "index", by);
                     column = self.op(block, "arith.addi", &[column, by], &[], &["index"]).result();
                 }
@@ -453,7 +454,7 @@ impl Generator<'_, '_> {
     }
 
     fn store_shared(&mut self, block: Block, kernel: &mut Kernel) {
-        let number = self.random.below(kernel.shared.len());
+        let number = self.random.index(kernel.shared.len());
         // A row may be another's than before.
         let shared = &kernel.shared[number];
         if (shared.read || shared.written) && self.meets(kernel) {
@@ -470,7 +471,7 @@ impl Generator<'_, '_> {
     }
 
     fn load_shared(&mut self, block: Block, kernel: &mut Kernel) {
-        let number = self.random.below(kernel.shared.len());
+        let number = self.random.index(kernel.shared.len());
         if kernel.shared[number].written && self.meets(kernel) {
             self.barrier(block, kernel);
         }
@@ -549,7 +550,7 @@ impl Generator<'_, '_> {
             true => &["index", "i8", "i32", "i32"],
             false => &["index", "index", "index", "i8", "i32", "i64"],
         };
-        let ty = self.random.one(types);
+        let ty = self.random.pick(types);
         let bits = super::bits_of(ty);
         let unsigned = self.random.percent(if leaves { 70 } else { 40 });
         let passes_sign =
@@ -573,7 +574,7 @@ impl Generator<'_, '_> {
         if leaves || self.random.percent(20) {
             self.load_of_round(body, kernel, ty, bounds[0], leaves);
         }
-        for _ in 0..1 + self.random.below(4) {
+        for _ in 0..1 + self.random.index(4) {
             self.step(body, kernel, depth + 1);
         }
         self.barrier(body, kernel);
@@ -597,9 +598,9 @@ impl Generator<'_, '_> {
             let all = kernel.alike.iter().copied();
             let found: Vec<Value> =
                 all.filter(|value| *this.reader.ty(value.r#type()) == wanted).collect();
-            this.random.one(&found)
+            this.random.pick(&found)
         };
-        let ty = self.random.one(&["index", "i32", "i64", "i8"]);
+        let ty = self.random.pick(&["index", "i32", "i64", "i8"]);
         let left = of_type(self, ty);
         let right = if self.random.percent(50) {
             of_type(self, ty)
@@ -607,7 +608,7 @@ impl Generator<'_, '_> {
             let value = self.random.edge(super::bits_of(ty));
             self.constant(block, ty, value)
         };
-        let (i64, predicate) = (self.r#type("i64"), self.random.below(10) as i64);
+        let (i64, predicate) = (self.r#type("i64"), self.random.index(10) as i64);
         let attributes = [("predicate", self.cx.integer(i64, predicate))];
         let condition = self.op(block, "arith.cmpi", &[left, right], &attributes, &["i1"]).result();
         let both = self.random.percent(40);
@@ -616,7 +617,7 @@ impl Generator<'_, '_> {
             let body = region.append(self.cx, &[]);
             let (pool, alike): (Vec<(Value, Rc<Ty>)>, usize) =
                 (self.pool.clone(), kernel.alike.len());
-            for _ in 0..1 + self.random.below(3) {
+            for _ in 0..1 + self.random.index(3) {
                 self.step(body, kernel, depth + 1);
             }
             self.barrier(body, kernel);

@@ -16,7 +16,7 @@ const ELEMENTS: &[&str] = &["i8", "i16", "i32", "i32", "i64"];
 
 impl Generator<'_, '_> {
     pub(super) fn layout_statement(&mut self, block: Block) {
-        match self.random.below(18) {
+        match self.random.index(18) {
             16 => self.term(block),
             17 => self.recast(block),
             0 | 1 => drop(self.constant_layout(block)),
@@ -33,7 +33,7 @@ impl Generator<'_, '_> {
 
     /// The text of a shape with at most so many coordinates.
     fn shape(&mut self, most: i64, depth: usize) -> Tree {
-        let rank = if depth == 0 { 1 + self.random.below(3) } else { 1 + self.random.below(2) };
+        let rank = if depth == 0 { 1 + self.random.index(3) } else { 1 + self.random.index(2) };
         if rank == 1 && (depth > 0 || self.random.percent(60)) {
             let limit = most.clamp(1, 8);
             return Tree::Leaf(self.random.within(1, limit));
@@ -62,7 +62,7 @@ impl Generator<'_, '_> {
                 Tree::Node(entries.iter().map(|entry| self.stride(entry, compact)).collect())
             }
             Tree::Leaf(size) => {
-                let stride = match self.random.below(10) {
+                let stride = match self.random.index(10) {
                     0 => 0,
                     1 => -*compact,
                     2 => self.random.within(-6, 12),
@@ -86,9 +86,9 @@ impl Generator<'_, '_> {
 
     fn layout_text(&mut self) -> String {
         let plain = self.plain(64);
-        match self.random.below(10) {
+        match self.random.index(10) {
             0 | 1 => {
-                // Now and then one that moves no bit.
+                // Occasionally one that moves no bit.
                 let bits = if self.random.percent(10) { 0 } else { self.random.within(1, 2) };
                 let (base, shift) = (self.random.within(0, 2), self.random.within(bits.max(1), 3));
                 let offset = if self.random.percent(50) { 0 } else { self.random.within(0, 20) };
@@ -132,21 +132,22 @@ impl Generator<'_, '_> {
             false => this.layout_text(),
         };
         let first = layout(self);
-        let bits = self.random.one(&[4, 8, 16, 32]);
-        match self.random.below(12) {
+        let bits = self.random.pick(&[4, 8, 16, 32]);
+        match self.random.index(12) {
             0 | 1 => {
                 let new = if self.random.percent(60) { bits } else { 16 };
                 format!("recast({first}, {bits}, {new})")
             }
-            2 => format!("{}({first}, 2)", self.random.one(&["upcast", "downcast"])),
+            2 => format!("{}({first}, 2)", self.random.pick(&["upcast", "downcast"])),
             3 => {
-                let call = self.random.one(&["coalesce", "flatten", "complement", "right_inverse"]);
+                let call =
+                    self.random.pick(&["coalesce", "flatten", "complement", "right_inverse"]);
                 format!("{call}({first})")
             }
-            4 => format!("get({first}, {})", self.random.below(2)),
+            4 => format!("get({first}, {})", self.random.index(2)),
             5..8 => {
-                let call = self.random.one(&["logical", "zipped", "tiled", "flat"]);
-                let kind = self.random.one(&["divide", "product"]);
+                let call = self.random.pick(&["logical", "zipped", "tiled", "flat"]);
+                let kind = self.random.pick(&["divide", "product"]);
                 let tiler = match self.random.percent(50) {
                     true => format!("({},{})", self.random.within(1, 4), self.random.within(1, 4)),
                     false => self.plain(8),
@@ -156,7 +157,7 @@ impl Generator<'_, '_> {
             8 | 9 => format!("composition({first}, {})", self.plain(16)),
             10 => format!("make_layout({first}, {})", layout(self)),
             _ => {
-                let call = self.random.one(&["blocked_product", "raked_product", "left_inverse"]);
+                let call = self.random.pick(&["blocked_product", "raked_product", "left_inverse"]);
                 match call {
                     "left_inverse" => format!("{call}({first})"),
                     _ => format!("{call}({first}, {})", self.plain(8)),
@@ -170,7 +171,7 @@ impl Generator<'_, '_> {
         let shape = self.shape(48, 0);
         let mut compact = 1;
         let stride = self.stride(&shape, &mut compact);
-        let count = 1 + self.random.below(3);
+        let count = 1 + self.random.index(3);
         let mut facts = vec![None; count];
         let mut operands: Vec<Option<Value>> = vec![None; count];
         let small: Vec<Value> =
@@ -186,7 +187,7 @@ impl Generator<'_, '_> {
         let mut values = Vec::new();
         for number in &order {
             let wide = facts[*number] == Some(true);
-            let value = match (wide, self.random.below(3)) {
+            let value = match (wide, self.random.index(3)) {
                 (false, 0) => {
                     let value = self.random.within(1, 8);
                     self.constant(block, "i32", value)
@@ -196,7 +197,7 @@ impl Generator<'_, '_> {
                     self.constant(block, "i64", value)
                 }
                 (true, _) => small[2],
-                (false, _) => small[self.random.below(2)],
+                (false, _) => small[self.random.index(2)],
             };
             operands[*number] = Some(value);
             values.push(value);
@@ -244,7 +245,7 @@ impl Generator<'_, '_> {
                     return value.to_string();
                 }
                 let mut integer = |this: &mut Self| {
-                    let number = this.random.below(count);
+                    let number = this.random.index(count);
                     if order.contains(&number) {
                         return format!("?{number}");
                     }
@@ -256,7 +257,7 @@ impl Generator<'_, '_> {
                         text.push("i64");
                     }
                     if extents || this.random.percent(50) {
-                        text.push(this.random.one(&[
+                        text.push(this.random.pick(&[
                             "range=1..64",
                             "range=1..8",
                             "range=1..4032",
@@ -270,15 +271,15 @@ impl Generator<'_, '_> {
                     }
                 };
                 let first = integer(self);
-                match self.random.below(8) {
+                match self.random.index(8) {
                     0 | 1 => {
                         let second = integer(self);
-                        let call = self.random.one(&["min", "max"]);
+                        let call = self.random.pick(&["min", "max"]);
                         format!("{call}({first},{second})")
                     }
                     2 => {
                         let second = integer(self);
-                        let op = if extents { "+" } else { self.random.one(&["-", "+", "*"]) };
+                        let op = if extents { "+" } else { self.random.pick(&["-", "+", "*"]) };
                         format!("{first}{op}{second}")
                     }
                     3 => format!("{}*{first}", self.random.within(1, 4)),
@@ -305,7 +306,7 @@ impl Generator<'_, '_> {
             return;
         };
         let Ty::Layout(text) = &*ty else { return };
-        let element = self.random.one(ELEMENTS);
+        let element = self.random.pick(ELEMENTS);
         let pointer = self.pool[0].0;
         let (Some(attribute), Some(r#type)) = (
             self.cx.attribute(element),
@@ -360,7 +361,7 @@ impl Generator<'_, '_> {
     fn part(&mut self, block: Block) {
         let Some((source, ty)) = self.layout_or_view() else { return };
         let shape = Self::known_shape(&ty);
-        let way = self.random.below(6);
+        let way = self.random.index(6);
         if self.composed.contains(&source) && way != 4 {
             return;
         }
@@ -370,7 +371,7 @@ impl Generator<'_, '_> {
                 if rank < 2 {
                     return;
                 }
-                let keep = self.random.below(rank);
+                let keep = self.random.index(rank);
                 let mut operands = vec![source];
                 let mut parts = Vec::new();
                 for i in 0..rank {
@@ -399,7 +400,7 @@ impl Generator<'_, '_> {
                     let Ok(size) = mode.size() else { return };
                     // Divisors, so that no tile is padded.
                     let divisors: Vec<i64> = (1..=size).filter(|n| size % n == 0).collect();
-                    let tile = self.random.one(&divisors);
+                    let tile = self.random.pick(&divisors);
                     tiles.push(tile.to_string());
                     if self.random.percent(30) {
                         parts.push("_".to_owned());
@@ -419,7 +420,7 @@ impl Generator<'_, '_> {
                 for mode in &modes {
                     let Ok(size) = mode.size() else { return };
                     let divisors: Vec<i64> = (1..=size.min(4)).filter(|n| size % n == 0).collect();
-                    let own = self.random.one(&divisors);
+                    let own = self.random.pick(&divisors);
                     threads.push((own, count));
                     count *= own;
                 }
@@ -439,7 +440,7 @@ impl Generator<'_, '_> {
             4 => {
                 let Some(Ok(size)) = shape.map(|shape| shape.size()) else { return };
                 let divisors: Vec<i64> = (1..=size).filter(|n| size % n == 0).collect();
-                let step = self.random.one(&divisors);
+                let step = self.random.pick(&divisors);
                 let term = format!("#layout<{}:{step}>", size / step);
                 if let Some(term) = self.cx.attribute(&term) {
                     self.inferred(block, "layout.composition", &[source], &[("term", term)]);
@@ -450,7 +451,7 @@ impl Generator<'_, '_> {
                 if rank == 0 || !matches!(&*ty, Ty::Layout(_)) {
                     return;
                 }
-                let mode = self.random.below(rank);
+                let mode = self.random.index(rank);
                 if let Some(modes) = self.cx.attribute(&format!("array<i64: {mode}>")) {
                     self.inferred(block, "layout.get", &[source], &[("modes", modes)]);
                 }
@@ -520,7 +521,7 @@ impl Generator<'_, '_> {
             let (mut operands, mut parts) = (Vec::new(), Vec::new());
             for mode in &modes {
                 let size = mode.size().ok()?;
-                match self.random.below(4) {
+                match self.random.index(4) {
                     0 => parts.push(self.random.within(0, size - 1).to_string()),
                     1 => {
                         operands.push(self.in_range(block, size));
@@ -660,7 +661,7 @@ impl Generator<'_, '_> {
         // The lowering refuses elements of less than a byte: seldom, for each is a module that must be halved.
         let element = match self.random.percent(8) {
             true => "i4",
-            false => self.random.one(&["i8", "i16", "i32", "i64"]),
+            false => self.random.pick(&["i8", "i16", "i32", "i64"]),
         };
         if bits <= 4 || bits == bits_of(element) {
             return;

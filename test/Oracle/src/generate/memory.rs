@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 impl Generator<'_, '_> {
     pub(super) fn memory_statement(&mut self, block: Block) {
-        match self.random.below(10) {
+        match self.random.index(10) {
             0 if self.depth == 0 => self.allocation(block),
             1 | 2 => self.subview(block),
             _ => self.access(block),
@@ -22,7 +22,7 @@ impl Generator<'_, '_> {
 
     /// An index that is in range, or one that is anything and predicated by comparisons.
     fn index(&mut self, block: Block, size: i64, predicates: &mut Vec<Value>) -> Value {
-        match self.random.below(5) {
+        match self.random.index(5) {
             0 => {
                 let value = self.random.within(0, size - 1);
                 self.constant(block, "index", value)
@@ -190,8 +190,8 @@ impl Generator<'_, '_> {
 
     /// Memory that is written, read through views and parts, and freed.
     fn allocation(&mut self, block: Block) {
-        let shape = self.random.one(&["4x8", "16", "2x3x4", "32"]);
-        let element = self.random.one(&["i8", "i32", "i32", "i64"]);
+        let shape = self.random.pick(&["4x8", "16", "2x3x4", "32"]);
+        let element = self.random.pick(&["i8", "i32", "i32", "i64"]);
         let text = format!("memref<{shape}x{element}>");
         let Some(segments) = self.cx.attribute("array<i32: 0, 0>") else { return };
         let name = if self.random.percent(70) { "memref.alloc" } else { "memref.alloca" };
@@ -203,8 +203,8 @@ impl Generator<'_, '_> {
         self.fill(block, memory, &sizes, element);
         let before = self.pool.len();
         self.know(memory);
-        for _ in 0..1 + self.random.below(3) {
-            match self.random.below(4) {
+        for _ in 0..1 + self.random.index(3) {
+            match self.random.index(4) {
                 0 => self.subview(block),
                 1 => self.access_of(block, memory, &ty),
                 _ => self.view_access(block, memory),

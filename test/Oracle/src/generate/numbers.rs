@@ -1,7 +1,7 @@
 //! Arithmetic and casts.
 
 use super::{Generator, WIDTHS, bits_of};
-use crate::ir::Block;
+use crate::{ir::Block, random::Draws};
 
 const BINARY: &[&str] = &[
     "addi",
@@ -57,7 +57,7 @@ impl Generator<'_, '_> {
     pub(super) fn binary(&mut self, block: Block) {
         let ty = self.width();
         let index = ty == "index" && self.random.percent(30) && !self.kernel;
-        let name = if index { self.random.one(INDEX) } else { self.random.one(BINARY) };
+        let name = if index { self.random.pick(INDEX) } else { self.random.pick(BINARY) };
         // One bit holds no divisor but 1, which is -1 too.
         let name = if ty == "i1" && (name.contains("rem") || name.contains("div")) {
             "xori"
@@ -88,7 +88,7 @@ impl Generator<'_, '_> {
             };
             self.constant(block, ty, value)
         } else if shifts && self.random.percent(95) {
-            let value = self.random.below(bits_of(ty) as usize) as i64;
+            let value = self.random.index(bits_of(ty) as usize) as i64;
             self.constant(block, ty, value)
         } else if self.random.percent(50) {
             let value = self.random.edge(bits_of(ty));
@@ -99,7 +99,7 @@ impl Generator<'_, '_> {
         let mut attributes = Vec::new();
         let flagged = matches!(name, "addi" | "subi" | "muli" | "shli") && !index;
         if flagged && self.random.percent(8) {
-            let flag = self.random.one(&["nsw", "nuw", "nsw, nuw"]);
+            let flag = self.random.pick(&["nsw", "nuw", "nsw, nuw"]);
             if let Some(flag) = self.cx.attribute(&format!("#arith.overflow<{flag}>")) {
                 attributes.push(("overflowFlags", flag));
             }
@@ -115,7 +115,7 @@ impl Generator<'_, '_> {
         let value = self.cast_to(block, value, from, to);
         if self.random.percent(50) {
             // And on: what a narrow value is known to be shows in a wider one.
-            let wide = self.random.one(&["i32", "i64", "index"]);
+            let wide = self.random.pick(&["i32", "i64", "index"]);
             self.cast_to(block, value, to, wide);
         }
     }
@@ -158,7 +158,7 @@ impl Generator<'_, '_> {
         if name == "arith.trunci" && self.strange && self.random.percent(12) {
             // Upstream keeps the flags of a cast of a cast.
             self.traits.stock = false;
-            let flag = self.random.one(&["nsw", "nuw"]);
+            let flag = self.random.pick(&["nsw", "nuw"]);
             if let Some(flag) = self.cx.attribute(&format!("#arith.overflow<{flag}>")) {
                 attributes.push(("overflowFlags", flag));
             }
@@ -172,7 +172,7 @@ impl Generator<'_, '_> {
     pub(super) fn choose(&mut self, block: Block) {
         let condition = self.compare(block);
         if self.random.percent(50) {
-            let ty = self.random.one(&WIDTHS[1..]);
+            let ty = self.random.pick(&WIDTHS[1..]);
             let (yes, no) = (self.any(block, ty), self.any(block, ty));
             let made = self.op(block, "arith.select", &[condition, yes, no], &[], &[ty]);
             self.know(made.result());
@@ -181,7 +181,7 @@ impl Generator<'_, '_> {
 
     /// A comparison, most often with a constant at an edge.
     pub(super) fn compare(&mut self, block: Block) -> crate::ir::Value {
-        let ty = self.random.one(&WIDTHS[1..]);
+        let ty = self.random.pick(&WIDTHS[1..]);
         let left = self.any(block, ty);
         let right = if self.random.percent(70) {
             let value = self.random.edge(bits_of(ty));
@@ -189,7 +189,7 @@ impl Generator<'_, '_> {
         } else {
             self.any(block, ty)
         };
-        let predicate = self.random.below(10) as i64;
+        let predicate = self.random.index(10) as i64;
         let i64 = self.r#type("i64");
         let predicate = self.cx.integer(i64, predicate);
         let made =

@@ -35,8 +35,8 @@ impl Generator<'_, '_> {
     pub(super) fn launch_upstream(&mut self, block: Block) {
         self.traits.launches = true;
         self.traits.upstream = true;
-        let threads = self.random.one(&[[16, 1, 1], [8, 2, 1], [4, 2, 2], [3, 5, 1]]);
-        let blocks = self.random.one(&[[1, 1, 1], [2, 1, 1], [1, 3, 1], [2, 1, 2]]);
+        let threads = self.random.pick(&[[16, 1, 1], [8, 2, 1], [4, 2, 2], [3, 5, 1]]);
+        let blocks = self.random.pick(&[[1, 1, 1], [2, 1, 1], [1, 3, 1], [2, 1, 2]]);
         let sizes = [blocks, threads].concat();
         let mut operands: Vec<Value> =
             sizes.iter().map(|size| self.constant(block, "index", *size)).collect();
@@ -150,8 +150,8 @@ impl Generator<'_, '_> {
         self.know(thread);
         let mut kernel =
             Kernel { thread, threads: all, out, own, shared, written: false, read: false };
-        for _ in 0..3 + self.random.below(7) {
-            match self.random.below(8) {
+        for _ in 0..3 + self.random.index(7) {
+            match self.random.index(8) {
                 0..3 => {
                     self.budget += 2;
                     self.statement(block);
@@ -205,7 +205,7 @@ impl Generator<'_, '_> {
         let size = self.constant(block, "index", kernel.threads);
         let at = self.op(block, "arith.remui", &[value, size], &[], &["index"]).result();
         let loaded = self.op(block, "memref.load", &[shared, at], &[], &["i32"]).result();
-        // A value that nobody wrote is poison, and may be chosen by no branch.
+        // A value that nothing wrote is poison, and may be chosen by no branch.
         if self.random.percent(60) {
             self.know(loaded);
         }

@@ -2,6 +2,7 @@
 
 use expect_test::{Expect, expect};
 use layout_algebra::{Error, Layout, Op, Term, Tuple, Value};
+use layout_random::Numbers;
 
 use super::{call, definition, explain, trace};
 use crate::{paint::Paint, session::Session};
@@ -507,16 +508,19 @@ fn a_refusal_shows_its_witness() {
     );
 }
 
-/// Numbers from a seed: the same in every run.
-struct Numbers(fastrand::Rng);
+/// Draws of these tests.
+trait Draws {
+    fn below(&mut self, bound: i64) -> i64;
 
-impl Numbers {
-    fn new(seed: u64) -> Self {
-        Self(fastrand::Rng::with_seed(seed))
-    }
+    fn layout(&mut self) -> Layout;
 
+    /// A value of any kind.
+    fn value(&mut self) -> Value;
+}
+
+impl Draws for Numbers {
     fn below(&mut self, bound: i64) -> i64 {
-        self.0.i64(0..bound)
+        self.within(0, bound - 1)
     }
 
     fn layout(&mut self) -> Layout {
@@ -527,7 +531,6 @@ impl Numbers {
         Layout::new(leaves(1, 6), leaves(0, 9)).unwrap()
     }
 
-    /// A value of any kind.
     fn value(&mut self) -> Value {
         let layout = self.layout();
         match self.below(8) {
@@ -544,7 +547,7 @@ impl Numbers {
 
 #[test]
 fn every_operation_is_explained_whatever_its_operands() {
-    let mut numbers = Numbers::new(1);
+    let mut numbers = Numbers::of_seed(1);
     let mut answered = 0;
     for &op in Op::ALL {
         for _ in 0..60 {
@@ -606,7 +609,7 @@ fn identities_hold_on_even_operands() {
 
 #[test]
 fn traces_end_where_the_operation_does() {
-    let mut numbers = Numbers::new(7);
+    let mut numbers = Numbers::of_seed(7);
     let mut reported = 0;
     for _ in 0..300 {
         let layout = numbers.layout();

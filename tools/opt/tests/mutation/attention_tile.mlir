@@ -118,7 +118,7 @@ gpu.module @attention {
         layout.yield %l1 : f32
       }
       layout.copy #layout.atom<simt_2> %s, %p
-      // The scores of the next block and this one's sums are under way together; while the sums are, softmax.
+      // The scores of the next block and this one's sums are in flight together; while the sums are, softmax.
       scf.for %j = %c1 to %n step %c1 {
         %before = arith.subi %j, %c1 : index
         %sk_j = arith.remui %j, %st_n : index

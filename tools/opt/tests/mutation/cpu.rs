@@ -33,7 +33,7 @@ pub(crate) fn call(module: &Module<'_>, name: &str, bytes: &[usize], seed: u64) 
     if function.is_null() {
         return None;
     }
-    let mut random = crate::faults::Random::new(seed);
+    let mut random = layout_random::Numbers::of_seed(seed);
     // Small whole numbers of f32, which are right in any order of sums, and finite as bf16 and f64.
     let mut memory: Vec<Vec<u128>> = bytes
         .iter()
@@ -59,8 +59,8 @@ pub(crate) fn call(module: &Module<'_>, name: &str, bytes: &[usize], seed: u64) 
 }
 
 /// Half of a word is a bf16 of a small whole number, and so is the other; the word is one of f32.
-fn value(random: &mut crate::faults::Random) -> u128 {
-    let number = random.below(9) as f32 - 4.0;
+fn value(random: &mut layout_random::Numbers) -> u128 {
+    let number = random.number(9) as f32 - 4.0;
     let bits = number.to_bits();
     u128::from(bits | bits >> 16)
 }

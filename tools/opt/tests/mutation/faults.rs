@@ -1,17 +1,6 @@
 //! Kinds of faults, each a change of one place of a program's text.
 
-/// Random numbers from a seed.
-pub(crate) struct Random(fastrand::Rng);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(fastrand::Rng::with_seed(seed))
-    }
-
-    pub(crate) fn below(&mut self, count: usize) -> usize {
-        self.0.usize(..count.max(1))
-    }
-}
+use layout_random::Numbers;
 
 /// Where a fault is planted: in a program of layout operations, or in what it is lowered to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +10,7 @@ pub(crate) enum Level {
 }
 
 /// Changes a line, which has this number, of a program; none where it is not of this kind.
-type Change = fn(&[&str], usize, &mut Random) -> Option<Vec<String>>;
+type Change = fn(&[&str], usize, &mut Numbers) -> Option<Vec<String>>;
 
 /// A kind of faults.
 pub(crate) struct Kind {
@@ -32,15 +21,15 @@ pub(crate) struct Kind {
 
 impl Kind {
     /// Plants a fault at a place by a seed: the text, and the line before and after.
-    pub(crate) fn plant(&self, text: &str, random: &mut Random) -> Option<(String, String)> {
+    pub(crate) fn plant(&self, text: &str, random: &mut Numbers) -> Option<(String, String)> {
         let lines: Vec<&str> = text.lines().collect();
         let places: Vec<usize> = (0..lines.len())
-            .filter(|&at| (self.change)(&lines, at, &mut Random::new(1)).is_some())
+            .filter(|&at| (self.change)(&lines, at, &mut Numbers::of_seed(1)).is_some())
             .collect();
         if places.is_empty() {
             return None;
         }
-        let at = places[random.below(places.len())];
+        let at = places[random.index(places.len())];
         let changed = (self.change)(&lines, at, random)?;
         let what = format!("{} -> {}", lines[at].trim(), changed.join(" ").trim());
         let mut all: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
@@ -141,7 +130,7 @@ pub(crate) const KINDS: &[Kind] = &[
         name: "wrong wait count",
         level: Level::Layouts,
         change: |lines, at, random| {
-            let more = 1 + random.below(2) as i64;
+            let more = 1 + random.index(2) as i64;
             with_number(lines[at], "nvvm.cp.async.wait.group ", |count| count + more)
         },
     },
@@ -171,7 +160,7 @@ pub(crate) const KINDS: &[Kind] = &[
         level: Level::Layouts,
         change: |lines, at, random| match lines[at] {
             line if line.contains("layout.copy") => {
-                let by = if random.below(2) == 0 { 1 } else { -1 };
+                let by = if random.index(2) == 0 { 1 } else { -1 };
                 with_number(line, " < ", |limit| limit + by)
             }
             line if line.contains("arith.cmpi slt") => {
@@ -187,7 +176,7 @@ pub(crate) const KINDS: &[Kind] = &[
             let line = lines[at];
             let last = is_last(lines, at, "layout.copy") && line.contains("predicate(");
             last.then_some(())?;
-            match random.below(2) {
+            match random.index(2) {
                 0 => with_number(line, " < ", |_| 1_000_000),
                 _ => {
                     // The second one.
@@ -203,7 +192,7 @@ pub(crate) const KINDS: &[Kind] = &[
         level: Level::Layouts,
         change: |lines, at, random| {
             of_operations(lines, at, &["layout.slice", "arith.addi", "arith.subi", "layout.load"])?;
-            let by = if random.below(2) == 0 { 1 } else { -1 };
+            let by = if random.index(2) == 0 { 1 } else { -1 };
             with_number(lines[at], "arith.constant ", |value| value + by)
         },
     },
@@ -236,7 +225,7 @@ pub(crate) const KINDS: &[Kind] = &[
         level: Level::Layouts,
         change: |lines, at, random| {
             of_loop(lines, at, "to")?;
-            let by = if random.below(2) == 0 { 1 } else { -1 };
+            let by = if random.index(2) == 0 { 1 } else { -1 };
             with_number(lines[at], "arith.constant ", |value| value + by)
         },
     },
@@ -317,7 +306,7 @@ pub(crate) const KINDS: &[Kind] = &[
         level: Level::Lowered,
         change: |lines, at, random| {
             of_operations(lines, at, &["arith.muli", "arith.shli"])?;
-            let by = 1 + random.below(3) as i64;
+            let by = 1 + random.index(3) as i64;
             with_number(lines[at], "arith.constant ", |value| value + by)
         },
     },
@@ -330,7 +319,7 @@ pub(crate) const KINDS: &[Kind] = &[
                 return one(line.replace("arith.xori", "arith.addi"));
             }
             of_operations(lines, at, &["arith.andi", "arith.shrui"])?;
-            let by = 1 + random.below(2) as i64;
+            let by = 1 + random.index(2) as i64;
             with_number(line, "arith.constant ", |value| value + by)
         },
     },
@@ -346,7 +335,7 @@ pub(crate) const KINDS: &[Kind] = &[
                 ("arith.subi", "arith.addi"),
             ];
             let found: Vec<_> = pairs.iter().filter(|(a, _)| line.contains(a)).collect();
-            let (a, b) = found.get(random.below(found.len()))?;
+            let (a, b) = found.get(random.index(found.len()))?;
             one(line.replace(a, b))
         },
     },
@@ -358,7 +347,7 @@ pub(crate) const KINDS: &[Kind] = &[
             line.contains("llvm.getelementptr").then_some(())?;
             let shared = line.contains("!llvm.ptr<3>");
             shared.then_some(())?;
-            let by = [64, -64, 16][random.below(3)];
+            let by = [64, -64, 16][random.index(3)];
             with_number(line, "[", |value| value + by)
         },
     },
@@ -372,7 +361,7 @@ pub(crate) const KINDS: &[Kind] = &[
             }
             let barriers = ["nvvm.mbarrier", "try_wait", "mbarrier.init", "expect_tx"];
             of_operations(lines, at, &barriers)?;
-            let by = 1 + random.below(2) as i64;
+            let by = 1 + random.index(2) as i64;
             with_number(line, "arith.constant ", |value| value + by)
         },
     },

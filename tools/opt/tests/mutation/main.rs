@@ -17,8 +17,9 @@ mod programs;
 mod races;
 
 use cpu::Run;
-use faults::{KINDS, Kind, Level, Random};
+use faults::{KINDS, Kind, Level};
 use layout_passes::compare_programs;
+use layout_random::Numbers;
 use melior::{
     Context,
     dialect::DialectRegistry,
@@ -150,7 +151,7 @@ fn text_of(original: &Original, kind: &Kind) -> String {
     }
 }
 
-/// Asks who finds a fault; none where the text is no program, or an equal one.
+/// Runs the checks on a fault; none where the text is no program, or an equal one.
 fn ask(
     context: &Context,
     original: &Original,
@@ -193,7 +194,7 @@ fn faults(context: &Context, wanted: usize) -> Vec<Planted> {
             for turn in 0..originals.len() {
                 let at = (usize::try_from(seed).unwrap_or(0) + number + turn) % originals.len();
                 let original = &originals[at];
-                let fault = kind.plant(&text_of(original, kind), &mut Random::new(seed));
+                let fault = kind.plant(&text_of(original, kind), &mut Numbers::of_seed(seed));
                 let Some(fault) = fault else { continue };
                 // One fault at one place.
                 if !known.insert((kind.name, original.program.name, fault.1.clone())) {

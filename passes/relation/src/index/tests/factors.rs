@@ -50,7 +50,7 @@ fn point(random: &mut Random) -> [i64; 5] {
 
 #[test]
 fn forms_mean_what_the_arithmetic_means() {
-    let mut random = Random::new(5);
+    let mut random = Random::of_seed(5);
     let mut tried = 0;
     for _ in 0..6000 {
         let Some((form, slow)) = expression(&mut random, 4) else { continue };
@@ -75,7 +75,7 @@ fn forms_mean_what_the_arithmetic_means() {
 /// Where conditions hold, a form is what it was.
 #[test]
 fn forms_are_the_same_where_conditions_hold() {
-    let mut random = Random::new(6);
+    let mut random = Random::of_seed(6);
     let (mut held, mut changed) = (0, 0);
     for _ in 0..6000 {
         let Some((form, _)) = expression(&mut random, 3) else { continue };
