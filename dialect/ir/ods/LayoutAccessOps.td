@@ -106,7 +106,7 @@ def Layout_PrependOp : Layout_PairOp<"prepend"> {
 def Layout_AppendToRankOp : Layout_RankOp<"append_to_rank"> {
   let summary = "modes put behind the others up to a rank";
   let description = [{
-    What is put there is the second operand; for a layout `1:0`, if there is none.
+    The second operand is put there; for a layout `1:0`, if there is none.
 
     - Preconditions: the rank is at least that of the operand, and at most 64.
     - Postconditions: the result has that rank; its first modes are the operand's.
@@ -122,7 +122,7 @@ def Layout_AppendToRankOp : Layout_RankOp<"append_to_rank"> {
 def Layout_PrependToRankOp : Layout_RankOp<"prepend_to_rank"> {
   let summary = "modes put before the others up to a rank";
   let description = [{
-    What is put there is the second operand; for a layout `1:0`, if there is none.
+    The second operand is put there; for a layout `1:0`, if there is none.
 
     - Preconditions: the rank is at least that of the operand, and at most 64.
     - Postconditions: the result has that rank; its last modes are the operand's.

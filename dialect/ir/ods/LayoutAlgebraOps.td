@@ -20,7 +20,7 @@ def Layout_CoalesceOp : Layout_FoldedOp<"coalesce", [Pure]> {
     - Postconditions: the result has the operand's size and, on every index below it, its values.
     - Errors: overflow.
 
-    Of a swizzled layout, the inner layout is coalesced.
+    A swizzled layout keeps its swizzle, and its inner layout is coalesced.
 
     ```mlir
     %r = layout.coalesce %l : !layout<(2,(1,6)):(1,(6,2))>   // !layout<12:1>
@@ -94,7 +94,7 @@ def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse"> {
     - Preconditions: `L` is injective apart from its modes of stride 0, and a layout has its inverse's
       values.
     - Postconditions: `R(L(i)) = i` for every `i` below the size of `L` whose coordinates in modes of
-      stride 0 are 0; for the others `L(R(L(i))) = L(i)`. Of `4:0` it is `4:0`, as in CuTe.
+      stride 0 are 0; for the others `L(R(L(i))) = L(i)`. The inverse of `4:0` is `4:0`, as in CuTe.
     - Errors: a swizzle without an inverse; a layout that no left inverse exists for.
 
     ```mlir

@@ -82,13 +82,13 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     ```
 
     `tile` is the block's share of (M,N,K), `warps` how many warps share it along (M,N), `stages`
-    how many tiles along K are under way at once. `mma` names the MMA atom (by default the one that
+    how many tiles along K are in flight at once. `mma` names the MMA atom (by default the one that
     fits the element types); `chip` the target (`sm_80` by default). With a `wgmma_ra` atom, each
     warpgroup loads its part of A from shared memory to registers, while it multiplies what it has
     loaded before; A may then be contiguous along M whatever its elements are.
 
-    `two_level_accumulation = true` adds up each tile along K apart and then to sums of f32, where the instruction's
-    own sums have fewer bits, as those of numbers of 8 bits.
+    `two_level_accumulation = true` accumulates each tile along K separately and adds the result to an accumulator of f32, where
+    the instruction's own accumulator has fewer bits, as for elements of 8 bits.
 
     `swap_ab = true` computes the transposed product: the tile's M is then B's extent, and N A's.
     For every kind of kernel:
@@ -102,7 +102,7 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     For warpgroups:
 
     - `cluster`: the blocks along (M,N) of a cluster, which multicast tiles to each other.
-    - `ping_pong`: `true` gives a block two sets of `warps`, which take tiles in turns, each whole ones, so
+    - `ping_pong`: `true` gives a block two sets of `warps`, which take tiles alternately, each whole ones, so
       that one multiplies while the other runs its epilogue; an integer gives as many sets.
     - `epilogue_stages`: the pieces of a warpgroup's results that may be in flight to memory at once.
 
@@ -153,7 +153,7 @@ def Layout_TiledCopyAttr : Layout_Attr<"TiledCopy", "tiled_copy"> {
     ```mlir
     #layout.tiled_copy<cp_async_16, (16,8):(8,1), (1,8)>
     #layout.tiled_copy<ldmatrix_x4, a of #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1)>>
-    #layout.tiled_copy<stmatrix_x4, c of #mma>
+    #layout.tiled_copy<stmatrix_x4, c of #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1)>>
     ```
 
     `a of`, `b of` and `c of` a tiled MMA is CuTe's `make_tiled_copy_A`, `_B` and `_C`: the copy whose registers
@@ -179,7 +179,7 @@ def Layout_RelationAttr : Layout_Attr<"Relation", "relation"> {
     #layout.relation<"{ [x] -> [x + 1] : x mod 3 != 0 }" o (4,8):(8,1)>
     ```
 
-    `A o B` applies B first. What is composed is a relation in quotes, or a layout, which maps its
+    `A o B` applies B first. Each operand is a relation in quotes, or a layout, which maps its
     one-dimensional coordinate to an offset. The result is kept, as ISL prints it.
 
     Errors: ISL's, and those of the layout's parser; a mapping with two values somewhere, with

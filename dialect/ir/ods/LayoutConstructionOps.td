@@ -13,7 +13,7 @@ def Layout_ConstantOp
     : Layout_InferredOp<"constant", [Pure, ConstantLike]> {
   let summary = "a layout or a tuple";
   let description = [{
-    What a term evaluates to.
+    The value of a term.
 
     - Preconditions: the term evaluates to a layout or a tuple.
     - Postconditions: the result's type holds that layout or tuple.
@@ -42,10 +42,10 @@ def Layout_MakeOp : Layout_Op<"make", [Pure]> {
   let summary = "a layout or a tuple from the integers that its type leaves open";
   let description = [{
     The one way from integers to partly static layouts and tuples: one operand for each `?`
-    of the type, in the order of the text. What the type says of an integer beyond its width is
-    taken for granted.
+    of the type, in the order of the text. The facts that the type states of an integer are
+    assumed, not checked.
 
-    - Preconditions: each integer is what the type says of it.
+    - Preconditions: each integer satisfies the facts that the type states of it.
     - Postconditions: the value of the type with these integers.
     - Errors: another number of integers than the type has; an integer of another width.
 
@@ -182,10 +182,9 @@ def Layout_MakeComposedLayoutOp
 def Layout_AssumeOp : Layout_Op<"assume", [Pure]> {
   let summary = "takes for granted what a type says";
   let description = [{
-    The same value, of a type that says more or less of it: divisibility, ranges, that integers are
-    the same, that an integer is known, or that one that was computed is any. What follows from the
-    operand is proved by nobody and used by all: a program that assumes what is wrong has no
-    meaning.
+    The same value with a type of more or fewer facts: divisibility, ranges, that integers are
+    equal, that an integer is static, or that a computed one is arbitrary. No pass proves the new facts
+    and all passes use them: a program with a wrong assumption has undefined behaviour.
 
     - Preconditions: the value is one of the result type.
     - Postconditions: the same layout or tuple.
@@ -207,7 +206,7 @@ def Layout_AssumeOp : Layout_Op<"assume", [Pure]> {
 def Layout_PrintOp : Layout_Op<"print", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes a layout or a tuple to standard output";
   let description = [{
-    For looking at values while a program runs: on the host through `vector.print`, in a kernel
+    For inspecting values while a program runs: on the host through `vector.print`, in a kernel
     through `gpu.printf`.
 
     - Preconditions: none.

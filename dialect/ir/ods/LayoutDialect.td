@@ -26,7 +26,7 @@ def Layout_Dialect : Dialect {
 
     - *terms*, `#layout<…>`: layouts, tilers, shapes and coordinates, and calls of the algebra on
       them, such as `#layout<composition((6,2):(8,2), (4,3):(3,1))>`;
-    - *layout values*, `!layout<…>`, and the algebra as operations on them. What is known of a layout
+    - *layout values*, `!layout<…>`, and the algebra as operations on them. The static part of a layout
       is in its type, `!layout<(?,8):(1,?{div=8})>`; each `?` is an integer that is known at run time;
     - *tuples*, `!layout.tuple<(?,(8,_))>`: shapes, strides, coordinates and tilers;
     - *views*, `!layout.view<f16, global, (128,64):(64,1)>`: memory seen through a layout

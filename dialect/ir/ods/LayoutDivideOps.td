@@ -151,9 +151,10 @@ def Layout_RetileOp : Layout_ShortOp<"retile", [Pure, Layout_IsView]> {
     - Errors: a fragment of other values; values of a thread that the atom does not move whole.
 
     ```mlir
+    #mma = #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1), <_, (8,2,2):(1,16,8), _>>
     %r = layout.retile %b, #layout.tiled_copy<ldmatrix_x4, b of #mma>
         : !layout.view<f16, register, ((2,2),8,1):((1,2),4,0)>
-    // !layout.view<f16, register, (((4,2),1),4,1):…>
+    // !layout.view<f16, register, ((8,1),4,1):((1,0),8,0)>
     ```
   }];
   let arguments = (ins Layout_LayoutOrView:$source, Layout_TiledCopyAttr:$tiled);

@@ -76,7 +76,11 @@ def Layout_ReduceOp : Layout_Op<"reduce"> {
     !x = !layout.view<f32, register, (8,2):(1,8)>
     !m = !layout.view<f32, register, (8,2):(0,0)>
     layout.reduce max %x into %m along [0] threads(#layout<(256,(8,2)):(8,(1,2048))>) : !x, !m
-    layout.map ins(%m : !m) outs(%x : !x) { … }
+    layout.map ins(%m : !m) outs(%x : !x) {
+    ^bb0(%most: f32, %own: f32):
+      %less = arith.subf %own, %most : f32
+      layout.yield %less : f32
+    }
     ```
 
     `threads` is the *thread-value layout* of the tile, as CuTe's tiled copies and tiled MMAs have one: a layout of
@@ -90,6 +94,7 @@ def Layout_ReduceOp : Layout_Op<"reduce"> {
     accumulators are scores of attention, the maximum of each of a thread's two rows is
 
     ```mlir
+    #mma = #layout.tiled_mma<mma_m16n8k16_f32_f16, (4,1,1)>
     layout.reduce max %s into %m along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>)
         : !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>, !layout.view<f32, register, ((2,2),1,8):((0,1),0,0)>
     ```

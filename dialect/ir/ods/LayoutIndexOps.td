@@ -12,8 +12,8 @@ include "LayoutClasses.td"
 def Layout_Crd2IdxOp : Layout_InferredOp<"crd2idx", [Pure, Layout_HasRanges]> {
   let summary = "the offset of a coordinate";
   let description = [{
-    `L(c)` for a layout `L`; for a view the same of its layout, without the view's own offset. Of a layout
-    into coordinates, whose strides are basis elements, the coordinate that `c` is mapped to, a tuple.
+    `L(c)` for a layout `L`; for a view the same of its layout, without the view's own offset. For a coordinate
+    layout, whose strides are scaled basis elements, the coordinate that `c` is mapped to, a tuple.
 
     - Preconditions: the coordinate fits the layout: at each level an integer, or as many entries as
       the layout has modes.
@@ -41,7 +41,7 @@ def Layout_Crd2IdxOp : Layout_InferredOp<"crd2idx", [Pure, Layout_HasRanges]> {
     Where integers of the coordinate are known, they are put in the place of operands if they are in range.
 
     The offset is computed in 32 bits where these are known to hold it for coordinates in range, and in 64
-    bits elsewhere. Of a coordinate past the end it is then known modulo 2^32.
+    bits elsewhere. For a coordinate past the end it is then exact modulo 2^32.
   }];
   let arguments = (ins Layout_LayoutOrView:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
   let results = (outs Layout_Coordinate:$result);
@@ -100,14 +100,14 @@ def Layout_RelateOp : Layout_IndicesOp<"relate", [Pure]> {
 def Layout_DiceOp : Layout_CoordOp<"dice", [Pure]> {
   let summary = "the modes of a layout that a coordinate fixes";
   let description = [{
-    What `layout.slice` leaves out.
+    The modes that `layout.slice` leaves out.
 
     - Preconditions: the coordinate fits the layout.
     - Postconditions: the result has the modes whose entry is not `_`.
     - Errors: a coordinate that does not fit.
 
     ```mlir
-    %m = layout.dice %l(_, %i) : !layout<(4,?):(1,4)>   // !layout<?:4>
+    %m = layout.dice %l(_, %i) : !layout<(4,?):(1,4)>   // !layout<(?):(4)>
     ```
   }];
   let arguments = (ins Layout_LayoutType:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);

@@ -52,10 +52,10 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     `evict_first` says of a bulk load that what it reads is not read again before long: its lines leave
     the second-level cache before all others (`evict_first`).
 
-    Where a layout is partly static, the atom is `simt_1`. Of views whose sizes are known, element `i` is copied to element
-    `i`; else source, target and predicates have the same modes at the top: as many, and of one size each, which is checked
-    where it is known, and the copy becomes loops over these modes. A bulk tensor copy is of a whole tile, whose size is known; strides of
-    the matrix that are known at run time stand in its tensor map.
+    Where a layout is partly static, the atom is `simt_1`. Between views of static size, element `i` is copied to element
+    `i`; otherwise source, target and predicates have equal numbers of top-level modes with equal sizes, which is checked
+    where they are static, and the copy becomes loops over these modes. A bulk tensor copy moves a whole tile of static size; dynamic strides of
+    the matrix are in its tensor map.
 
     A limit that is known at run time is an `index` value: `predicate(%rows < %m : …)`. In the generic form its
     place in `limits` holds -2^63, and the values follow the predicates, in their order.
@@ -97,20 +97,20 @@ def Layout_MmaOp : Layout_Op<"mma"> {
     `wgmma` atoms are executed by a warpgroup of four warps, and read `a` and `b` from shared memory:
     their first modes are whole tiles, `(M,K)` and `(N,K)`, from whose layouts the instruction's
     descriptors are derived. `wgmma_ra` atoms have `a` in registers, and only `b` there. In the step
-    of a pipeline, products are under way when the next operation begins: what writes the registers of
+    of a pipeline, products are in flight when the next operation begins: what writes the registers of
     `a` waits for the last product that reads them.
 
     With `overwrite`, `c` is the products alone, whatever it held before. With `async`, the products of a
-    warpgroup are under way behind the operation, wherever it stands: they are one *group*, and
+    warpgroup are in flight behind the operation: they are one *group*, and
     `layout.wait_mma` waits for it. Until then nothing may read or write `c`, or write `a` or `b`.
 
     With `two_level_accumulation`, this operation's K is accumulated separately, from zero on, and then added to
-    `c`: what an instruction loses of long sums, whose bits are fewer than those of f32, is then lost
-    over this K only.
+    `c`: the rounding error of an instruction's accumulator, which has fewer bits than f32, is then limited to
+    this K.
 
     - Preconditions: three views of rank 3, `c` in registers, `a` and `b` where the atom reads them;
       `VA`, `VB`, `VC` and the element types are the atom's; `RM`, `RN` and `RK` agree; tiles in
-      shared memory have one of the canonical layouts of `wgmma`; `two_level_accumulation` is for warpgroups, and sums
+      shared memory have one of the canonical layouts of `wgmma`; `two_level_accumulation` is for warpgroups, and accumulators
       of f32; `overwrite` and `async` are for warpgroups, and not with `two_level_accumulation`, and `async` not in a pipeline.
     - Postconditions: as above; `a` and `b` stay.
     - Errors: one for each precondition, with what was found.
@@ -134,26 +134,27 @@ def Layout_MmaOp : Layout_Op<"mma"> {
 }
 
 def Layout_WaitMmaOp : Layout_Op<"wait_mma"> {
-  let summary = "waits for products of a warpgroup that are under way";
+  let summary = "waits for products of a warpgroup that are in flight";
   let description = [{
-    Executed by a warpgroup: behind it at most `pending` of the groups of products that `layout.mma … async` began are
-    under way, the last ones. The operand is the accumulators of one that is done, which may be read and written
-    from here on; another operation names those of another. What groups that are done read may be written.
+    A warpgroup executes it, and waits until at most the last `pending` of the groups that `layout.mma … async` committed are
+    in flight. The operand is the accumulator of a group that is complete, which may be read and written
+    from here on; each complete group that is read needs its own operation. Memory that complete groups read may be written.
 
     - Preconditions: `pending` is from 0 to 7; a view of registers, whose layout is known and plain; not in a pipeline.
     - Postconditions: as above.
     - Errors: one for each precondition, with what was found.
 
     ```mlir
-    layout.mma #layout.atom<wgmma_m64n128k16_f32_bf16> %q, %k, %s overwrite async
-    layout.mma #layout.atom<wgmma_ra_m64n64k16_f32_bf16> %p, %v, %o async
-    layout.wait_mma %s pending 1    // %s is there, and %o under way
-    …
+    !tile = !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>
+    !acc = !layout.view<f32, register, (32,1,1):(1,0,0)>
+    layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %q, %k, %s overwrite async : !tile, !tile, !acc
+    layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %p, %v, %o async : !tile, !tile, !acc
+    layout.wait_mma %s pending 1    // %s is complete, %o in flight
     layout.wait_mma %o pending 0
     ```
   }];
-  let arguments = (ins Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$sums, I64Attr:$pending);
-  let assemblyFormat = "$sums `pending` $pending attr-dict custom<ViewTypeOf>(ref($sums), type($sums))";
+  let arguments = (ins Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$accumulator, I64Attr:$pending);
+  let assemblyFormat = "$accumulator `pending` $pending attr-dict custom<ViewTypeOf>(ref($accumulator), type($accumulator))";
 }
 
 def Layout_BarriersOp : Layout_Op<"barriers"> {
@@ -205,6 +206,8 @@ def Layout_WaitOp : Layout_Op<"wait"> {
     over, so that who fills a buffer for the first time waits for nothing. In a ring of two stages, step `i` has
 
     ```mlir
+    %full = layout.barriers arrivals 1 : !layout.view<i64, shared, 2:1>
+    %empty = layout.barriers arrivals 8 : !layout.view<i64, shared, 2:1>
     %stage = arith.remui %i, %c2 : index
     %round = arith.divui %i, %c2 : index
     %before = arith.subi %round, %c1 : index
@@ -228,8 +231,10 @@ def Layout_TransactionOp : Layout_Op<"transaction", [NoTerminator, SingleBlock]>
     all of their bytes have come. The region holds bulk loads, and what computes their views.
 
     ```mlir
+    %full = layout.barriers arrivals 1 : !layout.view<i64, shared, 2:1>
     layout.transaction %full(%stage) {
-      layout.copy #layout.atom<bulk_tensor_load> %k, %sk predicate(…)
+      layout.copy #layout.atom<bulk_tensor_load> %k, %sk predicate(%row < 63 : !layout.view<index, coordinate, (64,64):(1,0)>)
+        : !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
     }
     ```
 
@@ -247,7 +252,7 @@ def Layout_TransactionOp : Layout_Op<"transaction", [NoTerminator, SingleBlock]>
 def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
   let summary = "tiles that are loaded, multiplied and finished, one step ahead of the other";
   let description = [{
-    What a block does with its tiles. It means, in order:
+    The work of a block on its tiles, in this order:
 
     ```
     for tile = first to count step stride:
@@ -265,9 +270,9 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
     bulk copies to shared memory, and what computes their views; one thread behind the consumers
     issues them. `step` reads what its `load` wrote.
 
-    With `ping_pong`, the consumers are so many consumer groups of as many threads, which take the block's tiles in
-    turns: the consumer group whose number is the tile's, counted in this block, modulo `ping_pong`, executes all of
-    its `start`, `step` and `finish`. Consumer groups issue their products in the order of tiles, so that one
+    With `ping_pong`, the consumers are that many consumer groups of equal size, which take the block's tiles
+    round-robin: the consumer group whose number is the tile's, counted in this block, modulo `ping_pong`, executes the whole
+    `start`, `step` and `finish` of the tile. Consumer groups issue their products in the order of tiles, so that one
     multiplies while the others finish theirs.
 
     `cluster` is the extents along (M,N) of a cluster of blocks, which run together and load tiles
@@ -276,18 +281,8 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
 
     Tiles that are not all of one depth have a region `steps`, from the tile to how many of the
     `depth` steps it has, at least one: `for k = 0 to steps(tile)`. Loader and consumers compute it
-    each for itself, from index arithmetic; `stage` counts on from tile to tile. With
-
-    ```mlir
-    steps {
-    ^bb0(%tile: index):
-      %short = arith.cmpi ult, %tile, %c8 : index
-      %n = arith.select %short, %c16, %c64 : index
-      layout.yield %n : index
-    }
-    ```
-
-    in front of `load`, the first eight tiles have 16 steps and the others 64.
+    each for itself, from index arithmetic; `stage` counts on from tile to tile. In the second example
+    below, the first eight tiles have 16 steps and the others 64.
 
     - Preconditions: `depth` and `stages` are at least 1, `consumers` a multiple of 128, the threads
       of a warpgroup; regions have one block with arguments of type `index` as above; `load` copies
@@ -298,19 +293,42 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
     - Errors: one for each precondition, with what was found.
 
     ```mlir
-    layout.pipeline %block to %tiles by %blocks depth 64 stages 4 consumers 256
+    !tile = !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>
+    !acc = !layout.view<f32, register, (32,1,1):(1,0,0)>
+    layout.pipeline %block to %tiles by %blocks depth 64 stages 4 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-      …
+      %from = layout.slice %ga(%tile, _, %k) : !layout.view<bf16, global, (8,(64,64),64):(262144,(4096,1),64)>
+      %to = layout.slice %sa(_, %stage) : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,64),4):((64,1),4096)>
+      layout.copy #layout.atom<bulk_tensor_load> %from, %to
     } start {
     ^bb0(%tile: index):
-      layout.fill %sums, %zero : !layout.view<f32, register, (128,1,1):(1,0,0)>
+      layout.fill %c, %zero : !acc
     } step {
     ^bb0(%tile: index, %k: index, %stage: index):
-      layout.mma …
+      %a = layout.slice %sm(_, _, _, %stage) : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4,4):((64,1),0,16,4096)>
+      layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %a, %b, %c : !tile, !tile, !acc
     } finish {
     ^bb0(%tile: index):
-      layout.copy …
+      layout.copy #layout.atom<simt_1> %c, %gc : !acc, !layout.view<f32, global, (32,1,1):(8,0,0)>
+    }
+    ```
+
+    ```mlir
+    layout.pipeline %block to %tiles by %blocks depth 64 stages 4 consumers 256
+    steps {
+    ^bb0(%tile: index):
+      %short = arith.cmpi ult, %tile, %c8 : index
+      %n = arith.select %short, %c16, %c64 : index
+      layout.yield %n : index
+    } load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
     }
     ```
   }];
@@ -326,16 +344,16 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
 }
 
 def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
-  let summary = "C = A times B transposed, on views of global memory, and what is done to the sums";
+  let summary = "C = A times B transposed, on views of global memory, with an epilogue on the accumulators";
   let description = [{
     `c(m,n) = f(sum over k of a(m,k) * b(n,k), x0(m,n), x1(m,n), …)`, CuTe's convention: A is `(M,K)`,
-    B `(N,K)`, C `(M,N)`, and a transposed operand is one with other strides. Sums are
-    in f32, of f64 in f64, and of integers in i32.
+    B `(N,K)`, C `(M,N)`, and a transposed operand is one with other strides. Accumulators are
+    of f32, for f64 of f64, and for integers of i32.
 
     `f` is the *epilogue*, a region from the sum and from the elements of its operands, as f32, to the
     element of C, which is stored in C's type; without one, the sum is stored. Stores convert as
     `layout.copy` does: results of 8 bits are rounded to the nearest and saturate, whether they are what an
-    epilogue yields or sums of f32 or i32. The epilogue is applied to the sums in registers. Every operand of it is a view of shape `(M,N)`, and its strides say what it is:
+    epilogue yields or accumulators of f32 or i32. The epilogue is applied to the accumulators in registers. Every operand of it is a view of shape `(M,N)`, and its strides say what it is:
 
     | strides | is |
     |---|---|
@@ -360,6 +378,11 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     is an operand of another one.
 
     ```mlir
+    !x = !layout.view<bf16, global, (512,1024):(1024,1)>
+    !z = !layout.view<bf16, global, (96,1024):(1024,1)>
+    !w = !layout.view<bf16, global, (2048,1024):(1024,1)>
+    !y = !layout.view<bf16, global, (512,2048):(2048,1)>
+    !o = !layout.view<bf16, global, (96,2048):(2048,1)>
     func.func @experts(%x: !x, %u: !w, %y: !y, %z: !z, %v: !w, %o: !o) {
       layout.matmul %x, %u, %y schedule(#layout.schedule<auto, chip = "sm_90a">) : !x, !w, !y
       layout.matmul %z, %v, %o schedule(#layout.schedule<auto, chip = "sm_90a">) : !z, !w, !o
@@ -371,8 +394,8 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     calls, becomes a kernel of its name. Any other keeps what it does: its matmuls become kernels
     `NAME_kernel`, which it launches where they stood.
 
-    Extents and strides may be known at run time, as in `(?,4096):(4096,1)`: those that a product has in common are the
-    same there. What is said of them, as in `(?,?1{div=64}):(?1,1)`, is what vectors and bulk copies stand on.
+    Extents and strides may be dynamic, as in `(?,4096):(4096,1)`: those that operands share must be
+    equal at run time. Facts about them, as in `(?,?1{div=64}):(?1,1)`, decide about vectors and bulk copies.
 
     - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, extents that
       agree; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of
@@ -423,7 +446,10 @@ def Layout_YieldOp
     - Errors: other values than these, which the operation around it says.
 
     ```mlir
-    layout.yield %x : f32
+    layout.map ins(%a : !layout.view<f32, register, 8:1>) outs(%b : !layout.view<f32, register, 8:1>) {
+    ^bb0(%x: f32, %old: f32):
+      layout.yield %x : f32
+    }
     ```
   }];
   let arguments = (ins Variadic<AnyType>:$values);

@@ -214,7 +214,7 @@ def Layout_EqualOp : Layout_ComparisonOp<"equal"> {
   let summary = "whether two layouts are the same function, or two tuples the same";
   let description = [{
     Layouts that are known are compared as functions of the index: `(2,2):(1,2)` is equal to `4:1`.
-    Of partly static layouts the answer is known where every assignment gives the same, and
+    For partly static layouts the answer is static where every assignment gives the same, and
     otherwise computed from their leaves, where these decide it:
 
     - one of the two, coalesced, is a single mode;

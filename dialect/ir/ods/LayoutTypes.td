@@ -25,9 +25,9 @@ def Layout_LayoutType : Layout_Type<"Layout"> {
   let typeName = "layout.layout";
   let summary = "a layout value";
   let description = [{
-    `!layout<L>`, where `L` is a layout: plain, composed with a swizzle, linear, or into coordinates. A
-    call in its place is evaluated when the type is parsed. What is known of the layout when compiling
-    is in the type; each `?` is an integer that is known at run time, with what is known of it in
+    `!layout<L>`, where `L` is a layout: plain, composed with a swizzle, linear, or a coordinate layout. A
+    call in its place is evaluated when the type is parsed. The static part of the layout
+    is in the type; each `?` is an integer that is known at run time, with its facts in
     braces:
 
     | text | means |
@@ -90,10 +90,10 @@ def Layout_ViewType : Layout_Type<"View"> {
     a swizzle, `S o k o I`, it lies `S(k + o + I(c))` elements past the base: the offset goes through
     the swizzle.
 
-    The layout is plain, or behind a swizzle or another layout. It may be partly static, as that of
-    `!layout<…>`; at run time the view then is its integers too, in their order. Of such views single
-    elements are loaded and stored, and moved one by one by `layout.copy`; other atoms, `layout.mma` and
-    `layout.matmul` take views that are known.
+    The layout is plain or composed. It may be partly static, as that of
+    `!layout<…>`; at run time the view then consists of its integers too, in their order. Single elements of such views
+    are loaded and stored, and `layout.copy` moves them one by one; other atoms and `layout.mma` take
+    static views.
 
     Functions of the host, calls, loops and branches hand a view on as a pointer to its first element and
     its integers. Behind a swizzle or a layout, the place of an element depends on the offset before it:

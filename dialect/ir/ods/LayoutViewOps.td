@@ -25,8 +25,8 @@ def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure, Layout_IsView,
     the host's, 1 global, 3 shared, and 5 of a memref registers; `#gpu.address_space<…>` does too.
 
     Without a layout, the view of a memref has a mode for each of its dimensions: the modes of the
-    memref's `#layout<…>` where it has one, or leaves whose strides are the memref's. What is dynamic
-    there is a `?{i64}`, which `layout.assume` makes narrower on a layout that is handed beside it.
+    memref's `#layout<…>` where it has one, or leaves whose strides are the memref's. A dynamic size or stride
+    is a `?{i64}` there, which `layout.assume` makes narrower on a layout that is given beside it.
 
     - Preconditions: the memory holds an element at each offset of the layout that is loaded or stored.
     - Postconditions: the element at `c` lies `L(c)` elements past the pointer, or past the first
@@ -157,8 +157,8 @@ def Layout_IdentityTensorOp : Layout_Op<"identity_tensor", [Pure]> {
     CuTe's counting or identity tensor. Partitioned like the data, it tells which coordinate each
     element had.
 
-    - Preconditions: the space is `coordinate` and the element type `index`. Of a layout that is known in
-      part, the operand is that layout.
+    - Preconditions: the space is `coordinate` and the element type `index`. For a partly static
+      layout, the operand is that layout.
     - Postconditions: the element at `c` is `L(c)`.
     - Errors: another space; a layout with `?` and no operand; an operand of another layout.
 
@@ -180,9 +180,9 @@ def Layout_LoadOp : Layout_CoordOp<"load"> {
     - Postconditions: the element; from an identity tensor, its offset.
     - Errors: a coordinate that does not fit or has `_`; integers that are out of range.
 
-    Integers that are known are put into the coordinate, as by all operations that have one. What is loaded
-    from an identity tensor is the `layout.crd2idx` of the coordinate; it is a constant where the view is part
-    of one and all coordinates on the way are known.
+    Static integers are put into the coordinate, as by all operations that have one. A load
+    from an identity tensor gives the `layout.crd2idx` of the coordinate; it is a constant where the view is part
+    of one and all of its coordinates are static.
 
     ```mlir
     %x = layout.load %v(%i, 0) : !layout.view<f32, register, (4,2):(1,4)>

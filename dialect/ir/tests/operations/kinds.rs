@@ -41,7 +41,7 @@ const TILED_ERRORS: &str = "test/Dialect/tiled_errors.mlir";
 
 const A_PLACE: Has = Not("its result is a place in memory, which no attribute holds");
 const AN_EFFECT: Has = Not("it has no result, and what it does to memory stays");
-const ALL_KNOWN: Has = Not("its verifier asks for layouts that are known when compiling");
+const ALL_KNOWN: Has = Not("its verifier requires layouts that are known when compiling");
 
 /// The operations without a row.
 pub(crate) const OTHERS: &[Other] = &[

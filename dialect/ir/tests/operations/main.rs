@@ -3,6 +3,7 @@
 
 mod cute;
 mod kinds;
+mod page;
 mod support;
 mod table;
 
