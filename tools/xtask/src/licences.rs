@@ -1,7 +1,7 @@
 //! Licences: each crate that we build on is under one that may be combined with ours.
 //!
-//! `cargo deny` would check the same, once its 143 crates (0.20.2) were compiled in a clean run of CI. Its check of advisories needs a
-//! clone of RustSec's database, and CI has package registries alone.
+//! `cargo deny check` reads the same list in `deny.toml`, which a test holds to this one. It is no part of CI: its 143 crates (0.20.2) would be
+//! compiled in each clean run, and its check of advisories clones RustSec's database, for which CI has no network.
 
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ fn is_taken(expression: &str) -> bool {
             one.split(" OR ").any(|one| TAKEN.contains(&one.trim().trim_matches(['(', ')'])))
         })
     };
-    // Parentheses stand around alternatives alone, so that joined parts can be looked at by themselves.
+    // Parentheses stand around alternatives alone, so that joined parts can be examined by themselves.
     match expression.contains(" AND ") {
         true => all(&expression),
         false => expression.split(" OR ").any(all),
@@ -72,6 +72,18 @@ mod tests {
         }
         for refused in ["GPL-3.0", "MIT AND GPL-3.0", "(GPL-3.0 OR AGPL-3.0) AND MIT", ""] {
             assert!(!is_taken(refused), "{refused}");
+        }
+    }
+
+    #[test]
+    fn the_list_for_cargo_deny_is_this_one() {
+        let text = include_str!("../../../deny.toml");
+        let allowed = text.split_once("allow = [").and_then(|(_, rest)| rest.split_once(']'));
+        let (allowed, _) = allowed.expect("a list of licences");
+        let allowed: Vec<&str> = allowed.split('"').skip(1).step_by(2).collect();
+        assert_eq!(allowed, TAKEN);
+        for (name, _) in SAID_ELSEWHERE {
+            assert!(text.contains(&format!("crate = \"{name}\"")), "{name}");
         }
     }
 
