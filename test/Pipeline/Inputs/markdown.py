@@ -6,8 +6,10 @@ A block of `mlir` whose first line is `// NAME` is written to FOLDER/NAME. One w
 shows lines of a file beside FILE.md: what follows has to be in it, as it stands but for how far it is indented;
 `…` alone in a line stands for any lines. All files of the folder of NAME are copied to FOLDER. In a block of `console`, each
 line after `$ ` is run by the shell in FOLDER, and the lines that follow are its output: standard output,
-then standard error. A line of `…` stands for any lines, `…` inside a line for any text. Blocks marked
-`console no-run` need what a machine may lack, such as a GPU, and are only counted.
+then standard error. A line of `…` stands for any lines, `…` inside a line for any text. Commands of a block marked
+`console gpu` succeed where LAYOUT_GPU=1, and are counted elsewhere. A block marked `console run-in PATH` is run by that
+file, which has the last word of each of its commands; PATH is from the folder of FILE.md. Blocks marked `console no-run` need
+what no run of CI can install, and are counted. A block of any other kind is an error, but `python`, which a Python package's tests run.
 """
 
 import os
@@ -52,11 +54,19 @@ def shows(body, text):
     return re.search("(?:^|\n)" + pattern(plain(body).splitlines()), plain(text)) is not None
 
 
+def missing(body, text):
+    """The last words of commands, up to a `=`, that a text does not have."""
+    joined = body.replace("\\\n", " ").replace(" && ", "\n$ ")
+    lasts = [command.split()[-1].split("=")[0] for command, _ in commands(joined)]
+    return [last for last in lasts if last.rsplit("/", 1)[-1] not in text]
+
+
 def main(path, folder):
     os.makedirs(folder, exist_ok=True)
     with open(path) as file:
         text = file.read()
-    files = parts = ran = skipped = 0
+    on_gpu = os.environ.get("LAYOUT_GPU") == "1"
+    files = parts = ran = skipped = elsewhere = 0
     for line, language, mark, body in blocks(text):
         if language == "mlir" and body.startswith("// in "):
             first, body = body.split("\n", 1)
@@ -71,9 +81,20 @@ def main(path, folder):
             with open(os.path.join(folder, name), "w") as file:
                 file.write(body)
             files += 1
-        elif language == "console" and mark == "no-run":
+        elif language == "console" and mark.startswith("run-in "):
+            name = os.path.join(os.path.dirname(path), mark[7:])
+            with open(name) as file:
+                absent = missing(body, file.read())
+            if absent:
+                sys.exit(f"{path}:{line}: expected {name} to run this, found no {', '.join(absent)} in it")
+            elsewhere += 1
+        elif language == "console" and (mark == "no-run" or mark == "gpu" and not on_gpu):
             skipped += 1
-        elif language == "console":
+        elif language == "console" and mark == "gpu":
+            for command, _ in commands(body):
+                subprocess.run(command, shell=True, cwd=folder, check=True)
+                ran += 1
+        elif language == "console" and not mark:
             for command, output in commands(body):
                 done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
                 # Trailing blanks are no part of what is shown.
@@ -83,7 +104,10 @@ def main(path, folder):
                     expected = "\n".join(output)
                     sys.exit(f"{path}:{line}: $ {command}\nexpected:\n{expected}\nfound:\n{found}")
                 ran += 1
+        elif language not in ("", "text", "python"):
+            sys.exit(f"{path}:{line}: expected a block that is run, found {language} {mark}".rstrip())
     said = f", {parts} parts of files shown" if parts else ""
+    said += f", {elsewhere} run elsewhere" if elsewhere else ""
     print(f"{files} files written{said}, {ran} commands ran, {skipped} blocks not run")
 
 

@@ -11,11 +11,27 @@ const WHERE_TO_LOOK: (&str, &str, usize) = ("ARCHITECTURE.md", "## Where to look
 /// The front page, and how many lines it has at most: what is read in a minute.
 const FRONT_PAGE: (&str, usize) = ("README.md", 150);
 
+/// The changes of a release by theme, and how many entries it has at most.
+const CHANGES: (&str, usize) = ("CHANGELOG.md", 40);
+
+/// The book's first page, and the tasks that a reader from CuTe searches it for: each is in a row with a link.
+const FOUND_BY_WORD: (&str, &[&str]) = (
+    "dialect/book/README.md",
+    &[
+        "print a layout",
+        "partition a tile",
+        "choose a swizzle",
+        "a TMA copy",
+        "a ping-pong GEMM",
+        "a predicate",
+    ],
+);
+
 /// Pages with blocks of code, each with the file that runs or generates them; that file names the page.
 const RUN: &[(&str, &str)] = &[
     ("README.md", "test/Pipeline/readme.test"),
     ("dialect/DIAGNOSTICS.md", "dialect/ir/src/diagnostics/codes/page.rs"),
-    ("dialect/OPERATIONS.md", "tools/xtask/src/tidy.rs"),
+    ("dialect/OPERATIONS.md", "dialect/ir/tests/operations/page.rs"),
     ("dialect/TUTORIAL.md", "test/Pipeline/tutorial.test"),
     ("dialect/algebra/src/course.md", "dialect/algebra/src/lib.rs"),
     ("dialect/book/attention.md", "test/Pipeline/book.test"),
@@ -52,6 +68,10 @@ pub(crate) fn findings(root: &Path, files: &[String]) -> Result<Vec<String>, Err
     findings.extend(code_that_no_test_runs(&pages, RUN, &read));
     let (page, most) = FRONT_PAGE;
     findings.extend(too_long(page, pages.get(page).map_or("", String::as_str), most));
+    let (page, most) = CHANGES;
+    findings.extend(too_many_entries(page, pages.get(page).map_or("", String::as_str), most));
+    let (page, tasks) = FOUND_BY_WORD;
+    findings.extend(not_found_by_word(page, pages.get(page).map_or("", String::as_str), tasks));
     Ok(findings)
 }
 
@@ -90,6 +110,30 @@ fn code_that_no_test_runs(
 fn too_long(page: &str, text: &str, most: usize) -> Option<String> {
     let found = text.lines().count();
     (found > most).then(|| format!("{page}: expected at most {most} lines, found {found}"))
+}
+
+/// Releases with more entries than they may have.
+fn too_many_entries(page: &str, text: &str, most: usize) -> Vec<String> {
+    let releases = text.split("\n## ").skip(1);
+    let counted = releases.map(|release| {
+        let count = release.lines().filter(|line| line.starts_with("- ")).count();
+        (release.lines().next().unwrap_or(""), count)
+    });
+    let long = counted.filter(|(_, count)| *count > most);
+    long.map(|(name, count)| {
+        format!("{page}: expected at most {most} entries for {name}, found {count}")
+    })
+    .collect()
+}
+
+/// Tasks that no row of a table names beside a link.
+fn not_found_by_word(page: &str, text: &str, tasks: &[&str]) -> Vec<String> {
+    let is_row = |line: &&str| line.starts_with('|') && line.contains("](");
+    let rows: Vec<&str> = text.lines().filter(is_row).collect();
+    let absent = tasks.iter().filter(|task| !rows.iter().any(|row| row.contains(**task)));
+    absent
+        .map(|task| format!("{page}: expected a row for '{task}' with a link, found none"))
+        .collect()
 }
 
 /// Links to files that do not exist and to headings that their page does not have. Links to the web
@@ -313,6 +357,22 @@ mod tests {
         assert_eq!(too_long("R.md", "a\nb\n", 2), None);
         let expected = "R.md: expected at most 1 lines, found 2";
         assert_eq!(too_long("R.md", "a\nb\n", 1).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_release_of_many_entries_is_found() {
+        let text = "# Changes\n\n## 0.2\n- a\n\n### b\n- c\n- d\n\n## 0.1\n- e\n";
+        let expected = "C.md: expected at most 2 entries for 0.2, found 3";
+        assert_eq!(too_many_entries("C.md", text, 2), [expected]);
+    }
+
+    #[test]
+    fn a_task_without_a_row_is_found() {
+        let text = "| print a layout | [a](b.md) |\n| choose a swizzle | nowhere |\n";
+        assert_eq!(
+            not_found_by_word("B.md", text, &["print a layout", "choose a swizzle"]),
+            ["B.md: expected a row for 'choose a swizzle' with a link, found none"]
+        );
     }
 
     #[test]
