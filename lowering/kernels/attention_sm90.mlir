@@ -275,7 +275,7 @@ gpu.module @attention {
         func.call @softmax(%s, %max, %sum, %alpha) : (!s, !rows, !rows, !rows) -> ()
         layout.copy #layout.atom<simt_2> %s, %p
         layout.wait %round0, %full_v(%stage0)
-        // The scores of a block and the sums of the one before are under way together; while the sums are, softmax.
+        // The scores of a block and the sums of the one before are in flight together; while the sums are, softmax.
         %second = arith.addi %first, %i1 : i32
         scf.for %j = %second to %end step %i1 : i32 {
           %before = arith.subi %j, %i1 : i32

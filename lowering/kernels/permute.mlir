@@ -3,7 +3,7 @@
 //
 // Both views have the same coordinates, (element, head, token, batch), and the permutation is in their strides: a copy between
 // two layouts. A block of 256 threads has 8 tokens, whose modes are (2 of the threads, 4 of a thread, 256 blocks); a thread has a
-// vector of 16 bytes of 4 of them, all under way at once.
+// vector of 16 bytes of 4 of them, all in flight at once.
 
 !from = !layout.view<bf16, global, ((8,8),16,(2,4,256),?{range=1..1024}):((1,8),64,(1024,2048,8192),2097152)>
 !to = !layout.view<bf16, global, ((8,8),16,(2,4,256),?{range=1..1024}):((1,8),131072,(64,128,512),2097152)>

@@ -1,7 +1,7 @@
 // The sum of an array, added to a number: out(0) = out(0) + sum over i of in(i).
 //
 // The array has as many blocks of 8192 elements as is known at run time. A block of 256 threads has one, whose modes are (4 neighbours, 256 threads, 8 times): eight loads of 16 bytes a
-// thread, all under way at once. Threads, lanes and warps are one layout.reduce; the first thread of each block adds its sum to the
+// thread, all in flight at once. Threads, lanes and warps are one layout.reduce; the first thread of each block adds its sum to the
 // result, which threads of other blocks do too.
 
 !v = !layout.view<f32, global, ((4,256,8),?{range=1..131072}):((1,4,1024),8192)>

@@ -36,7 +36,7 @@ pub fn context(passes: impl FnOnce()) -> Context {
     context
 }
 
-/// Runs a command, and gives its exit code: 0 where it did what was asked, 1 where it could not, or found something wrong. A message goes to
+/// Runs a command, and gives its exit code: 0 where it succeeded, 1 where it could not, or found something wrong. A message goes to
 /// standard error.
 pub fn exit_code(run: impl FnOnce() -> Result<bool, String>) -> ExitCode {
     nvptx::report_fatal_errors();
@@ -90,7 +90,7 @@ pub fn assemble(ptxas: &Path, ptx: &str, chip: &str) -> Result<Vec<u8>, String> 
     fs::read(&output).map_err(|error| format!("cannot read {}: {error}", output.display()))
 }
 
-/// The chip that was asked for, else the newest one that the kernels are for. The manifest says the
+/// The chip that was requested, else the newest one that the kernels are for. The manifest says the
 /// choice; each kernel must fit it.
 ///
 /// # Errors

@@ -79,7 +79,7 @@ pub(crate) const OPTIONS: &[PassOption] = &[PassOption {
 /// Why a lowering stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The program asks for what the target cannot do; says what was expected and found.
+    /// The program requires what the target cannot do; says what was expected and found.
     #[error("{0}")]
     Refused(String),
     /// A layout could not be evaluated.
@@ -131,7 +131,7 @@ pub(crate) struct Lowering<'c> {
     tensor_maps: Vec<bulk::Parameter<'c>>,
     /// Where one thread prepares a pipeline, before any of its copies.
     first: Option<Builder<'c>>,
-    /// Inside a pipeline: its barriers and what is under way.
+    /// Inside a pipeline: its barriers and what is in flight.
     stage: Option<pipeline::Stage<'c>>,
     /// Whether offsets are computed as the definition of a layout says.
     plain: bool,

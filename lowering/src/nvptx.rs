@@ -83,9 +83,9 @@ pub enum Error {
         kernel: String,
         /// The chip.
         chip: &'static str,
-        /// Bytes that a block may ask for.
+        /// Bytes that a block may require.
         expected: i64,
-        /// Bytes that the kernel asks for.
+        /// Bytes that the kernel requires.
         found: u32,
     },
     /// MLIR found operations that have no LLVM IR; it has emitted a diagnostic.

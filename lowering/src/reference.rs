@@ -202,7 +202,7 @@ impl<'c> References<'c> {
         }
         let engine = self.engine.as_ref().ok_or_else(refused)?;
         let function = engine.packed(entry).ok_or_else(refused)?;
-        // SAFETY: each entry takes one pointer, to the words that the kernel's facts ask for.
+        // SAFETY: each entry takes one pointer, to the words that the kernel's facts require.
         unsafe { function.call(&[words.as_ptr() as u64]) };
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fmt};
 pub struct Statistics {
     /// All instructions.
     pub total: usize,
-    /// Count by family: instructions of a kind, told apart by memory space.
+    /// Count by family: instructions of a kind, by memory space.
     pub families: BTreeMap<&'static str, usize>,
 }
 

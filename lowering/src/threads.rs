@@ -195,7 +195,7 @@ pub fn check(
     let differs =
         |own: &layout_runtime::manifest::Argument| other_poison(own.element) != poison(own.element);
     if !verdict.is_cut_off && kernel.args.iter().any(differs) {
-        // An integer may have any value, that of a poison too: what nobody wrote is unwritten in both runs.
+        // An integer may have any value, that of a poison too: what nothing wrote is unwritten in both runs.
         let other = run.once(reference, other_poison)?;
         verdict.unwritten = verdict.unwritten.min(other.unwritten);
         verdict.stray = verdict.stray.max(other.stray);

@@ -125,10 +125,10 @@ func.func @transaction_of_threads(%v: !layout.view<i64, shared, 2:1>, %g: !layou
 // -----
 
 func.func @pending(%c: !layout.view<f32, shared, 32:1>) {
-  // expected-error @+5 {{'layout.wait_mma' op [mma-groups] expected 0 to 7 groups under way, found 8}}
+  // expected-error @+5 {{'layout.wait_mma' op [mma-groups] expected 0 to 7 groups in flight, found 8}}
   // expected-note @+4 {{in the attributes:}}
   // expected-note @+3 {{hint: 7 is the nearest}}
-  // expected-error @+2 {{'layout.wait_mma' op [mma-groups] expected sums in registers, found shared}}
+  // expected-error @+2 {{'layout.wait_mma' op [mma-groups] expected an accumulator in registers, found shared}}
   // expected-note @+1 {{in the type of operand 0:}}
   layout.wait_mma %c pending 8
   return
@@ -137,7 +137,7 @@ func.func @pending(%c: !layout.view<f32, shared, 32:1>) {
 // -----
 
 func.func @swizzled_sums(%c: !layout.view<f32, register, S<1,0,1> o 0 o 4:1>) {
-  // expected-error @+2 {{'layout.wait_mma' op [plain-layout] expected sums with a plain layout, found S<1,0,1> o 0 o 4:1}}
+  // expected-error @+2 {{'layout.wait_mma' op [plain-layout] expected an accumulator with a plain layout, found S<1,0,1> o 0 o 4:1}}
   // expected-note @+1 {{in the type of operand 0:}}
   layout.wait_mma %c pending 0
   return

@@ -147,7 +147,7 @@ func.func @transposed(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, register, (4,4,1):(1,4,16)>
 !c = !layout.view<f32, register, (4,2,4):(1,4,8)>
 func.func @two_level_accumulation(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.mma' op [mma-atom] expected an atom of warpgroups with sums of f32 for 'two_level_accumulation', found mma_m16n8k16_f32_f16}}
+  // expected-error @+2 {{'layout.mma' op [mma-atom] expected an atom of warpgroups with accumulators of f32 for 'two_level_accumulation', found mma_m16n8k16_f32_f16}}
   // expected-note @+1 {{in the atom:}}
   layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c two_level_accumulation : !a, !b, !c
   return

@@ -66,7 +66,7 @@ func.func @carried(%v: !layout.view<f32, global, 8:1>) {
 gpu.module @m {
   gpu.func @bulk(%a: !layout.view<f16, global, (64,64):(64,1)>) kernel {
     %s = layout.alloc : !layout.view<f16, shared, (64,64):(64,1)>
-    // expected-error @+1 {{'layout.copy' op expected a bulk copy in the load of a layout.pipeline}}
+    // expected-error @+1 {{'layout.copy' op expected a bulk copy in the load of a layout.pipeline or in a layout.transaction, found one outside of both}}
     layout.copy #layout.atom<bulk_tensor_load> %a, %s
       : !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, shared, (64,64):(64,1)>
     gpu.return

@@ -218,7 +218,7 @@ gpu.module @m {
 // -----
 
 // In a pipeline, two tiles of accumulators alternate under two-level accumulation: one is added while the other is multiplied. Nothing is
-// under way behind the step, which releases its own stage.
+// in flight behind the step, which releases its own stage.
 
 // CHECK-LABEL: gpu.func @two_level_accumulation_in_turns
 // CHECK:             nvvm.mbarrier.try_wait.parity

@@ -167,7 +167,7 @@ gpu.module @sums {
 
 // -----
 
-// Rounds are under way already.
+// Rounds are in flight already.
 
 !in = !layout.view<f32, global, (64,(1,128)):(128,(0,1))>
 !out = !layout.view<f32, global, (128):(1)>
@@ -189,7 +189,7 @@ gpu.module @sums {
       %from = layout.slice %in(%i, (_, %t)) : !in
       layout.copy #layout.atom<cp_async_4> %from, %to : !from, !to
       nvvm.cp.async.commit.group
-      // expected-error@+1 {{expected a wait for all copies in a sequential loop, found one that leaves 1 under way}}
+      // expected-error@+1 {{expected a wait for all copies in a sequential loop, found one that leaves 1 in flight}}
       nvvm.cp.async.wait.group 1
       gpu.barrier
       %x = layout.load %row(0, %turned) : !row

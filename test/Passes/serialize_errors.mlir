@@ -36,7 +36,7 @@ gpu.module @m {
     %t = gpu.thread_id x
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    // expected-error @+1 {{'scf.for' op expected a loop with the same bounds for all threads of a block}}
+    // expected-error @+1 {{'scf.for' op expected a loop with the same bounds for all threads of a block, found an upper bound that depends on the thread}}
     scf.for %i = %c0 to %t step %c1 {
       gpu.barrier
     }

@@ -9,7 +9,7 @@
 // CHECK-NEXT:layout-fold
 // CHECK-NEXT:  (S)        2 evaluated - terms that became values
 // CHECK-NEXT:layout-simplify
-// CHECK-NEXT:  (S)        2 terms - terms looked at
+// CHECK-NEXT:  (S)        2 terms - terms examined
 // CHECK-NEXT:  (S)        0 simplified - terms that became cheaper
 // CHECK-NEXT:  (S)        0 rules applied - equations that rules added
 // CHECK-NEXT:  (S)        {{[0-9]+}} nodes - e-nodes of all searches

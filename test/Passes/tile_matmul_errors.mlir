@@ -309,7 +309,7 @@ func.func @stream_k_blocks(%a: !v, %b: !v, %c: !c) {
 
 !v = !layout.view<f64, global, (256,256):(256,1)>
 func.func @stream_k_warps(%a: !v, %b: !v, %c: !v) {
-  // expected-error @+1 {{'layout.matmul' op expected sums of f32 for 'stream_k', found sums of f64}}
+  // expected-error @+1 {{'layout.matmul' op expected accumulators of f32 for 'stream_k', found accumulators of f64}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,16), warps = (2,2), stages = 3, stream_k = 3>) : !v, !v, !v
   return
 }
@@ -319,7 +319,7 @@ func.func @stream_k_warps(%a: !v, %b: !v, %c: !v) {
 !v = !layout.view<i8, global, (256,256):(256,1)>
 !c = !layout.view<i32, global, (256,256):(256,1)>
 func.func @stream_k_sums(%a: !v, %b: !v, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected sums of f32 for 'stream_k', found sums of i32}}
+  // expected-error @+1 {{'layout.matmul' op expected accumulators of f32 for 'stream_k', found accumulators of i32}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,128), warps = (4,1), stages = 3, stream_k = 3, chip = "sm_90a">) : !v, !v, !c
   return
 }

@@ -53,7 +53,7 @@ pub enum Error {
         what: &'static str,
         /// The bound.
         limit: usize,
-        /// The quantity that was asked for.
+        /// The quantity that was requested.
         found: String,
     },
     /// A coordinate that does not fit a shape.

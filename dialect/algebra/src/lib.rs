@@ -4,7 +4,7 @@
 
 extern crate alloc;
 
-/// Methods of integers, which no facts are asked about: each is the one `…_under` of the same name.
+/// Methods of integers, without facts: each is the one `…_under` of the same name.
 macro_rules! closed {
     ($(@$s:ident)? $on:ty { $($name:ident = $under:ident($($arg:ident: $of:ty),*) -> $to:ty;)* }) => {
         impl$(<$s: $crate::layout::stride::Stride<i64>>)? $on { $(

@@ -118,7 +118,7 @@ impl AnyLayout {
     /// `layout` gives the offset of each of its indices, in elements of `element_bits`. `access` says
     /// which index each thread moves: its first mode is the thread, its second the value. Values that
     /// stand at contiguous, aligned offsets are moved at once, up to 16 bytes, as long as that holds for
-    /// all threads; to look at single elements, let the second mode have extent 1.
+    /// all threads; to examine single elements, let the second mode have extent 1.
     ///
     /// # Errors
     ///

@@ -60,7 +60,7 @@ impl Term {
     /// Parses a term in which names stand for other terms.
     ///
     /// A name is a letter and then letters, digits and `_`, and [reserved](crate::is_reserved) for
-    /// nothing else; `names` is asked for each. The term that it stands for is not read again as text: it
+    /// nothing else; `names` is called for each. The term that it stands for is not read again as text: it
     /// takes the name's place as a whole, and counts towards the bounds on depth and length as if it
     /// had been written there. The name of an integer or tuple may stand inside of tuples.
     ///

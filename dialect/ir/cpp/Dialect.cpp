@@ -368,7 +368,7 @@ static Type parseView(DialectAsmParser &parser) {
         report(rejection->parser.emitError(rejection->places[part]), message, noteCount, notes);
       },
       &rejection);
-  // All that is wrong is told at once.
+  // All errors are reported at once.
   Held value = read(parser, LAYOUT_TEXT_LAYOUT, llvm::StringRef(from, to - from));
   if (!ok || !value)
     return {};

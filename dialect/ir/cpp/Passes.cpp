@@ -71,7 +71,7 @@ struct RegisteredPass {
   void *user;
 };
 
-/// What `--mlir-pass-statistics` asks for, where MLIR itself has nothing to print: in builds of LLVM
+/// What `--mlir-pass-statistics` requires, where MLIR itself has nothing to print: in builds of LLVM
 /// without statistics, as distributions make them, MLIR's counters and its report are compiled out.
 /// The passes that ran are reported when the process ends, in MLIR's form, each with its sums.
 class StatisticsReport {

@@ -190,7 +190,7 @@ pub fn moved_registers(groups: i64) -> Option<(i64, i64)> {
     }
 }
 
-/// Registers that a thread needs beside its accumulators: ptxas asks for as many at least.
+/// Registers that a thread needs beside its accumulators: ptxas requires as many at least.
 pub const BESIDE_ACCUMULATORS: i64 = 26;
 
 /// Registers that a thread needs at least beside its sums and fragments, where registers change hands.
@@ -207,7 +207,7 @@ pub fn consumer_registers(groups: i64) -> i64 {
     }
 }
 
-/// Bytes of shared memory that a block may ask for, by the chip's description.
+/// Bytes of shared memory that a block may require, by the chip's description.
 pub fn shared_limit(chip: &str) -> Option<i64> {
     Some(layout_schedule::Chip::named(chip)?.shared_bytes)
 }

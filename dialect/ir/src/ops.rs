@@ -93,7 +93,7 @@ pub struct PipelineFacts {
     pub stages: i64,
     /// Threads that multiply.
     pub consumers: i64,
-    /// Consumer groups of them, which take tiles in turns.
+    /// Consumer groups of them, which take tiles alternately.
     pub ping_pong: i64,
     /// Blocks along (M, N) that load tiles for each other.
     pub cluster: (i64, i64),
@@ -215,7 +215,7 @@ impl Limit<'_> {
 ///
 /// # Errors
 ///
-/// An operation without `limits`, or with fewer operands than these ask for.
+/// An operation without `limits`, or with fewer operands than these require.
 pub fn predicates<'c>(operation: OperationRef<'c, '_>) -> Result<Vec<Predicate<'c>>, Error> {
     const FIRST: usize = 2;
     let limits = limits(operation)?;
@@ -262,7 +262,7 @@ pub fn overwrites<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     operation.attribute("overwrite").is_ok()
 }
 
-/// Whether the products of a `layout.mma` are under way behind it, until a `layout.wait_mma`.
+/// Whether the products of a `layout.mma` are in flight behind it, until a `layout.wait_mma`.
 pub fn is_async<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     operation.attribute("async").is_ok()
 }

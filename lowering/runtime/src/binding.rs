@@ -30,7 +30,7 @@
 //! | of the flattened layout | one dimension for each leaf |
 //! | 1 | the elements of memory, of a layout that fills it without gaps |
 //!
-//! Strides of dimensions of one element are not looked at. Tensors of programs have the first form.
+//! Strides of dimensions of one element are not examined. Tensors of programs have the first form.
 
 use std::fmt;
 use std::sync::Arc;
@@ -455,7 +455,7 @@ impl Signature {
         Ok(values)
     }
 
-    /// Checks what can be told without all sizes: ranks, and extents that are static.
+    /// Checks what is known without all sizes: ranks, and extents that are static.
     fn check_known(&self, tensors: &[Option<Tensor<'_>>]) -> std::result::Result<(), Mismatch> {
         for (number, (operand, tensor)) in self.operands.iter().zip(tensors).enumerate() {
             let Some(tensor) = tensor else { continue };

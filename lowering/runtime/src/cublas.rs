@@ -318,7 +318,7 @@ impl<'gpu> Library<'gpu> {
         }
         .result()
         .map_err(refused("cublasLtMatmulAlgoGetHeuristic"))?;
-        // SAFETY: the library filled `count` entries, at most as many as were asked for.
+        // SAFETY: the library filled `count` entries, at most as many as were requested.
         unsafe { proposals.set_len(usize::try_from(count).unwrap_or(0).min(PROPOSALS)) };
         proposals.retain(|proposal: &sys::cublasLtMatmulHeuristicResult_t| {
             proposal.state == sys::cublasStatus_t::CUBLAS_STATUS_SUCCESS
@@ -477,7 +477,7 @@ impl Descriptor {
         Ok(descriptor)
     }
 
-    /// Asks for an epilogue.
+    /// Requests an epilogue.
     fn fuse(&self, fused: Fused) -> Result<()> {
         use sys::cublasLtMatmulDescAttributes_t as Attribute;
         if fused == Fused::default() {

@@ -44,7 +44,7 @@ unsafe impl Sync for Context {}
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: retained once in `Gpu::open`. A failure has nobody left to tell.
+        // SAFETY: retained once in `Gpu::open`. A failure cannot be reported here.
         let _ = unsafe { result::primary_ctx::release(self.device) };
     }
 }
@@ -335,7 +335,7 @@ impl Entered {
 impl Drop for Entered {
     fn drop(&mut self) {
         let mut popped = std::ptr::null_mut();
-        // SAFETY: takes back the push of `new`. A failure has nobody left to tell.
+        // SAFETY: takes back the push of `new`. A failure cannot be reported here.
         let _ = unsafe { sys::cuCtxPopCurrent_v2(&mut popped) };
     }
 }
@@ -418,7 +418,7 @@ impl Buffer<'_> {
 
 impl Drop for Buffer<'_> {
     fn drop(&mut self) {
-        // SAFETY: allocated once, freed once. A failure has nobody left to tell.
+        // SAFETY: allocated once, freed once. A failure cannot be reported here.
         let _ = unsafe { result::free_sync(self.pointer) };
     }
 }
@@ -437,7 +437,7 @@ unsafe impl Sync for Loaded {}
 
 impl Drop for Loaded {
     fn drop(&mut self) {
-        // A failure has nobody left to tell.
+        // A failure cannot be reported here.
         let _ = self.gpu.within(|| {
             // SAFETY: loaded once, unloaded once.
             unsafe { result::module::unload(self.module) }.map_err(refused("cuModuleUnload"))
@@ -751,7 +751,7 @@ impl Event<'_> {
 
 impl Drop for Event<'_> {
     fn drop(&mut self) {
-        // SAFETY: created once, destroyed once. A failure has nobody left to tell.
+        // SAFETY: created once, destroyed once. A failure cannot be reported here.
         let _ = unsafe { result::event::destroy(self.event) };
     }
 }

@@ -73,7 +73,7 @@ fn status(does: impl FnOnce() -> Result<()>) -> Status {
     }
 }
 
-/// Devices whose memory was asked for, which stay open: memory lives as long as its context.
+/// Devices whose memory was requested, which stay open: memory lives as long as its context.
 static OPENED: Mutex<BTreeMap<c_int, Gpu>> = Mutex::new(BTreeMap::new());
 
 /// A device, opened once.
@@ -131,12 +131,12 @@ pub unsafe extern "C" fn layout_executable_load(
         if executable.is_null() {
             return Err(null("a place for the executable"));
         }
-        // SAFETY: what the header asks of `code` and `manifest`.
+        // SAFETY: the caller keeps the header's contract for `code` and `manifest`.
         let (code, manifest) = unsafe {
             (slice(code.cast::<u8>(), code_size, "code")?, text(manifest, "a manifest")?)
         };
         let loaded = Box::new(Executable::load(device, code, manifest)?);
-        // SAFETY: not null, and the header asks for a place of this type.
+        // SAFETY: not null, and the header requires a place of this type.
         unsafe { executable.write(Box::into_raw(loaded)) };
         Ok(())
     })
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn layout_executable_load(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layout_executable_free(executable: *mut Executable) {
     if !executable.is_null() {
-        // SAFETY: it came from `layout_executable_load`, and is freed once, as the header asks.
+        // SAFETY: it came from `layout_executable_load`, and is freed once, as the header requires.
         let executable = unsafe { Box::from_raw(executable) };
         status(|| {
             drop(executable);
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn layout_executable_kernel(
         if kernel.is_null() {
             return Err(null("a place for the kernel"));
         }
-        // SAFETY: what the header asks of `name`.
+        // SAFETY: the caller keeps the header's contract for `name`.
         let found = executable.kernel(unsafe { text(name, "a kernel's name") }?)?;
         // SAFETY: not null, and a place of this type; the executable keeps the kernel.
         unsafe { kernel.write(Arc::as_ptr(&found)) };
@@ -227,7 +227,7 @@ pub unsafe extern "C" fn layout_kernel_size_range(
         })?;
         for (place, value) in [(least, size.least), (most, size.most), (divisor, size.divisor)] {
             if !place.is_null() {
-                // SAFETY: not null, and the header asks for a place of this type.
+                // SAFETY: not null, and the header requires a place of this type.
                 unsafe { place.write(value) };
             }
         }
@@ -252,9 +252,9 @@ pub unsafe extern "C" fn layout_kernel_workspace_bytes(
         if bytes.is_null() {
             return Err(null("a place for the number of bytes"));
         }
-        // SAFETY: what the header asks of `sizes`.
+        // SAFETY: the caller keeps the header's contract for `sizes`.
         let found = kernel.workspace_bytes(unsafe { slice(sizes, size_count, "sizes") }?)?;
-        // SAFETY: not null, and the header asks for a place of this type.
+        // SAFETY: not null, and the header requires a place of this type.
         unsafe { bytes.write(found) };
         Ok(())
     })
@@ -276,12 +276,12 @@ pub unsafe extern "C" fn layout_kernel_launch(
     status(|| {
         // SAFETY: null, or what `layout_executable_kernel` gave.
         let kernel = unsafe { kernel.as_ref() }.ok_or_else(|| null("a kernel"))?;
-        // SAFETY: what the header asks of both.
+        // SAFETY: the caller keeps the header's contract for both.
         let (pointers, sizes) = unsafe {
             (slice(pointers, pointer_count, "pointers")?, slice(sizes, size_count, "sizes")?)
         };
         let pointers: Vec<u64> = pointers.iter().map(|pointer| *pointer as u64).collect();
-        // SAFETY: what the header asks of the stream and of what the pointers are to.
+        // SAFETY: the caller keeps the header's contract for the stream and the memory behind the pointers.
         unsafe { kernel.launch(Stream::of(stream), &pointers, sizes) }
     })
 }
@@ -301,7 +301,7 @@ pub unsafe extern "C" fn layout_device_allocate(
             return Err(null("a place for the memory's address"));
         }
         let address = opened(device)?.allocate_raw(bytes)?;
-        // SAFETY: not null, and the header asks for a place of this type.
+        // SAFETY: not null, and the header requires a place of this type.
         unsafe { memory.write(address as *mut c_void) };
         Ok(())
     })
@@ -315,7 +315,7 @@ pub unsafe extern "C" fn layout_device_allocate(
 pub unsafe extern "C" fn layout_device_free(device: c_int, memory: *mut c_void) -> Status {
     status(|| match memory.is_null() {
         true => Ok(()),
-        // SAFETY: what the header asks of `memory`.
+        // SAFETY: the caller keeps the header's contract for `memory`.
         false => unsafe { opened(device)?.free(memory as u64) },
     })
 }
@@ -331,7 +331,7 @@ pub unsafe extern "C" fn layout_copy_to_device(
     from: *const c_void,
     bytes: usize,
 ) -> Status {
-    // SAFETY: what the header asks of all of them.
+    // SAFETY: the caller keeps the header's contract for all of them.
     status(|| unsafe {
         let from = slice(from.cast::<u8>(), bytes, "bytes to copy")?;
         opened(device)?.copy_to(memory as u64, from)
@@ -355,10 +355,10 @@ pub unsafe extern "C" fn layout_copy_from_device(
         }
         let to = match bytes {
             0 => &mut [][..],
-            // SAFETY: not null, and the header asks for so many bytes.
+            // SAFETY: not null, and the header requires so many bytes.
             _ => unsafe { std::slice::from_raw_parts_mut(to.cast::<u8>(), bytes) },
         };
-        // SAFETY: what the header asks of `memory`.
+        // SAFETY: the caller keeps the header's contract for `memory`.
         unsafe { opened(device)?.copy_from(to, memory as u64) }
     })
 }

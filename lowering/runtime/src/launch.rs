@@ -11,7 +11,7 @@ use crate::manifest::{Kernel, Step};
 #[derive(Debug)]
 pub struct Launch {
     function: Function,
-    /// Bytes of shared memory that the function may have; the driver keeps the last number that it is told.
+    /// Bytes of shared memory that the function may have; the driver keeps the last number that it was given.
     allowed: Mutex<u32>,
     before: Vec<Function>,
     after: Vec<Function>,

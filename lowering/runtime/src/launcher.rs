@@ -132,7 +132,7 @@ fn callables(manifest: &Manifest) -> Result<Vec<Callable<'_>>, String> {
     Ok(all)
 }
 
-/// The arguments of a family: each as aligned as the variant that asks for most.
+/// The arguments of a family: each as aligned as the variant that requires most.
 fn arguments(kernels: &[&Template]) -> Vec<Argument> {
     let mut all = kernels.iter().map(|kernel| kernel.args());
     let mut args = all.next().unwrap_or_default();

@@ -55,7 +55,7 @@ impl References {
                 self.path.display()
             ))
         })?;
-        // SAFETY: the words are those that the manifest's arguments ask for.
+        // SAFETY: the words are those that the manifest's arguments require.
         unsafe { function(words.as_ptr()) };
         Ok(())
     }

@@ -365,7 +365,7 @@ impl fmt::Display for Element {
 }
 
 impl Kernel {
-    /// Whether its grid was left open though nobody else can know it: that of a matmul.
+    /// Whether its grid was left open though nothing else determines it: that of a matmul.
     pub(crate) fn lacks_grid(&self) -> bool {
         self.grid == [0; 3] && self.problem.is_some()
     }

@@ -47,7 +47,7 @@ struct Product<'a> {
     before_launch: Option<Vec<u8>>,
     /// The epilogue of each accumulator.
     epilogue: Option<Fusion>,
-    /// The reference product, once it was asked for.
+    /// The reference product, once it was requested.
     expected: Option<(Reference, &'static str)>,
 }
 
@@ -207,7 +207,7 @@ impl Times {
     }
 }
 
-/// Ours and cuBLASLt's, taken in turns in one run.
+/// Ours and cuBLASLt's, interleaved in one run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Timing {
     /// Our kernel.

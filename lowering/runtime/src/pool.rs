@@ -62,7 +62,7 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // SAFETY: made once, destroyed once; the driver waits with what is still in use. A failure has nobody left to tell.
+        // SAFETY: made once, destroyed once; the driver waits with what is still in use. A failure cannot be reported here.
         let _ = unsafe { sys::cuMemPoolDestroy(self.pool) };
     }
 }
@@ -84,7 +84,7 @@ impl Pooled<'_> {
 
 impl Drop for Pooled<'_> {
     fn drop(&mut self) {
-        // SAFETY: allocated once on this stream, freed once behind all that was started there. A failure has nobody left to tell.
+        // SAFETY: allocated once on this stream, freed once behind all that was started there. A failure cannot be reported here.
         let _ = unsafe { sys::cuMemFreeAsync(self.address, self.stream.0) };
     }
 }

@@ -56,7 +56,7 @@ struct Held {
 impl Drop for Held {
     fn drop(&mut self) {
         for &address in &self.addresses {
-            // SAFETY: reserved once, freed once; freeing waits for what uses it. A failure has nobody left to tell.
+            // SAFETY: reserved once, freed once; freeing waits for what uses it. A failure cannot be reported here.
             let _ = unsafe { self.gpu.free(address) };
         }
     }

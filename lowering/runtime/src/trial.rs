@@ -471,7 +471,7 @@ impl Kernel {
         }
     }
 
-    /// With a value for each float that it takes by value and nobody has said.
+    /// With a value for each float that it takes by value and nothing states.
     pub fn with_random_scalars(mut self, random: &mut Random) -> Self {
         for scalar in &mut self.scalars {
             if let (Some(element), None) = (scalar.float(), scalar.number) {

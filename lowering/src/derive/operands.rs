@@ -445,7 +445,8 @@ impl Names {
             return Ok(());
         }
         Err(Failure::Contradiction(format!(
-            "expected names of the {open} sizes that the kernel's types leave open as sizes of {KERNEL}, found {given}"
+            "expected names of the {open} sizes that the kernel's types leave open as sizes of {KERNEL}, found {given}; \
+             each ? has one, in the order of arguments, and equal sizes have the same name"
         )))
     }
 }

@@ -1,7 +1,7 @@
 //! Accesses of several elements at once, each of which a GPU asks to be at a multiple of its size.
 //!
 //! Before a host function is compiled, a call of [`access`] is put in front of each access to a vector, and the access is
-//! told that it is as aligned as any byte: this machine's instructions then take any address.
+//! marked as aligned to one byte: this machine's instructions then take any address.
 
 use layout_dialect::{
     build::{Builder, context_of, operand},

@@ -7,8 +7,8 @@
 //! outside + S(inside + constant + L(i))
 //! ```
 //!
-//! `outside` and `inside` are run-time values, the rest is known, but for an `S` that is a layout known in
-//! part. Where `S` is a layout, all goes `inside`, and its digits are taken of the whole sum. Two facts
+//! `outside` and `inside` are run-time values, the rest is static, but for an `S` that is a partly static
+//! layout. Where `S` is a layout, all goes `inside`, and its digits are taken of the whole sum. Two facts
 //! about a swizzle of
 //! period `2^(bits+base+|shift|)` keep the arithmetic small, both from the table of identities:
 //!

@@ -111,7 +111,7 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// Phases alternate in parity, which is what the instruction asks for.
+    /// Phases alternate in parity, which is what the instruction requires.
     pub(super) fn wait_at_barrier(
         &mut self,
         b: &Builder<'c>,

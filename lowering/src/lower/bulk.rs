@@ -65,7 +65,9 @@ impl<'c> Lowering<'c> {
     /// The barrier that counts the bytes of a load.
     fn counted(&self) -> Result<Val<'c>, Failure> {
         self.stage.as_ref().and_then(|stage| stage.barrier).ok_or_else(|| {
-            Failure::refused("expected a bulk copy in the load of a layout.pipeline")
+            Failure::refused(
+                "expected a bulk copy in the load of a layout.pipeline or in a layout.transaction, found one outside of both",
+            )
         })
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Products read their fragments until they are done. A fragment that is loaded again, in the same step or
 //! in the next, waits for the last group that reads it: of the groups committed since, all may still be
-//! under way, so that their number is what the wait leaves.
+//! in flight, so that their number is what the wait leaves.
 //!
 //! ```text
 //! step   wait 1; load f; multiply f; commit;   wait 1; load g; multiply g; commit

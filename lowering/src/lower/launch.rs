@@ -1,7 +1,7 @@
 //! Launches of lowered kernels in host code.
 //!
 //! A launch of a kernel that takes views hands on their parts, as a call does. The kernel's dynamic shared memory is known
-//! once it is lowered: a launch that asks for 0 bytes of it is given what the kernel takes. Tensor maps are what the
+//! once it is lowered: a launch that requests 0 bytes of it is given what the kernel takes. Tensor maps are what the
 //! [runtime library](prepared) makes of pointers and sizes.
 
 use super::{Failure, function::KERNEL, parameters::tensor_maps, prepared};

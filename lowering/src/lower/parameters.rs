@@ -41,7 +41,7 @@ pub(crate) fn mark_parameters(root: OperationRef<'_, '_>) -> Result<(), ()> {
     check_launches(root)
 }
 
-/// Asks for one block at a time on a multiprocessor, for kernels that do not say how many. When only
+/// Limits a kernel to one block at a time on a multiprocessor, for kernels that do not say how many. When only
 /// the size of a block is known, ptxas aims at many blocks and spills registers to get them, though
 /// shared memory would not let so many in.
 fn keep_registers(function: OperationRef<'_, '_>) {
@@ -156,7 +156,7 @@ pub(super) fn tensor_maps(function: OperationRef<'_, '_>) -> Result<usize, Failu
 fn stated(function: OperationRef<'_, '_>) -> Vec<[i64; 2]> {
     let Ok(attribute) = function.attribute(STATED) else { return Vec::new() };
     let raw = attribute.to_raw();
-    // SAFETY: the attribute's kind is asked first, and the places are below its length.
+    // SAFETY: the attribute's kind is checked first, and the places are below its length.
     unsafe {
         if !mlirAttributeIsADenseI64Array(raw) {
             return Vec::new();

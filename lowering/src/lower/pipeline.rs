@@ -11,7 +11,7 @@
 //!                                     wait for the last step; release its stage; finish
 //! ```
 //!
-//! A step that leaves nothing under way releases its own stage.
+//! A step that leaves nothing in flight releases its own stage.
 //!
 //! With several consumer groups of consumers, a tile is one consumer group's, and the loader's steps go round all consumer groups. A
 //! barrier `turn` for each consumer group keeps their products in the order of tiles:
@@ -20,7 +20,7 @@
 //! a consumer group      for each tile of its own:  start; wait turn; … all steps …; pass the turn on; finish
 //! ```
 //!
-//! While one consumer group multiplies, the others finish, and all have products under way only where one's end
+//! While one consumer group multiplies, the others finish, and all have products in flight only where one's end
 //! meets the next one's beginning. The order is needed, too: a parity tells a phase from the next one
 //! only, so that no consumer group may wait for a stage whose phase before is still to come.
 //!
@@ -67,7 +67,7 @@ pub(super) struct Stage<'c> {
     pub(super) barrier: Option<Val<'c>>,
     /// The blocks of the cluster, which multicast loads.
     pub(super) cluster: Option<Cluster<'c>>,
-    /// Accumulators that instructions under way write.
+    /// Accumulators that instructions in flight write.
     pub(super) under_way: Vec<Accumulators<'c>>,
     /// Registers that a thread may have.
     pub(super) registers: i64,

@@ -149,7 +149,7 @@ impl<'c> Sides<'_, '_, 'c> {
 }
 
 impl<'c> Lowering<'c> {
-    /// Products of a warpgroup. Those of a pipeline's step are under way when it ends: what they read in
+    /// Products of a warpgroup. Those of a pipeline's step are in flight when it ends: what they read in
     /// registers may be written again behind the waits that [`super::groups`] counts.
     pub(super) fn wgmma(
         &mut self,
@@ -232,7 +232,7 @@ impl<'c> Lowering<'c> {
     /// multiply s; commit; multiply t; commit; wait 1; add s; multiply s; commit; wait 1; add t; …
     /// ```
     ///
-    /// That a tile begins anew is told by a number that is never 0, and not by a constant: with that, ptxas
+    /// A number that is never 0, and not a constant, says that a tile begins anew: with that, ptxas
     /// takes other registers for each tile, adds late, and spills.
     fn two_levels(
         &self,
@@ -495,7 +495,7 @@ impl<'a, 'c> Tiles<'a, 'c> {
     }
 }
 
-/// Waits until at most `pending` committed groups are under way. What they write must not be
+/// Waits until at most `pending` committed groups are in flight. What they write must not be
 /// touched before [`wait_for`].
 pub(super) fn wait(b: &Builder<'_>, pending: i64) -> Result<(), Failure> {
     let group = b.i64_attribute(pending);
@@ -503,7 +503,7 @@ pub(super) fn wait(b: &Builder<'_>, pending: i64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until at most `pending` groups are under way, and hands the registers of a view through.
+/// Waits until at most `pending` groups are in flight, and hands the registers of a view through.
 pub(super) fn wait_for_sums<'c>(
     b: &Builder<'c>,
     view: &Address<'c>,
@@ -550,7 +550,7 @@ const HELD: &str = "// registers";
 enum Order {
     /// Behind it products may use what was written before.
     Fence,
-    /// Behind it as many groups are under way at most.
+    /// Behind it as many groups are in flight at most.
     Wait(i64),
 }
 

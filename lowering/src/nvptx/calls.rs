@@ -1,7 +1,7 @@
 //! Functions that kernels call, which become part of them.
 //!
 //! A function takes views of registers as pointers; only inside of the kernel are these registers again. LLVM would weigh
-//! the size of a function against its calls, and keep one that nobody calls any more, since all can be seen from outside.
+//! the size of a function against its calls, and keep one that nothing calls any more, since all can be seen from outside.
 
 use inkwell::{
     attributes::{Attribute, AttributeLoc},

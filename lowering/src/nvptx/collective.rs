@@ -1,6 +1,6 @@
 //! Inline assembly that all lanes of a warp execute together.
 //!
-//! LLVM knows of its own intrinsics which of them are; of inline assembly it is told. It would else copy a wait for
+//! LLVM knows of its own intrinsics which of them are; for inline assembly it needs an attribute. It would else copy a wait for
 //! products into both ways of a branch on the lane, where neither is executed by the whole warp: behind the
 //! branch in which a lane passes a turn on stands the wait, and then the branch in which the same lane
 //! releases a stage.
@@ -33,7 +33,7 @@ pub(super) fn mark(module: &Module<'_>, context: &Context) {
     }
 }
 
-/// Whether an instruction is a call of inline assembly for a whole warp. The text is asked for, and not looked for in
+/// Whether an instruction is a call of inline assembly for a whole warp. The text is requested, and not looked for in
 /// what LLVM prints of the value: to print one, it numbers all values of the function.
 fn is_collective(instruction: InstructionValue<'_>) -> bool {
     if instruction.get_opcode() != InstructionOpcode::Call {
@@ -43,7 +43,7 @@ fn is_collective(instruction: InstructionValue<'_>) -> bool {
     let callee =
         last.and_then(|last| instruction.get_operand(last)).and_then(|callee| callee.value());
     let Some(callee) = callee else { return false };
-    // SAFETY: the value is alive as long as its module; its kind is asked before its text, whose length LLVM
+    // SAFETY: the value is alive as long as its module; its kind is checked before its text, whose length LLVM
     // tells, and which is read before anything changes.
     let text = unsafe {
         let assembly = LLVMIsAInlineAsm(callee.as_value_ref());

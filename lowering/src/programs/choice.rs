@@ -45,7 +45,7 @@ impl Member {
                 let (size, bound) = bound.ok()?;
                 Some((size.as_string_ref().as_str().ok()?.to_owned(), integer(bound)?))
             }
-            // A condition asks for one.
+            // A condition requires one.
             Some(_) => return None,
         };
         Some(Self { name, number: integer(said.element_by_name("number")?)?, most })
@@ -81,7 +81,7 @@ impl<'c> Reader<'c> {
         AT_MOST.contains(&predicate.value()).then_some((size?.clone(), most?.value()?))
     }
 
-    /// The extent that `layout.size` asks for: a view's, or that of a mode which a slice leaves of one.
+    /// The extent that `layout.size` requires: a view's, or that of a mode which a slice leaves of one.
     pub(super) fn extent(&self, operation: OperationRef<'c, 'c>) -> Option<Amount> {
         let seen = operand(operation, 0);
         let slice = tree::definition(seen).filter(|made| tree::name(*made) == "layout.slice");

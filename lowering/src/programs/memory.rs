@@ -312,7 +312,7 @@ pub(super) fn global(
     let element = element.and_then(|buffer| bytes_of(buffer.element_type()));
     let element = element.and_then(|bytes| usize::try_from(bytes).ok()).filter(|bytes| *bytes > 0);
     let element = element.ok_or_else(|| format!("expected elements of whole bytes in @{name}"))?;
-    // SAFETY: the attribute is valid; it is asked for its kind before its elements are.
+    // SAFETY: the attribute is valid; its kind is checked before its elements are read.
     let bytes = unsafe {
         let raw = value.to_raw();
         if !mlirAttributeIsADenseElements(raw) {

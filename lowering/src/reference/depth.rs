@@ -11,7 +11,7 @@ use layout_dialect::{
 use melior::ir::{BlockLike, OperationRef, attribute::IntegerAttribute, operation::OperationLike};
 use std::collections::HashSet;
 
-/// Operations that are looked at behind one value at most.
+/// Operations that are examined behind one value at most.
 const MOST: usize = 4096;
 
 /// The longest reduction of a function.

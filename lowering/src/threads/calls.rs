@@ -28,7 +28,7 @@ fn suspend(wait: Wait) {
 
 fn unless(may: bool) {
     if !may {
-        // The fault is noted; nobody resumes the thread.
+        // The fault is noted; nothing resumes the thread.
         suspend(Wait::Ever);
     }
 }

@@ -1,7 +1,7 @@
 //! A GPU's blocks and threads on this machine: threads are coroutines, which stop where they wait for others.
 //!
 //! Blocks run one after another, and so do the threads of a block, each until it waits at a barrier or for its warp, or ends.
-//! When all of a warp wait for each other, or all of a block at one barrier, they go on. What compiled code asks for, it
+//! When all of a warp wait for each other, or all of a block at one barrier, they go on. What compiled code requires, it
 //! asks by calling the functions of [`super::calls`], on the coroutine's stack: they panic at nothing, nor does what they call.
 
 use super::{
@@ -599,7 +599,7 @@ impl Machine {
         true
     }
 
-    /// Looks at what the last store has stored, if that was to be seen.
+    /// Examines what the last store has stored, if that was to be seen.
     fn settle(&mut self) {
         let Some(Doubt { address, value, bytes, earlier, later, region, byte }) = self.doubt.take()
         else {

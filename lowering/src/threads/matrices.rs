@@ -115,7 +115,7 @@ pub(super) fn store<'c>(
 
 impl<'r, 'c> Collective<'r, 'c> {
     fn of(b: &'r Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<Self, Error> {
-        // The lane's number is asked for as gpu.lane_id is.
+        // The lane's number is requested as gpu.lane_id is.
         let lane = call(b, "layout_index", &[constant(b, 32, 15)?], Some(b.integer(64)))?;
         let lane =
             lane.ok_or_else(|| Error::refused("expected the number of a lane, found none"))?;

@@ -1,4 +1,4 @@
-//! A lowered kernel as a function that one thread runs: what asks for the GPU calls this process.
+//! A lowered kernel as a function that one thread runs: what requires the GPU calls this process.
 //!
 //! `layout-lower` leaves upstream's operations. Those of `gpu` and the few of `nvvm` that concern one thread or a warp
 //! become calls of [`super::machine`]; all else goes to LLVM's dialect as host code does, and each load, store and atomic
@@ -214,7 +214,7 @@ pub(super) fn plain<'c>(b: &Builder<'c>, pointer: Val<'c>) -> Result<Val<'c>, Er
     Ok(b.value("llvm.addrspacecast", &[pointer], to, &[])?)
 }
 
-/// Numbers of what a thread asks for: [`super::machine::Machine::index`].
+/// Numbers of what a thread requires: [`super::machine::Machine::index`].
 fn index_of(name: &str, operation: OperationRef<'_, '_>) -> Option<i64> {
     let base = match name {
         "gpu.thread_id" => 0,
@@ -233,7 +233,7 @@ fn index_of(name: &str, operation: OperationRef<'_, '_>) -> Option<i64> {
     Some(base + i64::try_from(place).ok()?)
 }
 
-/// Replaces what asks for the GPU; refuses what no thread does alone.
+/// Replaces what requires the GPU; refuses what no thread does alone.
 fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Error> {
     // SAFETY: the operation stands in a module that the caller owns.
     let operation = unsafe { OperationRef::from_raw(operation.to_raw()) };

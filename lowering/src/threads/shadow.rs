@@ -82,7 +82,7 @@ pub(super) struct Shadow {
     writes: Vec<Mark>,
     /// None as long as nothing was read.
     reads: Vec<Readers>,
-    /// Copies that nobody has waited for; none as long as there were none.
+    /// Copies that no wait covers; none as long as there were none.
     pending: Vec<Mark>,
 }
 
@@ -128,7 +128,7 @@ impl Shadow {
         }
     }
 
-    /// A copy to some of these bytes that nobody has waited for.
+    /// A copy to some of these bytes that no wait covers.
     pub(super) fn pending(&self, first: usize, bytes: usize) -> Option<Mark> {
         let places = self.pending.get(self.pieces(first, bytes))?;
         places.iter().find(|pending| !pending.is_none()).copied()

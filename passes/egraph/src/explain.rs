@@ -3,7 +3,7 @@
 //! The e-graph keeps for each union the rule behind it; a chain is read from that. It is not taken on
 //! trust: for each step the rule's left side is matched again, its condition asked again of facts that
 //! are computed from the step's own term, and its right side built and compared. Where a condition
-//! rests on what another term of the class told, which the step's own term does not, the step says so.
+//! rests on a fact of another term of the class, which the step's own term lacks, the step says so.
 //! Every step is also evaluated: at all values of its symbols where they are few, else at some.
 
 use crate::{

@@ -9,7 +9,7 @@
 //! - A layout may be read past its size. Only `coalesce_x` keeps what stands there, so `coalesce`
 //!   may not appear on the left of a composition.
 //! - A variable stands for any operand that evaluation accepts: composed layouts, integers that are
-//!   meant as `n:1`, tilers. A rule for plain layouts asks for them.
+//!   meant as `n:1`, tilers. A rule for plain layouts requires them.
 //! - Indices wrap. What divides, shifts right or compares asks that nothing wrapped before.
 //! - Both sides of a rule on indices have a value, or neither: `x / x` is not 1 where `x` may be 0.
 //! - A condition is monotone: it still holds when more is known. What holds for each value that the
@@ -61,7 +61,7 @@ pub enum Phase {
     Shrink,
     /// In the search.
     Search,
-    /// At the end: operations that a machine has, which no other rule looks at.
+    /// At the end: operations that a machine has, which no other rule examines.
     Fuse,
 }
 
@@ -241,7 +241,7 @@ impl Rule {
 struct Conditional {
     rule: &'static Rule,
     right: Arc<Pattern<Node>>,
-    /// The variables of the left side, by which conditions ask for them.
+    /// The variables of the left side, by which conditions require them.
     vars: Vec<(Var, String)>,
     /// The variables that are computed, in order.
     computed: Vec<Var>,

@@ -1,8 +1,8 @@
 //! The search: rules in phases, under budgets, with fuel.
 //!
 //! The schedule has three phases. First the rules whose right side is no larger run alone, to the
-//! end; then all rules that search, under the budget; last those that fuse, which no other rule looks
-//! at. A rule that matches too often in one round is left out for some rounds, twice as long each
+//! end; then all rules that search, under the budget; last those that fuse, which no other rule
+//! examines. A rule that matches too often in one round is left out for some rounds, twice as long each
 //! time, so that one rule does not eat the budget of all. Often is more than a term of that size gives
 //! reason for; and when no other rule has anything to add, nothing is waited for, so that the rounds do
 //! not grow with the term.
@@ -26,7 +26,7 @@ pub struct Budget {
     pub nodes: usize,
     /// Rounds of matching at most, in the phase of the search.
     pub iterations: usize,
-    /// Matches that are looked at, at most.
+    /// Matches that are examined, at most.
     pub matches: usize,
     /// Equations that rules add, at most: to find by bisection the one that matters.
     pub fuel: usize,
@@ -152,7 +152,7 @@ impl<'b> Search<'b> {
         Self { explains: true, ..Self::new(egraph, budget) }
     }
 
-    /// Runs the schedule. The fusing phase runs only where `fuse` asks for it.
+    /// Runs the schedule. The fusing phase runs only where `fuse` requires it.
     pub(crate) fn run(&mut self, fuse: bool) -> Result<Stop, Contradiction> {
         let rounds = ROUNDS_OF_A_SIDE_PHASE.min(self.budget.iterations);
         let room = Some(self.room);
@@ -202,7 +202,7 @@ impl<'b> Search<'b> {
             }
             let after = (self.egraph.number_of_classes(), self.egraph.total_size());
             let quiet = before == after && unions == self.applied.values().sum::<usize>();
-            // Where a rule is left out, it is looked at again in the next round.
+            // Where a rule is left out, it is examined again in the next round.
             if quiet && RewriteScheduler::<Node, Analyst>::can_stop(&mut self.scheduler, round) {
                 self.check()?;
                 return Ok(Stop::Saturated);

@@ -236,7 +236,7 @@ fn every_step_of_a_conditional_rule_says_its_condition() {
 }
 
 /// A constant that a rule computes may stand in a chain as another term of its class, here one that is
-/// 0: the replay asks for its value.
+/// 0: the replay requires its value.
 #[test]
 fn computed_constants_are_known_by_their_values() {
     let text = "(xor (and (div v:0..127 1) 56) (add (mul (div (div v 8) 64) 512) (mul v 8)))";

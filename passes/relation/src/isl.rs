@@ -2,7 +2,7 @@
 //! declarations in `isl/raw.rs`.
 //!
 //! libisl reports errors through null pointers and a code in its context, and by default prints
-//! them; here the context is told to continue silently, and each call turns a null pointer into an
+//! them; here the context is set to continue silently, and each call turns a null pointer into an
 //! [`Error`]. Objects are reference-counted by libisl, without atomics: a context and all of its
 //! objects stay on one thread (they hold an [`Rc`] of the context, which also outlives them).
 //!
@@ -530,7 +530,7 @@ makers! {
     }
 }
 
-/// Methods that look at all of their operands and answer yes or no.
+/// Methods that examine all of their operands and answer yes or no.
 macro_rules! askers {
     ($($type:ident { $($name:ident($($operand:ident: $kind:ident)?) = $function:ident;)* })*) => {
         $(impl $type {

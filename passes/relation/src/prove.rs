@@ -258,7 +258,7 @@ impl Prover {
     ///
     /// # Errors
     ///
-    /// Offsets past 64 bits; an outer layout that is asked for negative indices; ISL's.
+    /// Offsets past 64 bits; an outer layout that is evaluated at negative indices; ISL's.
     pub fn equal<'a>(
         &self,
         left: impl Into<Operand<'a>>,

@@ -10,7 +10,7 @@ use crate::{
 /// the loop nest that visits it.
 ///
 /// None where the set is no such product; the paper calls a composition invalid then. Where the
-/// paper looks at the form of ISL's constraints, this asks for least and greatest elements and
+/// paper examines the form of ISL's constraints, this requires least and greatest elements and
 /// compares sets, so that it does not depend on how ISL writes them.
 ///
 /// # Errors

@@ -147,7 +147,7 @@ pub fn unbounded_swizzle_mapping(context: &Context, swizzle: &Swizzle) -> Result
 ///
 /// # Errors
 ///
-/// An outer layout that would be asked for negative indices; a limit; overflow.
+/// An outer layout that would be evaluated at negative indices; a limit; overflow.
 ///
 /// ```
 /// use layout_algebra::Term;
@@ -200,7 +200,7 @@ pub fn any_layout_mapping(context: &Context, layout: &AnyLayout) -> Result<Relat
     }
 }
 
-/// The least and the greatest index that the outer part of a composed layout is asked for.
+/// The least and the greatest index at which the outer part of a composed layout is evaluated.
 fn reach(composed: &ComposedLayout) -> Result<(i64, i64)> {
     let overflow = || Error::Range { found: format!("an index of {composed} past them") };
     composed

@@ -39,7 +39,7 @@ pub(crate) mod limits {
         if text.len() > LENGTH {
             return fail("at most 65536 bytes of text", text.len().to_string());
         }
-        // Words that are rare and of which ISL takes numbers to powers without looking at its limits,
+        // Words that are rare and of which ISL takes numbers to powers without examining its limits,
         // or divides by 0 and so ends the process.
         if let Some(at) = text.find("//") {
             return fail("`/` between a whole and its divisor", format!("`//` at byte {at}"));

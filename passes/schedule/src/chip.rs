@@ -42,7 +42,7 @@ pub struct Chip {
     pub level_2_bytes: i64,
     /// Bytes that a multiprocessor reads from the level 2 cache in a clock, at most.
     pub level_2_bytes_per_clock: f64,
-    /// Bytes of shared memory that a block may ask for.
+    /// Bytes of shared memory that a block may require.
     pub shared_bytes: i64,
     /// The parts of these rates that kernels reach, and times that do not depend on them.
     pub constants: Constants,

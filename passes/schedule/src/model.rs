@@ -1,6 +1,6 @@
 //! How long a problem takes with a schedule.
 //!
-//! Blocks take tiles in turns, one block for each multiprocessor. A step along K of a tile takes as long as its products,
+//! Blocks take tiles round-robin, one block for each multiprocessor. A step along K of a tile takes as long as its products,
 //! as its loads, or as a load's latency over the stages, whichever is longest; then the tile is stored. Meanwhile all blocks
 //! share memory and the level 2 cache. Products, traffic of memory and traffic of the cache overlap, so the
 //! longest of the three counts most ([`Constants::overlap`]). A chip's rates come from its description; the [`Constants`] say

@@ -11,7 +11,7 @@ pub struct Tiling {
     pub tile: (i64, i64, i64),
     /// Warps along (M, N).
     pub warps: (i64, i64),
-    /// Tiles along K that are under way at once.
+    /// Tiles along K that are in flight at once.
     pub stages: i64,
     /// Whether A and B are swapped.
     pub swap_ab: bool,
@@ -21,7 +21,7 @@ pub struct Tiling {
     pub split_k: i64,
     /// The blocks that share all tiles along K.
     pub stream_k: Option<i64>,
-    /// The sets of warps that take tiles in turns; 1 for none.
+    /// The sets of warps that take tiles alternately; 1 for none.
     pub ping_pong: i64,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `layout.map` becomes loads, the operations of its region and stores; `layout.reduce` arithmetic, reductions of lanes, and an
 //! exchange through shared memory. `layout-lower` and `layout-serialize` write out what is
-//! left of it by the same function, [`layout_dialect::fragments::write_out`]; as a pass of its own it is looked at by
+//! left of it by the same function, [`layout_dialect::fragments::write_out`]; as a pass of its own it is examined by
 //! itself, also by what compares programs before and after each pass.
 
 use layout_dialect::{diagnostics, fragments, passes::PassRun};

@@ -117,7 +117,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         diagnostics::error(root, &format!("{NAME}: cannot move a reshape: {error}"));
         return Err(());
     }
-    // Only operations that are no contractions go meanwhile, and those that are looked at.
+    // Only operations that are no contractions go meanwhile, and those that are examined.
     let contractions = tree::all(root).into_iter().filter(|found| contraction::may_be_one(*found));
     let mut refused = Vec::new();
     for operation in contractions.collect::<Vec<_>>() {

@@ -10,7 +10,7 @@
 //! } {layout.stages = 3}                        wait for all; gpu.barrier
 //! ```
 //!
-//! A loop asks for it with the attribute `layout.stages`. What it computes stays: [`body`] says what a loop must be for that, and
+//! A loop requires it with the attribute `layout.stages`. What it computes stays: [`body`] says what a loop must be for that, and
 //! [`buffers`] gives the memory of a tile to several.
 
 mod body;
@@ -44,7 +44,7 @@ pub(crate) const STATISTICS: &[Statistic] =
 /// Why a loop stays as it is, and the operation that is the reason.
 type Refused<'c> = (OperationRef<'c, 'c>, String);
 
-/// Pipelines every loop below `root` that asks for it.
+/// Pipelines every loop below `root` that requires it.
 ///
 /// # Errors
 ///
@@ -65,7 +65,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     outcome
 }
 
-/// The names of the kernels that have a loop which asks for it.
+/// The names of the kernels that have a loop which requires it.
 pub(crate) fn asked(root: OperationRef<'_, '_>) -> Vec<String> {
     let asks = |kernel: &OperationRef<'_, '_>| {
         tree::all(*kernel).into_iter().any(|inside| inside.attribute(STAGES).is_ok())

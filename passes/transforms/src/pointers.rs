@@ -10,7 +10,7 @@ use melior::ir::{
 };
 
 /// Bytes that an address of which nothing is said is a multiple of: what one instruction moves at most, and
-/// what bulk copies ask for.
+/// what bulk copies require.
 pub(crate) const ASSUMED: i64 = 16;
 
 /// LLVM's attribute of an argument.

@@ -182,7 +182,7 @@ impl Chosen {
 const TRIED: usize = 48;
 
 /// The first schedule of a problem that fits: those of the least estimated time, if times are estimated, or the rows
-/// of the table from the nearest on; the usual one; and those that ask for the least. Where none fits, the first of
+/// of the table from the nearest on; the usual one; and those that require the least. Where none fits, the first of
 /// all, which then says why.
 fn ranked(
     rows: &[Row],

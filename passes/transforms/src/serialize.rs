@@ -473,7 +473,8 @@ impl<'c> Serialize<'c> {
         }
         let bound = |i| {
             self.shared.get(&tree::key(operand(operation, i))).copied().ok_or_else(|| {
-                Err(refused("expected a loop with the same bounds for all threads of a block"))
+                let found = ["a lower bound", "an upper bound", "a step"][i];
+                Err(warpgroup::uneven("loop", found))
             })
         };
         let bounds = [bound(0)?, bound(1)?, bound(2)?];

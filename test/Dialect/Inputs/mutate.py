@@ -8,8 +8,8 @@ finding is run again one input at a time, and what is found is written to FOLDER
 are changed as operations in generic form (`structured.py`), the others as text. Samples are run `--repeats`
 times in one process and then three times as often, whose memory must not differ by more than LEAK bytes.
 
-With `--seconds`, goes on with further seeds of COUNT inputs each until that time has passed, which is looked
-at before each batch: the last seed's inputs are then fewer. Two samples at least are run for leaks. The same
+With `--seconds`, goes on with further seeds of COUNT inputs each until that time has passed, which is
+checked before each batch: the last seed's inputs are then fewer. Two samples at least are run for leaks. The same
 seed gives the same inputs. Exits 1 if anything was found.
 """
 

@@ -33,7 +33,7 @@ KEYS = {
     "two_level_accumulation": "two_level_accumulation = true",
     "epilogue_stages": "epilogue_stages = 1",
 }
-# What is asked for besides a data-parallel kernel of one product: keys of the schedule, several products, a batch.
+# What is requested besides a data-parallel kernel of one product: keys of the schedule, several products, a batch.
 SCHEDULERS = ["", "split_k", "stream_k", "raster", "grouped", "batch"]
 PAIRS = [" ".join(pair) for pair in itertools.combinations(SCHEDULERS[1:], 2)]
 OTHERS = ["cluster", "ping_pong", "two_level_accumulation", "epilogue_stages"]

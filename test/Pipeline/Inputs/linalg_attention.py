@@ -192,7 +192,7 @@ class Attention:
         first = self.filled("bhgq", "f32", least)
         if self.dice.random() < 0.7:
             return self.generic([(s, "bhgqk", "f32")], "bhgqk", "bhgq", "f32", first, ["%y = arith.maximumf %old, %x0 : f32"], "%y")
-        # As torch writes it: with its place, which nobody reads.
+        # As torch writes it: with its place, which nothing reads.
         place, name = self.filled("bhgq", "i64", "0"), self.fresh()
         kinds = [self.tensor(*self.of(order), of) for order, of in (("bhgqk", "f32"), ("bhgq", "f32"), ("bhgq", "i64"))]
         row, all_of = "affine_map<(b, h, g, q, k) -> (b, h, g, q)>", "affine_map<(b, h, g, q, k) -> (b, h, g, q, k)>"

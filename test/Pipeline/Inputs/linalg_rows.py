@@ -295,7 +295,7 @@ class Rows:
                     f"{where} = arith.select {test}, {at}, {place} : i32"], [best, where]
         own = [f"d{d}" for d in range(rank - 1)]
         best, where = self.generic([value], init, [self.identity(value), own, own], "p" * (rank - 1) + "r", body)
-        # Equal numbers may be told apart by a rounding.
+        # A rounding may separate equal numbers.
         return best if self.rounds > 1 else self.dice.choice([best, where])
 
     def transpose(self, value):

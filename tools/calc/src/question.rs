@@ -433,7 +433,7 @@ mod relations {
         })
     }
 
-    /// Asks the prover; what is no layout has been refused.
+    /// Queries the prover; what is no layout has been refused.
     fn about_layouts(
         name: &'static str,
         parts: &[&str],

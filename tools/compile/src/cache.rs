@@ -30,7 +30,7 @@ impl Key {
         Self(Sha256::new())
     }
 
-    /// One more piece; pieces are told apart by their lengths.
+    /// One more piece; their lengths separate them.
     pub fn bytes(mut self, bytes: &[u8]) -> Self {
         self.0.update((bytes.len() as u64).to_le_bytes());
         self.0.update(bytes);

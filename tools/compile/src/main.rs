@@ -145,7 +145,7 @@ impl Kind {
     }
 }
 
-/// Does what was asked; false when diagnostics have said why it could not.
+/// Carries out the arguments; false when diagnostics have said why it could not.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let kind = Kind::of(&arguments.output)?;
     let form = arguments.diagnostics;
@@ -227,7 +227,7 @@ fn entry(arguments: &Arguments, kind: Kind, read: &[u8]) -> Option<Entry> {
     Some(Entry::new(folder, key))
 }
 
-/// Writes what was asked for. Nothing is written before all of it is there.
+/// Writes what was requested. Nothing is written before all of it is there.
 fn emit(arguments: &Arguments, kind: Kind, compiled: &Compiled) -> Result<(), String> {
     let Compiled { ptx, manifest: facts, chip, .. } = compiled;
     let output = &arguments.output;
@@ -338,7 +338,7 @@ fn explained(facts: &Manifest) -> String {
                 text += &format!("  workspace: {bytes} bytes, of {apart} without sharing\n");
             }
             Some(Err(error)) => text += &format!("  workspace: {error}\n"),
-            None => text += "  workspace: as sizes known at run time ask for\n",
+            None => text += "  workspace: follows from the sizes of a call\n",
         }
     }
     text

@@ -3,7 +3,7 @@
 //!
 //! Each row's problem is compiled with `#layout.schedule<auto>`, so that the row itself must be what is
 //! chosen; assembled, and disassembled. A kernel passes when it spills nothing and has no local memory,
-//! asks for no more registers and shared memory than its multiprocessor gives a block, multiplies with the
+//! requires no more registers and shared memory than its multiprocessor gives a block, multiplies with the
 //! instruction that its schedule is for and no other, and ptxas serialises no `wgmma` of it. Rows that say
 //! the same of one layout of operands are the same kernel but for its extents, and each is compiled. What
 //! a table of the fastest single products does not hold is compiled too, as [`rows`] says.
@@ -33,7 +33,7 @@ const TABLE: &str = "passes/transforms/src/schedules.json";
 const REGISTERS: u64 = 65536;
 const REGISTERS_OF_A_THREAD: u64 = 255;
 
-/// Shared memory that one block may ask for, by chip (CUDA C++ programming guide).
+/// Shared memory that one block may require, by chip (CUDA C++ programming guide).
 const SHARED: &[(&str, u64)] = &[("sm_80", 163 * 1024), ("sm_90a", 227 * 1024)];
 
 /// The matrix instructions of Hopper's warpgroups, and of warps: of floats, of floats of 8 bits, and of

@@ -30,13 +30,13 @@ use layout_algebra::{
 pub use open::draw_open;
 pub use paint::{Paint, Rgb};
 
-/// Rows and columns of a panel that are drawn when nothing else is asked for.
+/// Rows and columns of a panel that are drawn when nothing else is requested.
 pub const DEFAULT_EXTENT: usize = 64;
 
 /// Panels that are drawn of a layout of more than two modes.
 const PANELS: i64 = 16;
 
-/// Thread-value pairs that are looked at to find who holds an element.
+/// Thread-value pairs that are examined to find who holds an element.
 const THREAD_VALUES: i64 = 1 << 20;
 
 /// Leaves of a mode whose coordinates are written out; of more, the index is.
@@ -95,7 +95,7 @@ pub struct Cell {
 ///
 /// # Errors
 ///
-/// A value that is no layout, or none of the kind that the labels asks for; offsets past 64 bits.
+/// A value that is no layout, or none of the kind that the labels require; offsets past 64 bits.
 pub fn draw(value: &Value, labels: &Labels, extent: usize) -> Result<Picture> {
     let layout = match value {
         Value::Layout(layout) => AnyLayout::Plain(layout.clone()),

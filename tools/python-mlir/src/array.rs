@@ -55,7 +55,7 @@ impl PyArray {
 
 impl Drop for PyArray {
     fn drop(&mut self) {
-        // SAFETY: reserved once, freed once; freeing waits for what uses it. A failure has nobody left to tell.
+        // SAFETY: reserved once, freed once; freeing waits for what uses it. A failure cannot be reported here.
         let _ = unsafe { self.gpu.free(self.address) };
     }
 }

@@ -198,7 +198,7 @@ impl Exchange {
         let address = kind.as_ptr() as usize;
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, table)) = known.iter().find(|(of, _)| *of == address) {
-            // SAFETY: it was read of a capsule whose contents live as long as the process, as DLPack asks.
+            // SAFETY: it was read of a capsule whose contents live as long as the process, as DLPack requires.
             return Ok(unsafe { (*table as *const Self).as_ref() });
         }
         drop(known);

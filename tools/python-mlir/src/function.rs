@@ -309,7 +309,7 @@ impl PyFunction {
         Ok(found)
     }
 
-    /// As `results`, of tensors that are told by element type, shape and strides.
+    /// As `results`, of tensors given by element type, shape and strides.
     fn _infer(&self, py: Python<'_>, tensors: Vec<Described>) -> PyResult<Vec<Described>> {
         let mut all: Operands = SmallVec::new();
         all.resize_with(self.0.signature.operands().len(), || None);

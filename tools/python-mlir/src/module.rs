@@ -102,7 +102,7 @@ impl PyDiagnostic {
 /// Compiled kernels and programs: each function is an attribute.
 ///
 /// A module with one public function can be called itself. Nothing is loaded before the first call, so that a module can be
-/// compiled, saved and asked for its operands where no GPU is.
+/// compiled, saved and queried for its operands where no GPU is.
 #[pyclass(frozen, name = "Module", module = "layout_mlir", weakref)]
 pub(crate) struct PyModule_ {
     loaded: Arc<Loaded>,

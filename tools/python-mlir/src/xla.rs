@@ -27,7 +27,7 @@ pub(crate) fn number_of(launcher: &Arc<Launcher>) -> usize {
 
 /// The newest minor version of the interface that this was written for.
 const MINOR: i32 = 3;
-/// The kind of an extension that asks for a handler's version.
+/// The kind of an extension that queries a handler's version.
 const METADATA: i32 = 1;
 /// The code of errors of operands.
 const INVALID_ARGUMENT: i32 = 3;

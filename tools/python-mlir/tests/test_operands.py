@@ -8,7 +8,7 @@ from sources import KERNELS, MATMUL, TWICE
 
 
 class Interface:
-    """A tensor by __cuda_array_interface__ alone, whose memory nobody reads."""
+    """A tensor by __cuda_array_interface__ alone, whose memory nothing reads."""
 
     def __init__(self, typestr, shape, strides=None, address=4096, read_only=False, **more):
         self.__cuda_array_interface__ = {

@@ -42,7 +42,7 @@ pub(crate) fn run(
             println!("cuBLASLt {}, the fastest of its proposals", library.version);
             Some(library)
         }
-        // A library that was asked for by name has to be there.
+        // A library that was requested by name has to be there.
         Err(error) if options.cublas.is_some() => return Err(error),
         Err(error) => {
             println!("no comparison: {error}");

@@ -26,7 +26,7 @@ const TICKS: &[f64] = &[
 /// The least range that is drawn.
 const LEAST: (f64, f64) = (0.8, 1.25);
 
-/// Colours for light, and for dark where the reader asked for it.
+/// Colours for light, and for dark where the reader prefers it.
 const STYLE: &str = "\
 .page{fill:#fff}text{fill:#222}.quiet{fill:#666}.tick{stroke:#ddd}.one{stroke:#222;stroke-width:1.5}\
 .bar{stroke:#a0a;stroke-dasharray:4 3}.faster{fill:#1a7f5a}.slower{fill:#c2571a}\

@@ -53,7 +53,7 @@ impl Recording {
         }
     }
 
-    /// Appends lines, where a file was asked for.
+    /// Appends lines, where a file was requested.
     pub(crate) fn append(&self, records: &[Record]) -> Result<()> {
         self.path.as_deref().map_or(Ok(()), |path| record::append(path, records))
     }

@@ -127,7 +127,7 @@ fn main() -> ExitCode {
     commands::exit_code(|| run(&arguments))
 }
 
-/// Does what was asked; false when diagnostics have said why it could not, or a check failed.
+/// Carries out the arguments; false when diagnostics have said why it could not, or a check failed.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     if arguments.isl_to_layout {
         let text = relations::to_layouts(&read(&arguments.input)?)?;
@@ -165,7 +165,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
             references.as_ref().ok_or("expected a kernel with layout.reference, found none")?;
         references.write(path).map_err(|error| error.to_string())?;
     }
-    // A kernel from elsewhere needs no facts, unless they are asked for.
+    // A kernel from elsewhere needs no facts, unless they are requested.
     let mut facts = manifest::of(module.as_operation());
     let chip = choose_chip(arguments.chip.as_deref(), facts.as_mut().ok())?;
     let facts_of_launch = facts;

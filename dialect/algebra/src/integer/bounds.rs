@@ -236,7 +236,7 @@ impl Facts {
     }
 }
 
-/// How to make two expressions the same: a symbol told by the others, if one can be.
+/// How to make two expressions the same: a symbol in terms of the others, if one can be.
 fn equality_hint(a: &Expr, b: &Expr) -> String {
     let solved = a.minus(b).ok().and_then(|difference| {
         difference.atoms().find_map(|atom| {

@@ -75,7 +75,7 @@ pub enum Step {
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Machine {
-    /// An integer; its width is told with each use.
+    /// An integer; each use states its width.
     type Value: Clone;
     /// Why a step was not taken.
     type Error;

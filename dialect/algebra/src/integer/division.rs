@@ -294,7 +294,7 @@ pub(crate) struct Rolled {
 /// The remainder in an expression that leaves the simplest rest; none if none simplifies it.
 ///
 /// Where it is to be written, the remainder's own text counts as well, and one that would have to be
-/// told as a quotient rounded up is none. `positive` says whether an atom is known to be at least 1.
+/// written as a quotient rounded up is none. `positive` says whether an atom is known to be at least 1.
 pub(crate) fn reroll(
     expr: &Expr,
     written: bool,
@@ -381,7 +381,7 @@ impl Facts {
         reroll(expr, false, &|atom| self.is_positive(atom))
     }
 
-    /// Whether an atom is known to be at least 1 without a look at its parts.
+    /// Whether an atom is known to be at least 1 without examining its parts.
     pub(crate) fn is_positive(&self, atom: &Atom) -> bool {
         match atom {
             Atom::Symbol { name, divisor } => {

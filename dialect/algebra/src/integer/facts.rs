@@ -161,7 +161,7 @@ impl Facts {
     }
 
     /// Takes a fact for granted: what a compiler does after it has made sure of one that an error
-    /// named as missing, by a check at run time or by looking at where a value comes from.
+    /// named as missing, by a check at run time or by examining where a value comes from.
     ///
     /// # Errors
     ///

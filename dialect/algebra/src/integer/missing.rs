@@ -10,7 +10,7 @@ pub const MODE_LIMIT: usize = 32;
 /// The result of an operation on symbols.
 pub type Result<T> = core::result::Result<T, Error>;
 
-/// An error keeps the fact that is missing, so that a compiler can ask for it in its own way; its
+/// An error keeps the fact that is missing, so that a compiler can require it in its own way; its
 /// text is one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -291,7 +291,7 @@ impl Site<'_> {
         self.unmet(answers.into_iter().min_by_key(Answer::remoteness).into_iter().collect())
     }
 
-    /// Refuses to go through too many modes: each step may ask for facts of large expressions.
+    /// Refuses to go through too many modes: each step may require facts of large expressions.
     pub(crate) fn few(&self, modes: usize) -> Result<()> {
         if modes <= MODE_LIMIT {
             return Ok(());

@@ -46,7 +46,7 @@
 //! # assert_eq!(answer("composition((M,8):(8,1), (4,M):(0,1))"), "(4,M):(0,8)");
 //! ```
 //!
-//! [`Error::missing`] has the facts as values, for a compiler that asks for them or inserts checks;
+//! [`Error::missing`] has the facts as values, for a compiler that requires them or inserts checks;
 //! [`Facts::learn`] takes one back when it is sure.
 //!
 //! Counts, and operations on bits as on linear layouts, require values; a symbol may have one:

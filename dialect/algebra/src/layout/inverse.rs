@@ -317,7 +317,7 @@ fn chained<L: Leaf>(
     Ok(sorted)
 }
 
-/// Points that the search for a left inverse may look at.
+/// Points that the search for a left inverse may examine.
 const SEARCH_LIMIT: usize = 2_000_000;
 
 /// A left inverse by trying radices, where all is known: the modes are `(stride, extent, start)`, and a

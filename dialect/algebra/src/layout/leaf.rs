@@ -39,7 +39,7 @@ pub trait Leaf: Integer {
         layout: &dyn Fn() -> String,
     ) -> Result<Self::Size, Self::Error>;
 
-    /// Why a shape has no size, where no facts are asked.
+    /// Why a shape has no size, without facts.
     type Unsized;
 
     /// The size of a shape that has its leaves from those of another; what facts say of them is known.

@@ -114,7 +114,7 @@ pub(crate) fn joined<L: Leaf, S: Stride<L>>(
     let (shape, stride): (Vec<_>, Vec<_>) = parts.unzip();
     let (shape, stride) = (Nested::Node(shape), Nested::Node(stride));
     match size {
-        // Congruent as the parts are, which is not looked at again on each level.
+        // Congruent as the parts are, which is not examined again on each level.
         Some(size) => Ok(Layout { shape, stride, codomain, size }),
         None => Err(Error::overflow("product", &shape).into()),
     }

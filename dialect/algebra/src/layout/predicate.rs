@@ -2,7 +2,7 @@
 //! operand, lie outside.
 //!
 //! CuTe pads a divide that does not come out even and leaves it to the programmer to keep away from
-//! what is not there. Here the coordinates that are there can be asked for. 10 elements in tiles of
+//! what is not there. Here the coordinates that are there can be requested. 10 elements in tiles of
 //! 4:
 //!
 //! ```text

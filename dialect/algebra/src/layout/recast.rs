@@ -262,7 +262,7 @@ pub(crate) fn join<L: Leaf>(
     }
 }
 
-/// [`Layout::downcast_under`] where the parts of one mode's elements are told from those of all others: that
+/// [`Layout::downcast_under`] where the parts of one mode's elements differ from those of all others: that
 /// mode grows alone.
 pub(crate) fn split<L: Leaf>(
     layout: &Layout<L>,

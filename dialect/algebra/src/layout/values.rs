@@ -65,7 +65,7 @@ fn divisions(radix: &[(i64, i64)], b: &Layout) -> usize {
 }
 
 /// Each leaf of `part` replaced by the layout of its values; `below` is the product of the extents
-/// that come before it in `b`, so that a refutation can be told in coordinates of `b`.
+/// that come before it in `b`, so that a refutation can be stated in coordinates of `b`.
 fn leaf_by_leaf(
     a: &Layout,
     b: &Layout,

@@ -336,7 +336,7 @@ impl LinearLayout {
         self.is_injective() && self.is_surjective()
     }
 
-    /// For each input dimension, the bits that need not be looked at: those of inputs which the
+    /// For each input dimension, the bits that need not be examined: those of inputs which the
     /// inputs before them repeat.
     ///
     /// With these bits at zero, the layout is injective and has the same image; and of all inputs

@@ -2,8 +2,8 @@
 //!
 //! Bits of an offset, from the lowest: those within what a thread moves at once (and within a word), `k` that choose
 //! the bank, and the rest. A swizzle `X` is an invertible matrix on the bits above the first group; an access is done in
-//! phases, and the offsets of a phase are a coset of a subspace `V` of these bits. Two threads of a phase meet
-//! at a bank where `X` gives them the same `k` lowest bits: where they differ by a vector of the kernel `K` of the first `k` rows.
+//! phases, and the offsets of a phase are a coset of a subspace `V` of these bits. Two threads of a phase have
+//! a bank conflict where `X` gives them the same `k` lowest bits: where they differ by a vector of the kernel `K` of the first `k` rows.
 //! So a phase takes `2^dim(V ∩ K)` wavefronts, at least `2^(dim V - k)`, and the search is for a subspace `K` of
 //! codimension `k` that meets the subspaces of all accesses in as little as it can. (Zhou et al., "Linear layouts",
 //! section on optimal swizzling, for one read and one write; for these two a `K` without conflicts always exists,

@@ -40,7 +40,7 @@ impl Leaf {
         let high = if stride < 0 {
             64
         } else {
-            // Past 64 bits the offsets overflow, which is told elsewhere.
+            // Past 64 bits the offsets overflow, which is reported elsewhere.
             64 - (extent - 1).saturating_mul(stride).leading_zeros()
         };
         Some(Self { extent, stride, cover: super::ones(high) & !super::ones(low) })

@@ -89,7 +89,7 @@ impl ComposedLayout {
     /// The modes that a coordinate leaves: a plain layout where there is one, as CuTe prints it. Where there
     /// is none it stays composed, with the part of the fixed offset that the swizzle sees.
     ///
-    /// As for plain layouts, the rest of the fixed offset is told by
+    /// As for plain layouts, the rest of the fixed offset is decided by
     /// [`slice_and_offset`](Self::slice_and_offset). A coordinate that fixes nothing changes only
     /// the shape.
     ///

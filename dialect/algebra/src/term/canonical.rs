@@ -163,7 +163,7 @@ impl Value<Expr> {
     /// Limits.
     pub fn canonical(&self, facts: &Facts) -> Result<Canonical> {
         let mut current = Canonical::of(self, facts, &|name| name.to_owned())?;
-        // The order of a sum's terms depends on names, so a renaming may ask for another.
+        // The order of a sum's terms depends on names, so a renaming may require another.
         let mut least: Option<(String, Canonical)> = None;
         let mut seen = BTreeSet::new();
         for _ in 0..ROUNDS {

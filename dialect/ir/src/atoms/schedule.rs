@@ -20,7 +20,7 @@ pub struct Schedule {
     pub tile: (i64, i64, i64),
     /// Warps along (M, N).
     pub warps: (i64, i64),
-    /// Tiles along K that are under way at once.
+    /// Tiles along K that are in flight at once.
     pub stages: i64,
     /// The MMA atom's name; by default the one for the element types.
     pub mma: Option<String>,
@@ -35,7 +35,7 @@ pub struct Schedule {
     /// Stream-K: the number of blocks, among which the tiles along K of all tiles of C are divided evenly, one
     /// tile's behind the other's.
     pub stream_k: Option<i64>,
-    /// Ping-pong: the sets of `warps`, which take tiles in turns, so that one multiplies while another
+    /// Ping-pong: the sets of `warps`, which take tiles alternately, so that one multiplies while another
     /// runs its epilogue; 1 for none.
     pub ping_pong: i64,
     /// The stages of the epilogue: pieces of a warpgroup's results that may be in flight to memory

@@ -76,7 +76,7 @@ pub fn indexing_maps(operation: OperationRef<'_, '_>) -> Option<Vec<IndexingMap>
 
 fn indexing_map(attribute: Attribute<'_>) -> Option<IndexingMap> {
     let raw = attribute.to_raw();
-    // SAFETY: the attribute's kind is asked first, and results are below their count.
+    // SAFETY: the attribute's kind is checked first, and results are below their count.
     unsafe {
         if !mlirAttributeIsAAffineMap(raw) {
             return None;
@@ -95,7 +95,7 @@ fn linear(expression: MlirAffineExpr) -> Option<Linear> {
     let mut constant = 0_i64;
     let mut open = vec![(expression, 1_i64)];
     while let Some((at, factor)) = open.pop() {
-        // SAFETY: the expression's kind is asked before its parts; parts live as long as it does.
+        // SAFETY: the expression's kind is checked before its parts; parts live as long as it does.
         unsafe {
             if mlirAffineExprIsADim(at) {
                 let dimension = usize::try_from(mlirAffineDimExprGetPosition(at)).ok()?;

@@ -219,6 +219,6 @@ impl<'c> ScheduleAttribute<'c> {
 /// takes for a broken promise.
 pub(crate) fn string(attribute: Attribute<'_>) -> Option<String> {
     let raw = attribute.to_raw();
-    // SAFETY: the attribute is valid, and a string where its text is asked for, which its context keeps.
+    // SAFETY: the attribute is valid, and a string where its text is requested, which its context keeps.
     unsafe { mlirAttributeIsAString(raw).then(|| borrow(mlirStringAttrGetValue(raw))) }
 }

@@ -87,13 +87,13 @@ impl Pattern {
         matches!(self, Self::Any)
     }
 
-    /// The place of the first entry that is as wanted.
+    /// The place of the first entry of the wanted kind.
     pub(crate) fn place(&self, wanted: fn(&Self) -> bool) -> Option<Place> {
         let mut path = Vec::new();
         self.lead(wanted, &mut path).then(|| self.place_of(&path)).flatten()
     }
 
-    /// Extends a path to the first entry that is as wanted; false if none is.
+    /// Extends a path to the first entry of the wanted kind; false if none is.
     fn lead(&self, wanted: fn(&Self) -> bool, path: &mut Vec<usize>) -> bool {
         if wanted(self) {
             return true;

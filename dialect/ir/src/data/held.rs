@@ -134,7 +134,7 @@ impl Call {
         self.value.get_or_init(evaluate).as_ref().map_err(|error| (**error).clone())
     }
 
-    /// The term, given its text. Few terms are evaluated and looked at as terms too, so that a text is
+    /// The term, given its text. Few terms are evaluated and examined as terms too, so that a text is
     /// read again rather than the term kept beside its value.
     fn term(&self, text: &str) -> Result<Term, Error> {
         match &*self.term.lock().unwrap_or_else(PoisonError::into_inner) {

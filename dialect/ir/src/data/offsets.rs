@@ -59,7 +59,7 @@ impl Offsets {
     }
 
     /// The offset that a coordinate's is relative to, and the offset within: a swizzle adds what steps by
-    /// whole periods of it, and looks at the bits of the rest.
+    /// whole periods of it, and examines the bits of the rest.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
-//! Reading on behind an error of a text, so that all that is wrong with it is told at once.
+//! Reading on behind an error of a text, so that all of its errors are reported at once.
 //!
 //! A layout whose stride nests otherwise, or whose extents are below 1, is found wherever in the text it
-//! stands. What was told is then written over by something legal of the same
+//! stands. The reported text is then overwritten by legal text of the same
 //! length, and the text is read again: only for further errors of its form, since what a value would
 //! be is not known any more.
 

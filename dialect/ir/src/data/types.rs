@@ -275,7 +275,7 @@ pub fn element_bytes(element: Type<'_>) -> Option<i64> {
 /// Bits of an element; nothing for `index`, whose size is the target's.
 pub(crate) fn element_bits(element: Type<'_>) -> Option<i64> {
     let raw = element.to_raw();
-    // SAFETY: the type is valid, and of the class that is asked for its width.
+    // SAFETY: the type is valid, and of a class that has a width.
     let bits = unsafe {
         if mlirTypeIsATF32(raw) {
             // 19 bits that count, in the place of an f32.

@@ -2,7 +2,7 @@
 //! what its hint proposes, and a program that breaks it.
 //!
 //! Codes are stable: a program may look for them when messages are worded anew. `DIAGNOSTICS.md` is
-//! made from this table, with what the programs are told (`cargo xtask bless`).
+//! made from this table, with the diagnostics of the programs (`cargo xtask bless`).
 
 #[cfg(test)]
 mod page;
@@ -163,7 +163,7 @@ codes! {
     Operand "operand": "An operation must have the operands and attributes that it takes, of their kinds and as many.",
         hint "the compact layout of a shape, where a layout is taken",
         op([], "%s: !layout<(2,5):(1,2)>", "%0 = layout.blocked_product %s, #layout<(3,4)> : !layout<(2,5):(1,2)>");
-    Kind "kind": "A term's value must be of the kind that its place asks for: a layout, a tuple, a shape.",
+    Kind "kind": "A term's value must be of the kind that its place requires: a layout, a tuple, a shape.",
         hint "the compact layout of a shape, the type of a layout",
         of_type("!layout<(4,2)>");
     // The algebra.
@@ -171,7 +171,7 @@ codes! {
         hint "the nearest size of the right operand, or of a tile, that has one",
         op([], "%l: !layout<((4,6),(2,3)):((1,5),(100,7))>",
             "%0 = layout.composition %l, #layout<(6,3)> : !layout<((4,6),(2,3)):((1,5),(100,7))>");
-    Undecided "undecided": "What no closed form decides must be small enough to compare coordinate by coordinate, and known well enough to compare at all.",
+    Undecided "undecided": "An operation that no closed form decides must have operands small enough to compare coordinate by coordinate, and static enough to compare at all.",
         hint "",
         op([], "%a: !layout<(?,8):(1,?)>, %b: !layout<(?,8,4):(?,1,?)>", "%0 = layout.equal %a, %b : !layout<(?,8):(1,?)>, !layout<(?,8,4):(?,1,?)>");
     TilerRank "tiler-rank": "A tiler must have no more entries than the layout has modes.",
@@ -201,7 +201,7 @@ codes! {
     Recast "recast": "A recast must split no element: the factor divides strides, and what is split is contiguous.",
         hint "the nearest factor",
         op([], "%l: !layout<(4,16):(16,1)>", "%0 = layout.upcast %l, 3 : !layout<(4,16):(16,1)>");
-    Divisible "divisible": "What is split into blocks must be divisible by them.",
+    Divisible "divisible": "An extent that is split into blocks must be divisible by their extent.",
         hint "the nearest multiple, or the nearest divisor",
         op([], "%l: !layout<(2,4):(1,2)>", "%0 = layout.tile_to_shape %l, #layout<(6,10)> : !layout<(2,4):(1,2)>");
     Division "division": "A dividend must be at least 0 and a divisor at least 1.",
@@ -233,13 +233,13 @@ codes! {
     FactMissing "fact-missing": "An operation on integers that are known at run time must know the facts that its answer stands on.",
         hint "how to state them",
         op([], "%l: !layout<(?,8):(8,1)>", "%0 = layout.composition %l, #layout<4:2> : !layout<(?,8):(8,1)>");
-    FactRefuted "fact-refuted": "What an operation needs must not be ruled out by what is known.",
+    FactRefuted "fact-refuted": "The facts must not rule out a condition of an operation.",
         hint "",
         op([], "%s: !layout.tuple<?{range=1..7}>", "%0 = layout.shape_div %s, #layout<8> : !layout.tuple<?{range=1..7}>");
     FactContradiction "fact-contradiction": "The facts about an integer must leave it a value.",
         hint "",
         of_type("!layout<?{div=8 range=1..7}:1>");
-    Static "static": "What is allocated or multiplied must have a layout that is known when compiling.",
+    Static "static": "A view that is allocated or multiplied must have a static layout.",
         hint "",
         op([], "", "%0 = layout.alloc : !layout.view<f16, register, (?,8):(8,1)>");
     MakeOperands "make-operands": "`layout.make` takes an integer for each `?` of its type.",
@@ -248,7 +248,7 @@ codes! {
     MakeWidth "make-width": "An integer must have the width of the `?` that it stands for.",
         hint "a type of that width",
         op([], "%i: i64", "%0 = layout.make %i : (i64) -> !layout<(?,8):(8,1)>");
-    AssumeValue "assume-value": "What is known must not be assumed to be something else.",
+    AssumeValue "assume-value": "A static integer must not be assumed to be another.",
         hint "the integer that is known",
         op([], "%l: !layout<(?,8):(1,?)>", "%0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,9):(1,?)>");
     AssumeLeaf "assume-leaf": "Each `?` that is assumed must be a leaf alone somewhere, so that it has a value.",
@@ -264,7 +264,7 @@ codes! {
     AllocSpace "alloc-space": "`layout.alloc` makes views of `shared` and `register` memory.",
         hint "",
         op([], "", "%0 = layout.alloc : !layout.view<f16, global, 4:1>");
-    AllocStride "alloc-stride": "What is allocated must have no negative strides.",
+    AllocStride "alloc-stride": "A view that is allocated must have no negative strides.",
         hint "the stride without its sign",
         op([], "", "%0 = layout.alloc : !layout.view<f16, register, (4,2):(1,-4)>");
     IdentityTensorSpace "identity-tensor-space": "`layout.identity_tensor` makes views of the space `coordinate`.",
@@ -295,7 +295,7 @@ codes! {
         hint "",
         op([], "%v: !layout.view<f16, register, (4,2):(1,4)>",
             "%0 = layout.retile %v, #layout.tiled_copy<simt_1, (16,2):(2,1), (1,8)> : !layout.view<f16, register, (4,2):(1,4)>");
-    Writable "writable": "What is written to must be memory or registers, not an identity tensor.",
+    Writable "writable": "The destination of a write must be memory or registers, not an identity tensor.",
         hint "",
         op([], "%v: !layout.view<index, coordinate, 4:1>, %x: index", "layout.fill %v, %x : !layout.view<index, coordinate, 4:1>");
     MemrefSwizzle "memref-swizzle": "A memref's layout must be an affine map, which has no exclusive or.",
@@ -415,7 +415,7 @@ codes! {
         hint "",
         op(["!v = !layout.view<f16, global, (64,64,3):(64,1,4096)>", "!c = !layout.view<f32, global, (64,64,3):(64,1,0)>"],
             "%a: !v, %b: !v, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !v, !v, !c");
-    MatmulElement "matmul-element": "A `layout.matmul` takes operands of one type, as its schedule's atom does, and gives what their sums may be stored as.",
+    MatmulElement "matmul-element": "A `layout.matmul` takes operands of one type, as its schedule's atom does, and a result that their accumulators may be stored as.",
         hint "",
         op(["!a = !layout.view<f16, global, (64,64):(64,1)>", "!b = !layout.view<bf16, global, (64,64):(64,1)>", "!c = !layout.view<f64, global, (64,64):(64,1)>"],
             "%a: !a, %b: !b, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !a, !b, !c");
@@ -437,7 +437,7 @@ codes! {
     AtomicSpace "atomic-space": "A `layout.atomic` is of memory that threads share.",
         hint "",
         op(["!v = !layout.view<f32, register, 8:1>"], "%v: !v, %x: f32", "layout.atomic add %x, %v(0) relaxed : !v");
-    // Barriers, and products under way.
+    // Barriers, and products in flight.
     BarrierView "barrier-view": "Barriers are elements of a view of i64 in shared memory, of a plain layout that has a place for each.",
         hint "",
         op(["!v = !layout.view<i32, shared, 2:1>"], "%v: !v", "layout.arrive %v(0) : !v");
@@ -450,7 +450,7 @@ codes! {
     Transaction "transaction": "A `layout.transaction` holds bulk loads, and no other copies.",
         hint "",
         op(["!v = !layout.view<i64, shared, 2:1>"], "%v: !v", "layout.transaction %v(0) : !v {", "}");
-    MmaGroups "mma-groups": "A `layout.wait_mma` leaves 0 to 7 groups under way, and names sums in registers; `overwrite` and `async` go without `two_level_accumulation`.",
+    MmaGroups "mma-groups": "A `layout.wait_mma` leaves 0 to 7 groups in flight, and names an accumulator in registers; `overwrite` and `async` go without `two_level_accumulation`.",
         hint "the nearest number",
         op(["!v = !layout.view<f32, register, 8:1>"], "%v: !v", "layout.wait_mma %v pending 8 : !v");
     // Fragments.
@@ -600,7 +600,7 @@ codes! {
             "} finish {",
             "^bb0(%tile: index):",
             "}");
-    KernelFacts "kernel-facts": "What `layout.kernel` says of a launch must agree with the kernel: its block, its arguments, their elements and how many those are.",
+    KernelFacts "kernel-facts": "The attribute `layout.kernel` must agree with the kernel: its block, its arguments, their elements and how many those are.",
         hint "",
         kernel("args = [{name = \"o\", element = \"f16\", shape = \"(128)\", stride = \"(1)\", access = \"write\"}]");
 }

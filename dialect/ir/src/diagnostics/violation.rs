@@ -52,7 +52,7 @@ impl Violation {
         Self::of(code, Cause::Mismatch { expected, found })
     }
 
-    /// An operation that lacks what its definition asks for. MLIR's own verifier comes first, so
+    /// An operation that lacks what its definition requires. MLIR's own verifier comes first, so
     /// that this is said of operations that are still being built.
     pub(crate) fn unformed(error: impl fmt::Display) -> Self {
         Self::new(Code::Operand, "an operation as it is defined", error)

@@ -236,7 +236,7 @@ pub(crate) fn known(r#type: Type<'_>) -> Result<Option<TermValue>, Violation> {
 pub(crate) fn integer_width(r#type: Type<'_>) -> Option<Width> {
     use melior::ir::TypeLike;
     let raw = r#type.to_raw();
-    // SAFETY: the type is valid, and an integer where its width is asked for.
+    // SAFETY: the type is valid, and an integer where its width is requested.
     let bits = unsafe {
         match (mlirTypeIsAIndex(raw), mlirTypeIsAInteger(raw)) {
             (true, _) => 64,

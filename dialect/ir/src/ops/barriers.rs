@@ -19,7 +19,7 @@ const MOST_BARRIERS: i64 = 1024;
 /// Arrivals of a phase at most: an mbarrier counts in 20 bits.
 const MOST_ARRIVALS: i64 = (1 << 20) - 1;
 
-/// Groups of products under way at most, as a wait names them.
+/// Groups of products in flight at most, as a wait names them.
 const MOST_PENDING: i64 = 7;
 
 fn number(operation: OperationRef<'_, '_>, name: &str) -> i64 {
@@ -129,7 +129,7 @@ pub(super) fn verify_wait_mma(
     violations.extend(in_no_pipeline(operation));
     let pending = number(operation, "pending");
     if !(0..=MOST_PENDING).contains(&pending) {
-        let expected = format!("0 to {MOST_PENDING} groups under way");
+        let expected = format!("0 to {MOST_PENDING} groups in flight");
         violations.push(
             Violation::new(Code::MmaGroups, expected, pending)
                 .hint(format!("{} is the nearest", pending.clamp(0, MOST_PENDING)))
@@ -139,13 +139,16 @@ pub(super) fn verify_wait_mma(
     let view = view(operation, 0)?;
     if view.space() != Space::Register {
         let place = parts::of_operand(operation, 0, Part::Space);
-        violations
-            .push(Violation::new(Code::MmaGroups, "sums in registers", view.space()).at(place));
+        violations.push(
+            Violation::new(Code::MmaGroups, "an accumulator in registers", view.space()).at(place),
+        );
     }
     match known_layout(view)? {
         AnyLayout::Plain(_) => Ok(()),
-        other => Err(Violation::new(Code::PlainLayout, "sums with a plain layout", &other)
-            .at(parts::of_operand(operation, 0, Part::Outer))),
+        other => {
+            Err(Violation::new(Code::PlainLayout, "an accumulator with a plain layout", &other)
+                .at(parts::of_operand(operation, 0, Part::Outer)))
+        }
     }
 }
 

@@ -286,7 +286,7 @@ pub(crate) fn evaluate(row: Row, adaptor: &Adaptor<'_>) -> Result<Answer, Violat
         operand.declare(&mut facts)?;
     }
     let mut call = Call::new(adaptor, operands);
-    // Each argument is looked at, whatever the others are.
+    // Each argument is examined, whatever the others are.
     let from = row.arguments();
     let refused: Vec<Violation> = from.iter().filter_map(|arg| call.argument(*arg).err()).collect();
     Violation::all(refused)?;

@@ -31,7 +31,8 @@ pub(super) fn mma(
         .mma()
         .ok_or_else(|| Violation::new(Code::MmaAtom, "an MMA atom", atom.name).at(of_atom()))?;
     if ops::has_two_levels(operation) && (mma.b_space, mma.output) != (Space::Shared, "f32") {
-        let expected = "an atom of warpgroups with sums of f32 for 'two_level_accumulation'";
+        let expected =
+            "an atom of warpgroups with accumulators of f32 for 'two_level_accumulation'";
         violations.push(Violation::new(Code::MmaAtom, expected, atom.name).at(of_atom()));
     }
     for (word, there) in

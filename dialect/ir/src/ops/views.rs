@@ -101,7 +101,7 @@ pub(crate) fn make_view<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'c>, Viola
 
 /// The space that a pointer points to.
 fn pointed_to(base: Type<'_>) -> Result<Space, Violation> {
-    // SAFETY: the type is valid, and a pointer where its address space is asked for.
+    // SAFETY: the type is valid, and a pointer where its address space is requested.
     let number = unsafe {
         mlirTypeIsALLVMPointerType(base.to_raw())
             .then(|| mlirLLVMPointerTypeGetAddressSpace(base.to_raw()))

@@ -120,20 +120,20 @@ impl PassRun<'_> {
     }
 }
 
-/// Looks at what passes registered with [`register_pass`] do.
+/// Examines what passes registered with [`register_pass`] do.
 pub trait Observer: Send + Sync {
     /// Called before a pass runs; what it gives is handed to [`Observer::after`]. `None` where there
-    /// is nothing to look at.
+    /// is nothing to examine.
     fn before(&self, pass: &str, operation: OperationRef<'_, '_>) -> Option<Box<dyn Any>>;
 
-    /// Called when the pass has succeeded; `false` lets it fail, and should have been told as a
+    /// Called when the pass has succeeded; `false` lets it fail, and should have been reported as a
     /// diagnostic.
     fn after(&self, pass: &str, operation: OperationRef<'_, '_>, before: Box<dyn Any>) -> bool;
 }
 
 static OBSERVER: OnceLock<Box<dyn Observer>> = OnceLock::new();
 
-/// Lets an observer look at every pass that runs from now on in this process. The first stays.
+/// Lets an observer examine every pass that runs from now on in this process. The first stays.
 pub fn observe(observer: Box<dyn Observer>) {
     let _ = OBSERVER.set(observer);
 }
@@ -170,7 +170,7 @@ pub fn registered() -> Vec<Entry> {
 
 /// A name in the text of a pipeline that no pass of ours has, with one that is most like it.
 ///
-/// Passes of others have names of their own: only those that differ by two letters at most are told.
+/// Passes of others have names of their own: only those that differ by two letters at most are suggested.
 pub fn misspelled(pipeline: &str) -> Vec<(String, &'static str)> {
     let entries = registered();
     let mut options = 0_usize;
@@ -195,7 +195,7 @@ pub fn misspelled(pipeline: &str) -> Vec<(String, &'static str)> {
 type Body = dyn Fn(MlirOperation, *mut ffi::PassRun) -> bool + Send + Sync;
 
 /// Registers a pass. `run` may be called from several threads at once, each with an operation of
-/// its own; an error fails the pass, and should have been told as a diagnostic.
+/// its own; an error fails the pass, and should have been reported as a diagnostic.
 ///
 /// Registering a name twice is an error that ends the process; see [`register_once`].
 pub fn register_pass<E>(

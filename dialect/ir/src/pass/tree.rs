@@ -102,7 +102,7 @@ pub fn argument<'c>(block: BlockRef<'c, '_>, index: usize) -> Val<'c> {
 
 /// The operation that defines a value; none for block arguments.
 pub fn definition<'c>(value: Val<'c>) -> Option<OperationRef<'c, 'c>> {
-    // SAFETY: the value's kind is asked first.
+    // SAFETY: the value's kind is checked first.
     unsafe {
         mlirValueIsAOpResult(value.to_raw())
             .then(|| OperationRef::from_raw(mlirOpResultGetOwner(value.to_raw())))
@@ -111,7 +111,7 @@ pub fn definition<'c>(value: Val<'c>) -> Option<OperationRef<'c, 'c>> {
 
 /// The block whose argument a value is; none for results of operations.
 pub fn owner<'c>(value: Val<'c>) -> Option<BlockRef<'c, 'c>> {
-    // SAFETY: the value's kind is asked first; a block outlives its arguments.
+    // SAFETY: the value's kind is checked first; a block outlives its arguments.
     unsafe {
         mlirValueIsABlockArgument(value.to_raw())
             .then(|| BlockRef::from_raw(mlirBlockArgumentGetOwner(value.to_raw())))
@@ -150,7 +150,7 @@ pub fn users<'c>(operation: OperationRef<'c, '_>) -> impl Iterator<Item = Operat
         let first = unsafe { mlirValueGetFirstUse(result(operation, i).to_raw()) };
         // SAFETY: a use that is there has a next one, or null.
         let next = |at: &MlirOpOperand| Some(unsafe { mlirOpOperandGetNextUse(*at) });
-        // SAFETY: null is what is asked for.
+        // SAFETY: null is what is requested.
         let present = |at: &MlirOpOperand| !unsafe { mlirOpOperandIsNull(*at) };
         std::iter::successors(Some(first).filter(present), move |at| next(at).filter(present))
     });
@@ -161,7 +161,7 @@ pub fn users<'c>(operation: OperationRef<'c, '_>) -> impl Iterator<Item = Operat
 /// Whether an operation stands before another one of the same block.
 pub fn comes_before(operation: OperationRef<'_, '_>, other: OperationRef<'_, '_>) -> bool {
     let block = |operation: OperationRef<'_, '_>| operation.block().map(|block| block.to_raw().ptr);
-    // SAFETY: both operations stand, in one block, as MLIR asks for.
+    // SAFETY: both operations stand, in one block, as MLIR requires.
     block(operation) == block(other)
         && unsafe { mlirOperationIsBeforeInBlock(operation.to_raw(), other.to_raw()) }
 }
@@ -216,7 +216,7 @@ pub fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
 pub fn text(attribute: Attribute<'_>) -> Option<String> {
     let raw = attribute.to_raw();
     // melior 0.27 makes a slice of the null pointer that MLIR has for an empty text, so the C API it is.
-    // SAFETY: the kind is asked first; the bytes stand as long as the context.
+    // SAFETY: the kind is checked first; the bytes stand as long as the context.
     unsafe {
         let text = mlirAttributeIsAString(raw).then(|| mlirStringAttrGetValue(raw))?;
         let bytes: &[u8] = match text.length {
@@ -230,8 +230,8 @@ pub fn text(attribute: Attribute<'_>) -> Option<String> {
 /// The elements of an array; none where an attribute is none.
 pub fn elements<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
     let raw = attribute.to_raw();
-    // melior 0.27's `ArrayAttribute::try_from` asks for a dense array of i64, so the C API it is.
-    // SAFETY: the kind is asked first, and places are below the count.
+    // melior 0.27's `ArrayAttribute::try_from` requires a dense array of i64, so the C API it is.
+    // SAFETY: the kind is checked first, and places are below the count.
     unsafe {
         mlirAttributeIsAArray(raw).then(|| {
             let places = 0..mlirArrayAttrGetNumElements(raw);

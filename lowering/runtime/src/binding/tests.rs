@@ -54,7 +54,7 @@ fn a_tensor_has_the_modes_the_leaves_or_the_memory_of_a_layout() {
     assert_eq!(ok(&[128, 32, 7], &[1, 128, 4096]), Ok(vec![7]));
     assert_eq!(ok(&[8, 8, 2, 32, 7], &[1, 8, 64, 128, 4096]), Ok(vec![7]));
     assert_eq!(ok(&[7 * 4096], &[]), Ok(vec![7]));
-    // The stride of one token is not looked at.
+    // The stride of one token is not examined.
     assert_eq!(ok(&[128, 32, 1], &[1, 128, 5]), Ok(vec![1]));
 }
 

@@ -22,7 +22,7 @@ struct Own(sys::CUstream);
 
 impl Drop for Own {
     fn drop(&mut self) {
-        // SAFETY: created once, destroyed once. A failure has nobody left to tell.
+        // SAFETY: created once, destroyed once. A failure cannot be reported here.
         let _ = unsafe { sys::cuStreamDestroy_v2(self.0) };
     }
 }
@@ -70,7 +70,7 @@ struct Template(sys::CUgraph);
 impl Drop for Template {
     fn drop(&mut self) {
         if !self.0.is_null() {
-            // SAFETY: created once, destroyed once. A failure has nobody left to tell.
+            // SAFETY: created once, destroyed once. A failure cannot be reported here.
             let _ = unsafe { sys::cuGraphDestroy(self.0) };
         }
     }
@@ -97,7 +97,7 @@ impl Captured {
 
 impl Drop for Captured {
     fn drop(&mut self) {
-        // A failure has nobody left to tell.
+        // A failure cannot be reported here.
         let _ = self.gpu.within(|| {
             // SAFETY: created once, destroyed once; the driver waits with what still runs.
             unsafe { sys::cuGraphExecDestroy(self.executable) }

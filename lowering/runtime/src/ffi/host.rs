@@ -1,4 +1,4 @@
-//! The C face for host code that MLIR makes: what it asks for before a launch, and the functions that `gpu-to-llvm` calls (MLIR's own
+//! The C face for host code that MLIR makes: what it requires before a launch, and the functions that `gpu-to-llvm` calls (MLIR's own
 //! library of these is not in its packages). Such code has no way to hand an error on, so that an error ends the process, as an
 //! assertion in it does.
 
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn layout_prepare_launch(
     tensor_maps: *mut c_void,
 ) {
     let prepare = || {
-        // SAFETY: what the header asks of all three.
+        // SAFETY: the caller keeps the header's contract for all three.
         let (kernel, pointers, sizes) = unsafe {
             (
                 text(kernel, "the facts of a kernel")?,
@@ -68,12 +68,12 @@ pub unsafe extern "C" fn layout_prepare_launch(
     };
     let prepared = done(prepare());
     for (number, blocks) in prepared.grid.into_iter().enumerate().filter(|_| !grid.is_null()) {
-        // SAFETY: the header asks for a place of three integers.
+        // SAFETY: the header requires a place of three integers.
         unsafe { grid.add(number).write(i64::from(blocks)) };
     }
     let maps = prepared.maps.all();
     if !tensor_maps.is_null() {
-        // SAFETY: the header asks for a place of so many maps, of any alignment here.
+        // SAFETY: the header requires a place of so many maps, of any alignment here.
         unsafe {
             std::ptr::copy_nonoverlapping(
                 maps.as_ptr().cast::<u8>(),
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn layout_prepare_launch(
     }
 }
 
-/// Code that host code loaded, and the functions of it that were asked for.
+/// Code that host code loaded, and the functions of it that were requested.
 pub struct Loaded {
     module: Module,
     functions: Mutex<BTreeMap<String, Box<Function>>>,

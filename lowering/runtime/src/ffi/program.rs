@@ -56,7 +56,7 @@ pub unsafe extern "C" fn layout_executable_program(
         if program.is_null() {
             return Err(null("a place for the program"));
         }
-        // SAFETY: what the header asks of `name`.
+        // SAFETY: the caller keeps the header's contract for `name`.
         let found = executable.program(unsafe { text(name, "a program's name") }?)?;
         // SAFETY: not null, and a place of this type; the executable keeps the program.
         unsafe { program.write(Arc::as_ptr(&found)) };
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn layout_program_result_shape(
     extents: *mut i64,
 ) -> Status {
     status(|| {
-        // SAFETY: what the header asks of both.
+        // SAFETY: the caller keeps the header's contract for both.
         let (program, arguments) =
             unsafe { (self::program(program)?, tensors(arguments, argument_count, "arguments")?) };
         let shapes: Vec<&[i64]> = arguments.iter().map(|argument| argument.shape).collect();
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn layout_program_result_shape(
             return Err(null("a place for the extents"));
         }
         for (i, &extent) in shape.iter().enumerate() {
-            // SAFETY: the header asks for as many places as the rank.
+            // SAFETY: the header requires as many places as the rank.
             unsafe { extents.add(i).write(extent) };
         }
         Ok(())
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn layout_program_workspace_bytes(
     bytes: *mut usize,
 ) -> Status {
     status(|| {
-        // SAFETY: what the header asks of both.
+        // SAFETY: the caller keeps the header's contract for both.
         let (program, arguments) =
             unsafe { (self::program(program)?, tensors(arguments, argument_count, "arguments")?) };
         if bytes.is_null() {
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn layout_program_workspace_bytes(
         }
         let shapes: Vec<&[i64]> = arguments.iter().map(|argument| argument.shape).collect();
         let found = program.workspace_bytes(&shapes)?;
-        // SAFETY: not null, and the header asks for a place of this type.
+        // SAFETY: not null, and the header requires a place of this type.
         unsafe { bytes.write(found) };
         Ok(())
     })
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn layout_program_run(
     results: *const RawTensor,
     result_count: usize,
 ) -> Status {
-    // SAFETY: what the header asks of all of them.
+    // SAFETY: the caller keeps the header's contract for all of them.
     status(|| unsafe {
         let arguments = tensors(arguments, argument_count, "arguments")?;
         let results = tensors(results, result_count, "results")?;
@@ -197,13 +197,13 @@ pub unsafe extern "C" fn layout_program_capture(
         if graph.is_null() {
             return Err(null("a place for the graph"));
         }
-        // SAFETY: what the header asks of all of them.
+        // SAFETY: the caller keeps the header's contract for all of them.
         let captured = unsafe {
             let arguments = tensors(arguments, argument_count, "arguments")?;
             let results = tensors(results, result_count, "results")?;
             self::program(program)?.capture(&arguments, &results)?
         };
-        // SAFETY: not null, and the header asks for a place of this type.
+        // SAFETY: not null, and the header requires a place of this type.
         unsafe { graph.write(Box::into_raw(Box::new(captured))) };
         Ok(())
     })
@@ -215,7 +215,7 @@ pub unsafe extern "C" fn layout_program_capture(
 /// As the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layout_graph_launch(graph: *const Graph, stream: *mut c_void) -> Status {
-    // SAFETY: null, or what `layout_program_capture` gave; what the header asks of the stream.
+    // SAFETY: null, or what `layout_program_capture` gave; the caller keeps the header's contract for the stream.
     status(|| unsafe { graph.as_ref().ok_or_else(|| null("a graph"))?.launch(Stream::of(stream)) })
 }
 
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn layout_graph_launch(graph: *const Graph, stream: *mut c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn layout_graph_free(graph: *mut Graph) {
     if !graph.is_null() {
-        // SAFETY: it came from `layout_program_capture`, and is freed once, as the header asks.
+        // SAFETY: it came from `layout_program_capture`, and is freed once, as the header requires.
         let graph = unsafe { Box::from_raw(graph) };
         status(|| {
             drop(graph);

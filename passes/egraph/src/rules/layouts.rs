@@ -1,4 +1,4 @@
-//! Conditions that several families of rules on layouts ask for.
+//! Conditions that several families of rules on layouts require.
 
 use super::Known;
 use layout_algebra::{AnyLayout, Layout, Value};

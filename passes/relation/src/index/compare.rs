@@ -3,7 +3,7 @@
 use super::{Atom, Factor, IndexForm, Whole, words::Word};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Points at which symbols that belong together are looked at.
+/// Points at which symbols that belong together are examined.
 const POINTS: i64 = 1 << 20;
 
 /// Points where there are too many, or no bounds.
@@ -12,7 +12,7 @@ const SAMPLES: i64 = 1 << 14;
 /// Values of a symbol without bounds.
 const SPAN: i64 = 64;
 
-/// Points at which symbols are looked at for bounds only.
+/// Points at which symbols are examined for bounds only.
 const FEW: i64 = 1 << 14;
 
 /// From here on, a multiple is what a word loses where it wraps around.
@@ -99,7 +99,7 @@ impl IndexForm {
     /// Whether both are the same function of symbols that are below these extents.
     ///
     /// The common terms of both cancel in their difference. In the rest, symbols that are only
-    /// added are looked at one after the other: the difference is 0 everywhere where it is 0 at 0 and
+    /// added are examined one after the other: the difference is 0 everywhere where it is 0 at 0 and
     /// no symbol changes it.
     pub fn compare(&self, other: &Self, extents: &dyn Fn(u32) -> Option<i64>) -> Compared {
         if self == other {
@@ -228,7 +228,7 @@ impl IndexForm {
     }
 
     /// Whether both are the same wherever each of some forms is below its limit. Only conditions on
-    /// symbols that matter are looked at, and only where these have few values.
+    /// symbols that matter are examined, and only where these have few values.
     pub fn compare_under(
         &self,
         conditions: &[(Self, i64)],
@@ -278,7 +278,7 @@ impl IndexForm {
     /// Whether both are the same wherever this one is in `from .. to`.
     ///
     /// Where their difference is always a multiple of something that is more than they can be apart,
-    /// as of words that wrap around, no point is looked at.
+    /// as of words that wrap around, no point is examined.
     pub fn compare_within(
         &self,
         (from, to): (i64, i64),
@@ -446,7 +446,7 @@ impl IndexForm {
     }
 }
 
-/// The values of symbols at a point: its digits, or something mixed where not all are looked at.
+/// The values of symbols at a point: its digits, or something mixed where not all are examined.
 fn digits(point: i64, group: &[u32], spans: &[i64], whole: bool) -> Vec<(u32, i64)> {
     let mut rest = point;
     group

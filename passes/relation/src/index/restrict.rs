@@ -40,7 +40,7 @@ impl IndexForm {
         }
     }
 
-    /// The range of a form that asks for the sign of a symbol: of what it is below 0 and what it is from 0
+    /// The range of a form that requires the sign of a symbol: of what it is below 0 and what it is from 0
     /// on, both together. So a word that is read without a sign is from 0 on.
     pub(super) fn range_by_sign(&self) -> Option<(Option<i64>, Option<i64>)> {
         let symbol = self.terms.keys().find_map(|atom| {

@@ -4,7 +4,7 @@ use super::{Atom, IndexForm, Whole, words::Word};
 use crate::{Context, IntegerSet, Limits};
 use std::collections::BTreeMap;
 
-/// Values of a factor, or of operands of logic, at most, for results to be told apart by them.
+/// Values of a factor, or of operands of logic, at most, for results to be distinguished by them.
 const FACTORS: i64 = 4;
 
 /// Bytes of a question at most.

@@ -9,7 +9,7 @@ use crate::error::Result;
 
 use super::{Question, Tier, Verdict, Witness, function::Function};
 
-/// Coordinates between two looks at the clock.
+/// Coordinates between two readings of the clock.
 const STRIDE: i64 = 1 << 14;
 
 pub(super) fn answer(question: Question<'_>, deadline: Instant) -> Result<Option<Verdict>> {

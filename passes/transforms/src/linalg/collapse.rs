@@ -26,10 +26,10 @@ use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationL
 use mlir_sys::{mlirAttributeIsADenseElements, mlirDenseElementsAttrReshapeGet};
 use std::collections::HashSet;
 
-/// Operations between a contraction and a reshape that are looked at, at most.
+/// Operations between a contraction and a reshape that are examined, at most.
 const DISTANCE: usize = 64;
 
-/// Operations that an operand depends on that are looked at, at most.
+/// Operations that an operand depends on that are examined, at most.
 const LOOKED_AT: usize = 4096;
 
 /// The elements that epilogues read.
@@ -42,7 +42,7 @@ const DEPTH: usize = 8;
 ///
 /// # Errors
 ///
-/// What MLIR says of an operation that it refuses.
+/// MLIR's error for an operation that it refuses.
 pub(super) fn run(root: OperationRef<'_, '_>) -> Result<(), melior::Error> {
     tree::inside(root, "tensor.expand_shape").into_iter().for_each(take_sizes);
     for generic in tree::inside(root, "linalg.generic") {
@@ -198,7 +198,7 @@ impl Plan {
     }
 }
 
-/// Lets those that ask for a size of a reshape's result have it from where the reshape does: else they read the tensor.
+/// Lets those that require a size of a reshape's result have it from where the reshape does: else they read the tensor.
 fn take_sizes(expand: OperationRef<'_, '_>) {
     let sizes = reshape::output_sizes(expand);
     for dim in
@@ -296,7 +296,7 @@ fn contractions_behind(tensor: Val<'_>) -> HashSet<usize> {
     found
 }
 
-/// Takes an operation away of whose results nobody reads any, then what made its operands only.
+/// Takes an operation away of whose results nothing reads any, then what made its operands only.
 fn erase_unread(operation: OperationRef<'_, '_>) {
     let mut open = vec![operation];
     while let Some(at) = open.pop() {
@@ -459,7 +459,7 @@ fn collapsed<'c>(
         "arith.constant" => {
             let value: Attribute<'c> = made.attribute("value")?;
             let raw = melior::ir::AttributeLike::to_raw(&value);
-            // SAFETY: the attribute's kind is asked first; both shapes have as many elements, which is known of a constant's.
+            // SAFETY: the attribute's kind is checked first; both shapes have as many elements, which is known of a constant's.
             let value = unsafe {
                 mlirAttributeIsADenseElements(raw).then(|| {
                     Attribute::from_raw(mlirDenseElementsAttrReshapeGet(

@@ -143,7 +143,7 @@ fn elements(operands: &[Val<'_>; 3]) -> Result<[String; 3], Reason> {
     match results {
         Some(results) if a == b && results.contains(&c.as_str()) => Ok([a, b, c]),
         _ => Err(format!(
-            "expected A and B of one type that matmuls take, and C of its own or that of its sums, found {a}, {b} and {c}"
+            "expected A and B of one type that matmuls take, and C of its own or that of its accumulators, found {a}, {b} and {c}"
         )),
     }
 }

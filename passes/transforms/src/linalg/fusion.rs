@@ -1,7 +1,7 @@
 //! The surroundings of a contraction: how its result starts, and the elementwise operations behind it that become its epilogue.
 //!
 //! An elementwise operation joins the epilogue where it reads what the contraction, or one that joined before, has written, at
-//! the same coordinates; the longest run of those is taken whose results but the last nobody else reads. Whatever else such an
+//! the same coordinates; the longest run of those is taken whose results but the last nothing else reads. Whatever else such an
 //! operation reads is an operand of the epilogue, or what a broadcast or a conversion before it has made of one.
 
 use super::{
@@ -115,7 +115,7 @@ impl<'c> Fusion<'c> {
         self.steps.iter().filter(|step| !step.prepares).map(|step| step.operation)
     }
 
-    /// The operations that prepared an operand which nobody reads any more, once the others are gone; the last first.
+    /// The operations that prepared an operand which nothing reads any more, once the others are gone; the last first.
     pub(crate) fn idle(&self) -> impl Iterator<Item = OperationRef<'c, 'c>> {
         let prepared = self.steps.iter().rev().filter(|step| step.prepares);
         prepared.filter_map(|step| {
@@ -196,7 +196,7 @@ impl<'c> Fusion<'c> {
         Ok(())
     }
 
-    /// Whether nobody but the operations themselves reads what is written before the last.
+    /// Whether only the operations themselves read what is written before the last.
     fn only_the_last_is_read(&self, contraction: &Contraction<'c>, steps: &[Step<'c>]) -> bool {
         let Some((_, before)) = steps.split_last() else { return false };
         let results = before.iter().filter(|step| !step.prepares).map(|step| step.result.memref);
@@ -553,7 +553,7 @@ fn splat<'c>(tensor: Val<'c>) -> Option<Attribute<'c>> {
         return is_same.then_some(value);
     }
     let raw = value.to_raw();
-    // SAFETY: the attribute is valid, and holds dense elements that are one where the one is asked for.
+    // SAFETY: the attribute is valid, and holds dense elements that are one where one is read.
     unsafe {
         (mlirAttributeIsADenseElements(raw) && mlirDenseElementsAttrIsSplat(raw))
             .then(|| Attribute::from_raw(mlirDenseElementsAttrGetSplatValue(raw)))

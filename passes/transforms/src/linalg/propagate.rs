@@ -85,7 +85,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
             return Err(());
         }
     }
-    // Operations that nobody reads any more go, users before their operands.
+    // Operations that nothing reads any more go, users before their operands.
     for operation in tree::all(root).into_iter().rev() {
         if moves::is_idle(operation) {
             tree::erase(operation);

@@ -32,7 +32,7 @@ pub(super) const DYNAMIC: i64 = i64::MIN;
 ///
 /// # Errors
 ///
-/// What MLIR says of an operation that it refuses.
+/// MLIR's error for an operation that it refuses.
 pub(super) fn run(root: OperationRef<'_, '_>) -> Result<(), melior::Error> {
     for division in tree::inside(root, "arith.divsi") {
         if let Some(size) = undone(division) {
@@ -200,7 +200,7 @@ pub(super) fn product(mut all: impl Iterator<Item = Option<i64>>) -> Option<i64>
 /// The element type and the sizes of a tensor with a rank and without an encoding.
 pub(super) fn ranked(tensor: Type<'_>) -> Option<(Type<'_>, Vec<Option<i64>>)> {
     let raw = tensor.to_raw();
-    // SAFETY: the kind of type is asked for first.
+    // SAFETY: the kind of type is checked first.
     unsafe {
         if !mlirTypeIsARankedTensor(raw) || !mlirRankedTensorTypeGetEncoding(raw).ptr.is_null() {
             return None;

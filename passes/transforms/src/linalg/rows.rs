@@ -119,7 +119,7 @@ fn blocks<'c>(root: OperationRef<'c, '_>) -> Vec<BlockRef<'c, 'c>> {
     found
 }
 
-/// Lets those who ask for the sizes of an operation's results have them from what they are computed from.
+/// Lets those who require the sizes of an operation's results have them from what they are computed from.
 fn sizes_stay<'c>(operation: OperationRef<'c, 'c>) -> Result<(), melior::Error> {
     let sizes: Vec<_> =
         tree::users(operation).filter(|user| tree::name(*user) == "tensor.dim").collect();

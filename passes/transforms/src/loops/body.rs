@@ -335,7 +335,7 @@ impl<'c> Order<'c> {
                         return Err((
                             operation,
                             format!(
-                                "expected a wait for all copies in a sequential loop, found one that leaves {left} under way"
+                                "expected a wait for all copies in a sequential loop, found one that leaves {left} in flight"
                             ),
                         ));
                     }

@@ -86,7 +86,7 @@ impl<'c> Buffer<'c> {
         Ok(())
     }
 
-    /// Takes away what nobody sees any more.
+    /// Takes away what nothing sees any more.
     pub(super) fn clean(&self) {
         clean(self.views.iter().rev().chain([&self.alloc]));
     }

@@ -39,7 +39,7 @@ pub(crate) struct Decision {
 pub(crate) enum Refusal {
     /// Warps compute it; where the schedule is for both, the reason.
     Warps(Option<String>),
-    /// The schedule asks for what cannot be had.
+    /// The schedule requires what cannot be had.
     Refused(String),
 }
 

@@ -270,7 +270,7 @@ impl<'c> Emit<'c> {
         Ok(())
     }
 
-    /// Waits until at most `pending` groups of copies are under way, then for the whole block.
+    /// Waits until at most `pending` groups of copies are in flight, then for the whole block.
     pub(crate) fn wait_for_copies(&self, pending: i64) -> Emitted<()> {
         let n = self.attribute(&format!("{pending} : i32"))?;
         self.b.operation("nvvm.cp.async.wait.group", &[], &[], &[("n", n)], vec![])?;

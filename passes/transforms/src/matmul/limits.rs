@@ -1,4 +1,4 @@
-//! The conditions that chips, atoms and kernels put on a schedule, each once, whichever part asks.
+//! The conditions that chips, atoms and kernels put on a schedule, each once, whichever part checks them.
 //!
 //! A key that a schedule gives and that cannot be had is refused; nothing falls back to another path in silence. Imports
 //! the problem and sizes.
@@ -19,7 +19,7 @@ const MOST_BLOCKS: i64 = 8;
 /// Warpgroups of a block that multiply, at most, beside the one that loads.
 const MOST_CONSUMERS: i64 = 7;
 
-/// Which mainloop a schedule asks for.
+/// Which mainloop a schedule requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// Warps: by its atom, its number of warps, or a chip that has no warpgroups.
@@ -138,9 +138,10 @@ pub(crate) fn together(schedule: &Schedule, tiled: &MmaAtom) -> Result<(), Strin
         ("stream_k", schedule.stream_k.is_some()),
     ]);
     match summed {
-        Some(key) if tiled.output != "f32" => {
-            Err(format!("expected sums of f32 for '{key}', found sums of {}", tiled.output))
-        }
+        Some(key) if tiled.output != "f32" => Err(format!(
+            "expected accumulators of f32 for '{key}', found accumulators of {}",
+            tiled.output
+        )),
         _ => Ok(()),
     }
 }

@@ -59,9 +59,9 @@ pub(crate) struct TileScheduler {
 pub(crate) enum Work {
     /// One tile.
     DataParallel,
-    /// Tiles in turns.
+    /// Tiles round-robin.
     Persistent,
-    /// Tiles in turns, and of each a part of K.
+    /// Tiles round-robin, and a slice of K of each.
     SplitK(SplitK),
     /// Steps of all tiles.
     StreamK(StreamK),
@@ -107,7 +107,7 @@ impl TileScheduler {
         (self.k_tiles() - 1) / self.splits() + 1
     }
 
-    /// Whether blocks take tiles in turns, so that a grid that fills the device is enough.
+    /// Whether blocks take tiles round-robin, so that a grid that fills the device is enough.
     pub(crate) fn is_persistent(&self) -> bool {
         self.loops && matches!(self.work, Work::Persistent | Work::SplitK(_))
     }

@@ -6,7 +6,7 @@ use layout_dialect::{ViewType, build::operand};
 use layout_schedule::{Operand, Product};
 use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 
-/// Products of a batch among others that are looked at, at most: more are as many rounds for any schedule.
+/// Products of a batch among others that are examined, at most: more are as many rounds for any schedule.
 const MOST: i64 = 1024;
 
 /// Bytes of a cache line, and of what bulk copies need rows to be multiples of.

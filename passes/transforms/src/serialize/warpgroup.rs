@@ -15,6 +15,13 @@ use std::collections::HashMap;
 /// The coordinate of an element of a tile in shared memory, `((rows,K),atoms,k steps)`.
 const ELEMENT: &str = "((?,?),?,?)";
 
+/// A loop or pipeline with a bound that depends on the thread.
+pub(super) fn uneven(what: &str, bound: &str) -> Failure {
+    refused(format!(
+        "expected a {what} with the same bounds for all threads of a block, found {bound} that depends on the thread"
+    ))
+}
+
 impl<'c> Serialize<'c> {
     /// A pipeline is the loop that it means. A step is read right after it was loaded, so that
     /// buffers are reused without waiting.
@@ -27,7 +34,8 @@ impl<'c> Serialize<'c> {
         let facts = layout_dialect::ops::pipeline(operation).map_err(fail)?;
         let bound = |i| {
             self.shared.get(&tree::key(operand(operation, i))).copied().ok_or_else(|| {
-                Err(refused("expected a pipeline with the same bounds for all threads of a block"))
+                let found = ["a first tile", "a last tile", "a step"][i];
+                Err(uneven("pipeline", found))
             })
         };
         let bounds = [bound(0)?, bound(1)?, bound(2)?];

@@ -205,7 +205,7 @@ impl<'c> Leaves<'c> {
             around =
                 operation.parent_operation().map(|o| unsafe { OperationRef::from_raw(o.to_raw()) });
         };
-        // SAFETY: the attribute's kind is asked first; dimensions are below 3 of 3 entries.
+        // SAFETY: the attribute's kind is checked first; dimensions are below 3 of 3 entries.
         let entry = unsafe {
             mlirAttributeIsADenseI32Array(attribute.to_raw())
                 .then(|| mlirDenseI32ArrayGetElement(attribute.to_raw(), dimension as isize))

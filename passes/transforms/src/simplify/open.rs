@@ -26,7 +26,7 @@ use std::{
     rc::Rc,
 };
 
-/// Operations of a function that are looked at, at most.
+/// Operations of a function that are examined, at most.
 const OPERATIONS: usize = 256;
 
 /// Rewrites offsets of partly static layouts: how many, and what the searches did.

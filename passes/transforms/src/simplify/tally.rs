@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 /// The statistics of runs, besides those of each rule and reason to stop.
 const COUNTED: [Statistic; 6] = [
-    Statistic { name: "terms", description: "terms looked at" },
+    Statistic { name: "terms", description: "terms examined" },
     Statistic { name: "simplified", description: "terms that became cheaper" },
     Statistic { name: "rules applied", description: "equations that rules added" },
     Statistic { name: "nodes", description: "e-nodes of all searches" },

@@ -9,7 +9,7 @@ use super::{
 use layout_relation::{Compared, IndexForm};
 use std::collections::BTreeSet;
 
-/// Promises that are compared with others, and looked at.
+/// Promises that are compared with others, and examined.
 const CLAIMS: usize = 64;
 
 /// The key of a promise.
@@ -19,7 +19,7 @@ fn key(claim: &Claim) -> Key<'_> {
     (&claim.form, claim.range, claim.divisor, claim.around.as_slice())
 }
 
-/// Points that are looked at for one where a promise does not hold.
+/// Points that are examined for one where a promise does not hold.
 const POINTS: usize = 1 << 12;
 
 /// Numbers that are tried for a symbol without bounds.

@@ -145,7 +145,7 @@ impl Comparison<'_> {
     }
 
     /// The same number, or the same place. Data that is returned or handed to another function is in
-    /// registers, and not looked at; places and what layouts are made of always are.
+    /// registers, and not examined; places and what layouts are made of always are.
     fn handed(&mut self, what: &str, before: &Handed, after: &Handed) {
         match (&before.value, &after.value) {
             (Some((left_root, left)), Some((right_root, right))) if left_root == right_root => {

@@ -460,7 +460,7 @@ enum Open {
     Unknown,
 }
 
-/// Asks about elements that are each those of a layout once, or of loads at least once: whether they
+/// Checks elements that are each those of a layout once, or of loads at least once: whether they
 /// are in bounds, and no two stores are of one.
 fn by_modes(found: &Layout, layout: &Layout, stores: bool, wanted: Wanted) -> Open {
     let prover = Prover::new(Limits::default());
@@ -587,7 +587,7 @@ pub(super) fn same(
         (Err(why), _) | (_, Err(why)) => findings.unknown(format!("{described}: {why}")),
         (Ok(left), Ok(right)) => {
             let count = |(offset, count): (i64, u32)| (offset, if stores { count } else { 1 });
-            // The copy engine stores the whole granule in which a row ends; what is behind the row there is nobody's.
+            // The copy engine stores the whole granule in which a row ends; what is behind the row there belongs to no operand.
             let elements = if stores { granule(before, argument) } else { 1 };
             let own = |offset: i64| {
                 let at = usize::try_from(offset - left.first).ok();

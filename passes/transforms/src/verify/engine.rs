@@ -72,7 +72,7 @@ impl Walk<'_, '_> {
         let mut left = shared.size() / shares.map_or(1, |(_, blocks)| blocks);
         while left > 0 {
             // In operands: the place, the map, the barrier, the blocks, where the box starts; what
-            // is told to the second-level cache stands behind them.
+            // is a hint for the second-level cache stands behind them.
             let (instruction, places) = match shares {
                 None => {
                     let name = "nvvm.cp.async.bulk.tensor.shared.cluster.global";
@@ -455,7 +455,7 @@ impl Walk<'_, '_> {
     }
 
     /// Products of A in registers, which MLIR has no operation for, with tiles of shared memory: which
-    /// registers are multiplied is not looked at.
+    /// registers are multiplied is not examined.
     pub(super) fn products_of_registers(&mut self, a: &View, b: &View) -> Result<(), Ended> {
         while self.fences() {}
         let Some(y) = Tiles::of(b) else {

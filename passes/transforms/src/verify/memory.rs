@@ -129,7 +129,7 @@ impl Reader {
                 };
                 self.set(operation, 0, known);
             }
-            // Products and conversions of registers, which are not looked at.
+            // Products and conversions of registers, which are not examined.
             "llvm.inline_asm" if is_of_registers(operation) => {}
             "llvm.inline_asm" => {
                 self.instruction(operation, name);

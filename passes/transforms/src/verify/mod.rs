@@ -10,7 +10,7 @@
 //! | makes a host function of a kernel | both store the same elements as often, and load the same |
 //! | lowers a pipeline | the barriers let each stage be written, read and written again ([`pipeline`]); tensor maps and descriptors name the same elements at the same places ([`engine`]) |
 //!
-//! Not looked at: what is in registers, hence which products are summed. What is looked at and not
+//! Not examined: what is in registers, hence which products are summed. What is examined and not
 //! understood is *unknown*, which is counted and reported, and never passed over.
 
 mod along;
@@ -518,7 +518,7 @@ struct Validator;
 struct Reordered(Vec<String>);
 
 impl Reordered {
-    /// That their events have another order is not followed; that no thread overwrites what another one reads is looked at.
+    /// That their events have another order is not followed; that no thread overwrites what another one reads is examined.
     fn checked(&self, root: OperationRef<'_, '_>) -> Findings {
         let mut findings = Findings::default();
         for trace in &Snapshot::of(root, None).traces {
@@ -533,8 +533,8 @@ impl Reordered {
     }
 }
 
-/// Passes that change nothing, and those that run others on kernels and on host functions: of those, each of ours is looked
-/// at by itself, and upstream's conversions are not ours to prove.
+/// Passes that change nothing, and those that run others on kernels and on host functions: of those, each of ours is
+/// examined by itself, and upstream's conversions are not ours to prove.
 const CHECKS: [&str; 3] = ["layout-verify", "layout-kernels-to-nvvm", "layout-host-to-llvm"];
 
 impl Observer for Validator {

@@ -12,12 +12,12 @@
 //!            before a step: wait for its full barrier, in the parity of its round
 //!            before registers are written that products read: all of these are done
 //!            after it: products of all steps before are done; arrive at the empty barrier of the step
-//!            before; behind the last step, the same for it; where a step leaves no products under
-//!            way, arrive for the step itself
+//!            before; behind the last step, the same for it; where a step leaves no products in
+//!            flight, arrive for the step itself
 //! loader     before a step: wait for its empty barrier, in the other parity; expect its bytes
 //!            its copies count at its full barrier
 //!            in a cluster, behind its last step: wait for the empty barriers of as many more as there are
-//!            stages, so that all blocks have told it what they have read before its own ends
+//!            stages, so that all blocks have reported what they have read before its own ends
 //! ```
 //!
 //! The consumer group whose number is a tile's modulo the consumer groups takes the tile. Since a consumer group waits until the tile
@@ -65,7 +65,7 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) ring: Option<Ring>,
     /// The step whose bytes are loaded.
     loading: Option<IndexForm>,
-    /// The groups of products of a step that may be under way: the registers that each reads.
+    /// The groups of products of a step that may be in flight: the registers that each reads.
     groups: Vec<Option<Root>>,
     /// How many of them the step has committed.
     committed: usize,
@@ -240,14 +240,14 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A product's group is committed; whether one that may be under way behind its step.
+    /// A product's group is committed; whether one that may be in flight behind its step.
     pub(super) fn commits(&mut self) -> bool {
         self.committed += 1;
         self.ring.is_some() && self.committed <= self.groups.len()
     }
 
     /// Registers are written: the last products that read them are done. Behind these, as many groups may
-    /// be under way as were committed since, in this step or from the step before on.
+    /// be in flight as were committed since, in this step or from the step before on.
     fn overwrites(&mut self, target: Option<&View>) -> Result<(), Ended> {
         let Some(Root::Register(_)) = target.map(|target| &target.root) else { return Ok(()) };
         let root = target.map(|target| target.root.clone());

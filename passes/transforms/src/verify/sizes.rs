@@ -29,7 +29,7 @@ const TILE: i64 = 64;
 /// Tiles of the large size.
 const MANY: i64 = 3;
 
-/// Sizes of which combinations are looked at, at most.
+/// Sizes of which combinations are examined, at most.
 const NAMES: usize = 4;
 
 /// A number for each size that a kernel's views have at run time.
@@ -51,7 +51,7 @@ impl Sizes {
         self.integers.iter().map(|(&number, &value)| (number, IndexForm::constant(value)))
     }
 
-    /// The sizes that a kernel is looked at; none of one whose facts do not say what its integers are.
+    /// The sizes that a kernel is examined at; none of one whose facts do not say what its integers are.
     pub(super) fn of(function: OperationRef<'_, '_>) -> Vec<Self> {
         Self::read(function).unwrap_or_default()
     }
@@ -211,7 +211,7 @@ impl Laid {
 }
 
 impl Reader {
-    /// Where a function is looked at sizes, a view whose integers are known is one of a layout that is known.
+    /// Where a function is examined at sizes, a view whose integers are known is one of a layout that is known.
     pub(super) fn at_sizes(&self, r#type: Type<'_>, known: Known) -> Known {
         let (true, Known::Partly(place)) = (self.sizes.is_some(), &known) else { return known };
         let number = |at: u32| place.integers.get(usize::try_from(at).ok()?)?.as_constant();

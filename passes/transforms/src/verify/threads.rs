@@ -17,7 +17,7 @@
 //! | tiles that descriptors of `wgmma` name, until their group is waited for | which registers products write |
 //! | stores of two blocks to one element | stores of one instruction in one warp to one element, which may be one value; arguments that bulk copies and threads touch |
 //!
-//! As many accesses are looked at as [`ACCESSES`] says: first rounds of loops only, and some blocks, where
+//! As many accesses are examined as [`ACCESSES`] says: first rounds of loops only, and some blocks, where
 //! there are more. Where threads wait for each other one by one, the first accesses of two blocks are.
 
 mod barriers;
@@ -39,13 +39,13 @@ use memory::{Actor, Conflict, Memories, Stamp};
 use program::{By, Groups, Places, Program, Touch, Who};
 use std::collections::BTreeMap;
 
-/// Accesses of elements, over all threads, rounds and blocks, that are looked at.
+/// Accesses of elements, over all threads, rounds and blocks, that are examined.
 const ACCESSES: u64 = 1 << 19;
 
 /// The budget of steps per thread, for a block whose threads wait for each other one by one.
 const STEPS: u64 = 1 << 21;
 
-/// Threads of a block, and blocks, that are looked at.
+/// Threads of a block, and blocks, that are examined.
 const THREADS: i64 = 1024;
 
 /// The refutations of a function before the rest is left out.
@@ -164,7 +164,7 @@ struct Run<'r> {
     begun: BTreeMap<Beside, (u32, usize)>,
     findings: &'r mut Findings,
     refuted: usize,
-    /// Whether all that is written before was looked at.
+    /// Whether all that is written before was examined.
     whole: bool,
     /// Accesses and steps that are left, where threads wait for each other.
     accesses: u64,
@@ -290,7 +290,7 @@ impl Run<'_> {
         }
     }
 
-    /// One thread's accesses; whether the next thread is looked at.
+    /// One thread's accesses; whether the next thread is examined.
     fn one(&mut self, touch: &Touch<'_>, thread: i64) -> Option<bool> {
         if !self.is_active(touch.who, thread)? {
             return Some(true);

@@ -328,7 +328,7 @@ pub(super) struct Reader {
     /// Conditions that hold where coordinates are in range of which numbers are computed in the loops and branches around, up
     /// to where it reads.
     pub(super) inside: Vec<Condition>,
-    /// The sizes that the function is looked at.
+    /// The sizes that the function is examined at.
     pub(super) sizes: Option<Sizes>,
 }
 
@@ -539,7 +539,7 @@ impl Reader {
         self.trace.given = own;
         let kind = self.trace.function.clone();
         self.trace.given.launch = Some((kind, self.trace.launch.clone()));
-        // A pass may come behind one that took types away: what these said is told on.
+        // A pass may come behind one that took types away: what these stated is passed on.
         for (number, form) in self.before.iter().flat_map(|before| &before.forms) {
             self.trace.given.forms.entry(*number).or_insert_with(|| form.clone());
         }

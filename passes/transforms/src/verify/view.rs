@@ -85,7 +85,7 @@ pub(super) struct View {
     pub(super) domain: Vec<Condition>,
     /// The coordinates that the base is made of, where the layout is known.
     pub(super) coordinates: Vec<Coordinate>,
-    /// The numbers that its type leaves open, where they are known at the sizes that are looked at.
+    /// The numbers that its type leaves open, where they are known at the sizes that are examined.
     pub(super) integers: Vec<IndexForm>,
 }
 

@@ -12,7 +12,7 @@ use layout_algebra::{AnyLayout, ComposedLayout, Layout, Outer, Tuple};
 use layout_dialect::atoms::CopyKind;
 use layout_relation::{Limits, Prover, Verdict, Witness};
 
-/// Asks about each copy of a function.
+/// Checks each copy of a function.
 pub(super) fn check(trace: &Trace, findings: &mut Findings) {
     for event in &trace.events {
         let Event::Copy(copy) = event else { continue };

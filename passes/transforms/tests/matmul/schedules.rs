@@ -183,7 +183,7 @@ fn several_products_take_one_schedule() {
     assert_eq!(of(&rows), "(128,192,64), warps = (4,1), stages = 4, ping_pong = true");
 }
 
-/// Rows of 2000 bytes ask for a cluster, of one product and of many.
+/// Rows of 2000 bytes require a cluster, of one product and of many.
 #[test]
 fn rows_that_lie_across_cache_lines_take_a_cluster() {
     let across = [true; 2];

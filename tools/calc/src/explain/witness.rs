@@ -39,7 +39,7 @@ pub(super) fn twice(layout: &Layout) -> Option<String> {
     None
 }
 
-/// The least offset that no index has, if all indices can be looked at.
+/// The least offset that no index has, if all indices can be examined.
 pub(super) fn left_out(layout: &Layout) -> Option<String> {
     if layout.size() > SEARCHED {
         return None;

@@ -26,7 +26,7 @@ class _LayoutBaseMeta(type):
 
 
 class LayoutBase(metaclass=_LayoutBaseMeta):
-    """What `is_layout` asks for: plain and composed layouts are instances."""
+    """What `is_layout` requires: plain and composed layouts are instances."""
 
 
 def is_int(x):

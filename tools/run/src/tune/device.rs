@@ -22,7 +22,7 @@ impl<'gpu> Device<'gpu> {
     pub(crate) fn new(gpu: &'gpu Gpu, cublas: Option<&Path>, seed: u64) -> Result<Self> {
         let library = match Library::open(gpu, cublas) {
             Ok(library) => Some(library),
-            // A library that was asked for by name has to be there.
+            // A library that was requested by name has to be there.
             Err(error) if cublas.is_some() => return Err(error),
             Err(error) => {
                 println!("no comparison, and no rows for the table: {error}");

@@ -20,7 +20,7 @@ pub(crate) struct Sample {
 
 /// Something that runs kernels: a device, or recorded times in tests.
 pub(crate) trait Measure {
-    /// Times a candidate; the first time that it is asked for one, it also checks its result.
+    /// Times a candidate; the first time that it gets one, it also checks its result.
     ///
     /// The inner error is a candidate's own: it is wrong, or cannot run, and is out of the contest.
     fn measure(

@@ -25,7 +25,7 @@ impl<L: Decides> Args<'_, L> {
         }
     }
 
-    /// A call of what looks at a composed layout as a whole; none of any other.
+    /// A call of what examines a composed layout as a whole; none of any other.
     pub(super) fn on_composed(&self) -> Option<Evaluated<L>> {
         Some(self.of_composed(self.seen_whole()?))
     }

@@ -110,7 +110,7 @@ impl Span {
         }
     }
 
-    /// The outermost parts that are as wanted, from left to right.
+    /// The outermost parts of the wanted kind, from left to right.
     pub fn outermost(&self, wanted: &impl Fn(&Self) -> bool) -> Vec<&Self> {
         if wanted(self) {
             return Vec::from([self]);

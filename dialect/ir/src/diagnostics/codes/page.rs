@@ -1,5 +1,5 @@
-//! `dialect/DIAGNOSTICS.md`: the page of every code, made from the table and from what its examples
-//! are told.
+//! `dialect/DIAGNOSTICS.md`: the page of every code, made from the table and the diagnostics of its
+//! examples.
 
 use super::Code;
 use melior::{
@@ -68,7 +68,7 @@ fn reported(context: &Context, program: &str) -> String {
     text
 }
 
-/// Whether an error with this code is told with a hint.
+/// Whether an error with this code comes with a hint.
 fn hinted(reported: &str, name: &str) -> bool {
     let mut of_code = false;
     reported.lines().any(|line| {
@@ -104,11 +104,11 @@ fn the_page_shows_what_examples_are_reported() {
         let _ = writeln!(page, "| [`{name}`](#{name}) | {} | {hint} |", code.meaning());
         let (example, reported) = (code.example(), reported(&context, code.example()));
         if !reported.contains(&format!("[{name}] ")) {
-            silent.push(format!("{name} is not told to\n{example}but\n{reported}"));
+            silent.push(format!("{name} is not reported for\n{example}but\n{reported}"));
         }
         if hinted(&reported, name) == code.hint().is_empty() {
             let is = if code.hint().is_empty() { "a hint" } else { "no hint" };
-            silent.push(format!("{name} has {is} for\n{example}which is told\n{reported}"));
+            silent.push(format!("{name} has {is} for\n{example}with the diagnostics\n{reported}"));
         }
         let _ = write!(
             sections,

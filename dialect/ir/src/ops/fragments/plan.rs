@@ -11,7 +11,7 @@ use crate::diagnostics::{codes::Code, violation::Violation};
 use layout_algebra::{Layout, Tuple, Value};
 use std::collections::{HashMap, HashSet};
 
-/// Threads times values that are looked at, one by one.
+/// Threads times values that are examined, one by one.
 const MOST_HELD: i64 = 1 << 20;
 
 /// Lanes of a warp.

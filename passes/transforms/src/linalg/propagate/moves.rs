@@ -50,7 +50,7 @@ fn is_yield(operation: OperationRef<'_, '_>) -> bool {
         && tree::key(operand(end, 0)) == tree::key(tree::argument(body, 0))
 }
 
-/// Whether an operation computes tensors that nobody reads.
+/// Whether an operation computes tensors that nothing reads.
 pub(super) fn is_idle(operation: OperationRef<'_, '_>) -> bool {
     let name = tree::name(operation);
     let shapes = ["tensor.collapse_shape", "tensor.dim", "tensor.empty", "tensor.expand_shape"];

@@ -38,7 +38,7 @@ use std::collections::HashSet;
 use structure::Attention;
 use surroundings::Surroundings;
 
-/// What came of looking for attention.
+/// The outcome of the search for attention.
 #[derive(Default)]
 pub(in crate::linalg) struct Outcome<'c> {
     /// Kernels that were made.

@@ -1,7 +1,7 @@
 //! Sizes of tensors' dimensions: numbers, or what they are computed from on the host.
 //!
 //! A size is followed through the operations that make a tensor, so that none of them has to stay for it. Emits nothing until
-//! a launch asks for the value.
+//! a launch requires the value.
 
 use super::super::{
     Reason,

@@ -10,7 +10,7 @@
 //!     if run < steps: for step in 0..width: …     // what registers(step, round) say
 //! ```
 //!
-//! so that all reads of a thread are under way at once. A later pass over the same columns finds them in registers. Rows
+//! so that all reads of a thread are in flight at once. A later pass over the same columns finds them in registers. Rows
 //! that are longer than registers, or not known, are so read in parts of a few rounds, by each pass again.
 
 use super::{
@@ -135,7 +135,7 @@ impl<'c> Kernel<'_, 'c> {
         let held = rounds.and_then(|rounds| rounds.checked_mul(runs.width())?.checked_mul(reads));
         if let (Some(count), Some(..=HELD)) = (rounds, held) {
             let rounds = Rounds { behind: None, count, ends };
-            // Reads of later passes are under way with the rest.
+            // Reads of later passes are in flight with the rest.
             let ahead = self.graph.reads_over(loops);
             return self.rounds(scope, &runs, (rounds, Some(&ahead)), of_row, task);
         }

@@ -666,7 +666,7 @@ fn splat<'c>(made: OperationRef<'c, 'c>) -> Option<(Attribute<'c>, Type<'c>)> {
     let value = made.attribute("value").ok()?;
     let of = element(first_result(made)).ok()?;
     let raw = melior::ir::AttributeLike::to_raw(&value);
-    // SAFETY: the kind is asked first.
+    // SAFETY: the kind is checked first.
     unsafe {
         let is_splat = mlirAttributeIsADenseElements(raw) && mlirDenseElementsAttrIsSplat(raw);
         is_splat.then(|| (Attribute::from_raw(mlirDenseElementsAttrGetSplatValue(raw)), of))

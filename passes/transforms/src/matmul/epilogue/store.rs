@@ -35,7 +35,7 @@ pub(crate) enum Store {
     Staged {
         /// Rows and columns of a piece.
         piece: (i64, i64),
-        /// Pieces that may be under way at once.
+        /// Pieces that may be in flight at once.
         buffers: i64,
         /// Term: the buffers, `((rows,columns),buffers,groups)`.
         staging: String,

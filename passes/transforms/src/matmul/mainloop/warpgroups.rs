@@ -52,7 +52,7 @@ pub(crate) struct InputPlan {
 pub(crate) struct Warpgroups {
     /// Warpgroups along M and N that share a tile.
     pub(crate) groups: (i64, i64),
-    /// Sets of them that take tiles in turns: two are ping-pong.
+    /// Sets of them that take tiles alternately: two are ping-pong.
     pub(crate) ping_pong: i64,
     pub(crate) load: &'static Atom,
     pub(crate) a: InputPlan,

@@ -1,6 +1,6 @@
 //! Outlines matmuls that do not stand alone in a function. Knows nothing of schedules' keys and mainloops.
 //!
-//! A function that does nothing but matmuls, and that nobody calls, becomes a kernel of its name. So does one that makes
+//! A function that does nothing but matmuls, and that nothing calls, becomes a kernel of its name. So does one that makes
 //! views of what it is handed, memrefs or views, and multiplies those: its kernel takes the views. Where its matmuls are of
 //! several element types or chips, it becomes a kernel for each run of matmuls that are alike ([`groups`]), `NAME_kernel` and
 //! so on, in its order. Any other function stays, and so does one with the attribute `layout.host`: each of its matmuls is outlined to a kernel `NAME_kernel`, and launched
@@ -147,7 +147,7 @@ impl Kind {
     }
 }
 
-/// Whether a function stands for kernels of its matmuls: it does nothing but these, and views for them, and nobody calls it.
+/// Whether a function stands for kernels of its matmuls: it does nothing but these, and views for them, and nothing calls it.
 pub(crate) fn becomes_kernels<'c>(
     root: OperationRef<'c, '_>,
     function: OperationRef<'c, 'c>,
@@ -206,7 +206,7 @@ impl<'c> Outlined<'c> {
     }
 }
 
-/// A function of its own for some matmuls of one function, beside that: for whoever asks about them, and erases it.
+/// A function of its own for some matmuls of one function, beside that: for a caller that examines and erases it.
 pub(crate) fn alone<'c>(matmuls: &[OperationRef<'c, '_>]) -> Result<OperationRef<'c, 'c>, Failure> {
     let refused = || Failure::Refused("expected a matmul in a function, found none".to_owned());
     // SAFETY: the matmuls stand in a module that outlives the call.
@@ -311,7 +311,7 @@ fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
         };
         let name = tree::name(made);
         if matches!(name.as_str(), "memref.alloc" | "memref.assume_alignment") {
-            // What is assumed is where the memref's first element is, behind an offset of its own.
+            // The assumption is about the address of the memref's first element, behind an offset of its own.
             let own = Buffer::of(base.r#type()).ok().flatten().and_then(|own| own.offset().ok()?);
             let said = made.attribute("alignment").and_then(IntegerAttribute::try_from);
             let said = said.ok().filter(|_| own == Some(0));

@@ -33,7 +33,7 @@ impl Range {
     }
 
     /// The number of a tile among the product's own, in the branch where it is one of them; elsewhere
-    /// it is one all the same, which proofs are told.
+    /// it is one all the same, which proofs assume.
     fn own<'c>(self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Val<'c>> {
         let number = |value| e.b.constant(Type::index(e.b.context()), value);
         let last = number(self.end() - 1)?;
@@ -46,10 +46,10 @@ impl Range {
     }
 }
 
-/// How many of some products are before the branch by which they are told apart.
+/// How many of some products are before the branch that distinguishes them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Split {
-    /// The first: one product after the other is asked for. By halves, kernels of warpgroups, which ask for
+    /// The first: one product after the other is requested. By halves, kernels of warpgroups, which require
     /// every step, have local memory (runs `2026-11-22-grouped-warps`).
     First,
     /// Half of them, so that no branch is deep.

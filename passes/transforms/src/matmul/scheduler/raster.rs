@@ -40,7 +40,7 @@ pub(crate) struct Groups<'c> {
 }
 
 impl<'c> Raster<'c> {
-    /// The order that a plan asks for.
+    /// The order that a plan requires.
     pub(crate) fn new(
         e: &Emit<'c>,
         scheduler: &TileScheduler,

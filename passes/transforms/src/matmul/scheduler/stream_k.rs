@@ -184,7 +184,7 @@ impl StreamK {
             let numerator = e.b.binary("arith.muli", block, steps)?;
             return e.b.binary("arith.divui", numerator, number(e, self.blocks)?);
         }
-        // The kernel behind asks for blocks past the last one, as many as a tile has parts.
+        // The kernel behind requires blocks past the last one, as many as a tile has parts.
         let (blocks, steps) = (self.blocks, self.all_steps());
         let all = e.layout(&format!("{}:{steps}", blocks + self.parts + 1))?;
         let numerator = e.crd2idx(all, "?", &[block])?;
@@ -248,7 +248,7 @@ impl StreamK {
         let (region, inner) = e.b.region_with(&[Type::index(e.b.context())]);
         let e = Emit { b: inner };
         let part = self.part(&e, work, e.b.argument(0))?;
-        // So it is of every tile that the share meets, and proofs are told.
+        // So it is of every tile that the share meets, and proofs assume it.
         let steps = e.b.binary("arith.maxsi", part.steps, number(&e, 1)?)?;
         e.b.operation("layout.yield", &[steps], &[], &[], vec![])?;
         Ok(region)
@@ -372,7 +372,7 @@ impl StreamK {
                 }
             }
             let raster = open.map_or_else(|| order(&e), Ok)?;
-            // Where a block gets here, it is a tile of C: proofs are told.
+            // Where a block gets here, it is a tile of C, which proofs assume.
             let tile = e.b.binary("arith.minui", tile, number(&e, self.tiles - 1)?)?;
             let place = raster.place_of(&e, scheduler, tile)?;
             let at: Vec<Val<'c>> = own.into_iter().chain(place).collect();

@@ -135,7 +135,7 @@ impl Cell {
         let conflict = |other: Stamp, stored: bool| {
             let by = other.actor.thread as usize;
             let actor = other.actor;
-            // Another thread may have waited for what works beside it, and not told this one.
+            // Another thread may have waited for what works beside it, and not signalled this one.
             match other.agent == by || clocks.of(by, other.agent) >= other.time {
                 true => Conflict::Race { actor, stored },
                 false => Conflict::Pending { actor, stored },

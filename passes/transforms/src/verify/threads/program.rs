@@ -81,7 +81,7 @@ pub(super) struct Touch<'t> {
     pub(super) memory: String,
     pub(super) store: bool,
     pub(super) by: By<'t>,
-    /// Whether other accesses to the memory are looked at too.
+    /// Whether other accesses to the memory are examined too.
     pub(super) follows: bool,
     pub(super) base: &'t IndexForm,
     pub(super) places: Places,
@@ -328,7 +328,7 @@ impl<'t> Program<'t> {
         self.lost.iter()
     }
 
-    /// Whether all accesses are looked at.
+    /// Whether all accesses are examined.
     pub(super) fn is_whole(&self) -> bool {
         self.whole
     }

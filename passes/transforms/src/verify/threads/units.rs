@@ -7,7 +7,7 @@ use crate::verify::{
 use layout_algebra::{Layout, gcd};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Elements of a copy that are looked at.
+/// Elements of a copy that are examined.
 pub(super) const ELEMENTS: i64 = 1 << 16;
 
 /// Bytes that bulk copies and products touch at once at least.

@@ -108,7 +108,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Goes on until the group waits, and says true, or ends, and says false; none where nothing more is looked at.
+    /// Goes on until the group waits, and says true, or ends, and says false; none where nothing more is examined.
     fn advance(&mut self, group: &mut Group<'r>, ready: &mut VecDeque<Group<'r>>) -> Option<bool> {
         loop {
             if self.refuted >= REFUTED {
@@ -349,7 +349,7 @@ impl<'r> Run<'r> {
         Step::Enter(Frame { nodes: body, at: 0, turn: Some(turn) })
     }
 
-    /// The end of a list of nodes: the loop's next round, or what is behind it. Of more rounds than are looked at,
+    /// The end of a list of nodes: the loop's next round, or what is behind it. Of more rounds than are examined,
     /// the last is too.
     fn end_round(&mut self, group: &mut Group<'r>) {
         let rounds = self.rounds;

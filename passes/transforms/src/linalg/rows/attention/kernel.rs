@@ -37,7 +37,7 @@ const HOLDERS: &str = "((4,8,4),((2,2),1,8)):((128,1,16),((64,8),0,512))";
 /// Who holds which part of a row's sums.
 const ROWS: &str = "((4,8,4),2):((1@1,1@0,16@0),8@0)";
 
-/// What a row has to a value of a fragment: rows are the second mode of the first one.
+/// A row's value for a value of a fragment: rows are the second mode of the first one.
 const BY_ROW: &str = "((2,8),2):((1,4),2)";
 
 type Built<T> = Result<T, melior::Error>;
@@ -90,12 +90,12 @@ struct Matrices<'c> {
     result: Val<'c>,
 }
 
-/// What comes of an operand in a step, and where it lies then.
+/// The part of an operand that a step reads, and where it lies then.
 struct Input<'c> {
     matrix: Val<'c>,
     width: i64,
     copy: String,
-    /// What the thread writes of the buffer, of all its stages.
+    /// The thread's part of the buffer, of all its stages, which it writes.
     target: Val<'c>,
     /// The rows that a thread copies.
     rows: Val<'c>,
@@ -367,7 +367,7 @@ impl<'c> Program<'_, 'c> {
         let to_k = self.retile(keys, &load_b)?;
         let to_v = self.retile(values, &load_v)?;
         let state = State::new(self, width, &numbers)?;
-        // The first tiles are under way.
+        // The first tiles are in flight.
         self.fetch(e, &q, place.tile, None, place.left)?;
         let left = self.keys_left(e, place, self.first)?;
         for input in [&k, &v] {
@@ -461,7 +461,7 @@ impl<'c> Program<'_, 'c> {
         Ok(())
     }
 
-    /// What a thread needs of masks and biases in a step, in registers.
+    /// A thread's elements of masks and biases in a step, in registers.
     fn others(
         &self,
         e: Emit<'c>,
@@ -585,7 +585,7 @@ impl<'c> Program<'_, 'c> {
     }
 }
 
-/// What a thread keeps of its two rows, and how it sees them.
+/// The state of a thread's two rows, and the views of it.
 struct State<'c> {
     scores: Val<'c>,
     /// The scores of 16 keys at a time.
@@ -596,7 +596,7 @@ struct State<'c> {
     /// The row and the column of each score in its tile.
     row: Val<'c>,
     column: Val<'c>,
-    /// Of each row: the greatest score so far, the sum of exponentials, and what sums are multiplied with.
+    /// Each row's greatest score so far, its sum of exponentials, and the factor of its accumulators.
     greatest: Val<'c>,
     total: Val<'c>,
     factor: Val<'c>,
@@ -662,7 +662,7 @@ impl<'c> State<'c> {
                 return Err(melior::Error::OperationBuild);
             };
             let next = b.binary("arith.maximumf", greatest, found)?;
-            // Of a row without keys so far, all exponentials are 0.
+            // All exponentials of a row without keys so far are 0.
             const EQUAL: i64 = 1;
             let said = [("predicate", b.i64_attribute(EQUAL))];
             let operands = [next, numbers.infinity];

@@ -61,7 +61,7 @@ impl<'c> Seen<'c> {
         }
         let mut pattern = vec!["_"; 2];
         pattern.extend(loops.iter().map(|_| "?"));
-        // What is a part of another tensor begins behind its first element.
+        // A part of another tensor begins behind that tensor's first element.
         if form.constant != 0 {
             shape.push("2".to_owned());
             stride.push(form.constant.to_string());
@@ -103,7 +103,7 @@ pub(super) fn emit<'c>(
     let own = Seen::of(attention, &attention.result, [*queries, *columns])?;
     names.extend((0..own.layout.integers.len()).map(|number| name("o", number)));
     operands.push(own.layout.emit(&b, memref)?);
-    // Of each loop of the result, the size or its name.
+    // The size of each loop of the result, or its name.
     let sized = |number: usize| -> String {
         let place = match number {
             _ if number == *queries => Some(0),

@@ -17,7 +17,7 @@ type Built<T> = Result<T, melior::Error>;
 /// `arith.cmpi ult`.
 const UNSIGNED_LESS: i64 = 6;
 
-/// What stands where a function is computed.
+/// The terms of a computed function.
 pub(super) struct Scores<'s, 'c> {
     pub(super) b: Builder<'c>,
     pub(super) graph: &'s Graph<'c>,
@@ -25,7 +25,7 @@ pub(super) struct Scores<'s, 'c> {
     pub(super) loops: HashMap<usize, Val<'c>>,
     /// Elements that are read.
     pub(super) elements: HashMap<Node, Val<'c>>,
-    /// What reductions give.
+    /// The results of reductions.
     pub(super) reduced: HashMap<usize, Val<'c>>,
     pub(super) scalars: &'s [Val<'c>],
     pub(super) sizes: &'s [Val<'c>],

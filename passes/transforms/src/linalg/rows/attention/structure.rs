@@ -39,7 +39,7 @@ pub(super) struct Operand<'c> {
     pub(super) form: Form<'c>,
 }
 
-/// What is read beside products: masks and biases.
+/// The operands beside those of the products: masks and biases.
 #[derive(Clone, Debug)]
 pub(super) struct Other<'c> {
     pub(super) node: Node,
@@ -70,7 +70,7 @@ pub(super) struct Attention<'c> {
     /// The stages of products, and of sums of exponentials.
     pub(super) products: usize,
     pub(super) total: usize,
-    /// What exponentials are divided by, or multiplied with.
+    /// The divisor or factor of the exponentials.
     pub(super) scale: Node,
     pub(super) divides: bool,
     /// Types that products, and the result's sums, are rounded to.
@@ -110,7 +110,7 @@ impl<'c> Attention<'c> {
         let reader = Reader { graph: &graph };
         let output = graph.outputs.first().ok_or("expected a result".to_owned())?;
         let stored = reader.copy(output.value, "arith.truncf").map_or(output.value, |own| own[0]);
-        // What has no weights of this form is none of attention, and not nearly so.
+        // A structure without weights of this form is not attention, nor nearly so.
         let (second, sum) = reader.sum(stored).map_err(|_| NoForm::Unlike)?;
         let [keys] = second.loops[..] else { return Err(NoForm::Unlike) };
         let (weights, v) = reader.product(sum).map_err(|_| NoForm::Unlike)?;
@@ -385,7 +385,7 @@ impl<'c> Reader<'_, 'c> {
         }
     }
 
-    /// What is combined by a stage, in one of these ways.
+    /// The operand that a stage combines, in one of these ways.
     fn combined(&self, stage: &Stage<'c>, kinds: &[&str]) -> Option<Node> {
         let combined = stage.results[0].combined?;
         kinds.contains(&combined.kind).then_some(combined.with)
@@ -457,7 +457,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     /// The loop of a reduction along keys, what it combines, and what it starts from. It may have other results, as the place of the
-    /// greatest, which nobody reads.
+    /// greatest, which nothing reads.
     fn along(
         &self,
         (stage, number): (usize, usize),
@@ -546,7 +546,7 @@ impl<'c> Reader<'_, 'c> {
         let mut found = BTreeSet::new();
         self.visit(score, &mut |node| {
             if let Step::Coordinate(at) = &self.graph.steps[node] {
-                // Of values that are computed, nothing is known.
+                // Nothing is known of computed values.
                 let _ = self.graph.coordinates.loops(*at, &mut found);
             }
         });

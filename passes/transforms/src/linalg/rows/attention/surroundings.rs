@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 /// Operations between the contractions, at most.
 const MOST: usize = 256;
 
-/// Functions by which a softmax is told from other arithmetic.
+/// Functions that distinguish a softmax from other arithmetic.
 const EXPONENTIALS: [&str; 2] = ["math.exp", "math.exp2"];
 
 /// A contraction, the one that its weights come from, and what is computed and moved around them.
@@ -54,7 +54,7 @@ impl<'c> Surroundings<'c> {
                         for operand in [operand(first, 0), operand(first, 1), value] {
                             moves(operand, &mut all);
                         }
-                        // What sums start from.
+                        // The initial value of sums.
                         let initial = [first, second].map(|one| tree::definition(operand(one, 2)));
                         let fills = initial.into_iter().flatten();
                         all.extend(fills.filter(|made| tree::name(*made) == "linalg.fill"));
