@@ -26,6 +26,7 @@ mod digits;
 mod elements;
 mod function;
 mod groups;
+mod im2col;
 mod launch;
 mod math;
 mod memory;
@@ -272,6 +273,7 @@ impl<'c> Lowering<'c> {
             "layout.store" => self.store(&b, operation),
             "layout.fill" => self.fill(&b, operation),
             "layout.copy" => self.copy(&b, operation),
+            "layout.copy_im2col" => self.copy_im2col(&b, operation),
             "layout.mma" => self.mma(&b, operation),
             "layout.wait_mma" => self.wait_mma(&b, operation),
             "layout.barriers" => self.barriers(&b, operation),

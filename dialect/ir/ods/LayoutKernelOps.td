@@ -87,6 +87,43 @@ def Layout_CopyOp : Layout_Op<"copy"> {
   }];
 }
 
+def Layout_CopyIm2colOp : Layout_Op<"copy_im2col"> {
+  let summary = "copies a tile of a convolution's im2col matrix to shared memory";
+  let description = [{
+    The im2col matrix of an image `(C,W,H,N)` has a row for each result of a convolution, `(Q,P,N)`, and a column for
+    each factor of it, `(C,S,R)`, the first of each fastest. With the strides, dilations and the padding of `window`,
+
+        w = q * stride + s * dilation - padding         and h of p and r likewise
+        a((q,p,n),(c,s,r)) = image(c,w,h,n)             where 0 <= w < W and 0 <= h < H, else 0
+
+    `target(i,j) = a(row + i, column + j)`; beyond the matrix's last row that is 0. One thread issues it for a whole tile in
+    the `load` of a `layout.pipeline`: Hopper's copy engine reads the image in its im2col mode, by a tensor map that is
+    derived from image, window and tile. So a convolution needs neither a padded image nor that matrix in memory.
+
+    `window` has ten numbers, each pair along the width first: results `(Q,P)`, taps `(S,R)`, strides, dilations, and
+    zeros in front of the image.
+
+    - Preconditions: an image of rank 4 in global memory, whose channels lie in a row; a target of rank 2 in shared memory, or one
+      mode of two, with the image's elements; the columns of a tile divide the matrix's; ten numbers, of which all but the
+      padding are at least 1.
+    - Postconditions: as above.
+    - Errors: one for each precondition, with what was found.
+
+    ```mlir
+    layout.copy_im2col %image[%row, %column], %tile {window = array<i64: 14, 14, 3, 3, 1, 1, 1, 1, 1, 1>}
+        : !layout.view<bf16, global, (64,14,14,8):(1,64,896,12544)>, !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
+    ```
+  }];
+  let arguments = (ins Arg<Layout_ViewType, "", [MemRead]>:$image,
+                       Arg<Layout_ViewType, "", [MemWrite]>:$target,
+                       Index:$row,
+                       Index:$column,
+                       DenseI64ArrayAttr:$window);
+  let assemblyFormat = [{
+    $image `[` $row `,` $column `]` `,` $target attr-dict `:` type($image) `,` type($target)
+  }];
+}
+
 def Layout_MmaOp : Layout_Op<"mma"> {
   let summary = "multiplies and accumulates fragments with an MMA instruction";
   let description = [{
@@ -372,6 +409,10 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     matrix for all. An epilogue's operands have that mode, too. Tiles of all matrices are one order, so
     that small matrices fill a device together.
 
+    With `window`, the product is a convolution: `a` is an image `(C,W,H,N)`, and the matrix that is multiplied is the one
+    that `layout.copy_im2col` describes, with `M` of the results `(Q,P,N)` and `K` of `(C,S,R)`, the first of each fastest.
+    It lies nowhere: Hopper's copy engine computes it while it loads tiles, so that such a product is one for warpgroups.
+
     Several matmuls of one function that does nothing else become one kernel, a *grouped* GEMM: products
     of operands, extents and strides of their own, whose tiles are one order, and which have a schedule and
     the types of A, B and C in common, and on warpgroups the modes along which A and B are contiguous. No C
@@ -397,8 +438,8 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     Extents and strides may be dynamic, as in `(?,4096):(4096,1)`: those that operands share must be
     equal at run time. Facts about them, as in `(?,?1{div=64}):(?1,1)`, decide about vectors and bulk copies.
 
-    - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, extents that
-      agree; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of
+    - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, or an image in the place of A
+      with a `window`, extents that agree; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of
       f8E4M3FN, f8E5M2, f16, bf16, f32 or i8; of f64 with C of f64; of i8 with C of i8 or i32, or with an
       epilogue of what C of floats may be of. An epilogue's operands are of what C may be of. It has an argument
       of f32 for the sum and one for each operand, of f64 where C is; it holds elementwise operations of `arith` on f16, bf16, f32, f64, i1, i8, i16 and i32, casts,
@@ -425,7 +466,8 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
                        Arg<Layout_ViewType, "", [MemRead]>:$b,
                        Arg<Layout_ViewType, "", [MemWrite]>:$c,
                        Arg<Variadic<Layout_ViewType>, "", [MemRead]>:$others,
-                       Layout_ScheduleAttr:$schedule);
+                       Layout_ScheduleAttr:$schedule,
+                       OptionalAttr<DenseI64ArrayAttr>:$window);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let assemblyFormat = [{
     $a `,` $b `,` $c `schedule` `(` $schedule `)`

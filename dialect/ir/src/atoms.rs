@@ -6,9 +6,10 @@
 //! `mma` and `wgmma`; the rows of the last two are in `multiply`.
 //!
 //! The requirements of an instruction on a layout in shared memory are derived from that layout, or refused:
-//! [`shared_matrix`] for `wgmma`, [`tensor_map`] for bulk tensor copies.
+//! [`shared_matrix`] for `wgmma`, [`tensor_map`] for bulk tensor copies, [`im2col`] for those of convolutions.
 
 pub mod choice;
+pub mod im2col;
 mod multiply;
 pub mod schedule;
 pub mod shared_matrix;

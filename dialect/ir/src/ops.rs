@@ -15,6 +15,7 @@ pub mod epilogue;
 pub mod expand;
 mod fold;
 pub mod fragments;
+pub mod im2col;
 mod index;
 mod infer;
 pub(crate) mod interface;
@@ -35,7 +36,7 @@ pub use atomic::Atomic;
 pub use new::{New, SliceCoord, new};
 
 use crate::{
-    atoms::{Atom, choice::Choice, schedule::Schedule},
+    atoms::{Atom, choice::Choice, im2col::Window, schedule::Schedule},
     data::{
         attributes::{self, AtomAttribute, ScheduleAttribute, TermAttribute},
         coordinate::Pattern,
@@ -250,6 +251,18 @@ pub fn predicates<'c>(operation: OperationRef<'c, '_>) -> Result<Vec<Predicate<'
 pub(crate) fn limits(operation: OperationRef<'_, '_>) -> Result<Vec<i64>, Error> {
     let limits = DenseI64ArrayAttribute::try_from(operation.attribute("limits")?)?;
     (0..limits.len()).map(|i| limits.element(i)).collect()
+}
+
+/// The window of a `layout.copy_im2col`, or of a `layout.matmul` that is a convolution.
+///
+/// # Errors
+///
+/// An attribute of other numbers.
+pub fn window<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Option<Window>, Error> {
+    let Ok(attribute) = operation.attribute("window") else { return Ok(None) };
+    let numbers = DenseI64ArrayAttribute::try_from(attribute)?;
+    let numbers = (0..numbers.len()).map(|i| numbers.element(i)).collect::<Result<Vec<_>, _>>()?;
+    Window::of(&numbers).map(Some).map_err(Error::AttributeParse)
 }
 
 /// Whether a `layout.mma` forms the sums over its own K apart from those before.

@@ -147,6 +147,20 @@ pub struct TensorMap {
     pub box_extents: Vec<u32>,
     /// Bytes of a swizzled row of the box: 0, 32, 64 or 128.
     pub swizzle: u32,
+    /// The bounding box of a map in im2col mode, whose boxes are channels and pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub im2col: Option<Im2col>,
+}
+
+/// The bounding box that a map in im2col mode walks, each pair along the width first: operands of `cuTensorMapEncodeIm2col`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Im2col {
+    /// The first pixel, from the image's first.
+    pub lower: [i32; 2],
+    /// The last pixel, from the image's last.
+    pub upper: [i32; 2],
+    /// From one pixel to the next.
+    pub steps: [u32; 2],
 }
 
 /// One pointer argument and the layout of what it points at.
@@ -453,6 +467,16 @@ mod tests {
             strides: vec![2, 1024],
             box_extents: vec![64, 128],
             swizzle: 128,
+            im2col: None,
+        });
+        kernel.tensor_maps.push(TensorMap {
+            arg: 0,
+            element: Element::Bf16,
+            extents: vec![64, 56, 56, 8],
+            strides: vec![2, 128, 7168, 401_408],
+            box_extents: vec![64, 128, 1, 1],
+            swizzle: 128,
+            im2col: Some(Im2col { lower: [-1, -1], upper: [-1, 0], steps: [1, 2] }),
         });
         kernel.workspaces.push(argument("(13,31)", "(32,1)", Access::Write));
         kernel.before.push(Step { name: "copy".into(), grid: [2, 1, 1], block: [256, 1, 1] });
@@ -462,7 +486,9 @@ mod tests {
         let manifest = Manifest::of(vec![kernel]);
         let text = serde_json::to_string(&manifest).unwrap();
         assert!(text.contains(r#""grid_limit":"multiprocessors""#), "{text}");
-        assert!(text.contains(r#""strides":[2,1024],"box":[64,128],"swizzle":128"#), "{text}");
+        assert!(text.contains(r#""strides":[2,1024],"box":[64,128],"swizzle":128}"#), "{text}");
+        let window = r#""im2col":{"lower":[-1,-1],"upper":[-1,0],"steps":[1,2]}"#;
+        assert!(text.contains(window), "{text}");
         assert_eq!(Manifest::parse(&text).unwrap(), manifest);
     }
 

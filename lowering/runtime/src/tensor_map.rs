@@ -1,8 +1,8 @@
-//! The conditions of `cuTensorMapEncodeTiled`, which says no more than that a value is invalid.
+//! The conditions of `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col`, which say no more than that a value is invalid.
 //!
 //! A launch on a GPU checks them before the driver is asked, a run on the CPU in place of that.
 
-use crate::manifest::{Argument, Kernel, TensorMap};
+use crate::manifest::{Argument, Im2col, Kernel, TensorMap};
 use crate::{Error, Result};
 
 /// Bytes that the matrix, its strides and the rows of a box are multiples of.
@@ -13,6 +13,15 @@ const MOST_DIMENSIONS: usize = 5;
 
 /// Most elements of a box along one dimension.
 const MOST_OF_A_BOX: u32 = 256;
+
+/// Dimensions of an image: channels, width, height and a batch.
+const IM2COL_DIMENSIONS: usize = 4;
+
+/// Corners of a bounding box of an image.
+const CORNERS: std::ops::RangeInclusive<i32> = -128..=127;
+
+/// The greatest step of a bounding box.
+const MOST_STEP: u32 = 8;
 
 /// Most steps along one dimension.
 const MOST_STEPS: u64 = 1 << 32;
@@ -104,6 +113,22 @@ impl TensorMap {
             let expected = format!("rows of a box that fit its swizzle of {} bytes", self.swizzle);
             return differs(expected, format!("{row} bytes"));
         }
+        if let Some(Im2col { lower, upper, steps }) = self.im2col {
+            if rank != IM2COL_DIMENSIONS {
+                let expected = format!("{IM2COL_DIMENSIONS} dimensions of an image");
+                return differs(expected, rank.to_string());
+            }
+            if let Some(corner) =
+                lower.iter().chain(&upper).find(|&corner| !CORNERS.contains(corner))
+            {
+                let expected = "corners of a bounding box from -128 to 127".to_owned();
+                return differs(expected, corner.to_string());
+            }
+            if let Some(step) = steps.iter().find(|&step| !(1..=MOST_STEP).contains(step)) {
+                let expected = format!("steps of a bounding box from 1 to {MOST_STEP}");
+                return differs(expected, step.to_string());
+            }
+        }
         Ok(())
     }
 }
@@ -155,8 +180,23 @@ mod tests {
             strides: vec![2, 128],
             box_extents: vec![64, 64],
             swizzle: 128,
+            im2col: None,
         }
     }
+
+    /// Tiles of 128 pixels of an image, with a 3x3 filter and a padding of 1.
+    fn image(im2col: Im2col) -> TensorMap {
+        TensorMap {
+            arg: 1,
+            extents: vec![64, 56, 56, 8],
+            strides: vec![2, 128, 7168, 401_408],
+            box_extents: vec![64, 128, 1, 1],
+            im2col: Some(im2col),
+            ..map()
+        }
+    }
+
+    const SAME: Im2col = Im2col { lower: [-1, -1], upper: [-1, -1], steps: [1, 1] };
 
     #[test]
     fn maps_that_the_driver_encodes_are_taken() {
@@ -165,6 +205,8 @@ mod tests {
             TensorMap { arg: 2, ..map() },
             TensorMap { swizzle: 0, box_extents: vec![256, 256], ..map() },
             TensorMap { extents: vec![1 << 32, 1], strides: vec![2, (1 << 40) - 16], ..map() },
+            image(SAME),
+            image(Im2col { lower: [-128, 0], upper: [127, 0], steps: [8, 1] }),
         ] {
             kernel(map).check_tensor_maps(&[0, 4096, 16]).unwrap();
         }
@@ -211,6 +253,18 @@ mod tests {
             (
                 TensorMap { box_extents: vec![64, 64], swizzle: 64, ..map() },
                 " of b: expected rows of a box that fit its swizzle of 64 bytes, found 128 bytes",
+            ),
+            (
+                TensorMap { im2col: Some(SAME), ..map() },
+                " of b: expected 4 dimensions of an image, found 2",
+            ),
+            (
+                image(Im2col { upper: [0, -129], ..SAME }),
+                " of b: expected corners of a bounding box from -128 to 127, found -129",
+            ),
+            (
+                image(Im2col { steps: [1, 9], ..SAME }),
+                " of b: expected steps of a bounding box from 1 to 8, found 9",
             ),
         ] {
             assert_eq!(error(map), format!("manifest: kernel gemm, tensor map 0{message}"));

@@ -19,7 +19,7 @@ use layout_dialect::{
     Space,
     atoms::{
         WARPGROUP,
-        tensor_map::{self, Coordinates, TensorMap, Tile},
+        tensor_map::{self, Coordinates, Im2col, TensorMap, Tile},
     },
     build::{Builder, Val, operand},
     ops::Limit,
@@ -36,7 +36,7 @@ use std::fmt::Write;
 
 /// The L2 eviction hint evict-first: the policy that `createpolicy` makes of
 /// `evict_first` for all of an access.
-const EVICT_FIRST: i64 = 0x12F0_0000_0000_0000;
+pub(super) const EVICT_FIRST: i64 = 0x12F0_0000_0000_0000;
 
 /// A tensor map that the kernel takes as a parameter.
 pub(super) struct Parameter<'c> {
@@ -63,7 +63,7 @@ struct Issue<'c> {
 
 impl<'c> Lowering<'c> {
     /// The barrier that counts the bytes of a load.
-    fn counted(&self) -> Result<Val<'c>, Failure> {
+    pub(super) fn counted(&self) -> Result<Val<'c>, Failure> {
         self.stage.as_ref().and_then(|stage| stage.barrier).ok_or_else(|| {
             Failure::refused(
                 "expected a bulk copy in the load of a layout.pipeline or in a layout.transaction, found one outside of both",
@@ -431,7 +431,7 @@ impl<'c> Lowering<'c> {
     }
 
     /// The parameter for a map: one for equal maps.
-    fn tensor_map(
+    pub(super) fn tensor_map(
         &mut self,
         (argument, map, at_run_time): (usize, TensorMap, Vec<[Option<String>; 2]>),
         element: Type<'c>,
@@ -537,7 +537,7 @@ impl<'c> Lowering<'c> {
             let _ = write!(
                 text,
                 "{}{{arg = {} : i64, element = \"{}\", extents = {}, \
-                 strides = {}, box = array<i64: {}>, swizzle = {} : i64}}",
+                 strides = {}, box = array<i64: {}>, swizzle = {} : i64{}}}",
                 if i == 0 { "" } else { ", " },
                 map.argument,
                 map.element,
@@ -545,14 +545,29 @@ impl<'c> Lowering<'c> {
                 facts(1, &|dimension| dimension.stride),
                 list(&|dimension| dimension.box_extent),
                 map.map.swizzle,
+                map.map.im2col.map(im2col_fact).unwrap_or_default(),
             );
         }
         Ok(Some(parse(&Builder::before(self.function), &format!("[{text}]"))?))
     }
 }
 
+/// The fact of a map in im2col mode.
+fn im2col_fact(Im2col { lower, upper, steps }: Im2col) -> String {
+    let pair = |[width, height]: [i64; 2]| format!("array<i64: {width}, {height}>");
+    format!(
+        ", im2col = {{lower = {}, upper = {}, steps = {}}}",
+        pair(lower),
+        pair(upper),
+        pair(steps)
+    )
+}
+
 /// Checks that each box starts where the copy engine puts one.
-fn boxes_are_aligned(shared: &Address<'_>, parts: &[tensor_map::Part]) -> Result<(), Failure> {
+pub(super) fn boxes_are_aligned(
+    shared: &Address<'_>,
+    parts: &[tensor_map::Part],
+) -> Result<(), Failure> {
     let bytes = element_bytes(shared.element)?;
     let moved = gcd(shared.divisor(), shared.linear_constant(0)?);
     for part in parts {

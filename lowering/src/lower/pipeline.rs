@@ -648,10 +648,14 @@ pub(super) fn loaded(operation: OperationRef<'_, '_>, region: usize) -> Result<i
 fn loaded_by(operations: &[OperationRef<'_, '_>]) -> Result<i64, Failure> {
     let mut bytes = 0_i64;
     for &operation in operations {
-        let more = match tree::name(operation).as_str() {
-            "layout.copy" => {
-                let atom = layout_dialect::ops::atom(operation)?;
-                if !atom.copy_kind().is_some_and(layout_dialect::atoms::CopyKind::is_bulk_load) {
+        let name = tree::name(operation);
+        let more = match name.as_str() {
+            "layout.copy" | "layout.copy_im2col" => {
+                let is_bulk = name == "layout.copy_im2col"
+                    || layout_dialect::ops::atom(operation)?
+                        .copy_kind()
+                        .is_some_and(layout_dialect::atoms::CopyKind::is_bulk_load);
+                if !is_bulk {
                     continue;
                 }
                 let view = ViewType::try_from(operand(operation, 1).r#type())?;
@@ -674,7 +678,8 @@ fn loaded_by(operations: &[OperationRef<'_, '_>]) -> Result<i64, Failure> {
             }
             _ => {
                 let inner = tree::all(operation);
-                let is_copy = |inner: &OperationRef<'_, '_>| tree::name(*inner) == "layout.copy";
+                let is_copy =
+                    |inner: &OperationRef<'_, '_>| tree::name(*inner).starts_with("layout.copy");
                 if inner.iter().any(is_copy) {
                     return Err(Failure::refused(format!(
                         "expected the bulk copies of a step in no region but those of scf.if, found \

@@ -9,6 +9,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`contraction`] | reads an operation: its dimensions as modes of M, N, K and the batch, and its body |
+//! | [`convolution`] | the image and the window of a convolution whose copies compute its im2col matrix |
 //! | [`views`] | layouts of memrefs in these modes, and views |
 //! | [`memory`] | which memory operations read and write, and what may be the same |
 //! | [`fusion`] | the elementwise operations behind it that become the epilogue, and what it starts from |
@@ -22,6 +23,7 @@
 
 mod collapse;
 mod contraction;
+mod convolution;
 mod fusion;
 mod located;
 mod memory;
@@ -32,6 +34,7 @@ mod views;
 
 use crate::matmul::HOST;
 use contraction::Contraction;
+use convolution::Image;
 use fusion::Fusion;
 use layout_dialect::{
     ScheduleAttribute,
@@ -121,7 +124,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     let contractions = tree::all(root).into_iter().filter(|found| contraction::may_be_one(*found));
     let mut refused = Vec::new();
     for operation in contractions.collect::<Vec<_>>() {
-        match plan(operation) {
+        match plan(operation, &chip) {
             Ok(plan) => {
                 let fused = plan.fusion.fused().count() as u64;
                 if let Err(error) = plan.emit(schedule) {
@@ -174,12 +177,15 @@ struct Plan<'c> {
     sizes: Sizes<'c>,
     /// A, B, the epilogue's operands, and C.
     views: Vec<View<'c>>,
+    /// What stands for A where that is the im2col matrix of an image.
+    image: Option<Image<'c>>,
     fusion: Fusion<'c>,
 }
 
 /// The matmul that a contraction becomes.
-fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
-    let contraction = Contraction::read(operation)?;
+fn plan<'c>(operation: OperationRef<'c, 'c>, chip: &str) -> Result<Plan<'c>, Reason> {
+    let mut contraction = Contraction::read(operation)?;
+    let image = Image::of(&mut contraction, chip);
     let sizes = Sizes::of(&contraction)?;
     let fusion = Fusion::of(&contraction, &sizes)?;
     let dimensions = &contraction.dimensions;
@@ -202,6 +208,7 @@ fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
     }
     // The mode of each view that is M, N, K or the batch: of A, of B, and of the others.
     let of = |a: Option<usize>, b: Option<usize>, c: Option<usize>| -> Vec<Option<usize>> {
+        let a = a.filter(|_| image.is_none());
         (0..views.len()).map(|i| [a, b].get(i).copied().unwrap_or(c)).collect()
     };
     let places =
@@ -211,13 +218,13 @@ fn plan<'c>(operation: OperationRef<'c, 'c>) -> Result<Plan<'c>, Reason> {
         views::merge(&mut views, places)?;
     }
     views::fit_tiles(&views)?;
-    Ok(Plan { contraction, sizes, views, fusion })
+    Ok(Plan { contraction, sizes, views, image, fusion })
 }
 
 impl<'c> Plan<'c> {
     /// Puts the matmul in the place of the last operation that it stands for, and takes those away.
     fn emit(self, schedule: Attribute<'c>) -> Result<(), melior::Error> {
-        let Self { contraction, sizes, views, fusion } = self;
+        let Self { contraction, sizes, views, image, fusion } = self;
         let last = fusion.fused().last().unwrap_or(contraction.operation);
         let b = Builder::before(last).with_location(contraction.operation.location());
         let mut made = Vec::with_capacity(views.len());
@@ -225,6 +232,10 @@ impl<'c> Plan<'c> {
         let mut tensors: HashMap<usize, Val<'c>> = HashMap::new();
         let result = fusion.target.memref;
         for (i, view) in views.iter().enumerate() {
+            if let Some(image) = image.as_ref().filter(|_| i == 0) {
+                made.push(image.emit(&b)?);
+                continue;
+            }
             let seen = view.memref();
             let memref = match tensors.get(&tree::key(seen)) {
                 Some(memref) => *memref,
@@ -251,7 +262,9 @@ impl<'c> Plan<'c> {
                 region
             }
         };
-        b.operation("layout.matmul", &made, &[], &[("schedule", schedule)], vec![region])?;
+        let window = image.as_ref().map(|image| ("window", image.window(b.context())));
+        let attributes: Vec<_> = [("schedule", schedule)].into_iter().chain(window).collect();
+        b.operation("layout.matmul", &made, &[], &attributes, vec![region])?;
         // The function keeps its arguments, and launches what the matmul becomes.
         let mut around = tree::ancestors(contraction.operation);
         if let Some(function) = around.find(|around| tree::name(*around) == "func.func") {
@@ -269,6 +282,7 @@ impl<'c> Plan<'c> {
         let fill = fusion.fill.filter(|fill| tree::user(*fill).is_none());
         fill.into_iter().for_each(tree::erase);
         fusion.idle().for_each(tree::erase);
+        image.iter().filter_map(Image::idle).for_each(tree::erase);
         Ok(())
     }
 }

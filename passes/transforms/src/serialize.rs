@@ -14,6 +14,7 @@
 mod branch;
 mod collective;
 mod exchange;
+mod im2col;
 mod number;
 mod warpgroup;
 
@@ -432,6 +433,7 @@ impl<'c> Serialize<'c> {
                 let piece = self.piece(piece, b).map_err(Err)?;
                 self.per_thread_copy(piece, operation, atom).map_err(Err)
             }
+            "layout.copy_im2col" => self.copy_im2col(operation, b, piece).map_err(Err),
             "layout.fill" | "layout.store" | "layout.atomic" | "layout.load" => {
                 let open = self.piece(piece, b).map_err(Err)?;
                 self.clone_into(open, operation).map_err(Err)?;

@@ -15,6 +15,7 @@ kernel: see linalg_attention.py.
 """
 import concurrent.futures, ctypes, math, os, pathlib, random, subprocess, sys
 from linalg_attention import Attention
+from linalg_convolutions import Convolution
 from linalg_moves import Moves
 from linalg_rows import Rows, Vectors
 from linalg_table import TABLE, Table
@@ -329,7 +330,7 @@ def checked(programs, folder, seed):
 
 def main():
     verb = sys.argv[1]
-    kind = {"rows": Rows, "vectors": Vectors, "attention": Attention, "moves": Moves, "table": Table}.get(sys.argv[-1], Program)
+    kind = {"rows": Rows, "vectors": Vectors, "attention": Attention, "moves": Moves, "table": Table, "convolutions": Convolution}.get(sys.argv[-1], Program)
     if verb == "show":
         print(kind(sys.argv[2], int(sys.argv[3])).text())
         return 0

@@ -21,6 +21,7 @@ PASSES = "layout-tile-matmul,layout-simplify,layout-fold,layout-lower,canonicali
 NOT_FOLLOWED = {
     "Dialect/buffers.mlir": "since what memref.alloc gives is not followed",
     "Dialect/buffers_owned.mlir": "since what memref.alloc gives is not followed",
+    "Dialect/im2col.mlir": "first: layout.copy_im2col in @convolution",
     "Dialect/tiled.mlir": "first: an address of stores of",
     "Dialect/views.mlir": "first: layout.atomic in @atomics",
     "Lowering/atomics.mlir": "first: layout.atomic in @atomics",
@@ -35,6 +36,7 @@ NOT_FOLLOWED = {
     "Lowering/tensor_maps.mlir": "first: an operand of nvvm.cp.async.bulk.tensor.shared.cluster.global in @memory_of_blocks",
     "Passes/export_programs_control.mlir": "first: memref.copy in @branch",
     "Passes/export_programs.mlir": "first: @sized_kernel at other sizes than m = ",
+    "Lowering/im2col.mlir": "first: layout.copy_im2col in @convolution",
     "Lowering/launch.mlir": "first: 2 functions became 3",
     "Passes/from_linalg_attention.mlir": "first: linalg.fill in @grouped",
     "Passes/from_linalg_collapse.mlir": "first: linalg.fill in @run_time",

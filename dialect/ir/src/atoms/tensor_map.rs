@@ -126,6 +126,19 @@ pub struct TensorMap {
     pub dimensions: Vec<Dimension>,
     /// Bytes of a swizzled row of the box: 0, 32, 64 or 128.
     pub swizzle: i64,
+    /// The bounding box of a map in im2col mode: of `(C,W,H,N)`, with boxes of pixels and channels.
+    pub im2col: Option<Im2col>,
+}
+
+/// The bounding box that a map in im2col mode walks, along width and height; see [`im2col`](super::im2col).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Im2col {
+    /// The first pixel, from the image's first.
+    pub lower: [i64; 2],
+    /// The last pixel, from the image's last.
+    pub upper: [i64; 2],
+    /// From one pixel to the next.
+    pub steps: [i64; 2],
 }
 
 /// One instruction of a copy.
@@ -310,7 +323,7 @@ pub fn derive(tile: &Tile<'_>) -> Result<Transfer, String> {
             .collect();
         block *= run.extent;
     }
-    Ok(Transfer { map: TensorMap { dimensions, swizzle }, parts })
+    Ok(Transfer { map: TensorMap { dimensions, swizzle, im2col: None }, parts })
 }
 
 /// A digit of a coordinate.

@@ -370,6 +370,10 @@ codes! {
         hint "the atoms that have predicates",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>", "!g = !layout.view<index, coordinate, 8:0>"],
             "%a: !a, %b: !b, %g: !g", "layout.copy #layout.atom<bulk_load> %a, %b predicate(%g < 3 : !g) : !a, !b");
+    Im2col "convolution": "An im2col matrix is that of an image `(C,W,H,N)` in global memory and of a window that fits it, and its tiles lie in shared memory.",
+        hint "",
+        op(["!a = !layout.view<f16, global, (64,8,8,2):(1,64,512,4096)>", "!b = !layout.view<f16, shared, (64,64):(64,1)>"], "%a: !a, %b: !b, %i: index",
+            "layout.copy_im2col %a[%i, %i], %b {window = array<i64: 8, 8, 3, 3, 1, 1, 1, 1, 1, -1>} : !a, !b");
     // Multiplications.
     MmaAtom "mma-atom": "`layout.mma` takes an MMA atom.",
         hint "",

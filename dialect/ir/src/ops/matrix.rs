@@ -11,6 +11,7 @@ use crate::{
     ops::{
         self, barriers,
         epilogue::Epilogue,
+        im2col,
         parts::{self, Part},
     },
 };
@@ -113,7 +114,14 @@ pub(super) fn matmul(
             violations.push(Violation::new(Code::MatmulSpace, expected, view.space()).at(place));
         }
         let layout = plain_in_part(name, view)?;
-        let sizes = sizes(&layout)?;
+        let sizes = match i {
+            // An image stands for the matrix that its window makes of it.
+            0 if operation.attribute("window").is_ok() => {
+                let matrix = im2col::matrix(operation, view)?;
+                matrix.modes().iter().map(|mode| Some(mode.size())).collect()
+            }
+            _ => sizes(&layout)?,
+        };
         let batched = modes.replace(')', ",L)");
         let wrong = match extents.first().map_or(sizes.len(), Vec::len) {
             // One matrix, or a batch of them, as a is.

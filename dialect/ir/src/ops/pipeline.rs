@@ -141,6 +141,11 @@ pub(super) fn verify(
                 Violation::new(Code::PipelineBarrier, expected, tree::name(barrier)).hint(hint),
             );
         }
+        let im2col = |inner: &&OperationRef<'_, '_>| tree::name(**inner) == "layout.copy_im2col";
+        if name != "load" && inside.iter().any(|inner| im2col(&inner)) {
+            let expected = format!("no bulk copies in {name}");
+            violations.push(Violation::new(Code::PipelineCopies, expected, "layout.copy_im2col"));
+        }
         let copies = inside.into_iter();
         for copy in copies.filter(|&inner| tree::name(inner) == "layout.copy") {
             let atom = ops::atom(copy)?;

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use cudarc::driver::sys;
 
 use super::describe;
-use crate::manifest::{Element, Kernel, TensorMap};
+use crate::manifest::{Element, Im2col, Kernel, TensorMap};
 use crate::{Error, Result};
 
 /// A kernel's tensor maps, as the copy engine reads them.
@@ -57,29 +57,58 @@ fn encode(map: &TensorMap, pointers: &[u64]) -> Result<sys::CUtensorMap> {
         Promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_128B
     };
     let address = pointers.get(map.arg).copied().unwrap_or(0);
-    let steps = vec![1_u32; map.extents.len()];
+    let mut steps = vec![1_u32; map.extents.len()];
     let mut encoded = sys::CUtensorMap { opaque: [0; 16] };
-    // SAFETY: the lists are live and as long as the rank says (one stride less is read); the driver
-    // checks all else.
-    unsafe {
-        sys::cuTensorMapEncodeTiled(
-            &mut encoded,
-            element,
-            map.extents.len() as u32,
-            address as *mut c_void,
-            map.extents.as_ptr(),
-            map.strides.as_ptr().add(1),
-            map.box_extents.as_ptr(),
-            steps.as_ptr(),
-            Interleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
-            swizzle,
-            promotion,
-            Fill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
-        )
-    }
-    .result()
-    .map_err(|error| Error::Driver {
-        call: "cuTensorMapEncodeTiled",
+    let (rank, address) = (map.extents.len() as u32, address as *mut c_void);
+    let (interleave, fill) =
+        (Interleave::CU_TENSOR_MAP_INTERLEAVE_NONE, Fill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    let (call, result) = match map.im2col {
+        // SAFETY: the lists are live and as long as the rank says (one stride less is read); the driver
+        // checks all else.
+        None => ("cuTensorMapEncodeTiled", unsafe {
+            sys::cuTensorMapEncodeTiled(
+                &mut encoded,
+                element,
+                rank,
+                address,
+                map.extents.as_ptr(),
+                map.strides.as_ptr().add(1),
+                map.box_extents.as_ptr(),
+                steps.as_ptr(),
+                interleave,
+                swizzle,
+                promotion,
+                fill,
+            )
+        }),
+        Some(Im2col { lower, upper, steps: walked }) => {
+            // Width and height stand between channels and the batch.
+            steps.iter_mut().skip(1).zip(walked).for_each(|(step, walked)| *step = walked);
+            // SAFETY: as above; an image has four dimensions, of which two have corners, as was checked.
+            let result = unsafe {
+                sys::cuTensorMapEncodeIm2col(
+                    &mut encoded,
+                    element,
+                    rank,
+                    address,
+                    map.extents.as_ptr(),
+                    map.strides.as_ptr().add(1),
+                    lower.as_ptr(),
+                    upper.as_ptr(),
+                    map.box_extents[0],
+                    map.box_extents[1],
+                    steps.as_ptr(),
+                    interleave,
+                    swizzle,
+                    promotion,
+                    fill,
+                )
+            };
+            ("cuTensorMapEncodeIm2col", result)
+        }
+    };
+    result.result().map_err(|error| Error::Driver {
+        call,
         reason: format!(
             "expected a tensor map that the driver takes, found {map:?}: {}",
             describe(&error)

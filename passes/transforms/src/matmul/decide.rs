@@ -52,6 +52,9 @@ const BULK_COPIES: &str = "expected operands and a result that bulk copies take 
                            time, since the workspace of a copy has a size that is known when compiling, found one that \
                            would be copied";
 
+/// Why warps do not compute the product of an image.
+const WINDOW: &str = "expected a schedule for warpgroups where A is an image, whose copies compute its im2col matrix, found one for warps";
+
 impl Decision {
     /// Whether something is copied.
     pub(crate) fn has_copies(&self) -> bool {
@@ -97,7 +100,8 @@ pub(crate) fn decide(read: &Matmul<'_>) -> Result<Decision, Failure> {
 
 /// Which of A, B and C may have to be copied: fewest first, and of as many, operands before C.
 pub(crate) fn choices(problem: &Problem<'_>) -> Vec<[bool; 3]> {
-    let blocked = [problem.a, problem.b, problem.c].map(in_blocks);
+    let mut blocked = [problem.a, problem.b, problem.c].map(in_blocks);
+    blocked[0] &= problem.window.is_none();
     let mut choices: Vec<[bool; 3]> = (0..8_u8)
         .map(|bits| [0, 1, 2].map(|i| bits >> i & 1 == 1))
         .filter(|forced| forced.iter().zip(blocked).all(|(&forced, blocked)| blocked || !forced))
@@ -118,11 +122,14 @@ pub(crate) fn on_warpgroups(
 ) -> Result<Decision, Refusal> {
     let asked = Asked::of(problem.schedule);
     if asked == Asked::Warps {
-        return Err(Refusal::Warps(None));
+        return Err(match problem.window {
+            None => Refusal::Warps(None),
+            Some(_) => Refusal::Refused(WINDOW.to_owned()),
+        });
     }
     // A schedule that is for both says nothing of warpgroups, so that warps may do.
     let refused = |message: String| match asked {
-        Asked::Either => Refusal::Warps(Some(message)),
+        Asked::Either if problem.window.is_none() => Refusal::Warps(Some(message)),
         _ => Refusal::Refused(message),
     };
     let copies = Relayouts::of(problem, [forced[0], forced[1]]);

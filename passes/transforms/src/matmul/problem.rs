@@ -21,6 +21,7 @@ use crate::{
 use layout_algebra::Layout;
 use layout_dialect::{
     Space, ViewType,
+    atoms::im2col::Window,
     build::{Builder, Val},
     schedule::Schedule,
     tree,
@@ -42,6 +43,8 @@ pub(crate) struct Matmul<'c> {
     pub(crate) unpacked: Option<Relayout>,
     /// Those that are known at run time.
     pub(crate) sizes: Sizes,
+    /// Where A is the im2col matrix of an image.
+    pub(crate) window: Option<Window>,
 }
 
 impl<'c> Matmul<'c> {
@@ -67,7 +70,10 @@ impl<'c> Matmul<'c> {
         }
         let mut sizes = Sizes::default();
         let names = [("a", MODES[0]), ("b", MODES[1]), ("c", MODES[2])];
-        for (operand, (name, modes)) in operands.into_iter().zip(names) {
+        let window = layout_dialect::ops::window(matmul)?;
+        // The modes of an image are those of no matrix.
+        let of_matrices = operands.into_iter().zip(names).skip(usize::from(window.is_some()));
+        for (operand, (name, modes)) in of_matrices {
             sizes.note(name, ViewType::try_from(operand.r#type())?, &modes)?;
         }
         for (i, fused) in origins.iter().skip(3).enumerate() {
@@ -79,14 +85,27 @@ impl<'c> Matmul<'c> {
             sizes.bound(function);
         }
         let read = |i: usize| read(operands[i], names[i].0, &names[i].1, &sizes);
-        let (a, b, c) = (read(0)?, read(1)?, read(2)?);
+        let (mut a, b, c) = (read(0)?, read(1)?, read(2)?);
+        if let Some(window) = &window {
+            a.layout = window.matrix(&a.layout).map_err(Failure::Refused)?;
+        }
         let order = if schedule.swap_ab { [1, 0, 2] } else { [0, 1, 2] };
         let seen = if schedule.swap_ab { turned("C", &c.layout)? } else { c.layout.clone() };
         let fusion = Fusion::new((matmul, body), &origins[3..], schedule.swap_ab, &sizes)?;
         let (copies, unpacked) = (Relayouts([None, None]), None);
         let matrices = [a, b, c];
-        let mut own =
-            Self { matrices, arguments, schedule, order, seen, fusion, copies, unpacked, sizes };
+        let mut own = Self {
+            matrices,
+            arguments,
+            schedule,
+            order,
+            seen,
+            fusion,
+            copies,
+            unpacked,
+            sizes,
+            window,
+        };
         let problem = own.source()?;
         let copied = |name, memory, place: usize| -> Result<Option<Relayout>, Failure> {
             let Some(view) = origins[place].workspace else { return Ok(None) };
@@ -130,6 +149,7 @@ impl<'c> Matmul<'c> {
             stores_to_workspace: false,
             sizes: &self.sizes,
             strided: self.order.map(|operand| self.matrices[operand].said.is_strided()),
+            window: self.window,
         })
     }
 
@@ -291,6 +311,8 @@ pub(crate) struct Problem<'a> {
     pub(crate) sizes: &'a Sizes,
     /// Whether strides of A, B and C are among them.
     pub(crate) strided: [bool; 3],
+    /// Where A, before `swap_ab`, is the im2col matrix of an image, which lies nowhere.
+    pub(crate) window: Option<Window>,
 }
 
 impl Problem<'_> {

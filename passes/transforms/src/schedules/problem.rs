@@ -116,7 +116,16 @@ pub(super) fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Prob
             Err(format!("expected operands with plain layouts, found {layout}"))
         }
     };
-    let ((element, a), (_, b), (result, c)) = (matrix(0)?, matrix(1)?, matrix(2)?);
+    let ((element, mut a), (_, b), (result, c)) = (matrix(0)?, matrix(1)?, matrix(2)?);
+    let window = layout_dialect::ops::window(matmul).map_err(|error| error.to_string())?;
+    if let Some(window) = window {
+        // Copies to shared memory make a matrix in rows of it.
+        let image = window.matrix(&a)?;
+        let extent = |mode: usize| image.mode(mode).map_or(1, |mode| mode.size());
+        a = format!("({},{}):({},1)", extent(0), extent(1), extent(1))
+            .parse()
+            .map_err(|error: layout_algebra::Error| error.to_string())?;
+    }
     let sizes = |layout: &Layout| -> Result<[i64; 3], String> {
         let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
         match sizes[..] {

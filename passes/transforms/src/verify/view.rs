@@ -327,6 +327,7 @@ impl Reader {
             name @ ("layout.barriers" | "layout.arrive" | "layout.wait" | "layout.wait_mma") => {
                 self.unmodelled(name);
             }
+            "layout.copy_im2col" => self.unmodelled("layout.copy_im2col"),
             "layout.map" => self.map(operation),
             "layout.reduce" => self.reduce(operation),
             "layout.fill" => {
@@ -379,6 +380,9 @@ impl Reader {
                     }
                     _ => self.unmodelled("layout.mma of views that are not known"),
                 }
+            }
+            "layout.matmul" if operation.attribute("window").is_ok() => {
+                self.unmodelled("layout.matmul of an image");
             }
             "layout.matmul" => self.matmul(operation),
             "layout.pipeline" => self.pipeline(operation),

@@ -19,7 +19,7 @@ use crate::matmul::{
 use layout_algebra::Conflicts;
 use layout_dialect::{
     Space,
-    atoms::{self, Atom, BESIDE_ACCUMULATORS, WARPGROUP, shared_matrix},
+    atoms::{self, Atom, BESIDE_ACCUMULATORS, WARPGROUP, im2col::Window, shared_matrix},
 };
 
 /// Bytes from which on an operand would push most of what the second-level cache holds out of it:
@@ -46,6 +46,8 @@ pub(crate) struct InputPlan {
     pub(crate) held: Option<Held>,
     /// Whether it passes through the second-level cache once, so that it is marked evict-first.
     pub(crate) evict_first: bool,
+    /// Where it is the im2col matrix of an image.
+    pub(crate) window: Option<Window>,
 }
 
 /// Warpgroups that multiply tiles in shared memory.
@@ -119,6 +121,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     // Barriers take one more piece of the alignment of shared buffers.
     let space = limits::stages(problem, 1024)?;
     let warp_tile = (bm / groups.0, bn / groups.1);
+    windowed(problem)?;
     let input = |name: &str,
                  memory: Memory<'_>,
                  (rows, warp_rows): (i64, i64),
@@ -127,7 +130,12 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
                  blocks| {
         let tile = (rows, bk);
         let Memory { layout, .. } = memory;
-        let Rows { major, width } = Rows::of(name, memory, tile)?;
+        let window = problem.window.filter(|_| std::ptr::eq(layout, problem.a));
+        let Rows { major, width } = match window {
+            // The copy engine lays out rows of K.
+            Some(_) => Rows { major: Major::Reduction, width: 0 },
+            None => Rows::of(name, memory, tile)?,
+        };
         let modes = layout.modes();
         let held = in_registers && ar == am && tv == tiled.a;
         if major == Major::Outer && !held && !shared_matrix::transposes(element_bytes) {
@@ -160,7 +168,9 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         let width = if whole { width | ar } else { width };
         let (width, conflicts) = shared_memory::loaded(tile, width, major, element_bytes, access);
         let stage = partition::bulk_shared(tile, width, 1, major, element_bytes);
-        is_loaded(layout, tile, &stage, element_bytes, blocks)?;
+        if window.is_none() {
+            is_loaded(layout, tile, &stage, element_bytes, blocks)?;
+        }
         Ok::<_, String>(InputPlan {
             extent: (modes[0].size(), modes[1].size()),
             tile,
@@ -169,6 +179,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
             fragments,
             held,
             evict_first: false,
+            window,
         })
     };
     let [a_name, b_name] = problem.names();
@@ -229,7 +240,8 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         let together = readers == 1 || schedule.raster.is_none();
         // Small products that two tiles read, one after the other, are slower so.
         let most = if batch.is_some() { 1 } else { STREAM_READERS };
-        input.evict_first = bytes >= EVICT_FIRST_BYTES && readers <= most && together;
+        input.evict_first =
+            input.window.is_none() && bytes >= EVICT_FIRST_BYTES && readers <= most && together;
     }
     let warpgroups = Warpgroups {
         groups,
@@ -251,6 +263,31 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         store,
         mainloop: Mainloop::Warpgroups(Box::new(warpgroups)),
     })
+}
+
+/// The conditions of tiles of an image's im2col matrix: the copy engine reads channels of one tap at a time.
+fn windowed(problem: &Problem<'_>) -> Result<(), String> {
+    /// Bytes of a row of a box, which a swizzle has.
+    const ROW: i64 = 128;
+    if problem.window.is_none() {
+        return Ok(());
+    }
+    let schedule = problem.schedule;
+    if schedule.swap_ab || schedule.cluster.1 != 1 {
+        return Err(format!(
+            "expected an image as A without 'swap_ab', and clusters along M only, found {schedule}"
+        ));
+    }
+    let channels = problem.a.mode(1).and_then(|k| k.mode(0)).map_or(1, |mode| mode.size());
+    let (depth, row) = (schedule.tile.2, ROW / problem.input_bytes);
+    let columns = problem.a.mode(1).map_or(1, |mode| mode.size());
+    if channels % row != 0 || depth % row != 0 || columns % depth != 0 {
+        return Err(format!(
+            "expected channels and tiles along K of multiples of {row}, and whole tiles along K, found {channels} \
+             channels, and tiles of {depth} of {columns}"
+        ));
+    }
+    Ok(())
 }
 
 impl Warpgroups {

@@ -70,6 +70,8 @@ impl Relayouts {
         let taken = [taken(0, a, problem.left(), rows), taken(1, b, problem.right(), columns)];
         let short = bulk_copy::short_rows(problem, taken);
         let copy = |i: usize, name, memory| match taken[i] {
+            // Copies to shared memory compute it.
+            _ if i == 0 && problem.window.is_some() => None,
             Some(_) if !short[i] && !forced[i] => None,
             _ => Relayout::new(name, memory, !transposes[i]).ok(),
         };

@@ -32,12 +32,12 @@ use layout_dialect::{
     atoms::{WARP, WARPGROUP},
     build::{Builder, Val, result},
 };
-use melior::ir::Type;
+use melior::ir::{Type, attribute::DenseI64ArrayAttribute};
 
 /// An input operand of a product.
 struct Source<'c> {
     /// The matrix in tiles: `((rows,columns),(tiles,k tiles))`, or of a batch
-    /// `((rows,columns,1),(tiles,k tiles,matrices))`.
+    /// `((rows,columns,1),(tiles,k tiles,matrices))`; or the image that is one by its window.
     tiles: Val<'c>,
     predicates: Vec<Predicate<'c>>,
 }
@@ -231,7 +231,22 @@ impl<'c> Inside<'_, '_, 'c> {
             Travel { multicast: (cm > 1).then_some(0), evict_first: warpgroups.b.evict_first },
         ];
         let inputs = [(&self.a, at[0]), (&self.b, at[1])];
-        for (((input, outer), travel), stages) in inputs.into_iter().zip(travel).zip(stages) {
+        let windows = [warpgroups.a.window, warpgroups.b.window];
+        let each = inputs.into_iter().zip(travel).zip(stages).zip(windows);
+        for ((((input, outer), travel), stages), window) in each {
+            if let Some(window) = window {
+                let [rows, _, columns] = <[i64; 3]>::from(plan.scheduler.tile);
+                let first = |tile: Val<'c>, extent: i64| {
+                    let extent = e.b.constant(Type::index(e.b.context()), extent)?;
+                    e.b.binary("arith.muli", tile, extent)
+                };
+                let target = e.slice(stages.shared, "(_,?)", &[stage])?;
+                let operands = [input.tiles, target, first(outer, rows)?, first(k, columns)?];
+                let numbers = DenseI64ArrayAttribute::new(e.b.context(), &window.numbers());
+                let attributes = [("window", numbers.into())];
+                e.b.operation("layout.copy_im2col", &operands, &[], &attributes, vec![])?;
+                continue;
+            }
             let at: Vec<Val<'c>> = [outer, k].into_iter().chain(at.get(2).copied()).collect();
             let part = |view| e.slice(view, &format!("(_,{})", plan.scheduler.place()), &at);
             let source = part(input.tiles)?;
@@ -250,6 +265,9 @@ fn source<'c>(
     (plan, extent, batch): (&InputPlan, (Extent<'c>, Extent<'c>), Option<Extent<'c>>),
     view: Val<'c>,
 ) -> Emitted<Source<'c>> {
+    if plan.window.is_some() {
+        return Ok(Source { tiles: view, predicates: Vec::new() });
+    }
     let tiler = whole.scheduler.tiler(plan.tile);
     let tiles = |view| e.algebra("layout.zipped_divide", view, &tiler);
     let source = tiles(view)?;

@@ -1,0 +1,254 @@
+//! Convolutions as products: the im2col matrix of an image, and the tensor map that loads tiles of it.
+//!
+//! An image `(C,W,H,N)` of channels, columns, rows and a batch, and a filter of `(S,R)` taps give a matrix of `M = (Q,P,N)`
+//! results and `K = (C,S,R)` factors, the first of each fastest, which lies nowhere in memory:
+//!
+//! ```text
+//! w = q * stride + s * dilation - padding            and h of p and r likewise
+//! a((q,p,n),(c,s,r)) = image(c,w,h,n)                where 0 <= w < W and 0 <= h < H, else 0
+//! ```
+//!
+//! The copy engine computes it in its im2col mode: a *bounding box* is walked pixel by pixel in steps of the stride, from `-padding`
+//! to the last result's first tap, and an *offset* says which tap is read. Rows of a tile go on from one line of results to
+//! the next, and from one image to the next, so that a tile may have any number of them.
+
+use super::tensor_map::{Dimension, GRANULE, Im2col, TensorMap};
+use layout_algebra::Layout;
+use std::ops::RangeInclusive;
+
+/// Numbers of a window in an attribute.
+const NUMBERS: usize = 10;
+
+/// Corners of a bounding box in a tensor map of four dimensions.
+const CORNERS: RangeInclusive<i64> = -128..=127;
+
+/// The greatest offset of a tap in a tensor map of four dimensions.
+const MOST_OFFSET: i64 = 255;
+
+/// The greatest step of a bounding box.
+const MOST_STEP: i64 = 8;
+
+/// Results, taps and steps of a convolution along width and height.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// `(Q,P)`: results.
+    pub results: [i64; 2],
+    /// `(S,R)`: taps.
+    pub taps: [i64; 2],
+    /// From one result to the next.
+    pub strides: [i64; 2],
+    /// From one tap to the next.
+    pub dilations: [i64; 2],
+    /// Zeros in front of the image.
+    pub padding: [i64; 2],
+}
+
+impl Window {
+    /// The window of an attribute's numbers.
+    ///
+    /// # Errors
+    ///
+    /// Another count of them, or numbers that are too small.
+    pub fn of(numbers: &[i64]) -> Result<Self, String> {
+        let Ok([q, p, s, r, step_w, step_h, dilation_w, dilation_h, left, top]) =
+            <[i64; NUMBERS]>::try_from(numbers)
+        else {
+            return Err(format!("expected {NUMBERS} numbers, found {}", numbers.len()));
+        };
+        let own = Self {
+            results: [q, p],
+            taps: [s, r],
+            strides: [step_w, step_h],
+            dilations: [dilation_w, dilation_h],
+            padding: [left, top],
+        };
+        match (numbers[..8].iter().find(|&&n| n < 1), own.padding.iter().find(|&&n| n < 0)) {
+            (Some(found), _) => Err(format!(
+                "expected results, taps, strides and dilations of at least 1, found {found}"
+            )),
+            (_, Some(found)) => Err(format!("expected a padding of at least 0, found {found}")),
+            _ => Ok(own),
+        }
+    }
+
+    /// The numbers as an attribute has them: results, taps, strides, dilations and padding, of each along the width first.
+    pub fn numbers(&self) -> [i64; NUMBERS] {
+        let Self { results: [q, p], taps: [s, r], strides, dilations, padding } = *self;
+        let [[step_w, step_h], [dilation_w, dilation_h], [left, top]] =
+            [strides, dilations, padding];
+        [q, p, s, r, step_w, step_h, dilation_w, dilation_h, left, top]
+    }
+
+    /// The im2col matrix of an image without padding as a layout: with padding, offsets count from the first element of
+    /// the padded image.
+    ///
+    /// # Errors
+    ///
+    /// An image of other than four modes, each of one stride.
+    pub fn matrix(&self, image: &Layout) -> Result<Layout, String> {
+        let [c, w, h, n] = modes(image)?;
+        let Self { results: [q, p], taps: [s, r], strides, dilations, .. } = *self;
+        let text = format!(
+            "(({q},{p},{}),({},{s},{r})):(({},{},{}),({},{},{}))",
+            n.0,
+            c.0,
+            w.1.saturating_mul(strides[0]),
+            h.1.saturating_mul(strides[1]),
+            n.1,
+            c.1,
+            w.1.saturating_mul(dilations[0]),
+            h.1.saturating_mul(dilations[1]),
+        );
+        text.parse().map_err(|error: layout_algebra::Error| error.to_string())
+    }
+
+    /// The tensor map that loads so many rows and channels of the matrix at once.
+    ///
+    /// # Errors
+    ///
+    /// An image or a window that the copy engine does not take.
+    pub fn map(
+        &self,
+        image: &Layout,
+        element_bytes: i64,
+        (rows, channels): (i64, i64),
+    ) -> Result<TensorMap, String> {
+        let all = modes(image)?;
+        if all[0].1 != 1 || all[0].0 % channels != 0 {
+            return Err(format!(
+                "expected channels in a row, a multiple of {channels} of them, found {image}"
+            ));
+        }
+        let mut dimensions = Vec::with_capacity(all.len());
+        for (mode, (extent, stride)) in all.into_iter().enumerate() {
+            let stride = stride.saturating_mul(element_bytes);
+            if mode > 0 && (stride < 1 || stride % GRANULE != 0) {
+                return Err(format!(
+                    "expected strides of multiples of {GRANULE} bytes, found {stride} bytes in {image}"
+                ));
+            }
+            let box_extent = [channels, rows, 1, 1][mode];
+            dimensions.push(Dimension { mode, digit: 0, extent, stride, box_extent });
+        }
+        let mut upper = [0; 2];
+        for along in 0..2 {
+            let extent = all[1 + along].0;
+            let walked = (self.results[along] - 1).saturating_mul(self.strides[along]);
+            upper[along] = walked.saturating_add(1) - self.padding[along] - extent;
+            let offset = (self.taps[along] - 1).saturating_mul(self.dilations[along]);
+            if !CORNERS.contains(&-self.padding[along]) || !CORNERS.contains(&upper[along]) {
+                return Err(format!(
+                    "expected a padding and a rest of at most 127, found {} and {}",
+                    self.padding[along], upper[along]
+                ));
+            }
+            if offset > MOST_OFFSET || self.strides[along] > MOST_STEP {
+                return Err(format!(
+                    "expected taps within {MOST_OFFSET} and strides of at most {MOST_STEP}, found {offset} and {}",
+                    self.strides[along]
+                ));
+            }
+        }
+        let im2col = Im2col { lower: self.padding.map(|zeros| -zeros), upper, steps: self.strides };
+        Ok(TensorMap { dimensions, swizzle: 0, im2col: Some(im2col) })
+    }
+}
+
+/// Extents and strides of an image's modes.
+fn modes(image: &Layout) -> Result<[(i64, i64); 4], String> {
+    let modes: Option<Vec<(i64, i64)>> = image
+        .modes()
+        .iter()
+        .map(|mode| match mode.flat().as_slice() {
+            &[leaf] => Some(leaf),
+            _ => None,
+        })
+        .collect();
+    modes.and_then(|modes| modes.try_into().ok()).ok_or_else(|| {
+        format!("expected an image of four modes (C,W,H,N), each of one stride, found {image}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Channels in a row; columns, rows and images behind each other.
+    fn image(c: i64, w: i64, h: i64, n: i64) -> Layout {
+        format!("({c},{w},{h},{n}):(1,{c},{},{})", c * w, c * w * h).parse().unwrap()
+    }
+
+    #[test]
+    fn without_padding_the_matrix_is_what_the_definition_says() {
+        for (numbers, (w, h)) in [
+            ([5, 4, 3, 3, 1, 1, 1, 1, 0, 0], (7, 6)),
+            ([3, 2, 2, 3, 2, 3, 1, 1, 0, 0], (6, 6)),
+            ([2, 3, 3, 2, 1, 2, 2, 3, 0, 0], (6, 8)),
+            ([1, 1, 1, 1, 1, 1, 1, 1, 0, 0], (1, 1)),
+        ] {
+            let window = Window::of(&numbers).unwrap();
+            let image = image(4, w, h, 3);
+            let matrix = window.matrix(&image).unwrap();
+            let [q, p, s, r, sw, sh, dw, dh, ..] = numbers;
+            let (rows, columns) = (q * p * 3, 4 * s * r);
+            for m in 0..rows {
+                for k in 0..columns {
+                    let (at_w, at_h) =
+                        (m % q * sw + k / 4 % s * dw, m / q % p * sh + k / (4 * s) * dh);
+                    let expected = k % 4 + 4 * (at_w + w * (at_h + h * (m / (q * p))));
+                    assert_eq!(matrix.at(m + rows * k).unwrap(), expected, "{numbers:?} {m} {k}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_box_ends_at_the_first_tap_of_the_last_result() {
+        let corners = |numbers: [i64; 10], image: &Layout| {
+            let map = Window::of(&numbers).unwrap().map(image, 2, (128, 64)).unwrap();
+            let Im2col { lower, upper, steps } = map.im2col.unwrap();
+            (lower, upper, steps)
+        };
+        // 3x3, padding of 1: from -1 to 54 of 56.
+        let same = corners([56, 56, 3, 3, 1, 1, 1, 1, 1, 1], &image(64, 56, 56, 8));
+        assert_eq!(same, ([-1, -1], [-1, -1], [1, 1]));
+        // With steps of 2 from 0 on, to 54: zeros behind the image alone.
+        let halved = corners([28, 28, 3, 3, 2, 2, 1, 1, 0, 0], &image(64, 56, 56, 8));
+        assert_eq!(halved, ([0, 0], [-1, -1], [2, 2]));
+        let seven = corners([7, 7, 1, 1, 2, 2, 1, 1, 0, 0], &image(64, 14, 14, 8));
+        assert_eq!(seven, ([0, 0], [-1, -1], [2, 2]));
+    }
+
+    #[test]
+    fn refusals_name_what_was_found() {
+        let refused = |numbers: &[i64]| Window::of(numbers).unwrap_err();
+        assert_eq!(refused(&[1, 2]), "expected 10 numbers, found 2");
+        assert_eq!(
+            refused(&[1, 1, 1, 0, 1, 1, 1, 1, 0, 0]),
+            "expected results, taps, strides and dilations of at least 1, found 0"
+        );
+        assert_eq!(
+            refused(&[1, 1, 1, 1, 1, 1, 1, 1, 0, -1]),
+            "expected a padding of at least 0, found -1"
+        );
+        let of = |numbers: [i64; 10], image: &Layout| {
+            Window::of(&numbers).unwrap().map(image, 2, (128, 64)).unwrap_err()
+        };
+        assert_eq!(
+            of([8, 8, 1, 1, 1, 1, 1, 1, 0, 0], &image(96, 8, 8, 1)),
+            "expected channels in a row, a multiple of 64 of them, found (96,8,8,1):(1,96,768,6144)"
+        );
+        assert_eq!(
+            of([8, 8, 1, 1, 1, 1, 1, 1, 0, 0], &"(64,8,8,1):(1,68,544,4352)".parse().unwrap()),
+            "expected strides of multiples of 16 bytes, found 136 bytes in (64,8,8,1):(1,68,544,4352)"
+        );
+        assert_eq!(
+            of([8, 8, 1, 1, 1, 1, 1, 1, 0, 200], &image(64, 8, 8, 1)),
+            "expected a padding and a rest of at most 127, found 200 and -200"
+        );
+        assert_eq!(
+            of([8, 8, 9, 1, 1, 1, 40, 1, 0, 0], &image(64, 8, 8, 1)),
+            "expected taps within 255 and strides of at most 8, found 320 and 1"
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! The verifier of `layout.copy_im2col`, and the matrix that stands for an image in a `layout.matmul`.
+
+use crate::{
+    atoms::{im2col::Window, space::Space},
+    data::types::ViewType,
+    diagnostics::{codes::Code, violation::Violation},
+    ops::{
+        self,
+        parts::{self, Part},
+        views::view,
+    },
+};
+use layout_algebra::{AnyLayout, Layout};
+use melior::ir::OperationRef;
+
+/// The image and the target, by the numbers of their operands.
+const IMAGE: usize = 0;
+const TARGET: usize = 1;
+
+pub(super) fn verify(
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    let (image, target) = (view(operation, IMAGE)?, view(operation, TARGET)?);
+    let spaces =
+        [(IMAGE, image, "the image", Space::Global), (TARGET, target, "the tile", Space::Shared)];
+    for (operand, view, name, space) in spaces {
+        if view.space() != space {
+            let expected = format!("{name} in {space} memory");
+            let place = parts::of_operand(operation, operand, Part::Space);
+            violations.push(Violation::new(Code::Im2col, expected, view.space()).at(place));
+        }
+    }
+    let (own, other) = (image.element_type(), target.element_type());
+    if own != other {
+        let expected = "equal element types of image and tile";
+        let place = parts::of_operand(operation, TARGET, Part::Element);
+        violations
+            .push(Violation::new(Code::Im2col, expected, format!("{own} and {other}")).at(place));
+    }
+    let matrix = matrix(operation, image)?;
+    let columns = matrix.mode(1).map_or(1, |mode| mode.size());
+    let tile = target.layout()?;
+    let extents = tile_extents(tile.inner());
+    match extents {
+        Some((_, own)) if columns % own == 0 => {}
+        found => {
+            let expected =
+                format!("a tile of rows and columns, which divide the {columns} of the matrix");
+            let found = found.map_or(tile.to_string(), |(_, own)| format!("{own} columns"));
+            let place = parts::of_operand(operation, TARGET, Part::Shape);
+            violations.push(Violation::new(Code::Im2col, expected, found).at(place));
+        }
+    }
+    Ok(())
+}
+
+/// The rows and columns of a tile: the modes of a layout, or those of its only one.
+pub fn tile_extents(tile: &Layout) -> Option<(i64, i64)> {
+    let modes = match tile.modes().as_slice() {
+        [only] => only.modes(),
+        modes => modes.to_vec(),
+    };
+    match modes.as_slice() {
+        [rows, columns] => Some((rows.size(), columns.size())),
+        _ => None,
+    }
+}
+
+/// The im2col matrix of an operation's image, as if padding were memory.
+pub(super) fn matrix(
+    operation: OperationRef<'_, '_>,
+    image: ViewType<'_>,
+) -> Result<Layout, Violation> {
+    let of_window = || parts::of_attribute(operation, "window");
+    let refused = |expected: &str, found: &dyn std::fmt::Display| {
+        Violation::new(Code::Im2col, expected.to_owned(), found)
+    };
+    let window = match ops::window(operation) {
+        Ok(Some(window)) => window,
+        Ok(None) => return Err(refused("a window", &"none")),
+        Err(melior::Error::AttributeParse(message)) => {
+            let (expected, found) = message.split_once(", found ").unwrap_or((&message, "none"));
+            let expected = expected.trim_start_matches("expected ");
+            return Err(refused(expected, &found).at(of_window()));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let AnyLayout::Plain(layout) = image.layout()? else {
+        return Err(refused("an image with a plain layout", &image.text()));
+    };
+    of_image(&window, &layout).map_err(|expected| {
+        refused(&expected, &layout).at(parts::of_operand(operation, IMAGE, Part::Shape))
+    })
+}
+
+fn of_image(window: &Window, image: &Layout) -> Result<Layout, String> {
+    let matrix = window.matrix(image).map_err(|message| {
+        let (expected, _) = message.split_once(", found ").unwrap_or((&message, ""));
+        expected.trim_start_matches("expected ").to_owned()
+    })?;
+    match image.mode(0).map(|mode| mode.flat()) {
+        Some(channels) if channels.iter().all(|&(extent, stride)| extent == 1 || stride == 1) => {
+            Ok(matrix)
+        }
+        _ => Err("channels in a row".to_owned()),
+    }
+}
