@@ -25,7 +25,7 @@ use layout_dialect::{
 };
 use melior::ir::{Type, ValueLike, attribute::DenseI64ArrayAttribute, operation::OperationLike};
 use num_integer::div_ceil;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Elements of all operands that a thread has in registers.
 const HELD: i64 = 128;
@@ -133,6 +133,8 @@ impl<'c> Kernel<'_, 'c> {
         let rounds = known.map(|known| div_ceil(known, lanes));
         let reads = i64::try_from(self.graph.reads()).unwrap_or(i64::MAX).max(1);
         let held = rounds.and_then(|rounds| rounds.checked_mul(runs.width())?.checked_mul(reads));
+        // Passes over other loops may read much less.
+        let held = held.map(|held| held.min(self.held_by_passes().unwrap_or(i64::MAX)));
         if let (Some(count), Some(..=HELD)) = (rounds, held) {
             let rounds = Rounds { behind: None, count, ends };
             // Reads of later passes are in flight with the rest.
@@ -157,6 +159,27 @@ impl<'c> Kernel<'_, 'c> {
         let ends = known.is_none_or(|known| known % (lanes * ahead) != 0);
         let rounds = Rounds { behind: Some(behind), count: ahead, ends };
         self.rounds(&outside.inside(b), &runs, (rounds, None), of_row, task)
+    }
+
+    /// Elements that a thread reads in all passes, those over the same loops once; none where it is not known how many.
+    fn held_by_passes(&self) -> Option<i64> {
+        let mut all: BTreeMap<Vec<usize>, BTreeSet<(usize, &[At])>> = BTreeMap::new();
+        for pass in self.graph.passes() {
+            let own = all.entry(pass.loops).or_default();
+            for node in self.graph.reached(&pass.wanted) {
+                if let Step::Load { tensor, at } = &self.graph.steps[node] {
+                    own.insert((*tensor, at));
+                }
+            }
+        }
+        all.into_iter().try_fold(0_i64, |sum, (loops, reads)| {
+            let mut sizes =
+                loops.iter().map(|&own| self.graph.coordinates.known(self.graph.loops[own]));
+            let steps = sizes.try_fold(1_i64, |product, size| product.checked_mul(size?))?;
+            let each =
+                div_ceil(steps, self.shape.lanes).checked_mul(i64::try_from(reads.len()).ok()?)?;
+            sum.checked_add(each)
+        })
     }
 
     /// Rounds of a pass: what they read, and what they compute. Registers are kept for later passes where these read `ahead`.

@@ -83,6 +83,8 @@ pub(super) struct Pull<'p, 'c> {
     elements: HashMap<(usize, Vec<At>), Node>,
     bodies: HashMap<(usize, Vec<At>), Vec<Node>>,
     reductions: HashMap<(usize, Vec<At>), usize>,
+    /// The reduction whose results are the rows.
+    first: Option<OperationRef<'c, 'c>>,
     /// The loops around what is computed.
     scope: BTreeSet<usize>,
     depth: usize,
@@ -153,6 +155,7 @@ impl<'p, 'c> Pull<'p, 'c> {
             elements: HashMap::new(),
             bodies: HashMap::new(),
             reductions: HashMap::new(),
+            first: None,
             scope: BTreeSet::new(),
             depth: 0,
             nested,
@@ -493,7 +496,12 @@ impl<'p, 'c> Pull<'p, 'c> {
             }
         };
         if !is_root && !self.nested && (all.is_none() || !of_loops || !fits) {
-            return Err(Stop::Memory(made));
+            // One that gives an element each, as a window does, is a kernel of its own in front of rows of its results.
+            let is_wider = all.is_some() && rows.is_some_and(|rows| own.is_subset(&rows));
+            return Err(Stop::Memory(self.first.filter(|_| is_wider).unwrap_or(made)));
+        }
+        if rows.is_none() && !is_root {
+            self.first = Some(made);
         }
         let (inputs, count) = (self.inputs(made), made.result_count());
         if maps[inputs..].iter().any(|map| *map != maps[inputs + number]) {
