@@ -8,10 +8,9 @@ import random
 
 
 class Attention:
-    called, results = [None], [None]
-
     """A function @pNUMBER of a seed: its text, and the shapes and types of its arguments, the result last."""
     kind = "tensor"
+    called, results = [None], [None]
 
     def __init__(self, seed, number):
         dice = self.dice = random.Random(f"attention {seed} {number}")

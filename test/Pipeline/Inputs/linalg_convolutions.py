@@ -9,6 +9,7 @@ import random
 class Convolution:
     """A function @pNUMBER, as linalg.py calls it."""
     kind = "tensor"
+    called, results = [None], [None]
 
     def __init__(self, seed, number):
         dice = random.Random(f"convolutions {seed} {number}")
@@ -86,7 +87,7 @@ class Convolution:
     def argument(self, name, shape, element, tensor):
         self.arguments.append((name, tensor(shape, element), shape, element))
 
-    def handed(self):
+    def handed(self, _):
         of, element, shape, _ = self.result
         return [*self.arguments, ("%result", of, shape, element)]
 

@@ -25,10 +25,9 @@ class Value:
 
 
 class Rows:
-    called, results = [None], [None]
-
     """A function @pNUMBER of a seed: its text, and the shapes and types of its arguments, the result last."""
     kind = "tensor"
+    called, results = [None], [None]
     sizes = SIZES
 
     def __init__(self, seed, number):
