@@ -607,6 +607,7 @@ mod tests {
             before: Vec::new(),
             after: Vec::new(),
             dependent_launch: false,
+            waits: false,
             scalars: Vec::new(),
             reference: None,
             unordered: false,

@@ -7,7 +7,7 @@
 //! | what is stated to LLVM about parameters: tensor maps by value, ranges (`layout-mark-tensor-maps`) | [`lower`] |
 //! | what a kernel's chip would refuse, before it becomes a host function (`layout-check-kernels`) | [`check`] |
 //! | which host functions become LLVM's, and how (`layout-select-host`, `layout-host-to-llvm`) | [`host`] |
-//! | host functions as programs that the runtime runs (`layout-unroll-loops`, `layout-protect-arguments`, `layout-export-programs`) | [`programs`] |
+//! | host functions as programs that the runtime runs (`layout-unroll-loops`, `layout-protect-arguments`, `layout-export-programs`, `layout-overlap-launches`) | [`programs`] |
 //! | the passes from a matmul to LLVM's dialect (`layout-to-nvvm`, `layout-to-host`) | [`pipeline`] |
 //! | a `gpu.module` to LLVM IR and PTX | [`nvptx`] |
 //! | what a launch needs to know | [`manifest`] |
@@ -162,6 +162,15 @@ pub fn register_all() {
                 ..Pass::default()
             },
             |operation, _| programs::export(operation),
+        );
+        register_pass(
+            &Pass {
+                name: "layout-overlap-launches",
+                description: "Let lowered kernels wait by themselves for those before them, so that a program launches each while the one before it still runs",
+                dependents: &[dialects::nvvm()],
+                ..Pass::default()
+            },
+            |operation, _| programs::overlap::overlap(operation),
         );
         register_pass(
             &Pass {

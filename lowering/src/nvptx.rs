@@ -280,6 +280,7 @@ mod tests {
             grid: [1; 3],
             grid_limit: None,
             dependent_launch: false,
+            waits: false,
             scalars: Vec::new(),
             reference: None,
             unordered: false,

@@ -79,7 +79,9 @@ fn program(chip: &str) -> String {
 /// The passes of `layout-to-program`: a model's functions to programs, and its kernels to LLVM's dialect.
 pub fn to_program(chip: &str) -> String {
     let program = program(chip);
-    format!("builtin.module({program},{TO_KERNELS},layout-lower,{KERNELS_TO_LLVM})")
+    format!(
+        "builtin.module({program},{TO_KERNELS},layout-lower,layout-overlap-launches,{KERNELS_TO_LLVM})"
+    )
 }
 
 /// The passes of `layout-to-host`: the same tile program for one thread of the CPU, if its chip could run it.

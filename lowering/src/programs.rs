@@ -19,6 +19,7 @@ mod control;
 mod copies;
 mod memory;
 pub(crate) mod numbers;
+pub(crate) mod overlap;
 pub(crate) mod unroll;
 
 use crate::{derive::STEP, lower::KERNEL};

@@ -18,7 +18,7 @@
 use std::ffi::{CStr, CString};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::driver::{EncodedMaps, Gpu, Module, Stream};
+use crate::driver::{EncodedMaps, Gpu, Module, Start, Stream};
 use crate::instances::{Instance, Instances};
 use crate::launch::Launch;
 use crate::manifest::{Kernel, Manifest, Size};
@@ -233,7 +233,7 @@ impl Callable {
             let pointers: Vec<u64> = pointers.iter().copied().chain(workspaces_at).collect();
             let maps = self.maps(instance, &pointers)?;
             // SAFETY: the caller's promise; workspaces are as long as the manifest says, until the stream is past this.
-            unsafe { self.start(stream, instance, &pointers, &maps) }
+            unsafe { self.start((stream, Start::Behind), instance, &pointers, &maps) }
         })
     }
 
@@ -276,7 +276,7 @@ impl Callable {
     /// As for [`Callable::launch`]; workspaces are as long as the instance says.
     pub(crate) unsafe fn start(
         &self,
-        stream: Stream,
+        stream: (Stream, Start),
         instance: &Instance,
         pointers: &[u64],
         maps: &EncodedMaps,

@@ -53,8 +53,8 @@ impl Launch {
         Ok(())
     }
 
-    /// Starts all on a stream: `pointers` are those of the arguments and behind them of the workspaces, and `maps` were
-    /// encoded for them.
+    /// Starts all on a stream, behind what was started before: `pointers` are those of the arguments and behind them of the workspaces, and
+    /// `maps` were encoded for them. A kernel that waits by itself may overlap with the kernel before it.
     ///
     /// # Errors
     ///
@@ -66,15 +66,15 @@ impl Launch {
     pub unsafe fn start(
         &self,
         kernel: &Kernel,
-        stream: Stream,
+        (stream, first): (Stream, Start),
         pointers: &[u64],
         maps: &EncodedMaps,
     ) -> Result<()> {
         self.allow(kernel.shared_bytes)?;
         let words = kernel.parameters(pointers)?;
-        // The first starts behind what it does not know of.
-        let others = if kernel.dependent_launch { Start::Overlapping } else { Start::Behind };
-        let mut next = Start::Behind;
+        let where_it_waits = |waits: bool| if waits { Start::Overlapping } else { Start::Behind };
+        let others = where_it_waits(kernel.dependent_launch || kernel.waits);
+        let mut next = if kernel.waits { first } else { Start::Behind };
         let mut when = || (stream, std::mem::replace(&mut next, others));
         // SAFETY: the caller's promise; kernels whose manifest says so wait for those before them.
         unsafe {

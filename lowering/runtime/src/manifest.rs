@@ -74,6 +74,10 @@ pub struct Kernel {
     /// launched while that one still runs (CUDA's programmatic dependent launch), and may be launched behind it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dependent_launch: bool,
+    /// Whether each of these kernels waits by itself for all that was launched before it: a program launches the first while the
+    /// kernel before it still runs.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub waits: bool,
     /// The tensor maps that it takes behind all pointers, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tensor_maps: Vec<TensorMap>,
@@ -419,6 +423,7 @@ mod tests {
             grid: [1, 1, 1],
             grid_limit: None,
             dependent_launch: false,
+            waits: false,
             cluster: 1,
             block: [128, 1, 1],
             shared_bytes: 0,
@@ -483,6 +488,7 @@ mod tests {
         kernel.after.push(Step { name: "sum".into(), grid: [1, 1, 1], block: [256, 1, 1] });
         kernel.cluster = 2;
         kernel.dependent_launch = true;
+        kernel.waits = true;
         let manifest = Manifest::of(vec![kernel]);
         let text = serde_json::to_string(&manifest).unwrap();
         assert!(text.contains(r#""grid_limit":"multiprocessors""#), "{text}");

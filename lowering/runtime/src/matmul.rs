@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::cublas::{Bias, Function as Activation, Fused, Library, Plan};
 use crate::data::{self, Coverage, Random, poison};
-use crate::driver::{Buffer, EncodedMaps, Gpu, Module, Resources, Stream};
+use crate::driver::{Buffer, EncodedMaps, Gpu, Module, Resources, Start, Stream};
 use crate::epilogue::Program;
 use crate::flush::{Flush, Left};
 use crate::launch::Launch;
@@ -274,7 +274,9 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     fn launch(&self) -> Result<()> {
         let pointers = pointers(self.kernel, &self.buffers, &self.workspaces);
         // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order.
-        unsafe { self.launch.start(self.kernel, Stream::DEFAULT, &pointers, &self.maps) }
+        unsafe {
+            self.launch.start(self.kernel, (Stream::DEFAULT, Start::Behind), &pointers, &self.maps)
+        }
     }
 
     fn launch_plan(

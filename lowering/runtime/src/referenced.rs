@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::data::{self, Random, poison};
-use crate::driver::{Buffer, EncodedMaps, Gpu, Module, Resources, Stream};
+use crate::driver::{Buffer, EncodedMaps, Gpu, Module, Resources, Start, Stream};
 use crate::flush::{Flush, Left};
 use crate::launch::Launch;
 use crate::library::References;
@@ -159,7 +159,9 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     fn launch(&self) -> Result<()> {
         let pointers = pointers(&self.fields, &self.buffers);
         // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order.
-        unsafe { self.launch.start(self.kernel, Stream::DEFAULT, &pointers, &self.maps) }
+        unsafe {
+            self.launch.start(self.kernel, (Stream::DEFAULT, Start::Behind), &pointers, &self.maps)
+        }
     }
 
     /// Runs the kernel among a poison. What operands hold then, elements that were never written, and bytes that were.

@@ -17,7 +17,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::driver::{Captured, EncodedMaps, Gpu, Stream};
+use crate::driver::{Captured, EncodedMaps, Gpu, Start, Stream};
 use crate::executable::Callable;
 use crate::instances::Instance;
 use crate::kept::Kept;
@@ -231,6 +231,8 @@ struct Run<'r> {
     results: &'r [Tensor<'r>],
     workspace: u64,
     values: Vec<i64>,
+    /// When the next kernel may start: the first one behind what the program does not know of, and one behind a copy when that is done.
+    next: Start,
 }
 
 impl<'r> Run<'r> {
@@ -241,7 +243,8 @@ impl<'r> Run<'r> {
         (arguments, results, workspace): (&'r [Tensor<'r>], &'r [Tensor<'r>], u64),
     ) -> Self {
         let values = ready.plan.values.clone();
-        Self { of, ready, stream, arguments, results, workspace, values }
+        let next = Start::Behind;
+        Self { of, ready, stream, arguments, results, workspace, values, next }
     }
 
     fn wrong(&self, what: &str) -> Error {
@@ -313,6 +316,7 @@ impl<'r> Run<'r> {
                 if to != from && bytes > 0 {
                     // SAFETY: the caller's promise.
                     unsafe { self.stream.copy(to, from, bytes)? };
+                    self.next = Start::Behind;
                 }
                 Ok(())
             }
@@ -322,6 +326,7 @@ impl<'r> Run<'r> {
                 let address = self.open_address(from)?;
                 // SAFETY: the caller's promise.
                 unsafe { self.stream.read(&mut bytes[..element.bytes()], address)? };
+                self.next = Start::Behind;
                 if let Some(value) = self.values.get_mut(*variable) {
                     *value = element.of(bytes);
                 }
@@ -356,7 +361,7 @@ impl<'r> Run<'r> {
     /// # Safety
     /// As of [`Run::steps`].
     unsafe fn launch(
-        &self,
+        &mut self,
         number: usize,
         instance: &Instance,
         pointers: &[u64],
@@ -380,7 +385,9 @@ impl<'r> Run<'r> {
             }
         };
         // SAFETY: the caller's promise.
-        unsafe { self.kernel(number)?.start(self.stream, instance, pointers, &maps) }
+        unsafe { self.kernel(number)?.start((self.stream, self.next), instance, pointers, &maps)? };
+        self.next = Start::Overlapping;
+        Ok(())
     }
 
     fn set(&mut self, all: &[(usize, Integer, u32)]) -> Result<()> {

@@ -155,6 +155,7 @@ mod tests {
             grid: [1, 1, 1],
             grid_limit: None,
             dependent_launch: false,
+            waits: false,
             scalars: Vec::new(),
             reference: None,
             unordered: false,
