@@ -1,6 +1,9 @@
 // RUN: layout-opt %s --pass-pipeline='builtin.module(layout-propagate)' 2>/dev/null | FileCheck %s
 // RUN: layout-opt %s --pass-pipeline='builtin.module(layout-propagate)' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
+// Halves are found first: those of @gated below.
+// REMARK: remark: layout-propagate computes the halves of tensor<?x8192xf32> by themselves, since they meet behind it
+
 // A contraction reads an operand where a transpose reads it, through the reshape behind it too: the loop becomes several.
 
 // CHECK: #[[A:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d3, d1)>
@@ -96,4 +99,64 @@ func.func @windows(%x: tensor<2x4x10x8xf32>, %w: tensor<3x8x16xf32>, %c: tensor<
   %p = linalg.conv_1d_nwc_wcf {dilations = dense<1> : tensor<1xi64>, strides = dense<1> : tensor<1xi64>}
     ins(%a, %w : tensor<2x40x8xf32>, tensor<3x8x16xf32>) outs(%c : tensor<2x38x16xf32>) -> tensor<2x38x16xf32>
   return %p : tensor<2x38x16xf32>
+}
+
+// Halves of a result that meet behind it are computed by themselves, and so is what is between: each reads its half of the weights and of the bias.
+
+// CHECK-LABEL: func.func @gated
+// CHECK-DAG: %[[W0:.+]] = tensor.extract_slice %arg1[0, 0] [64, 4096] [1, 1] : tensor<64x8192xbf16> to tensor<64x4096xbf16>
+// CHECK-DAG: %[[W1:.+]] = tensor.extract_slice %arg1[0, 4096] [64, 4096] [1, 1] : tensor<64x8192xbf16> to tensor<64x4096xbf16>
+// CHECK-DAG: tensor.extract_slice %arg2[0] [4096] [1] : tensor<8192xf32> to tensor<4096xf32>
+// CHECK-DAG: tensor.extract_slice %arg2[4096] [4096] [1] : tensor<8192xf32> to tensor<4096xf32>
+// CHECK-DAG: linalg.generic {{.+}} ins(%arg0, %[[W0]] : tensor<?x64xbf16>, tensor<64x4096xbf16>)
+// CHECK-DAG: linalg.generic {{.+}} ins(%arg0, %[[W1]] : tensor<?x64xbf16>, tensor<64x4096xbf16>)
+// CHECK-NOT: linalg.matmul
+// CHECK-NOT: tensor.extract_slice {{.*}} : tensor<?x8192xf32>
+// CHECK: return
+func.func @gated(%x: tensor<?x64xbf16>, %w: tensor<64x8192xbf16>, %bias: tensor<8192xf32>) -> tensor<?x4096xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x64xbf16>
+  %e = tensor.empty(%m) : tensor<?x8192xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x8192xf32>) -> tensor<?x8192xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<?x64xbf16>, tensor<64x8192xbf16>) outs(%f : tensor<?x8192xf32>) -> tensor<?x8192xf32>
+  %h = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %bias : tensor<?x8192xf32>, tensor<8192xf32>) outs(%e : tensor<?x8192xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<?x8192xf32>
+  %g = tensor.extract_slice %h[0, 0] [%m, 4096] [1, 1] : tensor<?x8192xf32> to tensor<?x4096xf32>
+  %u = tensor.extract_slice %h[0, 4096] [%m, 4096] [1, 1] : tensor<?x8192xf32> to tensor<?x4096xf32>
+  %e1 = tensor.empty(%m) : tensor<?x4096xf32>
+  %y = linalg.mul ins(%g, %u : tensor<?x4096xf32>, tensor<?x4096xf32>) outs(%e1 : tensor<?x4096xf32>) -> tensor<?x4096xf32>
+  return %y : tensor<?x4096xf32>
+}
+
+// Halves that do not meet, or of few elements, stay parts of one result.
+
+// CHECK-LABEL: func.func @apart
+// CHECK: linalg.matmul
+// CHECK-LABEL: func.func @few
+// CHECK: linalg.matmul
+func.func @apart(%x: tensor<512x64xbf16>, %w: tensor<64x8192xbf16>) -> (tensor<512x4096xf32>, tensor<512x4096xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<512x8192xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<512x8192xf32>) -> tensor<512x8192xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<512x64xbf16>, tensor<64x8192xbf16>) outs(%f : tensor<512x8192xf32>) -> tensor<512x8192xf32>
+  %g = tensor.extract_slice %p[0, 0] [512, 4096] [1, 1] : tensor<512x8192xf32> to tensor<512x4096xf32>
+  %u = tensor.extract_slice %p[0, 4096] [512, 4096] [1, 1] : tensor<512x8192xf32> to tensor<512x4096xf32>
+  return %g, %u : tensor<512x4096xf32>, tensor<512x4096xf32>
+}
+
+func.func @few(%x: tensor<128x64xbf16>, %w: tensor<64x512xbf16>) -> tensor<128x256xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<128x512xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<128x512xf32>) -> tensor<128x512xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<128x64xbf16>, tensor<64x512xbf16>) outs(%f : tensor<128x512xf32>) -> tensor<128x512xf32>
+  %g = tensor.extract_slice %p[0, 0] [128, 256] [1, 1] : tensor<128x512xf32> to tensor<128x256xf32>
+  %u = tensor.extract_slice %p[0, 256] [128, 256] [1, 1] : tensor<128x512xf32> to tensor<128x256xf32>
+  %e1 = tensor.empty() : tensor<128x256xf32>
+  %y = linalg.mul ins(%g, %u : tensor<128x256xf32>, tensor<128x256xf32>) outs(%e1 : tensor<128x256xf32>) -> tensor<128x256xf32>
+  return %y : tensor<128x256xf32>
 }

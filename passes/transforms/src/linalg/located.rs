@@ -150,7 +150,7 @@ fn rows(extents: &[Option<i64>]) -> Option<Vec<i64>> {
     Some(strides)
 }
 
-fn integers(operation: OperationRef<'_, '_>, name: &str) -> Option<Vec<i64>> {
+pub(super) fn integers(operation: OperationRef<'_, '_>, name: &str) -> Option<Vec<i64>> {
     let all = DenseI64ArrayAttribute::try_from(operation.attribute(name).ok()?).ok()?;
     (0..all.len()).map(|i| all.element(i).ok()).collect()
 }

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`structured`] | a contraction whose operands, loops and maps change |
 //! | [`moves`] | operations that only move elements, as maps |
+//! | [`slices`] | contractions of which only halves are read, and meet |
 //! | [`cost`] | what a copy takes, and what a strided access does |
 //!
 //! All contractions of a function are visited in order. Whether an operand is read where it lies is decided by time: that of the
@@ -17,6 +18,7 @@
 
 mod cost;
 mod moves;
+mod slices;
 mod structured;
 
 use super::{contraction, located::lies_in_place};
@@ -43,6 +45,9 @@ const COPIED: &str = "copied";
 /// The counter of reshapes that go.
 const RESHAPES: &str = "reshapes";
 
+/// The counter of contractions that became two.
+const HALVED: &str = "halved";
+
 pub(crate) const OPTIONS: &[PassOption] =
     &[PassOption { name: "chip", description: "The chip whose times decide", initial: "sm_90a" }];
 
@@ -51,6 +56,10 @@ pub(crate) const STATISTICS: &[Statistic] = &[
     Statistic {
         name: COPIED,
         description: "copies of operands that stay, since they take less time",
+    },
+    Statistic {
+        name: HALVED,
+        description: "contractions of which only halves are read, computed as two",
     },
     Statistic { name: RESHAPES, description: "reshapes between operations that are gone" },
 ];
@@ -73,28 +82,35 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     }
     // Passes behind this one say which chips kernels are made for.
     let Some(chip) = Chip::named(&name) else { return Ok(()) };
+    let failed = |error: melior::Error| {
+        diagnostics::error(root, &format!("{NAME}: cannot build an operation: {error}"));
+    };
     let mut outcome = Outcome::default();
+    let halved = slices::run(root, chip).map_err(failed)?;
+    erase_idle(root);
     // Nothing but these goes while they are visited, but for reshapes.
     let is_wanted = |operation: &OperationRef<'_, '_>| {
         contraction::may_be_one(*operation) && operation.result_count() == 1
     };
     for operation in tree::all(root).into_iter().filter(is_wanted).collect::<Vec<_>>() {
         let Some(own) = Structured::read(operation) else { continue };
-        if let Err(error) = visit(own, chip, &mut outcome) {
-            diagnostics::error(root, &format!("{NAME}: cannot build an operation: {error}"));
-            return Err(());
-        }
+        visit(own, chip, &mut outcome).map_err(failed)?;
     }
-    // Operations that nothing reads any more go, users before their operands.
+    erase_idle(root);
+    pass.count(HALVED, halved);
+    pass.count(IN_PLACE, outcome.in_place);
+    pass.count(COPIED, outcome.copied);
+    pass.count(RESHAPES, outcome.reshapes);
+    Ok(())
+}
+
+/// Erases operations that nothing reads any more, users before their operands.
+fn erase_idle(root: OperationRef<'_, '_>) {
     for operation in tree::all(root).into_iter().rev() {
         if moves::is_idle(operation) {
             tree::erase(operation);
         }
     }
-    pass.count(IN_PLACE, outcome.in_place);
-    pass.count(COPIED, outcome.copied);
-    pass.count(RESHAPES, outcome.reshapes);
-    Ok(())
 }
 
 /// The counts of a run.

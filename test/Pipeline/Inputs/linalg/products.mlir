@@ -458,3 +458,21 @@ func.func @summed_alone(%x: tensor<4x9x3xf32>, %w: tensor<9x5xf32>, %c: tensor<4
   } -> tensor<4x5xf32>
   return %r : tensor<4x5xf32>
 }
+
+// Two halves of a product that meet behind it, with a bias between: a gated unit.
+func.func @gated_halves(%x: tensor<512x3xf32>, %w: tensor<3x8192xf32>, %y: tensor<8192xf32>) -> tensor<512x4096xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<512x8192xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<512x8192xf32>) -> tensor<512x8192xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<512x3xf32>, tensor<3x8192xf32>) outs(%f : tensor<512x8192xf32>) -> tensor<512x8192xf32>
+  %h = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%p, %y : tensor<512x8192xf32>, tensor<8192xf32>) outs(%e : tensor<512x8192xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<512x8192xf32>
+  %g = tensor.extract_slice %h[0, 0] [512, 4096] [1, 1] : tensor<512x8192xf32> to tensor<512x4096xf32>
+  %u = tensor.extract_slice %h[0, 4096] [512, 4096] [1, 1] : tensor<512x8192xf32> to tensor<512x4096xf32>
+  %e1 = tensor.empty() : tensor<512x4096xf32>
+  %r = linalg.mul ins(%g, %u : tensor<512x4096xf32>, tensor<512x4096xf32>) outs(%e1 : tensor<512x4096xf32>) -> tensor<512x4096xf32>
+  return %r : tensor<512x4096xf32>
+}

@@ -13,7 +13,7 @@ use layout_dialect::{build::first_result, element_bytes, tree};
 use layout_schedule::Chip;
 
 /// The size that is computed with where none is known.
-const UNKNOWN: i64 = 512;
+pub(super) const UNKNOWN: i64 = 512;
 
 /// Bytes that a load of one element moves.
 const SECTOR: f64 = 32.0;
