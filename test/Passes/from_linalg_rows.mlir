@@ -204,7 +204,7 @@ func.func @scaled(%x: tensor<?x64xbf16>, %scale: f32) -> tensor<?x64xbf16> {
 
 // -----
 
-// Functions that many columns read alike are computed once, in memory; cheap operations where they are read.
+// Functions that many columns read alike are computed once, in memory, where there are many of these; cheap operations where they are read.
 
 // CHECK-DAG:   gpu.func @angles_elements(
 // CHECK-DAG:   gpu.func @angles_elements_1(
@@ -213,7 +213,38 @@ func.func @scaled(%x: tensor<?x64xbf16>, %scale: f32) -> tensor<?x64xbf16> {
 #row = affine_map<(i, j) -> (j)>
 #vector = affine_map<(i) -> (i)>
 #matrix = affine_map<(i, j) -> (i, j)>
-func.func @angles(%x: tensor<8x64xf32>, %a: tensor<64xf32>) -> tensor<8x64xf32> {
+func.func @angles(%x: tensor<8192x64xf32>, %a: tensor<64xf32>) -> tensor<8192x64xf32> {
+  %e1 = tensor.empty() : tensor<64xf32>
+  %cos = linalg.generic {indexing_maps = [#vector, #vector], iterator_types = ["parallel"]}
+      ins(%a : tensor<64xf32>) outs(%e1 : tensor<64xf32>) {
+  ^bb0(%e: f32, %old: f32):
+    %t = math.cos %e : f32
+    linalg.yield %t : f32
+  } -> tensor<64xf32>
+  %e2 = tensor.empty() : tensor<8192x64xf32>
+  %y = linalg.generic {indexing_maps = [#matrix, #row, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %cos : tensor<8192x64xf32>, tensor<64xf32>) outs(%e2 : tensor<8192x64xf32>) {
+  ^bb0(%e: f32, %c: f32, %old: f32):
+    %t = arith.mulf %e, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<8192x64xf32>
+  return %y : tensor<8192x64xf32>
+}
+
+// -----
+
+// Where they are few, a launch takes longer than computing functions again: one kernel. So it does for two kernels that read a table of few numbers.
+
+// CHECK:       gpu.func @few_angles_elements(
+// CHECK:         math.cos
+// CHECK:       gpu.func @few_angles_elements_1(
+// CHECK:         math.cos
+// CHECK-NOT:   gpu.func
+// CHECK:       func.func @few_angles(
+#row = affine_map<(i, j) -> (j)>
+#vector = affine_map<(i) -> (i)>
+#matrix = affine_map<(i, j) -> (i, j)>
+func.func @few_angles(%x: tensor<8x64xf32>, %a: tensor<64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
   %e1 = tensor.empty() : tensor<64xf32>
   %cos = linalg.generic {indexing_maps = [#vector, #vector], iterator_types = ["parallel"]}
       ins(%a : tensor<64xf32>) outs(%e1 : tensor<64xf32>) {
@@ -228,7 +259,13 @@ func.func @angles(%x: tensor<8x64xf32>, %a: tensor<64xf32>) -> tensor<8x64xf32> 
     %t = arith.mulf %e, %c : f32
     linalg.yield %t : f32
   } -> tensor<8x64xf32>
-  return %y : tensor<8x64xf32>
+  %z = linalg.generic {indexing_maps = [#matrix, #row, #matrix], iterator_types = ["parallel", "parallel"]}
+      ins(%y, %cos : tensor<8x64xf32>, tensor<64xf32>) outs(%e2 : tensor<8x64xf32>) {
+  ^bb0(%e: f32, %c: f32, %old: f32):
+    %t = arith.divf %e, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<8x64xf32>
+  return %y, %z : tensor<8x64xf32>, tensor<8x64xf32>
 }
 
 // -----

@@ -4,12 +4,12 @@
 //! what does not fit into a kernel as [`pull`](super::pull) finds it. All other operations are computed where they are read.
 
 use super::{
-    super::{Reason, memory::is_memref},
+    super::{Reason, memory::is_memref, reshape::ranked},
     graph::Graph,
     pull::{self, Stop, identity, is_tensor},
 };
 use layout_dialect::{
-    affine::indexing_maps,
+    affine::{IndexingMap, indexing_maps},
     build::{Val, operand, result},
     tree,
 };
@@ -18,6 +18,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Steps of a body that is computed again rather than read.
 const CHEAP: usize = 4;
+
+/// Elements that an operation reads, at most, to be computed again rather than read: a table's, and those of its axes.
+const FEW: i64 = 4096;
+
+/// Operations that one element is followed through, one behind the other.
+const DEPTH: usize = 10;
+
+/// The size of a dimension that is computed with where it is known at run time.
+pub(super) const UNKNOWN: i64 = 512;
 
 /// Operations that are no arithmetic: where others than kernels read them they stay.
 const VIEWS: [&str; 7] = [
@@ -179,8 +188,9 @@ impl<'c> Fates<'c> {
         if !root {
             return Fate { by, stays: !needed.is_empty() || is_forced, root: None };
         }
+        let is_again = || is_cheap(operation) || is_small(operation);
         let is_kernel =
-            !needed.is_empty() || (is_forced && is_read) || (by.len() > 1 && !is_cheap(operation));
+            !needed.is_empty() || (is_forced && is_read) || (by.len() > 1 && !is_again());
         if !is_kernel {
             return Fate { by, ..Fate::default() };
         }
@@ -225,6 +235,53 @@ fn users<'c>(value: Val<'c>) -> Vec<OperationRef<'c, 'c>> {
     tree::users(made).filter(uses).collect()
 }
 
+/// Whether an operation makes a table of so few elements that a kernel of its own takes longer than computing them where they are read.
+fn is_small(operation: OperationRef<'_, '_>) -> bool {
+    let table = result(operation, 0);
+    let made = || count(table).is_some_and(|count| count <= pull::AGAIN);
+    let is_computed = operation.result_count() == 1 && inputs(operation).is_some();
+    is_computed && made() && read(table, DEPTH).is_some_and(|all| all <= FEW)
+}
+
+/// The first operands of an operation that computes each element of its result from an element of each, or moves them.
+fn inputs(operation: OperationRef<'_, '_>) -> Option<usize> {
+    let maps = indexing_maps(operation).unwrap_or_default();
+    match maps.last() {
+        Some(map) if !reduces(map) => Some(operation.operand_count() - operation.result_count()),
+        Some(_) => None,
+        None if MOVES.contains(&tree::name(operation).as_str()) => Some(operation.operand_count()),
+        None => is_view(operation).then_some(1),
+    }
+}
+
+/// How many elements in memory a tensor is computed from; none where it is through too many operations.
+fn read(tensor: Val<'_>, depth: usize) -> Option<i64> {
+    if !is_tensor(tensor) {
+        return Some(1);
+    }
+    let Some(made) = tree::definition(tensor) else { return count(tensor) };
+    let name = tree::name(made);
+    match inputs(made) {
+        _ if depth == 0 => None,
+        _ if name == "tensor.empty" || name == "arith.constant" => Some(0),
+        Some(own) => (0..own.min(made.operand_count()))
+            .try_fold(0_i64, |all, i| all.checked_add(read(operand(made, i), depth - 1)?)),
+        None => count(tensor),
+    }
+}
+
+/// How many elements a tensor has.
+fn count(tensor: Val<'_>) -> Option<i64> {
+    let (_, sizes) = ranked(tensor.r#type())?;
+    sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(size.unwrap_or(UNKNOWN)))
+}
+
+/// Whether a result lacks a loop.
+fn reduces(map: &IndexingMap) -> bool {
+    let has = |d| map.results.iter().any(|result| result.terms.iter().any(|&(own, _)| own == d));
+    !(0..map.dimensions).all(has)
+}
+
 /// Whether an operation is computed again for each kernel that reads it.
 pub(super) fn is_cheap(operation: OperationRef<'_, '_>) -> bool {
     let of = result(operation, 0).r#type().to_string();
@@ -233,9 +290,7 @@ pub(super) fn is_cheap(operation: OperationRef<'_, '_>) -> bool {
         return false;
     };
     let Some(map) = maps.last() else { return false };
-    let reduces = (0..map.dimensions)
-        .any(|d| !map.results.iter().any(|r| r.terms.iter().any(|&(own, _)| own == d)));
-    if reduces {
+    if reduces(map) {
         return false;
     }
     if has_no_memory.iter().any(|end| of.ends_with(end)) {

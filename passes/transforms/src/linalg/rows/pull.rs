@@ -12,6 +12,7 @@ use super::{
     coordinate::At,
     extent::{Extent, Same},
     graph::{Combined, Graph, Node, Output, Result as Held, Stage, Step, Stored},
+    plan::UNKNOWN,
 };
 use layout_dialect::{
     affine::{IndexingMap, Linear, indexing_maps},
@@ -32,6 +33,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Operations that one value may be computed by, one behind the other; from there on it is read from memory.
 const DEPTH: usize = 100;
+
+/// How often the functions of one element are computed, at most, rather than once by a kernel of their own: the chip does as many faster than it
+/// launches a kernel.
+pub(super) const AGAIN: i64 = 1 << 18;
 
 /// Steps of a kernel.
 const STEPS: usize = 20_000;
@@ -460,11 +465,21 @@ impl<'p, 'c> Pull<'p, 'c> {
         let all = loops.iter().try_for_each(|&at| self.graph.coordinates.loops(at, &mut own));
         let is_of_rows = self.graph.rows.as_ref().is_some_and(|rows| own.is_subset(rows));
         let again = all.is_some() && !own.is_empty() && !own.is_superset(&self.scope);
-        if !is_root && !self.nested && again && !is_of_rows && functions(made) > 0 {
+        let is_often = || functions(made) > 0 && self.rounds() > AGAIN;
+        if !is_root && !self.nested && again && !is_of_rows && is_often() {
             return Err(Stop::Memory(made));
         }
         self.bodies.insert(key, values.clone());
         Ok(values)
+    }
+
+    /// How often what is computed in the loops around it is computed; of a size that is known at run time only, as if it were a usual one.
+    fn rounds(&self) -> i64 {
+        let size = |&number: &usize| {
+            let size = self.graph.loops.get(number).copied();
+            size.and_then(|size| self.graph.coordinates.known(size)).unwrap_or(UNKNOWN)
+        };
+        self.scope.iter().map(size).fold(1, i64::saturating_mul)
     }
 
     /// A result of a reduction, of which there is one for each row.
