@@ -113,3 +113,13 @@ func.func @several_unknown(%a: !layout.view<f64, global, (200,72):(72,1)>, %b: !
     : !layout.view<f64, global, (40,64):(64,1)>, !layout.view<f64, global, (56,64):(64,1)>, !layout.view<f64, global, (40,56):(56,1)>
   return
 }
+
+// A batch that is far from all rows is estimated: scores of a decode step, whose tiles hold few rows of A and have no padding along K.
+// CHECK-LABEL: gpu.module @scores
+func.func @scores(%a: !layout.view<bf16, global, (4,128,64):(128,1,512)>, %b: !layout.view<bf16, global, (2048,128,64):(128,1,262144)>,
+                  %c: !layout.view<bf16, global, (4,2048,64):(2048,1,8192)>) {
+  // expected-remark-re @+1 {{takes the schedule <tile = ({{64|128|256}},8,{{64|128}}), {{.*}}swap_ab = true, chip = "sm_90a">, which takes the least time of {{[0-9]+}} by an estimate}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
+    : !layout.view<bf16, global, (4,128,64):(128,1,512)>, !layout.view<bf16, global, (2048,128,64):(128,1,262144)>, !layout.view<bf16, global, (4,2048,64):(2048,1,8192)>
+  return
+}

@@ -80,6 +80,10 @@ pub(crate) fn tiling(schedule: &Schedule) -> Tiling {
 /// fifth in one extent.
 const NEAR: f64 = 0.25;
 
+/// How far the rows may be from the products of a batch that take one's schedule without an estimate: none was measured of a batch, whose
+/// extents stand for as much work, but not for other shapes of it, such as a few rows or a short K.
+const APART: f64 = 5.5;
+
 /// Sums and elements of an epilogue's operands that a thread has registers for, beside addresses: with
 /// 208, ptxas spills nothing, with 242 it does.
 const ROOM: i64 = 210;
@@ -268,9 +272,7 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, Stri
             problem.chip
         )
     })?;
-    let [m, n, k] = problem.extents;
-    let more = (problem.batch as f64).sqrt();
-    let all = [m as f64 * more, n as f64 * more, k as f64];
+    let all = as_one(problem);
     let mut all_rows: Vec<(Order, &Row, Schedule)> = Vec::new();
     for row in rows.iter().filter(|row| row.chip == chip && row.element == problem.element) {
         let mut schedule = parse(row)?;
@@ -322,8 +324,15 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, Stri
     Ok(all_rows.into_iter().map(|(_, row, schedule)| (row.clone(), schedule)).collect())
 }
 
+/// The extents of one product that has as many tiles as a batch has.
+fn as_one(problem: &Problem) -> [f64; 3] {
+    let [m, n, k] = problem.extents;
+    let more = (problem.batch as f64).sqrt();
+    [m as f64 * more, n as f64 * more, k as f64]
+}
+
 /// Whether times are estimated for a product: where no row is near whose operands are as aligned, and of a batch
-/// where there is no row.
+/// where all rows are far.
 fn estimates(rows: &[Row], problem: &Problem) -> bool {
     let here = problem.extents.map(|extent| extent as f64);
     let mut own =
@@ -340,7 +349,12 @@ fn estimates(rows: &[Row], problem: &Problem) -> bool {
     };
     let described =
         Chip::named(&problem.chip).is_some_and(|chip| chip.warpgroups && chip.name == problem.chip);
-    described && own.all(|row| problem.batch == 1 && is_far(row))
+    let all = as_one(problem);
+    described
+        && own.all(|row| match problem.batch {
+            1 => is_far(row),
+            _ => distance(&all, &[row.m, row.n, row.k]) > APART,
+        })
 }
 
 fn parse(row: &Row) -> Result<Schedule, String> {
