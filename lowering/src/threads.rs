@@ -6,12 +6,18 @@
 //! order are seen ([`shadow`]). Where the kernel names a reference, results are compared with it ([`crate::reference`]).
 
 mod calls;
+mod clock;
+mod copies;
 mod machine;
 mod matrices;
 mod patterns;
+mod phases;
 mod products;
 mod program;
 mod shadow;
+mod slots;
+mod tensors;
+mod warpgroups;
 
 use crate::{
     jit::Engine,
@@ -23,9 +29,10 @@ use layout_runtime::{
     manifest::{Access, Element, Kernel},
     trial::{self, Computes, Distance, Expected, Field},
 };
-use machine::{Machine, Outcome, Place, Region};
+use machine::{Lack, Machine, Outcome, Place, Region};
 use melior::ir::{Module, OperationRef};
 pub use patterns::{Pattern, Space};
+use tensors::Tensor;
 
 /// Poisoned bytes on either side of an operand.
 const REDZONE: usize = 4096;
@@ -280,14 +287,25 @@ impl Run<'_, '_> {
             written: field.access != Access::Read,
             element: field.element.bytes(),
         });
-        let words = kernel.parameters(&addresses)?;
+        let mut words = kernel.parameters(&addresses)?;
+        // A tensor map has 128 bytes, of which its address is enough here.
+        let maps = vec![[0_u64; 16]; kernel.tensor_maps.len()];
+        let tensors = maps.iter().zip(&kernel.tensor_maps).map(|(place, map)| Tensor {
+            map: map.clone(),
+            first: addresses.get(map.arg).copied().unwrap_or(0),
+            handle: place.as_ptr() as u64,
+        });
+        let tensors: Vec<Tensor> = tensors.collect();
+        kernel.check_tensor_maps(&addresses)?;
+        words.extend(tensors.iter().map(|tensor| tensor.handle));
         let function = self.engine.packed(&kernel.name).ok_or(Error::NotLowered)?;
         let machine = Machine::new(
             (kernel.grid, kernel.block),
             kernel.shared_bytes,
             regions.collect(),
             self.program.private,
-            self.options.remarks,
+            tensors,
+            (self.options.remarks, self.program.has_proxies),
         );
         // SAFETY: the words are those of the kernel's facts; each access that the function makes is looked up before.
         let outcome = machine.run(&|| unsafe { function.call(&words) })?;
@@ -334,14 +352,25 @@ impl Run<'_, '_> {
             } else {
                 String::new()
             };
-            let (expected, found) = match race.is_pending {
-                true => ("a wait for an asynchronous copy before an access of its bytes", "none"),
-                false => ("a barrier between two accesses", "a race"),
+            let (expected, found) = match race.lack {
+                Lack::Barrier => ("a barrier between two accesses", "a race"),
+                Lack::Copied => {
+                    ("a wait for an asynchronous copy before an access of its bytes", "none")
+                }
+                Lack::Read => {
+                    ("a wait for an asynchronous read before a store to its bytes", "none")
+                }
+                Lack::Fence => (
+                    "a fence.proxy.async between a store and an asynchronous read of its bytes",
+                    "none",
+                ),
             };
-            let says = match (race.is_pending, race.stores) {
-                (true, _) => "copies to it here, and has not waited for that",
-                (_, true) => "accesses it here, in no order with that",
-                (_, false) => "stores to it here, in no order with that",
+            let says = match (race.lack, race.stores) {
+                (Lack::Copied, _) => "copies to it here, and has not waited for that",
+                (Lack::Read, _) => "reads it here, and has not waited for that",
+                (Lack::Fence, _) => "stores to it here, with no such fence behind that",
+                (Lack::Barrier, true) => "accesses it here, in no order with that",
+                (Lack::Barrier, false) => "stores to it here, in no order with that",
             };
             verdict.findings.push(Finding {
                 location: self.location(race.second),

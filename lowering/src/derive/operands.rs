@@ -116,6 +116,9 @@ impl<'c> Operands<'c> {
             entries.filter_map(|entry| DictionaryAttribute::try_from(entry).ok()).collect()
         });
         let names = texts("names");
+        // Facts that were derived before name numbers by value apart.
+        let numbers = said("scalars").and_then(tree::elements).unwrap_or_default().into_iter();
+        let mut numbers = numbers.filter_map(|one| DictionaryAttribute::try_from(one).ok());
         let ranges = said("values").and_then(|all| DictionaryAttribute::try_from(all).ok());
         let dictionaries: Option<Vec<DictionaryAttribute<'c>>> =
             said("sizes").and_then(tree::elements).and_then(|all| {
@@ -137,7 +140,8 @@ impl<'c> Operands<'c> {
             let name = field(own, "name").or_else(|| names.get(number).cloned());
             let name = name.unwrap_or_else(|| format!("arg{number}"));
             if SCALARS.contains(&text.as_str()) {
-                let name = names.get(number).cloned().unwrap_or_else(|| format!("arg{number}"));
+                let name = field(numbers.next(), "name").or_else(|| names.get(number).cloned());
+                let name = name.unwrap_or_else(|| format!("arg{number}"));
                 all.push(Operand::Number { name, kind: text, before: memories });
                 continue;
             }

@@ -4,8 +4,11 @@
 //! for ever.
 
 use super::{
-    machine::{Access, Copy, MACHINE, Machine, Wait, YIELDER},
+    copies::Copy,
+    machine::{Access, MACHINE, Machine, Wait, YIELDER},
     products::Part,
+    tensors::MOST_MODES,
+    warpgroups,
 };
 use std::ffi::c_void;
 
@@ -151,8 +154,127 @@ extern "C" fn tick(site: u32) {
     unless(may);
 }
 
+extern "C" fn phase(kind: i32, barrier: u64, number: i32, site: u32) {
+    let (mut may, mut waits) = (true, false);
+    let parity = number & 1 == 1;
+    with(|machine| {
+        may = match kind {
+            0 => machine.begin_phases(barrier, number, site),
+            1 => machine.arrive(barrier, 0, site),
+            2 => machine.arrive(barrier, number, site),
+            3 => {
+                let has_ended = machine.has_ended(barrier, parity, site);
+                waits = has_ended == Some(false);
+                has_ended.is_some()
+            }
+            _ => machine.end_phases(barrier, site),
+        };
+    });
+    unless(may);
+    if waits {
+        suspend(Wait::Phase { barrier, parity, site });
+    }
+}
+
+extern "C" fn some(kind: i32, number: u32, count: i32, site: u32) {
+    let mut waits = None;
+    with(|machine| waits = machine.come(number, count, kind == 0, site));
+    unless(waits.is_some());
+    if waits == Some(true) {
+        suspend(Wait::Some { number, site });
+    }
+}
+
+extern "C" fn show() {
+    with(Machine::show);
+}
+
+extern "C" fn bulk_load(
+    map: u64,
+    to: u64,
+    barrier: u64,
+    x0: i32,
+    x1: i32,
+    x2: i32,
+    x3: i32,
+    x4: i32,
+    site: u32,
+) {
+    let mut may = true;
+    let at: [i64; MOST_MODES] = [x0, x1, x2, x3, x4].map(i64::from);
+    with(|machine| may = machine.begin_load((map, to, barrier), at, site));
+    unless(may);
+}
+
+extern "C" fn bulk_store(
+    map: u64,
+    from: u64,
+    _: u64,
+    x0: i32,
+    x1: i32,
+    x2: i32,
+    x3: i32,
+    x4: i32,
+    site: u32,
+) {
+    let mut may = true;
+    let at: [i64; MOST_MODES] = [x0, x1, x2, x3, x4].map(i64::from);
+    with(|machine| may = machine.store_box((map, from), at, site));
+    unless(may);
+}
+
+extern "C" fn bulk_commit() {
+    with(Machine::commit_bulk);
+}
+
+extern "C" fn bulk_wait(left: u64) {
+    with(|machine| machine.wait_bulk(usize::try_from(left).unwrap_or(usize::MAX)));
+}
+
+extern "C" fn product_fence() {
+    with(Machine::fence_products);
+}
+
+extern "C" fn product_commit() {
+    with(Machine::commit_products);
+}
+
+extern "C" fn product_wait(left: u64) {
+    with(|machine| machine.wait_products(usize::try_from(left).unwrap_or(usize::MAX)));
+}
+
+extern "C" fn registers(slot: *mut f32, count: u32, reads: i32, site: u32) {
+    // SAFETY: compiled code hands over a slot of so many registers, which nothing else touches meanwhile.
+    let registers = unsafe { std::slice::from_raw_parts_mut(slot, count as usize) };
+    let mut may = true;
+    with(|machine| may = machine.hand_through(registers, reads != 0, site));
+    unless(may);
+}
+
+extern "C" fn warpgroup(slot: *mut f32, a: u64, b: u64, shape: u32, adds: i32, site: u32) {
+    const HELD: usize = 4;
+    let shape = warpgroups::Shape(shape);
+    let count = shape.columns() / 2;
+    let mut part =
+        warpgroups::Part { shape, tiles: [a, b], held: [0; HELD], sums: vec![0.0; count] };
+    // SAFETY: compiled code hands over a slot of the sums, with A behind them where that is held.
+    unsafe {
+        std::ptr::copy(slot, part.sums.as_mut_ptr(), count);
+        if shape.holds_a() {
+            std::ptr::copy(slot.add(count).cast(), part.held.as_mut_ptr(), HELD);
+        }
+    }
+    let mut may = true;
+    with(|machine| may = machine.take_part(part, adds != 0, site));
+    unless(may);
+    suspend(Wait::Warpgroup { site });
+    // SAFETY: the slot is the thread's own, which goes on.
+    let registers = unsafe { std::slice::from_raw_parts_mut(slot, count) };
+    with(|machine| machine.tokens(registers));
+}
+
 /// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 14] {
+pub(super) fn functions() -> [(&'static str, *mut c_void); 26] {
     [
         ("layout_index", index as *mut c_void),
         ("layout_shared", shared as *mut c_void),
@@ -168,5 +290,17 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 14] {
         ("layout_access", access as *mut c_void),
         ("layout_private", private as *mut c_void),
         ("layout_tick", tick as *mut c_void),
+        ("layout_phase", phase as *mut c_void),
+        ("layout_some", some as *mut c_void),
+        ("layout_show", show as *mut c_void),
+        ("layout_bulk_load", bulk_load as *mut c_void),
+        ("layout_bulk_store", bulk_store as *mut c_void),
+        ("layout_bulk_commit", bulk_commit as *mut c_void),
+        ("layout_bulk_wait", bulk_wait as *mut c_void),
+        ("layout_product_fence", product_fence as *mut c_void),
+        ("layout_product_commit", product_commit as *mut c_void),
+        ("layout_product_wait", product_wait as *mut c_void),
+        ("layout_registers", registers as *mut c_void),
+        ("layout_warpgroup", warpgroup as *mut c_void),
     ]
 }

@@ -1,19 +1,28 @@
 //! A GPU's blocks and threads on this machine: threads are coroutines, which stop where they wait for others.
 //!
-//! Blocks run one after another, and so do the threads of a block, each until it waits at a barrier or for its warp, or ends.
-//! When all of a warp wait for each other, or all of a block at one barrier, they go on. What compiled code requires, it
+//! Blocks run one after another, and so do the threads of a block, each until it waits at a barrier, for its warp or its warpgroup, or ends.
+//! When all of a warp wait for each other, or all of a block at one barrier, they go on. Bulk copies end as late as they can: when
+//! no thread can go on without one. What compiled code requires, it
 //! asks by calling the functions of [`super::calls`], on the coroutine's stack: they panic at nothing, nor does what they call.
 
 use super::{
+    clock::Clock,
+    copies::Copy,
     patterns::{Pattern, Patterns, Space},
+    phases::Phases,
     products::{Part, multiply},
     shadow::{Mark, Shadow},
+    tensors::{Bulk, Load, Tensor},
+    warpgroups::Issued,
 };
 use corosensei::{
     Coroutine, CoroutineResult, Yielder,
     stack::{DefaultStack, Stack},
 };
-use std::{cell::Cell, collections::BTreeMap};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, VecDeque},
+};
 
 /// Bytes of a thread's stack besides its own buffers.
 const STACK: usize = 1 << 17;
@@ -70,6 +79,19 @@ pub(super) struct Fault {
     pub(super) other: Option<(Place, String)>,
 }
 
+/// The order that two accesses lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lack {
+    /// A barrier between them.
+    Barrier,
+    /// A wait for the first, an asynchronous copy.
+    Copied,
+    /// A wait for the first, an asynchronous read.
+    Read,
+    /// A fence between the first, a store, and the second, an asynchronous read.
+    Fence,
+}
+
 /// Two accesses to one address without an order; the first is that which came first in this run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Race {
@@ -79,8 +101,8 @@ pub(super) struct Race {
     pub(super) second: Place,
     /// Whether the second is a store; the first is one otherwise.
     pub(super) stores: bool,
-    /// Whether the first is an asynchronous copy that was not waited for.
-    pub(super) is_pending: bool,
+    /// The order that is missing.
+    pub(super) lack: Lack,
     /// Whose memory, and how far behind its start.
     pub(super) memory: String,
     /// The byte of it.
@@ -110,39 +132,52 @@ pub(super) enum Wait {
         is_bf16: bool,
         site: u32,
     },
+    /// The end of a phase of a barrier in shared memory.
+    Phase {
+        barrier: u64,
+        parity: bool,
+        site: u32,
+    },
+    /// So many threads at a barrier of a number.
+    Some {
+        number: u32,
+        site: u32,
+    },
+    /// A warpgroup, for a product.
+    Warpgroup {
+        site: u32,
+    },
     /// The run is at its end.
     Ever,
 }
 
 impl Wait {
-    const fn site(self) -> u32 {
+    pub(super) const fn site(self) -> u32 {
         match self {
             Self::Barrier { site }
             | Self::Sync { site }
             | Self::Shuffle { site, .. }
-            | Self::Product { site, .. } => site,
+            | Self::Product { site, .. }
+            | Self::Phase { site, .. }
+            | Self::Some { site, .. }
+            | Self::Warpgroup { site } => site,
             Self::Ever => 0,
         }
+    }
+
+    /// Whether other threads than those of its warp may let it go on, or a copy.
+    const fn may_end(self) -> bool {
+        matches!(self, Self::Phase { .. } | Self::Some { .. } | Self::Warpgroup { .. })
     }
 }
 
 type Body = Coroutine<(), Wait, (), DefaultStack>;
 
-/// An asynchronous copy to a block's memory that was not waited for yet.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Copy {
-    pub(super) from: u64,
-    pub(super) to: u64,
-    pub(super) bytes: u64,
-    pub(super) actual: u64,
-    pub(super) site: u32,
-}
-
 /// One thread of the block that runs.
 pub(super) struct Thread {
     body: Option<Body>,
-    waits: Option<Wait>,
-    is_done: bool,
+    pub(super) waits: Option<Wait>,
+    pub(super) is_done: bool,
     pub(super) rounds: u64,
     /// The result of a shuffle.
     pub(super) reply: u64,
@@ -152,6 +187,10 @@ pub(super) struct Thread {
     /// Copies of the group that is open, and of those behind it.
     pub(super) open: Vec<Copy>,
     pub(super) groups: Vec<Vec<Copy>>,
+    /// Products of its warpgroup.
+    pub(super) issued: Issued,
+    /// Bulk copies from shared memory.
+    pub(super) bulk: Bulk,
     /// Where its stack is.
     stack: (u64, u64),
     /// How it waits; null until it begins.
@@ -170,6 +209,8 @@ impl Default for Thread {
             sums: [0.0; 4],
             open: Vec::new(),
             groups: Vec::new(),
+            issued: Issued::default(),
+            bulk: Bulk::default(),
             stack: (0, 0),
             yielder: std::ptr::null(),
         }
@@ -197,18 +238,25 @@ pub(super) struct Machine {
     shadows: Vec<Option<Shadow>>,
     /// A block's memory, as aligned as a GPU's.
     shared: Vec<u8>,
-    shared_bytes: usize,
-    shared_shadow: Shadow,
+    pub(super) shared_bytes: usize,
+    pub(super) shared_shadow: Shadow,
     patterns: Option<Patterns>,
     pub(super) threads: Vec<Thread>,
     stacks: Vec<DefaultStack>,
     stack_bytes: usize,
     at: [u32; 3],
-    number: u32,
+    pub(super) number: u32,
     pub(super) current: usize,
-    epoch: u32,
-    warps: Vec<u32>,
-    fault: Option<Fault>,
+    /// The knowledge of each thread about the others.
+    pub(super) clocks: Vec<Clock>,
+    /// Whether copies and products run beside the threads, so that stores need fences for them.
+    has_proxies: bool,
+    /// Barriers in shared memory, and those of some threads.
+    pub(super) phases: Phases,
+    /// The kernel's tensor maps, and the copies to shared memory that have not ended.
+    pub(super) tensors: Vec<Tensor>,
+    pub(super) loads: VecDeque<Load>,
+    pub(super) fault: Option<Fault>,
     /// A store that may store what a thread of its warp has stored there, and then is none that races.
     doubt: Option<Doubt>,
     races: BTreeMap<(u32, u32), Race>,
@@ -236,7 +284,8 @@ impl Machine {
         shared_bytes: u32,
         regions: Vec<Region>,
         private: u64,
-        watches_patterns: bool,
+        tensors: Vec<Tensor>,
+        (watches_patterns, has_proxies): (bool, bool),
     ) -> Self {
         let threads = block.iter().map(|&extent| extent as usize).product::<usize>();
         let shared_bytes = shared_bytes as usize;
@@ -259,8 +308,11 @@ impl Machine {
             at: [0; 3],
             number: 0,
             current: 0,
-            epoch: 0,
-            warps: vec![0; threads.div_ceil(WARP)],
+            clocks: Vec::new(),
+            has_proxies,
+            phases: Phases::default(),
+            tensors,
+            loads: VecDeque::new(),
             fault: None,
             doubt: None,
             races: BTreeMap::new(),
@@ -299,8 +351,8 @@ impl Machine {
         // Nothing that a block before left is seen.
         self.shared.fill(0xff);
         self.shared_shadow.clear();
-        self.epoch = 0;
-        self.warps.fill(0);
+        self.clocks = self.clocks_at_start();
+        self.phases = Phases::default();
         for number in 0..self.threads.len() {
             let stack = match self.stacks.pop() {
                 Some(stack) => stack,
@@ -317,6 +369,10 @@ impl Machine {
                 Thread { body: Some(body), stack: (limit, base), ..Thread::default() };
         }
         while self.fault.is_none() && self.advance() {}
+        if self.fault.is_none() {
+            self.refuse_copies_behind_the_end();
+            self.refuse_lost_products();
+        }
         for thread in &mut self.threads {
             let Some(mut body) = thread.body.take() else { continue };
             if !body.done() {
@@ -326,7 +382,7 @@ impl Machine {
             self.stacks.push(body.into_stack());
         }
         if let Some(patterns) = &mut self.patterns {
-            (0..self.warps.len()).for_each(|warp| patterns.complete(warp));
+            (0..self.threads.len().div_ceil(WARP)).for_each(|warp| patterns.complete(warp));
         }
         Ok(())
     }
@@ -352,11 +408,29 @@ impl Machine {
                 return false;
             }
         }
-        let mut any = false;
-        for warp in 0..self.warps.len() {
-            any |= self.exchange(warp);
+        let warps = self.threads.len().div_ceil(WARP);
+        // The last one at a barrier of some threads has let the others go on.
+        let mut any = self.threads.iter().any(|own| !own.is_done && own.waits.is_none());
+        for warp in 0..warps {
+            any |= self.exchange(warp, false);
         }
-        any || self.pass_barrier()
+        any |= self.multiply_warpgroups() | self.pass_phases();
+        if any || self.fault.is_some() {
+            return any;
+        }
+        if self.end_bulk_copy() {
+            return self.fault.is_none();
+        }
+        // Nobody goes on any more: who waits for others waits for ever.
+        if (0..warps).any(|warp| self.exchange(warp, true)) || self.fault.is_some() {
+            return self.fault.is_none();
+        }
+        self.pass_barrier()
+    }
+
+    fn clocks_at_start(&self) -> Vec<Clock> {
+        let slots = if self.has_proxies { super::phases::MOST_BARRIERS } else { 0 };
+        Clock::all(self.threads.len(), self.threads.len() + slots, self.has_proxies)
     }
 
     fn resume(&mut self, body: &mut Body) -> CoroutineResult<Wait, ()> {
@@ -374,14 +448,25 @@ impl Machine {
         resumed
     }
 
-    fn place(&self, thread: usize, site: u32) -> Place {
+    /// Makes what a thread knows of visible to copies and products.
+    pub(super) fn show(&mut self) {
+        if let Some(clock) = self.clocks.get_mut(self.current).filter(|_| self.has_proxies) {
+            clock.show(self.current);
+        }
+    }
+
+    /// The place of a thread, or of the thread whose bulk copies are an agent.
+    pub(super) fn place(&self, agent: usize, site: u32) -> Place {
         let [x, y, _] = self.block;
-        let thread = u32::try_from(thread).unwrap_or(0);
+        let thread = match agent.checked_sub(self.threads.len()) {
+            Some(slot) => self.phases.copies_of(slot),
+            None => u32::try_from(agent).unwrap_or(0),
+        };
         Place { block: self.at, thread: [thread % x, thread / x % y, thread / x / y], site }
     }
 
-    /// Lets the threads of a warp go on that all wait for each other.
-    fn exchange(&mut self, warp: usize) -> bool {
+    /// Lets the threads of a warp go on that all wait for each other; `is_late` where no thread of another warp goes on before.
+    fn exchange(&mut self, warp: usize, is_late: bool) -> bool {
         let lanes = warp * WARP..((warp + 1) * WARP).min(self.threads.len());
         let is_collective = |wait: Option<Wait>| {
             matches!(wait, Some(Wait::Sync { .. } | Wait::Shuffle { .. } | Wait::Product { .. }))
@@ -398,6 +483,9 @@ impl Machine {
                 .is_some_and(|own| is_collective(Some(own)) && own.site() == wanted.site());
             if meets {
                 continue;
+            }
+            if !is_late && !thread.is_done && thread.waits.is_none_or(Wait::may_end) {
+                return false;
             }
             let at = self.place(first, wanted.site());
             let message = "expected all threads of a warp to come to this, found one that does not"
@@ -437,7 +525,8 @@ impl Machine {
             }
         }
         if matches!(wanted, Wait::Sync { .. }) {
-            self.warps[warp] += 1;
+            let lanes = warp * WARP..((warp + 1) * WARP).min(self.clocks.len());
+            Clock::join(&mut self.clocks[lanes.clone()], lanes.start);
             if let Some(patterns) = &mut self.patterns {
                 patterns.complete(warp);
             }
@@ -451,6 +540,9 @@ impl Machine {
             return false;
         };
         let Some(wanted) = self.threads[first].waits else { return false };
+        if wanted.may_end() {
+            return self.refuse_wait(first, wanted);
+        }
         let differs = |thread: &Thread| thread.waits.map(Wait::site) != Some(wanted.site());
         if let Some(other) = self.threads.iter().position(differs) {
             let at = self.place(first, wanted.site());
@@ -466,9 +558,9 @@ impl Machine {
             return false;
         }
         self.threads.iter_mut().for_each(|thread| thread.waits = None);
-        self.epoch += 1;
+        Clock::join(&mut self.clocks, 0);
         if let Some(patterns) = &mut self.patterns {
-            (0..self.warps.len()).for_each(|warp| patterns.complete(warp));
+            (0..self.threads.len().div_ceil(WARP)).for_each(|warp| patterns.complete(warp));
         }
         true
     }
@@ -490,7 +582,7 @@ impl Machine {
             }
             15 => (self.current % WARP) as i64,
             16 => (self.current / WARP) as i64,
-            17 => self.warps.len() as i64,
+            17 => self.threads.len().div_ceil(WARP) as i64,
             _ => WARP as i64,
         }
     }
@@ -553,8 +645,8 @@ impl Machine {
             let space = if in_shared { Space::Shared } else { Space::Global };
             patterns.note(thread, site, space, address, bytes);
         }
-        let warp = self.warps.get(self.current / WARP).copied().unwrap_or(0);
-        let mark = Mark::new(self.number, thread, (self.epoch, warp), site, is_atomic);
+        let Some(clock) = self.clocks.get(self.current) else { return true };
+        let mark = Mark::new(self.number, thread, clock.now(), site, is_atomic);
         let first = match region {
             Some(region) => self.regions.get(region).map_or(0, |region| region.first),
             None => shared,
@@ -566,17 +658,17 @@ impl Machine {
         let Some(shadow) = shadow else { return true };
         let (place, length) = ((address - first) as usize, bytes as usize);
         if let Some(copy) = shadow.pending(place, length) {
-            self.race((copy, true), (mark, writes), region, address - first);
+            self.race((copy, Lack::Copied), (mark, writes), region, address - first);
             return true;
         }
         let found = match writes {
-            true => shadow.write(place, length, mark),
-            false => shadow.read(place, length, mark),
+            true => shadow.write(place, length, mark, clock),
+            false => shadow.read(place, length, mark, clock),
         };
         if let Some(earlier) = found {
             let byte = address - first;
             let one_instruction = earlier.site() == site && earlier.block() == self.number;
-            let same_warp = earlier.thread() / 32 == thread / 32;
+            let same_warp = earlier.agent() / 32 == thread / 32;
             if writes && !is_atomic && one_instruction && same_warp && length <= 16 {
                 let mut value = [0; 16];
                 // SAFETY: the range was looked up: it is of an operand, or of the block's memory.
@@ -593,14 +685,14 @@ impl Machine {
                     byte,
                 });
             } else {
-                self.race((earlier, false), (mark, writes), region, byte);
+                self.race((earlier, lack(earlier)), (mark, writes), region, byte);
             }
         }
         true
     }
 
     /// Examines what the last store has stored, if that was to be seen.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         let Some(Doubt { address, value, bytes, earlier, later, region, byte }) = self.doubt.take()
         else {
             return;
@@ -611,14 +703,14 @@ impl Machine {
             std::ptr::copy(address as *const u8, now.as_mut_ptr(), bytes);
         }
         if now != value {
-            self.race((earlier, false), (later, true), region, byte);
+            self.race((earlier, lack(earlier)), (later, true), region, byte);
         }
     }
 
     /// Notes a race of an access, maybe a copy that is pending, with a later one, maybe a store.
-    fn race(
+    pub(super) fn race(
         &mut self,
-        (earlier, is_pending): (Mark, bool),
+        (earlier, lack): (Mark, Lack),
         (later, stores): (Mark, bool),
         region: Option<usize>,
         byte: u64,
@@ -632,16 +724,16 @@ impl Machine {
             self.more_races += 1;
             return;
         }
-        let mut first = self.place(earlier.thread() as usize, earlier.site());
+        let mut first = self.place(earlier.agent() as usize, earlier.site());
         let [x, y, _] = self.grid;
         let block = earlier.block();
         first.block = [block % x, block / x % y, block / x / y];
-        let second = self.place(later.thread() as usize, later.site());
+        let second = self.place(later.agent() as usize, later.site());
         let memory = match region.and_then(|region| self.regions.get(region)) {
             Some(region) => region.name.clone(),
             None => "shared memory".to_owned(),
         };
-        self.races.insert(key, Race { first, second, stores, is_pending, memory, byte, count: 1 });
+        self.races.insert(key, Race { first, second, stores, lack, memory, byte, count: 1 });
     }
 
     /// The description of an access to nothing that the kernel has.
@@ -670,60 +762,11 @@ impl Machine {
             ),
         }
     }
+}
 
-    /// Takes on an asynchronous copy, which stores from now on and until it is waited for.
-    pub(super) fn begin_copy(&mut self, copy: Copy) {
-        self.settle();
-        let (thread, first) = (u32::try_from(self.current).unwrap_or(0), self.shared_first());
-        let warp = self.warps.get(self.current / WARP).copied().unwrap_or(0);
-        let mark = Mark::new(self.number, thread, (self.epoch, warp), copy.site, false);
-        let end = first + self.shared_bytes as u64;
-        if copy.to >= first && copy.to.saturating_add(copy.bytes) <= end {
-            let (place, length) = ((copy.to - first) as usize, copy.bytes as usize);
-            // Copies of one instruction of a warp are compared by what they store, at their end.
-            let beside =
-                |other: Mark| other.site() == copy.site && other.thread() / 32 == thread / 32;
-            let pending = self.shared_shadow.pending(place, length).filter(|&other| !beside(other));
-            let earlier =
-                self.shared_shadow.begin(place, length, mark).filter(|&other| !beside(other));
-            if let Some(earlier) = pending.or(earlier) {
-                self.race((earlier, pending.is_some()), (mark, true), None, copy.to - first);
-            }
-        }
-        if let Some(own) = self.threads.get_mut(self.current) {
-            own.open.push(copy);
-        }
-    }
-
-    /// Does the copies of all groups but the newest ones.
-    pub(super) fn complete_copies(&mut self, left: usize) -> bool {
-        let Some(thread) = self.threads.get_mut(self.current) else { return true };
-        let done = thread.groups.len().saturating_sub(left);
-        let copies: Vec<Copy> = thread.groups.drain(..done).flatten().collect();
-        copies.into_iter().all(|copy| self.copy(copy))
-    }
-
-    fn copy(&mut self, copy: Copy) -> bool {
-        let Copy { from, to, bytes, actual, site } = copy;
-        let actual = actual.min(bytes);
-        let first = self.shared_first();
-        if to >= first && to.saturating_add(bytes) <= first + self.shared_bytes as u64 {
-            self.shared_shadow.end((to - first) as usize, bytes as usize);
-        }
-        if actual > 0 && !self.access(from, actual, (Access::Read, actual.max(1)), site) {
-            return false;
-        }
-        if !self.access(to, bytes, (Access::Write, bytes), site) {
-            return false;
-        }
-        // SAFETY: both ranges were looked up: they are of operands, or of the block's memory.
-        unsafe {
-            let (from, to) = (from as *const u8, to as *mut u8);
-            std::ptr::copy(from, to, actual as usize);
-            std::ptr::write_bytes(to.add(actual as usize), 0, (bytes - actual) as usize);
-        }
-        true
-    }
+/// The order that an access lacks with an earlier one that is no copy.
+pub(super) const fn lack(earlier: Mark) -> Lack {
+    if earlier.is_under_way() { Lack::Read } else { Lack::Barrier }
 }
 
 /// The lane that a shuffle reads, and whether there is one.

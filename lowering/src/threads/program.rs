@@ -4,7 +4,7 @@
 //! become calls of [`super::machine`]; all else goes to LLVM's dialect as host code does, and each load, store and atomic
 //! operation is announced before it happens.
 
-use super::{Error, machine::Access, matrices, products};
+use super::{Error, machine::Access, matrices, phases, products, tensors, warpgroups};
 use layout_dialect::{
     build::{Builder, Val, context_of, first_result, operand, result},
     tree,
@@ -27,7 +27,7 @@ const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported
     reconcile-unrealized-casts)";
 
 /// The functions that a program calls, and their types.
-pub(super) const DECLARED: [(&str, &str); 14] = [
+pub(super) const DECLARED: [(&str, &str); 26] = [
     ("layout_index", "!llvm.func<i64 (i32)>"),
     ("layout_shared", "!llvm.func<ptr ()>"),
     ("layout_barrier", "!llvm.func<void (i32)>"),
@@ -45,6 +45,18 @@ pub(super) const DECLARED: [(&str, &str); 14] = [
     ("layout_access", "!llvm.func<void (ptr, i64, i32, i32)>"),
     ("layout_private", "!llvm.func<void (ptr, i64, ptr, i64, i32)>"),
     ("layout_tick", "!llvm.func<void (i32)>"),
+    ("layout_phase", "!llvm.func<void (i32, ptr, i32, i32)>"),
+    ("layout_some", "!llvm.func<void (i32, i32, i32, i32)>"),
+    ("layout_show", "!llvm.func<void ()>"),
+    ("layout_bulk_load", "!llvm.func<void (ptr, ptr, ptr, i32, i32, i32, i32, i32, i32)>"),
+    ("layout_bulk_store", "!llvm.func<void (ptr, ptr, ptr, i32, i32, i32, i32, i32, i32)>"),
+    ("layout_bulk_commit", "!llvm.func<void ()>"),
+    ("layout_bulk_wait", "!llvm.func<void (i64)>"),
+    ("layout_product_fence", "!llvm.func<void ()>"),
+    ("layout_product_commit", "!llvm.func<void ()>"),
+    ("layout_product_wait", "!llvm.func<void (i64)>"),
+    ("layout_registers", "!llvm.func<void (ptr, i32, i32, i32)>"),
+    ("layout_warpgroup", "!llvm.func<void (ptr, i64, i64, i32, i32, i32)>"),
 ];
 
 /// The global that stands for a block's memory.
@@ -60,6 +72,8 @@ pub(super) struct Program<'c> {
     pub(super) sites: Vec<String>,
     /// Bytes that a thread's own buffers take.
     pub(super) private: u64,
+    /// Whether copies or products run beside its threads.
+    pub(super) has_proxies: bool,
 }
 
 /// The places of the source that calls name by number.
@@ -101,6 +115,11 @@ pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Progr
     }
     declare(&b)?;
     let mut sites = Sites::default();
+    const BESIDE: [&str; 3] = ["nvvm.mbarrier.", "nvvm.wgmma.", "nvvm.cp.async.bulk."];
+    let has_proxies = tree::all(own.as_operation()).into_iter().any(|operation| {
+        let name = tree::name(operation);
+        BESIDE.iter().any(|start| name.starts_with(start))
+    });
     for operation in tree::all(own.as_operation()) {
         replace(operation, &mut sites)?;
     }
@@ -119,7 +138,7 @@ pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Progr
             sites.all.len()
         )));
     }
-    Ok(Program { module: own, sites: sites.all, private })
+    Ok(Program { module: own, sites: sites.all, private, has_proxies })
 }
 
 fn lower<'c>(context: &'c melior::Context, module: &Module<'c>) -> Result<(), Error> {
@@ -251,6 +270,12 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
             tree::replace_uses(first_result(operation), value);
         }
         tree::erase(operation);
+        return Ok(());
+    }
+    if phases::replace(&b, operation, sites)?
+        || tensors::replace(&b, operation, sites)?
+        || warpgroups::replace(&b, operation, sites)?
+    {
         return Ok(());
     }
     match name.as_str() {
@@ -522,6 +547,10 @@ fn bytes_of(text: &str) -> Option<u64> {
     if let Some(inside) = nested {
         let (count, element) = inside.strip_suffix('>')?.split_once('x')?;
         return bytes_of(element.trim())?.checked_mul(count.trim().parse().ok()?);
+    }
+    if let Some(fields) = text.strip_prefix("!llvm.struct<(") {
+        // Registers of a product, which are all of one size.
+        return fields.strip_suffix(")>")?.split(", ").map(bytes_of).sum();
     }
     match text {
         "f64" | "i64" => Some(8),

@@ -1,9 +1,11 @@
 //! Which thread touched each piece of memory last, and whether two accesses have an order.
 //!
-//! Two accesses to one address, at least one of them a store and not both atomic, race unless one thread made both, or a
-//! `gpu.barrier` that their block passed, or a synchronisation of their warp, is between them. Blocks of one launch have
-//! no order. An asynchronous copy stores at any time from where it begins to where its thread waits for it: whoever accesses
-//! its bytes in between races with it, its own thread too.
+//! Two accesses to one address, at least one of them a store and not both atomic, race unless one thread made both, or the later
+//! thread knew of the earlier access by its [`Clock`]: a barrier or a synchronisation of their warp is between them. Blocks of one
+//! launch have no order. An asynchronous copy stores at any time from where it begins to where it is waited for: whoever accesses
+//! its bytes in between races with it, its own thread too. So does whoever stores to what an asynchronous operation reads.
+
+use super::clock::Clock;
 
 /// Bits of [`Mark::who`] that hold the site.
 const SITE: u32 = 21;
@@ -11,41 +13,43 @@ const SITE: u32 = 21;
 /// The first site that marks cannot name.
 pub(super) const MOST_SITES: usize = 1 << (SITE - 1);
 
+/// Agents that marks can name: threads, and barriers that count copies.
+pub(super) const MOST_AGENTS: usize = 1 << (32 - SITE);
+
+/// The first time that says of a read that it is under way: what is behind it is the read's number.
+const UNDER_WAY: u32 = 1 << 31;
+
 /// Who made an access, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     block: u32,
-    /// Barriers that the block had passed.
-    epoch: u32,
-    /// Synchronisations of the thread's warp.
-    warp: u32,
-    /// Thread, whether it was atomic, and the site.
+    /// The agent's own time.
+    time: u32,
+    /// Agent, whether it was atomic, and the site.
     who: u32,
 }
 
 impl Mark {
-    const NONE: Self = Self { block: u32::MAX, epoch: 0, warp: 0, who: 0 };
+    const NONE: Self = Self { block: u32::MAX, time: 0, who: 0 };
 
-    pub(super) const fn new(
-        block: u32,
-        thread: u32,
-        (epoch, warp): (u32, u32),
-        site: u32,
-        atomic: bool,
-    ) -> Self {
-        Self { block, epoch, warp, who: thread << SITE | (atomic as u32) << (SITE - 1) | site }
+    pub(super) const fn new(block: u32, agent: u32, time: u32, site: u32, atomic: bool) -> Self {
+        Self { block, time, who: agent << SITE | (atomic as u32) << (SITE - 1) | site }
     }
 
     pub(super) const fn block(self) -> u32 {
         self.block
     }
 
-    pub(super) const fn thread(self) -> u32 {
+    pub(super) const fn agent(self) -> u32 {
         self.who >> SITE
     }
 
     pub(super) const fn site(self) -> u32 {
         self.who & (MOST_SITES as u32 - 1)
+    }
+
+    pub(super) const fn time(self) -> u32 {
+        self.time
     }
 
     const fn is_atomic(self) -> bool {
@@ -56,23 +60,30 @@ impl Mark {
         self.block == u32::MAX
     }
 
-    /// Whether another access, which is later, may also have come first.
-    fn races(self, later: Self) -> bool {
+    /// As a read that goes on until it is waited for.
+    pub(super) const fn under_way(self, number: u32) -> Self {
+        Self { time: UNDER_WAY | number, ..self }
+    }
+
+    /// Whether it is a read that goes on.
+    pub(super) const fn is_under_way(self) -> bool {
+        self.time >= UNDER_WAY
+    }
+
+    /// Whether another access, which is later, may also have come first; `knows` is the clock of its thread.
+    fn races(self, later: Self, knows: &Clock) -> bool {
         if self.is_none() || (self.is_atomic() && later.is_atomic()) {
             return false;
         }
-        if self.block != later.block {
-            return true;
-        }
-        let same_warp = self.thread() / 32 == later.thread() / 32;
-        self.thread() != later.thread()
-            && self.epoch == later.epoch
-            && !(same_warp && self.warp != later.warp)
+        self.block != later.block || !self.is_before(later, knows)
+    }
+
+    /// Whether it came before another access of its block.
+    fn is_before(self, later: Self, knows: &Clock) -> bool {
+        !self.is_under_way()
+            && (self.agent() == later.agent() || knows.knows(self.agent() as usize, self.time))
     }
 }
-
-/// The readers of a piece since its last store: the last one, one more of its block, and one of another block.
-type Readers = [Mark; 3];
 
 /// The last accesses to each piece of some memory.
 #[derive(Debug)]
@@ -80,9 +91,10 @@ pub(super) struct Shadow {
     /// Bytes of a piece.
     granule: usize,
     writes: Vec<Mark>,
-    /// None as long as nothing was read.
-    reads: Vec<Readers>,
-    /// Copies that no wait covers; none as long as there were none.
+    /// The readers of each piece since its last store that no later reader knew of, with the last one in front: two of a warp,
+    /// and one of other blocks. None as long as nothing was read.
+    reads: Vec<Vec<Mark>>,
+    /// Copies that nobody has waited for; none as long as there were none.
     pending: Vec<Mark>,
 }
 
@@ -96,12 +108,18 @@ impl Shadow {
     /// Forgets all: what is behind has an order with what comes.
     pub(super) fn clear(&mut self) {
         self.writes.fill(Mark::NONE);
-        self.reads.clear();
+        self.reads.iter_mut().for_each(Vec::clear);
         self.pending.clear();
     }
 
     /// Notes that an asynchronous copy to some bytes begins; an earlier access that it races with.
-    pub(super) fn begin(&mut self, first: usize, bytes: usize, by: Mark) -> Option<Mark> {
+    pub(super) fn begin(
+        &mut self,
+        first: usize,
+        bytes: usize,
+        by: Mark,
+        knows: &Clock,
+    ) -> Option<Mark> {
         if self.pending.is_empty() {
             self.pending = vec![Mark::NONE; self.writes.len()];
         }
@@ -109,7 +127,7 @@ impl Shadow {
         for place in self.pieces(first, bytes) {
             let readers = self.reads.get(place).into_iter().flatten();
             let mut earlier = self.writes.get(place).into_iter().chain(readers);
-            if let Some(earlier) = earlier.find(|earlier| earlier.races(by)) {
+            if let Some(earlier) = earlier.find(|earlier| earlier.races(by, knows)) {
                 found.get_or_insert(*earlier);
             }
             if let Some(pending) = self.pending.get_mut(place) {
@@ -128,53 +146,113 @@ impl Shadow {
         }
     }
 
-    /// A copy to some of these bytes that no wait covers.
+    /// Notes that a copy that began has ended and was a store by an agent, which has an order with what was before.
+    pub(super) fn end_as(&mut self, first: usize, bytes: usize, by: Mark) {
+        self.end(first, bytes);
+        for place in self.pieces(first, bytes) {
+            if let Some(write) = self.writes.get_mut(place) {
+                *write = by;
+            }
+            if let Some(readers) = self.reads.get_mut(place) {
+                readers.clear();
+            }
+        }
+    }
+
+    /// A copy to some of these bytes that nobody has waited for.
     pub(super) fn pending(&self, first: usize, bytes: usize) -> Option<Mark> {
         let places = self.pending.get(self.pieces(first, bytes))?;
         places.iter().find(|pending| !pending.is_none()).copied()
     }
 
+    /// A store of one of the first so many agents to some of these bytes that the asynchronous proxy may not see.
+    pub(super) fn hidden(
+        &self,
+        first: usize,
+        bytes: usize,
+        threads: usize,
+        knows: &Clock,
+    ) -> Option<Mark> {
+        let places = self.writes.get(self.pieces(first, bytes))?;
+        let is_hidden = |write: &&Mark| {
+            let agent = write.agent() as usize;
+            !write.is_none() && agent < threads && !knows.shows(agent, write.time)
+        };
+        places.iter().find(is_hidden).copied()
+    }
+
     /// Notes a load of some bytes; an earlier store that it races with.
-    pub(super) fn read(&mut self, first: usize, bytes: usize, by: Mark) -> Option<Mark> {
+    pub(super) fn read(
+        &mut self,
+        first: usize,
+        bytes: usize,
+        by: Mark,
+        knows: &Clock,
+    ) -> Option<Mark> {
         let mut found = None;
         if self.reads.is_empty() {
-            self.reads = vec![[Mark::NONE; 3]; self.writes.len()];
+            self.reads = vec![Vec::new(); self.writes.len()];
         }
         for place in self.pieces(first, bytes) {
             let Some(write) = self.writes.get(place) else { continue };
-            if write.races(by) {
+            if write.races(by, knows) {
                 found.get_or_insert(*write);
             }
-            let Some([last, beside, other]) = self.reads.get_mut(place) else { continue };
-            if last.block != by.block {
-                if !last.is_none() {
-                    *other = *last;
+            let Some(readers) = self.reads.get_mut(place) else { continue };
+            match readers.first_mut() {
+                // Most pieces are read by one thread at a time.
+                Some(last) if last.is_before(by, knows) && last.block == by.block => *last = by,
+                None => readers.push(by),
+                Some(_) => {
+                    let (mut others, mut beside) = (0, 0);
+                    readers.retain(|reader| {
+                        if reader.block != by.block {
+                            others += 1;
+                            return others == 1;
+                        }
+                        let is_beside = reader.agent() / 32 == by.agent() / 32;
+                        beside += usize::from(is_beside && !reader.is_under_way());
+                        !reader.is_before(by, knows) && (beside <= 1 || !is_beside)
+                    });
+                    readers.insert(0, by);
                 }
-                *beside = Mark::NONE;
-            } else if last.epoch != by.epoch {
-                *beside = Mark::NONE;
-            } else if last.thread() != by.thread() {
-                *beside = *last;
             }
-            *last = by;
         }
         found
     }
 
+    /// Notes that a read that was under way has ended, at a time of its agent.
+    pub(super) fn end_read(&mut self, first: usize, bytes: usize, by: Mark, number: u32) {
+        let open = by.under_way(number);
+        for place in self.pieces(first, bytes) {
+            for reader in self.reads.get_mut(place).into_iter().flatten() {
+                if (reader.time, reader.agent()) == (open.time, open.agent()) {
+                    reader.time = by.time;
+                }
+            }
+        }
+    }
+
     /// Notes a store of some bytes; an earlier access that it races with.
-    pub(super) fn write(&mut self, first: usize, bytes: usize, by: Mark) -> Option<Mark> {
+    pub(super) fn write(
+        &mut self,
+        first: usize,
+        bytes: usize,
+        by: Mark,
+        knows: &Clock,
+    ) -> Option<Mark> {
         let mut found = None;
         for place in self.pieces(first, bytes) {
             let Some(write) = self.writes.get_mut(place) else { continue };
-            if write.races(by) {
+            if write.races(by, knows) {
                 found.get_or_insert(*write);
             }
             *write = by;
             if let Some(readers) = self.reads.get_mut(place) {
-                if let Some(reader) = readers.iter().find(|reader| reader.races(by)) {
+                if let Some(reader) = readers.iter().find(|reader| reader.races(by, knows)) {
                     found.get_or_insert(*reader);
                 }
-                *readers = [Mark::NONE; 3];
+                readers.clear();
             }
         }
         found
@@ -189,81 +267,151 @@ impl Shadow {
 mod tests {
     use super::*;
 
-    fn mark(block: u32, thread: u32, epoch: u32) -> Mark {
-        Mark::new(block, thread, (epoch, 0), 7, false)
+    /// Threads of a block that synchronise as a test says.
+    struct Threads(Vec<Clock>);
+
+    impl Threads {
+        fn new() -> Self {
+            Self(Clock::all(256, 256, false))
+        }
+
+        fn mark(&self, block: u32, thread: u32) -> Mark {
+            Mark::new(block, thread, self.0[thread as usize].now(), 7, false)
+        }
+
+        fn barrier(&mut self) {
+            Clock::join(&mut self.0, 0);
+        }
+
+        fn read(
+            &self,
+            shadow: &mut Shadow,
+            first: usize,
+            (block, thread): (u32, u32),
+        ) -> Option<Mark> {
+            shadow.read(first, 4, self.mark(block, thread), &self.0[thread as usize])
+        }
+
+        fn write(
+            &self,
+            shadow: &mut Shadow,
+            first: usize,
+            (block, thread): (u32, u32),
+        ) -> Option<Mark> {
+            shadow.write(first, 4, self.mark(block, thread), &self.0[thread as usize])
+        }
     }
 
     #[test]
     fn a_mark_keeps_what_it_is_made_of() {
-        let mark = Mark::new(9, 1023, (3, 4), 77, true);
-        assert_eq!((mark.block(), mark.thread(), mark.site()), (9, 1023, 77));
+        let mark = Mark::new(9, 1023, 3, 77, true);
+        assert_eq!((mark.block(), mark.agent(), mark.site()), (9, 1023, 77));
         assert!(mark.is_atomic());
     }
 
     #[test]
     fn a_barrier_orders_a_block_and_nothing_else() {
-        let mut shadow = Shadow::new(64, 4);
-        assert_eq!(shadow.write(0, 4, mark(0, 1, 0)), None);
-        assert_eq!(shadow.read(0, 4, mark(0, 1, 0)), None);
-        assert_eq!(shadow.read(4, 4, mark(0, 2, 0)), None);
-        assert_eq!(shadow.read(0, 4, mark(0, 2, 0)), Some(mark(0, 1, 0)));
-        assert_eq!(shadow.read(0, 4, mark(0, 3, 1)), None);
-        assert_eq!(shadow.read(0, 4, mark(1, 1, 5)), Some(mark(0, 1, 0)));
+        let (mut shadow, mut all) = (Shadow::new(64, 4), Threads::new());
+        let first = all.mark(0, 1);
+        assert_eq!(all.write(&mut shadow, 0, (0, 1)), None);
+        assert_eq!(all.read(&mut shadow, 0, (0, 1)), None);
+        assert_eq!(all.read(&mut shadow, 4, (0, 2)), None);
+        assert_eq!(all.read(&mut shadow, 0, (0, 2)), Some(first));
+        all.barrier();
+        assert_eq!(all.read(&mut shadow, 0, (0, 3)), None);
+        assert_eq!(all.read(&mut shadow, 0, (1, 1)), Some(first));
     }
 
     #[test]
     fn a_store_races_with_any_reader() {
         // The last reader is the one that stores; another one read before.
-        let mut shadow = Shadow::new(64, 4);
-        shadow.read(8, 4, mark(0, 1, 0));
-        shadow.read(8, 4, mark(0, 2, 0));
-        assert_eq!(shadow.write(8, 4, mark(0, 2, 0)), Some(mark(0, 1, 0)));
+        let (mut shadow, mut all) = (Shadow::new(64, 4), Threads::new());
+        let first = all.mark(0, 1);
+        all.read(&mut shadow, 8, (0, 1));
+        all.read(&mut shadow, 8, (0, 2));
+        assert_eq!(all.write(&mut shadow, 8, (0, 2)), Some(first));
         // A reader of another block, which read before.
-        shadow.read(12, 4, mark(0, 1, 0));
-        shadow.read(12, 4, mark(1, 1, 0));
-        assert_eq!(shadow.write(12, 4, mark(1, 1, 0)), Some(mark(0, 1, 0)));
+        all.read(&mut shadow, 12, (0, 1));
+        all.read(&mut shadow, 12, (1, 1));
+        assert_eq!(all.write(&mut shadow, 12, (1, 1)), Some(first));
         // Behind a barrier there is none.
-        shadow.read(16, 4, mark(0, 1, 0));
-        assert_eq!(shadow.write(16, 4, mark(0, 2, 1)), None);
+        all.read(&mut shadow, 16, (0, 1));
+        all.barrier();
+        assert_eq!(all.write(&mut shadow, 16, (0, 2)), None);
+    }
+
+    #[test]
+    fn a_store_races_with_each_of_many_readers() {
+        // All warps but the third have an order with the store.
+        let (mut shadow, mut all) = (Shadow::new(64, 4), Threads::new());
+        for warp in 0..8 {
+            all.read(&mut shadow, 0, (0, 32 * warp));
+        }
+        let missed = all.mark(0, 64);
+        let mut known = Vec::new();
+        for thread in [0, 32, 96, 128, 160, 192, 224] {
+            all.0[thread].release(thread, &mut known);
+        }
+        all.0[255].acquire(&known, &mut None);
+        assert_eq!(all.write(&mut shadow, 0, (0, 255)), Some(missed));
     }
 
     #[test]
     fn vectors_touch_all_of_their_pieces() {
-        let mut shadow = Shadow::new(64, 1);
-        assert_eq!(shadow.write(16, 16, mark(0, 1, 0)), None);
-        assert_eq!(shadow.write(32, 1, mark(0, 2, 0)), None);
-        assert_eq!(shadow.write(31, 1, mark(0, 2, 0)), Some(mark(0, 1, 0)));
+        let (mut shadow, all) = (Shadow::new(64, 1), Threads::new());
+        let knows = &all.0[0];
+        assert_eq!(shadow.write(16, 16, all.mark(0, 1), knows), None);
+        assert_eq!(shadow.write(32, 1, all.mark(0, 2), knows), None);
+        assert_eq!(shadow.write(31, 1, all.mark(0, 2), knows), Some(all.mark(0, 1)));
     }
 
     #[test]
     fn atomics_race_with_plain_accesses_only() {
-        let mut shadow = Shadow::new(64, 4);
-        let atomic = |thread| Mark::new(0, thread, (0, 0), 1, true);
-        assert_eq!(shadow.write(0, 4, atomic(1)), None);
-        assert_eq!(shadow.write(0, 4, atomic(2)), None);
-        assert_eq!(shadow.read(0, 4, mark(0, 3, 0)), Some(atomic(2)));
+        let (mut shadow, all) = (Shadow::new(64, 4), Threads::new());
+        let atomic = |thread| Mark::new(0, thread, 1, 1, true);
+        let knows = &all.0[0];
+        assert_eq!(shadow.write(0, 4, atomic(1), knows), None);
+        assert_eq!(shadow.write(0, 4, atomic(2), knows), None);
+        assert_eq!(all.read(&mut shadow, 0, (0, 3)), Some(atomic(2)));
     }
 
     #[test]
     fn a_copy_stores_until_it_is_waited_for() {
-        let mut shadow = Shadow::new(64, 1);
-        shadow.read(16, 4, mark(0, 2, 0));
+        let (mut shadow, all) = (Shadow::new(64, 1), Threads::new());
+        let knows = &all.0[1];
+        all.read(&mut shadow, 16, (0, 2));
         // It may store before another thread has read, and its own thread knows.
-        assert_eq!(shadow.begin(16, 16, mark(0, 1, 0)), Some(mark(0, 2, 0)));
-        assert_eq!(shadow.begin(32, 16, mark(0, 1, 0)), None);
+        assert_eq!(shadow.begin(16, 16, all.mark(0, 1), knows), Some(all.mark(0, 2)));
+        assert_eq!(shadow.begin(32, 16, all.mark(0, 1), knows), None);
         // A barrier is no wait.
-        assert_eq!(shadow.pending(44, 4), Some(mark(0, 1, 0)));
+        assert_eq!(shadow.pending(44, 4), Some(all.mark(0, 1)));
         assert_eq!(shadow.pending(48, 4), None);
         shadow.end(32, 16);
         assert_eq!(shadow.pending(44, 4), None);
     }
 
     #[test]
+    fn a_read_that_goes_on_races_with_its_own_thread() {
+        let (mut shadow, mut all) = (Shadow::new(64, 1), Threads::new());
+        let (open, closed) = (all.mark(0, 1).under_way(5), all.mark(0, 1));
+        assert_eq!(shadow.read(0, 16, open, &all.0[1]), None);
+        assert_eq!(shadow.begin(0, 16, closed, &all.0[1]), Some(open));
+        shadow.end(0, 16);
+        // The end of another read is not that of this one.
+        shadow.end_read(0, 16, closed, 4);
+        assert_eq!(shadow.write(0, 4, closed, &all.0[1]), Some(open));
+        shadow.end_read(0, 16, closed, 5);
+        all.barrier();
+        assert_eq!(all.write(&mut shadow, 4, (0, 2)), None);
+    }
+
+    #[test]
     fn a_warp_has_an_order_of_its_own() {
-        let mut shadow = Shadow::new(64, 4);
-        let at = |thread, warp| Mark::new(0, thread, (0, warp), 1, false);
-        shadow.write(0, 4, at(1, 0));
-        assert_eq!(shadow.read(0, 4, at(2, 1)), None);
-        assert_eq!(shadow.read(0, 4, at(33, 1)), Some(at(1, 0)));
+        let (mut shadow, mut all) = (Shadow::new(64, 4), Threads::new());
+        let first = all.mark(0, 1);
+        all.write(&mut shadow, 0, (0, 1));
+        Clock::join(&mut all.0[..32], 0);
+        assert_eq!(all.read(&mut shadow, 0, (0, 2)), None);
+        assert_eq!(all.read(&mut shadow, 0, (0, 33)), Some(first));
     }
 }

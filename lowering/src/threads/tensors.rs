@@ -1,0 +1,350 @@
+//! Bulk copies of boxes of tensors between global memory and a block's, which run beside the threads.
+//!
+//! A copy to shared memory ends as late as it can, when no thread goes on without it, and a barrier counts its bytes. Who accesses
+//! the bytes before races with it. A copy from shared memory reads until its thread has waited for its group.
+
+use super::{
+    Error,
+    machine::{Access, Lack, Machine, lack},
+    program::{Sites, call, constant, plain},
+    shadow::Mark,
+};
+use layout_dialect::{
+    build::{Builder, operand},
+    tree,
+};
+use layout_runtime::manifest::TensorMap;
+use melior::ir::{
+    Attribute, OperationRef,
+    attribute::{DenseI32ArrayAttribute, IntegerAttribute},
+    operation::OperationLike,
+};
+use std::collections::VecDeque;
+
+/// Modes of a tensor at most.
+pub(super) const MOST_MODES: usize = 5;
+
+/// A tensor map, and where its tensor is.
+#[derive(Clone, Debug)]
+pub(super) struct Tensor {
+    pub(super) map: TensorMap,
+    /// The first byte of the tensor.
+    pub(super) first: u64,
+    /// The address that a kernel takes for the map.
+    pub(super) handle: u64,
+}
+
+/// Bytes of a run of a box: where they are in memory, if they are in the tensor, and in a block's memory.
+struct Run {
+    outside: Option<u64>,
+    inside: u64,
+    bytes: u64,
+}
+
+/// A copy of a box to shared memory that has not ended.
+#[derive(Debug)]
+pub(super) struct Load {
+    tensor: usize,
+    at: [i64; MOST_MODES],
+    to: u64,
+    barrier: u64,
+    site: u32,
+    thread: usize,
+    /// The store that it is in the end.
+    mark: Mark,
+}
+
+/// The bulk copies that a thread has begun.
+#[derive(Debug, Default)]
+pub(super) struct Bulk {
+    /// The numbers and sites of copies of the open group, and of those behind it.
+    open: Vec<(u32, u32)>,
+    groups: VecDeque<Vec<(u32, u32)>>,
+}
+
+impl Tensor {
+    fn box_bytes(&self) -> u64 {
+        let elements: u64 = self.map.box_extents.iter().map(|&extent| u64::from(extent)).product();
+        elements * self.map.element.bytes() as u64
+    }
+
+    /// The bytes of a box, in runs that a swizzle does not divide.
+    fn runs(&self, at: [i64; MOST_MODES], inside: u64) -> Vec<Run> {
+        /// Bytes that a swizzle moves.
+        const UNIT: u64 = 16;
+        let element = self.map.element.bytes() as u64;
+        let extents = &self.map.box_extents;
+        let row = u64::from(extents.first().copied().unwrap_or(1));
+        let rows = self.box_bytes() / (row * element).max(1);
+        let mask = u64::from(self.map.swizzle / 16).saturating_sub(1);
+        let mut runs = Vec::new();
+        for number in 0..rows {
+            let (mut rest, mut start, mut is_there) = (number, self.first, true);
+            for mode in 1..extents.len() {
+                let extent = u64::from(extents[mode]);
+                let place = at[mode] + i64::try_from(rest % extent).unwrap_or(0);
+                rest /= extent;
+                let place =
+                    u64::try_from(place).ok().filter(|&place| place < self.map.extents[mode]);
+                is_there &= place.is_some();
+                start += place.unwrap_or(0) * self.map.strides[mode];
+            }
+            let mut column = 0;
+            while column < row {
+                let linear = inside + (number * row + column) * element;
+                let count = ((UNIT - linear % UNIT) / element).clamp(1, row - column);
+                let first = at[0] + i64::try_from(column).unwrap_or(0);
+                let extent = i64::try_from(self.map.extents[0]).unwrap_or(i64::MAX);
+                // Elements within and outside of the tensor are in runs of their own.
+                let to_edge = match first {
+                    ..0 => -first,
+                    _ if first < extent => extent - first,
+                    _ => i64::MAX,
+                };
+                let count = count.min(u64::try_from(to_edge).unwrap_or(u64::MAX));
+                let is_in = is_there && (0..extent).contains(&first);
+                runs.push(Run {
+                    outside: is_in.then(|| start + first.unsigned_abs() * element),
+                    inside: linear ^ ((linear >> 7 & mask) << 4),
+                    bytes: count * element,
+                });
+                column += count;
+            }
+        }
+        runs
+    }
+}
+
+/// Writes out bulk copies; false for any other operation.
+pub(super) fn replace<'c>(
+    b: &Builder<'c>,
+    operation: OperationRef<'c, 'c>,
+    sites: &mut Sites,
+) -> Result<bool, Error> {
+    let number = |name: &str| -> Result<i64, Error> {
+        Ok(IntegerAttribute::try_from(operation.attribute(name)?)?.value())
+    };
+    let name = tree::name(operation);
+    let loads = name == "nvvm.cp.async.bulk.tensor.shared.cluster.global";
+    match name.as_str() {
+        "nvvm.cp.async.bulk.commit.group" => _ = call(b, "layout_bulk_commit", &[], None)?,
+        "nvvm.cp.async.bulk.wait_group" => {
+            let left = constant(b, 64, number("group")?)?;
+            call(b, "layout_bulk_wait", &[left], None)?;
+        }
+        _ if loads || name == "nvvm.cp.async.bulk.tensor.global.shared.cta" => {
+            // The tensor map and memory, coordinates, a barrier, and what is rare.
+            let segments = operation.attribute("operandSegmentSizes")?;
+            let segments = DenseI32ArrayAttribute::try_from(segments)?;
+            let segment = |at: usize| segments.element(at).map_or(0, i64::from);
+            let modes = usize::try_from(segment(2)).unwrap_or(0);
+            let is_tile = operation
+                .attribute("mode")
+                .is_ok_and(|mode: Attribute<'_>| mode.to_string().contains("<tile>"));
+            let rare: i64 = if loads { segment(4) + segment(5) + segment(7) } else { segment(4) };
+            if !(1..=MOST_MODES).contains(&modes) || !is_tile || rare > 0 {
+                return Ok(false);
+            }
+            let (memory, map) = if loads { (0, 1) } else { (1, 0) };
+            let mut operands = vec![
+                plain(b, operand(operation, map))?,
+                plain(b, operand(operation, memory))?,
+                match loads {
+                    true => plain(b, operand(operation, 2 + modes))?,
+                    false => plain(b, operand(operation, memory))?,
+                },
+            ];
+            for mode in 0..MOST_MODES {
+                operands.push(match mode < modes {
+                    true => operand(operation, 2 + mode),
+                    false => constant(b, 32, 0)?,
+                });
+            }
+            operands.push(constant(b, 32, sites.of(operation))?);
+            let function = if loads { "layout_bulk_load" } else { "layout_bulk_store" };
+            call(b, function, &operands, None)?;
+        }
+        _ => return Ok(false),
+    }
+    tree::erase(operation);
+    Ok(true)
+}
+
+impl Machine {
+    fn tensor(&mut self, handle: u64, site: u32) -> Option<usize> {
+        let found = self.tensors.iter().position(|tensor| tensor.handle == handle);
+        if found.is_none() {
+            self.stop(
+                site,
+                "expected a tensor map of the kernel, found another address".to_owned(),
+            );
+        }
+        found
+    }
+
+    /// The place of a box in the block's memory; none, and a fault, where it is not one.
+    fn place_of_box(&mut self, tensor: usize, address: u64, site: u32) -> Option<(usize, usize)> {
+        /// A box starts at a multiple of this.
+        const ALIGNMENT: u64 = 128;
+        let bytes = self.tensors.get(tensor).map_or(0, Tensor::box_bytes);
+        let first = self.shared_first();
+        let end = first + self.shared_bytes as u64;
+        if address < first
+            || address.saturating_add(bytes) > end
+            || !address.is_multiple_of(ALIGNMENT)
+        {
+            let at = i128::from(address) - i128::from(first);
+            self.stop(site, format!(
+                "expected a box at a multiple of {ALIGNMENT} within {} bytes of shared memory, found {bytes} bytes from byte {at} on",
+                self.shared_bytes
+            ));
+            return None;
+        }
+        Some(((address - first) as usize, bytes as usize))
+    }
+
+    /// Begins a copy of a box to shared memory.
+    pub(super) fn begin_load(
+        &mut self,
+        (handle, to, barrier): (u64, u64, u64),
+        at: [i64; MOST_MODES],
+        site: u32,
+    ) -> bool {
+        let Some(tensor) = self.tensor(handle, site) else { return false };
+        let Some((place, bytes)) = self.place_of_box(tensor, to, site) else { return false };
+        let Some(mark) = self.count_copy(barrier, site) else { return false };
+        let Some(clock) = self.clocks.get(self.current) else { return false };
+        let thread = u32::try_from(self.current).unwrap_or(0);
+        let begun = Mark::new(self.number, thread, clock.now(), site, false);
+        let pending = self.shared_shadow.pending(place, bytes).map(|copy| (copy, Lack::Copied));
+        let earlier = self.shared_shadow.begin(place, bytes, begun, clock);
+        if let Some(found) = pending.or(earlier.map(|earlier| (earlier, lack(earlier)))) {
+            self.race(found, (begun, true), None, place as u64);
+        }
+        let thread = self.current;
+        self.loads.push_back(Load { tensor, at, to, barrier, site, thread, mark });
+        true
+    }
+
+    /// Ends the copy that began first; whether there was one.
+    pub(super) fn end_bulk_copy(&mut self) -> bool {
+        let Some(load) = self.loads.pop_front() else { return false };
+        let Some(tensor) = self.tensors.get(load.tensor).cloned() else { return true };
+        self.current = load.thread;
+        for run in tensor.runs(load.at, load.to) {
+            if let Some(from) = run.outside
+                && !self.access(from, run.bytes, (Access::Read, 1), load.site)
+            {
+                return true;
+            }
+            // SAFETY: the box is in the block's memory, and the tensor's bytes were looked up.
+            unsafe {
+                let to = run.inside as *mut u8;
+                match run.outside {
+                    Some(from) => std::ptr::copy(from as *const u8, to, run.bytes as usize),
+                    None => std::ptr::write_bytes(to, 0, run.bytes as usize),
+                }
+            }
+        }
+        let place = (load.to - self.shared_first()) as usize;
+        let bytes = tensor.box_bytes();
+        self.shared_shadow.end_as(place, bytes as usize, load.mark);
+        self.count_bytes(load.barrier, i64::try_from(bytes).unwrap_or(0));
+        true
+    }
+
+    /// Copies a box from shared memory, whose bytes are read until the group is waited for.
+    pub(super) fn store_box(
+        &mut self,
+        (handle, from): (u64, u64),
+        at: [i64; MOST_MODES],
+        site: u32,
+    ) -> bool {
+        let Some(number) = self.tensor(handle, site) else { return false };
+        let Some((place, bytes)) = self.place_of_box(number, from, site) else { return false };
+        let Some(tensor) = self.tensors.get(number).cloned() else { return false };
+        let own = self.next_read();
+        self.read_beside(self.current, (place, bytes), own, site);
+        for run in tensor.runs(at, from) {
+            let Some(to) = run.outside else { continue };
+            if !self.access(to, run.bytes, (Access::Write, 1), site) {
+                return false;
+            }
+            // SAFETY: the box is in the block's memory, and the tensor's bytes were looked up.
+            unsafe {
+                std::ptr::copy(run.inside as *const u8, to as *mut u8, run.bytes as usize);
+            }
+        }
+        if let Some(thread) = self.threads.get_mut(self.current) {
+            thread.bulk.open.push((own, site));
+        }
+        true
+    }
+
+    /// Ends a thread's group of copies.
+    pub(super) fn commit_bulk(&mut self) {
+        if let Some(thread) = self.threads.get_mut(self.current) {
+            let group = std::mem::take(&mut thread.bulk.open);
+            thread.bulk.groups.push_back(group);
+        }
+    }
+
+    /// Waits for all of a thread's groups but the newest ones to have read.
+    pub(super) fn wait_bulk(&mut self, left: usize) {
+        let Some(thread) = self.threads.get_mut(self.current) else { return };
+        let done = thread.bulk.groups.len().saturating_sub(left);
+        let done: Vec<_> = thread.bulk.groups.drain(..done).flatten().collect();
+        for (number, _) in done {
+            self.end_reads(self.current, number);
+        }
+    }
+
+    /// Reports copies that may run when the block's memory is another block's.
+    pub(super) fn refuse_copies_behind_the_end(&mut self) {
+        let stored = self.threads.iter().enumerate().find_map(|(number, thread)| {
+            let groups = thread.bulk.groups.iter().flatten();
+            Some((number, groups.chain(&thread.bulk.open).next()?.1))
+        });
+        let loaded = self.loads.front().map(|load| (load.thread, load.site));
+        let Some((thread, site)) = stored.or(loaded) else { return };
+        self.current = thread;
+        let expected = "expected a wait for a bulk copy before the end of its block, found none";
+        self.stop(site, expected.to_owned());
+        self.loads.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use layout_runtime::manifest::Element;
+
+    fn tensor(box_extents: Vec<u32>, swizzle: u32) -> Tensor {
+        let map = TensorMap {
+            arg: 0,
+            element: Element::Bf16,
+            extents: vec![64, 3],
+            strides: vec![2, 128],
+            box_extents,
+            swizzle,
+        };
+        Tensor { map, first: 4096, handle: 0 }
+    }
+
+    #[test]
+    fn a_box_ends_where_its_tensor_does() {
+        let runs = tensor(vec![8, 2], 0).runs([-4, 2, 0, 0, 0], 1024);
+        let seen: Vec<_> = runs.iter().map(|run| (run.outside, run.inside, run.bytes)).collect();
+        let row = 4096 + 2 * 128;
+        assert_eq!(seen, [(None, 1024, 8), (Some(row), 1032, 8), (None, 1040, 8), (None, 1048, 8)]);
+    }
+
+    #[test]
+    fn rows_are_swizzled_by_their_number() {
+        let runs = tensor(vec![64, 2], 128).runs([0; MOST_MODES], 1024);
+        // The second row's units have exchanged neighbours.
+        let second: Vec<u64> = runs[8..12].iter().map(|run| run.inside - 1024 - 128).collect();
+        assert_eq!(second, [16, 0, 48, 32]);
+        assert_eq!(runs[8].outside, Some(4096 + 128));
+    }
+}
