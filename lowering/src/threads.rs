@@ -14,6 +14,7 @@ mod patterns;
 mod phases;
 mod products;
 mod program;
+mod redux;
 mod shadow;
 mod slots;
 mod tensors;

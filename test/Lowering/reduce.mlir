@@ -1,8 +1,9 @@
-// Reductions of a warp are shuffles, of words of 32 bits; square roots and their reciprocals are the chip's own where that is
+// Reductions of a warp are shuffles, of words of 32 bits, and one instruction for words that are integers where the chip has it; square roots and their reciprocals are the chip's own where that is
 // allowed, and rounded to nearest where it is not.
 
 // RUN: layout-opt %s --layout-lower | FileCheck %s
-// RUN: layout-opt %s --layout-to-nvvm -o %t.mlir
+// RUN: sed '/^gpu.module @old/,$d' %s > %t.own.mlir
+// RUN: layout-opt %t.own.mlir --layout-to-nvvm -o %t.mlir
 // RUN: layout-translate %t.mlir --layout-to-ptx | FileCheck %s --check-prefix=PTX
 
 gpu.module @reduce {
@@ -43,5 +44,41 @@ gpu.module @reduce {
     %0 = gpu.subgroup_reduce add %x : (f32) -> f32
     layout.store %0, %out(%c0) : !layout.view<f32, global, 64:1>
     return
+  }
+}
+
+// RUN: layout-opt %s --layout-lower | FileCheck %s --check-prefix=REDUX
+// REDUX-LABEL: gpu.func @words(
+// REDUX:         nvvm.redux.sync add %{{.+}}, %{{.+}} : i32 -> i32
+// REDUX:         nvvm.redux.sync umax
+// REDUX:         nvvm.redux.sync xor
+// REDUX-COUNT-3: gpu.shuffle xor
+// REDUX-NOT:     gpu.shuffle
+// PTX-LABEL:   .entry words(
+// PTX:         redux.sync.add.s32
+// PTX:         redux.sync.max.u32
+// PTX:         redux.sync.xor.b32
+gpu.module @words {
+  gpu.func @words(%out: !layout.view<i32, global, 64:1>, %x: i32) kernel {
+    %t = gpu.thread_id x
+    %0 = gpu.subgroup_reduce add %x : (i32) -> i32
+    %1 = gpu.subgroup_reduce maxui %0 : (i32) -> i32
+    %2 = gpu.subgroup_reduce xor %1 : (i32) -> i32
+    // A part of a warp.
+    %3 = gpu.subgroup_reduce add %2 cluster(size = 8) : (i32) -> i32
+    layout.store %3, %out(%t) : !layout.view<i32, global, 64:1>
+    gpu.return
+  }
+}
+
+// Upstream's own target, sm_75, has none.
+// REDUX-LABEL: gpu.func @old(
+// REDUX-COUNT-5: gpu.shuffle xor
+gpu.module @old [#nvvm.target] {
+  gpu.func @old(%out: !layout.view<i32, global, 64:1>, %x: i32) kernel {
+    %t = gpu.thread_id x
+    %0 = gpu.subgroup_reduce add %x : (i32) -> i32
+    layout.store %0, %out(%t) : !layout.view<i32, global, 64:1>
+    gpu.return
   }
 }

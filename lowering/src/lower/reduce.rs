@@ -1,6 +1,7 @@
-//! `gpu.subgroup_reduce` as shuffles: in each round every lane adds what the lane has whose number differs in one bit.
+//! `gpu.subgroup_reduce` as `redux.sync` where that reduces words of 32 bits of a whole warp, and else as shuffles: in each round every lane
+//! adds what the lane has whose number differs in one bit.
 
-use super::{Failure, Located};
+use super::{Failure, Located, copy::parse};
 use layout_dialect::{
     build::{Builder, Val, first_result, operand},
     reductions, tree,
@@ -9,6 +10,21 @@ use melior::ir::{OperationRef, ValueLike, attribute::IntegerAttribute, operation
 
 /// Lanes of a warp.
 const WARP: i64 = 32;
+
+/// How `redux.sync` names what two words are combined by.
+const REDUX: [(&str, &str); 8] = [
+    ("arith.addi", "add"),
+    ("arith.minsi", "min"),
+    ("arith.maxsi", "max"),
+    ("arith.minui", "umin"),
+    ("arith.maxui", "umax"),
+    ("arith.andi", "and"),
+    ("arith.ori", "or"),
+    ("arith.xori", "xor"),
+];
+
+/// The least chip that has `redux.sync`; kernels that name none are for one that has it.
+const LEAST_CHIP: u32 = 80;
 
 /// Lowers the reductions below a function of a device.
 pub(super) fn lower<'c>(function: OperationRef<'c, 'c>) -> Result<(), Located<'c>> {
@@ -45,6 +61,15 @@ fn reduced<'c>(operation: OperationRef<'c, 'c>) -> Result<Val<'c>, Failure> {
     }
     let mut value = operand(operation, 0);
     let combine = reductions::combining(operation).map_err(Failure::refused)?;
+    let kind = REDUX.iter().find(|(name, _)| *name == combine).filter(|_| lanes == WARP);
+    if let Some((_, kind)) = kind
+        && value.r#type() == b.integer(32)
+        && has_redux(operation)
+    {
+        let all = b.constant(b.integer(32), -1)?;
+        let kind = ("kind", parse(&b, &format!("#nvvm<redux_kind {kind}>"))?);
+        return Ok(b.value("nvvm.redux.sync", &[value, all], value.r#type(), &[kind])?);
+    }
     let mut offset = stride;
     while offset < reach {
         let other = reductions::from_lane(&b, value, offset)?.ok_or_else(|| {
@@ -57,4 +82,22 @@ fn reduced<'c>(operation: OperationRef<'c, 'c>) -> Result<Val<'c>, Failure> {
         offset *= 2;
     }
     Ok(value)
+}
+
+/// Whether the chip has `redux.sync`, which the targets of the operation's module say; upstream's own is sm_75.
+fn has_redux(operation: OperationRef<'_, '_>) -> bool {
+    let mut above = operation.parent_operation();
+    while let Some(own) = above {
+        if let Ok(targets) = own.attribute("targets") {
+            let targets = targets.to_string();
+            let mut chips = targets.split("#nvvm.target").skip(1).map(|target| {
+                let chip =
+                    target.split_once("chip = \"").and_then(|(_, rest)| rest.split_once('"'));
+                chip.and_then(|(chip, _)| layout_dialect::atoms::chip_number(chip))
+            });
+            return chips.all(|chip| chip.is_some_and(|chip| chip >= LEAST_CHIP));
+        }
+        above = own.parent_operation();
+    }
+    true
 }

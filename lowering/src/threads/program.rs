@@ -4,7 +4,7 @@
 //! become calls of [`super::machine`]; all else goes to LLVM's dialect as host code does, and each load, store and atomic
 //! operation is announced before it happens.
 
-use super::{Error, machine::Access, matrices, phases, products, tensors, warpgroups};
+use super::{Error, machine::Access, matrices, phases, products, redux, tensors, warpgroups};
 use layout_dialect::{
     build::{Builder, Val, context_of, first_result, operand, result},
     tree,
@@ -275,6 +275,7 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
     if phases::replace(&b, operation, sites)?
         || tensors::replace(&b, operation, sites)?
         || warpgroups::replace(&b, operation, sites)?
+        || redux::replace(&b, operation, sites)?
     {
         return Ok(());
     }
