@@ -1,8 +1,7 @@
 //! Races that are planted in the kernels of the library: each is found by a run thread by thread, or refuted by
 //! `layout-verify`.
 //!
-//! The CPU does not run `wgmma` and bulk copies. Of a kernel that has them, phases of barriers are lost, for which it is
-//! lowered, and `layout-verify` alone is asked. A product's registers that are read too early are found by neither.
+//! Phases of barriers are lost in a kernel of one tile, once it is lowered, and `layout-verify` alone is to refute that.
 
 use crate::{passes, races};
 use layout_lowering::{manifest, pipeline, reference::References, threads};
@@ -54,9 +53,9 @@ const KERNELS: &[Kernel] = &[
         sizes: &[],
         reference: "",
     },
-    Kernel { name: "softmax", smaller: &[], sizes: &["rows=1"], reference: "" },
-    Kernel { name: "layer_norm", smaller: &[], sizes: &["rows=1"], reference: "" },
-    Kernel { name: "rms_norm", smaller: &[], sizes: &["rows=1"], reference: "" },
+    Kernel { name: "softmax", smaller: &[], sizes: &["rows=3"], reference: "" },
+    Kernel { name: "layer_norm", smaller: &[], sizes: &["rows=3"], reference: "" },
+    Kernel { name: "rms_norm", smaller: &[], sizes: &["rows=3"], reference: "" },
     Kernel { name: "reduction", smaller: &[], sizes: &["blocks=2"], reference: "" },
     Kernel {
         name: "gemm_sm80",
@@ -98,7 +97,71 @@ const KERNELS: &[Kernel] = &[
         sizes: &[],
         reference: "",
     },
+    Kernel {
+        name: "gemm_sm90",
+        smaller: &[
+            ("(256,128)", "(128,128)"),
+            ("(256,256):(256,1)", "(128,128):(128,1)"),
+            ("array<i64: 2, 2, 1>", "[1], names = [\"a\", \"b\", \"c\"]"),
+        ],
+        sizes: &[],
+        reference: PRODUCT,
+    },
+    Kernel {
+        name: "gemm_int8",
+        smaller: &[
+            ("(16,2,4,16,4)", "(16,2,4,6,2)"),
+            ("(8,16,16,4)", "(8,16,6,2)"),
+            ("(16,4),?", "(6,2),?"),
+            ("8192x", "1536x"),
+            ("256x64x?", "256x12x?"),
+            ("constant 8192", "constant 1536"),
+            ("%groups = arith.constant 16", "%groups = arith.constant 6"),
+            ("[\"blocks\", 4]", "[\"blocks\", 2]"),
+        ],
+        sizes: &["blocks=1"],
+        reference: "",
+    },
+    Kernel {
+        name: "gemm_int4_64",
+        smaller: &[
+            ("(16,4,16,4)", "(16,4,6,2)"),
+            ("(8,16,16,4)", "(8,16,6,2)"),
+            ("(16,4),?", "(6,2),?"),
+            ("8192x64", "1536x64"),
+            ("4096x?", "768x?"),
+            ("256x64x?", "256x12x?"),
+            ("constant 8192", "constant 1536"),
+            ("%groups = arith.constant 16", "%groups = arith.constant 6"),
+            ("[\"blocks\", 4]", "[\"blocks\", 2]"),
+        ],
+        sizes: &["blocks=1"],
+        reference: "",
+    },
+    Kernel {
+        name: "attention_decode",
+        smaller: &[],
+        sizes: &["seqs=2", "pages=12", "context=420"],
+        reference: "",
+    },
+    Kernel { name: "permute", smaller: &[], sizes: &["batches=3"], reference: "" },
+    Kernel { name: "rotary", smaller: &[], sizes: &["tokens=3"], reference: "" },
+    Kernel { name: "swiglu", smaller: &[], sizes: &["blocks=3"], reference: "" },
+    Kernel { name: "stencil", smaller: &[], sizes: &[], reference: "" },
+    Kernel { name: "top_k", smaller: &[], sizes: &["experts=64", "tokens=70"], reference: "" },
+    Kernel { name: "attention_sm90", smaller: ONE_BLOCK, sizes: CAUSAL, reference: "" },
+    Kernel { name: "attention_sm90_64", smaller: ONE_BLOCK, sizes: CAUSAL_64, reference: "" },
+    Kernel { name: "attention_sm90_256", smaller: ONE_BLOCK, sizes: CAUSAL, reference: "" },
 ];
+
+/// All tiles are one block's.
+const ONE_BLOCK: &[(&str, &str)] = &[("grid = [132]", "grid = [1]")];
+
+/// Causal attention of several tiles, a warpgroup of which is in front of the first query: it lets all blocks of keys but one go.
+const CAUSAL: &[&str] = &["queries=140", "keys=500", "heads=1", "key_heads=1", "causal=1"];
+
+/// The same of tiles of three warpgroups.
+const CAUSAL_64: &[&str] = &["queries=200", "keys=500", "heads=1", "key_heads=1", "causal=1"];
 
 /// The kernels of the tutorial, which are small.
 const STEPS: &[&str] = &["product", "online"];
@@ -124,10 +187,11 @@ fn originals(context: &Context) -> Vec<Original> {
         if !kernel.reference.is_empty() {
             // As a kernel of its own, and not as a matmul.
             let facts = text.find(", block = array<i64").expect("the facts of a matmul");
+            let chip = if text.contains("sm_90a") { "sm_90a" } else { "sm_80" };
             let end = facts + text[facts..].find("]}}").expect("the end of its facts");
             text.replace_range(
                 facts..end + 3,
-                ", chip = \"sm_80\"}, layout.reference = @reference}",
+                format!(", chip = \"{chip}\"}}, layout.reference = @reference}}").as_str(),
             );
             text.push_str(kernel.reference);
         }

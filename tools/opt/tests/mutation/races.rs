@@ -81,6 +81,11 @@ fn touches_shared(line: &str) -> bool {
 }
 
 impl Lines<'_> {
+    /// Without a line of an operation.
+    fn without(&self, at: usize, operation: &str) -> Option<Edit> {
+        self.all[at].trim().starts_with(operation).then(|| Edit::default().without(at))
+    }
+
     fn is_barrier(&self, at: usize) -> bool {
         self.all[at].trim() == "gpu.barrier"
     }
@@ -143,6 +148,43 @@ impl Lines<'_> {
         })
     }
 
+    /// Whether the view that a line defines is the target of a copy or store.
+    fn is_target(&self, at: usize, name: &str) -> bool {
+        let ends = [" :", " predicate", "("].map(|end| format!(", {name}{end}"));
+        let own = indent(self.all[at]);
+        let mut behind = (at + 1..self.own.end).take_while(|&line| indent(self.all[line]) >= own);
+        behind.any(|line| {
+            let line = self.all[line];
+            let mut stores = ["layout.copy", "layout.store"].iter();
+            stores.any(|operation| line.trim().starts_with(operation))
+                && ends.iter().any(|end| line.contains(end))
+        })
+    }
+
+    /// A part of a result that is chosen by another index: the first of those that choose it, or the last.
+    fn elsewhere(&self, at: usize, which: usize, operation: &str, by: i64) -> Option<Edit> {
+        let line = self.all[at];
+        let (name, rest) = line.trim().split_once(" = layout.slice ")?;
+        let (coordinate, r#type) = rest.split_once(" : ")?;
+        (r#type.contains(", global, ") && self.is_target(at, name)).then_some(())?;
+        let mut indices: Vec<&str> = coordinate
+            .split(|c: char| "(), ".contains(c))
+            .skip(1)
+            .filter(|word| word.starts_with('%'))
+            .collect();
+        indices.dedup();
+        let index = match which {
+            0 => indices.first()?,
+            _ => indices.last().filter(|_| indices.len() > 1)?,
+        };
+        Some(
+            Edit::default()
+                .with(at, format!("%of_mutant = arith.constant {by} : index"))
+                .with(at, format!("%index_of_mutant = {operation} {index}, %of_mutant : index"))
+                .instead(at, renamed(line, index, "%index_of_mutant")),
+        )
+    }
+
     /// The first line of the kernel that says which thread it is.
     fn thread(&self) -> Option<&str> {
         let line = self.all[self.own.clone()].iter().find(|line| line.contains("gpu.thread_id"))?;
@@ -174,6 +216,7 @@ const KINDS: &[(&str, Change)] = &[
         if line.trim().starts_with("layout.store") && writes_shared(line) {
             // The slot of another warp.
             let (head, rest) = line.rsplit_once("(%")?;
+            (!rest.starts_with("c0")).then_some(())?;
             let (_, rest) = rest.split_once([',', ')'])?;
             let rest = &line[line.len() - rest.len() - 1..];
             let zero = "%zero_of_mutant = arith.constant 0 : index";
@@ -289,6 +332,65 @@ const KINDS: &[(&str, Change)] = &[
         ];
         Some(edit.into_iter().fold(Edit::default().without(at), |edit, line| edit.with(at, line)))
     }),
+    ("no wait for a phase", |lines, at| {
+        // A round whose block is not computed with waits so as not to be ahead of others, whom it meets anyway.
+        let is_wait = lines.all[at].trim().starts_with("layout.wait %");
+        let own = indent(lines.all[at]);
+        let behind = (at + 1..lines.own.end).take_while(|&line| indent(lines.all[line]) >= own);
+        let mut behind = behind.map(|line| lines.all[line]);
+        let is_used = behind.any(|line| {
+            ["layout.mma", "layout.transaction", "= layout.load"]
+                .iter()
+                .any(|name| line.contains(name))
+        });
+        (is_wait && is_used).then(|| Edit::default().without(at))
+    }),
+    ("no wait for a product", |lines, at| lines.without(at, "layout.wait_mma ")),
+    ("no arrival", |lines, at| lines.without(at, "layout.arrive ")),
+    ("no barrier of some threads", |lines, at| {
+        let is_late = lines.all[at].contains("%own_barrier");
+        is_late.then(|| lines.without(at, "nvvm.barrier id"))?
+    }),
+    ("no arrival at a barrier of some threads", |lines, at| {
+        lines.without(at, "nvvm.barrier.arrive ")
+    }),
+    ("no fence for copies", |lines, at| lines.without(at, "nvvm.fence.proxy ")),
+    ("no wait for a bulk copy", |lines, at| lines.without(at, "nvvm.cp.async.bulk.wait_group ")),
+    ("no commit of a bulk copy", |lines, at| lines.without(at, "nvvm.cp.async.bulk.commit.group")),
+    ("a product that is not waited for until the next", |lines, at| {
+        let (head, count) = lines.all[at].split_once("layout.wait_mma ")?;
+        let (view, count) = count.split_once(" pending ")?;
+        let (count, rest) = count.split_at(1);
+        let count: u32 = count.parse().ok()?;
+        let line = format!("{head}layout.wait_mma {view} pending {}{rest}", count + 1);
+        Some(Edit::default().instead(at, line))
+    }),
+    ("results: a place for two", |lines, at| lines.elsewhere(at, 0, "arith.divui", 2)),
+    ("results: a place for two, by another index", |lines, at| {
+        lines.elsewhere(at, 1, "arith.divui", 2)
+    }),
+    ("results: odd places only", |lines, at| lines.elsewhere(at, 0, "arith.ori", 1)),
+    ("results: odd places only, by another index", |lines, at| {
+        lines.elsewhere(at, 1, "arith.ori", 1)
+    }),
+    ("results: the second place for the first", |lines, at| {
+        lines.elsewhere(at, 0, "arith.maxui", 1)
+    }),
+    ("results: the second place for the first, by another index", |lines, at| {
+        lines.elsewhere(at, 1, "arith.maxui", 1)
+    }),
+    ("results: the first place for all", |lines, at| lines.elsewhere(at, 0, "arith.muli", 0)),
+    ("results: the first place for all, by another index", |lines, at| {
+        lines.elsewhere(at, 1, "arith.muli", 0)
+    }),
+    ("results: two places for all", |lines, at| lines.elsewhere(at, 0, "arith.remui", 2)),
+    ("results: two places for all, by another index", |lines, at| {
+        lines.elsewhere(at, 1, "arith.remui", 2)
+    }),
+    ("results: no place behind the second", |lines, at| lines.elsewhere(at, 0, "arith.minui", 1)),
+    ("results: no place behind the second, by another index", |lines, at| {
+        lines.elsewhere(at, 1, "arith.minui", 1)
+    }),
     ("a store behind the barrier again", |lines, at| {
         let store = lines.is_barrier(at).then(|| lines.before(at))??;
         let end = (store..at).find(|&line| {
@@ -318,23 +420,24 @@ fn renamed(line: &str, name: &str, other: &str) -> String {
     text + rest
 }
 
-/// All changes of a kernel: of every kind one, then of every kind one more, and so on.
+/// All changes of a file's kernels: of every kind one, then of every kind one more, and so on.
 pub(crate) fn mutants(text: &str) -> Vec<Mutant> {
     let all: Vec<&str> = text.lines().collect();
-    let start = all.iter().position(|line| line.contains("gpu.func")).map_or(0, |line| line + 1);
-    let end = all.iter().position(|line| line.contains("gpu.return")).unwrap_or(all.len());
-    let lines = Lines { all, own: start..end };
-    let mut by_kind: Vec<std::vec::IntoIter<Mutant>> = KINDS
-        .iter()
-        .map(|&(kind, change)| {
+    let places =
+        |word: &str| (0..all.len()).filter(|&line| all[line].contains(word)).collect::<Vec<_>>();
+    let functions: Vec<_> = places("gpu.func @").into_iter().zip(places("gpu.return")).collect();
+    let mut by_kind: Vec<std::vec::IntoIter<Mutant>> = Vec::new();
+    for (start, end) in functions {
+        let lines = Lines { all: all.clone(), own: start + 1..end };
+        by_kind.extend(KINDS.iter().map(|&(kind, change)| {
             let edits = lines.own.clone().filter_map(|at| change(&lines, at));
             let mutants = edits.map(|edit| {
                 let (text, what) = edit.apply(&lines);
                 Mutant { kind, what, text }
             });
             mutants.collect::<Vec<_>>().into_iter()
-        })
-        .collect();
+        }));
+    }
     let mut mutants = Vec::new();
     loop {
         let before = mutants.len();
