@@ -96,3 +96,20 @@ func.func @composed(%l: !layout<(8,64):(64,1)>) -> index {
   %3 = layout.crd2idx %0(1, 2) : !layout<S<3,3,3> o 64 o (8,64):(64,1)>
   return %3 : index
 }
+
+// Entries of tuples are sliced as modes are; where the coordinate fixes some does not matter.
+// CHECK-LABEL: @entries
+func.func @entries(%t: !layout.tuple<(?,(2,?{div=8}))>, %i: index, %c: !layout.tuple<(_,0)>) -> !layout.tuple<((2,?{div=8}))> {
+  // CHECK: %[[S:.+]] = layout.slice %{{.+}}(%{{.+}}, _) : !layout.tuple<(?,(2,?{div=8}))>
+  %0 = layout.slice %t(%i, _) : !layout.tuple<(?,(2,?{div=8}))>
+  // CHECK: %[[T:.+]] = layout.slice %{{.+}}(9, %{{.+}}) : !layout.tuple<(?,(2,?{div=8}))>, !layout.tuple<(_,0)>
+  %1 = layout.slice %t(9, %c) : !layout.tuple<(?,(2,?{div=8}))>, !layout.tuple<(_,0)>
+  // CHECK: layout.print %[[T]] : !layout.tuple<(2)>
+  layout.print %1 : !layout.tuple<(2)>
+  // CHECK: %[[D:.+]] = layout.dice %{{.+}}(_, (%{{.+}}, _)) : !layout.tuple<(?,(2,?{div=8}))>
+  %2 = layout.dice %t(_, (%i, _)) : !layout.tuple<(?,(2,?{div=8}))>
+  // CHECK: layout.print %[[D]] : !layout.tuple<(2)>
+  layout.print %2 : !layout.tuple<(2)>
+  // CHECK: return %[[S]]
+  return %0 : !layout.tuple<((2,?{div=8}))>
+}

@@ -116,6 +116,27 @@ func.func @next(%c: !layout.tuple<(?,?)>, %s: !layout.tuple<(?,8)>) -> (index, i
 
 // -----
 
+// Entries are taken as they are; those that one of two coordinates lacks are 0.
+
+// CHECK-LABEL: func.func @entries(
+// CHECK-SAME:    %[[A:.+]]: i32, %[[B:.+]]: i32, %[[C:.+]]: i32, %[[D:.+]]: i32,
+// CHECK-DAG:     %[[WA:.+]] = arith.extsi %[[A]] : i32 to i64
+// CHECK-DAG:     %[[WC:.+]] = arith.extsi %[[C]] : i32 to i64
+// CHECK:         %[[R:.+]] = arith.subi %[[WA]], %[[WC]] : i64
+// CHECK:         %[[WD:.+]] = arith.extsi %[[D]] : i32 to i64
+// CHECK:         %[[S:.+]] = arith.subi %{{.+}}, %[[WD]] : i64
+func.func @entries(%t: !layout.tuple<(?,(2,?))>, %c: !layout.tuple<(?,?)>, %i: index)
+    -> (index, index) {
+  %s = layout.slice %t(%i, _) : !layout.tuple<(?,(2,?))>
+  layout.print %s : !layout.tuple<((2,?))>
+  %d = layout.dice %t(%i, _) : !layout.tuple<(?,(2,?))>
+  %r = layout.tuple_sub %d, %c : !layout.tuple<(?)>, !layout.tuple<(?,?)>
+  %l:2 = layout.leaves %r : !layout.tuple<(?-?,-?)>
+  return %l#0, %l#1 : index, index
+}
+
+// -----
+
 // Strides of extents of 1 do not matter.
 
 // CHECK-LABEL: func.func @same(

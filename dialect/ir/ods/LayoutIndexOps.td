@@ -98,20 +98,21 @@ def Layout_RelateOp : Layout_IndicesOp<"relate", [Pure]> {
 }
 
 def Layout_DiceOp : Layout_CoordOp<"dice", [Pure]> {
-  let summary = "the modes of a layout that a coordinate fixes";
+  let summary = "the modes of a layout, or the entries of a tuple, that a coordinate fixes";
   let description = [{
     The modes that `layout.slice` leaves out.
 
-    - Preconditions: the coordinate fits the layout.
+    - Preconditions: the coordinate fits the layout or the tuple.
     - Postconditions: the result has the modes whose entry is not `_`.
     - Errors: a coordinate that does not fit.
 
     ```mlir
     %m = layout.dice %l(_, %i) : !layout<(4,?):(1,4)>   // !layout<(?):(4)>
+    %n = layout.dice %t(_, 0) : !layout.tuple<(?,8)>   // !layout.tuple<(8)>
     ```
   }];
-  let arguments = (ins Layout_LayoutType:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
-  let results = (outs Layout_LayoutType:$result);
+  let arguments = (ins Layout_LayoutOrTuple:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
+  let results = (outs Layout_LayoutOrTuple:$result);
   let assemblyFormat =
       "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source) `` "
       "custom<CoordTypes>(ref($indices), type($indices))";

@@ -12,9 +12,9 @@ include "LayoutClasses.td"
 def Layout_TupleAddOp : Layout_TupleOp<"tuple_add"> {
   let summary = "the sum of two tuples, leaf by leaf";
   let description = [{
-    An integer on the right goes with every leaf.
+    An integer on the right goes with every leaf; what one of two tuples lacks is 0, as in CuTe.
 
-    - Preconditions: both nest alike, or the right one is an integer.
+    - Preconditions: both nest alike as far as both go, or the right one is an integer.
     - Postconditions: each leaf is `a + b`.
     - Errors: tuples that nest otherwise; overflow.
 
@@ -28,9 +28,9 @@ def Layout_TupleAddOp : Layout_TupleOp<"tuple_add"> {
 def Layout_TupleSubOp : Layout_TupleOp<"tuple_sub"> {
   let summary = "the difference of two tuples, leaf by leaf";
   let description = [{
-    An integer on the right goes with every leaf.
+    An integer on the right goes with every leaf; what one of two tuples lacks is 0, as in CuTe.
 
-    - Preconditions: both nest alike, or the right one is an integer.
+    - Preconditions: both nest alike as far as both go, or the right one is an integer.
     - Postconditions: each leaf is `a - b`.
     - Errors: tuples that nest otherwise; overflow.
 

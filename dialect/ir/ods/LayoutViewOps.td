@@ -57,7 +57,7 @@ def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure, Layout_IsView,
 }
 
 def Layout_SliceOp : Layout_CoordOp<"slice", [Pure, Layout_IsView]> {
-  let summary = "the part of a layout or view where some coordinates are fixed";
+  let summary = "the part of a layout, tuple or view where some coordinates are fixed";
   let description = [{
     `_` keeps a mode; an integer or an `index` value fixes one. Coordinates nest as the layout does. Where every
     mode is fixed, one element is left, `1:0`. The attribute `coord` is the pattern's text with `?` for each operand.
@@ -69,7 +69,10 @@ def Layout_SliceOp : Layout_CoordOp<"slice", [Pure, Layout_IsView]> {
     whether it is known when compiling or at run time; modes that step by whole periods of the swizzle
     add nothing, as in a plain layout.
 
-    - Preconditions: the coordinate fits the layout.
+    The entries of a tuple that stand where the coordinate has `_` are a tuple, side by side; what the coordinate has
+    elsewhere does not matter, as in CuTe.
+
+    - Preconditions: the coordinate fits the layout or the tuple.
     - Postconditions: `result(d) = source(c)` where `c` is the coordinate with `d` in place of `_`; of a
       layout value, less the offset that fixed modes add to the whole.
     - Errors: a coordinate that does not fit; integers that are out of range; as many operands as
@@ -77,10 +80,11 @@ def Layout_SliceOp : Layout_CoordOp<"slice", [Pure, Layout_IsView]> {
 
     ```mlir
     %row = layout.slice %v(_, (%i, 3)) : !layout.view<f16, global, (8,(4,4)):(1,(8,32))>
+    %n = layout.slice %t(_, (0, _)) : !layout.tuple<(?,(2,3))>   // !layout.tuple<(?,3)>
     ```
   }];
-  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
-  let results = (outs Layout_LayoutOrView:$result);
+  let arguments = (ins Layout_Value:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
+  let results = (outs Layout_Value:$result);
   let assemblyFormat =
       "$source `` custom<Coord>($coord, $indices) attr-dict "
       "custom<TypeOf>(ref($source), type($source)) `` "

@@ -56,6 +56,13 @@ pub trait Integer:
     /// Overflow; an expression beyond its limits.
     fn plus(&self, other: &Self) -> error::Result<Self, Self::Lost>;
 
+    /// The difference.
+    ///
+    /// # Errors
+    ///
+    /// As [`Integer::plus`].
+    fn minus(&self, other: &Self) -> error::Result<Self, Self::Lost>;
+
     /// The product.
     ///
     /// # Errors
@@ -205,6 +212,11 @@ impl Integer for i64 {
     }
 
     #[inline]
+    fn minus(&self, other: &Self) -> Result<Self, Overflow> {
+        self.checked_sub(*other).ok_or(Overflow)
+    }
+
+    #[inline]
     fn times(&self, other: &Self) -> Result<Self, Overflow> {
         self.checked_mul(*other).ok_or(Overflow)
     }
@@ -300,6 +312,10 @@ impl Integer for Expr {
 
     fn plus(&self, other: &Self) -> missing::Result<Self> {
         self.plus(other)
+    }
+
+    fn minus(&self, other: &Self) -> missing::Result<Self> {
+        self.minus(other)
     }
 
     fn times(&self, other: &Self) -> missing::Result<Self> {

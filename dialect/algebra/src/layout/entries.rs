@@ -201,4 +201,53 @@ impl<L: Leaf> Nested<L> {
             .into()),
         }
     }
+
+    /// The sum of tuples leaf by leaf, where what one lacks is 0: `+` of CuTe's arithmetic tuples.
+    ///
+    /// # Errors
+    ///
+    /// An integer other than 0 beside a tuple; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::Tuple;
+    /// let sum = "(1,(2,3))".parse::<Tuple>()?.tuple_add(&"(10,(20,30),5)".parse()?)?;
+    /// assert_eq!(sum.to_string(), "(11,(22,33),5)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn tuple_add(&self, b: &Nested<L>) -> Result<Nested<L>, L::Error> {
+        leafwise("tuple_add", self, b, L::plus)
+    }
+
+    /// The difference of tuples leaf by leaf, where what one lacks is 0: `-` of CuTe's arithmetic tuples.
+    ///
+    /// # Errors
+    ///
+    /// As [`Nested::tuple_add`].
+    pub fn tuple_sub(&self, b: &Nested<L>) -> Result<Nested<L>, L::Error> {
+        leafwise("tuple_sub", self, b, L::minus)
+    }
+}
+
+fn leafwise<L: Leaf>(
+    operation: &'static str,
+    a: &Nested<L>,
+    b: &Nested<L>,
+    f: fn(&L, &L) -> Result<L, L::Lost>,
+) -> Result<Nested<L>, L::Error> {
+    let zero = Nested::Leaf(L::from(0));
+    let pair =
+        |x: &L, y: &L| f(x, y).map_err(|lost| L::lost(lost, operation, format!("({a}, {b})")));
+    match (a, b) {
+        (Nested::Leaf(x), Nested::Leaf(y)) => pair(x, y).map(Nested::Leaf),
+        (Nested::Node(_), Nested::Leaf(y)) if y.is(0) => Ok(a.clone()),
+        (Nested::Leaf(x), Nested::Node(_)) if x.is(0) => b.try_map(&mut |y| pair(x, y)),
+        (Nested::Node(x), Nested::Node(y)) => (0..x.len().max(y.len()))
+            .map(|i| leafwise(operation, x.get(i).unwrap_or(&zero), y.get(i).unwrap_or(&zero), f))
+            .collect::<Result<_, _>>()
+            .map(Nested::Node),
+        _ => {
+            let (tuple, found) = if matches!(a, Nested::Node(_)) { (a, b) } else { (b, a) };
+            Err(Error::operand(operation, format!("a tuple or 0 beside {tuple}"), found).into())
+        }
+    }
 }

@@ -1,8 +1,8 @@
-//! Coordinates compared, counted on and added, as CuTe has them.
+//! Coordinates compared and counted on, as CuTe has them.
 
 use crate::{
     error::{Error, Result},
-    tuple::{Nested, Tuple},
+    tuple::Tuple,
 };
 use alloc::format;
 
@@ -77,53 +77,5 @@ impl Tuple {
             carries = next == extent && place < extents.len();
             Ok(if carries { 0 } else { next })
         })
-    }
-
-    /// The sum of tuples leaf by leaf, where what one lacks is 0: `+` of CuTe's arithmetic tuples.
-    ///
-    /// # Errors
-    ///
-    /// An integer other than 0 beside a tuple; overflow.
-    ///
-    /// ```
-    /// use layout_algebra::Tuple;
-    /// let sum = "(1,(2,3))".parse::<Tuple>()?.tuple_add(&"(10,(20,30),5)".parse()?)?;
-    /// assert_eq!(sum.to_string(), "(11,(22,33),5)");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    pub fn tuple_add(&self, b: &Tuple) -> Result<Tuple> {
-        leafwise("tuple_add", self, b, i64::checked_add)
-    }
-
-    /// The difference of tuples leaf by leaf, where what one lacks is 0: `-` of CuTe's arithmetic tuples.
-    ///
-    /// # Errors
-    ///
-    /// As [`Nested::tuple_add`].
-    pub fn tuple_sub(&self, b: &Tuple) -> Result<Tuple> {
-        leafwise("tuple_sub", self, b, i64::checked_sub)
-    }
-}
-
-fn leafwise(
-    operation: &'static str,
-    a: &Tuple,
-    b: &Tuple,
-    f: fn(i64, i64) -> Option<i64>,
-) -> Result<Tuple> {
-    let zero = Tuple::Leaf(0);
-    let overflow = || Error::overflow(operation, format!("({a}, {b})"));
-    match (a, b) {
-        (Nested::Leaf(x), Nested::Leaf(y)) => f(*x, *y).map(Tuple::Leaf).ok_or_else(overflow),
-        (Nested::Node(_), Nested::Leaf(0)) => Ok(a.clone()),
-        (Nested::Leaf(0), Nested::Node(_)) => b.map(&mut |y| f(0, y).ok_or_else(overflow)),
-        (Nested::Node(x), Nested::Node(y)) => (0..x.len().max(y.len()))
-            .map(|i| leafwise(operation, x.get(i).unwrap_or(&zero), y.get(i).unwrap_or(&zero), f))
-            .collect::<Result<_>>()
-            .map(Tuple::Node),
-        _ => {
-            let (tuple, found) = if matches!(a, Nested::Node(_)) { (a, b) } else { (b, a) };
-            Err(Error::operand(operation, format!("a tuple or 0 beside {tuple}"), found))
-        }
     }
 }

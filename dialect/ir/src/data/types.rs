@@ -17,7 +17,7 @@ use crate::{
         violation::{Violation, both},
     },
 };
-use layout_algebra::{AnyLayout, Value};
+use layout_algebra::AnyLayout;
 use melior::{
     Context, Error, StringRef,
     ir::{Type, TypeLike},
@@ -71,7 +71,7 @@ layout_type! {
 impl<'c> LayoutType<'c> {
     /// The type of a layout.
     pub fn new(context: &'c Context, layout: &AnyLayout) -> Self {
-        Self::from_held(context, &Held::of_value(value_of(layout)))
+        Self::from_held(context, &Held::of_value(layout.clone().into()))
     }
 
     /// The type of what is known of a layout.
@@ -121,14 +121,6 @@ fn known_layout(held: &Held) -> Result<AnyLayout, layout_algebra::Error> {
         });
     }
     to_layout(held.known()?)
-}
-
-/// A layout as a value.
-fn value_of(layout: &AnyLayout) -> Value {
-    match layout.clone() {
-        AnyLayout::Plain(layout) => Value::Layout(layout),
-        AnyLayout::Composed(composed) => Value::Composed(composed),
-    }
 }
 
 impl<'c> TupleType<'c> {
@@ -214,7 +206,7 @@ impl<'c> ViewType<'c> {
 
     /// The type of views. identity tensors have elements of `index`; see [`check_view`].
     pub fn new(element: Type<'c>, space: Space, layout: &AnyLayout) -> Self {
-        Self::from_held(element, space, &Held::of_value(value_of(layout)))
+        Self::from_held(element, space, &Held::of_value(layout.clone().into()))
     }
 
     fn from_held(element: Type<'c>, space: Space, held: &Arc<Held>) -> Self {

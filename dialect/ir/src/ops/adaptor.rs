@@ -74,7 +74,7 @@ pub(crate) enum Operand {
 
 impl Operand {
     /// Adds what is known of its symbols to a table.
-    pub(crate) fn declare(&self, facts: &mut Facts) -> Result<(), Violation> {
+    fn declare(&self, facts: &mut Facts) -> Result<(), Violation> {
         match self {
             Self::Known(TermValue::Symbolic { facts: known, .. }) => {
                 for symbol in known.symbols() {
@@ -86,6 +86,13 @@ impl Operand {
         }
         Ok(())
     }
+}
+
+/// What is known of the symbols of operands.
+pub(crate) fn declared(operands: &[Operand]) -> Result<Facts, Violation> {
+    let mut facts = Facts::new();
+    operands.iter().try_for_each(|operand| operand.declare(&mut facts))?;
+    Ok(facts)
 }
 
 impl<'c> Adaptor<'c> {

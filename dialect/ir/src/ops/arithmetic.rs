@@ -45,10 +45,19 @@ pub(crate) fn maximum(facts: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr
     a.plus(b)?.minus(&facts.min(a, b)?)
 }
 
-/// The operation on each pair of leaves; an integer on the right goes with every leaf.
-pub(crate) fn leafwise(call: &Call<'_>, f: Leafwise, facts: &Facts) -> Result<Outcome, Violation> {
+/// The operation on each pair of leaves; an integer on the right goes with every leaf. Other tuples that do not
+/// nest alike are the algebra's, where that has the operation.
+pub(crate) fn leafwise(
+    call: &Call<'_>,
+    f: Leafwise,
+    op: Option<Op>,
+    facts: &Facts,
+) -> Result<Outcome, Violation> {
     let (a, b) = call.tuples()?;
-    nest_alike(call, &a, &b, true)?;
+    if let Err(refused) = nest_alike(call, &a, &b, true) {
+        let answer = op.and_then(|op| call.call(op, &call.args, facts).ok());
+        return answer.map(Outcome::Value).ok_or(refused);
+    }
     let leaves = each(call, &a, &b, true, &|a, b| f(facts, a, b))?;
     Ok(Outcome::Value(tuple_term_value(leaves, facts)))
 }

@@ -19,7 +19,7 @@ use crate::{
         violation::{Violation, both},
     },
     ops::{
-        adaptor::{Adaptor, Operand},
+        adaptor::{Adaptor, Operand, declared},
         arithmetic,
         blame::Refused,
         compare,
@@ -281,10 +281,7 @@ pub(crate) struct Call<'s> {
 /// Whatever keeps the operation from having an answer.
 pub(crate) fn evaluate(row: Row, adaptor: &Adaptor<'_>) -> Result<Answer, Violation> {
     let operands = adaptor.operands(NATURAL.contains(&row.name))?;
-    let mut facts = Facts::new();
-    for operand in &operands {
-        operand.declare(&mut facts)?;
-    }
+    let mut facts = declared(&operands)?;
     let mut call = Call::new(adaptor, operands);
     // Each argument is examined, whatever the others are.
     let from = row.arguments();
@@ -297,7 +294,7 @@ pub(crate) fn evaluate(row: Row, adaptor: &Adaptor<'_>) -> Result<Answer, Violat
             _ => call.algebra(op, &facts)?,
         }),
         Meaning::Number(op) => Outcome::Numbers(vec![integer(&call.algebra(op, &facts)?)?]),
-        Meaning::Leafwise(f) => arithmetic::leafwise(&call, f, &facts)?,
+        Meaning::Leafwise(f) => arithmetic::leafwise(&call, f, Op::from_name(row.name), &facts)?,
         Meaning::Own(f) => f(&call, &mut facts)?,
     };
     Ok(Answer { outcome, facts })

@@ -3,9 +3,7 @@
 
 use crate::{
     atoms::space::Space,
-    data::{
-        coordinate::Pattern, evaluate, offsets::shape_of, term_value::TermValue, types::ViewType,
-    },
+    data::{coordinate::Pattern, offsets::shape_of, term_value::TermValue, types::ViewType},
     ops::{
         self,
         adaptor::{self, Adaptor},
@@ -233,7 +231,7 @@ pub(crate) fn counted_value(
     };
     let values: Vec<i64> = constants.iter().skip(1).map(integer).collect::<Option<_>>()?;
     let coord: Tuple = ops::pattern(operation).ok()?.to_tuple(&mut values.into_iter())?;
-    let mut offset = evaluate::crd2idx(&AnyLayout::Plain(layout), &coord).ok()?;
+    let mut offset = layout.crd2idx(&coord).ok()?;
     let mut value = operand(operation, 0);
     for _ in 0..STEPS {
         let step = tree::definition(value)?;

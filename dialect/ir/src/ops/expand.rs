@@ -20,7 +20,7 @@ use crate::{
     },
     ops::{
         self,
-        adaptor::Adaptor,
+        adaptor::{Adaptor, declared},
         calls::{Arg, Call, Outcome},
         index::kept,
         tiled,
@@ -222,10 +222,7 @@ fn steps(operation: OperationRef<'_, '_>) -> Option<Result<Steps, Violation>> {
     let adaptor = Adaptor::of(operation);
     let written_out = || -> Result<Steps, Violation> {
         let operands = adaptor.operands(true)?;
-        let mut facts = Facts::new();
-        for operand in &operands {
-            operand.declare(&mut facts)?;
-        }
+        let facts = declared(&operands)?;
         let call = Call::new(&adaptor, operands);
         let source = call.operand(0)?;
         let divided = |source: &TermValue, by: Value| {

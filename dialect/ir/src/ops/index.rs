@@ -4,15 +4,14 @@ use crate::{
     data::{
         conversions::{symbolic_value, tuple},
         coordinate::Pattern,
-        evaluate,
-        offsets::{Offsets, shape_of},
+        offsets::{around_and_within, offsets, shape_of},
         term_value::TermValue,
         types::{LayoutType, ViewType},
     },
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         self,
-        adaptor::{Adaptor, Operand, known},
+        adaptor::{Adaptor, Operand, declared, known},
         calls::{self, Call, Outcome},
         fold::{constant, integer},
         infer::Source,
@@ -20,7 +19,7 @@ use crate::{
         views::{self, operand_type},
     },
 };
-use layout_algebra::{CoordOf, Expr, Facts, Nested, Op, Value};
+use layout_algebra::{AnyLayout, CoordOf, Expr, Facts, Layout, Nested, Op, Value};
 use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
 
 /// The hint for a `_` where one element is meant.
@@ -44,7 +43,11 @@ pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Vio
         let args = [Value::<Expr>::from(coord), basis];
         return Ok(Outcome::Value(TermValue::with(Op::Crd2Idx.apply_under(facts, &args)?, facts)));
     }
-    Ok(Outcome::Numbers(vec![Offsets::of(layout)?.crd2idx(facts, &coord)?]))
+    let offset = match offsets(layout)? {
+        AnyLayout::Plain(layout) => layout.crd2idx_under(facts, &coord)?,
+        AnyLayout::Composed(composed) => composed.crd2idx_under(facts, &coord)?,
+    };
+    Ok(Outcome::Numbers(vec![offset]))
 }
 
 /// The greatest value of each index of a coordinate in range, where one is known: by operand.
@@ -86,10 +89,7 @@ pub(crate) fn check_element(adaptor: &Adaptor<'_>, source: usize) -> Result<(), 
     let call = Call::new(adaptor, operands);
     let (pattern, _) = call.coordinate(source + 1)?;
     let layout = call.operand(source)?;
-    let mut facts = Facts::new();
-    for operand in &call.operands {
-        operand.declare(&mut facts)?;
-    }
+    let facts = declared(&call.operands)?;
     let misfit = pattern.check(&shape_of(layout)?, &facts).err();
     let kept = match pattern.keeps_a_mode() {
         false => None,
@@ -149,7 +149,7 @@ pub(crate) fn fold_crd2idx<'c>(
     let values = constants.iter().skip(1).map(|constant| integer((*constant)?));
     let values: Vec<i64> = values.collect::<Option<_>>()?;
     let coordinate = ops::pattern(operation).ok()?.to_tuple(&mut values.into_iter())?;
-    let offset = evaluate::crd2idx(&source.layout, &coordinate).ok()?;
+    let offset = source.layout.crd2idx(&coordinate).ok()?;
     Some(vec![constant(operation, offset)])
 }
 
@@ -199,10 +199,13 @@ pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<Nested<Expr>, Violation> 
     tuple(&shape).map_err(|_| Violation::new(Code::Kind, "a shape or a layout", &shape).at(place()))
 }
 
-/// The modes of a layout that a coordinate keeps; `1:0` where it keeps none.
+/// The modes of a layout that a coordinate keeps, `1:0` where it keeps none, or the entries of a tuple.
 pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let source = call.operand(0)?;
     let (pattern, coord) = call.coordinate(1)?;
+    if source.is_tuple() {
+        return parts_of(call, Op::Slice, source, &coord, facts);
+    }
     pattern.check(&shape_of(source)?, facts)?;
     kept(call, source, &pattern, &coord, facts)
 }
@@ -219,40 +222,49 @@ pub(crate) fn kept(
 ) -> Result<Outcome, Violation> {
     let first = call.adaptor.types.first();
     let is_view = first.is_some_and(|&first| ViewType::from_type(first).is_some());
-    if let (false, Ok(layout @ Offsets::Composed(_))) = (is_view, Offsets::of(source)) {
-        let [_, within] = layout.around_and_within(facts)?;
-        let (inner, _) = layout.inner().slice_under(facts, &at_zero(coord))?;
+    let inner =
+        |layout: &Layout<Expr>| Ok::<_, Violation>(layout.slice_under(facts, &at_zero(coord))?.0);
+    if let (false, Ok(layout @ AnyLayout::Composed(_))) = (is_view, offsets(source)) {
+        let [_, within] = around_and_within(&layout, facts)?;
+        let mut kept = layout.try_map(inner)?;
         let (_, fixed) = within.slice_under(facts, coord)?;
-        let mut kept = layout.with_inner(inner);
-        if let Value::Composed(composed) = &mut kept {
+        if let AnyLayout::Composed(composed) = &mut kept {
             composed.offset = composed.offset.plus(&fixed)?;
         }
-        return Ok(Outcome::Value(TermValue::with(kept, facts)));
+        return Ok(Outcome::Value(TermValue::with(kept.into(), facts)));
     }
     if let Some(layout) = source.any_layout() {
         let kept =
             layout.try_map(|inner| inner.slice(&pattern.to_coord()).map(|(kept, _)| kept))?;
-        return Ok(Outcome::Value(TermValue::Static(layout_value(kept))));
+        return Ok(Outcome::Value(TermValue::Static(kept.into())));
     }
     // The modes that are kept do not depend on the fixed coordinates.
-    if let Ok(offsets) = Offsets::of(source) {
-        let (kept, _) = offsets.inner().slice_under(facts, &at_zero(coord))?;
-        return Ok(Outcome::Value(TermValue::with(offsets.with_inner(kept), facts)));
+    if let Ok(layout) = offsets(source) {
+        return Ok(Outcome::Value(TermValue::with(layout.try_map(inner)?.into(), facts)));
     }
-    let args = [TermValue::with(Value::Coord(at_zero(coord)), facts), source.clone()];
-    Ok(Outcome::Value(call.call(Op::Slice, &args, facts)?))
+    parts_of(call, Op::Slice, source, coord, facts)
 }
 
-/// The modes of a layout that a coordinate fixes.
+/// The modes of a layout, or the entries of a tuple, that a coordinate fixes.
 pub(crate) fn dice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let source = call.operand(0)?;
     let (pattern, coord) = call.coordinate(1)?;
-    pattern.check(&shape_of(source)?, facts)?;
-    let coord = match source {
-        TermValue::Static(_) => TermValue::Static(Value::Coord(pattern.to_coord())),
-        TermValue::Symbolic { .. } => TermValue::with(Value::Coord(at_zero(&coord)), facts),
-    };
-    Ok(Outcome::Value(call.call(Op::Dice, &[coord, source.clone()], facts)?))
+    if !source.is_tuple() {
+        pattern.check(&shape_of(source)?, facts)?;
+    }
+    parts_of(call, Op::Dice, source, &coord, facts)
+}
+
+/// The parts of a value that a coordinate chooses, which does not depend on where it fixes the others.
+fn parts_of(
+    call: &Call<'_>,
+    op: Op,
+    source: &TermValue,
+    coord: &CoordOf<Expr>,
+    facts: &Facts,
+) -> Result<Outcome, Violation> {
+    let args = [TermValue::with(Value::Coord(at_zero(coord)), facts), source.clone()];
+    Ok(Outcome::Value(call.call(op, &args, facts)?))
 }
 
 fn at_zero(coord: &CoordOf<Expr>) -> CoordOf<Expr> {
@@ -260,12 +272,5 @@ fn at_zero(coord: &CoordOf<Expr>) -> CoordOf<Expr> {
         CoordOf::Any => CoordOf::Any,
         CoordOf::At(_) => CoordOf::At(Expr::from(0)),
         CoordOf::Tuple(entries) => CoordOf::Tuple(entries.iter().map(at_zero).collect()),
-    }
-}
-
-fn layout_value(layout: layout_algebra::AnyLayout) -> Value {
-    match layout {
-        layout_algebra::AnyLayout::Plain(layout) => Value::Layout(layout),
-        layout_algebra::AnyLayout::Composed(composed) => Value::Composed(composed),
     }
 }

@@ -4,7 +4,7 @@ use crate::ops::views::view;
 use crate::{
     atoms::{self, Atom, MmaAtom, choice::Choice, shared_matrix, space::Space},
     data::{
-        offsets::Offsets,
+        offsets::offsets,
         types::{ViewType, element_bytes},
     },
     diagnostics::{codes::Code, place::Place, violation::Violation},
@@ -15,7 +15,7 @@ use crate::{
         parts::{self, Part},
     },
 };
-use layout_algebra::{AnyLayout, Expr, Layout};
+use layout_algebra::{AnyLayout, Expr, Layout, Leaf};
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::fmt::Display;
 
@@ -72,7 +72,7 @@ pub(super) fn mma(
                 }
                 layout.inner().clone()
             }
-            _ => plain(name, view)?,
+            _ => plain(name, view, known(name, view)?)?,
         };
         let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
         let [held, first, second] = sizes[..] else {
@@ -312,23 +312,20 @@ fn known(name: &str, view: ViewType<'_>) -> Result<AnyLayout, Violation> {
         .map_err(|refused| refused.at(part_of(name, view, Part::Symbol(0))))
 }
 
-fn plain(name: &str, view: ViewType<'_>) -> Result<Layout, Violation> {
-    match known(name, view)? {
-        AnyLayout::Plain(layout) => Ok(layout),
-        AnyLayout::Composed(layout) => {
-            let expected = format!("{name} with a plain layout");
-            Err(Violation::new(Code::PlainLayout, expected, &layout)
-                .hint(format!("{} is plain", layout.inner))
-                .at(part_of(name, view, Part::Outer)))
-        }
-    }
-}
-
 /// The layout of an operand that may have integers that are known at run time.
 fn plain_in_part(name: &str, view: ViewType<'_>) -> Result<Layout<Expr>, Violation> {
-    match Offsets::of(&view.term_value()?)? {
-        Offsets::Plain(layout) => Ok(layout),
-        Offsets::Composed(layout) => {
+    plain(name, view, offsets(&view.term_value()?)?)
+}
+
+/// The layout of an operand, which nothing may stand outside of.
+fn plain<L: Leaf>(
+    name: &str,
+    view: ViewType<'_>,
+    layout: AnyLayout<L>,
+) -> Result<Layout<L>, Violation> {
+    match layout {
+        AnyLayout::Plain(layout) => Ok(layout),
+        AnyLayout::Composed(layout) => {
             let expected = format!("{name} with a plain layout");
             Err(Violation::new(Code::PlainLayout, expected, &layout)
                 .hint(format!("{} is plain", layout.inner))

@@ -6,7 +6,7 @@ use crate::{
     data::{
         buffers::Buffer,
         conversions::symbolic_value,
-        offsets::Offsets,
+        offsets::{around_and_within, offsets},
         term_value::TermValue,
         types::{ViewType, element_bits},
     },
@@ -16,7 +16,7 @@ use crate::{
         violation::{Violation, both},
     },
     ops::{
-        adaptor::{Adaptor, Known, Operand, known},
+        adaptor::{Adaptor, Known, declared, known},
         calls::{Answer, Call, Outcome},
         expand, index,
         parts::{self, Part},
@@ -179,14 +179,11 @@ pub(crate) fn recast<'c>(adaptor: &Adaptor<'c>) -> Result<Recast<'c>, Violation>
         }
     }
     let operands = adaptor.operands(false)?;
-    let mut facts = Facts::new();
-    for operand in &operands {
-        operand.declare(&mut facts)?;
-    }
+    let facts = declared(&operands)?;
     let call = Call::new(adaptor, operands);
-    let made = match Offsets::of(call.operand(0)?)? {
-        Offsets::Plain(layout) => layout.recast_view_under(&facts, old, new).map(Value::Layout),
-        Offsets::Composed(layout) => layout.recast_view_under(&facts, old, new).map(Value::from),
+    let made = match offsets(call.operand(0)?)? {
+        AnyLayout::Plain(layout) => layout.recast_view_under(&facts, old, new).map(Value::Layout),
+        AnyLayout::Composed(layout) => layout.recast_view_under(&facts, old, new).map(Value::from),
     };
     // The memory of a view is what its layout reaches: a recast of the layout may reach more.
     let made = made.map_err(|error| match recast_hint(&error) {
@@ -228,15 +225,15 @@ pub(crate) fn fixed(
         let (layout, pattern, coord) = match expand::sliced(name, &call, &facts) {
             Some(sliced) => {
                 let sliced = sliced?;
-                (Offsets::of(&sliced.layout)?, sliced.pattern, sliced.coord)
+                (offsets(&sliced.layout)?, sliced.pattern, sliced.coord)
             }
             None => {
                 let (_, coord) = call.coordinate(source + 1)?;
-                (Offsets::of(call.operand(source)?)?, adaptor.pattern()?, coord)
+                (offsets(call.operand(source)?)?, adaptor.pattern()?, coord)
             }
         };
         let bounds = index::coordinate_bounds(&pattern, layout.inner().shape(), &facts);
-        let [around, within] = layout.around_and_within(&facts)?;
+        let [around, within] = around_and_within(&layout, &facts)?;
         let fixed = |part: &Layout<Expr>| Ok::<_, Violation>(part.slice_under(&facts, &coord)?.1);
         let parts = parts(&coord, layout.inner().clone());
         (fixed(&around)?, fixed(&within)?, parts, bounds)
@@ -260,17 +257,9 @@ fn parts(coord: &CoordOf<Expr>, layout: Layout<Expr>) -> Vec<(Expr, Layout<Expr>
 pub(crate) fn element(call: &Call<'_>, source: usize) -> Result<(), Violation> {
     let facts = declared(&call.operands)?;
     let (_, coord) = call.coordinate(source + 1)?;
-    let layout = Offsets::of(call.operand(source)?)?;
+    let layout = offsets(call.operand(source)?)?;
     layout.inner().slice_under(&facts, &coord)?;
     Ok(())
-}
-
-fn declared(operands: &[Operand]) -> Result<Facts, Violation> {
-    let mut facts = Facts::new();
-    for operand in operands {
-        operand.declare(&mut facts)?;
-    }
-    Ok(facts)
 }
 
 /// The facts of the symbols when the integers from the operand `first` on are at most their

@@ -296,9 +296,9 @@ rows! {
         not ["(?,8)", "(4,(2,1))"]:
         "'layout.tuple_add' op [nesting] expected a tuple that nests as 8, found (2,1)";
     "tuple_sub": "layout.tuple_sub %0, %1 : $0, $1" x 1
-        partly ["(?,8)", "(4,?)"] at [-3, 5] gives "#layout<(-7,3)>"
-        not ["(?,8)", "(4,1,2)"]:
-        "'layout.tuple_sub' op [nesting] expected a tuple that nests as (?0,8), found (4,1,2)";
+        partly ["(?,8)", "(4,?,(2,3))"] at [-3, 5] gives "#layout<(-7,3,(-2,-3))>"
+        not ["(?,8)", "(4,(1,2))"]:
+        "'layout.tuple_sub' op [nesting] expected a tuple that nests as 8, found (1,2)";
     "tuple_mul": "layout.tuple_mul %0, #layout<3> : $0" x 1
         partly ["(?,8)"] at [-3] gives "#layout<(-9,24)>"
         not ["(?,8)", "(4,1,2)"] "layout.tuple_mul %0, %1 : $0, $1":

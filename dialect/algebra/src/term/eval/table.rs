@@ -1137,9 +1137,7 @@ operations! {
         example "tuple_add((1,(2,3)), (10,(20,30),5))" "(11,(22,33),5)"
         cute "a + b of ArithmeticTuple"
         refuses "tuple_add((1,2), 4)" "tuple_add: expected a tuple or 0 beside (1,2), found 4"
-        eval |call| L::by_values(call, |call| {
-            call.tuple(0)?.tuple_add(&*call.tuple(1)?).map(Value::from)
-        })
+        eval |call| call.tuple(0)?.tuple_add(&*call.tuple(1)?).map(Value::from)
     }
     TupleSub "tuple_sub" in "coordinates" {
         form "tuple_sub(a, b)"
@@ -1150,9 +1148,7 @@ operations! {
         example "tuple_sub((10,20,5), (1,2))" "(9,18,5)"
         cute "a - b of ArithmeticTuple"
         refuses "tuple_sub((1,2), 4)" "tuple_sub: expected a tuple or 0 beside (1,2), found 4"
-        eval |call| L::by_values(call, |call| {
-            call.tuple(0)?.tuple_sub(&*call.tuple(1)?).map(Value::from)
-        })
+        eval |call| call.tuple(0)?.tuple_sub(&*call.tuple(1)?).map(Value::from)
     }
     MaxAlignment "max_alignment" in "queries" {
         form "max_alignment(L)"
