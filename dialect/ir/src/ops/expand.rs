@@ -11,6 +11,7 @@
 //! The canonicalizer writes them out, and so does the lowering, so that no other pass meets them.
 
 use crate::{
+    atoms::tiled::Retile,
     data::{
         attributes::TermAttribute, coordinate::Pattern, offsets::shape_of, term_value::TermValue,
     },
@@ -23,48 +24,59 @@ use crate::{
         adaptor::{Adaptor, declared},
         calls::{Arg, Call, Outcome},
         index::kept,
-        tiled,
+        tiled::{self, Division},
     },
-    pass::tree,
+    pass::{
+        build::{first_result, operand, result},
+        tree,
+    },
 };
-use layout_algebra::{CoordOf, Expr, Facts, Layout, Nested, Op, Term, Tiler, Value};
+use layout_algebra::{CoordOf, Expr, Facts, Layout, Nested, Op, Term, Tiler, Tuple, Value};
 use melior::ir::{
-    Attribute, Location, Operation, OperationRef, Value as Val, ValueLike,
-    attribute::StringAttribute, operation::OperationLike,
+    Location, Operation, OperationRef, Value as Val, ValueLike, attribute::StringAttribute,
+    operation::OperationLike,
 };
 
-/// The operations that an operation is short for.
-struct Steps {
+/// An operation written out.
+pub(crate) struct Sliced {
     /// The tiler of a divide that reorders modes first.
-    reorder: Option<Term>,
-    /// The tiler of the divide.
-    divide: Term,
-    /// The term that the tiles are composed with.
-    compose: Option<Term>,
-    /// The coordinate of the slice.
-    coord: Pattern,
+    reorder: Option<Tiler>,
+    /// The shape of the tiles; none where the operation has a tiler.
+    tile: Option<Tuple>,
+    /// The layout that tiles are composed with.
+    by: Option<Layout>,
+    /// The coordinate of the slice, with a `?` for each operand.
+    written: Pattern,
+    /// The layout that is sliced.
+    pub(crate) layout: TermValue,
+    /// The coordinate, written out where an operand is a tuple.
+    pub(crate) pattern: Pattern,
+    /// The coordinate with the operands in its places.
+    pub(crate) coord: CoordOf<Expr>,
 }
 
 /// The modes of a tile, for a coordinate in the places of tiles.
 pub(crate) fn local_tile(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let Sliced { layout, pattern, coord } = tile(call, facts)?;
-    kept(call, &layout, &pattern, &coord, facts)
+    tile(call, facts)?.kept(call, facts)
 }
 
 /// The modes of what one thread has of each tile.
 pub(crate) fn partition(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let Sliced { layout, pattern, coord } = part(call, facts)?;
-    kept(call, &layout, &pattern, &coord, facts)
+    part(call, facts)?.kept(call, facts)
 }
 
-/// The layout that is sliced last where an operation is written out, and its coordinate.
-pub(crate) struct Sliced {
-    pub(crate) layout: TermValue,
-    pub(crate) pattern: Pattern,
-    pub(crate) coord: CoordOf<Expr>,
+/// The registers of a fragment, as a copy has them.
+pub(crate) fn retile(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    registers(call, facts)?.kept(call, facts)
 }
 
-/// The slice in the last step of an operation of this name; none for other operations.
+impl Sliced {
+    fn kept(&self, call: &Call<'_>, facts: &Facts) -> Result<Outcome, Violation> {
+        kept(call, &self.layout, &self.pattern, &self.coord, facts)
+    }
+}
+
+/// What an operation of this name is short for; none for other operations.
 pub(crate) fn sliced(
     name: &str,
     call: &Call<'_>,
@@ -86,10 +98,11 @@ fn tile(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
     let divided = divided(call, tiler, facts);
     let ((pattern, coord), layout) = both(call.coordinate(1), divided)?;
     let tile = whole(mode_rank(&layout, 0)?);
-    let pattern = Pattern::Tuple(vec![tile.clone(), pattern]);
-    let coord = CoordOf::Tuple(vec![anything(&tile), coord]);
+    let coord = CoordOf::Tuple(vec![at_constants(&tile), coord]);
+    let [written, pattern] = [call.adaptor.pattern()?, pattern]
+        .map(|pattern| Pattern::Tuple(vec![tile.clone(), pattern]));
     pattern.check(&shape_of(&layout)?, facts)?;
-    Ok(Sliced { layout, pattern, coord })
+    Ok(Sliced { reorder: None, tile: None, by: None, written, layout, pattern, coord })
 }
 
 /// The operand divided by a tiler, or the modes that it does not divide.
@@ -108,47 +121,51 @@ fn part(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
         }
         _ => Ok((pattern, coord)),
     });
-    let (division, (pattern, coord)) = both(tiled::division(call.adaptor), number)?;
-    let source = match division.reorder {
-        Some(by) => {
-            let args = [call.operand(0)?.clone(), TermValue::Static(Value::Tiler(by))];
-            call.call(Op::LogicalDivide, &args, facts)?
-        }
-        None => call.operand(0)?.clone(),
-    };
-    let divided = call.call(
-        Op::ZippedDivide,
-        &[source, TermValue::Static(Value::Tuple(division.tile))],
-        facts,
-    )?;
-    let args = [divided, TermValue::Static(Value::Tiler(by_thread(division.by)))];
-    let layout = call.call(Op::Composition, &args, facts)?;
+    let (division, (number, coord)) = both(tiled::division(call.adaptor), number)?;
+    let Division { reorder, tile, by, has_values } = division;
+    let layout = composed(call, reorder.as_ref(), &tile, &by, facts)?;
     let rest = whole(mode_rank(&layout, 1)?);
-    let coord = match division.has_values {
+    // All of its values, where there are some.
+    let coord = match has_values {
         true => CoordOf::Tuple(vec![coord, CoordOf::Any]),
         false => coord,
     };
-    let coord = CoordOf::Tuple(vec![coord, anything(&rest)]);
-    let pattern = Pattern::Tuple(vec![of_thread(division.has_values, pattern), rest]);
+    let coord = CoordOf::Tuple(vec![coord, at_constants(&rest)]);
+    let [written, pattern] = [call.adaptor.pattern()?, number].map(|number| {
+        let first = match has_values {
+            true => Pattern::Tuple(vec![number, Pattern::Any]),
+            false => number,
+        };
+        Pattern::Tuple(vec![first, rest.clone()])
+    });
     pattern.check(&shape_of(&layout)?, facts)?;
-    Ok(Sliced { layout, pattern, coord })
-}
-
-/// The registers of a fragment, as a copy has them.
-pub(crate) fn retile(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let Sliced { layout, pattern, coord } = registers(call, facts)?;
-    kept(call, &layout, &pattern, &coord, facts)
+    Ok(Sliced { reorder, tile: Some(tile), by: Some(by), written, layout, pattern, coord })
 }
 
 fn registers(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
-    let source = call.operand(0)?;
-    let retile = tiled::retile(call.adaptor, source)?;
-    let args = [source.clone(), TermValue::Static(Value::Tuple(retile.tile))];
-    let divided = call.call(Op::ZippedDivide, &args, facts)?;
-    let args = [divided, TermValue::Static(Value::Tiler(by_thread(retile.values)))];
-    let layout = call.call(Op::Composition, &args, facts)?;
+    let Retile { tile, values } = tiled::retile(call.adaptor, call.operand(0)?)?;
+    let layout = composed(call, None, &tile, &values, facts)?;
     let pattern = all_registers(mode_rank(&layout, 1)?);
-    Ok(Sliced { coord: at_constants(&pattern), layout, pattern })
+    let (coord, written) = (at_constants(&pattern), pattern.clone());
+    let (tile, by) = (Some(tile), Some(values));
+    Ok(Sliced { reorder: None, tile, by, written, layout, pattern, coord })
+}
+
+/// The first operand in tiles, composed with what each thread has of one.
+fn composed(
+    call: &Call<'_>,
+    reorder: Option<&Tiler>,
+    tile: &Tuple,
+    by: &Layout,
+    facts: &Facts,
+) -> Result<TermValue, Violation> {
+    let step = |op, source, by| call.call(op, &[source, TermValue::Static(by)], facts);
+    let mut source = call.operand(0)?.clone();
+    if let Some(by) = reorder {
+        source = step(Op::LogicalDivide, source, Value::Tiler(by.clone()))?;
+    }
+    let divided = step(Op::ZippedDivide, source, Value::Tuple(tile.clone()))?;
+    step(Op::Composition, divided, Value::Tiler(by_thread(by)))
 }
 
 /// All values of a tile, and of the tiles all but the first mode's, which are one.
@@ -166,16 +183,8 @@ fn all_registers(rank: Option<usize>) -> Pattern {
 }
 
 /// The layout of what each thread has goes to the first of the modes of tile and rest.
-fn by_thread(by: Layout) -> Tiler {
-    Tiler::Tuple(vec![Tiler::Layout(by), Tiler::Any])
-}
-
-/// A thread's coordinate in the first mode: its number, and all of its values where there are some.
-fn of_thread(has_values: bool, number: Pattern) -> Pattern {
-    match has_values {
-        true => Pattern::Tuple(vec![number, Pattern::Any]),
-        false => number,
-    }
+fn by_thread(by: &Layout) -> Tiler {
+    Tiler::Tuple(vec![Tiler::Layout(by.clone()), Tiler::Any])
 }
 
 /// `_` for a leaf, or one for each mode.
@@ -195,13 +204,6 @@ fn at_constants(pattern: &Pattern) -> CoordOf<Expr> {
     }
 }
 
-fn anything(pattern: &Pattern) -> CoordOf<Expr> {
-    match pattern {
-        Pattern::Tuple(entries) => CoordOf::Tuple(entries.iter().map(anything).collect()),
-        _ => CoordOf::Any,
-    }
-}
-
 /// How many modes a mode has; nothing for a leaf.
 fn mode_rank(term_value: &TermValue, mode: usize) -> Result<Option<usize>, Violation> {
     let shape = shape_of(term_value)?;
@@ -214,57 +216,6 @@ fn mode_rank(term_value: &TermValue, mode: usize) -> Result<Option<usize>, Viola
         Some(Nested::Leaf(_)) => Ok(None),
         None => Err(Violation::new(Code::Mode, format!("a layout with a mode {mode}"), term_value)),
     }
-}
-
-/// The steps that an operation is short for; none for others.
-fn steps(operation: OperationRef<'_, '_>) -> Option<Result<Steps, Violation>> {
-    let name = tree::name(operation);
-    let adaptor = Adaptor::of(operation);
-    let written_out = || -> Result<Steps, Violation> {
-        let operands = adaptor.operands(true)?;
-        let facts = declared(&operands)?;
-        let call = Call::new(&adaptor, operands);
-        let source = call.operand(0)?;
-        let divided = |source: &TermValue, by: Value| {
-            call.call(Op::ZippedDivide, &[source.clone(), TermValue::Static(by)], &facts)
-        };
-        let (divide, compose, coord, reorder) = match name.as_str() {
-            "layout.local_tile" => {
-                let attribute = adaptor.required("term")?;
-                let term = TermAttribute::try_from(attribute)
-                    .map_err(|_| Violation::new(Code::Operand, "a layout term", attribute))?
-                    .term()?;
-                let tile = whole(mode_rank(&divided(source, term.eval()?)?, 0)?);
-                let coord = Pattern::Tuple(vec![tile, adaptor.pattern()?]);
-                return Ok(Steps { reorder: None, divide: term, compose: None, coord });
-            }
-            "layout.retile" => {
-                let retile = tiled::retile(&adaptor, source)?;
-                let divide = Value::Tuple(retile.tile);
-                let rank = mode_rank(&divided(source, divide.clone())?, 1)?;
-                (divide, retile.values, all_registers(rank), None)
-            }
-            _ => {
-                let division = tiled::division(&adaptor)?;
-                let reordered = match &division.reorder {
-                    Some(by) => {
-                        let by = TermValue::Static(Value::Tiler(by.clone()));
-                        call.call(Op::LogicalDivide, &[source.clone(), by], &facts)?
-                    }
-                    None => source.clone(),
-                };
-                let divide = Value::Tuple(division.tile);
-                let rest = whole(mode_rank(&divided(&reordered, divide.clone())?, 1)?);
-                let number = of_thread(division.has_values, adaptor.pattern()?);
-                let coord = Pattern::Tuple(vec![number, rest]);
-                (divide, division.by, coord, division.reorder)
-            }
-        };
-        let compose = Term::Literal(Value::Tiler(by_thread(compose)));
-        let reorder = reorder.map(|by| Term::Literal(Value::Tiler(by)));
-        Ok(Steps { reorder, divide: Term::Literal(divide), compose: Some(compose), coord })
-    };
-    SHORT.contains(&name.as_str()).then(written_out)
 }
 
 /// Divides, compositions and slices in one.
@@ -292,7 +243,7 @@ pub fn is_fragment(name: &str) -> bool {
 pub fn expand_all<'c>(
     root: OperationRef<'c, 'c>,
 ) -> Result<(), (OperationRef<'c, 'c>, melior::Error)> {
-    use crate::pass::build::{Builder, result};
+    use crate::pass::build::Builder;
     for operation in tree::all(root) {
         if !is_short(operation) {
             continue;
@@ -318,36 +269,37 @@ pub fn expand<'c>(
     insert: &mut dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c>,
 ) -> Result<Option<OperationRef<'c, 'c>>, melior::Error> {
     if is_fragment(&tree::name(operation)) {
-        let r#type = crate::pass::build::result(operation, 0).r#type();
+        let r#type = result(operation, 0).r#type();
         let alloc = ops::new("alloc", operation.location()).results(&[r#type]);
         return Ok(Some(insert(alloc.build()?)));
     }
-    let Some(steps) = steps(operation) else { return Ok(None) };
-    let steps = steps.map_err(|_| melior::Error::OperationBuild)?;
-    let context = crate::pass::build::context_of(operation);
+    let adaptor = Adaptor::of(operation);
+    let written_out = || -> Result<Option<Sliced>, Violation> {
+        let operands = adaptor.operands(true)?;
+        let facts = declared(&operands)?;
+        sliced(&tree::name(operation), &Call::new(&adaptor, operands), &facts).transpose()
+    };
+    let refused = |_| melior::Error::OperationBuild;
+    let Some(sliced) = written_out().map_err(refused)? else { return Ok(None) };
     let location: Location<'c> = operation.location();
-    let mut source = crate::pass::build::operand(operation, 0);
-    if let Some(reorder) = &steps.reorder {
-        let divide = ops::new("logical_divide", location).operands(&[source]);
-        let reordered = insert(divide.term("term", reorder).build()?);
-        source = crate::pass::build::first_result(reordered);
+    let mut last = operand(operation, 0);
+    let term = |value| TermAttribute::new(adaptor.context, &Term::Literal(value)).into();
+    let divide = match sliced.tile {
+        Some(tile) => term(Value::Tuple(tile)),
+        None => adaptor.required("term").map_err(refused)?,
+    };
+    let steps = [
+        sliced.reorder.map(|by| ("logical_divide", term(Value::Tiler(by)))),
+        Some(("zipped_divide", divide)),
+        sliced.by.map(|by| ("composition", term(Value::Tiler(by_thread(&by))))),
+    ];
+    for (name, by) in steps.into_iter().flatten() {
+        let step = ops::new(name, location).operands(&[last]).attribute("term", by);
+        last = first_result(insert(step.build()?));
     }
-    let mut last = insert(
-        ops::new("zipped_divide", location)
-            .operands(&[source])
-            .term("term", &steps.divide)
-            .build()?,
-    );
-    if let Some(compose) = &steps.compose {
-        let divided = crate::pass::build::first_result(last);
-        last = insert(
-            ops::new("composition", location).operands(&[divided]).term("term", compose).build()?,
-        );
-    }
-    let mut operands: Vec<Val<'c, 'c>> = vec![crate::pass::build::first_result(last)];
-    operands
-        .extend((1..operation.operand_count()).map(|i| crate::pass::build::operand(operation, i)));
-    let coord: Attribute<'c> = StringAttribute::new(context, &steps.coord.to_string()).into();
+    let mut operands: Vec<Val<'c, 'c>> = vec![last];
+    operands.extend((1..operation.operand_count()).map(|i| operand(operation, i)));
+    let coord = StringAttribute::new(adaptor.context, &sliced.written.to_string());
     let slice = ops::new("slice", location).operands(&operands).attribute("coord", coord);
     Ok(Some(insert(slice.build()?)))
 }
