@@ -88,7 +88,7 @@ impl Operand {
     }
 }
 
-/// What is known of the symbols of operands.
+/// The facts of the symbols of operands.
 pub(crate) fn declared(operands: &[Operand]) -> Result<Facts, Violation> {
     let mut facts = Facts::new();
     operands.iter().try_for_each(|operand| operand.declare(&mut facts))?;

@@ -76,7 +76,7 @@ impl Sliced {
     }
 }
 
-/// What an operation of this name is short for; none for other operations.
+/// The steps that an operation of this name is short for; none for other operations.
 pub(crate) fn sliced(
     name: &str,
     call: &Call<'_>,
