@@ -1,4 +1,4 @@
-//! What happened before what: vector clocks of the threads of a block, and of its barriers' bulk copies.
+//! The order of events: vector clocks of the threads of a block, and of its barriers' bulk copies.
 //!
 //! An agent is a thread, or a barrier in shared memory, whose phases are the steps of the copies that it counts. A thread's accesses have
 //! the number of its releases so far, its own time. A release hands on what the thread knows of all agents, and an acquire adds
@@ -67,7 +67,7 @@ impl Clock {
         *shared = Some((std::mem::replace(&mut self.times, after.clone()), after));
     }
 
-    /// What the thread knows of and has done becomes visible to the asynchronous proxy.
+    /// Makes what the thread knows of and has done visible to the asynchronous proxy.
     pub(super) fn show(&mut self, thread: usize) {
         let half = self.times.len() / 2;
         let mut times = self.times.to_vec();

@@ -16,7 +16,7 @@ pub(super) const MOST_SITES: usize = 1 << (SITE - 1);
 /// Agents that marks can name: threads, and barriers that count copies.
 pub(super) const MOST_AGENTS: usize = 1 << (32 - SITE);
 
-/// The first time that says of a read that it is under way: what is behind it is the read's number.
+/// The first time that says of a read that it is in flight: what is behind it is the read's number.
 const UNDER_WAY: u32 = 1 << 31;
 
 /// Who made an access, and when.
@@ -221,7 +221,7 @@ impl Shadow {
         found
     }
 
-    /// Notes that a read that was under way has ended, at a time of its agent.
+    /// Notes that a read that was in flight has ended, at a time of its agent.
     pub(super) fn end_read(&mut self, first: usize, bytes: usize, by: Mark, number: u32) {
         let open = by.under_way(number);
         for place in self.pieces(first, bytes) {

@@ -327,6 +327,7 @@ mod tests {
             strides: vec![2, 128],
             box_extents,
             swizzle,
+            im2col: None,
         };
         Tensor { map, first: 4096, handle: 0 }
     }

@@ -177,7 +177,7 @@ struct Plan<'c> {
     sizes: Sizes<'c>,
     /// A, B, the epilogue's operands, and C.
     views: Vec<View<'c>>,
-    /// What stands for A where that is the im2col matrix of an image.
+    /// The image that stands for A where that is the im2col matrix of an image.
     image: Option<Image<'c>>,
     fusion: Fusion<'c>,
 }

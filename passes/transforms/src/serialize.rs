@@ -794,8 +794,5 @@ fn dimension(operation: OperationRef<'_, '_>) -> String {
 }
 
 fn view_rank(view: Val<'_>) -> Result<usize, Failure> {
-    match ViewType::try_from(view.r#type())?.layout()? {
-        layout_algebra::AnyLayout::Plain(layout) => Ok(layout.rank()),
-        layout_algebra::AnyLayout::Composed(composed) => Ok(composed.inner.rank()),
-    }
+    Ok(ViewType::try_from(view.r#type())?.layout()?.inner().rank())
 }

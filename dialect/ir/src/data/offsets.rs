@@ -21,7 +21,7 @@ pub(crate) fn offsets(term_value: &TermValue) -> Result<AnyLayout<Expr>, Violati
 }
 
 /// The offset that a coordinate's is relative to, and the offset within: a swizzle adds what steps by
-/// whole periods of it, and looks at the bits of the rest.
+/// whole periods of it, and takes the bits of the rest.
 ///
 /// # Errors
 ///

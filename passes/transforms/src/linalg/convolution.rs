@@ -209,7 +209,7 @@ fn extent_of(contraction: &Contraction<'_>, d: usize) -> Option<i64> {
     })
 }
 
-/// What a tensor pads with zeros of known number, and how many there are in front of each dimension; else the tensor itself.
+/// The tensor that another one pads with zeros of known number, and how many there are in front of each dimension; else the tensor itself.
 fn padded<'c>(tensor: Val<'c>) -> Option<(Val<'c>, Vec<i64>, Option<OperationRef<'c, 'c>>)> {
     let rank = buffer(tensor).ok()?.rank();
     let as_it_is = || Some((tensor, vec![0; rank], None));

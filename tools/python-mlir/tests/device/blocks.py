@@ -180,7 +180,7 @@ def tuple_of(value):
 
 
 def timed(launches, rounds, batch):
-    """The median time of a launch of each, in batches that take turns."""
+    """The median time of a launch of each, in batches that alternate."""
     times = {name: [] for name in launches}
     for turn in range(rounds + 2):
         for name, launch in launches.items():

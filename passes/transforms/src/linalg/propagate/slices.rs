@@ -66,7 +66,7 @@ pub(super) fn run(root: OperationRef<'_, '_>, chip: &Chip) -> Built<u64> {
     Ok(count)
 }
 
-/// What is cut into two halves that meet, and its slices: the contraction's result, or what elementwise operations make of it.
+/// A tensor that is cut into two halves that meet, and its slices: the contraction's result, or what elementwise operations make of it.
 fn halves<'c>(
     contraction: &Contraction<'c>,
     chip: &Chip,

@@ -578,7 +578,7 @@ fn kept_as<'c>(b: &Builder<'c>, of: Type<'c>) -> Type<'c> {
     }
 }
 
-/// What an operation makes of two values: of bytes for booleans, where it is one of booleans.
+/// The result of an operation on two values: of bytes for booleans, where it is one of booleans.
 fn combine<'c>(
     b: &Builder<'c>,
     operation: OperationRef<'c, 'c>,
