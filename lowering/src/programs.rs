@@ -47,6 +47,9 @@ pub(crate) const PROGRAMS: &str = "layout.programs";
 /// The attribute of a function that launches kernels.
 const HOST: &str = "layout.host";
 
+/// The attribute of a public function on tensors, which is a program even where nothing of it became a kernel.
+const ENTRY: &str = "layout.entry";
+
 /// Why a function is no program: where, what was expected, and what was found.
 pub(crate) struct Failure<'c> {
     at: OperationRef<'c, 'c>,
@@ -61,7 +64,7 @@ pub(crate) struct Failure<'c> {
 pub(crate) fn export(root: OperationRef<'_, '_>) -> Result<(), ()> {
     let (mut outcome, mut programs) = (Ok(()), Vec::new());
     for function in tree::inside(root, "func.func") {
-        if function.attribute(HOST).is_err() {
+        if function.attribute(HOST).is_err() && function.attribute(ENTRY).is_err() {
             continue;
         }
         match Reader::read(root, function) {
@@ -85,7 +88,8 @@ pub(crate) fn export(root: OperationRef<'_, '_>) -> Result<(), ()> {
     outcome
 }
 
-/// Says of the arguments of public functions that they are only read, so that bufferisation copies what would be written.
+/// Says of the arguments of public functions that they are only read, so that bufferisation copies what would be written, and of those functions
+/// that they are programs.
 pub(crate) fn protect(root: OperationRef<'_, '_>) -> Result<(), ()> {
     const WRITABLE: &str = "bufferization.writable";
     let mut outcome = Ok(());
@@ -119,6 +123,10 @@ pub(crate) fn protect(root: OperationRef<'_, '_>) -> Result<(), ()> {
         };
         let all: Vec<Attribute<'_>> = (0..entry.argument_count()).map(one).collect();
         tree::set_argument_attributes(function, &all);
+        let signature = function.attribute("function_type").map(|own| own.to_string());
+        if signature.is_ok_and(|own| own.contains("tensor<")) {
+            tree::set_attribute(function, ENTRY, Attribute::unit(context));
+        }
     }
     outcome
 }

@@ -121,7 +121,7 @@ impl<'c> Operands<'c> {
         let mut numbers = numbers.filter_map(|one| DictionaryAttribute::try_from(one).ok());
         let ranges = said("values").and_then(|all| DictionaryAttribute::try_from(all).ok());
         let dictionaries: Option<Vec<DictionaryAttribute<'c>>> =
-            said("sizes").and_then(tree::elements).and_then(|all| {
+            said("sizes").and_then(tree::elements).filter(|all| !all.is_empty()).and_then(|all| {
                 all.into_iter().map(|one| DictionaryAttribute::try_from(one).ok()).collect()
             });
         let mut of_sizes = Names { given: texts("sizes"), open: 0, used: 0 };

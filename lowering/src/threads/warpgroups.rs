@@ -738,7 +738,7 @@ mod tests {
     #[test]
     fn units_of_a_swizzled_tile_stay_in_their_rows() {
         // 64 rows of 128 bytes, at the second 16 columns.
-        let descriptor = 1 << 62 | (1024 / UNIT) << 32 | (4096 + 32) / UNIT;
+        let descriptor = 1 << 62 | (1024 / UNIT) << 32 | ((4096 + 32) / UNIT);
         let all = units(descriptor, 64, false, 4096);
         assert_eq!((all[0].offset, all[1].offset), (32, 48));
         // Row 9: the second group of eight, units exchanged with their neighbours.

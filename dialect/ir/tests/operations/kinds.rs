@@ -151,6 +151,13 @@ pub(crate) const OTHERS: &[Other] = &[
         error: In("test/Dialect/copy_errors.mlir"),
     },
     Other {
+        name: "copy_im2col",
+        round_trip: In("test/Dialect/im2col.mlir"),
+        fold: AN_EFFECT,
+        lowering: In("test/Lowering/im2col.mlir"),
+        error: In("test/Dialect/im2col_errors.mlir"),
+    },
+    Other {
         name: "mma",
         round_trip: In(KERNELS),
         fold: AN_EFFECT,

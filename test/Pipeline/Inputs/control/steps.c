@@ -13,7 +13,7 @@ int main(void) {
   TRY(steps_load(0, &executable));
   const int64_t three[2] = {3, 64}, columns[1] = {64}, two[1] = {2};
   void *memory[5];
-  const size_t bytes[5] = {3 * 64 * 4, 64 * 4, 64 * 4, 1, 8};
+  const size_t bytes[5] = {40 * 8 * 4, 64 * 4, 64 * 4, 1, 8};
   for (int i = 0; i < 5; i++) TRY(layout_device_allocate(0, bytes[i], &memory[i]));
   const layout_tensor x = {memory[0], three, 2}, sum = {memory[1], columns, 1}, y = {memory[2], columns, 1};
   printf("three rows\n");
@@ -28,6 +28,11 @@ int main(void) {
     printf("flag %d, %d rounds\n", flags[i], counts[i][1]);
     TRY(asked(executable, NULL, given, &y));
   }
+  const int64_t number = 7, whole[2] = {40, 8}, eight[1] = {8};
+  TRY(layout_copy_to_device(0, memory[4], &number, 8));
+  const layout_tensor part_of[2] = {{memory[0], whole, 2}, {memory[4], NULL, 0}}, columns_of = {memory[1], eight, 1};
+  printf("14 rows behind 7\n");
+  TRY(part(executable, NULL, part_of, &columns_of));
   const layout_program *program;
   TRY(layout_executable_program(executable, "asked", &program));
   layout_graph *graph;

@@ -41,3 +41,15 @@ func.func @asked(%x: tensor<64xf32>, %flag: tensor<i1>, %count: tensor<2xi32>) -
   }
   return %r#1 : tensor<64xf32>
 }
+
+// A number as an argument, and a kernel whose only size is computed from it.
+func.func @part(%x: tensor<40x8xf32>, %n: index) -> tensor<8xf32> {
+  %c2 = arith.constant 2 : index
+  %z = arith.constant 0.0 : f32
+  %m = arith.muli %n, %c2 : index
+  %s = tensor.extract_slice %x[%n, 0] [%m, 8] [1, 1] : tensor<40x8xf32> to tensor<?x8xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %r = linalg.reduce { arith.addf } ins(%s : tensor<?x8xf32>) outs(%f : tensor<8xf32>) dimensions = [0]
+  return %r : tensor<8xf32>
+}

@@ -223,3 +223,238 @@ func.func @slice_by_element(%x: tensor<9x8xf32>, %i: tensor<1xi32>) -> tensor<8x
   %r = linalg.map { arith.negf } ins(%s : tensor<8xf32>) outs(%e : tensor<8xf32>)
   return %r : tensor<8xf32>
 }
+
+// JAX's while_loop in while_loop, with a cond behind, as iree-compile writes it.
+func.func @jax_nested(%arg0: tensor<4x8xf32>, %arg1: tensor<3xi32>) -> tensor<4x8xf32> {
+  %cst = arith.constant 3.000000e+00 : f32
+  %c0_i32 = arith.constant 0 : i32
+  %c2_i32 = arith.constant 2 : i32
+  %cst_0 = arith.constant 1.000000e+00 : f32
+  %cst_1 = arith.constant 1.500000e+00 : f32
+  %c1_i32 = arith.constant 1 : i32
+  %cst_2 = arith.constant 1.000000e+02 : f32
+  %cst_3 = arith.constant 0xFF800000 : f32
+  %cst_4 = arith.constant dense<0> : tensor<i32>
+  %0:2 = scf.while (%arg2 = %cst_4, %arg3 = %arg0) : (tensor<i32>, tensor<4x8xf32>) -> (tensor<i32>, tensor<4x8xf32>) {
+    %extracted_slice = tensor.extract_slice %arg1[1] [1] [1] : tensor<3xi32> to tensor<1xi32>
+    %collapsed = tensor.collapse_shape %extracted_slice [] : tensor<1xi32> into tensor<i32>
+    %1 = tensor.empty() : tensor<i1>
+    %2 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%arg2, %collapsed : tensor<i32>, tensor<i32>) outs(%1 : tensor<i1>) {
+    ^bb0(%in: i32, %in_5: i32, %out: i1):
+      %3 = arith.cmpi slt, %in, %in_5 : i32
+      linalg.yield %3 : i1
+    } -> tensor<i1>
+    %extracted = tensor.extract %2[] : tensor<i1>
+    scf.condition(%extracted) %arg2, %arg3 : tensor<i32>, tensor<4x8xf32>
+  } do {
+  ^bb0(%arg2: tensor<i32>, %arg3: tensor<4x8xf32>):
+    %1:2 = scf.while (%arg4 = %cst_4, %arg5 = %arg3) : (tensor<i32>, tensor<4x8xf32>) -> (tensor<i32>, tensor<4x8xf32>) {
+      %extracted_slice = tensor.extract_slice %arg1[0] [1] [1] : tensor<3xi32> to tensor<1xi32>
+      %collapsed = tensor.collapse_shape %extracted_slice [] : tensor<1xi32> into tensor<i32>
+      %23 = tensor.empty() : tensor<i1>
+      %24 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%arg4, %collapsed : tensor<i32>, tensor<i32>) outs(%23 : tensor<i1>) {
+      ^bb0(%in: i32, %in_6: i32, %out: i1):
+        %32 = arith.cmpi slt, %in, %in_6 : i32
+        linalg.yield %32 : i1
+      } -> tensor<i1>
+      %25 = tensor.empty() : tensor<f32>
+      %26 = linalg.fill ins(%cst_3 : f32) outs(%25 : tensor<f32>) -> tensor<f32>
+      %27 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%arg5 : tensor<4x8xf32>) outs(%26 : tensor<f32>) {
+      ^bb0(%in: f32, %out: f32):
+        %32 = arith.maximumf %out, %in : f32
+        linalg.yield %32 : f32
+      } -> tensor<f32>
+      %28 = tensor.empty() : tensor<i1>
+      %29 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%27 : tensor<f32>) outs(%28 : tensor<i1>) {
+      ^bb0(%in: f32, %out: i1):
+        %32 = arith.cmpf olt, %in, %cst_2 : f32
+        linalg.yield %32 : i1
+      } -> tensor<i1>
+      %30 = tensor.empty() : tensor<i1>
+      %31 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%24, %29 : tensor<i1>, tensor<i1>) outs(%30 : tensor<i1>) {
+      ^bb0(%in: i1, %in_6: i1, %out: i1):
+        %32 = arith.andi %in, %in_6 : i1
+        linalg.yield %32 : i1
+      } -> tensor<i1>
+      %extracted_5 = tensor.extract %31[] : tensor<i1>
+      scf.condition(%extracted_5) %arg4, %arg5 : tensor<i32>, tensor<4x8xf32>
+    } do {
+    ^bb0(%arg4: tensor<i32>, %arg5: tensor<4x8xf32>):
+      %23 = tensor.empty() : tensor<i32>
+      %24 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%arg4 : tensor<i32>) outs(%23 : tensor<i32>) {
+      ^bb0(%in: i32, %out: i32):
+        %29 = arith.addi %in, %c1_i32 : i32
+        linalg.yield %29 : i32
+      } -> tensor<i32>
+      %25 = tensor.empty() : tensor<4x8xf32>
+      %26 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%arg5 : tensor<4x8xf32>) outs(%25 : tensor<4x8xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %29 = arith.mulf %in, %cst_1 : f32
+        linalg.yield %29 : f32
+      } -> tensor<4x8xf32>
+      %27 = tensor.empty() : tensor<4x8xf32>
+      %28 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%26 : tensor<4x8xf32>) outs(%27 : tensor<4x8xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %29 = arith.addf %in, %cst_0 : f32
+        linalg.yield %29 : f32
+      } -> tensor<4x8xf32>
+      scf.yield %24, %28 : tensor<i32>, tensor<4x8xf32>
+    }
+    %2 = tensor.empty() : tensor<i32>
+    %3 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%arg2 : tensor<i32>) outs(%2 : tensor<i32>) {
+    ^bb0(%in: i32, %out: i32):
+      %23 = arith.remsi %in, %c2_i32 : i32
+      linalg.yield %23 : i32
+    } -> tensor<i32>
+    %4 = tensor.empty() : tensor<i1>
+    %5 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%3 : tensor<i32>) outs(%4 : tensor<i1>) {
+    ^bb0(%in: i32, %out: i1):
+      %23 = arith.cmpi ne, %in, %c0_i32 : i32
+      linalg.yield %23 : i1
+    } -> tensor<i1>
+    %6 = tensor.empty() : tensor<i1>
+    %7 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%3 : tensor<i32>) outs(%6 : tensor<i1>) {
+    ^bb0(%in: i32, %out: i1):
+      %23 = arith.cmpi slt, %in, %c0_i32 : i32
+      linalg.yield %23 : i1
+    } -> tensor<i1>
+    %8 = tensor.empty() : tensor<i1>
+    %9 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%7, %5 : tensor<i1>, tensor<i1>) outs(%8 : tensor<i1>) {
+    ^bb0(%in: i1, %in_5: i1, %out: i1):
+      %23 = arith.andi %in, %in_5 : i1
+      linalg.yield %23 : i1
+    } -> tensor<i1>
+    %10 = tensor.empty() : tensor<i32>
+    %11 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%3 : tensor<i32>) outs(%10 : tensor<i32>) {
+    ^bb0(%in: i32, %out: i32):
+      %23 = arith.addi %in, %c2_i32 : i32
+      linalg.yield %23 : i32
+    } -> tensor<i32>
+    %12 = tensor.empty() : tensor<i32>
+    %13 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%9, %11, %3 : tensor<i1>, tensor<i32>, tensor<i32>) outs(%12 : tensor<i32>) {
+    ^bb0(%in: i1, %in_5: i32, %in_6: i32, %out: i32):
+      %23 = arith.select %in, %in_5, %in_6 : i32
+      linalg.yield %23 : i32
+    } -> tensor<i32>
+    %14 = tensor.empty() : tensor<i1>
+    %15 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%13 : tensor<i32>) outs(%14 : tensor<i1>) {
+    ^bb0(%in: i32, %out: i1):
+      %23 = arith.cmpi eq, %in, %c0_i32 : i32
+      linalg.yield %23 : i1
+    } -> tensor<i1>
+    %16 = tensor.empty() : tensor<i32>
+    %17 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%15 : tensor<i1>) outs(%16 : tensor<i32>) {
+    ^bb0(%in: i1, %out: i32):
+      %23 = arith.extui %in : i1 to i32
+      linalg.yield %23 : i32
+    } -> tensor<i32>
+    %18 = tensor.empty() : tensor<i1>
+    %19 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%17 : tensor<i32>) outs(%18 : tensor<i1>) {
+    ^bb0(%in: i32, %out: i1):
+      %23 = arith.cmpi eq, %in, %c0_i32 : i32
+      linalg.yield %23 : i1
+    } -> tensor<i1>
+    %extracted = tensor.extract %19[] : tensor<i1>
+    %20 = scf.if %extracted -> (tensor<4x8xf32>) {
+      %23 = tensor.empty() : tensor<4x8xf32>
+      %24 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%1#1 : tensor<4x8xf32>) outs(%23 : tensor<4x8xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %25 = math.absf %in : f32
+        linalg.yield %25 : f32
+      } -> tensor<4x8xf32>
+      scf.yield %24 : tensor<4x8xf32>
+    } else {
+      %23 = tensor.empty() : tensor<4x8xf32>
+      %24 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%1#1 : tensor<4x8xf32>) outs(%23 : tensor<4x8xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %25 = arith.subf %in, %cst : f32
+        linalg.yield %25 : f32
+      } -> tensor<4x8xf32>
+      scf.yield %24 : tensor<4x8xf32>
+    }
+    %21 = tensor.empty() : tensor<i32>
+    %22 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%arg2 : tensor<i32>) outs(%21 : tensor<i32>) {
+    ^bb0(%in: i32, %out: i32):
+      %23 = arith.addi %in, %c1_i32 : i32
+      linalg.yield %23 : i32
+    } -> tensor<i32>
+    scf.yield %22, %20 : tensor<i32>, tensor<4x8xf32>
+  }
+  return %0#1 : tensor<4x8xf32>
+}
+
+// JAX's while_loop around a product, which fills a row of a buffer in each round, as iree-compile writes it.
+func.func @jax_decode_loop(%arg0: tensor<16x32xf32>, %arg1: tensor<32x32xf32>, %arg2: tensor<i32>) -> (tensor<16x32xf32>, tensor<8x32xf32>) {
+  %c1_i32 = arith.constant 1 : i32
+  %c7 = arith.constant 7 : index
+  %c0 = arith.constant 0 : index
+  %c8_i32 = arith.constant 8 : i32
+  %c0_i32 = arith.constant 0 : i32
+  %cst = arith.constant 0.000000e+00 : f32
+  %cst_0 = arith.constant dense<0> : tensor<i32>
+  %cst_1 = arith.constant dense<0.000000e+00> : tensor<8x32xf32>
+  %0:3 = scf.while (%arg3 = %cst_0, %arg4 = %arg0, %arg5 = %cst_1) : (tensor<i32>, tensor<16x32xf32>, tensor<8x32xf32>) -> (tensor<i32>, tensor<16x32xf32>, tensor<8x32xf32>) {
+    %1 = tensor.empty() : tensor<i1>
+    %2 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%arg3, %arg2 : tensor<i32>, tensor<i32>) outs(%1 : tensor<i1>) {
+    ^bb0(%in: i32, %in_2: i32, %out: i1):
+      %3 = arith.cmpi slt, %in, %in_2 : i32
+      linalg.yield %3 : i1
+    } -> tensor<i1>
+    %extracted = tensor.extract %2[] : tensor<i1>
+    scf.condition(%extracted) %arg3, %arg4, %arg5 : tensor<i32>, tensor<16x32xf32>, tensor<8x32xf32>
+  } do {
+  ^bb0(%arg3: tensor<i32>, %arg4: tensor<16x32xf32>, %arg5: tensor<8x32xf32>):
+    %1 = tensor.empty() : tensor<16x32xf32>
+    %2 = linalg.fill ins(%cst : f32) outs(%1 : tensor<16x32xf32>) -> tensor<16x32xf32>
+    %3 = linalg.matmul ins(%arg4, %arg1 : tensor<16x32xf32>, tensor<32x32xf32>) outs(%2 : tensor<16x32xf32>) -> tensor<16x32xf32>
+    %4 = tensor.empty() : tensor<16x32xf32>
+    %5 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%3 : tensor<16x32xf32>) outs(%4 : tensor<16x32xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %22 = math.tanh %in : f32
+      linalg.yield %22 : f32
+    } -> tensor<16x32xf32>
+    %6 = tensor.empty() : tensor<32xf32>
+    %7 = linalg.fill ins(%cst : f32) outs(%6 : tensor<32xf32>) -> tensor<32xf32>
+    %8 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%5 : tensor<16x32xf32>) outs(%7 : tensor<32xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %22 = arith.addf %out, %in : f32
+      linalg.yield %22 : f32
+    } -> tensor<32xf32>
+    %9 = tensor.empty() : tensor<1x32xf32>
+    %10 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%8 : tensor<32xf32>) outs(%9 : tensor<1x32xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<1x32xf32>
+    %11 = tensor.empty() : tensor<i1>
+    %12 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%arg3 : tensor<i32>) outs(%11 : tensor<i1>) {
+    ^bb0(%in: i32, %out: i1):
+      %22 = arith.cmpi slt, %in, %c0_i32 : i32
+      linalg.yield %22 : i1
+    } -> tensor<i1>
+    %13 = tensor.empty() : tensor<i32>
+    %14 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%arg3 : tensor<i32>) outs(%13 : tensor<i32>) {
+    ^bb0(%in: i32, %out: i32):
+      %22 = arith.addi %in, %c8_i32 : i32
+      linalg.yield %22 : i32
+    } -> tensor<i32>
+    %15 = tensor.empty() : tensor<i32>
+    %16 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%12, %14, %arg3 : tensor<i1>, tensor<i32>, tensor<i32>) outs(%15 : tensor<i32>) {
+    ^bb0(%in: i1, %in_2: i32, %in_3: i32, %out: i32):
+      %22 = arith.select %in, %in_2, %in_3 : i32
+      linalg.yield %22 : i32
+    } -> tensor<i32>
+    %extracted = tensor.extract %16[] : tensor<i32>
+    %17 = arith.index_cast %extracted : i32 to index
+    %18 = arith.maxsi %17, %c0 : index
+    %19 = arith.minsi %18, %c7 : index
+    %inserted_slice = tensor.insert_slice %10 into %arg5[%19, 0] [1, 32] [1, 1] : tensor<1x32xf32> into tensor<8x32xf32>
+    %20 = tensor.empty() : tensor<i32>
+    %21 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%arg3 : tensor<i32>) outs(%20 : tensor<i32>) {
+    ^bb0(%in: i32, %out: i32):
+      %22 = arith.addi %in, %c1_i32 : i32
+      linalg.yield %22 : i32
+    } -> tensor<i32>
+    scf.yield %21, %5, %inserted_slice : tensor<i32>, tensor<16x32xf32>, tensor<8x32xf32>
+  }
+  return %0#1, %0#2 : tensor<16x32xf32>, tensor<8x32xf32>
+}
