@@ -154,7 +154,7 @@ pub(crate) const OTHERS: &[Other] = &[
         name: "copy_im2col",
         round_trip: In("test/Dialect/im2col.mlir"),
         fold: AN_EFFECT,
-        lowering: In("test/Lowering/im2col.mlir"),
+        lowering: ALL_KNOWN,
         error: In("test/Dialect/im2col_errors.mlir"),
     },
     Other {
