@@ -87,8 +87,8 @@ gpu.module @packed {
 // CHECK-LABEL: func.func @host(
 // CHECK-NOT:     nvvm
 // CHECK-NOT:     llvm.inline_asm
-// CHECK:         arith.maxnumf
-// CHECK:         arith.minnumf
+// CHECK:         "llvm.maxnum.f32"
+// CHECK:         "llvm.minnum.f32"
 // CHECK:         arith.trunci %{{.+}} : i32 to i8
 // CHECK:         arith.sitofp %{{.+}} : i8 to f32
 func.func @host(%s: !layout.view<f32, host, 1:1>, %t: !layout.view<i8, host, 1:1>) {
