@@ -23,9 +23,11 @@ const BUDGET: usize = 100_000;
 pub(crate) fn unroll(root: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut left = BUDGET;
     let mut skipped = 0;
-    // Copies of a loop hold copies of those in it, which are found again.
+    // Copies of a loop hold copies of those in it, which are found again; so are those in one that is left.
     loop {
-        let all = tree::inside(root, "scf.for").into_iter().filter(|&one| is_of_tensors(one));
+        let is_one =
+            |one: &OperationRef<'_, '_>| tree::name(*one) == "scf.for" && is_of_tensors(*one);
+        let all = tree::all(root).into_iter().filter(is_one);
         let Some(found) = all.into_iter().nth(skipped) else { return Ok(()) };
         match rounds(found) {
             Some(rounds) if cost(found, rounds.len()) <= left => {
