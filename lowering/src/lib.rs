@@ -123,7 +123,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-protect-arguments",
-                description: "Say of the tensors that public functions take that they are only read, unless bufferization.writable says more: bufferisation copies what would be written",
+                description: "Say of the tensors that public functions take that they are only read, unless bufferization.writable says more, so that bufferisation copies what would be written, and of the functions that each is a program",
                 ..Pass::default()
             },
             |operation, _| programs::protect(operation),
