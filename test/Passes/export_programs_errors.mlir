@@ -113,3 +113,15 @@ func.func @rows(%a: memref<8x4xf32>, %n: memref<i64>) -> memref<?x4xf32> attribu
   // expected-error@+1 {{expected results whose sizes are those of arguments, found one of value0, which is known later}}
   return %y : memref<?x4xf32>
 }
+
+// -----
+
+func.func @unsigned(%a: memref<?xf32>) attributes {layout.host} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  // expected-error@+1 {{expected a loop that compares with a sign, found one without}}
+  scf.for unsigned %i = %c0 to %n step %c1 {
+  }
+  return
+}

@@ -143,6 +143,9 @@ impl<'c> Reader<'c> {
 
     /// `scf.for`.
     pub(super) fn counted(&mut self, found: OperationRef<'c, 'c>) -> Result<(), String> {
+        if found.attribute("unsignedCmp").is_ok() {
+            return Err("expected a loop that compares with a sign, found one without".to_owned());
+        }
         let [first, end, step] = [0, 1, 2].map(|i| operand(found, i));
         let bits = width(first).unwrap_or(64);
         let (first, end, step) = (self.integer(first)?, self.integer(end)?, self.integer(step)?);

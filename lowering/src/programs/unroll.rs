@@ -57,7 +57,7 @@ fn rounds(found: OperationRef<'_, '_>) -> Option<Vec<i64>> {
         Some(IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value())
     };
     let (first, end, step) = (known(0)?, known(1)?, known(2)?);
-    if step <= 0 {
+    if step <= 0 || found.attribute("unsignedCmp").is_ok() {
         return None;
     }
     let values = std::iter::successors(Some(first), |value| value.checked_add(step));
