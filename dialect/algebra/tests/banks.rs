@@ -3,7 +3,7 @@
 use layout_algebra::{
     Access, AnyLayout, ComposedLayout, Conflicts, Fewest, Layout, Outer, Swizzle, Term,
 };
-use proptest::prelude::*;
+use layout_random::{cases, prelude::*};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn any(text: &str) -> AnyLayout {
@@ -144,6 +144,8 @@ fn accesses_by_name() {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn accesses_agree_with_the_simulation(
         (bits, rows, columns) in (prop::sample::select(vec![8_i64, 16, 32, 64]), 1..5_u32, 2..7_u32),

@@ -6,7 +6,7 @@ use layout_algebra::{
     Basis, BasisLayout, Facts, Layout, Nested, Op, Tuple, Value, evaluate,
     meaning::{coordinate, has_composition, offset, offset_of},
 };
-use proptest::prelude::*;
+use layout_random::{cases, prelude::*};
 use std::collections::BTreeSet;
 use terms::check;
 
@@ -299,7 +299,7 @@ fn mode_at(layout: &Layout, path: &[usize]) -> Layout {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn a_composition_is_both_in_turn(

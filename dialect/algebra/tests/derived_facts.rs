@@ -53,7 +53,7 @@ fn shapes_are_rounded_up_to_blocks() {
     ]);
 }
 
-/// However a bound is said, what is known is one thing, with one text.
+/// However a bound is stated, the fact is the same, with one text.
 #[test]
 fn one_fact_has_one_form() {
     let of = |text: &str| {
@@ -73,7 +73,7 @@ fn one_fact_has_one_form() {
     assert_ne!(of("(8,8):(M{div=64},1)"), of("(8,8):(M{div=64 range=64..},1)"));
 }
 
-/// A stride is no extent: nothing follows but what is said of it.
+/// A stride is no extent: only stated facts follow.
 #[test]
 fn a_stride_may_be_negative() {
     check(&[

@@ -4,7 +4,7 @@ use layout_algebra::{
     Access, Layout,
     linear::{LinearLayout, Matrix},
 };
-use proptest::prelude::*;
+use layout_random::{cases, prelude::*};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Wavefronts beyond one for each phase, of accesses of `vector` elements at once: what each bank gives in turn.
@@ -128,7 +128,7 @@ fn by_bits(width: u32, low: u32) -> impl Strategy<Value = Layout> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(cases(60))]
 
     /// Elements of 128 bits: a phase has 8 threads, and 3 bits choose the bank.
     #[test]

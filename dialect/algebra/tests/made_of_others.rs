@@ -2,7 +2,7 @@
 //! against its slow definition on drawn operands.
 
 use layout_algebra::{Layout, Op, Term, Tuple, Value, answer, linear::LinearLayout};
-use proptest::prelude::*;
+use layout_random::{cases, prelude::*};
 
 fn value(text: &str) -> Value {
     match Term::parse(text).and_then(|term| term.eval()) {
@@ -59,6 +59,8 @@ fn offsets(layout: &Layout) -> Vec<i64> {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn increment_goes_through_coordinates_in_order(shape in shape()) {
         let size = shape.product().expect("small");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use layout_algebra::{AnyLayout, ComposedLayout, Coord, Layout, Outer, Swizzle, Term};
-use proptest::prelude::*;
+use layout_random::{cases, prelude::*};
 
 fn any(text: &str) -> AnyLayout {
     Term::parse(text).unwrap().eval_layout().unwrap()
@@ -700,7 +700,7 @@ fn leaf() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(cases(2000))]
 
     #[test]
     fn larger_layouts(

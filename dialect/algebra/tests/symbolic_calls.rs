@@ -409,7 +409,7 @@ fn same_offsets(a: &AnyLayout, i: i64, b: &AnyLayout, j: i64) -> bool {
         })
 }
 
-/// Facts that are said to be ruled out are.
+/// Facts that an error calls ruled out are.
 fn never_holds(needs: &[Fact], values: &Values) -> bool {
     let value = |expr: &Expr| values.evaluate(expr).expect("small");
     !needs.iter().any(|fact| match fact {

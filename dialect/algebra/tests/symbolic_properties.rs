@@ -1,24 +1,14 @@
 //! Layouts with symbols against the static algebra: whatever is answered under facts is, at every
 //! choice of values that the facts allow, what the static algebra answers, and the function that the
-//! operation is defined to be.
+//! operation is defined to be. For a night: `PROPTEST_CASES=1000000 cargo test -p layout-algebra --release --test
+//! symbolic_properties`.
 
 use layout_algebra::{
     Answer, CoordOf, Expr, Fact, Facts, Layout, Nested, Quotient, Symbol, Tiler, TilerOf, Value,
     Values, Width,
     integer::{self, Error},
 };
-use proptest::prelude::*;
-
-/// So many cases in CI; `PROPTEST_CASES=1000000 cargo test -p layout-algebra --release --test
-/// symbolic_properties` for a night.
-fn config(cases: u32) -> ProptestConfig {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    ProptestConfig {
-        cases: asked.unwrap_or(cases),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
+use layout_random::{cases, prelude::*};
 
 const NAMES: [&str; 3] = ["K", "M", "N"];
 
@@ -201,7 +191,7 @@ fn agrees(
 }
 
 proptest! {
-    #![proptest_config(config(800))]
+    #![proptest_config(cases(800))]
 
     /// `(A o B)(c) = A(B(c))`, and the text is that of the static algebra after coalescing.
     #[test]
@@ -515,7 +505,7 @@ fn value(tree: &Tree, values: &Values, facts: &Facts) -> Option<i128> {
 }
 
 proptest! {
-    #![proptest_config(config(3000))]
+    #![proptest_config(cases(3000))]
 
     /// The normal form has the value of the tree, within the range and with the divisor that are
     /// derived; what compares as known compares so; text reads back as the same expression.

@@ -8,14 +8,14 @@ use layout_egraph::{
     cost::{Chip, Model},
     optimise, read, write,
 };
-use proptest::{prelude::*, test_runner::Config};
+use layout_random::{cases, prelude::*};
 
 fn settings() -> Settings {
     Settings::new(Model::Nvptx(Chip::named("sm_90a").expect("a chip")), 32)
 }
 
 proptest! {
-    #![proptest_config(Config { failure_persistence: None, ..Config::with_cases(300) })]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn chains_of_open_layouts_keep_their_values(text in random::chains()) {

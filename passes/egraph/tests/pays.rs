@@ -12,6 +12,7 @@ use layout_egraph::{
     rules::{self, FAMILIES, Speaks},
     simplify,
 };
+use layout_random::case;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The input of a search.
@@ -75,7 +76,7 @@ fn cases() -> Vec<(String, Case)> {
     }
     let add = |cases: &mut Vec<_>, place: &str, strategy: &random::Text, count: u64| {
         for number in 0..count {
-            let text = random::text(strategy, 5, number);
+            let text = case(strategy, 5, number);
             if place == "random layouts" {
                 let term = Term::parse(&text).map(Case::Layouts);
                 cases.extend(term.ok().map(|case| (place.to_owned(), case)));
@@ -103,7 +104,7 @@ fn cases() -> Vec<(String, Case)> {
     for rule in families.flat_map(|family| family.rules) {
         let strategy = random::left_side(rule.left);
         for number in 0..scale(200) {
-            let expr = read(&random::text(&strategy, 6, number));
+            let expr = read(&case(&strategy, 6, number));
             let case = expr.ok().and_then(|expr| Some(Case::Layouts(term(&expr)?)));
             cases.extend(case.map(|case| ("left sides".to_owned(), case)));
         }

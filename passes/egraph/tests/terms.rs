@@ -10,6 +10,7 @@ use layout_egraph::{
     facts::Facts,
     optimise, read, simplify, write,
 };
+use layout_random::check_case;
 use std::{
     cell::Cell,
     hash::{DefaultHasher, Hash, Hasher},
@@ -61,11 +62,11 @@ fn check_wide(seed: u64, count: usize) {
         let (mut wrong, mut valued) = (Vec::new(), 0);
         for i in (part..count).step_by(threads) {
             let has_value = Cell::new(false);
-            let holds = |text: &str| {
-                has_value.set(Term::parse(text).is_ok_and(|term| term.eval().is_ok()));
-                wide_term(text).map(|_| ())
+            let holds = |text: String| {
+                has_value.set(Term::parse(&text).is_ok_and(|term| term.eval().is_ok()));
+                wide_term(&text).map(|_| ())
             };
-            wrong.extend(random::check(&terms[i % 3], seed, i as u64, holds).err());
+            wrong.extend(check_case(&terms[i % 3], seed, i as u64, holds).err());
             valued += usize::from(has_value.get());
             if wrong.len() > 40 {
                 break;
@@ -125,8 +126,8 @@ fn check(seed: u64, count: usize, threads: usize) -> u64 {
                 Ok(())
             };
             let holds = match i % 5 {
-                4 => random::check(&indices, seed, i as u64, |text| digest(text, &index_term)),
-                _ => random::check(&layouts, seed, i as u64, |text| digest(text, &layout_term)),
+                4 => check_case(&indices, seed, i as u64, |text| digest(&text, &index_term)),
+                _ => check_case(&layouts, seed, i as u64, |text| digest(&text, &layout_term)),
             };
             holds.unwrap_or_else(|error| panic!("{error}"));
             found.get()

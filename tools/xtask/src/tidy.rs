@@ -27,7 +27,7 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
     ("layout-random", &[], false),
     ("layout-relation", &["layout-algebra", "layout-random"], false),
     // Its tests prove rules by ISL; the crate itself does without.
-    ("layout-egraph", &["layout-algebra", "layout-relation"], false),
+    ("layout-egraph", &["layout-algebra", "layout-random", "layout-relation"], false),
     ("layout-dialect", &["layout-algebra", "layout-relation", "layout-schedule"], true),
     (
         "layout-passes",

@@ -1,4 +1,4 @@
-//! Operands that are drawn.
+//! Random operands.
 
 use layout_algebra::{ComposedLayout, Layout, Outer, Swizzle, Tuple, Value};
 use layout_random::Numbers;

@@ -4,7 +4,7 @@ use crate::{every, layouts, linear, message, values};
 use layout_algebra::{
     AnyLayout, ComposedLayout, Layout, Outer, Swizzle, Term, linear::LinearLayout,
 };
-use proptest::prelude::*;
+use layout_random::{cases, prelude::*};
 
 fn layout(text: &str) -> Layout {
     text.parse().expect(text)
@@ -305,9 +305,11 @@ fn a_swizzle_over_a_large_layout_needs_no_trying() {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn layouts_without_shared_bits_come_back(
-        modes in proptest::collection::vec((0..4_u32, 0..4_u32), 1..6),
+        modes in prop::collection::vec((0..4_u32, 0..4_u32), 1..6),
     ) {
         // Each mode begins above where the one before ends.
         let (mut at, mut shape, mut stride) = (0, vec![], vec![]);

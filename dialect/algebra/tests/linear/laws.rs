@@ -4,7 +4,7 @@ use crate::{
     coded, coordinates, every, flat, in_sizes, layouts, linear, out_sizes, slow, table, values,
 };
 use layout_algebra::linear::LinearLayout;
-use proptest::prelude::*;
+use layout_random::{cases, prelude::*};
 
 /// Few and small dimensions, for what is tried exhaustively.
 const INS: [(&str, i64); 2] = [("a", 4), ("b", 2)];
@@ -247,6 +247,8 @@ fn what_both_hold_alike_does_not_move() {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn application_commutes_with_xor(
         layout in layouts(&["a", "b", "c"], &["x", "y", "z"], 30),

@@ -16,7 +16,7 @@ mod terms;
 mod text;
 
 use layout_algebra::linear::{LinearLayout, Matrix};
-use proptest::prelude::*;
+use layout_random::prelude::*;
 
 /// The slow definition: for each bit that is set, its basis is added to each output without carry.
 fn slow(layout: &LinearLayout, coordinate: &[i64]) -> Vec<i64> {
@@ -105,7 +105,7 @@ fn dims(
     bits: u32,
 ) -> impl Strategy<Value = Vec<(&'static str, i64)>> {
     let each = bits / u32::try_from(names.len()).expect("few names");
-    let sizes = proptest::collection::vec(proptest::option::of(0..=each), names.len());
+    let sizes = prop::collection::vec(prop::option::of(0..=each), names.len());
     sizes.prop_map(move |sizes| {
         let named = names.iter().zip(sizes);
         named.filter_map(|(name, bits)| bits.map(|bits| (*name, 1 << bits))).collect()
@@ -126,7 +126,7 @@ fn between(
         4 => (0..height.max(1)).prop_map(move |bit| (1 << bit) & all),
         4 => 0..=all,
     ];
-    proptest::collection::vec(column, width as usize).prop_map(move |columns| {
+    prop::collection::vec(column, width as usize).prop_map(move |columns| {
         let matrix = Matrix::from_columns(&columns, height).expect("small");
         LinearLayout::from_matrix(&matrix, &ins, &outs).expect("sizes agree")
     })

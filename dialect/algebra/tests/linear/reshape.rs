@@ -1,7 +1,7 @@
 //! Reshaping keeps the function of flattened coordinates; cutting and joining keep its parts.
 
 use crate::{every, layouts, linear, slow, table, values};
-use proptest::prelude::*;
+use layout_random::{cases, prelude::*};
 
 #[test]
 fn transposing_permutes_coordinates() {
@@ -61,6 +61,8 @@ fn nothing_flattens_to_nothing() {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn reshaping_keeps_flattened_values(
         layout in layouts(&["a", "b", "c"], &["x", "y", "z"], 9),

@@ -4,7 +4,7 @@ use crate::{every, layouts, linear, message, values};
 use layout_algebra::{
     AnyLayout, ComposedLayout, Layout, Outer, Swizzle, Term, linear::LinearLayout,
 };
-use proptest::prelude::*;
+use layout_random::{cases, prelude::*};
 use std::collections::BTreeSet;
 
 fn offsets(layout: &AnyLayout) -> Vec<i64> {
@@ -107,6 +107,8 @@ fn what_no_swizzle_parts_says_so() {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn swizzles_over_layouts_come_back(
         (bits, base, shift) in (1..4_u32, 0..5_u32, 1..6_i32),

@@ -2,7 +2,7 @@
 
 use crate::{layouts, linear, message};
 use layout_algebra::linear::LinearLayout;
-use proptest::prelude::*;
+use layout_random::{cases, prelude::*};
 
 #[test]
 fn spaces_do_not_matter_and_integers_stand_for_vectors_of_one() {
@@ -63,6 +63,8 @@ fn errors_point_at_what_they_did_not_expect() {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn text_round_trips(layout in layouts(&["a", "b_1", "c"], &["x", "y", "z"], 60)) {
         prop_assert_eq!(&linear(&layout.to_string()), &layout);

@@ -1,45 +1,12 @@
 //! Random terms, as strategies that shrink: of layouts, of every operation on every kind of operand, of index
-//! arithmetic, and of layouts with open leaves applied to digits. A term is found again by a seed and its number.
+//! arithmetic, and of layouts with open leaves applied to digits.
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
-use proptest::{
-    prelude::*,
-    sample::select,
-    strategy::ValueTree,
-    test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner},
-};
+use layout_random::prelude::{prop::sample::select, *};
 
 /// A term's text.
 pub(crate) type Text = BoxedStrategy<String>;
-
-/// A runner whose numbers follow from a seed and a term's number.
-fn runner(seed: u64, number: u64) -> TestRunner {
-    let mut bytes = [0; 32];
-    bytes[..8].copy_from_slice(&seed.to_le_bytes());
-    bytes[8..16].copy_from_slice(&number.to_le_bytes());
-    // Config: nothing of it depends on the environment.
-    let config = Config { failure_persistence: None, ..Config::with_cases(1) };
-    TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes))
-}
-
-/// The text of a number.
-pub(crate) fn text(strategy: &Text, seed: u64, number: u64) -> String {
-    strategy.new_tree(&mut runner(seed, number)).expect("a term").current()
-}
-
-/// Checks a term, and finds the least one that fails as it does.
-pub(crate) fn check(
-    strategy: &Text,
-    seed: u64,
-    number: u64,
-    holds: impl Fn(&str) -> Result<(), String>,
-) -> Result<(), String> {
-    let mut runner = runner(seed, number);
-    let tree = strategy.new_tree(&mut runner).expect("a term");
-    let found = runner.run_one(tree, |text| holds(&text).map_err(TestCaseError::fail));
-    found.map(|_| ()).map_err(|error| format!("term {number} of seed {seed}: {error}"))
-}
 
 fn one(of: &'static [&'static str]) -> impl Strategy<Value = &'static str> + Clone {
     select(of)
