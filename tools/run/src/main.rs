@@ -101,7 +101,7 @@ enum Command {
         /// A libcublasLt, or the folder that holds it
         #[arg(long)]
         cublas_path: Option<PathBuf>,
-        /// Flush the level 2 cache by reading, so that no launch has to have lines written back
+        /// Flush the L2 cache by reading, so that no launch has to have lines written back
         #[arg(long)]
         flush_by_reading: bool,
     },
@@ -181,7 +181,7 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         write: Option<PathBuf>,
     },
-    /// Write the page and the pictures of what was measured, PERFORMANCE.md and SVG files, and the table of the front page
+    /// Write what was measured: PERFORMANCE.md and its pictures, the table of the front page, and the tables of figures on other pages
     Performance {
         /// A file of records
         #[arg(default_value = "test/Device/records/h200.jsonl")]
@@ -189,12 +189,15 @@ enum Command {
         /// The table of schedules, whose rows are listed apart
         #[arg(long, default_value = "passes/transforms/src/schedules.json")]
         table: PathBuf,
-        /// The folder of the page
+        /// The rows of tables on other pages
+        #[arg(long, default_value = "test/Device/records/figures.jsonl")]
+        figures: PathBuf,
+        /// The folder of PERFORMANCE.md
         #[arg(short, long, default_value = "test/Device")]
         output: PathBuf,
-        /// The front page, which has a table between two comments
-        #[arg(long, default_value = "README.md")]
-        readme: PathBuf,
+        /// The folder from which figures name their pages; its README.md has the table of the front page
+        #[arg(long, default_value = ".")]
+        root: PathBuf,
     },
 }
 
@@ -331,8 +334,8 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
                 fit::Options { records, chip, runs, seed: *seed, write: write.as_deref() };
             fit::run(&options).map(|()| true)
         }
-        Command::Performance { records, table, output, readme } => {
-            performance::run(records, table, output, readme).map(|()| true)
+        Command::Performance { records, table, figures, output, root } => {
+            performance::run(records, table, figures, output, root).map(|()| true)
         }
     }
 }

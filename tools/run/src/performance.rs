@@ -1,8 +1,9 @@
-//! `layout-run performance`: the page and the pictures of what was measured, from the file of records.
+//! `layout-run performance`: generates PERFORMANCE.md, its pictures, and the tables of other pages from the files of records.
 //!
 //! A table has one row a problem: of the newest run that timed it, the fastest kernel. Kernels that were changed by
 //! hand, results that were wrong, and times after a flush that only reads are left out.
 
+mod figures;
 mod summary;
 
 use std::collections::BTreeMap;
@@ -27,8 +28,14 @@ const CUBLAS: &str = "cuBLASLt";
 /// Bytes that rows have to be multiples of for bulk copies to take them as they are.
 const GRANULE: i64 = 16;
 
-/// Reads records and table, and writes the page and its pictures.
-pub(crate) fn run(records: &Path, table: &Path, output: &Path, readme: &Path) -> Result<()> {
+/// Reads records and table, and writes the page and its pictures, the table of the front page, and the tables of figures.
+pub(crate) fn run(
+    records: &Path,
+    table: &Path,
+    figures: &Path,
+    output: &Path,
+    root: &Path,
+) -> Result<()> {
     let rows = table::rows(&read_text(table)?)
         .map_err(|reason| Error::Record { path: table.into(), reason })?;
     let records = record::load(records)?;
@@ -38,11 +45,20 @@ pub(crate) fn run(records: &Path, table: &Path, output: &Path, readme: &Path) ->
     for (name, text) in files(&records, &rows) {
         write(output.join(name), text)?;
     }
-    let page = read_text(readme)?;
-    match summary::replaced(&page, &summary::table(&sections(&records, &rows))) {
-        Some(text) => write(readme.into(), text),
-        None => Err(Error::Record { path: readme.into(), reason: summary::EXPECTED.into() }),
+    let readme = root.join("README.md");
+    match summary::replaced(&read_text(&readme)?, &summary::table(&sections(&records, &rows))) {
+        Some(text) => write(readme, text)?,
+        None => return Err(Error::Record { path: readme, reason: summary::EXPECTED.into() }),
     }
+    let rows = figures::read(&read_text(figures)?)
+        .map_err(|reason| Error::Record { path: figures.into(), reason })?;
+    for page in figures::pages(&rows) {
+        let path = root.join(page);
+        let text = figures::replaced(page, &read_text(&path)?, &rows)
+            .map_err(|reason| Error::Record { path: path.clone(), reason })?;
+        write(path, text)?;
+    }
+    Ok(())
 }
 
 /// One table of the page.
@@ -91,9 +107,9 @@ fn head(records: &[Record]) -> String {
         "# Measured times\n\n\
          Made by `layout-run performance` from the {} lines of [`records/h200.jsonl`](records/h200.jsonl); do not edit. Device: {devices}, driver {drivers}; \
          library: {libraries}; newest line: {newest}. What was tried and given up is on [a page of its own](EXPERIMENTS.md).\n\n\
-         Times are medians in microseconds, ours and the library's interleaved in one run, with the level 2 cache full of written lines before each launch, on fresh random data. \
+         Times are medians in microseconds, ours and the library's interleaved in one run, with the L2 cache full of written lines before each launch, on fresh random data. \
          Results are checked with a float64 reference; none that was wrong is listed. The ratio is our speed over the library's. A row is the fastest kernel of the newest run that timed the problem; \
-         `auto` says that the compiler chose the schedule, and a dash that the record does not say which it was. A and B are contiguous along K (`tn`) where nothing else is said.\n",
+         `auto` says that the compiler chose the schedule, and a dash that the record does not say which it was. A and B are contiguous along K (`tn`) unless stated otherwise.\n",
         records.len()
     )
 }
@@ -487,7 +503,7 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
     }
 
-    /// The committed page and pictures are those of the committed records; `cargo xtask bless` makes them anew.
+    /// The committed page and pictures are those of the committed records; `cargo xtask bless` rewrites them.
     #[test]
     fn the_page_shows_the_records() {
         let records = record::load(&root().join("test/Device/records/h200.jsonl")).unwrap();
@@ -503,6 +519,18 @@ mod tests {
                 roxmltree::Document::parse(&text).unwrap();
             }
             expect_file![root().join("test/Device").join(name)].assert_eq(&text);
+        }
+    }
+
+    /// The tables of other pages are those of the committed figures.
+    #[test]
+    fn pages_show_the_figures() {
+        let file = root().join("test/Device/records/figures.jsonl");
+        let rows = figures::read(&read_text(&file).unwrap()).unwrap();
+        for page in figures::pages(&rows) {
+            let path = root().join(page);
+            let shown = figures::replaced(page, &read_text(&path).unwrap(), &rows);
+            expect_file![path].assert_eq(&shown.unwrap_or_else(|error| panic!("{page}: {error}")));
         }
     }
 

@@ -1,4 +1,4 @@
-//! Kernels with a reference: what `check` and `bench` say of them.
+//! `check` and `bench` of kernels with a reference.
 
 use std::fmt;
 

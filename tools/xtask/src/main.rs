@@ -6,6 +6,7 @@
 mod bench;
 mod bless;
 mod demo;
+mod figures;
 mod licences;
 mod lit;
 mod pages;

@@ -16,7 +16,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::process::{self, Error};
-use crate::{Outcome, licences, pages, rooms, words, workspace};
+use crate::{Outcome, figures, licences, pages, rooms, words, workspace};
 
 /// Our crates: name, which of ours it may import, and whether LLVM may be below it.
 const FLOORS: &[(&str, &[&str], bool)] = &[
@@ -129,6 +129,7 @@ pub(crate) fn run() -> Outcome {
     findings.extend(missing_readmes(&files));
     findings.extend(pages::findings(&workspace::root(), &files)?);
     findings.extend(words::findings(&workspace::root(), &files)?);
+    findings.extend(figures::findings(&workspace::root(), &files)?);
     findings.extend(stale_docs()?);
     findings.extend(short_descriptions(&generated(&GENERATED[0])?));
     for finding in &findings {
