@@ -6,8 +6,8 @@
 mod bench;
 mod bless;
 mod demo;
+mod deny;
 mod figures;
-mod licences;
 mod lit;
 mod pages;
 mod plugin;

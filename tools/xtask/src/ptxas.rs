@@ -37,8 +37,8 @@ pub fn disassembler() -> Result<PathBuf, Error> {
     Ok(nvdisasm)
 }
 
-/// Unpacks a wheel into a folder of the repository, unless the program is there.
-fn fetch(program: &Path, folder: &str, wheel: &str) -> Result<(), Error> {
+/// Unpacks a wheel of PyPI into a folder of the repository, unless the program is there.
+pub fn fetch(program: &Path, folder: &str, wheel: &str) -> Result<(), Error> {
     if program.exists() {
         return Ok(());
     }

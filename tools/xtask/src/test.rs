@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::report::{Report, Tally, cargo_test_tally};
-use crate::{Outcome, lit, plugin, process, ptxas, setup, tidy, wheel, workspace};
+use crate::{Outcome, deny, lit, plugin, process, ptxas, setup, tidy, wheel, workspace};
 
 /// The feature that turns on what tests turn on of shared dependencies, so that cargo finds these compiled where a step has no tests.
 const SHARED: &str = "layout-python-mlir/workspace";
@@ -32,6 +32,7 @@ pub(crate) fn run() -> Outcome {
         Ok(Tally::check(process::show(&mut workspace::cargo(&["fmt", "--all", "--check"]))?))
     });
     report.step("tidy", || Ok(Tally::check(tidy::run()?)));
+    report.step("licences and sources of crates", || Ok(Tally::check(deny::run()?)));
     report.step("lints", || {
         let denied = ["--", "-D", "warnings"];
         let clippy = |arguments: &[&str]| {

