@@ -34,7 +34,7 @@ impl Packed<'_> {
 impl Engine {
     /// Compiles a module, which may call these functions of this process; none where it is not in LLVM's dialect.
     pub(crate) fn new(module: &Module<'_>, provided: &[(&str, *mut c_void)]) -> Option<Self> {
-        const OPTIMIZATION: i32 = 2;
+        const OPTIMIZATION: i32 = 1;
         // melior's engine is never null, even when MLIR's is; hence the C API.
         // SAFETY: the module stands; no libraries are named.
         let engine = unsafe {
