@@ -3,14 +3,18 @@
 //!
 //! Phases of barriers are lost in a kernel of one tile, once it is lowered, and `layout-verify` alone is to refute that.
 
-use crate::{passes, races};
+use crate::{passes, quietly, races};
 use layout_lowering::{manifest, pipeline, reference::References, threads};
 use layout_runtime::trial::Computes;
 use melior::{
     Context,
     ir::{Module, operation::OperationLike},
 };
-use std::{cell::RefCell, fmt::Write, path::PathBuf};
+use std::{
+    cell::RefCell,
+    path::PathBuf,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 /// Faults of a kernel that are planted in the short test.
 const FEW: usize = 10;
@@ -177,7 +181,8 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn originals(context: &Context) -> Vec<Original> {
+/// The name of each program that faults are planted in, as it is in its file, and its sizes.
+fn sources() -> Vec<Original> {
     let library = KERNELS.iter().map(|kernel| {
         let path = root().join(format!("lowering/kernels/{}.mlir", kernel.name));
         let mut text = std::fs::read_to_string(path).expect("a kernel");
@@ -195,20 +200,14 @@ fn originals(context: &Context) -> Vec<Original> {
             );
             text.push_str(kernel.reference);
         }
-        (kernel.name.to_owned(), text, kernel.sizes)
+        Original { name: kernel.name.to_owned(), text, sizes: kernel.sizes }
     });
     let steps = STEPS.iter().map(|step| {
         let path = root().join(format!("dialect/book/attention/{step}.mlir"));
-        ((*step).to_owned(), std::fs::read_to_string(path).expect("a step"), &[] as &[_])
+        let text = std::fs::read_to_string(path).expect("a step");
+        Original { name: (*step).to_owned(), text, sizes: &[] }
     });
-    library
-        .chain(steps)
-        .map(|(name, text, sizes)| {
-            let mut module = Module::parse(context, &text).unwrap_or_else(|| panic!("{name}"));
-            assert!(passes(context, &mut module, WRITTEN_OUT), "{name}");
-            Original { name, text: module.as_operation().to_string(), sizes }
-        })
-        .collect()
+    library.chain(steps).collect()
 }
 
 /// The findings of a run and of the verifier about a program.
@@ -266,44 +265,68 @@ fn ask(context: &Context, text: &str, sizes: &[&str]) -> Option<Said> {
     Some(said)
 }
 
-/// Plants so many faults in each kernel; a table of how many were found, and those that were not.
-pub(crate) fn plant(context: &Context, each: usize) -> (String, Vec<String>) {
+/// The faults of one kernel: its row of the table, and those that were not found.
+fn planted(context: &Context, source: &Original, each: usize) -> (String, Vec<String>) {
+    let Original { name, text, sizes } = source;
+    let mut module = Module::parse(context, text).unwrap_or_else(|| panic!("{name}"));
+    assert!(passes(context, &mut module, WRITTEN_OUT), "{name}");
+    let text = module.as_operation().to_string();
+    let right = ask(context, &text, sizes).expect("a kernel");
+    assert!(!right.is_wrong && !right.is_found(), "{name}: {right:?}");
+    let mutants = races::mutants(&text).into_iter();
+    let planted: Vec<_> = mutants
+        .filter_map(|mutant| {
+            let said = ask(context, &mutant.text, sizes)?;
+            Some((mutant, said))
+        })
+        .take(each)
+        .collect();
+    let count = |is: &dyn Fn(&Said) -> bool| planted.iter().filter(|(_, said)| is(said)).count();
+    let row = format!(
+        "| {name} | {} | {} | {} | {} | {} |\n",
+        planted.len(),
+        count(&|said| !said.findings.is_empty()),
+        count(&|said| said.is_refuted),
+        count(&|said| said.is_wrong),
+        count(&|said| !said.is_found()),
+    );
+    let not_found = planted.iter().filter(|(_, said)| !said.is_found());
+    let missed = not_found.map(|(mutant, said)| {
+        format!("{name}: {}: {} (wrong: {})", mutant.kind, mutant.what, said.is_wrong)
+    });
+    (row, missed.collect())
+}
+
+/// Plants so many faults in each kernel; a table of how many were found, and those that were not. Kernels are shared among as
+/// many threads as there are processors, each with a context of its own.
+pub(crate) fn plant(context: impl Fn() -> Context + Sync, each: usize) -> (String, Vec<String>) {
+    let sources = sources();
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let context = context();
+        let _messages = quietly(&context);
+        let mut found = Vec::new();
+        while let Some((place, source)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, sources.get(at)?)))
+        {
+            found.push((place, planted(&context, source, each)));
+        }
+        found
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut found: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("no panic")).collect()
+    });
+    found.sort_by_key(|(place, _)| *place);
     let mut table = String::from(
         "| kernel | planted | a run finds by line | layout-verify refutes | results are wrong | missed |\n\
          |---|--:|--:|--:|--:|--:|\n",
     );
     let mut missed = Vec::new();
-    for original in originals(context) {
-        let right = ask(context, &original.text, original.sizes).expect("a kernel");
-        assert!(!right.is_wrong && !right.is_found(), "{}: {right:?}", original.name);
-        let mutants = races::mutants(&original.text).into_iter();
-        let planted: Vec<_> = mutants
-            .filter_map(|mutant| {
-                let said = ask(context, &mutant.text, original.sizes)?;
-                Some((mutant, said))
-            })
-            .take(each)
-            .collect();
-        let count =
-            |is: &dyn Fn(&Said) -> bool| planted.iter().filter(|(_, said)| is(said)).count();
-        // Writing to a string cannot fail.
-        _ = writeln!(
-            table,
-            "| {} | {} | {} | {} | {} | {} |",
-            original.name,
-            planted.len(),
-            count(&|said| !said.findings.is_empty()),
-            count(&|said| said.is_refuted),
-            count(&|said| said.is_wrong),
-            count(&|said| !said.is_found()),
-        );
-        let not_found = planted.iter().filter(|(_, said)| !said.is_found());
-        missed.extend(not_found.map(|(mutant, said)| {
-            format!(
-                "{}: {}: {} (wrong: {})",
-                original.name, mutant.kind, mutant.what, said.is_wrong
-            )
-        }));
+    for (_, (row, not_found)) in found {
+        table.push_str(&row);
+        missed.extend(not_found);
     }
     (table, missed)
 }
@@ -339,6 +362,6 @@ pub(crate) fn lose_phases(context: &Context) -> (usize, Vec<String>) {
     (places.len(), missed)
 }
 
-pub(crate) fn few(context: &Context) -> (String, Vec<String>) {
+pub(crate) fn few(context: impl Fn() -> Context + Sync) -> (String, Vec<String>) {
     plant(context, FEW)
 }

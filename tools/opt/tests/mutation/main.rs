@@ -180,7 +180,7 @@ fn ask(
     (!is_equal).then_some(planted)
 }
 
-/// So many faults: of every kind as many, in turns over the programs and the kinds, and of those with more
+/// So many faults: of every kind as many, round-robin over the programs and the kinds, and of those with more
 /// places the rest.
 fn faults(context: &Context, wanted: usize) -> Vec<Planted> {
     let originals = originals(context);
@@ -286,9 +286,7 @@ fn all() {
 
 #[test]
 fn races_in_the_kernels_of_the_library_are_found() {
-    let context = context();
-    let _messages = quietly(&context);
-    let (table, missed) = kernels::few(&context);
+    let (table, missed) = kernels::few(context);
     println!("{table}");
     assert!(missed.is_empty(), "{table}missed:\n{}", missed.join("\n"));
 }
@@ -306,9 +304,7 @@ fn lost_phases_of_warpgroups_are_refuted() {
 #[test]
 #[ignore = "takes minutes: all races in all kernels, with a table"]
 fn all_races() {
-    let context = context();
-    let _messages = quietly(&context);
-    let (table, missed) = kernels::plant(&context, usize::MAX);
+    let (table, missed) = kernels::plant(context, usize::MAX);
     println!("{table}");
     assert!(missed.is_empty(), "missed:\n{}", missed.join("\n"));
 }

@@ -37,7 +37,7 @@ impl Edit {
         self
     }
 
-    /// Another line in the place of one.
+    /// Another line in place of one.
     fn instead(self, at: usize, line: impl Into<String>) -> Self {
         self.without(at).with(at, line)
     }
@@ -253,7 +253,7 @@ const KINDS: &[(&str, Change)] = &[
                 .instead(at, format!("layout.store %new_of_mutant, {place} : {}", r#type)),
         )
     }),
-    ("one thread in the place of another", |lines, at| {
+    ("one thread in place of another", |lines, at| {
         let (line, thread) = (lines.all[at], lines.thread()?);
         let is_view = ["layout.partition", "layout.slice"].iter().any(|name| line.contains(name));
         (is_view && line.contains(", shared, ") && uses(line, thread)).then_some(())?;
@@ -406,7 +406,7 @@ const KINDS: &[(&str, Change)] = &[
     }),
 ];
 
-/// A line with another name in the place of one.
+/// A line with another name in place of one.
 fn renamed(line: &str, name: &str, other: &str) -> String {
     let mut text = String::new();
     let mut rest = line;
