@@ -66,7 +66,7 @@ func.func private @f() attributes {x = #layout<4:1> : i32}
 // -----
 
 // expected-error @+2 {{[atom] expected the name of an atom, found 'mma_m16n8k16_f64'}}
-// expected-note @+1 {{hint: 'fma_m4n8k1_f64' is most like it}}
+// expected-note @+1 {{hint: did you mean 'fma_m4n8k1_f64'?}}
 func.func private @f() attributes {x = #layout.atom<mma_m16n8k16_f64>}
 
 // -----

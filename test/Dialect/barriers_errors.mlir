@@ -5,8 +5,8 @@ func.func @place() {
   // expected-error @+5 {{'layout.barriers' op [barrier-arrivals] expected 1 to 1048575 arrivals, found 0}}
   // expected-note @+4 {{in the attributes:}}
   // expected-note @+3 {{hint: 1 is the nearest}}
-  // expected-error @+2 {{'layout.barriers' op [barrier-place] expected barriers in the body of a kernel, which are made once, found func.func around them}}
-  // expected-note @+1 {{hint: above it they may be used inside}}
+  // expected-error @+2 {{'layout.barriers' op [barrier-place] expected a kernel directly around barriers, which are initialised once, found func.func}}
+  // expected-note @+1 {{hint: move it to the body of the kernel; regions inside can use it}}
   %b = layout.barriers arrivals 0 : !b
   return
 }
@@ -63,9 +63,9 @@ gpu.module @swizzled {
 gpu.module @looped {
   gpu.func @looped(%n: index) kernel {
     scf.for %i = %n to %n step %n {
-      // expected-error @+3 {{'layout.barriers' op [barrier-place] expected barriers in the body of a kernel, which are made once, found scf.for around them}}
+      // expected-error @+3 {{'layout.barriers' op [barrier-place] expected a kernel directly around barriers, which are initialised once, found scf.for}}
       // expected-note @+2 {{in the attributes:}}
-      // expected-note @+1 {{hint: above it they may be used inside}}
+      // expected-note @+1 {{hint: move it to the body of the kernel; regions inside can use it}}
       %e = layout.barriers arrivals 1 : !b
     }
     gpu.return

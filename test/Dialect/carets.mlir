@@ -64,7 +64,7 @@ func.func private @type(!layout.view<f16, global, (4,(2,3)) : (1,(4,8,16))>)
 //      CHECK:{{.*}}error: [view-space] expected one of global, shared, register, host and coordinate, found 'gloal'
 // CHECK-NEXT:func.func private @view(!layout.view< vector<2xf16>, gloal, 4:1>)
 // CHECK-NEXT:                                                     ^
-//      CHECK:{{.*}}note: hint: 'global' is most like it
+//      CHECK:{{.*}}note: hint: did you mean 'global'?
 func.func private @view(!layout.view< vector<2xf16>, gloal, 4:1>)
 
 // -----

@@ -3,7 +3,7 @@
 // Constraints of the algebra that no other file has: a test fails when a code has none.
 
 func.func @f(%a: !layout<(?,8):(1,?)>, %b: !layout<(?,8,4):(?,1,?)>) {
-  // expected-error @+2 {{'layout.equal' op [undecided] expected layouts whose leaves tell (one mode; extents that are the same but for one; or extents of at least 2 and no stride that goes on where the mode before it ends), found (?0,8):(1,?1) and (?2,8,4):(?3,1,?4)}}
+  // expected-error @+2 {{'layout.equal' op [undecided] expected layouts whose leaves decide (one mode; extents that are equal except for one; or extents of at least 2 and no mode that continues the one before it), found (?0,8):(1,?1) and (?2,8,4):(?3,1,?4)}}
   // expected-note @+1 {{in the type of operand 1:}}
   %0 = layout.equal %a, %b : !layout<(?,8):(1,?)>, !layout<(?,8,4):(?,1,?)>
   return

@@ -25,7 +25,7 @@ func.func @other_swizzle(%a: !layout<S<1,1,1> o 0 o (?,8):(8,1)>, %b: !layout<S<
 
 func.func @swizzles_differ(%a: !layout<S<1,1,1> o ? o (?,8):(8,1)>) {
   // expected-error @+2 {{'layout.assume' op [nesting] expected a type that nests as S<1,1,1> o ? o (?,8):(8,1), found S<1,2,1> o 0 o (4,8):(8,1)}}
-  // expected-note @+1 {{in what it is taken for:}}
+  // expected-note @+1 {{in the assumed value:}}
   %0 = layout.assume %a : !layout<S<1,1,1> o ? o (?,8):(8,1)> to !layout<S<1,2,1> o 0 o (4,8):(8,1)>
   return
 }
@@ -34,7 +34,7 @@ func.func @swizzles_differ(%a: !layout<S<1,1,1> o ? o (?,8):(8,1)>) {
 
 func.func @modes_differ(%a: !layout<(?,8):(1@0,1@1)>) {
   // expected-error @+2 {{'layout.assume' op [nesting] expected a type that nests as (?,8):(1@0,1@1), found (4,8):(1@1,1@0)}}
-  // expected-note @+1 {{in what it is taken for:}}
+  // expected-note @+1 {{in the assumed value:}}
   %0 = layout.assume %a : !layout<(?,8):(1@0,1@1)> to !layout<(4,8):(1@1,1@0)>
   return
 }

@@ -51,7 +51,7 @@ func.func @make(%m: i32, %n: index) {
 
 func.func @assume(%l: !layout<(?,8):(1,?)>) {
   // expected-error @+2 {{'layout.assume' op [nesting] expected a type that nests as (?,8):(1,?), found (?,(2,4)):(1,(?,1))}}
-  // expected-note @+1 {{in what it is taken for:}}
+  // expected-note @+1 {{in the assumed value:}}
   %0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,(2,4)):(1,(?,1))>
   return
 }
@@ -59,9 +59,9 @@ func.func @assume(%l: !layout<(?,8):(1,?)>) {
 // -----
 
 func.func @assume(%l: !layout<(?,8):(1,?)>) {
-  // expected-error @+3 {{'layout.assume' op [assume-value] expected 8 where (?,8):(1,?) has it, found 9}}
+  // expected-error @+3 {{'layout.assume' op [assume-value] expected 8 as in (?,8):(1,?), found 9}}
   // expected-note @+2 {{hint: 8 is known}}
-  // expected-note @+1 {{in what it is taken for:}}
+  // expected-note @+1 {{in the assumed value:}}
   %0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,9):(1,?)>
   return
 }
@@ -70,7 +70,7 @@ func.func @assume(%l: !layout<(?,8):(1,?)>) {
 
 func.func @assume(%l: !layout<(?,8):(1,?)>) {
   // expected-error @+2 {{'layout.assume' op [assume-leaf] expected a leaf that is ?1 alone, found (?,8):(1,2*?)}}
-  // expected-note @+1 {{in what it is taken for:}}
+  // expected-note @+1 {{in the assumed value:}}
   %0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?0,8):(1,2*?)>
   return
 }

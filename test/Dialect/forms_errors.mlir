@@ -76,7 +76,7 @@ func.func @increment(%c: !layout.tuple<(?,9)>) {
 // -----
 
 func.func @equal(%a: !layout<(?,?,4):(1,?,?)>, %b: !layout<(?,?,4):(1,?,?)>) {
-  // expected-error @+2 {{'layout.equal' op [undecided] expected layouts whose leaves tell (one mode; extents that are the same but for one; or extents of at least 2 and no stride that goes on where the mode before it ends), found (?0,?1,4):(1,?2,?3) and (?4,?5,4):(1,?6,?7)}}
+  // expected-error @+2 {{'layout.equal' op [undecided] expected layouts whose leaves decide (one mode; extents that are equal except for one; or extents of at least 2 and no mode that continues the one before it), found (?0,?1,4):(1,?2,?3) and (?4,?5,4):(1,?6,?7)}}
   // expected-note @+1 {{in the type of operand 1:}}
   %0 = layout.equal %a, %b : !layout<(?,?,4):(1,?,?)>, !layout<(?,?,4):(1,?,?)>
   return

@@ -126,7 +126,7 @@ func.func @ends(%v: !v) {
 func.func @kinds(%v: !v, %w: !w) {
   // expected-error @+3 {{'layout.reduce' op [reduce-kind] expected one of add, mul, max, min, maxnum, minnum, maxu, minu, and, or, xor, found maxi}}
   // expected-note @+2 {{in the attributes:}}
-  // expected-note @+1 {{hint: 'max' is most like it}}
+  // expected-note @+1 {{hint: did you mean 'max'?}}
   layout.reduce maxi %v into %w along [0] : !v, !w
   return
 }

@@ -4,7 +4,7 @@
 
 func.func @operation(%l: !layout<(4,2):(1,4)>) {
   // expected-error @+2 {{custom op 'layout.compositon' is unknown}}
-  // expected-note @+1 {{hint: 'layout.composition' is the operation most like it}}
+  // expected-note @+1 {{hint: did you mean 'layout.composition'?}}
   %0 = layout.compositon %l, #layout<2:1> : !layout<(4,2):(1,4)>
   return
 }
@@ -20,13 +20,13 @@ func.func @nothing_like_it(%l: !layout<(4,2):(1,4)>) {
 // -----
 
 // expected-error @+2 {{[syntax]}}
-// expected-note @+1 {{hint: 'schedule<…>' is most like it}}
+// expected-note @+1 {{hint: did you mean 'schedule<…>'?}}
 func.func private @attribute() attributes {s = #layout.shedule<tile = (128,128,32)>}
 
 // -----
 
 // expected-error @+2 {{[syntax]}}
-// expected-note @+1 {{hint: 'tuple<…>' is most like it}}
+// expected-note @+1 {{hint: did you mean 'tuple<…>'?}}
 func.func private @type(!layout.tupel<(4,2)>)
 
 // -----
@@ -35,7 +35,7 @@ func.func private @type(!layout.tupel<(4,2)>)
 
 func.func @generic(%l: !layout<(4,2):(1,4)>) {
   // expected-error @+2 {{unregistered operation 'layout.compositon' found in dialect ('layout')}}
-  // expected-note @+1 {{hint: 'layout.composition' is the operation most like it}}
+  // expected-note @+1 {{hint: did you mean 'layout.composition'?}}
   %0 = "layout.compositon"(%l) {term = #layout<2:1>} : (!layout<(4,2):(1,4)>) -> !layout<2:1>
   return
 }
@@ -46,7 +46,7 @@ func.func @generic(%l: !layout<(4,2):(1,4)>) {
 
 func.func @names(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
   // expected-error @+2 {{custom op 'layout.iota' is unknown}}
-  // expected-note @+1 {{hint: 'layout.identity_tensor' is the operation most like it}}
+  // expected-note @+1 {{hint: did you mean 'layout.identity_tensor'?}}
   %0 = layout.iota : !layout.view<index, coordinate, 8:1>
   return
 }

@@ -285,7 +285,7 @@ func.func @steps_hold(%i: index) {
 
 func.func @barriers(%i: index) {
   // expected-error @+4 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in load, which the warpgroup that loads does not execute, found nvvm.barrier0}}
-  // expected-note @+3 {{hint: nvvm.barrier with an id and the consumers' number meets those alone}}
+  // expected-note @+3 {{hint: nvvm.barrier with an id and the number of consumers synchronises those alone}}
   // expected-error @+2 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in step, which the warpgroup that loads does not execute, found gpu.barrier}}
   // expected-error @+1 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in finish, which the warpgroup that loads does not execute, found nvvm.cluster.arrive}}
   layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256

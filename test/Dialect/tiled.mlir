@@ -27,7 +27,7 @@ func.func private @attributes() attributes {
   d = #copy,
   // CHECK-SAME: e = #layout.tiled_copy<ldmatrix_x4, b of #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1):(2,1,1), <32:1, 32:1, _>>>
   e = #load,
-  // Who holds what, as a term.
+  // The thread-value layout, as a term.
   // CHECK-SAME: f = #layout<((4,8,2,2),((2,2),1,2)):((64,1,16,512),((32,8),0,256))>
   f = #layout.thread_values<c of #mixed>,
   // CHECK-SAME: g = #layout<((4,8,2,2),((2,2),2,4)):((128,1,16,512),((64,8),32,1024))>

@@ -6,7 +6,7 @@
 // -----
 
 // expected-error @+2 {{[atom] expected the name of an atom, found 'mma_m16n8k16_f32_f61'}}
-// expected-note @+1 {{hint: 'mma_m16n8k16_f32_f16' is most like it}}
+// expected-note @+1 {{hint: did you mean 'mma_m16n8k16_f32_f16'?}}
 #a = #layout.tiled_mma<mma_m16n8k16_f32_f61, (1,1,1)>
 
 // -----

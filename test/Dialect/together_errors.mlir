@@ -72,13 +72,13 @@ func.func @slice(%l: !layout<(4,2):(1,4)>) {
 // expected-error @+4 {{[incongruent] expected a stride congruent to the shape (4,2), found (1,2,3)}}
 // expected-note @+3 {{hint: (1,4) is congruent}}
 // expected-error @+2 {{[syntax] expected an operation of the algebra, found `complemen`}}
-// expected-note @+1 {{hint: 'complement' is the operation most like it}}
+// expected-note @+1 {{hint: did you mean 'complement'?}}
 func.func private @text() attributes {x = #layout<composition((4,2):(1,2,3), complemen(4:1))>}
 
 // -----
 
 // expected-error @+5 {{[view-space] expected one of global, shared, register, host and coordinate, found 'gloal'}}
-// expected-note @+4 {{hint: 'global' is most like it}}
+// expected-note @+4 {{hint: did you mean 'global'?}}
 // expected-error @+3 {{[view-element] expected elements that are floats, integers or index, found tensor<4xf16>}}
 // expected-error @+2 {{[extent] expected extents of at least 1, found 0 in (?,0)}}
 // expected-note @+1 {{hint: 1 is the least}}
@@ -88,7 +88,7 @@ func.func private @view(!layout.view<tensor<4xf16>, gloal, (?,0):(1,4)>)
 
 // expected-error @+4 {{[schedule-value] expected an integer from 1 to 65536, found '-1'}}
 // expected-error @+3 {{found 'warp'}}
-// expected-note @+2 {{hint: 'warps' is most like it}}
+// expected-note @+2 {{hint: did you mean 'warps'?}}
 // expected-error @+1 {{[schedule-value] expected an integer from 1 to 65536, found '0'}}
 func.func private @schedule() attributes {x = #layout.schedule<tile = (128,-1,32), warp = (2,2), stages = 0>}
 
@@ -162,12 +162,12 @@ func.func @guide(%t: !layout.tuple<(4,6,5)>) {
 // -----
 
 func.func @assumed(%l: !layout<(?,4):(?,7)>) {
-  // expected-error @+6 {{'layout.assume' op [assume-value] expected 4 where (?,4):(?,7) has it, found 8}}
+  // expected-error @+6 {{'layout.assume' op [assume-value] expected 4 as in (?,4):(?,7), found 8}}
   // expected-note @+5 {{hint: 4 is known}}
-  // expected-error @+4 {{'layout.assume' op [assume-value] expected 7 where (?,4):(?,7) has it, found 1}}
+  // expected-error @+4 {{'layout.assume' op [assume-value] expected 7 as in (?,4):(?,7), found 1}}
   // expected-note @+3 {{hint: 7 is known}}
   // expected-error @+2 {{'layout.assume' op [assume-leaf] expected a leaf that is ?0 alone, found (2*?,8):(?,1)}}
-  // expected-note @+1 {{in what it is taken for:}}
+  // expected-note @+1 {{in the assumed value:}}
   %0 = layout.assume %l : !layout<(?,4):(?,7)> to !layout<(2*?,8):(?,1)>
   return
 }

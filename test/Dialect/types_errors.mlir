@@ -29,7 +29,7 @@ func.func private @f(!layout<composition((4,2):(1,5), 8:3)>)
 // -----
 
 // expected-error @+2 {{[view-space] expected one of global, shared, register, host and coordinate, found 'gloal'}}
-// expected-note @+1 {{hint: 'global' is most like it}}
+// expected-note @+1 {{hint: did you mean 'global'?}}
 func.func private @f(!layout.view<f16, gloal, 4:1>)
 
 // -----

@@ -194,7 +194,7 @@ func.func @identity_tensor() {
 func.func @atomic_kind(%v: !v, %x: f32) {
   // expected-error @+3 {{'layout.atomic' op [atomic-kind] expected one of add, max, min, maxnum, minnum, maxu, minu, and, or, xor, found maxi}}
   // expected-note @+2 {{in the attributes:}}
-  // expected-note @+1 {{hint: 'max' is most like it}}
+  // expected-note @+1 {{hint: did you mean 'max'?}}
   layout.atomic maxi %x, %v(0) relaxed : !v
   return
 }
@@ -225,7 +225,7 @@ func.func @atomic_halves(%v: !v, %x: bf16) {
 func.func @atomic_order(%v: !v, %x: f32) {
   // expected-error @+3 {{'layout.atomic' op [atomic-order] expected one of relaxed, acquire, release, acq_rel, found relax}}
   // expected-note @+2 {{in the attributes:}}
-  // expected-note @+1 {{hint: 'relaxed' is most like it}}
+  // expected-note @+1 {{hint: did you mean 'relaxed'?}}
   layout.atomic add %x, %v(0) relax : !v
   return
 }

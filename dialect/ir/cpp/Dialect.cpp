@@ -1,7 +1,7 @@
 //===- Dialect.cpp - The dialect, its attributes and types ----------------===//
 //
 // Parsing and printing of the dialect's attributes and types, and the C entry points for them.
-// Text goes to the hooks as it stands; what comes back is stored.
+// Text goes to the hooks unchanged; what comes back is stored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -117,7 +117,7 @@ static llvm::StringRef nearestOperation(MLIRContext *context, llvm::StringRef na
 
 static void hintAt(Diagnostic &diagnostic, llvm::StringRef like) {
   if (!like.empty())
-    diagnostic.attachNote() << "hint: '" << like << "' is the operation most like it";
+    diagnostic.attachNote() << "hint: did you mean '" << like << "'?";
 }
 
 /// An operation that the dialect does not have: refused, with the nearest name.

@@ -76,7 +76,7 @@ struct LayoutHooks {
   /// Counts one reference less; the last one's end is the value's.
   void (*valueRelease)(const LayoutValue *value);
   /// Checks the element type and space of a view. What is rejected is rejected with the part of the
-  /// type that it is about, a `LayoutViewPart`, in the place of an offset.
+  /// type that it is about, a `LayoutViewPart`, in place of an offset.
   bool (*checkView)(MlirType element, MlirStringRef space, LayoutReportSink reject, void *user);
   /// Checks an operation of the dialect; hands each violation to `reject`.
   bool (*verify)(MlirOperation operation, LayoutReportSink reject, void *user);

@@ -82,7 +82,7 @@ mlir::OpFoldResult foldByHook(mlir::Operation *operation,
 void rangesByHook(mlir::Operation *operation, llvm::ArrayRef<mlir::ConstantIntRanges> operands,
                   mlir::SetIntRangeFn set);
 
-/// Puts the value of a constant's term, which is its type, in the place of the term.
+/// Puts the value of a constant's term, which is its type, in place of the term.
 llvm::LogicalResult evaluate(ConstantOp op, mlir::PatternRewriter &rewriter);
 llvm::LogicalResult expandByHook(mlir::Operation *operation, mlir::PatternRewriter &rewriter);
 

@@ -46,7 +46,7 @@ def Layout_TermAttr
     memref<128x64xf16, #layout<((8,16),64):((64,512),1)>, 3>
     ```
 
-    `#layout.thread_values<…>` is another way to write a term: who holds what of a tile, a layout from thread
+    `#layout.thread_values<…>` is another way to write a term: the thread-value layout of a tile, a layout from thread
     and value to the tile's element, counted column-major, of a tiled MMA's operand or a tiled copy. A shape
     behind it is that of a tile of several.
 
@@ -136,7 +136,7 @@ def Layout_TiledMmaAttr : Layout_Attr<"TiledMma", "tiled_mma"> {
     ```
 
     `layout.partition` gives what a thread has of an operand, `layout.partition_fragment` registers for it, and
-    `#layout.thread_values` who holds what.
+    `#layout.thread_values` the thread-value layout.
 
     Errors: an atom that multiplies nothing; an atom layout that is not of rank 3 or does not number its warps
     from 0 on, each once; a permutation that is none, or not of whole atoms for each warp.

@@ -38,7 +38,7 @@ def Layout_Crd2IdxOp : Layout_InferredOp<"crd2idx", [Pure, Layout_HasRanges]> {
     // !layout.tuple<(?{i64 range=0..}+128*?{i64 range=0..},3)>
     ```
 
-    Where integers of the coordinate are known, they are put in the place of operands if they are in range.
+    Where integers of the coordinate are known, they are put in place of operands if they are in range.
 
     The offset is computed in 32 bits where these are known to hold it for coordinates in range, and in 64
     bits elsewhere. For a coordinate past the end it is then exact modulo 2^32.

@@ -50,7 +50,7 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     loads a part, for all of them.
 
     `evict_first` says of a bulk load that what it reads is not read again before long: its lines leave
-    the second-level cache before all others (`evict_first`).
+    the L2 cache before all others (`evict_first`).
 
     Where a layout is partly static, the atom is `simt_1`. Between views of static size, element `i` is copied to element
     `i`; otherwise source, target and predicates have equal numbers of top-level modes with equal sizes, which is checked
@@ -438,7 +438,7 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     Extents and strides may be dynamic, as in `(?,4096):(4096,1)`: those that operands share must be
     equal at run time. Facts about them, as in `(?,?1{div=64}):(?1,1)`, decide about vectors and bulk copies.
 
-    - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, or an image in the place of A
+    - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, or an image in place of A
       with a `window`, extents that agree; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of
       f8E4M3FN, f8E5M2, f16, bf16, f32 or i8; of f64 with C of f64; of i8 with C of i8 or i32, or with an
       epilogue of what C of floats may be of. An epilogue's operands are of what C may be of. It has an argument

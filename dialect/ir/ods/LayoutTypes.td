@@ -97,11 +97,11 @@ def Layout_ViewType : Layout_Type<"View"> {
 
     Functions of the host, calls, loops and branches hand a view on as a pointer to its first element and
     its integers. Behind a swizzle or a layout, the place of an element depends on the offset before it:
-    these hand on a pointer to what offsets are counted from, the offset of the first element before it, in
+    these pass on a pointer to what offsets are counted from, the offset of the first element before it, in
     64 bits, and the integers. Kernels take whole views, without that offset.
 
     Elements of `i4` and `ui4` lie two in a byte, of `i2` and `ui2` four, the first in the lowest bits. Offsets are
-    in elements. Bytes are addresses: a view is recast to wider elements, or handed on, where one begins with its
+    in elements. Bytes are addresses: a view is recast to wider elements, or passed on, where one begins with its
     first element. A single element is loaded anywhere, and stored in registers; to other memory go whole bytes
     at once, since another thread may write the rest of one. `i4` and `i2` are what arithmetic takes, with a sign in
     copies that convert; `ui4` and `ui2` are without a sign there, and are not loaded one by one.

@@ -140,7 +140,7 @@ def Layout_MakeFragmentLikeOp : Layout_FragmentOp<"make_fragment_like"> {
     in its place.
 
     - Preconditions: the view's shape is known.
-    - Postconditions: a view of registers of the same shape and elements, or of those that are said.
+    - Postconditions: a view of registers of the same shape and elements, or of the given ones.
     - Errors: a partly static shape.
 
     ```mlir

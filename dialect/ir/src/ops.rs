@@ -292,7 +292,7 @@ pub fn multicast<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Op
     }
 }
 
-/// Whether what a `layout.copy` reads leaves the second-level cache before all else.
+/// Whether what a `layout.copy` reads leaves the L2 cache before all else.
 pub fn evicts_first<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     operation.attribute("evict_first").is_ok()
 }

@@ -26,7 +26,7 @@ pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
         let like = text
             .split_once('<')
             .and_then(|(word, _)| layout_algebra::nearest_name(word, names.iter().copied()));
-        violation.hint_if(like.map(|name| format!("'{name}<…>' is most like it")))
+        violation.hint_if(like.map(|name| format!("did you mean '{name}<…>'?")))
     };
     Ok(match kind {
         ffi::TEXT_TERM => {

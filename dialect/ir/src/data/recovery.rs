@@ -210,9 +210,9 @@ mod tests {
             reported("composition(compositon(4:1, 2:1), coalesc((4,2):1))"),
             [
                 "12: [syntax] expected an operation of the algebra, found `compositon` [\"hint: \
-                 'composition' is the operation most like it\"]",
+                 did you mean 'composition'?\"]",
                 "34: [syntax] expected an operation of the algebra, found `coalesc` [\"hint: \
-                 'coalesce' is the operation most like it\"]",
+                 did you mean 'coalesce'?\"]",
                 "48: [incongruent] expected a stride congruent to the shape (4,2), found 1 \
                  [\"hint: (1,4) is congruent\"]",
             ]

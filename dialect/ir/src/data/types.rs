@@ -270,7 +270,7 @@ pub(crate) fn element_bits(element: Type<'_>) -> Option<i64> {
     // SAFETY: the type is valid, and of a class that has a width.
     let bits = unsafe {
         if mlirTypeIsATF32(raw) {
-            // 19 bits that count, in the place of an f32.
+            // 19 bits that count, in place of an f32.
             32
         } else if mlirTypeIsAFloat(raw) {
             mlirFloatTypeGetWidth(raw)
@@ -298,7 +298,7 @@ pub fn check_view(element: Type<'_>, space: &str) -> Result<Space, Violation> {
         let like = layout_algebra::nearest_name(space, Space::ALL.map(Space::name));
         let hint = match space {
             "iota" => Some("'coordinate' is the name of this space now".to_owned()),
-            _ => like.map(|name| format!("'{name}' is most like it")),
+            _ => like.map(|name| format!("did you mean '{name}'?")),
         };
         Violation::new(Code::ViewSpace, expected, format!("'{space}'")).hint_if(hint)
     });

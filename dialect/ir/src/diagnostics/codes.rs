@@ -1,7 +1,7 @@
 //! The table of the dialect's constraints: each with the code that its errors carry, what it means,
 //! what its hint proposes, and a program that breaks it.
 //!
-//! Codes are stable: a program may look for them when messages are worded anew. `DIAGNOSTICS.md` is
+//! Codes are stable: a program may look for them when messages are reworded. `DIAGNOSTICS.md` is
 //! made from this table, with the diagnostics of the programs (`cargo xtask bless`).
 
 #[cfg(test)]
@@ -139,7 +139,7 @@ codes! {
         hint "the name that is most like an unknown one",
         attribute("#layout<compositon((6,2):(8,2), (4,3):(3,1))>");
     Atom "atom": "An atom's name must be in the atom table.",
-        hint "the name that is most like it",
+        hint "the nearest name",
         attribute("#layout.atom<cp_async_61>");
     ScheduleKey "schedule-key": "A schedule has each of its keys once, and no others; `tile`, `warps` and `stages` must be there.",
         hint "the key that is most like an unknown one",
@@ -256,7 +256,7 @@ codes! {
         op([], "%l: !layout<(?,8):(1,?)>", "%0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,8):(1,2*?)>");
     // Views and memrefs.
     ViewSpace "view-space": "A view's space must be one of `global`, `shared`, `register`, `host` and `coordinate`.",
-        hint "the space that is most like it",
+        hint "the nearest space",
         of_type("!layout.view<f16, gloal, 4:1>");
     ViewElement "view-element": "A view's elements must be floats, integers or `index`; those of an identity tensor `index`.",
         hint "the elements of an identity tensor",
@@ -362,8 +362,8 @@ codes! {
         hint "the nearest mode",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<bulk_tensor_load> %a, %b {multicast = 2 : i64} : !a, !b");
-    CopyEvictFirst "copy-evict-first": "Only bulk loads of tensors say how long their lines stay in the second-level cache.",
-        hint "without `evict_first` its lines stay as all others",
+    CopyEvictFirst "copy-evict-first": "Only bulk loads of tensors say how long their lines stay in the L2 cache.",
+        hint "without `evict_first` its lines have the default eviction priority",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_16> %a, %b {evict_first} : !a, !b");
     CopyWhole "copy-whole": "A bulk copy of bytes has no predicates: it moves all of them.",
@@ -433,10 +433,10 @@ codes! {
             "} : !v, !v, !v");
     // Atomics.
     AtomicKind "atomic-kind": "A `layout.atomic` has a kind that fits elements of f32, f64, i32 or i64, or `add` of f16 or bf16.",
-        hint "the kind that is most like it",
+        hint "the nearest kind",
         op(["!v = !layout.view<f32, global, 8:1>"], "%v: !v, %x: f32", "layout.atomic maxi %x, %v(0) relaxed : !v");
     AtomicOrder "atomic-order": "A `layout.atomic` is relaxed, acquire, release or acq_rel.",
-        hint "the order that is most like it",
+        hint "the nearest order",
         op(["!v = !layout.view<f32, global, 8:1>"], "%v: !v, %x: f32", "layout.atomic add %x, %v(0) release_ : !v");
     AtomicSpace "atomic-space": "A `layout.atomic` is of memory that threads share.",
         hint "",
@@ -473,7 +473,7 @@ codes! {
             "%v: !v, %w: !w", "layout.map ins(%v : !v) outs(%w : !w) {", "^bb0(%x: f8E4M3FN, %old: f32):",
             "  %wide = arith.extf %x : f8E4M3FN to f32", "  layout.yield %wide : f32", "}");
     ReduceKind "reduce-kind": "A `layout.reduce` has a kind that fits its elements, or a region.",
-        hint "the kind that is most like it",
+        hint "the nearest kind",
         op(["!v = !layout.view<f32, register, 8:1>", "!w = !layout.view<f32, register, 1:0>"],
             "%v: !v, %w: !w", "layout.reduce maxi %v into %w along [0] : !v, !w");
     ReduceModes "reduce-modes": "A `layout.reduce` is along modes of the tile, each once.",

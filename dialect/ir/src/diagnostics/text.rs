@@ -30,7 +30,7 @@ impl TextError {
         names: impl IntoIterator<Item = &'n str>,
     ) -> Self {
         self.hint = layout_algebra::nearest_name(found, names)
-            .map(|name| format!("'{name}' is most like it"));
+            .map(|name| format!("did you mean '{name}'?"));
         self
     }
 }

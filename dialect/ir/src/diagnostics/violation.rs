@@ -53,7 +53,7 @@ impl Violation {
     }
 
     /// An operation that lacks what its definition requires. MLIR's own verifier comes first, so
-    /// that this is said of operations that are still being built.
+    /// that this concerns operations that are still being built.
     pub(crate) fn unformed(error: impl fmt::Display) -> Self {
         Self::new(Code::Operand, "an operation as it is defined", error)
     }
@@ -240,9 +240,7 @@ fn joined(needs: &[Need], text: impl Fn(&Need) -> String) -> String {
 fn of_error(error: &layout_algebra::Error) -> Option<String> {
     use layout_algebra::Error::{Incongruent, Mode, NoComposition, Parse};
     match error {
-        Parse { nearest, .. } => {
-            nearest.map(|op| format!("'{}' is the operation most like it", op.name()))
-        }
+        Parse { nearest, .. } => nearest.map(|op| format!("did you mean '{}'?", op.name())),
         Incongruent { shape, stride } => {
             Some(format!("{} is congruent", nearest::stride(shape, stride)?))
         }

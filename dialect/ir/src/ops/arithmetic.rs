@@ -167,7 +167,7 @@ fn by_algebra(
     )))
 }
 
-/// The violation of each pair of leaves, at its place, in the place of the first that the algebra found.
+/// The violation of each pair of leaves, at its place, in place of the first that the algebra found.
 fn by_leaf(call: &Call<'_>, op: Op, facts: &Facts, violation: Violation) -> Violation {
     let (Ok(a), Ok(b)) = (call.shape(0), call.shape(1)) else { return violation };
     if let Err(misfits) = nest_alike(call, &a, &b, true) {

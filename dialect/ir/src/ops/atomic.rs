@@ -66,7 +66,7 @@ impl Atomic {
             let like = layout_algebra::nearest_name(found, known.iter().copied());
             let expected = format!("one of {}", known.join(", "));
             Violation::new(code, expected, found)
-                .hint_if(like.map(|like| format!("'{like}' is most like it")))
+                .hint_if(like.map(|like| format!("did you mean '{like}'?")))
                 .at(parts::of_attribute(operation, name))
         };
         let found = word("order");

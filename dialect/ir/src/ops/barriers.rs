@@ -46,11 +46,11 @@ pub(super) fn verify_barriers(
     }
     let parent = operation.parent_operation().map(tree::name);
     if parent.as_deref() != Some("gpu.func") {
-        let expected = "barriers in the body of a kernel, which are made once";
+        let expected = "a kernel directly around barriers, which are initialised once";
         let found = parent.unwrap_or_else(|| "none".to_owned());
         violations.push(
-            Violation::new(Code::BarrierPlace, expected, format!("{found} around them"))
-                .hint("above it they may be used inside")
+            Violation::new(Code::BarrierPlace, expected, found)
+                .hint("move it to the body of the kernel; regions inside can use it")
                 .at(parts::of_attribute(operation, "arrivals")),
         );
     }

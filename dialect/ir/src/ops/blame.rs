@@ -140,7 +140,7 @@ impl Refused<'_, '_> {
         violation.at(place)
     }
 
-    /// The violation, and those that are left when an argument has something else in the place of each
+    /// The violation, and those that are left when an argument has something else in place of each
     /// mode that was refused: nothing where there is no more to ask.
     fn each(
         &self,

@@ -185,8 +185,8 @@ fn functions(a: &Layout<Expr>, b: &Layout<Expr>, facts: &Facts) -> Result<Outcom
     }
     Err(Violation::new(
         Code::Undecided,
-        "layouts whose leaves tell (one mode; extents that are the same but for one; or extents of at \
-         least 2 and no stride that goes on where the mode before it ends)",
+        "layouts whose leaves decide (one mode; extents that are equal except for one; or extents of at \
+         least 2 and no mode that continues the one before it)",
         format!("{a} and {b}"),
     ))
 }

@@ -239,7 +239,7 @@ pub(crate) fn leaves(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violatio
 pub fn matched(source: &TermValue, target: &TermValue) -> Result<Vec<Expr>, Violation> {
     let mismatch = || {
         let text = target.to_string();
-        let place = parts::of_text("what it is taken for", &text, Part::Whole);
+        let place = parts::of_text("the assumed value", &text, Part::Whole);
         Violation::new(Code::Nesting, format!("a type that nests as {source}"), target).at(place)
     };
     let (from, into) = (expressions(source)?, expressions(target)?);
@@ -249,12 +249,12 @@ pub fn matched(source: &TermValue, target: &TermValue) -> Result<Vec<Expr>, Viol
     let pairs: Vec<_> = from.1.into_iter().zip(into.1).collect();
     let mut refused: Vec<Violation> = Vec::new();
     let text = target.to_string();
-    let leaf = |number: usize| parts::of_text("what it is taken for", &text, Part::Integer(number));
+    let leaf = |number: usize| parts::of_text("the assumed value", &text, Part::Integer(number));
     for (i, (from, into)) in pairs.iter().enumerate() {
         if let (Some(a), Some(b)) = (from.as_constant(), into.as_constant())
             && a != b
         {
-            let expected = format!("{a} where {source} has it");
+            let expected = format!("{a} as in {source}");
             let violation = Violation::new(Code::AssumeValue, expected, b);
             refused.push(violation.hint(format!("{a} is known")).at(leaf(i)));
         }
@@ -267,7 +267,7 @@ pub fn matched(source: &TermValue, target: &TermValue) -> Result<Vec<Expr>, Viol
                 Some((from, _)) => values.push(from.clone()),
                 None => {
                     let expected = format!("a leaf that is {} alone", symbol.name());
-                    let place = parts::of_text("what it is taken for", &text, Part::Symbol(i));
+                    let place = parts::of_text("the assumed value", &text, Part::Symbol(i));
                     refused.push(Violation::new(Code::AssumeLeaf, expected, target).at(place));
                 }
             }

@@ -25,7 +25,7 @@ const SOURCE_AND_TARGET: usize = 2;
 /// The atom that moves one element at once.
 const ONE_BY_ONE: &str = "simt_1";
 
-/// The atom that can say how long its lines stay in the second-level cache.
+/// The atom that can say how long its lines stay in the L2 cache.
 const BULK_LOAD: &str = "bulk_tensor_load";
 
 pub(super) fn verify(
@@ -147,7 +147,7 @@ fn evict_first(operation: OperationRef<'_, '_>, atom: &Atom) -> Option<Violation
     (ops::evicts_first(operation) && atom.name != BULK_LOAD).then(|| {
         let found = format!("it on {}", atom.name);
         Violation::new(Code::CopyEvictFirst, format!("evict_first on {BULK_LOAD} only"), found)
-            .hint("without evict_first its lines stay as all others")
+            .hint("without evict_first its lines have the default eviction priority")
             .at(parts::of_attribute(operation, "evict_first"))
     })
 }

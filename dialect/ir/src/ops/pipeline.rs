@@ -136,7 +136,8 @@ pub(super) fn verify(
                 "no barrier for all threads of the block in {name}, which the warpgroup that loads \
                  does not execute"
             );
-            let hint = "nvvm.barrier with an id and the consumers' number meets those alone";
+            let hint =
+                "nvvm.barrier with an id and the number of consumers synchronises those alone";
             violations.push(
                 Violation::new(Code::PipelineBarrier, expected, tree::name(barrier)).hint(hint),
             );

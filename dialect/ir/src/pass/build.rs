@@ -45,7 +45,7 @@ pub struct CarryingLoop<'c> {
     pub index: Val<'c>,
     /// The value in the round.
     pub carried: Val<'c>,
-    /// The value that the last round handed on, behind the loop.
+    /// The value that the last round passed on, behind the loop.
     pub left: Val<'c>,
 }
 

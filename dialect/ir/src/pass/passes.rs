@@ -168,7 +168,7 @@ pub fn registered() -> Vec<Entry> {
     entries
 }
 
-/// A name in the text of a pipeline that no pass of ours has, with one that is most like it.
+/// A name in the text of a pipeline that no pass of ours has, with the nearest one.
 ///
 /// Passes of others have names of their own: only those that differ by two letters at most are suggested.
 pub fn misspelled(pipeline: &str) -> Vec<(String, &'static str)> {

@@ -1,4 +1,4 @@
-//! Values of the dialect that control flow and calls hand on: what they are at run time goes in their
+//! Values of the dialect that control flow and calls pass on: what they are at run time goes in their
 //! place, by MLIR's own patterns for functions, `scf`, `cf` and `arith.select`.
 
 use crate::border::ffi::{self, layoutConvertStructure};

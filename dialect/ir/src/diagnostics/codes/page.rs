@@ -85,7 +85,7 @@ fn the_page_shows_what_examples_are_reported() {
         "<!-- Made from `ir/src/diagnostics/codes.rs` by `cargo xtask bless`; do not edit -->\n\n\
          # Diagnostics\n\n\
          Every constraint of the dialect has a code, which its errors carry in brackets and which stays \
-         the same when they are worded anew. An error says what was expected and what was found; notes \
+         the same when messages are reworded. An error says what was expected and what was found; notes \
          show where in an attribute, a type or a coordinate it is, and the nearest legal input where \
          there is one. An operation, a type and an attribute report everything that is wrong with \
          them, as far as one fault does not hide another. Errors without a code are MLIR's own: its \

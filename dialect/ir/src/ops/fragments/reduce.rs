@@ -163,7 +163,7 @@ fn combine<'c>(
                 let expected = format!("one of {}", all.join(", "));
                 let like = layout_algebra::nearest_name(&kind, names());
                 return Err(Violation::new(Code::ReduceKind, expected, &kind)
-                    .hint_if(like.map(|like| format!("'{like}' is most like it")))
+                    .hint_if(like.map(|like| format!("did you mean '{like}'?")))
                     .at(place()));
             };
             let by = if is_float(element) { floats } else { integers };
