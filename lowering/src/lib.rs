@@ -1,4 +1,4 @@
-//! From the layout dialect to code: upstream dialects, LLVM IR, PTX, and the host's JIT.
+//! Lowers the layout dialect to code: upstream dialects, LLVM IR, PTX, and the host's JIT.
 //!
 //! | stage | module |
 //! |---|---|
@@ -74,7 +74,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-derive-launch",
-                description: "Complete what is written of the launch of each kernel by what its function says",
+                description: "Derive the launch information of each kernel from its function",
                 ..Pass::default()
             },
             |operation, _| derive::derive(operation),
@@ -82,7 +82,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-kernels-to-nvvm",
-                description: "Convert lowered kernels to LLVM's dialect, but those of another target",
+                description: "Convert lowered kernels to LLVM's dialect, except those of another target",
                 dependents: &[
                     dialects::arith(),
                     dialects::cf(),
@@ -105,7 +105,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-mark-tensor-maps",
-                description: "Pass the tensor maps of lowered kernels by value, and say their launch bounds, the ranges of their integers, which loops are unrolled, and that products of a warp are convergent",
+                description: "Pass the tensor maps of lowered kernels by value, and mark launch bounds, ranges of integers, unrolled loops and convergent operations",
                 dependents: &[dialects::llvm(), dialects::nvvm()],
                 ..Pass::default()
             },
@@ -114,7 +114,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-check-kernels",
-                description: "Refuse the kernels that cannot be lowered for their chip, and say of the others what a launch needs: tensor maps and bytes of shared memory",
+                description: "Refuse kernels that cannot be lowered for their chip, and attach tensor maps and bytes of shared memory to the others",
                 dependents: &lowered_to(),
                 ..Pass::default()
             },
@@ -123,7 +123,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-protect-arguments",
-                description: "Say of the tensors that public functions take that they are only read, unless bufferization.writable says more, so that bufferisation copies what would be written, and of the functions that each is a program",
+                description: "Mark public functions on tensors as programs, and their arguments as read-only, except those with bufferization.writable, so that bufferisation copies what would be written",
                 ..Pass::default()
             },
             |operation, _| programs::protect(operation),
@@ -131,7 +131,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-numbers-as-tensors",
-                description: "Let public functions on tensors take their numbers as tensors of rank 0, since a program hands on memory",
+                description: "Turn scalar arguments of public functions on tensors into tensors of rank 0, since programs pass memory",
                 dependents: &[dialects::arith(), dialects::tensor()],
                 ..Pass::default()
             },
@@ -140,7 +140,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-unroll-loops",
-                description: "Unroll loops of constant bounds that hand tensors from round to round in host functions, so that what is in the rounds becomes one",
+                description: "Unroll loops with constant bounds that carry tensors in host functions, so that operations fuse across iterations",
                 dependents: &[dialects::arith()],
                 ..Pass::default()
             },
@@ -149,7 +149,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-carry-in-place",
-                description: "Let loops and branches of host functions write the tensors that they hand on where those lie, as programs ask",
+                description: "Make loops and branches of host functions update the tensors that they carry in place, as programs require",
                 dependents: &[dialects::arith(), dialects::bufferization(), dialects::tensor()],
                 ..Pass::default()
             },
@@ -158,7 +158,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-export-programs",
-                description: "Turn host functions that launch kernels into programs, which the manifest has for the runtime",
+                description: "Turn host functions that launch kernels into programs in the manifest",
                 ..Pass::default()
             },
             |operation, _| programs::export(operation),
@@ -166,7 +166,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-overlap-launches",
-                description: "Let lowered kernels wait by themselves for those before them, so that a program launches each while the one before it still runs",
+                description: "Let the kernels of a program overlap by programmatic dependent launch",
                 dependents: &[dialects::nvvm()],
                 ..Pass::default()
             },

@@ -1,4 +1,4 @@
-//! `layout-lower`: all layout operations become upstream dialects; nothing of `layout` is left.
+//! `layout-lower`: lowers all layout operations to upstream dialects; no operation or type of `layout` remains.
 //!
 //! Views become pointers and offsets ([`address`]), copies and multiply-accumulates become the
 //! instructions that their atoms name ([`copy`], [`mma`]), elements that change their type conversions
@@ -72,8 +72,8 @@ use std::collections::HashMap;
 /// The pass's options.
 pub(crate) const OPTIONS: &[PassOption] = &[PassOption {
     name: "plain",
-    description: "Whether offsets are computed as the definition of a layout says, a quotient, a \
-                  remainder and a product for each extent: for measuring what all else is worth",
+    description: "Whether offsets are computed by the definition of a layout, a quotient, a \
+                  remainder and a product for each extent: the baseline of measurements",
     initial: "false",
 }];
 

@@ -55,7 +55,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-expand-fragments",
-                description: "Write out arithmetic on fragments, element by element",
+                description: "Expand arithmetic on fragments element by element",
                 statistics: &[Statistic {
                     name: fragments::EXPANDED,
                     description: "operations on fragments that were written out",
@@ -73,7 +73,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: simplify::NAME,
-                description: "Find the cheapest equal of every layout term, and of index arithmetic, by \
+                description: "Replace layout terms and index arithmetic by their cheapest equals, by \
                     equality saturation",
                 options: simplify::OPTIONS,
                 statistics: simplify::statistics(),
@@ -85,7 +85,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: specialize::NAME,
-                description: "Give the arguments of a function on tensors static extents, and its results those that follow",
+                description: "Give the arguments of a function on tensors static extents, and propagate these to its results",
                 root: "builtin.module",
                 options: specialize::OPTIONS,
                 dependents: &[dialects::func(), dialects::tensor()],
@@ -96,7 +96,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: propagate::NAME,
-                description: "Let contractions read and write tensors in the layouts that are there, where that takes less time than a copy",
+                description: "Let contractions read and write existing layouts in place, where that takes less time than a copy",
                 root: "builtin.module",
                 options: propagate::OPTIONS,
                 statistics: propagate::STATISTICS,
@@ -107,7 +107,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: linalg::NAME,
-                description: "Turn contractions of linalg, and what is done to their results, into matmuls on views, and all else on tensors into fused kernels",
+                description: "Turn contractions of linalg, with the operations on their results, into matmuls on views, and all other operations on tensors into fused kernels",
                 root: "builtin.module",
                 options: linalg::OPTIONS,
                 statistics: linalg::STATISTICS,
@@ -129,7 +129,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-normalise-matmul",
-                description: "Give matmuls schedules, swap their operands, and copy those that their mainloop does not take as they are",
+                description: "Give matmuls schedules, swap their operands, and copy those that their mainloop cannot load",
                 root: "builtin.module",
                 dependents: &[
                     dialects::arith(),
@@ -165,7 +165,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: loops::NAME,
-                description: "Let loops that copy tiles to shared memory and compute on them copy ahead, in as many stages as layout.stages says",
+                description: "Pipeline loops that copy tiles to shared memory and compute on them, in as many stages as layout.stages says",
                 statistics: loops::STATISTICS,
                 dependents: &[
                     dialects::arith(),

@@ -1,4 +1,4 @@
-//! `layout-simplify`: the cheapest equal of every term, and of index arithmetic, found by the e-graph.
+//! `layout-simplify`: replaces terms and index arithmetic by their cheapest equals, found by the e-graph.
 //!
 //! A term that evaluates becomes its value; with `evaluate=false` only the rules work, and the
 //! result is the cheapest term that they prove equal. Arithmetic of functions ([`arithmetic`]) becomes
@@ -40,34 +40,33 @@ pub(crate) const NAME: &str = "layout-simplify";
 pub(crate) const OPTIONS: &[PassOption] = &[
     PassOption {
         name: "max-nodes",
-        description: "E-nodes of one search at most",
+        description: "Limit of e-nodes in one search",
         initial: "10000",
     },
     PassOption {
         name: "max-iterations",
-        description: "Rounds of matching of one search at most",
+        description: "Limit of rounds of matching in one search",
         initial: "16",
     },
     PassOption {
         name: "max-matches",
-        description: "Matches of rules in one search, at most",
+        description: "Limit of matches of rules in one search",
         initial: "200000",
     },
     PassOption {
         name: "max-time",
-        description: "Milliseconds of one search at most: a safety stop, since what a clock ends is \
-                      not the same on every machine",
+        description: "Limit of milliseconds for one search: a safety stop, which makes results depend on \
+                      the machine",
         initial: "60000",
     },
     PassOption {
         name: "fuel",
-        description: "Equations that rules may add in all, to find by bisection the one that matters; \
-                      as many as they like where it is `all`",
+        description: "Limit of equations that rules add in a whole run, for bisection; `all` sets none",
         initial: "all",
     },
     PassOption {
         name: "without",
-        description: "A rule that is left out, to find what it is good for",
+        description: "A rule to leave out, to find its use",
         initial: "none",
     },
     PassOption {
@@ -82,12 +81,12 @@ pub(crate) const OPTIONS: &[PassOption] = &[
     },
     PassOption {
         name: "explain",
-        description: "Whether a remark tells the equations behind each change",
+        description: "Whether a remark lists the equations behind each change",
         initial: "false",
     },
     PassOption {
         name: "count",
-        description: "Whether a remark tells what instructions each function takes by the chip's costs",
+        description: "Whether a remark gives the instructions of each function by the chip's costs",
         initial: "false",
     },
     PassOption {
