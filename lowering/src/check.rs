@@ -1,8 +1,8 @@
-//! `layout-check-kernels`: a kernel that its chip could not run is refused before it becomes a host function.
+//! `layout-check-kernels`: refuses a kernel that its chip could not run before it becomes a host function.
 //!
 //! The host copies tiles element by element, and requires neither boxes nor runs, nor for a chip. So each kernel's module is lowered once
 //! for its chip, beside it: what that refuses is refused, and what a launch on the chip needs to know, the tensor maps and
-//! the bytes of shared memory, is said of the kernel, for whoever runs it on the host. The lowered module is thrown away.
+//! the bytes of shared memory, is attached to the kernel, for the code that runs it on the host. The lowered module is thrown away.
 
 use crate::lower::{self, KERNEL};
 use layout_dialect::{

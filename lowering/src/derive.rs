@@ -1,4 +1,4 @@
-//! `layout-derive-launch`: what a launch of a kernel needs, found from its function.
+//! `layout-derive-launch`: derives the launch information of a kernel from its function.
 //!
 //! Arguments, block and sizes that are known at run time stand in the type of a `gpu.func` and in what it does with its
 //! arguments; the grid does not. So `layout.kernel` of a handwritten kernel holds what cannot be found, and this pass

@@ -255,7 +255,7 @@ fn products(kernel: &Kernel) -> Result<(Vec<Wanted<'_>>, Option<Precision>, Stri
     }
 }
 
-/// A product, with what is done to its sums as it was before the kernel ran, which may write to it.
+/// A product, with what is done to its accumulators as it was before the kernel ran, which may write to it.
 struct Read<'k> {
     place: [usize; 3],
     epilogue: Option<&'k Epilogue>,
@@ -312,9 +312,9 @@ impl Read<'_> {
             expected.extend(reference::gemm(left, right, rows, columns, depth));
         }
         let epilogue = self.fusion.as_ref().map(|(program, elements)| {
-            move |sums: &mut [f64]| {
+            move |accumulators: &mut [f64]| {
                 let mut values = Vec::new();
-                for (i, sum) in sums.iter_mut().enumerate() {
+                for (i, sum) in accumulators.iter_mut().enumerate() {
                     let others = elements.iter().map(|all| all.get(i).copied().unwrap_or(f64::NAN));
                     *sum = program.apply(*sum, others, &mut values);
                 }

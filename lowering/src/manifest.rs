@@ -1,4 +1,4 @@
-//! The manifest of a kernel: what a launch needs, read off its function.
+//! The manifest of a kernel: its launch information, from its function.
 //!
 //! Passes leave these facts in one attribute of the kernel, `layout.kernel`, which survives the
 //! conversion to LLVM's dialect. The manifest is that attribute in the form that `layout-run`
@@ -129,7 +129,7 @@ fn kernel(
         object.entry("shared_bytes").or_insert(json!(0));
     }
     serde_json::from_value(Value::Object(object)).map_err(|error| {
-        // The name is said already.
+        // The name is stated already.
         let (reason, of) = (error.to_string(), format!("kernel {name}"));
         let reason = reason.strip_prefix(&of).map_or(reason.as_str(), |rest| {
             rest.strip_prefix([':', ',']).unwrap_or(rest).trim_start()

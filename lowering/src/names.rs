@@ -1,4 +1,4 @@
-//! Which names functions may have that become functions of C and of PTX.
+//! Legal names of functions that become functions of C and of PTX.
 
 use layout_dialect::tree;
 use melior::ir::OperationRef;

@@ -64,7 +64,7 @@ pub fn to_nvvm() -> String {
 }
 
 /// The passes that make a function on tensors one that launches kernels on memory: contractions and what is around them become layout
-/// operations, then memory is chosen. What the caller hands on is not written. Sizes are not negative, so that much of what
+/// operations, then memory is chosen. What the caller passes on is not written. Sizes are not negative, so that much of what
 /// frameworks compute and assert of them is known.
 fn program(chip: &str) -> String {
     format!(

@@ -250,7 +250,7 @@ impl<'c> Reader<'c> {
         Ok(reader.program(&name, &results))
     }
 
-    /// A memref that a caller hands on, in row-major order without gaps.
+    /// A memref that a caller passes on, in row-major order without gaps.
     fn argument(&mut self, value: Val<'c>, number: usize) -> Result<(), String> {
         let found = value.r#type();
         let expected = || {
@@ -532,7 +532,7 @@ impl<'c> Reader<'c> {
             self.steps.push(Step::Copy { from: (memory, offset), to, bytes });
         }
         copies::remove(&mut self.steps, &self.buffers, taken.keys());
-        // The remaining buffers are numbered anew, without those that nothing names.
+        // The remaining buffers are renumbered, without those that nothing names.
         let mut numbers: HashMap<usize, usize> = HashMap::new();
         let mut left = Vec::new();
         let buffers = &self.buffers;

@@ -1,4 +1,4 @@
-//! Counting what PTX holds.
+//! Counts the instructions of PTX.
 
 use std::{collections::BTreeMap, fmt};
 

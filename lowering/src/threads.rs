@@ -1,4 +1,4 @@
-//! Runs any kernel on this machine's CPU, thread by thread, and says where it races.
+//! Runs any kernel on this machine's CPU, thread by thread, and reports races.
 //!
 //! The program that runs is the one that `layout-lower` makes for the kernel's chip: the addresses are the ones that the GPU computes.
 //! Threads are coroutines ([`machine`]) that stop at barriers and shuffles; each access to memory is announced before it
@@ -85,7 +85,7 @@ pub struct Finding {
     pub location: String,
     /// The expectation and the finding.
     pub message: String,
-    /// Other places, and what is said of them.
+    /// Other places, each with its message.
     pub notes: Vec<(String, String)>,
 }
 

@@ -1,5 +1,5 @@
-// Launches of kernels that are lowered here: what they hand on, the shared memory that the kernel takes, and tensor maps, which
-// a launch has to hand on as what they are.
+// Launches of kernels that are lowered here: what they pass on, the shared memory that the kernel takes, and tensor maps, which
+// a launch has to pass on as what they are.
 
 // RUN: layout-opt %s --layout-lower --split-input-file --verify-diagnostics | FileCheck %s
 

@@ -27,7 +27,7 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// Facts name a size that no argument hands on.
+// Facts name a size that no argument passes on.
 
 module attributes {gpu.container_module} {
   gpu.module @m {

@@ -5,7 +5,7 @@
 // LEAK-NOT: !layout
 // LEAK-NOT: unrealized_conversion_cast
 
-// What is handed on is what a value is at run time: the integers that its type leaves open.
+// What is passed on is what a value is at run time: the integers that its type leaves open.
 
 // CHECK-LABEL: func.func @chosen(
 // CHECK-SAME:    %[[C:.+]]: i1, %[[M:.+]]: i32, %[[N:.+]]: i32) -> i32

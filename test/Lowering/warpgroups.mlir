@@ -325,7 +325,7 @@ gpu.module @m {
 
 // -----
 
-// What streams says so to the second-level cache, alone and for a cluster.
+// What streams says so to the L2 cache, alone and for a cluster.
 
 // CHECK-LABEL: gpu.func @evict_first
 // CHECK:         %[[FIRST:.+]] = arith.constant 1364590687093260288 : i64

@@ -1,4 +1,4 @@
-// Loops and branches write the tensors that they hand on where those lie.
+// Loops and branches write the tensors that they pass on where those lie.
 
 // RUN: layout-opt %s --split-input-file --layout-carry-in-place | FileCheck %s
 

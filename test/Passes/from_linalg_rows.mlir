@@ -177,7 +177,7 @@ func.func @moved(%x: tensor<6x20xf16>) -> tensor<5x12x2xf16> {
 
 // -----
 
-// Sizes known at run time are numbers that the launch hands on, and names in the kernel's grid. A grid has a block at least.
+// Sizes known at run time are numbers that the launch passes on, and names in the kernel's grid. A grid has a block at least.
 
 // CHECK-LABEL: gpu.func @scaled_elements(
 // CHECK-SAME:      %[[X:.*]]: !layout.view<bf16, global, (?{i64},64):(64,1)>, %[[Y:.*]]: !layout.view<bf16, global, (?{i64},64):(64,1)>, %[[S:.*]]: f32, %[[N:.*]]: index)
@@ -338,7 +338,7 @@ func.func @turned(%x: tensor<64x96xbf16>) -> tensor<96x64xbf16> {
 
 // -----
 
-// Booleans are bytes in memory: masks that PyTorch and ONNX hand on.
+// Booleans are bytes in memory: masks that PyTorch and ONNX pass on.
 
 // CHECK-LABEL: gpu.func @masked_elements(
 // CHECK-SAME:      %[[X:[^:]*]]: !layout.view<f32, global, 5:1>, %[[MASK:[^:]*]]: !layout.view<i8, global, 5:1>, %[[Y:[^:]*]]: !layout.view<i8, global, 5:1>)

@@ -1,4 +1,4 @@
-// What callers hand on is only read, unless they give it away.
+// What callers pass on is only read, unless they give it away.
 
 // RUN: layout-opt %s --layout-protect-arguments | FileCheck %s
 

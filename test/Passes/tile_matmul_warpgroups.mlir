@@ -104,7 +104,7 @@ func.func @odd(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
-// An operand of half a second-level cache of which each tile is read once, or twice at once, streams through it: its lines leave
+// An operand of half a L2 cache of which each tile is read once, or twice at once, streams through it: its lines leave
 // before those of others. Here B; where three tiles read it, or blocks on their own times, it does not.
 
 // CHECK-LABEL: gpu.func @evict_first

@@ -1,4 +1,4 @@
-//! How fast the algebra is, with what it allocates.
+//! Benchmarks of the algebra: times and allocations.
 //!
 //! ```text
 //! cargo bench -p layout-algebra

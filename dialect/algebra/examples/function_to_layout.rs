@@ -1,4 +1,4 @@
-//! The layout that a function is, if it is one; and the coordinate that shows why it is none.
+//! Finds the layout of a function, or the coordinate that shows why there is none.
 //!
 //!     cargo run -p layout-algebra --example function_to_layout
 

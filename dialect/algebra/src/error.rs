@@ -1,4 +1,4 @@
-//! Why an operation of the algebra has no answer: always what was expected and what was found.
+//! Errors of operations of the algebra, each with what was expected and what was found.
 
 use crate::{Layout, Op, Tuple, place::Place};
 use alloc::{boxed::Box, format, string::String, string::ToString};
@@ -148,7 +148,7 @@ fn suggestion(nearest: Option<Op>) -> String {
 
 impl Error {
     /// The kind of error, for programs: one lower-case word or words for each variant, which stay
-    /// the same when messages are worded anew.
+    /// the same when messages are reworded.
     ///
     /// ```
     /// use layout_algebra::Term;

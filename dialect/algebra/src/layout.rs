@@ -1,4 +1,4 @@
-//! Layouts: a shape, a congruent stride, and the function that they are.
+//! Layouts: a shape and a congruent stride, which define a function.
 //!
 //! Leaves are integers, or expressions over symbols, under facts: [`Leaf`]. An operation is a method:
 //! `layout.complement_under(&facts, &codomain)`, over any leaf, takes the facts first, and

@@ -73,7 +73,7 @@ pub fn is_composition(a: &Layout, b: &Layout, result: &Layout) -> bool {
 
 /// Whether `result` is `A` divided by a tile, where `both` is the tile with its complement: the shape
 /// of `both`, with leaves kept or split, and `A(both(c))` wherever `both(c)` is an index of `A`. The
-/// other coordinates are outside, and nothing is said of them.
+/// other coordinates are outside, and nothing is defined for them.
 pub fn is_divide_inside(a: &Layout, both: &Layout, result: &Layout) -> bool {
     refines(result.shape(), both.shape())
         && (0..both.size()).all(|c| match offset(both, c) {

@@ -1,6 +1,6 @@
 //! Swizzles, and layouts composed with one.
 //!
-//! | file | what lives there |
+//! | file | contents |
 //! |---|---|
 //! | this | [`Swizzle`] itself: applying, inverting, composing, commuting, hoisting |
 //! | `composed` | `outer o offset o inner`, and layouts that are plain or composed |

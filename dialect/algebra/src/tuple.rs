@@ -1,4 +1,4 @@
-//! Nested tuples, which shapes, strides and coordinates are.
+//! Nested tuples: shapes, strides and coordinates.
 
 pub(crate) mod coordinates;
 

@@ -1,4 +1,4 @@
-//! Tensors as operands of a launch: sizes read off their shapes, and element types, shapes and strides checked.
+//! Tensors as operands of a launch: reads sizes from their shapes, and checks element types, shapes and strides.
 //!
 //! ```
 //! use layout_runtime::binding::{Signature, Tensor};

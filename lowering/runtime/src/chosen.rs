@@ -1,4 +1,4 @@
-//! Kernels of sizes that a command line chooses: `--size m=1,7,16`.
+//! Kernels at the sizes of a command line: `--size m=1,7,16`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -94,7 +94,7 @@ impl fmt::Display for Chosen {
 }
 
 impl Manifest {
-    /// All kernels: each that takes sizes, and in the place of variants each family, once for each of the values that are
+    /// All kernels: each that takes sizes, and in place of variants each family, once for each of the values that are
     /// chosen, or each combination of them.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! cuBLASLt as the yardstick: the same matrices in the same layouts, in the same arithmetic, the best
+//! cuBLASLt as the baseline: the same matrices in the same layouts, in the same arithmetic, the best
 //! of the library's own proposals. Its scales of numbers of 8 bits stay 1.
 //!
 //! cuBLASLt thinks in column-major matrices, possibly transposed. [`Call::of`] puts a GEMM on strided

@@ -1,4 +1,4 @@
-//! A manifest as a whole: read, checked and written.
+//! Reads, checks and writes a whole manifest.
 
 use std::path::Path;
 

@@ -59,7 +59,7 @@ pub struct Gpu {
     pub capability: (i32, i32),
     /// The newest CUDA version that the driver speaks, such as 13000.
     pub driver_version: i32,
-    /// Size of the level 2 cache in bytes.
+    /// Size of the L2 cache in bytes.
     pub l2_bytes: usize,
     /// Multiprocessors.
     pub multiprocessors: u32,

@@ -1,4 +1,4 @@
-//! The C face of [`Executable`]: what `include/layout_runtime.h` declares and says.
+//! The C interface of [`Executable`], which `include/layout_runtime.h` declares and documents.
 
 pub mod host;
 pub mod program;

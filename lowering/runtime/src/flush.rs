@@ -1,4 +1,4 @@
-//! Emptying the level 2 cache before a time is taken.
+//! Flushes the L2 cache before a measurement.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ const THREADS: u32 = 256;
 /// Bytes that one of its threads reads at once.
 const LINE: usize = 16;
 
-/// The content of the level 2 cache before each launch.
+/// The content of the L2 cache before each launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Left {
@@ -66,7 +66,7 @@ impl<'gpu> Flush<'gpu> {
         events.iter().map(|(start, end)| Ok(end.since(start)? * 1e3)).collect()
     }
 
-    /// Microseconds of each contender in each repetition, in turns that go forth and back: as often as is said, or for about
+    /// Microseconds of each contender in each repetition, in an order that alternates direction: as often as requested, or for about
     /// a third of a second of the first, but often enough for a median.
     pub(crate) fn in_turns(
         &self,

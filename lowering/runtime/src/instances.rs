@@ -1,4 +1,4 @@
-//! The kernels of a name by their sizes: what of a launch needs no device.
+//! The kernels of one name, by size: the part of a launch that needs no device.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A cache by the last sizes, so that launches of sizes that were seen before make nothing again.
+//! A cache keyed by the last sizes, so that repeated launches compute nothing again.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -24,7 +24,7 @@ impl<T> Default for Kept<T> {
 }
 
 impl<T> Kept<T> {
-    /// The value of these sizes: the one that was kept, or the one that `make` gives, which is kept in the place of the oldest
+    /// The value of these sizes: the one that was kept, or the one that `make` gives, which is kept in place of the oldest
     /// where there are too many.
     pub(crate) fn get<E>(
         &self,

@@ -4,7 +4,7 @@
 //! Links neither LLVM nor CUDA: the driver and cuBLASLt are opened at run time, so that the crate
 //! builds and its arithmetic is tested on a machine without a GPU.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | [`manifest`] | the launch facts that the compiler writes beside PTX, as JSON |
 //! | [`instances`] | kernels by the sizes that a launch has |
@@ -21,9 +21,9 @@
 //! | [`runnable`] | a program on a device: run on a stream, or captured as a CUDA graph |
 //! | [`prepared`] | blocks and tensor maps for launches that host code makes itself |
 //! | [`pool`] | workspaces: memory in order with a stream |
-//! | [`cublas`] | cuBLASLt as the yardstick, and how a row-major problem is put to it |
+//! | [`cublas`] | cuBLASLt as the baseline, and how a row-major problem is put to it |
 //! | [`epilogue`] | what a kernel does to its sums, and the float64 reference of that |
-//! | [`flush`] | emptying the level 2 cache before a time is taken |
+//! | [`flush`] | emptying the L2 cache before a time is taken |
 //! | [`matmul`] | one GEMM: arguments on the device, check, interleaved timing |
 //! | [`trial`] | operands of any kernel, and the comparison of its results with a reference function's |
 //! | [`library`] | reference functions, from the shared object that the compiler leaves beside PTX |

@@ -76,7 +76,7 @@ impl Field {
 }
 
 impl Fusion {
-    /// Puts in the place of each sum, packed row-major, what the epilogue makes of it.
+    /// Puts in place of each sum, packed row-major, what the epilogue makes of it.
     fn apply(&self, sums: &mut [f64], columns: usize) {
         let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let rows = (sums.len() / columns.max(1)).div_ceil(workers).max(1);
@@ -169,7 +169,7 @@ impl Verdict {
 
 /// The computation of cuBLASLt in place of a kernel.
 #[derive(Debug, Default)]
-pub struct Yardstick<'library, 'gpu> {
+pub struct Baseline<'library, 'gpu> {
     /// The prepared calls, and the epilogue in each: one for each product, in their order; none where
     /// one has none.
     pub plans: Vec<(Plan<'library, 'gpu>, Fused)>,
@@ -384,7 +384,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         Ok(strayed)
     }
 
-    /// Runs cuBLASLt on a poisoned output and compares in the same way: a yardstick has to be right too.
+    /// Runs cuBLASLt on a poisoned output and compares in the same way: a baseline has to be right too.
     fn check_plan(&mut self, number: usize, plan: &Plan<'_, '_>) -> Result<Verdict> {
         let product = &self.products[number];
         self.poison(product, poison)?;
@@ -408,12 +408,12 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     /// The computation of cuBLASLt that gives the same as this kernel: for each product, among its epilogues, with the
-    /// operands that they can take, the one whose result is right, and has the least error. A yardstick
+    /// operands that they can take, the one whose result is right, and has the least error. A baseline
     /// that computes something else is none.
-    pub fn yardstick<'l>(&mut self, library: &'l Library<'gpu>) -> Result<Yardstick<'l, 'gpu>> {
-        let mut all = Yardstick::default();
+    pub fn baseline<'l>(&mut self, library: &'l Library<'gpu>) -> Result<Baseline<'l, 'gpu>> {
+        let mut all = Baseline::default();
         for number in 0..self.products.len() {
-            let Yardstick { plans, verdict, refusal } = self.yardstick_of(number, library)?;
+            let Baseline { plans, verdict, refusal } = self.baseline_of(number, library)?;
             all.plans.extend(plans);
             all.verdict = match (all.verdict, verdict) {
                 (Some(before), Some(verdict)) => Some(before.with(verdict)),
@@ -427,12 +427,12 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         Ok(all)
     }
 
-    fn yardstick_of<'l>(
+    fn baseline_of<'l>(
         &mut self,
         number: usize,
         library: &'l Library<'gpu>,
-    ) -> Result<Yardstick<'l, 'gpu>> {
-        let mut best = Yardstick::default();
+    ) -> Result<Baseline<'l, 'gpu>> {
+        let mut best = Baseline::default();
         let gemm = self.products[number].gemm;
         for fused in self.candidates(&gemm) {
             match library.prepare(&gemm, fused) {
@@ -456,10 +456,10 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
                     }
                     best = if verdict.passed {
                         let plans = vec![(plan, fused)];
-                        Yardstick { plans, verdict: Some(verdict), refusal: None }
+                        Baseline { plans, verdict: Some(verdict), refusal: None }
                     } else {
                         let refusal = Some(format!("cuBLASLt's result is wrong: {verdict:?}"));
-                        Yardstick { plans: Vec::new(), verdict: Some(verdict), refusal }
+                        Baseline { plans: Vec::new(), verdict: Some(verdict), refusal }
                     };
                 }
             }
@@ -488,7 +488,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     /// Times our kernel and, interleaved with it, cuBLASLt's best proposals, one call for each product behind the
-    /// other; the level 2 cache is flushed before each launch, and the order alternates.
+    /// other; the L2 cache is flushed before each launch, and the order alternates.
     pub fn time(
         &self,
         plans: &[&Plan<'_, '_>],

@@ -1,4 +1,4 @@
-//! Workspaces: memory in order with a stream.
+//! Workspaces: stream-ordered memory.
 
 use cudarc::driver::sys;
 

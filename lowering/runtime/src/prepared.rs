@@ -1,4 +1,4 @@
-//! The facts that host code needs before a launch that it makes itself: blocks and tensor maps of a kernel, from text.
+//! Prepares a launch for host code that launches by itself: blocks and tensor maps of a kernel, from its manifest.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

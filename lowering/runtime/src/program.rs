@@ -24,7 +24,7 @@
 //!
 //! Arguments and results are tensors in row-major order without gaps. An extent that is known at run time has a name, and is a
 //! size: integers of a program may be [expressions](crate::expression) over its sizes. Buffers are memory of undefined
-//! contents that steps hand on to each other; where they lie in one workspace is [planned](plan) for the sizes of a launch.
+//! contents that steps pass on to each other; where they lie in one workspace is [planned](plan) for the sizes of a launch.
 //!
 //! Loops and branches are [steps](control) that hold others. Their conditions, and the operands and sizes of steps in them, may be expressions over
 //! variables, too: integers that steps set, or read from memory of the device.

@@ -42,7 +42,7 @@ pub struct Record {
     pub driver_cuda: Option<i32>,
     /// Seed of the random data.
     pub seed: Option<u64>,
-    /// The content of the level 2 cache before each launch.
+    /// The content of the L2 cache before each launch.
     pub level_2_cache: Option<Left>,
     /// The PTX file.
     pub file: Option<String>,

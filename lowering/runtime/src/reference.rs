@@ -87,11 +87,17 @@ pub struct Reference {
 
 impl Reference {
     /// The reference of accumulators in float64, and what an epilogue makes of them, if there is one.
-    pub fn new(sums: Vec<f64>, comparison: &Comparison, epilogue: Option<&InPlace<'_>>) -> Self {
-        let Some(epilogue) = epilogue else { return Self { values: sums, moved: Vec::new() } };
-        let error = comparison.sums * root_mean_square(&sums);
-        let mut moved: Vec<f64> = sums.iter().map(|sum| sum + error).collect();
-        let mut values = sums;
+    pub fn new(
+        accumulators: Vec<f64>,
+        comparison: &Comparison,
+        epilogue: Option<&InPlace<'_>>,
+    ) -> Self {
+        let Some(epilogue) = epilogue else {
+            return Self { values: accumulators, moved: Vec::new() };
+        };
+        let error = comparison.accumulators * root_mean_square(&accumulators);
+        let mut moved: Vec<f64> = accumulators.iter().map(|sum| sum + error).collect();
+        let mut values = accumulators;
         epilogue(&mut values);
         epilogue(&mut moved);
         Self { values, moved }
@@ -116,7 +122,7 @@ pub struct Comparison {
     /// accumulators' error; 0 of a result of 8 bits.
     tolerance: f64,
     /// The relative error of the accumulators.
-    sums: f64,
+    accumulators: f64,
     /// How wrong what is rounded to 8 bits may be: relative to it and to the root of the mean square of all.
     error: f64,
 }
@@ -135,8 +141,13 @@ impl Comparison {
             true => (0.0, error_of_sums(elements[0], depth, precision, epilogue)),
             false => (tolerance(elements, precision).max(error_of_steps(epilogue)), 0.0),
         };
-        let sums = self::tolerance([elements[0], elements[1], Element::F32], precision);
-        Self { element, tolerance, sums: if elements[0].is_integer() { 0.0 } else { sums }, error }
+        let accumulators = self::tolerance([elements[0], elements[1], Element::F32], precision);
+        Self {
+            element,
+            tolerance,
+            accumulators: if elements[0].is_integer() { 0.0 } else { accumulators },
+            error,
+        }
     }
 
     /// The relative error that a right result stays below; 0 of a result of 8 bits.
@@ -205,7 +216,7 @@ fn root_mean_square(values: &[f64]) -> f64 {
     (squares / values.len().max(1) as f64).sqrt()
 }
 
-/// The largest error of sums, and of what an epilogue makes of them, before they are rounded to 8 bits: of one
+/// The largest error of accumulators, and of what an epilogue makes of them, before they are rounded to 8 bits: of one
 /// of many, which is some times their mean. Above all it is below half a step of what they are rounded to, so that
 /// what is rounded wrong is seen.
 fn error_of_sums(
@@ -214,13 +225,13 @@ fn error_of_sums(
     precision: Option<Precision>,
     epilogue: Option<&Epilogue>,
 ) -> f64 {
-    /// Ten times the mean that was measured for sums of so many products of e4m3.
+    /// Ten times the mean that was measured for accumulators of so many products of e4m3.
     const SHORT: (f64, f64) = (2e-2, 8192.0);
     /// Numbers of f32 that an epilogue rounds a few times.
     const STEPS: f64 = 1e-6;
     /// Chips' own approximations.
     const FUNCTIONS: f64 = 2e-3;
-    let sums = match precision {
+    let accumulators = match precision {
         _ if operand.is_integer() => 0.0,
         Some(Precision::NarrowAccumulator) => SHORT.0 * f64::max(depth as f64 / SHORT.1, 1.0),
         _ => MOST * tolerance([operand, operand, Element::F32], precision),
@@ -233,7 +244,7 @@ fn error_of_sums(
         let functions = epilogue.steps.iter().any(|step| approximate(&step.op));
         if functions { FUNCTIONS } else { STEPS }
     }) + error_of_steps(epilogue);
-    sums + steps
+    accumulators + steps
 }
 
 /// The relative error that an epilogue adds by rounding to types of fewer bits: a sum that is off by its last bit
@@ -264,7 +275,7 @@ fn tolerance(elements: [Element; 3], precision: Option<Precision>) -> f64 {
         // Rounding the result once costs up to 2^-8 and 2^-11 of an element; the rest is room for summation.
         Element::Bf16 => 8e-3,
         Element::F16 => 1e-3,
-        // Sums in f32 on tensor cores truncate: the bound is for long sums.
+        // Accumulators in f32 on tensor cores truncate: the bound is for long accumulators.
         Element::F32 => 1e-4,
         Element::Tf32 => 1e-3,
         Element::F64 => 1e-10,
@@ -344,31 +355,31 @@ mod tests {
         let elements = [Element::F32; 3];
         let comparison = Comparison::new(elements, 992, Some(Precision::Tf32), None);
         let mut random = Random::new(7);
-        let sums: Vec<f64> = (0..4096).map(|_| 15.0 * random.normal()).collect();
+        let accumulators: Vec<f64> = (0..4096).map(|_| 15.0 * random.normal()).collect();
         let tanh = |values: &mut [f64]| values.iter_mut().for_each(|value| *value = value.tanh());
         let linear = |values: &mut [f64]| values.iter_mut().for_each(|value| *value *= 2.0);
-        let reference = Reference::new(sums.clone(), &comparison, Some(&tanh));
+        let reference = Reference::new(accumulators.clone(), &comparison, Some(&tanh));
         let allowed = comparison.tolerance(&reference);
         assert!((2e-3..2e-2).contains(&allowed), "{allowed}");
         // Accumulators that are off by as much as they may be pass, and by four times as much do not.
-        let error = 1e-3 * root_mean_square(&sums);
+        let error = 1e-3 * root_mean_square(&accumulators);
         let off_by = |error: f64| {
-            let mut result: Vec<f64> = sums.iter().map(|sum| sum - error).collect();
+            let mut result: Vec<f64> = accumulators.iter().map(|sum| sum - error).collect();
             tanh(&mut result);
             comparison.difference(&result, &reference).relative
         };
         assert!(off_by(0.9 * error) < allowed && off_by(4.0 * error) > allowed);
         // A linear epilogue, or none, leaves a result as right as its accumulators.
-        let same = Reference::new(sums.clone(), &comparison, Some(&linear));
+        let same = Reference::new(accumulators.clone(), &comparison, Some(&linear));
         assert!((comparison.tolerance(&same) - 1e-3).abs() < 1e-9);
-        assert_eq!(comparison.tolerance(&Reference::new(sums, &comparison, None)), 1e-3);
+        assert_eq!(comparison.tolerance(&Reference::new(accumulators, &comparison, None)), 1e-3);
     }
 
     #[test]
     fn results_of_8_bits_are_nearest_to_what_sums_allow() {
         let elements = [Element::Bf16, Element::Bf16, Element::E4m3];
         let comparison = Comparison::new(elements, 64, None, None);
-        // 17 is between 16 and 18; 16.999 and 17.001 are as near to it as sums are.
+        // 17 is between 16 and 18; 16.999 and 17.001 are as near to it as accumulators are.
         let only = |values: &[f64]| Reference { values: values.to_vec(), moved: Vec::new() };
         let off = |found, expected| comparison.difference(&[found], &only(&[expected])).largest;
         assert_eq!((off(16.0, 17.0), off(18.0, 17.0), off(20.0, 17.0)), (0.0, 0.0, 2.0));
@@ -377,7 +388,7 @@ mod tests {
         assert_eq!((off(448.0, 1e6), off(-448.0, -465.0)), (0.0, 0.0));
         assert!(off(f64::NAN, 1.0).is_nan());
         assert_eq!(comparison.tolerance(&only(&[1.0])), 0.0);
-        // Sums of few bits are less exact, and what is rounded from them is within that.
+        // Accumulators of few bits are less exact, and what is rounded from them is within that.
         let short = Some(Precision::NarrowAccumulator);
         let elements = [Element::E4m3, Element::E4m3, Element::E4m3];
         let short = Comparison::new(elements, 64, short, None);

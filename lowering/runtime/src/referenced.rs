@@ -84,7 +84,7 @@ impl Verdict {
     }
 }
 
-/// Times of a kernel, and of a device copy that reads and writes as many bytes, in turns.
+/// Times of a kernel, and of a device copy that reads and writes as many bytes, interleaved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Timing {
     /// Our kernel; `tflops` are those that the manifest says, else 0.
@@ -216,7 +216,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         Ok(verdict)
     }
 
-    /// Times the kernel and, interleaved with it, a device copy that reads and writes as many bytes; the level 2 cache is
+    /// Times the kernel and, interleaved with it, a device copy that reads and writes as many bytes; the L2 cache is
     /// flushed before each.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Numbers that a kernel takes by value, and the function that it is compared with.
+//! Scalars that a kernel and its reference take by value.
 
 use serde::{Deserialize, Serialize};
 

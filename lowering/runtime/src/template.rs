@@ -1,7 +1,7 @@
-//! Kernels that take sizes at run time: a manifest's entry with expressions in the place of integers.
+//! Kernels with dynamic sizes: a manifest's entry with expressions in place of integers.
 //!
 //! Such a kernel has a list `sizes` that is not empty, and then each integer of its entry may be a text with an
-//! [expression](crate::expression) over them; shapes and strides are tuples of such. `bits`, and what is said of the sizes
+//! [expression](crate::expression) over them; shapes and strides are tuples of such. `bits`, and the facts of the sizes
 //! themselves, are integers.
 //!
 //! ```
@@ -259,7 +259,7 @@ impl Kernel {
 #[serde(try_from = "Map<String, Value>", into = "Map<String, Value>")]
 pub struct Template {
     sizes: Vec<Size>,
-    /// As it stands in the manifest.
+    /// As written in the manifest.
     entry: Map<String, Value>,
     /// The same, without the sizes, as it is read.
     body: Node,

@@ -1,4 +1,4 @@
-//! The conditions of `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col`, which say no more than that a value is invalid.
+//! The conditions of `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col`, whose own error only says that a value is invalid.
 //!
 //! A launch on a GPU checks them before the driver is asked, a run on the CPU in place of that.
 

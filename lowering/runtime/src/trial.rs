@@ -1,4 +1,4 @@
-//! Operands of any kernel, and the comparison of what it makes of them with what its reference does.
+//! Operands for any kernel, and the comparison of its results with those of its reference.
 //!
 //! A reference is a function in float64: it takes each operand as a dense matrix of float64 (integers stay as they are),
 //! row-major over the modes of the operand's layout, and writes its results into the same matrices.

@@ -1,4 +1,4 @@
-//! A kernel's arguments as its manifest says them: views with their layouts, pointers, and numbers by value.
+//! A kernel's arguments for its manifest: views with their layouts, pointers, and scalars by value.
 
 use super::{Accesses, Failure, KERNEL, accesses::Access, list, pointee, unknown};
 use layout_dialect::{ViewType, tree};
@@ -586,7 +586,7 @@ fn of_view<'c>(
     })
 }
 
-/// A layout's text with a name in the place of each integer that it leaves open.
+/// A layout's text with a name in place of each integer that it leaves open.
 fn name_integers(layout: &str, sizes: &[Size]) -> Option<String> {
     let (mut text, mut rest, mut sizes) = (String::new(), layout, sizes.iter());
     while let Some((before, behind)) = rest.split_once('?') {

@@ -1,4 +1,4 @@
-//! Accesses of several elements at once, each of which a GPU asks to be at a multiple of its size.
+//! Vector accesses, which a GPU requires at multiples of their size.
 //!
 //! Before a host function is compiled, a call of [`access`] is put in front of each access to a vector, and the access is
 //! marked as aligned to one byte: this machine's instructions then take any address.

@@ -1,4 +1,4 @@
-//! Barriers that a kernel makes itself, and bulk copies that they count.
+//! Barriers that a kernel initialises itself, and the bulk copies that they count.
 
 use super::{
     Address, Failure, Located, Lowering,

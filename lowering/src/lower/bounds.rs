@@ -1,4 +1,4 @@
-//! Values that indices may have, as far as a few steps before them say.
+//! Ranges of indices, from a few steps of their definitions.
 //!
 //! An index has 64 bits. Arithmetic on one is done in 32 where all values that it may have fit, or
 //! where an operation demands a coordinate in range: `layout.idx2crd` does not, its last coordinate

@@ -1,4 +1,4 @@
-//! Bulk copies: the copy engine moves a tile that a tensor map describes, or bytes in a row.
+//! Bulk copies: the copy engine moves a tile that a tensor map describes, or contiguous bytes.
 //!
 //! The map is derived from the layouts of the matrix, the tile and the buffer
 //! ([`layout_dialect::atoms::tensor_map`]), becomes a parameter of the kernel, and is described in
@@ -444,7 +444,7 @@ impl<'c> Lowering<'c> {
         }
         let entry = tree::entry(self.function)
             .ok_or_else(|| Failure::refused("expected a kernel with a body"))?;
-        // A function that calls another one hands on what it takes now.
+        // A function that calls another one passes on what it takes now.
         if self.function.attribute("gpu.kernel").is_err() {
             return Err(Failure::refused(format!(
                 "expected a bulk tensor copy in a kernel, which takes a tensor map behind its arguments, found one in \

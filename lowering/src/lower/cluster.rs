@@ -1,4 +1,4 @@
-//! Clusters: blocks that run together and load tiles for each other.
+//! Clusters: blocks that run together and share loads by TMA multicast.
 //!
 //! Blocks are numbered along M first. All that differ along M only read the same tile of B, all that
 //! differ along N only the same tile of A: each loads a part of it, which the copy engine writes to
@@ -109,7 +109,7 @@ impl<'c> Cluster<'c> {
 }
 
 /// A bulk load to the same place of several blocks, counted at the same barrier of each; a hint says how long
-/// its lines stay in the second-level cache.
+/// its lines stay in the L2 cache.
 pub(super) fn load_for_all<'c>(
     b: &Builder<'c>,
     share: &Share<'c>,

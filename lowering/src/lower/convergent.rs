@@ -1,4 +1,4 @@
-//! Products that a warp computes together are convergent.
+//! Marks warp-wide MMAs as convergent.
 //!
 //! LLVM's intrinsics for `mma.sync` are not marked so, and MLIR's operation says nothing of it. LLVM then copies a product
 //! into both ways of a branch behind it on a condition that it knows from a branch before it, and neither way is

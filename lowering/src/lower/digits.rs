@@ -71,7 +71,7 @@ impl Digit {
         Ok(value)
     }
 
-    /// `(index / below) % extent` as it stands.
+    /// `(index / below) % extent` as written.
     pub(super) fn plainly<'c>(&self, b: &Builder<'c>, index: Val<'c>) -> Result<Val<'c>, Failure> {
         let r#type = index.r#type();
         let mut value = b.binary("arith.divui", index, b.constant(r#type, self.below)?)?;

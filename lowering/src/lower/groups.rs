@@ -1,4 +1,4 @@
-//! The groups of asynchronous products that a step of a pipeline commits, and what they read in registers.
+//! The groups of asynchronous MMAs that a step of a pipeline commits, and the registers that they read.
 //!
 //! Products read their fragments until they are done. A fragment that is loaded again, in the same step or
 //! in the next, waits for the last group that reads it: of the groups committed since, all may still be
@@ -37,7 +37,7 @@ pub(super) struct Groups {
     /// How many of them were committed, where the step has been lowered up to.
     committed: usize,
     /// The accumulators of those.
-    sums: Vec<usize>,
+    accumulators: Vec<usize>,
 }
 
 impl Groups {
@@ -74,9 +74,9 @@ impl Groups {
     /// Whether these accumulators are new among those of the step.
     pub(super) fn sums_up(&mut self, accumulators: Val<'_>) -> bool {
         let key = tree::key(accumulators);
-        let new = !self.sums.contains(&key);
+        let new = !self.accumulators.contains(&key);
         if new {
-            self.sums.push(key);
+            self.accumulators.push(key);
         }
         new
     }

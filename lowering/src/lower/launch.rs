@@ -1,6 +1,6 @@
 //! Launches of lowered kernels in host code.
 //!
-//! A launch of a kernel that takes views hands on their parts, as a call does. The kernel's dynamic shared memory is known
+//! A launch of a kernel that takes views passes on their parts, as a call does. The kernel's dynamic shared memory is known
 //! once it is lowered: a launch that requests 0 bytes of it is given what the kernel takes. Tensor maps are what the
 //! [runtime library](prepared) makes of pointers and sizes.
 
@@ -61,7 +61,7 @@ fn complete_one<'c>(
         return if is_wrong { Err(Failure::refused(wants_maps(maps, &found))) } else { Ok(()) };
     };
     let facts = DictionaryAttribute::try_from(facts)?;
-    // A launch that hands on as many operands as there are parameters has tensor maps of its own.
+    // A launch that passes on as many operands as there are parameters has tensor maps of its own.
     if operands + maps == parameters {
         prepared::prepare(launch, kernel, facts, maps)?;
     } else if maps > 0 && !is_complete {
@@ -165,7 +165,7 @@ pub(crate) fn kernel_of<'c>(
     })
 }
 
-/// The operands that a launch hands on to its kernel.
+/// The operands that a launch passes on to its kernel.
 pub(crate) fn kernel_operands<'c>(launch: OperationRef<'c, 'c>) -> Vec<Val<'c>> {
     segment(launch, KERNEL_OPERANDS).into_iter().map(|place| operand(launch, place)).collect()
 }

@@ -101,7 +101,7 @@ impl<'c> Lowering<'c> {
                 let b_registers = factors(&bb, (n, k))?;
                 for (m, a_registers) in (0_i64..).zip(&a_registers) {
                     let c_registers = c.registers(b, (m, n), output, sums_width)?;
-                    let sums = match mma.multiplicand {
+                    let accumulators = match mma.multiplicand {
                         _ if mma.is_scalar() => {
                             vec![fma(b, a_registers, &b_registers, &c_registers)?]
                         }
@@ -111,7 +111,7 @@ impl<'c> Lowering<'c> {
                     };
                     let places =
                         (c.first(m, n)..).step_by(usize::try_from(sums_width).unwrap_or(1));
-                    for (i, sum) in places.zip(sums) {
+                    for (i, sum) in places.zip(accumulators) {
                         store(b, sum, c.address.element_pointer(b, i)?, Some(4))?;
                     }
                 }
@@ -159,7 +159,7 @@ fn fma<'c>(
     Ok(b.value("llvm.intr.fma", &[x, y, sum], sum.r#type(), &[])?)
 }
 
-/// One `mma.sync` by the name of its intrinsic; the sums, one register of f32 each.
+/// One `mma.sync` by the name of its intrinsic; the accumulators, one register of f32 each.
 fn named<'c>(
     b: &Builder<'c>,
     mma: &MmaAtom,
@@ -178,11 +178,11 @@ fn named<'c>(
         ("op_bundle_sizes", parse(b, "array<i32>")?),
         ("operandSegmentSizes", parse(b, &format!("array<i32: {}, 0>", operands.len()))?),
     ];
-    let sums = b.value("llvm.call_intrinsic", &operands, all, &attributes)?;
-    fields(b, sums, field, c.len())
+    let accumulators = b.value("llvm.call_intrinsic", &operands, all, &attributes)?;
+    fields(b, accumulators, field, c.len())
 }
 
-/// One `nvvm.mma.sync`; the sums, one register each.
+/// One `nvvm.mma.sync`; the accumulators, one register each.
 fn sync<'c>(
     b: &Builder<'c>,
     mma: &MmaAtom,
@@ -207,6 +207,6 @@ fn sync<'c>(
     }
     let field = c.first().map_or_else(|| Type::float32(b.context()), |c| c.r#type());
     let all = structure(b, field, c.len());
-    let sums = b.value("nvvm.mma.sync", &operands, all, &attributes)?;
-    fields(b, sums, field, c.len())
+    let accumulators = b.value("nvvm.mma.sync", &operands, all, &attributes)?;
+    fields(b, accumulators, field, c.len())
 }

@@ -1,4 +1,4 @@
-//! Outer layouts of views: where an index of one stands, whether its integers are known or not.
+//! Outer layouts of views: the place of an index in one, for static and dynamic integers.
 //!
 //! The offset of a view's element before the outer layout is a sum that may be below 0, as where a stride
 //! is negative. Quotients and remainders are then those that the algebra takes, which round towards 0.

@@ -1,4 +1,4 @@
-//! Elements of less than a byte: several lie in one, the first in its lowest bits.
+//! Elements smaller than a byte, packed with the first in the lowest bits.
 //!
 //! | access | becomes |
 //! |---|---|

@@ -65,7 +65,7 @@ fn name_loop_annotation(branch: OperationRef<'_, '_>) {
     }
 }
 
-/// A launch hands on tensor maps as what they are, 128 bytes by value: where it has another type in the place of one,
+/// A launch passes on tensor maps as what they are, 128 bytes by value: where it has another type in place of one,
 /// CUDA would read 128 bytes of what is fewer.
 fn check_launches(root: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut outcome = Ok(());

@@ -1,4 +1,4 @@
-//! Offsets of partly static layouts as the definition of a layout says.
+//! Offsets of partly static layouts by the definition of a layout.
 //!
 //! The pass `layout-lower{plain=true}` writes them plainly: for each extent as it is written a quotient by the
 //! product of the extents before it, a remainder by the extent (but of the last one), and a product with

@@ -1,4 +1,4 @@
-//! The host code for a launch of a kernel: tensor maps, and how many blocks a device runs at once.
+//! The host code for a launch of a kernel: tensor maps, and the number of blocks that a device runs at once.
 //!
 //! Both are known at run time only, by the CUDA driver. So the host code hands the runtime library (`layout_prepare_launch` of
 //! `layout_runtime.h`) the facts of the kernel as text, the pointers and the sizes of the launch, and hands the launch what the
@@ -30,7 +30,7 @@ const CAST: &str = "builtin.unrealized_conversion_cast";
 /// The blocks along x among a launch's operands.
 const BLOCKS: usize = 1;
 
-/// The pointers that a launch hands on, and the sizes that its kernel takes at run time, in their order.
+/// The pointers that a launch passes on, and the sizes that its kernel takes at run time, in their order.
 struct Handed<'c> {
     pointers: Vec<Val<'c>>,
     sizes: Vec<Val<'c>>,
@@ -169,7 +169,7 @@ fn text(name: &str, described: DictionaryAttribute<'_>) -> Result<String, Failur
     Ok(Value::Object(all).to_string())
 }
 
-/// The operands that a launch hands on, as the kernel's facts describe it: a pointer and its integers for each argument and workspace, and scalars
+/// The operands that a launch passes on, as the kernel's facts describe it: a pointer and its integers for each argument and workspace, and scalars
 /// between them.
 fn handed<'c>(
     b: &Builder<'c>,

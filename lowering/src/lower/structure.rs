@@ -1,4 +1,4 @@
-//! Layouts, tuples and views that control flow and calls hand on.
+//! Layouts, tuples and views that cross control flow and calls.
 //!
 //! Each becomes what it is at run time: a layout or a tuple its integers, a view a pointer to its first
 //! element and the integers of its layout; an identity tensor an offset in the pointer's place. Where a
@@ -25,14 +25,14 @@ use mlir_sys::MlirType;
 pub(super) const CAST: &str = "builtin.unrealized_conversion_cast";
 
 impl<'c> Lowering<'c> {
-    /// Converts what a function hands on, if it hands on anything.
+    /// Converts what a function passes on, if it passes on anything.
     pub(super) fn convert_structure(&self) -> Result<(), Located<'c>> {
         if !self.hands_on() {
             return Ok(());
         }
         let parts = |r#type: Type<'_>| self.parts(r#type).ok();
         structure::convert(self.function, &parts).map_err(|structure::Unconverted| {
-            let message = "expected layouts, tuples and views to be handed on by functions, calls, \
+            let message = "expected layouts, tuples and views to be passed on by functions, calls, \
                            loops and branches alone";
             (self.function, Failure::refused(message))
         })

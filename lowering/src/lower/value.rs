@@ -1,4 +1,4 @@
-//! Layouts and tuples at run time: the integers that their types leave open.
+//! Layouts and tuples at run time: the dynamic integers of their types.
 //!
 //! A value of such a type is as many integers as its type has symbols, in their order. An operation
 //! whose result is a layout or a tuple emits nothing: its integers are some of its operands'. An

@@ -1,4 +1,4 @@
-//! Views whose layouts are partly static, and views that are made or taken for others.
+//! Views of partly static layouts, and the creation and recast of views.
 //!
 //! Such a view is an address, of its first element, and the integers that its layout leaves open. A
 //! coordinate's offset is computed from them, in 32 bits where the layout is known to have all of its

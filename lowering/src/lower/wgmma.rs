@@ -117,7 +117,7 @@ struct Sides<'m, 'a, 'c> {
 }
 
 impl<'c> Sides<'_, '_, 'c> {
-    /// One `wgmma`: the sums after it.
+    /// One `wgmma`: the accumulators after it.
     fn multiply(
         &self,
         b: &Builder<'c>,
@@ -175,20 +175,20 @@ impl<'c> Lowering<'c> {
         }
         written_out("products of atoms", &[rows, columns, depth])?;
         let overwrites = layout_dialect::ops::overwrites(operation);
-        let mut sums = accumulators(b, &c)?;
+        let mut tiles = accumulators(b, &c)?;
         let mut sides = Sides { mma, x, y };
         sides.x.fence(b)?;
         if layout_dialect::ops::has_two_levels(operation) {
-            return self.two_levels(b, &sides, &sums);
+            return self.two_levels(b, &sides, &tiles);
         }
         if overwrites {
             // The values that they held are read by nothing.
-            for (_, sum) in &mut sums {
+            for (_, sum) in &mut tiles {
                 *sum = b.value("llvm.mlir.undef", &[], sum.r#type(), &[])?;
             }
             Order::Fence.emit(b)?;
         } else {
-            for (accumulators, sum) in &mut sums {
+            for (accumulators, sum) in &mut tiles {
                 *sum = through(b, *sum, accumulators, Order::Fence)?;
             }
         }
@@ -196,20 +196,21 @@ impl<'c> Lowering<'c> {
             for n in 0..columns {
                 for m in 0..rows {
                     let place = usize::try_from(m + rows * n).unwrap_or_default();
-                    let Some((accumulators, sum)) = sums.get_mut(place) else { continue };
+                    let Some((accumulators, sum)) = tiles.get_mut(place) else { continue };
                     let scale = if overwrites && k == 0 { Scale::None } else { Scale::One };
                     *sum = sides.multiply(b, (*sum, accumulators), (m, n, k), scale)?;
                 }
             }
         }
         b.operation("nvvm.wgmma.commit.group.sync.aligned", &[], &[], &[], vec![])?;
-        for (accumulators, sum) in &sums {
+        for (accumulators, sum) in &tiles {
             accumulators.store(b, *sum)?;
         }
         if layout_dialect::ops::is_async(operation) {
             return Ok(());
         }
-        let accumulators: Vec<_> = sums.into_iter().map(|(accumulators, _)| accumulators).collect();
+        let accumulators: Vec<_> =
+            tiles.into_iter().map(|(accumulators, _)| accumulators).collect();
         if let Some(stage) = &mut self.stage
             && stage.groups.commits(operation)
         {
@@ -224,33 +225,33 @@ impl<'c> Lowering<'c> {
 }
 
 impl<'c> Lowering<'c> {
-    /// Products with two-level accumulation, one tile of sums after the other, and then added to those
-    /// before. Where registers suffice, two tiles are formed in turns: while one is added, the other is
+    /// Products with two-level accumulation, one tile of accumulators after the other, and then added to those
+    /// before. Where registers suffice, two tiles are formed alternately: while one is added, the other is
     /// multiplied.
     ///
     /// ```text
     /// multiply s; commit; multiply t; commit; wait 1; add s; multiply s; commit; wait 1; add t; …
     /// ```
     ///
-    /// A number that is never 0, and not a constant, says that a tile begins anew: with that, ptxas
+    /// A number that is never 0, and not a constant, says that a tile starts again: with that, ptxas
     /// takes other registers for each tile, adds late, and spills.
     fn two_levels(
         &self,
         b: &Builder<'c>,
         sides: &Sides<'_, '_, 'c>,
-        sums: &[(Accumulators<'c>, Val<'c>)],
+        tiles: &[(Accumulators<'c>, Val<'c>)],
     ) -> Result<(), Failure> {
         let rows = sides.x.fragments().rows;
-        let Some((accumulators, first)) = sums.first() else { return Ok(()) };
+        let Some((accumulators, first)) = tiles.first() else { return Ok(()) };
         let held = match &sides.x {
             Left::Shared(_) => 0,
             Left::Held(_, held) => held.iter().map(Vec::len).sum(),
         };
         let values = accumulators.values;
-        let needed = values.saturating_mul(sums.len() + 2).saturating_add(held);
+        let needed = values.saturating_mul(tiles.len() + 2).saturating_add(held);
         let room = self.stage.as_ref().map(|stage| stage.registers - BESIDE_FRAGMENTS);
         let turns = match room.and_then(|room| usize::try_from(room).ok()) {
-            Some(room) if sums.len() > 1 && needed <= room => 2,
+            Some(room) if tiles.len() > 1 && needed <= room => 2,
             _ => 1,
         };
         let blocks = b.value(
@@ -261,25 +262,25 @@ impl<'c> Lowering<'c> {
         )?;
         let blocks = b.value("arith.index_castui", &[blocks], b.integer(32), &[])?;
         let undefined = b.value("llvm.mlir.undef", &[], first.r#type(), &[])?;
-        let mut turns = vec![Apart { sums: undefined, of: None }; turns];
-        for number in 0..sums.len() + turns.len() {
+        let mut turns = vec![Apart { own: undefined, of: None }; turns];
+        for number in 0..tiles.len() + turns.len() {
             let all = turns.len();
             let before = number.checked_sub(all);
             let turn = &mut turns[number % all];
-            if let Some((accumulators, sum)) = before.and_then(|before| sums.get(before)) {
-                // Behind it, as many groups were committed as there are others in turns, at most.
-                let left = (all - 1).min(sums.len() + all - 1 - number);
+            if let Some((accumulators, sum)) = before.and_then(|before| tiles.get(before)) {
+                // Behind it, as many groups were committed as there are other tiles in flight, at most.
+                let left = (all - 1).min(tiles.len() + all - 1 - number);
                 let left = i64::try_from(left).unwrap_or_default();
-                turn.sums = through(b, turn.sums, accumulators, Order::Wait(left))?;
-                turn.of = Some((accumulators, added(b, *sum, turn.sums, accumulators)?));
+                turn.own = through(b, turn.own, accumulators, Order::Wait(left))?;
+                turn.of = Some((accumulators, added(b, *sum, turn.own, accumulators)?));
             }
-            let Some((accumulators, _)) = sums.get(number) else { continue };
+            let Some((accumulators, _)) = tiles.get(number) else { continue };
             turn.fence(b, accumulators)?;
             let place = i64::try_from(number).unwrap_or_default();
             let (m, n) = (place % rows, place / rows);
             for k in 0..sides.x.fragments().columns {
                 let scale = if k == 0 { Scale::Zero(blocks) } else { Scale::One };
-                turn.sums = sides.multiply(b, (turn.sums, accumulators), (m, n, k), scale)?;
+                turn.own = sides.multiply(b, (turn.own, accumulators), (m, n, k), scale)?;
             }
             b.operation("nvvm.wgmma.commit.group.sync.aligned", &[], &[], &[], vec![])?;
         }
@@ -290,21 +291,21 @@ impl<'c> Lowering<'c> {
 /// Registers that accumulate tiles separately, one after the other.
 #[derive(Clone)]
 struct Apart<'s, 'c> {
-    sums: Val<'c>,
+    own: Val<'c>,
     /// The last that they were added to, and the result.
     of: Option<(&'s Accumulators<'c>, Val<'c>)>,
 }
 
 impl<'c> Apart<'_, 'c> {
-    /// Before the next tile's products. The sums that the tile before was added to go through it as well:
+    /// Before the next tile's products. The accumulators that the tile before was added to go through it as well:
     /// else the registers would be copied, to be added later.
     fn fence(&mut self, b: &Builder<'c>, accumulators: &Accumulators<'c>) -> Result<(), Failure> {
         let Some((before, sum)) = self.of.take() else {
-            self.sums = through(b, self.sums, accumulators, Order::Fence)?;
+            self.own = through(b, self.own, accumulators, Order::Fence)?;
             return Ok(());
         };
         let (element, count) = (before.address.element, before.values);
-        let mut operands = fields(b, self.sums, element, count)?;
+        let mut operands = fields(b, self.own, element, count)?;
         operands.extend(fields(b, sum, element, count)?);
         let outputs = operands.iter().map(|_| "=f".to_owned());
         let inputs = (0..operands.len()).map(|i| i.to_string());
@@ -314,8 +315,8 @@ impl<'c> Apart<'_, 'c> {
         Order::Fence.emit(b)?;
         let both = fields(b, both, element, operands.len())?;
         let (apart, sum) = both.split_at(count);
-        self.sums = gathered(b, self.sums.r#type(), apart)?;
-        before.store(b, gathered(b, self.sums.r#type(), sum)?)
+        self.own = gathered(b, self.own.r#type(), apart)?;
+        before.store(b, gathered(b, self.own.r#type(), sum)?)
     }
 
     fn store(self, b: &Builder<'c>) -> Result<(), Failure> {
@@ -365,7 +366,7 @@ enum Operand<'r, 'c> {
     Held(&'r [Val<'c>]),
 }
 
-/// One `wgmma` that MLIR has no operation for, of registers or with a scale that is not known: the sums
+/// One `wgmma` that MLIR has no operation for, of registers or with a scale that is not known: the accumulators
 /// after it.
 fn as_text<'c>(
     b: &Builder<'c>,
@@ -595,7 +596,7 @@ fn through<'c>(
     }
 }
 
-/// Whether an instruction adds to the sums before it.
+/// Whether an instruction adds to the accumulators before it.
 #[derive(Clone, Copy)]
 enum Scale<'c> {
     /// It does not, as this number is not 0.
@@ -608,15 +609,15 @@ enum Scale<'c> {
 /// Accumulators plus others.
 fn added<'c>(
     b: &Builder<'c>,
-    sums: Val<'c>,
+    before: Val<'c>,
     others: Val<'c>,
     accumulators: &Accumulators<'c>,
 ) -> Result<Val<'c>, Failure> {
     let element = accumulators.address.element;
-    let mut all = sums;
+    let mut all = before;
     for i in 0..accumulators.values {
         let position = [("position", parse(b, &format!("array<i64: {i}>"))?)];
-        let one = b.value("llvm.extractvalue", &[sums], element, &position)?;
+        let one = b.value("llvm.extractvalue", &[before], element, &position)?;
         let other = b.value("llvm.extractvalue", &[others], element, &position)?;
         let sum = b.binary("arith.addf", one, other)?;
         all = b.value("llvm.insertvalue", &[all, sum], all.r#type(), &position)?;
@@ -624,7 +625,7 @@ fn added<'c>(
     Ok(all)
 }
 
-/// One `wgmma`: the sums after it.
+/// One `wgmma`: the accumulators after it.
 fn instruction<'c>(
     b: &Builder<'c>,
     mma: &MmaAtom,

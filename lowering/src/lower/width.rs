@@ -1,4 +1,4 @@
-//! Which layouts have offsets that are computed in 32 bits.
+//! Decides which layouts have offsets in 32 bits.
 
 use super::address::inner;
 use layout_algebra::{AnyLayout, Expr, Facts, Layout, Outer, Range};

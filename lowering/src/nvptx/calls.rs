@@ -1,4 +1,4 @@
-//! Functions that kernels call, which become part of them.
+//! Inlines the functions that kernels call.
 //!
 //! A function takes views of registers as pointers; only inside of the kernel are these registers again. LLVM would weigh
 //! the size of a function against its calls, and keep one that nothing calls any more, since all can be seen from outside.

@@ -1,4 +1,4 @@
-//! `layout-carry-in-place`: loops and branches of host functions write the tensors that they hand on where those lie, since memory of
+//! `layout-carry-in-place`: loops and branches of host functions write the tensors that they pass on where those lie, since memory of
 //! a program has one place.
 //!
 //! ```text

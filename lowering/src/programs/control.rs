@@ -7,7 +7,7 @@
 //! %c = memref.load %flag[]                  ->   read value1 from flag
 //! ```
 //!
-//! Integers that a loop hands on are variables. Memory that it hands on is in one place, as `layout-carry-in-place` makes it.
+//! Integers that a loop passes on are variables. Memory that it passes on is in one place, as `layout-carry-in-place` makes it.
 
 use super::{
     Reader, Step,
@@ -112,7 +112,7 @@ impl<'c> Reader<'c> {
         Ok((handed, set))
     }
 
-    /// The assignments of the variables of what is handed on.
+    /// The assignments of the variables of what is passed on.
     fn hand_on(&self, handed: &[Handed], values: &[Val<'c>]) -> Result<Vec<Assignment>, String> {
         let mut set = Vec::new();
         for (handed, &value) in handed.iter().zip(values) {

@@ -1,4 +1,4 @@
-//! Copies that a program does not need: what a launch leaves in a buffer only for a copy, it writes where that goes.
+//! Removes copies that a program does not need: a launch whose result is only copied writes to the copy's target.
 //!
 //! ```text
 //! launch scale argument 0, buffer 1

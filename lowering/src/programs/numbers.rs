@@ -1,4 +1,4 @@
-//! `layout-numbers-as-tensors`: the numbers that public functions on tensors take are tensors of rank 0, since a program hands on memory.
+//! `layout-numbers-as-tensors`: the numbers that public functions on tensors take are tensors of rank 0, since a program passes on memory.
 //!
 //! ```text
 //! func.func @f(%x: tensor<4xf32>, %s: f32)      ->   func.func @f(%x: tensor<4xf32>, %t: tensor<f32>)

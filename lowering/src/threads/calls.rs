@@ -77,7 +77,7 @@ extern "C" fn product(
     is_bf16: i32,
     site: u32,
 ) {
-    let part = Part { registers: [a0, a1, a2, a3, b0, b1], sums: [c0, c1, c2, c3] };
+    let part = Part { registers: [a0, a1, a2, a3, b0, b1], accumulators: [c0, c1, c2, c3] };
     suspend(Wait::Product { part, is_bf16: is_bf16 != 0, site });
 }
 
@@ -85,7 +85,7 @@ extern "C" fn sum(number: i32) -> f32 {
     with(|machine| {
         let thread = machine.threads.get(machine.current);
         let number = usize::try_from(number).unwrap_or(0);
-        thread.and_then(|thread| thread.sums.get(number).copied()).unwrap_or(0.0)
+        thread.and_then(|thread| thread.accumulators.get(number).copied()).unwrap_or(0.0)
     })
 }
 
@@ -256,10 +256,10 @@ extern "C" fn warpgroup(slot: *mut f32, a: u64, b: u64, shape: u32, adds: i32, s
     let shape = warpgroups::Shape(shape);
     let count = shape.columns() / 2;
     let mut part =
-        warpgroups::Part { shape, tiles: [a, b], held: [0; HELD], sums: vec![0.0; count] };
-    // SAFETY: compiled code hands over a slot of the sums, with A behind them where that is held.
+        warpgroups::Part { shape, tiles: [a, b], held: [0; HELD], accumulators: vec![0.0; count] };
+    // SAFETY: compiled code hands over a slot of the accumulators, with A behind them where that is held.
     unsafe {
-        std::ptr::copy(slot, part.sums.as_mut_ptr(), count);
+        std::ptr::copy(slot, part.accumulators.as_mut_ptr(), count);
         if shape.holds_a() {
             std::ptr::copy(slot.add(count).cast(), part.held.as_mut_ptr(), HELD);
         }

@@ -1,7 +1,7 @@
 //! The order of events: vector clocks of the threads of a block, and of its barriers' bulk copies.
 //!
 //! An agent is a thread, or a barrier in shared memory, whose phases are the steps of the copies that it counts. A thread's accesses have
-//! the number of its releases so far, its own time. A release hands on what the thread knows of all agents, and an acquire adds
+//! the number of its releases so far, its own time. A release passes on what the thread knows of all agents, and an acquire adds
 //! to that: an access of another agent came before one of this thread where the thread knows that agent's time.
 //!
 //! Kernels with asynchronous copies or products know twice as much: behind the times are those up to which stores are visible to the
@@ -42,7 +42,7 @@ impl Clock {
         self.times.get(self.times.len() / 2 + agent).is_some_and(|&known| known >= time)
     }
 
-    /// Hands on what the thread knows, its accesses so far among that.
+    /// Passes on what the thread knows, its accesses so far among that.
     pub(super) fn release(&mut self, thread: usize, into: &mut Vec<u32>) {
         into.resize(self.times.len().max(into.len()), 0);
         for (known, &time) in into.iter_mut().zip(&*self.times) {

@@ -75,7 +75,7 @@ pub(super) struct Place {
 pub(super) struct Fault {
     pub(super) at: Place,
     pub(super) message: String,
-    /// Another thread, and what is said of it.
+    /// Another thread, with its message.
     pub(super) other: Option<(Place, String)>,
 }
 
@@ -183,7 +183,7 @@ pub(super) struct Thread {
     pub(super) reply: u64,
     pub(super) is_valid: bool,
     /// The result of a product.
-    pub(super) sums: [f32; 4],
+    pub(super) accumulators: [f32; 4],
     /// Copies of the group that is open, and of those behind it.
     pub(super) open: Vec<Copy>,
     pub(super) groups: Vec<Vec<Copy>>,
@@ -206,7 +206,7 @@ impl Default for Thread {
             rounds: 0,
             reply: 0,
             is_valid: false,
-            sums: [0.0; 4],
+            accumulators: [0.0; 4],
             open: Vec::new(),
             groups: Vec::new(),
             issued: Issued::default(),
@@ -514,14 +514,14 @@ impl Machine {
         }
         if let Wait::Product { is_bf16, .. } = wanted {
             // A block whose last warp is no whole one has lanes that hold nothing.
-            let none = Part { registers: [0; 6], sums: [0.0; 4] };
+            let none = Part { registers: [0; 6], accumulators: [0.0; 4] };
             let parts: [Part; WARP] = std::array::from_fn(|lane| match waits.get(lane) {
                 Some(&Some(Wait::Product { part, .. })) => part,
                 _ => none,
             });
-            let sums = multiply(&parts, is_bf16);
-            for (thread, sums) in self.threads[lanes].iter_mut().zip(sums) {
-                thread.sums = sums;
+            let accumulators = multiply(&parts, is_bf16);
+            for (thread, accumulators) in self.threads[lanes].iter_mut().zip(accumulators) {
+                thread.accumulators = accumulators;
             }
         }
         if matches!(wanted, Wait::Sync { .. }) {

@@ -1,4 +1,4 @@
-//! How the accesses of a warp lie in memory: sectors of 32 bytes of global memory, banks of shared memory.
+//! The memory pattern of a warp's accesses: sectors of 32 bytes of global memory, banks of shared memory.
 //!
 //! The accesses of a warp's threads at one place of the program, each thread's n-th there between two barriers, are one
 //! request. A request to global memory takes the sectors of 32 bytes that it touches, and would do with as many as its bytes

@@ -1,8 +1,8 @@
-//! `mma.sync` of 16 by 8 by 16 numbers of f16 or bf16 with sums in f32, of the lanes of a warp.
+//! `mma.sync` m16n8k16 of f16 or bf16 with f32 accumulators, for the lanes of a warp.
 //!
 //! Lane `4 g + t` has of A the rows `g` and `g + 8` at `2 t`, `2 t + 1`, `2 t + 8` and `2 t + 9` along K, of B the column `g` there, and
 //! of C the columns `2 t` and `2 t + 1` of its rows: the PTX ISA's figures. Each lane hands over its registers and waits for its
-//! warp, and when all have come the machine multiplies; sums are in f32, in the order of K.
+//! warp, and when all have come the machine multiplies; accumulators are in f32, in the order of K.
 
 use super::{
     Error,
@@ -29,7 +29,7 @@ const ROWS: usize = 16;
 pub(super) struct Part {
     /// Four registers of A, and two of B.
     pub(super) registers: [u32; 6],
-    pub(super) sums: [f32; 4],
+    pub(super) accumulators: [f32; 4],
 }
 
 /// Whether a product is one that is replaced here.
@@ -82,7 +82,7 @@ pub(super) fn replace<'c>(
     Ok(())
 }
 
-/// The sums of all lanes, of what they hand over.
+/// The accumulators of all lanes, of what they hand over.
 pub(super) fn multiply(parts: &[Part; WARP], is_bf16: bool) -> [[f32; 4]; WARP] {
     let halves = |word: u32| -> [f32; 2] {
         if is_bf16 {
@@ -108,15 +108,15 @@ pub(super) fn multiply(parts: &[Part; WARP], is_bf16: bool) -> [[f32; 4]; WARP] 
             target[first..first + 2].copy_from_slice(&halves(register));
         }
     }
-    let mut sums = parts.map(|part| part.sums);
-    for (lane, own) in sums.iter_mut().enumerate() {
+    let mut accumulators = parts.map(|part| part.accumulators);
+    for (lane, own) in accumulators.iter_mut().enumerate() {
         for (at, sum) in own.iter_mut().enumerate() {
             let x = &a[lane / ACROSS + COLUMNS * (at / 2)];
             let y = &b[2 * (lane % ACROSS) + at % 2];
             *sum = x.iter().zip(y).fold(*sum, |sum, (x, y)| x.mul_add(*y, sum));
         }
     }
-    sums
+    accumulators
 }
 
 #[cfg(test)]
@@ -133,10 +133,10 @@ mod tests {
             let of_b = pair(row + 1.0, row + 1.0);
             Part {
                 registers: [pair(0.0, odd * row), pair(0.0, odd * (row + 8.0)), 0, 0, of_b, of_b],
-                sums: [0.5; 4],
+                accumulators: [0.5; 4],
             }
         });
-        for (lane, sums) in multiply(&parts, true).into_iter().enumerate() {
+        for (lane, accumulators) in multiply(&parts, true).into_iter().enumerate() {
             let (row, column) = ((lane / ACROSS) as f32, (2 * (lane % ACROSS)) as f32);
             let wanted = [
                 row * (column + 1.0),
@@ -144,7 +144,7 @@ mod tests {
                 (row + 8.0) * (column + 1.0),
                 (row + 8.0) * (column + 2.0),
             ];
-            assert_eq!(sums, wanted.map(|product| product + 0.5));
+            assert_eq!(accumulators, wanted.map(|product| product + 0.5));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which thread touched each piece of memory last, and whether two accesses have an order.
+//! The last accesses to each piece of memory, and whether two accesses are ordered.
 //!
 //! Two accesses to one address, at least one of them a store and not both atomic, race unless one thread made both, or the later
 //! thread knew of the earlier access by its [`Clock`]: a barrier or a synchronisation of their warp is between them. Blocks of one

@@ -1,4 +1,4 @@
-//! Registers of a thread in memory, which compiled code hands to this process, and structures of registers.
+//! Registers of a thread in memory, which compiled code passes to this process, and structures of registers.
 
 use super::Error;
 use layout_dialect::{

@@ -1,7 +1,7 @@
-//! `wgmma` of f16 and bf16 with sums in f32, by the threads of a warpgroup.
+//! `wgmma` of f16 and bf16 with f32 accumulators, for the threads of a warpgroup.
 //!
 //! A product is computed when all threads of its warpgroup have come to it, but its registers are not there before they were waited
-//! for: until then each is a token, a NaN that names the product. Registers that are handed through behind a wait become the sums of
+//! for: until then each is a token, a NaN that names the product. Registers that are handed through behind a wait become the accumulators of
 //! finished products; a token that anything else computes with is a NaN for good. What a product reads of shared memory it
 //! reads until its warp has waited, and by the asynchronous proxy.
 
@@ -81,14 +81,14 @@ pub(super) struct Part {
     pub(super) tiles: [u64; 2],
     /// A, where it is held.
     pub(super) held: [u32; 4],
-    /// The sums before; zeros where the product is no addition.
-    pub(super) sums: Vec<f32>,
+    /// The accumulators before; zeros where the product is no addition.
+    pub(super) accumulators: Vec<f32>,
 }
 
-/// The sums of a product.
+/// The accumulators of a product.
 #[derive(Debug)]
 struct Product {
-    sums: Vec<f32>,
+    accumulators: Vec<f32>,
     is_done: bool,
     /// Whether its registers were handed through behind a wait, or another product has added to them.
     is_taken: bool,
@@ -120,11 +120,11 @@ impl Issued {
         let payload = bits & ((1 << 22) - 1);
         let product = self.products.get_mut(&(payload >> REGISTER_BITS)).filter(|_| is_token)?;
         let register = (payload & ((1 << REGISTER_BITS) - 1)) as usize;
-        (register < product.sums.len()).then_some((product, register))
+        (register < product.accumulators.len()).then_some((product, register))
     }
 }
 
-/// Sums that were read too early, or by nobody.
+/// Accumulators that were read too early, or by nobody.
 const LOST: &str =
     "expected a wgmma.wait_group between this product and the reads of its registers, found none";
 
@@ -160,7 +160,7 @@ pub(super) fn replace<'c>(
     Ok(true)
 }
 
-/// Registers that are handed through: those of finished products become sums.
+/// Registers that are handed through: those of finished products become accumulators.
 fn through<'c>(
     b: &Builder<'c>,
     operation: OperationRef<'c, 'c>,
@@ -219,8 +219,8 @@ struct Written<'c> {
     shape: Shape,
     tiles: [Val<'c>; 2],
     held: Vec<Val<'c>>,
-    sums: Vec<Val<'c>>,
-    /// Whether it adds to the sums before, as a number.
+    accumulators: Vec<Val<'c>>,
+    /// Whether it adds to the accumulators before, as a number.
     adds: Val<'c>,
 }
 
@@ -231,9 +231,9 @@ impl<'c> Written<'c> {
         operation: OperationRef<'c, 'c>,
         sites: &mut Sites,
     ) -> Result<bool, Error> {
-        let count = self.sums.len();
+        let count = self.accumulators.len();
         let slot = Slot::new(b, operation, count + self.held.len())?;
-        slot.store(b, &self.sums)?;
+        slot.store(b, &self.accumulators)?;
         slot.store_words(b, count, &self.held)?;
         let operands = [
             slot.pointer,
@@ -244,8 +244,8 @@ impl<'c> Written<'c> {
             constant(b, 32, sites.of(operation))?,
         ];
         call(b, "layout_warpgroup", &operands, None)?;
-        let sums = slot.load(b, count)?;
-        finish(b, operation, &sums)
+        let accumulators = slot.load(b, count)?;
+        finish(b, operation, &accumulators)
     }
 }
 
@@ -279,12 +279,12 @@ fn of_operation<'c>(
     if text("layoutB")?.contains("<row>") {
         bits |= Shape::B_TRANSPOSED;
     }
-    let sums = super::slots::fields(b, operand(operation, 0), columns as usize / 2)?;
+    let accumulators = super::slots::fields(b, operand(operation, 0), columns as usize / 2)?;
     let written = Written {
         shape: Shape(bits),
         tiles: [operand(operation, 1), operand(operation, 2)],
         held: Vec::new(),
-        sums,
+        accumulators,
         adds: constant(b, 32, 1)?,
     };
     written.emit(b, operation, sites)
@@ -307,7 +307,7 @@ fn of_text<'c>(
     };
     let Some((adds, columns, of, operands, transposed)) = parts() else { return Ok(false) };
     let count = columns as usize / 2;
-    // Operands stand behind the results, and the sums before behind all.
+    // Operands stand behind the results, and the accumulators before behind all.
     let at = |name: &str| -> Option<Val<'c>> {
         let number: usize = name.strip_prefix('$')?.parse().ok()?;
         Some(operand(operation, number.checked_sub(count)?))
@@ -357,8 +357,9 @@ fn of_text<'c>(
     };
     let [Some(left), Some(right)] = tiles else { return Ok(false) };
     let first = operation.operand_count().saturating_sub(count);
-    let sums = (first..first + count).map(|number| operand(operation, number)).collect();
-    Written { shape: Shape(bits), tiles: [left, right], held, sums, adds }.emit(b, operation, sites)
+    let accumulators = (first..first + count).map(|number| operand(operation, number)).collect();
+    Written { shape: Shape(bits), tiles: [left, right], held, accumulators, adds }
+        .emit(b, operation, sites)
 }
 
 /// A unit of a tile in shared memory: where it is, its first row, its first column along K.
@@ -505,7 +506,7 @@ impl Machine {
         }
     }
 
-    /// Reports products whose sums nobody took when they were there.
+    /// Reports products whose accumulators nobody took when they were there.
     pub(super) fn refuse_lost_products(&mut self) {
         let lost = self.threads.iter().enumerate().find_map(|(number, thread)| {
             let mut products = thread.issued.products.values();
@@ -524,7 +525,7 @@ impl Machine {
             match thread.issued.product(*register) {
                 Some((product, number)) if product.is_done => {
                     product.is_taken = true;
-                    *register = product.sums[number];
+                    *register = product.accumulators[number];
                 }
                 Some(_) if reads => {
                     let expected = "expected a wgmma.wait_group before registers that a product writes are read, found none";
@@ -541,8 +542,8 @@ impl Machine {
     pub(super) fn take_part(&mut self, mut part: Part, adds: bool, site: u32) -> bool {
         let Some(thread) = self.threads.get_mut(self.current) else { return false };
         let mut is_touched = part.shape.holds_a() || !adds;
-        for sum in &mut part.sums {
-            // Products of one shape add to each other's sums in their order.
+        for sum in &mut part.accumulators {
+            // Products of one shape add to each other's accumulators in their order.
             if !adds {
                 *sum = 0.0;
                 continue;
@@ -551,7 +552,7 @@ impl Machine {
                 Some((before, number)) => {
                     is_touched |= before.is_done;
                     before.is_taken = true;
-                    *sum = before.sums[number];
+                    *sum = before.accumulators[number];
                 }
                 None => is_touched = true,
             }
@@ -655,8 +656,8 @@ impl Machine {
             let thread = first + number;
             self.current = thread;
             let row = number / WARP * 16 + number % WARP / 4;
-            let mut sums = part.sums;
-            for (at, sum) in sums.iter_mut().enumerate() {
+            let mut accumulators = part.accumulators;
+            for (at, sum) in accumulators.iter_mut().enumerate() {
                 let x = &a[row + 8 * (at / 2 % 2)];
                 let column = at / 4 * 8 + 2 * (number % 4) + at % 2;
                 let Some(y) = right.get(column) else { continue };
@@ -671,7 +672,7 @@ impl Machine {
             let own = &mut self.threads[thread];
             own.issued.next = (own.issued.next + 1) % MOST_PRODUCTS;
             let id = own.issued.next;
-            let product = Product { sums, is_done: false, is_taken: false, site };
+            let product = Product { accumulators, is_done: false, is_taken: false, site };
             own.issued.products.insert(id, product);
             own.issued.open.push((id, read));
             own.waits = None;
@@ -725,10 +726,12 @@ mod tests {
     #[test]
     fn a_token_is_a_number_of_a_product_until_something_computes_with_it() {
         let mut issued = Issued::default();
-        let product = Product { sums: vec![1.5, 2.5], is_done: false, is_taken: false, site: 0 };
+        let product =
+            Product { accumulators: vec![1.5, 2.5], is_done: false, is_taken: false, site: 0 };
         issued.products.insert(3, product);
         let token = f32::from_bits(TOKEN | 3 << REGISTER_BITS | 1);
-        let mut sum = |register| issued.product(register).map(|(own, number)| own.sums[number]);
+        let mut sum =
+            |register| issued.product(register).map(|(own, number)| own.accumulators[number]);
         assert_eq!(sum(token), Some(2.5));
         assert_eq!(sum(std::hint::black_box(token) + 1.0), None);
         assert_eq!(sum(f32::INFINITY), None);

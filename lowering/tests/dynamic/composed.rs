@@ -1,5 +1,5 @@
 //! Composed layouts, and coordinate layouts, at every coordinate; and
-//! parts of views behind a swizzle that calls and loops hand on.
+//! parts of views behind a swizzle that calls and loops pass on.
 
 use crate::{
     engine::{Engine, context},

@@ -190,7 +190,7 @@ fn start<'s>(
     (Search::new(egraph, &settings.budget), roots)
 }
 
-/// The cost of a term as it stands: only fused, as an assembler fuses it.
+/// The cost of a term as written: only fused, as an assembler fuses it.
 ///
 /// # Errors
 ///
@@ -204,7 +204,7 @@ pub fn price(expr: &RecExpr<Node>, roots: &[Id], settings: &Settings) -> Result<
     Ok(Priced::new(&search.egraph, &settings.model, &ids).greedy(settings.greedy_steps).1)
 }
 
-/// The instructions of a term as it stands, each of its operations once, however often it runs: how many of
+/// The instructions of a term as written, each of its operations once, however often it runs: how many of
 /// each kind, and whether their words take two registers.
 ///
 /// # Errors

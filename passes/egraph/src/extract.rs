@@ -337,7 +337,7 @@ mod tests {
         (egraph, root)
     }
 
-    /// The first choice, which no step of a search has mended.
+    /// The first choice, which no step of a search has fixed.
     fn form(egraph: &EGraph<Node, Analyst>, root: Id, model: &Model) -> String {
         let priced = Priced::new(egraph, model, &[root]);
         let (choice, _) = priced.greedy(0);

@@ -79,7 +79,7 @@ pub fn simplify(term: &Term, budget: &Budget) -> Result<Simplified, Error> {
     finish(search, root, stop, before)
 }
 
-/// Adds a term, equal literals once; its class, and its cost as it stands. Works on a list of what is
+/// Adds a term, equal literals once; its class, and its cost as written. Works on a list of what is
 /// left to do, so that depth is bounded by memory and not by the stack.
 fn add(egraph: &mut EGraph<Node, Analyst>, term: &Term) -> (Id, Cost) {
     let mut literals: HashMap<&Value, Id> = HashMap::new();
@@ -160,7 +160,7 @@ fn unshared(expr: &RecExpr<Node>, root: Id) -> Term {
     done.pop().unwrap_or(Term::Tiler(vec![]))
 }
 
-/// The cost of a term as it stands.
+/// The cost of a term as written.
 fn term_cost(expr: &RecExpr<Node>) -> Cost {
     let nodes: &[Node] = expr;
     nodes.iter().map(size::own).fold(0, Cost::saturating_add)

@@ -1,4 +1,4 @@
-//! Chips: what `devices/*.json` says of each. A chip more is a file more, and a line of [`FILES`].
+//! Chips, from `devices/*.json`. A new chip is a new file and a line of [`FILES`].
 
 use std::sync::LazyLock;
 
@@ -38,9 +38,9 @@ pub struct Chip {
     pub warpgroups: bool,
     /// Bandwidth of memory, in bytes a microsecond.
     pub memory_bytes_per_us: f64,
-    /// Bytes of the level 2 cache.
+    /// Bytes of the L2 cache.
     pub level_2_bytes: i64,
-    /// Bytes that a multiprocessor reads from the level 2 cache in a clock, at most.
+    /// Bytes that a multiprocessor reads from the L2 cache in a clock, at most.
     pub level_2_bytes_per_clock: f64,
     /// Bytes of shared memory that a block may require.
     pub shared_bytes: i64,
@@ -88,19 +88,19 @@ pub struct Constants {
     pub hidden: f64,
     /// Time of a byte through memory over that at its peak.
     pub memory: f64,
-    /// The part of the bytes loaded again that pass through memory, where operands are larger than the level 2 cache.
+    /// The part of the bytes loaded again that pass through memory, where operands are larger than the L2 cache.
     pub again: f64,
     /// The same where blocks share tiles along K, which are at different places of it.
     pub scattered: f64,
-    /// The part of the level 2 cache beyond which that begins.
+    /// The part of the L2 cache beyond which that begins.
     pub cache: f64,
     /// How much longer memory takes for segments of 128 bytes than for long ones.
     pub segment: f64,
-    /// Time of a byte from the level 2 cache over that at its peak.
+    /// Time of a byte from the L2 cache over that at its peak.
     pub level_2: f64,
     /// Time of summing up slices of K, in µs.
     pub sum: f64,
-    /// Time of a byte of these parts over that of one from the level 2 cache.
+    /// Time of a byte of these parts over that of one from the L2 cache.
     pub parts: f64,
     /// Time of launching clusters, in µs.
     pub cluster: f64,
@@ -108,7 +108,7 @@ pub struct Constants {
     pub together: f64,
     /// Time of a copy of an operand before the kernel, in µs, beside its bytes.
     pub copy: f64,
-    /// The exponent by which multiplying, memory and the level 2 cache overlap: 1 adds them up, a large one takes the longest.
+    /// The exponent by which multiplying, memory and the L2 cache overlap: 1 adds them up, a large one takes the longest.
     pub overlap: f64,
 }
 
@@ -137,7 +137,7 @@ impl Chip {
         self.byte_products_per_clock * self.clock_mhz / bytes.max(1) as f64
     }
 
-    /// Bytes that a multiprocessor reads from the level 2 cache in a microsecond, at most.
+    /// Bytes that a multiprocessor reads from the L2 cache in a microsecond, at most.
     #[must_use]
     pub fn loads_per_us(&self) -> f64 {
         self.level_2_bytes_per_clock * self.clock_mhz

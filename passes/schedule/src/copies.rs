@@ -1,4 +1,4 @@
-//! Which operands whose rows TMA cannot take are copied before the kernel.
+//! Decides which operands that TMA cannot load are copied before the kernel.
 //!
 //! TMA takes as long for a short inner dimension of a box as for a long one: where that is more than the math, and than
 //! a copy would take, the operand is copied first.

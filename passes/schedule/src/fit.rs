@@ -1,4 +1,4 @@
-//! The model's constants from times that were measured.
+//! Fits the model's constants to measured times.
 //!
 //! The fit is for the choice of a schedule, so it makes the loss of the choice small: how much longer the schedule of
 //! the least estimated time takes than the fastest that was measured, softened so that near ones count too; beside it, a

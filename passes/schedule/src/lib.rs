@@ -1,4 +1,4 @@
-//! Chips, the schedules that a matmul may have on them, and how long it takes with each.
+//! Chips, the legal schedules of a matmul on them, and its estimated time with each.
 //!
 //! | module | what it is |
 //! |---|---|

@@ -1,8 +1,8 @@
-//! How long a problem takes with a schedule.
+//! Estimates the time of a problem with a schedule.
 //!
 //! Blocks take tiles round-robin, one block for each multiprocessor. A step along K of a tile takes as long as its products,
 //! as its loads, or as a load's latency over the stages, whichever is longest; then the tile is stored. Meanwhile all blocks
-//! share memory and the level 2 cache. Products, traffic of memory and traffic of the cache overlap, so the
+//! share memory and the L2 cache. Products, traffic of memory and traffic of the cache overlap, so the
 //! longest of the three counts most ([`Constants::overlap`]). A chip's rates come from its description; the [`Constants`] say
 //! what of them kernels reach, and are fitted to times that were measured ([`crate::fit`]).
 
@@ -35,7 +35,7 @@ pub struct Parts {
     pub block: f64,
     /// Time of memory, in µs.
     pub memory: f64,
-    /// Time of the level 2 cache, in µs.
+    /// Time of the L2 cache, in µs.
     pub level_2: f64,
     /// Time before, behind and beside these, in µs.
     pub fixed: f64,

@@ -1,4 +1,4 @@
-//! The problem, so far as times depend on it.
+//! The properties of a problem that times depend on.
 
 /// Products that one kernel computes: one, a batch of equal ones, or a group of several.
 #[derive(Clone, Debug, PartialEq)]

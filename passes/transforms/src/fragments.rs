@@ -1,4 +1,4 @@
-//! `layout-expand-fragments`: arithmetic on fragments, written out element by element.
+//! `layout-expand-fragments`: expands arithmetic on fragments element by element.
 //!
 //! `layout.map` becomes loads, the operations of its region and stores; `layout.reduce` arithmetic, reductions of lanes, and an
 //! exchange through shared memory. `layout-lower` and `layout-serialize` write out what is

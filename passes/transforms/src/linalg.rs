@@ -222,7 +222,7 @@ fn plan<'c>(operation: OperationRef<'c, 'c>, chip: &str) -> Result<Plan<'c>, Rea
 }
 
 impl<'c> Plan<'c> {
-    /// Puts the matmul in the place of the last operation that it stands for, and takes those away.
+    /// Puts the matmul in place of the last operation that it stands for, and takes those away.
     fn emit(self, schedule: Attribute<'c>) -> Result<(), melior::Error> {
         let Self { contraction, sizes, views, image, fusion } = self;
         let last = fusion.fused().last().unwrap_or(contraction.operation);

@@ -1,4 +1,4 @@
-//! `layout-pipeline-loops`: loops that copy tiles to shared memory and compute on them copy ahead.
+//! `layout-pipeline-loops`: pipelines loops that copy tiles to shared memory and compute on them.
 //!
 //! ```text
 //! scf.for %k … {                               copy the first stages-1 tiles, where there are so many

@@ -110,7 +110,7 @@ fn tile_all<'c>(function: OperationRef<'c, 'c>) -> Result<(), (OperationRef<'c, 
     kernel::tile(function, body, &matmuls)
 }
 
-/// Whether a program computes matmuls, which become one kernel, with a schedule in the place of theirs.
+/// Whether a program computes matmuls, which become one kernel, with a schedule in place of theirs.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
 //! The alignment of the memory of a function's arguments.
 //!
-//! `llvm.align` of an argument says of how many bytes its address is a multiple. Where nothing is said, it is one
+//! `llvm.align` of an argument says of how many bytes its address is a multiple. Where nothing is stated, it is one
 //! of [`ASSUMED`], as every address is that an allocation of CUDA's begins at.
 
 use layout_dialect::{build::Val, tree};
@@ -9,7 +9,7 @@ use melior::ir::{
     attribute::{DictionaryAttribute, IntegerAttribute},
 };
 
-/// Bytes that an address of which nothing is said is a multiple of: what one instruction moves at most, and
+/// Bytes that an address without stated facts is a multiple of: what one instruction moves at most, and
 /// what bulk copies require.
 pub(crate) const ASSUMED: i64 = 16;
 

@@ -1,4 +1,4 @@
-//! `layout-serialize`: the same tile program for one thread of the host.
+//! `layout-serialize`: rewrites a tile program for one thread of the host.
 //!
 //! Blocks and threads become loops. The body is cut where threads meet: at barriers, at loops that
 //! all threads share, and at instructions that a warp executes together. Each piece between two

@@ -1,4 +1,4 @@
-//! Defects that are put back, each of which a run must find.
+//! Reintroduced defects, each of which a run must find.
 //!
 //! A patch of `defects/` puts one fault into today's code. Its first line names the row that finds it, and its second
 //! the build: patches of one build change different rows, so what a row finds there is the fault that names it. Builds

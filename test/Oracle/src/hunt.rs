@@ -32,7 +32,7 @@ pub struct Settings {
     pub inputs: u64,
     /// Every such batch is run natively too; none where it is 0.
     pub native: u64,
-    /// How many rows each batch is run through, in turns; all where it is 0.
+    /// How many rows each batch is run through, alternately; all where it is 0.
     pub rows: usize,
     /// Which rows are run, by their names; all where it is empty.
     pub only: Vec<String>,
@@ -159,7 +159,7 @@ pub struct Program {
     pub undefined: Vec<String>,
 }
 
-/// Contexts are made anew after so many batches: MLIR keeps each attribute for as long as a context is.
+/// Contexts are recreated after so many batches: MLIR keeps each attribute for as long as a context is.
 const BATCHES_OF_A_CONTEXT: u64 = 60;
 
 /// Runs programs until all were run or enough was found. `progress` is called after each batch.

@@ -37,7 +37,7 @@ struct Arguments {
     /// Every such batch is run natively too; none with 0
     #[arg(long, default_value_t = 8)]
     native: u64,
-    /// Rows that each batch is run through, in turns; all with 0
+    /// Rows that each batch is run through, alternately; all with 0
     #[arg(long, default_value_t = 0)]
     rows: usize,
     /// Only this row; may be given several times
@@ -61,7 +61,7 @@ struct Arguments {
     /// Where findings are written
     #[arg(long, default_value = ".")]
     out: PathBuf,
-    /// Cargo's profile for defects that are put back
+    /// Cargo's profile for reintroduced defects
     #[arg(long, default_value = "release")]
     profile: String,
     /// Leaves a binary for each defect here, named after it, and runs none
@@ -161,7 +161,7 @@ fn main() -> ExitCode {
     if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A line for each defect that was put back, with the programs until its first finding.
+/// A line for each reintroduced defect, with the programs until its first finding.
 fn put_back(only: &str, arguments: &Arguments) -> ExitCode {
     let (first, programs) = (arguments.seed, arguments.programs);
     if arguments.build_only.is_none() {

@@ -120,7 +120,7 @@ SCHEDULES = [
     # Instructions of fewer columns than the tile, whose rows along N no instruction begins inside of.
     "tile = (64,48,64), warps = (4,1), stages = 3, mma = wgmma_m64n24k16_f32_bf16",
     "tile = (64,192,64), warps = (4,1), stages = 3, mma = wgmma_m64n96k16_f32_bf16",
-    # A from registers: of one step along K, of all, of some in turns, and of two rows of atoms.
+    # A from registers: of one step along K, of all, of some alternately, and of two rows of atoms.
     "tile = (64,64,16), warps = (4,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16",
     "tile = (64,64,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16, split_k = 2, swap_ab = true",
     "tile = (64,40,96), warps = (4,1), stages = 3, mma = wgmma_ra_m64n40k16_f32_bf16, ping_pong = true",

@@ -29,7 +29,7 @@ GROUP_SPECIAL = {
     1: "tile = (64,64,64), warps = (4,1), stages = 4, ping_pong = true",
     3: "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)",
 }
-# On warps: the elements, the chip, A and B (of each product in turns), the schedule for a GPU and a small one for one thread at a time; the
+# On warps: the elements, the chip, A and B (of each product in order), the schedule for a GPU and a small one for one thread at a time; the
 # sizes, some with a batch or with what starts at multiples of a few bytes, and what is done to the sums.
 WARP_GROUPS = [
     (

@@ -3,7 +3,7 @@
     markdown.py FILE.md FOLDER
 
 A block of `mlir` whose first line is `// NAME` is written to FOLDER/NAME. One whose first line is `// in NAME`
-shows lines of a file beside FILE.md: what follows has to be in it, as it stands but for how far it is indented;
+shows lines of a file beside FILE.md: what follows has to be in it, except for its indentation;
 `…` alone in a line stands for any lines. All files of the folder of NAME are copied to FOLDER. In a block of `console`, each
 line after `$ ` is run by the shell in FOLDER, and the lines that follow are its output: standard output,
 then standard error. A line of `…` stands for any lines, `…` inside a line for any text. Commands of a block marked

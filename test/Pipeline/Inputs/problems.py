@@ -306,7 +306,7 @@ def compiled(source):
 
 
 def on_host(source):
-    """None when nothing of a problem's kernels is refuted, and their results on the CPU are right; else what is said of it."""
+    """None when nothing of a problem's kernels is refuted, and their results on the CPU are right; else the message."""
     status, said = run(["layout-opt", source, "--layout-tile-matmul", "--layout-verify", "-o", os.devnull], 120)
     if status != 0:
         return said

@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["tv", "banks", "svg", "latex", "html", "json"])]
     pub symbols: bool,
 
-    /// In pictures: the layout maps threads and values into a tile of this shape; show who holds what
+    /// In pictures: the layout maps threads and values into a tile of this shape; show the thread-value layout
     #[arg(long, value_name = "TILE", conflicts_with_all = ["banks", "explain", "json"])]
     pub tv: Option<String>,
     /// In pictures: show the bank of shared memory of each offset, for elements of this many bits

@@ -1,4 +1,4 @@
-//! Whether there are colours on the terminal.
+//! Decides whether the terminal gets colours.
 
 pub(crate) use layout_picture::Paint;
 

@@ -1,4 +1,4 @@
-//! A run that is no conversation: expressions or lines in, answers out.
+//! A run without a prompt: evaluates expressions or lines.
 
 use std::{
     cell::RefCell,

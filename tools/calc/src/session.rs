@@ -25,7 +25,7 @@ pub(crate) struct Answer {
     pub input: String,
     /// The name that it binds.
     pub name: Option<String>,
-    /// The expression, with values in the place of names; none when it could not be read.
+    /// The expression, with values in place of names; none when it could not be read.
     pub term: Option<Term>,
     /// Its value; an error where a question has a reply.
     pub value: Result<Value>,

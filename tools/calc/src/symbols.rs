@@ -54,7 +54,7 @@ impl WithSymbols {
 
     /// The answer with the steps that lead to it; whether there is one.
     pub(crate) fn explain(&mut self, text: &str, paint: Paint) -> (String, bool) {
-        // A question about relations has no steps; a line that is none is said as it always is.
+        // A question about relations has no steps; any other line has its usual answer.
         let expression = match Line::of(text) {
             Ok(line) if question::of(line.expression).is_none() => line.expression,
             _ => "",

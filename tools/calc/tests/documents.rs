@@ -1,4 +1,4 @@
-//! The examples of the help and of the README do what stands there.
+//! The examples of the help and of the README print the output shown.
 
 use std::{
     env, fs,

@@ -1,4 +1,4 @@
-//! The line protocol as other programs meet it: pipes, bytes, exit codes.
+//! The line protocol for other programs: pipes, bytes, exit codes.
 
 use std::{
     fs,

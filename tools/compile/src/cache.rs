@@ -1,4 +1,4 @@
-//! Compilations that are kept: what was written and said for an input, under a hash of input, options and compiler.
+//! The cache of compilations: outputs and diagnostics under a hash of input, options and compiler.
 
 use crate::Diagnostic;
 use sha2::{Digest, Sha256};
@@ -131,7 +131,7 @@ impl Entry {
     }
 }
 
-/// Writes a file anew: a library that a program has open keeps what it has read.
+/// Replaces a file: a library that a program has open keeps what it has read.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),

@@ -1,4 +1,4 @@
-//! `layout-measure`: what ptxas makes of compiled kernels, without a GPU.
+//! `layout-measure`: counts instructions and resources of compiled kernels, without a GPU.
 //!
 //! It runs `layout-opt` and `layout-translate`, NVIDIA's assembler and its disassembler as programs, and counts
 //! instructions, registers and memory in what they write. `cargo xtask test` calls `addresses` and `kernels`.

@@ -13,7 +13,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// A page with a table in the place of the one between two marks.
+/// A page with a table in place of the one between two marks.
 ///
 /// # Errors
 ///

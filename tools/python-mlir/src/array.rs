@@ -1,4 +1,4 @@
-//! Memory of this package's own, for results where the framework of the operands does not allocate from C.
+//! Memory that this package allocates, for results of frameworks that cannot allocate from C.
 
 use std::ffi::c_void;
 
@@ -170,7 +170,7 @@ impl PyArray {
     }
 }
 
-/// The owner that lives as long as a tensor that was handed on.
+/// The owner that lives as long as a tensor that was passed on.
 struct Held {
     of: Py<PyArray>,
     shape: Vec<i64>,

@@ -1,4 +1,4 @@
-//! Errors as exceptions: the text is the error's, and what it is about stands in attributes.
+//! Errors as exceptions with the error's text, and its parts as attributes.
 
 use layout_runtime::Error;
 use pyo3::create_exception;

@@ -228,7 +228,7 @@ impl PyFunction {
         }
         py.detach(|| launcher.launch(&code, &taken, stream)).raise(py)?;
         if table.is_none() {
-            // An array is handed on when it is written.
+            // An array is passed on when it is written.
             let first = objects.iter().flatten().next();
             made = made.into_iter().map(|array| array::as_its_like(array, first)).collect();
         }

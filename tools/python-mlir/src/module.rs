@@ -1,4 +1,4 @@
-//! Code and its manifest, and the functions that they hold.
+//! A module: code, its manifest, and its functions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

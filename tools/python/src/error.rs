@@ -1,4 +1,4 @@
-//! Errors as exceptions: the text is the error's, and what it is about stands in attributes.
+//! Errors as exceptions with the error's text, and its parts as attributes.
 
 use layout_algebra::{Error, integer};
 use pyo3::create_exception;
@@ -11,7 +11,7 @@ create_exception!(
     LayoutError,
     PyValueError,
     "Why an operation has no answer: expected, found, and where.\n\n\
-     code: the kind of error, which stays the same when messages are worded anew.\n\
+     code: the kind of error, which stays the same when messages are reworded.\n\
      operation, expected, found: what was asked, what it takes and what it was given; None where they do not apply.\n\
      operand: the operand that it is about, from 0; None if it is about none.\n\
      mode: the mode of that operand, from the outermost inwards, as a tuple.\n\
@@ -33,7 +33,7 @@ create_exception!(
     LayoutError,
     "An operation on symbols whose answer depends on what is not known of them.\n\n\
      needs: the facts, of which any one is enough.\n\
-     hints: how each is said."
+     hints: how to state each."
 );
 
 /// A result whose error is raised.

@@ -1,4 +1,4 @@
-//! Values as objects of Python's.
+//! Converts values to Python's objects.
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use layout_runtime::cublas::Library;
 use layout_runtime::driver::Gpu;
 use layout_runtime::flush::Left;
 use layout_runtime::manifest::Gemm;
-use layout_runtime::matmul::{Case, Times, Timing, Verdict, Yardstick};
+use layout_runtime::matmul::{Baseline, Case, Times, Timing, Verdict};
 use layout_runtime::record::{Check, Outcome, Peer, Record};
 use layout_runtime::{Error, Result};
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ pub(crate) fn run(
         }
     };
     println!(
-        "seed {}; medians, level 2 cache full of lines that were {} before each launch, contenders in turns\n",
+        "seed {}; medians, L2 cache full of lines that were {} before each launch, contenders interleaved\n",
         options.seed,
         match options.left {
             Left::Written => "written",
@@ -84,11 +84,11 @@ pub(crate) fn run(
             let mut case = Case::new(gpu, &module, gemms.clone(), options.seed)?;
             let resources = case.resources()?;
             let verdict = case.check()?;
-            let yardstick = match &library {
-                Some(library) => Some(case.yardstick(library)?),
+            let baseline = match &library {
+                Some(library) => Some(case.baseline(library)?),
                 None => None,
             };
-            let Yardstick { plans, verdict: plan_verdict, refusal } = yardstick.unwrap_or_default();
+            let Baseline { plans, verdict: plan_verdict, refusal } = baseline.unwrap_or_default();
             let fused = plans.first().map(|(_, fused)| *fused);
             let calls: Vec<_> = plans.iter().map(|(plan, _)| plan).collect();
             let timing = case.time(&calls, options.repetitions, options.left)?;

@@ -11,7 +11,7 @@ use crate::record::{self, Recording};
 use crate::referenced;
 
 /// Checks every kernel of the inputs; true when all are right. Of several inputs, one that cannot be run does not keep
-/// the others from it, and its path stands before what is said of it.
+/// the others from it, and its path precedes its messages.
 pub(crate) fn run(
     gpu: &Gpu,
     inputs: &[Input],

@@ -31,7 +31,7 @@ pub(crate) fn run_plugin(binaries: &Path, plugin: &Path) -> Result<Tally, Error>
     run_with(PLUGIN, binaries, None, &[("LAYOUT_PLUGIN", plugin.as_os_str())])
 }
 
-/// Runs a suite with a stock `mlir-opt` that loads the plugin in the place of `layout-opt`.
+/// Runs a suite with a stock `mlir-opt` that loads the plugin in place of `layout-opt`.
 pub(crate) fn run_through(suite: &str, binaries: &Path, plugin: &Path) -> Result<Tally, Error> {
     let through = [("LAYOUT_PLUGIN", plugin.as_os_str()), ("LAYOUT_THROUGH_PLUGIN", "1".as_ref())];
     run_with(suite, binaries, None, &through)

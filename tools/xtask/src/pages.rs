@@ -45,7 +45,7 @@ const RUN: &[(&str, &str)] = &[
     ("tools/python/README.md", "tools/python/tests/test_operations.py"),
 ];
 
-/// A link as it stands in a page.
+/// A link as written in a page.
 struct Link {
     line: usize,
     target: String,

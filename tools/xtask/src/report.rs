@@ -1,4 +1,4 @@
-//! Counting what passed: progress lines while steps run, and one closing summary.
+//! Counts test results: progress lines while steps run, and one closing summary.
 
 use std::time::{Duration, Instant};
 

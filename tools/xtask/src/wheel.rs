@@ -36,7 +36,7 @@ const ALGEBRA: Package = Package { folder: "tools/python", place: "python", runs
 const MLIR: Package =
     Package { folder: "tools/python-mlir", place: "python-mlir", runs_pycute: false };
 
-/// The profile of wheels that are handed on.
+/// The profile of wheels that are passed on.
 const RELEASE: &[&str] = &["--profile", "wheel"];
 /// Profile and features of what is built anyhow: with them neither the compiler nor LLVM's crates are compiled a second time.
 const BUILT: &[&str] = &["--profile", "dev", "--features", "workspace"];
@@ -146,7 +146,7 @@ fn maturin() -> Result<PathBuf, Error> {
     Ok(maturin)
 }
 
-/// A virtual environment without any packages, in the place of one that was there.
+/// A virtual environment without any packages, in place of one that was there.
 fn create_environment(folder: &Path) -> Result<(), Error> {
     let command = || {
         let mut command = Command::new("python3");

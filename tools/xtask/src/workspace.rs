@@ -1,4 +1,4 @@
-//! Where things are: the repository, cargo's target folder, LLVM 22, the built tools.
+//! Paths: the repository, cargo's target folder, LLVM 22, the built tools.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The value of an expression whose symbols are something else than numbers.
+//! The value of an expression whose symbols are not numbers.
 
 use super::expr::{Atom, Expr, Pairing};
 

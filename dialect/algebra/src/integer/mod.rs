@@ -90,7 +90,7 @@
 //!
 //! Extents are at least 1 by construction, since a layout has no others: a symbol that is a mode's
 //! extent, or a multiple of which is, is at least 1 without saying so. Strides are not known to be
-//! positive unless that is said.
+//! positive unless stated.
 
 mod arithmetic;
 mod bounds;

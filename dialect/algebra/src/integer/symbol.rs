@@ -1,4 +1,4 @@
-//! Symbols: integers that are named now and known later.
+//! Symbols: named integers whose values are known later.
 
 use super::missing::{Error, Result};
 use crate::integer::mention;
@@ -12,7 +12,7 @@ use num_integer::gcd;
 /// Bits of the integer that a symbol stands for at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Width {
-    /// 32 bits, signed; what a symbol has if nothing else is said.
+    /// 32 bits, signed; what a symbol has if nothing else is stated.
     W32,
     /// 64 bits, signed.
     W64,

@@ -314,7 +314,7 @@ fn zeros<L: Leaf>(zero: &Tuple) -> Nested<L> {
 }
 
 impl<L: Leaf> BasisLayout<L> {
-    /// A coordinate layout beside modes of which any layout may be put: it maps to what it is said to
+    /// A coordinate layout beside modes of which any layout may be put: it maps as its bases define
     /// when it is [settled](BasisLayout::settled).
     pub(crate) fn unsettled(self) -> Self {
         let (shape, size) = (self.shape().clone(), self.measured().clone());

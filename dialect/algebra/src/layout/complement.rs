@@ -1,4 +1,4 @@
-//! The complement: what a layout leaves out.
+//! The complement: the offsets that a layout does not reach.
 
 use crate::{
     error::{Error, Result},

@@ -302,7 +302,7 @@ enum Sign {
 }
 
 /// On which sides of 0 modes are known to lie, where they go through a number of digits but the last;
-/// none if on one, and not below. For expressions that go both ways nothing is said here: the first step
+/// none if on one, and not below. For expressions that go both ways nothing is decided here: the first step
 /// that is not known to be positive is.
 fn signs<L: Leaf>(facts: &L::Facts, digits: usize, modes: &[&Layout<L>]) -> Option<Sign> {
     if digits == 0 {

@@ -1,4 +1,4 @@
-//! Products: a layout repeated as another says.
+//! Products: a layout repeated by another.
 
 use crate::{
     error::{Error, Result},

@@ -1,4 +1,4 @@
-//! Products taken apart again: the factor that is left when one is known.
+//! Division of products: the other factor of a product with one known factor.
 
 use super::{
     LinearLayout,

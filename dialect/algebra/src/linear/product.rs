@@ -1,4 +1,4 @@
-//! One linear layout after another, and one beside another.
+//! Composition and direct sums of linear layouts.
 
 use super::{
     LinearLayout,

@@ -41,7 +41,7 @@ pub enum Outer<L: Leaf = i64> {
 /// use layout_algebra::answer;
 /// let tiles = "zipped_divide(S<3,3,3> o 0 o (M,64):(64,1), (8,64))";
 /// assert_eq!(answer(tiles), "S<3,3,3> o 0 o ((8,64),(ceil_div(M,8),1)):((64,1),(512,0))");
-/// // A tile starts where the swizzle starts anew, so that the tiles' starts are a plain layout.
+/// // A tile starts where the swizzle starts again, so that the tiles' starts are a plain layout.
 /// assert_eq!(answer(&format!("slice((0,_), {tiles})")), "((ceil_div(M,8),1)):((512,0))");
 /// assert_eq!(answer(&format!("upcast({tiles}, 8)")), "S<3,0,3> o 0 o ((8,8),(ceil_div(M,8),1)):((8,1),(64,0))");
 /// assert_eq!(answer("crd2idx((1,j{range=0..7}), S<3,3,3> o 0 o (M,64):(64,1))"), "j+72");

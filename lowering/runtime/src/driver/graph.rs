@@ -1,4 +1,4 @@
-//! CUDA graphs: what was started on a stream, kept to be started again at once.
+//! CUDA graphs: the work that was recorded on a stream, launched again as one.
 
 use cudarc::driver::sys;
 

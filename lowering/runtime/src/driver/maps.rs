@@ -1,4 +1,4 @@
-//! Tensor maps: how the copy engine sees a matrix.
+//! Tensor maps: the copy engine's descriptors of matrices.
 
 use std::ffi::c_void;
 

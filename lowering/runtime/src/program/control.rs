@@ -1,4 +1,4 @@
-//! Steps of a program that decide what comes next: variables, integers in memory, branches and loops.
+//! Control flow of a program: variables, integers in memory, branches and loops.
 //!
 //! ```
 //! use layout_runtime::program::{Step, control};

@@ -1,7 +1,7 @@
 //! The facts of values that index arithmetic starts from: casts between widths, and counters of loops.
 //!
 //! Each is the whole of what upstream's definition says of every execution, so that a fact that does not survive is
-//! forgotten: a cast to fewer bits keeps what fits, one without a sign reads the word anew, and a counter that
+//! forgotten: a cast to fewer bits keeps what fits, one without a sign reads the word again, and a counter that
 //! may pass the end of its words keeps the power of two in its steps only. `tests/sources.rs` checks all of
 //! them at every word of small widths, and at the edges of 8, 16, 32 and 64 bits.
 

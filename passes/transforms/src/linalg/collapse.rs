@@ -1,4 +1,4 @@
-//! Elementwise operations behind a contraction that read its result in another shape, over the contraction's own loops.
+//! Moves elementwise operations that read a contraction's result in another shape to the contraction's own loops.
 //!
 //! ```text
 //! %c = linalg.matmul …                                  tensor<256x768xf32>
@@ -164,7 +164,7 @@ impl Plan {
             .map(|(groups, sizes, read)| Self { generic, groups, sizes, read })
     }
 
-    /// Puts the operation over fewer loops in the place of the one that it was, and a reshape behind it.
+    /// Puts the operation over fewer loops in place of the one that it was, and a reshape behind it.
     fn emit<'c>(
         &self,
         operation: OperationRef<'c, 'c>,

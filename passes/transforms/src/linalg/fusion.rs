@@ -1,4 +1,4 @@
-//! The surroundings of a contraction: how its result starts, and the elementwise operations behind it that become its epilogue.
+//! The surroundings of a contraction: the initial value of its result, and the elementwise operations after it that become its epilogue.
 //!
 //! An elementwise operation joins the epilogue where it reads what the contraction, or one that joined before, has written, at
 //! the same coordinates; the longest run of those is taken whose results but the last nothing else reads. Whatever else such an

@@ -1,4 +1,4 @@
-//! Where in memory a tensor lies that is a part of another: slices and reshapes with known sizes are views, not copies.
+//! Locates a tensor that is a part of another one: slices and reshapes with known sizes are views, not copies.
 //!
 //! | made by | strides, from those of the source | offset |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! `layout-propagate`: contractions read and write the layouts that are there, so that reshapes and transposes around them are no copies.
+//! `layout-propagate`: contractions read and write existing layouts in place, without copies for reshapes and transposes around them.
 //!
 //! ```text
 //! %t = linalg.transpose %k [0, 2, 1]           -> linalg.generic … (b, m, n, k) -> (b, n, k) … ins(%q, %k)

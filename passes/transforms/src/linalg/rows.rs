@@ -1,4 +1,4 @@
-//! Operations on tensors that are no contractions become kernels: elementwise chains, reductions, and both.
+//! Turns operations on tensors other than contractions into kernels: elementwise chains, reductions, and both.
 //!
 //! ```text
 //! %max = linalg.generic … {maximumf}          -> gpu.module { gpu.func … {

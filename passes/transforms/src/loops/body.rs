@@ -1,4 +1,4 @@
-//! The conditions on a loop whose copies may run ahead: which operations copy, which compute, and what keeps them apart.
+//! The conditions on a loop whose copies may run ahead: which operations copy, which compute, and which barriers separate them.
 //!
 //! A round copies tiles to buffers that the loop alone uses and that copies alone write, waits for all of them, lets all threads
 //! meet, and computes. What the copies read is found from the loop's counter alone, and the loop does not write it. They write the

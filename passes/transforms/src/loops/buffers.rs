@@ -1,4 +1,4 @@
-//! Memory of one tile that becomes that of several: a view with one more mode, of which each stage is seen as the tile was.
+//! Extends the memory of one tile to several stages: a view with one more mode, whose slices replace the tile.
 
 use super::{
     Refused,
@@ -29,7 +29,7 @@ pub(super) struct Buffer<'c> {
 }
 
 impl<'c> Buffer<'c> {
-    /// Makes the buffer of so many stages in the place of that of one.
+    /// Makes the buffer of so many stages in place of that of one.
     pub(super) fn of(
         alloc: OperationRef<'c, 'c>,
         body: &Body<'c>,

@@ -55,7 +55,7 @@ impl<'c> Extents<'c> {
 pub(crate) struct Travel {
     /// The mode of a cluster along which blocks differ that make it for each other.
     pub(crate) multicast: Option<i64>,
-    /// Whether its lines leave the second-level cache before all others.
+    /// Whether its lines leave the L2 cache before all others.
     pub(crate) evict_first: bool,
 }
 

@@ -55,7 +55,7 @@ impl<'c> Matmul<'c> {
         Self::with(body, matmul, layout_dialect::ops::schedule(matmul)?)
     }
 
-    /// A matmul with a schedule in the place of its own.
+    /// A matmul with a schedule in place of its own.
     pub(crate) fn with(
         body: BlockRef<'c, 'c>,
         matmul: OperationRef<'c, 'c>,

@@ -1,4 +1,4 @@
-//! Dynamic sizes of a matmul: extents and strides that a launch hands on. Imports no other part.
+//! Dynamic sizes of a matmul: extents and strides that a launch passes on. Imports no other part.
 //!
 //! An extent has the name of the product's: `m`, `n`, `k`, `batch`, whichever operand's type leaves it open. A stride that
 //! is no extent has the name of its operand and mode, such as `a_stride_m`. Plans are made of numbers: for each size stands
@@ -21,7 +21,7 @@ pub(crate) const MODES: [[&str; 3]; 3] =
 /// The greatest size that nothing bounds.
 pub(crate) const MOST: i64 = (1 << 31) - 1;
 
-/// A size that a launch hands on.
+/// A size that a launch passes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) name: String,
@@ -30,7 +30,7 @@ pub(crate) struct Size {
     divisor: i64,
 }
 
-/// The sizes of a matmul that a launch hands on, and the extents that some of its operands know.
+/// The sizes of a matmul that a launch passes on, and the extents that some of its operands know.
 #[derive(Debug, Default)]
 pub(crate) struct Sizes {
     all: Vec<Size>,
@@ -42,7 +42,7 @@ pub(crate) struct Sizes {
 pub(crate) struct Said {
     pub(crate) shape: String,
     pub(crate) stride: String,
-    /// The integers that its layout leaves open, in order: the size, and how many bits it is handed on in.
+    /// The integers that its layout leaves open, in order: the size, and how many bits it is passed on in.
     integers: Vec<(String, u32)>,
     /// The name of each mode's extent, where it is one of them.
     pub(crate) extents: Vec<Option<String>>,
@@ -114,7 +114,7 @@ impl Sizes {
         Ok(())
     }
 
-    /// All that is said of one size by whichever operand holds.
+    /// All facts of one size, from any operand.
     fn add(&mut self, size: Size) {
         let Some(own) = self.all.iter_mut().find(|own| own.name == size.name) else {
             return self.all.push(size);
@@ -329,7 +329,7 @@ fn extents<'m>(
     layout.modes().into_iter().zip(modes).map(extent).collect()
 }
 
-/// Each integer that a layout leaves open, in the order in which they are handed on, and the size that it is.
+/// Each integer that a layout leaves open, in the order in which they are passed on, and the size that it is.
 fn named(
     name: &str,
     layout: &Layout<Expr>,

@@ -189,7 +189,7 @@ fn of_functions(
         .map_err(|error| format!("cannot write the functions of a family: {error}"))
 }
 
-/// Writes a function for each member, in the place of one.
+/// Writes a function for each member, in place of one.
 fn write_functions<'c>(
     module: OperationRef<'_, '_>,
     function: OperationRef<'c, 'c>,

@@ -1,4 +1,4 @@
-//! Schedules of warps that multiply for themselves, where nothing else is known, or nothing else fits.
+//! Default schedules without warp specialisation, where no other is known or fits.
 
 use super::{Problem, element_bytes};
 use layout_dialect::schedule::Schedule;

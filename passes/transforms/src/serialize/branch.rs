@@ -1,4 +1,4 @@
-//! Branches and loops that each thread takes by itself.
+//! Branches and loops that threads take independently.
 
 use super::{Failure, Piece, Serialize, is_pure, refused};
 use layout_dialect::{atoms::CopyKind, build::operand, tree};

@@ -1,4 +1,4 @@
-//! Values that lanes of a warp hand to each other: `gpu.shuffle` and `gpu.subgroup_reduce`.
+//! Values that lanes of a warp exchange: `gpu.shuffle` and `gpu.subgroup_reduce`.
 //!
 //! A value that crosses a point where threads meet stands in a slot of its thread. An exchange is such a point: what a lane
 //! gives is in its slot before any lane reads another's.

@@ -1,4 +1,4 @@
-//! Arithmetic of single elements on the host, which has no numbers of 8 bits with a point.
+//! Arithmetic of single elements on the host, which has no 8-bit floats.
 
 use super::{Failure, refused};
 use layout_dialect::{

@@ -174,7 +174,7 @@ fn report(import: &Import<'_, '_>, found: &Optimised, settings: &Settings) -> Re
     Ok(())
 }
 
-/// The model's count of a function as it stands, each instruction once, however often it runs: a
+/// The model's count of a function as written, each instruction once, however often it runs: a
 /// remark with the instructions in all and of each kind, addresses and loops included.
 ///
 /// # Errors

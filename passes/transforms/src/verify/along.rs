@@ -9,7 +9,7 @@ pub(super) struct Along {
     pub(super) mode: usize,
     /// Coordinates of a step.
     pub(super) block: i64,
-    /// Steps after which it begins anew, and the mode's next one takes a step; none of the last.
+    /// Steps after which it starts again, and the mode's next one takes a step; none of the last.
     pub(super) count: Option<i64>,
 }
 

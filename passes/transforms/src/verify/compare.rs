@@ -128,7 +128,7 @@ impl Comparison<'_> {
             }
             (Some(Event::Handed(a, before)), Some(Event::Handed(b, after))) if a == b => {
                 if before.len() != after.len() {
-                    let what = format!("what {a} hands on in @{}", self.before.name);
+                    let what = format!("what {a} passes on in @{}", self.before.name);
                     return self.findings.unknown(what);
                 }
                 return before.iter().zip(after).enumerate().for_each(|(at, (before, after))| {

@@ -72,7 +72,7 @@ impl Walk<'_, '_> {
         let mut left = shared.size() / shares.map_or(1, |(_, blocks)| blocks);
         while left > 0 {
             // In operands: the place, the map, the barrier, the blocks, where the box starts; what
-            // is a hint for the second-level cache stands behind them.
+            // is a hint for the L2 cache stands behind them.
             let (instruction, places) = match shares {
                 None => {
                     let name = "nvvm.cp.async.bulk.tensor.shared.cluster.global";
@@ -253,7 +253,7 @@ impl Walk<'_, '_> {
             let Some((predicate, limit)) = sides.predicates.get(mode) else {
                 return self.unknown("a bulk copy without coordinates");
             };
-            // The last dimension of a mode ends where the mode does; the others begin anew.
+            // The last dimension of a mode ends where the mode does; the others start again.
             let whole = map.extents[dimension].checked_mul(along.block);
             let ends = along.count.map_or(whole == Some(*limit), |n| n == map.extents[dimension]);
             if !ends {
@@ -263,7 +263,7 @@ impl Walk<'_, '_> {
             let first = along.of_form(&predicate.base);
             let step = first.as_ref().and_then(|first| first.scale(map.strides[dimension] / bytes));
             base = base.zip(step).and_then(|(base, step)| base.plus(&step));
-            // Nothing of a tile is beyond an end where a dimension begins anew.
+            // Nothing of a tile is beyond an end where a dimension starts again.
             let most = along.count.and_then(|count| {
                 let (_, past) = first?.bounds()?;
                 let offsets =
@@ -486,7 +486,8 @@ impl Walk<'_, '_> {
             false => "{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.",
         };
         let Some(product) = self.assembly(begins) else {
-            let what = if fresh { "a product with new sums" } else { "a product of registers" };
+            let what =
+                if fresh { "a product with new accumulators" } else { "a product of registers" };
             return self.refute(what, &name(self.peek()));
         };
         let around = self.around.clone();
@@ -511,10 +512,10 @@ impl Walk<'_, '_> {
         }
         if fresh {
             let Some(Some((Root::Nothing, never))) = product.operands.get(sides.len()) else {
-                return self.unknown("the number that tells that sums are new");
+                return self.unknown("the predicate of new accumulators");
             };
             if never.range().0.is_none_or(|least| least <= 0) {
-                return self.refute("a number that is not 0 where sums are new", &text);
+                return self.refute("a nonzero predicate for new accumulators", &text);
             }
         }
         Ok(())
@@ -580,7 +581,7 @@ impl Walk<'_, '_> {
         }
         let scale = attribute("scaleD");
         if !scale.contains("one") {
-            return self.refute("sums that are added to those before", &scale);
+            return self.refute("accumulators that are added to those before", &scale);
         }
         Ok(())
     }
@@ -702,7 +703,7 @@ pub(super) fn descriptor_swizzle(descriptor: i64) -> i64 {
     }
 }
 
-/// How many operands a bulk load has before its hint for the second-level cache, which changes nothing
+/// How many operands a bulk load has before its hint for the L2 cache, which changes nothing
 /// but time.
 pub(super) fn without_hint(load: &Instruction) -> usize {
     // The group of the operation's operands that has the hint.

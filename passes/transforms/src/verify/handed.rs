@@ -1,7 +1,7 @@
-//! The values that loops, branches and returns hand on: integers, pointers, and the run-time parts of layouts, tuples and views.
+//! The values that loops, branches and returns pass on: integers, pointers, and the dynamic parts of layouts, tuples and views.
 //!
 //! A value that a loop carries, or a block is given, is a symbol, the same before and after a pass; it stands
-//! for the same number wherever what is handed on is the same. So that is asked of each loop's first
+//! for the same number wherever what is passed on is the same. So that is asked of each loop's first
 //! values and of those of the next round, and of each branch.
 
 use super::{
@@ -19,7 +19,7 @@ use melior::ir::{
 /// From this symbol on, what loops carry and blocks are given, in the order in which they come.
 pub(super) const CARRIED: u32 = 1 << 24;
 
-/// A value that is handed on: none where it is not understood.
+/// A value that is passed on: none where it is not understood.
 #[derive(Clone, Debug)]
 pub(super) struct Handed {
     /// The memory that it points into, or [`Root::Nothing`], and its address in bytes, or the number.
@@ -74,7 +74,7 @@ impl Reader {
             Some(Known::Partly(Partly { root, base, bytes, outer, integers, .. })) => {
                 let mut all = match outer.is_nothing() {
                     true => vec![pointer(root, base.scale(*bytes))],
-                    // Its place depends on the whole offset, which is handed on beside what it counts from.
+                    // Its place depends on the whole offset, which is passed on beside what it counts from.
                     false => vec![pointer(root, Some(IndexForm::constant(0))), own(base)],
                 };
                 all.extend(integers.iter().zip(widths()).map(|(form, bytes)| number(form, bytes)));
@@ -109,7 +109,7 @@ impl Reader {
         }
     }
 
-    /// Values that an operation hands on, its operands from the first of these on.
+    /// Values that an operation passes on, its operands from the first of these on.
     pub(super) fn hand_on(
         &mut self,
         operation: OperationRef<'_, '_>,
@@ -289,8 +289,8 @@ impl Reader {
         }
     }
 
-    /// The blocks of a function, of which each is given what branches hand on; what is in memory behind
-    /// a pointer that a branch hands on is not known.
+    /// The blocks of a function, of which each is given what branches pass on; what is in memory behind
+    /// a pointer that a branch passes on is not known.
     pub(super) fn blocks(&mut self, entry: BlockRef<'_, '_>) {
         let mut all = vec![entry];
         while let Some(next) = all.last().and_then(|block| block.next_in_region()) {

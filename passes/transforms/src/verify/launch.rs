@@ -1,4 +1,4 @@
-//! How a kernel is launched: what its attributes say of its threads and blocks, else what a GPU has.
+//! The launch of a kernel: numbers of threads and blocks from its attributes, or the limits of a GPU.
 
 use super::{sizes::Sizes, trace::symbol_of};
 use crate::grid;

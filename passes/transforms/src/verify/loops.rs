@@ -1,4 +1,4 @@
-//! Loops and branches: which values a loop's counter has, and which conditions stand around.
+//! Loops and branches: the values of a loop's counter, and the enclosing conditions.
 
 use super::{
     arithmetic, handed,

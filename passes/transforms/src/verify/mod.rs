@@ -90,7 +90,7 @@ impl Findings {
         }
     }
 
-    /// Refutes at an operation, of which one thing is said; whether it is the first.
+    /// Refutes at an operation, once for each; whether it is the first.
     fn refute_at(&mut self, place: Place) -> bool {
         let other = |known: &Place| {
             known.at != place.at

@@ -1,4 +1,4 @@
-//! Kernels of sizes that are known at run time, at some of these sizes.
+//! Kernels with dynamic sizes, read at some of these sizes.
 //!
 //! Copies of partly static views, under predicates whose limits are known at run time, are not followed
 //! for all sizes. Where a kernel's facts name the sizes of its views, it is read once more at some: each
@@ -250,7 +250,7 @@ pub(super) fn traces(
 }
 
 /// The findings of a function at each of some sizes, where that of all sizes is not proved: a refutation at
-/// one size stands and says no more of the others, and nothing is said to be proved at others.
+/// one size stands and decides nothing at the others, and no proof is claimed for others.
 pub(super) fn joined(
     name: &str,
     general: Findings,

@@ -1,8 +1,8 @@
-//! `layout-verify` of threads that meet in memory: a block's threads, one by one.
+//! `layout-verify` of threads that share memory: follows a block's threads one by one.
 //!
 //! A trace's addresses, coordinates and conditions are evaluated at each thread's numbers, event
 //! by event. Threads go on until they wait; each has a clock of what it knows to be done ([`clock`]), which it
-//! hands on where it meets others, and at barriers that others wait for. Bulk copies, `cp.async` and products
+//! passes on where it meets others, and at barriers that others wait for. Bulk copies, `cp.async` and products
 //! work beside the thread that begins them, and are done where their barrier's phase or their group is waited
 //! for. Two accesses of one element, of which one is a store, are ordered by that; what is read of a buffer was
 //! written; coordinates are within their modes; what is waited for comes. What is refuted happens: these

@@ -35,7 +35,7 @@ const RANK: u32 = 6;
 pub(super) const LOOPS: u32 = RANK + 1;
 
 /// From this symbol on, integers that the function is given, in the order of its arguments; what
-/// stands for a layout or view that is partly static is counted as it is handed on.
+/// stands for a layout or view that is partly static is counted as it is passed on.
 pub(super) const PARAMETERS: u32 = 1 << 20;
 
 /// Flags that a value is noted to depend on.
@@ -231,7 +231,7 @@ pub(super) enum Event {
     Point(Point, Vec<Condition>),
     /// Views that an operation takes as wholes, the conditions around it, and the operation, by its address.
     Views(String, Vec<View>, Vec<Condition>, usize),
-    /// The values that loops, branches, calls and returns hand on.
+    /// The values that loops, branches, calls and returns pass on.
     Handed(String, Vec<Handed>),
     /// Something with addresses that are not modelled, and what.
     Unmodelled(String),

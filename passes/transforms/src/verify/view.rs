@@ -731,7 +731,7 @@ impl Steps {
     }
 }
 
-/// A count of steps that a loop hands on.
+/// A count of steps that a loop passes on.
 fn carried(count: Option<IndexForm>) -> Handed {
     Handed { value: count.map(|count| (Root::Nothing, count)), bytes: 4, offset: false }
 }

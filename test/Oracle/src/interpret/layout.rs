@@ -77,7 +77,7 @@ pub enum Outer {
 /// How a coordinate becomes one of another layout.
 #[derive(Clone, Debug)]
 pub enum Through {
-    /// Its entries stand in the place of `_`; what the rest adds is taken off again where `true`. Behind a
+    /// Its entries stand in place of `_`; what the rest adds is taken off again where `true`. Behind a
     /// swizzle, what this number says.
     Slice(Tree, bool, i64),
     /// `((in tile, …), (tile, …))` becomes a coordinate for each mode: tiles of these sizes.
@@ -335,7 +335,7 @@ fn in_range(shape: &Tree, coordinate: &Tree) -> Result<(), Stop> {
     }
 }
 
-/// A pattern with entries in the place of `_`.
+/// A pattern with entries in place of `_`.
 fn fill<'a>(pattern: &Tree, entries: &mut impl Iterator<Item = &'a Tree>) -> Tree {
     match pattern {
         Tree::Hole => entries.next().cloned().unwrap_or(Tree::Hole),

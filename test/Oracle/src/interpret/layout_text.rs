@@ -450,7 +450,7 @@ impl Formula {
     }
 }
 
-/// A coordinate with values in the place of each `?`.
+/// A coordinate with values in place of each `?`.
 pub fn coordinate(text: &str, values: &[Tree]) -> Read<Tree> {
     // The text has `?` alone, which a layout's text has too.
     let text = Text::parse(text)?;

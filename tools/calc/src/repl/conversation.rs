@@ -174,7 +174,7 @@ impl Conversation {
     fn write(&mut self, view: &View, path: &str, line: &str, term: &str) -> Reply {
         let answer = self.session.answer(term);
         if answer.value.is_err() || answer.reply.is_some() {
-            // The error is said as it always is.
+            // The error has its usual text.
             let view = View { form: Form::Line, ..view.clone() };
             return text(self.show(&view, line, term));
         }

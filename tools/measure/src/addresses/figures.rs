@@ -207,7 +207,7 @@ impl Figures {
         text
     }
 
-    /// The README with this table in the place of its own.
+    /// The README with this table in place of its own.
     ///
     /// # Errors
     ///

@@ -233,7 +233,7 @@ impl Model {
         text
     }
 
-    /// The README with this table in the place of its own.
+    /// The README with this table in place of its own.
     pub(super) fn in_readme(&self, readme: &str) -> Result<String, Error> {
         page::between(readme, MARKS, &self.table())
     }

@@ -1,4 +1,4 @@
-//! Numbers that a function returns or hands on, known or not: proved where passes keep them, and caught
+//! Numbers that a function returns or passes on, known or not: proved where passes keep them, and caught
 //! where one that is broken on purpose does not.
 
 use super::{caught_in, run_on};

@@ -1,7 +1,7 @@
 """Whole models as CUDA graphs on a GPU, beside torch.compile: python tests/device/blocks.py [--only PART] [--profile] LABEL=FOLDER…
 
 A folder holds what layout-compile wrote, NAME.ptx and NAME.json. Each program is compared with the model in float32 (models.py), as PyTorch's own in bfloat16 is, whose
-attention is scaled_dot_product_attention. Then all are captured, and batches of launches are timed in turns: a line of JSON for each model, with medians in microseconds and ratios to
+attention is scaled_dot_product_attention. Then all are captured, and batches of launches are timed interleaved: a line of JSON for each model, with medians in microseconds and ratios to
 torch.compile. LAYOUT_RUNTIME is liblayout_runtime.so where that is not on the path. The exit code is 1 where a result is wrong.
 """
 

@@ -3,7 +3,7 @@
     python tests/device/convolutions.py write FOLDER [--images N]               the programs, for layout-compile FOLDER/NAME.mlir -o FOLDER/NAME.ptx
     python tests/device/convolutions.py run FOLDER [--images N] [--out FILE]    on a GPU: each is right, and its time
 
-Both are CUDA graphs of the same calls, replayed in turns, with filters as channels_last has them. One line of JSON for each; the last has the geometric mean
+Both are CUDA graphs of the same calls, replayed interleaved, with filters as channels_last has them. One line of JSON for each; the last has the geometric mean
 of our speed over cuDNN's, each shape counted as often as the network has it.
 """
 

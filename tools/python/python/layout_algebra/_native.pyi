@@ -111,7 +111,7 @@ class _Modes(Value):
     def prepend(self, M: Operand, /) -> Any:
         """prepend(L, M): M before the modes of L."""
     def replace(self, mode: Operand, M: Operand, /) -> Any:
-        """replace(L, mode, M): M in the place of a mode."""
+        """replace(L, mode, M): M in place of a mode."""
     def take(self, begin: Operand, end: Operand, /) -> Any:
         """take(L, begin, end): modes begin to end-1 and no others."""
     def zip(self, B: Operand, /) -> Any:
@@ -353,7 +353,7 @@ def append(L: Operand, M: Operand, /) -> Any:
 def prepend(L: Operand, M: Operand, /) -> Any:
     """prepend(L, M): M before the modes of L."""
 def replace(L: Operand, mode: Operand, M: Operand, /) -> Any:
-    """replace(L, mode, M): M in the place of a mode."""
+    """replace(L, mode, M): M in place of a mode."""
 def take(L: Operand, begin: Operand, end: Operand, /) -> Any:
     """take(L, begin, end): modes begin to end-1 and no others."""
 def zip(A: Operand, B: Operand, /) -> Any:

@@ -57,7 +57,7 @@ impl<'gpu> Device<'gpu> {
             }
         }
         let plans = match &self.library {
-            Some(library) if gemm.epilogue.is_some() => case.yardstick(library)?.plans,
+            Some(library) if gemm.epilogue.is_some() => case.baseline(library)?.plans,
             Some(library) => vec![(library.prepare(&gemm, Fused::default())?, Fused::default())],
             None => Vec::new(),
         };

@@ -310,7 +310,7 @@ operations! {
     }
     Replace "replace" in "modes" {
         form "replace(L, mode, M)"
-        meaning "M in the place of a mode"
+        meaning "M in place of a mode"
         law Such("the other modes stay")
         needs "modes that `L` has"
         ensures "shape and stride of those modes, in the order of the call"

@@ -1,4 +1,4 @@
-//! Where the parts of a term stand in its text.
+//! The places of a term's parts in its text.
 
 use super::{Form, Names, Parser, Syntax, Value};
 use crate::{

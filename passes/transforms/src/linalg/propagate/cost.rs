@@ -3,7 +3,7 @@
 //! | | time |
 //! |---|---|
 //! | a copy | that of a launch, and of its bytes, twice, through memory |
-//! | loads of single elements | a sector of the level 2 cache each |
+//! | loads of single elements | a sector of the L2 cache each |
 //!
 //! A size that is known at run time only counts as [`UNKNOWN`].
 

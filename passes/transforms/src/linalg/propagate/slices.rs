@@ -1,4 +1,4 @@
-//! Contractions of which only parts meet: a gated unit's result is cut in two, and the halves are multiplied.
+//! Splits contractions whose users combine two halves of the result, as in a gated unit.
 //!
 //! ```text
 //! %h = linalg.matmul %x, %w                          %w0 = tensor.extract_slice %w [0, 0]    …

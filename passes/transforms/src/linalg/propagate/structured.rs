@@ -209,7 +209,7 @@ impl<'c> Structured<'c> {
         true
     }
 
-    /// Puts the changed operation in the place of the one that was read, and erases that.
+    /// Puts the changed operation in place of the one that was read, and erases that.
     pub(super) fn emit(self) -> Built<()> {
         let before = self.operation;
         let b = Builder::before(before);

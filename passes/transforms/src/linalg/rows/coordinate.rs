@@ -219,7 +219,7 @@ impl Coordinates {
         }
     }
 
-    /// The coordinate with other loops in the place of some.
+    /// The coordinate with other loops in place of some.
     pub(super) fn renamed(&mut self, at: At, loops: &HashMap<usize, usize>) -> At {
         let two = |all: &mut Self, a: At, b: At| (all.renamed(a, loops), all.renamed(b, loops));
         let renamed = match self.all[at].clone() {

@@ -114,7 +114,7 @@ pub(super) struct Graph<'c> {
     pub(super) sizes: Vec<Extent<'c>>,
     /// The size of each loop.
     pub(super) loops: Vec<At>,
-    /// All that is said of the sizes of loops of reductions, by their numbers: of one loop they are the same.
+    /// All facts of the sizes of loops of reductions, by their numbers: of one loop they are the same.
     pub(super) said: BTreeMap<usize, Vec<Extent<'c>>>,
     /// The loops of what is written, the outermost first, those of one step left out.
     pub(super) outer: Vec<usize>,

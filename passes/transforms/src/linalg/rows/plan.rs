@@ -1,4 +1,4 @@
-//! Which operations of a block become kernels, and which are computed by the kernels that read them.
+//! Decides which operations of a block become kernels, and which are fused into their readers.
 //!
 //! An operation whose result is read by others than kernels is one. So is what several kernels read, unless it is cheap, and
 //! what does not fit into a kernel as [`pull`](super::pull) finds it. All other operations are computed where they are read.

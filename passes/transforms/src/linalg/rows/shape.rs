@@ -1,4 +1,4 @@
-//! How many threads a row has, and how many a block.
+//! The number of threads for a row, and for a block.
 //!
 //! | graph | a row has | a block |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Transposes: what lies in a row along another loop than what is written goes through a tile of shared memory.
+//! Transposes: operands that are contiguous along another loop than the result go through a tile of shared memory.
 //!
 //! ```text
 //! a block has 32 steps of both loops:

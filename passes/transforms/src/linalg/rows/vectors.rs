@@ -1,4 +1,4 @@
-//! Vectors: which elements that a loop reads or writes lie in a row in memory, and how many at once.
+//! Vectors: which accesses of a loop are contiguous, and how wide.
 //!
 //! A *run* is `width` neighbouring steps of the innermost loop of a pass, from a multiple of `width` on. Along it
 //!

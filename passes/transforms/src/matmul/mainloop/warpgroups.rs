@@ -22,7 +22,7 @@ use layout_dialect::{
     atoms::{self, Atom, BESIDE_ACCUMULATORS, WARPGROUP, im2col::Window, shared_matrix},
 };
 
-/// Bytes from which on an operand would push most of what the second-level cache holds out of it:
+/// Bytes from which on an operand would push most of what the L2 cache holds out of it:
 /// more than half of the 50 MB of Hopper's.
 const EVICT_FIRST_BYTES: i64 = 32 << 20;
 
@@ -44,7 +44,7 @@ pub(crate) struct InputPlan {
     pub(crate) fragments: String,
     /// Where the instruction reads registers.
     pub(crate) held: Option<Held>,
-    /// Whether it passes through the second-level cache once, so that it is marked evict-first.
+    /// Whether it passes through the L2 cache once, so that it is marked evict-first.
     pub(crate) evict_first: bool,
     /// Where it is the im2col matrix of an image.
     pub(crate) window: Option<Window>,

@@ -20,7 +20,7 @@ use melior::ir::{
 /// The attribute of a kernel that says how it is launched.
 pub(super) const KERNEL: &str = "layout.kernel";
 
-/// Launches the kernels of a module in the place of a matmul.
+/// Launches the kernels of a module in place of a matmul.
 pub(crate) fn launch<'c>(
     root: OperationRef<'c, '_>,
     matmul: OperationRef<'c, 'c>,
@@ -95,7 +95,7 @@ fn one<'c>(
     Ok(grid::launch(b, (module, kernel), extents, arguments)?)
 }
 
-/// Memory that kernels hand on to each other.
+/// Memory that kernels pass on to each other.
 pub(crate) struct Workspace {
     pub(crate) element: String,
     pub(crate) layout: Layout,

@@ -51,7 +51,7 @@ enum Source<'c> {
     Itself,
     /// The kernel is in its place.
     Replaced(OperationRef<'c, 'c>),
-    /// The kernel is one of several in the place of another function.
+    /// The kernel is one of several in place of another function.
     Part,
     /// It launches the kernel where these matmuls stood, with these views.
     Launches { matmuls: Vec<OperationRef<'c, 'c>>, operands: Vec<Val<'c>>, kernel: String },

@@ -79,7 +79,7 @@ fn normalise(matmuls: &[OperationRef<'_, '_>]) -> Result<(), (usize, Failure)> {
     outcome
 }
 
-/// Puts a normal matmul, and the copies that it needs, in the place of one.
+/// Puts a normal matmul, and the copies that it needs, in place of one.
 fn rewrite<'c>(
     matmul: OperationRef<'c, '_>,
     read: &Matmul<'_>,

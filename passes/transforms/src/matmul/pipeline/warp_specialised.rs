@@ -333,7 +333,7 @@ fn multiply<'c>(
             e.copy(held.copy.name, part(a.fragments, all)?, all_steps, &[])?;
             product(all_steps, part(b.fragments, all)?)
         }
-        // The registers of steps in turns: they are loaded while those of others are multiplied.
+        // The registers of alternate steps: they are loaded while those of others are multiplied.
         (Some(held), turns) if !turns.is_empty() => {
             let depth = plan.mma.mma().map_or(1, |mma| mma.extent.2);
             for (k, &loaded) in (0..plan.scheduler.tile.2 / depth).zip(turns.iter().cycle()) {

@@ -1,5 +1,5 @@
 //! Rasterisation: the order in which blocks take the tiles of a product. Near square pieces of C keep what the blocks
-//! that run at the same time read in the second-level cache.
+//! that run at the same time read in the L2 cache.
 //!
 //! It is a layout where extents are known. Elsewhere the number of rows is not known to be one of whole groups: the
 //! last group has the rows that are left, and the order is arithmetic.
@@ -13,7 +13,7 @@ use layout_dialect::build::Val;
 use melior::ir::Type;
 
 /// Tiles along M that successive blocks take before they go on along N, at most: near square
-/// pieces of C reuse the second-level cache best.
+/// pieces of C reuse the L2 cache best.
 pub(crate) const RASTER_LIMIT: i64 = 16;
 
 /// The order of a product's tiles: where the tile of a number is.

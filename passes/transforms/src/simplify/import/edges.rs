@@ -615,7 +615,7 @@ fn nothing(context: &Context, name: &str, found: &mut Found) {
             for &made in &around {
                 (0..made.result_count()).for_each(|at| found.nothing(function, result(made, at)));
             }
-            // The blocks after the first are given the values that a branch hands on.
+            // The blocks after the first are given the values that a branch passes on.
             let branches = name.starts_with("cf.");
             if branches {
                 around = vec![function];

@@ -1,4 +1,4 @@
-//! The accesses to each element: by whom, and when.
+//! The accesses to each element: thread and time.
 
 use super::{
     clock::Clocks,

@@ -190,7 +190,7 @@ pub(super) enum Node<'t> {
     Touch(Box<Touch<'t>>),
     /// All threads of the block meet.
     Barrier(Who<'t>, usize),
-    /// As many threads meet as are said; else all.
+    /// The given number of threads meet; else all.
     Numbered {
         who: Who<'t>,
         number: &'t IndexForm,

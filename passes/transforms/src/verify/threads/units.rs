@@ -1,4 +1,4 @@
-//! Which bytes are noted together, and which memory is not followed.
+//! Groups bytes that are tracked together, and finds memory that is not followed.
 
 use crate::verify::{
     trace::{Event, Point, Root, Trace},

@@ -22,7 +22,7 @@ use std::collections::HashMap;
 const COMPUTED: [&str; 10] =
     ["i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64"];
 
-/// Types of numbers that a launch hands on.
+/// Types of numbers that a launch passes on.
 const HANDED: [&str; 7] = ["i32", "i64", "index", "f16", "bf16", "f32", "f64"];
 
 /// Functions that kernels have, of f32, f16 and bf16.
@@ -202,7 +202,7 @@ impl<'c> Pull<'_, 'c> {
         }
         let of = value.r#type().to_string();
         if !HANDED.contains(&of.as_str()) {
-            return self.left(by, format!("expected numbers that a launch hands on, found {of}"));
+            return self.left(by, format!("expected numbers that a launch passes on, found {of}"));
         }
         let number = self.graph.scalar(value);
         Ok(self.graph.add(Step::Scalar(number)))
