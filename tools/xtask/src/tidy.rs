@@ -134,7 +134,7 @@ pub(crate) fn run() -> Outcome {
         eprintln!("tidy: {finding}");
     }
     if findings.is_empty() {
-        println!("tidy: {} files, {} crates, nothing to say", files.len(), FLOORS.len());
+        println!("tidy: {} files, {} crates, no findings", files.len(), FLOORS.len());
     }
     Ok(findings.is_empty())
 }
