@@ -21,7 +21,7 @@
 
 use crate::{
     error::Result,
-    integer::{Expr, Facts, Integer, Site, Verdict, ceil},
+    integer::{Expr, Facts, Integer, Site, Verdict},
     layout::{
         Layout, Modes,
         evaluate::Budget,
@@ -272,6 +272,9 @@ fn through<L: Leaf, S: Stride<L>>(
     };
     let mut result: SmallVec<[(L, S); 8]> = SmallVec::new();
     for ((size, factor), room) in before.iter().zip(room) {
+        if rest.is(1) && !result.is_empty() {
+            break;
+        }
         if rest.is(1) {
             // CuTe goes on dividing the stride, which only the leftover mode below would show.
             step = L::ceil_div(facts, &step, size).map_err(Stop::Lost)?;
@@ -340,20 +343,25 @@ pub(crate) fn digit(
     room: &mut i64,
 ) -> Result<Option<(i64, i64)>, Stop<i64>> {
     let of = *step;
-    if size % of != 0 && of % size != 0 {
-        return Err(Stop::Open(Vec::new()));
-    }
-    *step = ceil(of, size);
-    let taken = ceil(size, of);
-    if taken <= 1 {
+    // One division for each digit: they are most of the time.
+    if of >= size {
+        if of % size != 0 {
+            return Err(Stop::Open(Vec::new()));
+        }
+        *step = of / size;
         return Ok(None);
     }
-    let taken = taken.min(*rest);
-    *room -= (taken - 1) * of;
-    if *rest % taken != 0 || *room < 0 {
+    if size % of != 0 {
         return Err(Stop::Open(Vec::new()));
     }
-    *rest /= taken;
+    *step = 1;
+    let most = size / of;
+    let taken = most.min(*rest);
+    *room -= (taken - 1) * of;
+    if *room < 0 || (most < *rest && *rest % most != 0) {
+        return Err(Stop::Open(Vec::new()));
+    }
+    *rest = if most < *rest { *rest / most } else { 1 };
     Ok(Some((taken, of)))
 }
 
