@@ -193,10 +193,10 @@ impl Common for Expr {
         // The elements that are in a row so far, the modes of the inverse that have their indices, and the
         // end of these.
         let (mut count, mut part, mut end) = (one.clone(), Vec::new(), one.clone());
-        for (extent, start) in b.right_inverse_under(facts)?.flat() {
-            if extent.is(1) {
-                continue;
-            }
+        let mut modes = b.right_inverse_under(facts)?.flat();
+        modes.retain(|(extent, _)| !extent.is(1));
+        let last = modes.len().saturating_sub(1);
+        for (place, (extent, start)) in modes.into_iter().enumerate() {
             let reach = |length: &Expr| end.plus(&length.minus(&one)?.times(&start)?);
             let fits = facts.at_least(&size, &reach(&extent)?);
             let mut length = extent.clone();
@@ -223,7 +223,7 @@ impl Common for Expr {
                 common => common?.coalesce()?.flat(),
             };
             if !matches!(common.as_slice(), [(_, stride)] if stride.is(1)) {
-                return first_row(facts, &site, common);
+                return first_row(facts, &site, common, place == last);
             }
             count = count.times(&length)?;
             if length != extent {
@@ -276,14 +276,19 @@ fn in_a_row(a: &Layout, inverse: &Layout) -> Result<i64> {
     Ok(count)
 }
 
-/// How many entries of modes lie in a row from 0 on.
-fn first_row(facts: &Facts, site: &Site<'_>, modes: Vec<(Expr, Expr)>) -> integer::Result<Expr> {
+/// How many entries of modes lie in a row from 0 on; unless it is the end, other modes follow.
+fn first_row(
+    facts: &Facts,
+    site: &Site<'_>,
+    modes: Vec<(Expr, Expr)>,
+    is_end: bool,
+) -> integer::Result<Expr> {
     let Some(((extent, stride), behind)) = modes.split_first() else { return Ok(Expr::from(1)) };
+    // A mode of one entry is none, and the next would begin the row, or go on with it.
     let two = Expr::from(2);
     match facts.distinct(stride, &Expr::from(1)) {
         Answer::Yes => {
-            // A mode of one entry is none, and the next would begin the row.
-            if !behind.is_empty() {
+            if !(behind.is_empty() && is_end) {
                 site.require(facts.at_least(extent, &two))?;
             }
             return Ok(Expr::from(1));
@@ -291,10 +296,14 @@ fn first_row(facts: &Facts, site: &Site<'_>, modes: Vec<(Expr, Expr)>) -> intege
         Answer::No(_) => {}
         unknown => return Err(site.unmet(vec![unknown])),
     }
-    for (length, stride) in behind {
+    for (place, (length, stride)) in behind.iter().enumerate() {
         site.require(facts.distinct(stride, extent))?;
-        if facts.at_least(length, &two).is_yes() {
+        let ends = facts.at_least(length, &two);
+        if ends.is_yes() {
             break;
+        }
+        if !is_end && place + 1 == behind.len() {
+            return Err(site.unmet(vec![ends]));
         }
     }
     Ok(extent.clone())
