@@ -70,11 +70,11 @@ func.func @f(%l: !layout<(4,16):(16,1)>) {
 
 // -----
 
-func.func @f(%l: !layout<(2,4):(1,2)>) {
-  // expected-error @+3 {{'layout.tile_to_shape' op [divisible] expected an extent that the block's 4 divides, found 10}}
-  // expected-note @+2 {{#layout<(6,10)>}}
-  // expected-note @+1 {{hint: 8 is the nearest}}
-  %0 = layout.tile_to_shape %l, #layout<(6,10)> : !layout<(2,4):(1,2)>
+func.func @f(%s: !layout.tuple<(6,10)>) {
+  // expected-error @+3 {{'layout.shape_div' op [divisible] shape_div(10, 4): expected extents that divide each other, found 10 and 4}}
+  // expected-note @+2 {{#layout<(3,4)>}}
+  // expected-note @+1 {{hint: 5 is the nearest divisor}}
+  %0 = layout.shape_div %s, #layout<(3,4)> : !layout.tuple<(6,10)>
   return
 }
 

@@ -81,15 +81,22 @@ impl<'t> Cursor<'t> {
         rest.first() == Some(&b'_') && !rest.get(1).is_some_and(|&byte| begins_integer(byte))
     }
 
-    /// Past the `_` that CuTe prints before an integer known at compile time: `_8`.
-    fn skip_static(&mut self) {
-        if self.byte() == Some(b'_') && !self.is_any() {
-            self.at += 1;
+    /// Past the `_` that CuTe prints before an integer known at compile time, `_8`; whether it is there.
+    fn skip_static(&mut self) -> bool {
+        let is_static = self.byte() == Some(b'_') && !self.is_any();
+        self.at += usize::from(is_static);
+        is_static
+    }
+
+    /// Past the braces that make a value of a type: `_8{}`, `Int<8>{}`.
+    pub(crate) fn skip_braces(&mut self) {
+        if self.ahead().starts_with("{}") {
+            self.at += 2;
         }
     }
 
     pub(crate) fn integer(&mut self, expected: &str) -> Result<i64> {
-        self.skip_static();
+        let is_static = self.skip_static();
         let rest = self.rest();
         let sign = usize::from(rest.starts_with('-'));
         let digits = rest.bytes().skip(sign).take_while(u8::is_ascii_digit).count();
@@ -101,6 +108,9 @@ impl<'t> Cursor<'t> {
             .parse()
             .map_err(|_| self.error("an integer of 64 bits", format!("one of {digits} digits")))?;
         self.at += text.len();
+        if is_static {
+            self.skip_braces();
+        }
         Ok(value)
     }
 
@@ -144,7 +154,7 @@ impl<'t> Cursor<'t> {
     }
 
     fn integer_here(&mut self) -> Option<i64> {
-        self.skip_static();
+        let is_static = self.skip_static();
         let bytes = self.text.as_bytes();
         let negative = self.byte()? == b'-';
         let start = self.at + usize::from(negative);
@@ -160,6 +170,9 @@ impl<'t> Cursor<'t> {
             return None;
         }
         self.at = at;
+        if is_static {
+            self.skip_braces();
+        }
         Some(value)
     }
 

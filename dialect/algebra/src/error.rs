@@ -1,6 +1,6 @@
 //! Errors of operations of the algebra, each with what was expected and what was found.
 
-use crate::{Layout, Op, Tuple, place::Place};
+use crate::{Layout, Tuple, place::Place};
 use alloc::{boxed::Box, format, string::String, string::ToString};
 
 /// The result of an operation of the algebra.
@@ -19,8 +19,8 @@ pub enum Error {
         expected: String,
         /// The text that stands there.
         found: String,
-        /// The operation whose name is most like what stands there, if one is.
-        nearest: Option<Op>,
+        /// The name that is most like what stands there, if one is.
+        nearest: Option<&'static str>,
     },
     /// Shape and stride nest differently.
     #[error("expected a stride congruent to the shape {shape}, found {stride}")]
@@ -141,9 +141,9 @@ pub enum Error {
     },
 }
 
-/// The part of a message about the operation that was meant.
-fn suggestion(nearest: Option<Op>) -> String {
-    nearest.map_or_else(String::new, |op| format!("; did you mean `{}`?", op.name()))
+/// The part of a message about the name that was meant.
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
 impl Error {

@@ -65,4 +65,4 @@ pub use term::{
     Canonical, Law, Op, Operation, Parameter, Term, TermOf, Value, Watch, answer, evaluate,
     evaluate_watched, evaluate_with,
 };
-pub use tuple::{Coord, CoordOf, Nested, Tuple};
+pub use tuple::{Coord, CoordOf, Entries, Nested, Tuple};

@@ -124,6 +124,45 @@ impl<T> Nested<T> {
     }
 }
 
+/// A tuple of its own kind or a leaf of one: shapes, strides, coordinates and tilers alike.
+pub trait Entries: Clone + fmt::Display {
+    /// The top entries; a leaf is its own.
+    fn entries(&self) -> &[Self];
+
+    /// Whether it is no tuple.
+    fn is_leaf(&self) -> bool;
+
+    /// The tuple of some entries.
+    fn of_entries(entries: Vec<Self>) -> Self;
+}
+
+/// [`Entries`] of an enum with a variant for tuples.
+macro_rules! entries {
+    ($of:ident::$tuple:ident) => {
+        impl<T: Clone + fmt::Display> $crate::Entries for $of<T> {
+            fn entries(&self) -> &[Self] {
+                match self {
+                    Self::$tuple(entries) => entries,
+                    leaf => core::slice::from_ref(leaf),
+                }
+            }
+
+            fn is_leaf(&self) -> bool {
+                !matches!(self, Self::$tuple(_))
+            }
+
+            fn of_entries(entries: Vec<Self>) -> Self {
+                Self::$tuple(entries)
+            }
+        }
+    };
+}
+
+pub(crate) use entries;
+
+entries!(Nested::Node);
+entries!(CoordOf::Tuple);
+
 impl<L: Integer> Nested<L> {
     /// The product of the leaves.
     ///

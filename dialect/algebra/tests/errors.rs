@@ -116,8 +116,8 @@ const ERRORS: &[(&str, &str)] = &[
         "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2",
     ),
     (
-        "tile_to_shape((4,4):(1,4), (8,6))",
-        "tile_to_shape((4,4):(1,4)): expected a shape that the block divides, mode by mode, found (8,6)",
+        "tile_to_shape((4,4):(1,4), (8,-6))",
+        "ceil_div(-6, 4): expected a dividend of at least 0 and a divisor of at least 1, found -6 and 4",
     ),
     (
         "make_ordered_layout((4,4), (1))",

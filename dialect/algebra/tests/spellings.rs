@@ -86,6 +86,85 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("evenly_divides((8,12), <4:3, _>)", "false"),
     ("evenly_divides((8,12), (_,5))", "false"),
     ("evenly_divides((8,12), 4:2)", "true"),
+    // Layouts in parentheses.
+    ("((4,4):(1,4))(1,2)", "9"),
+    ("((4,4):(1,4))(_,2)", "(4):(1)"),
+    ("(((4,4):(1,4)))(1,2)", "9"),
+    ("(S<1,0,1> o 0 o (4,4):(4,1))(2,3)", "10"),
+    ("(coalesce((2,2):(1,2)))(3)", "3"),
+    ("((4,4):(1,4))", "(4,4):(1,4)"),
+    ("((4,2):(1@0,1@1))(3,1)", "(3,1)"),
+    // Types.
+    ("Int<4>{}", "4"),
+    ("C<4>", "4"),
+    ("_4{}", "4"),
+    ("Shape<_4,Shape<_2,_4>>", "(4,(2,4))"),
+    ("Stride<>", "()"),
+    ("Layout<Shape<_4,_8>,Stride<_1,_4>>", "(4,8):(1,4)"),
+    ("Layout<Shape<_4,Shape<_1,_4>>>{}", "(4,(1,4)):(1,(0,4))"),
+    ("Layout<_4>", "4:1"),
+    ("Layout<_1>", "1:0"),
+    ("Layout<_4,_2>{}(3)", "6"),
+    (
+        "cute::Layout<cute::tuple<cute::C<4>, cute::C<8>>, cute::tuple<cute::C<1>, cute::C<4>>>",
+        "(4,8):(1,4)",
+    ),
+    ("Tile<_4,Layout<_8,_2>,Underscore>", "<4:1, 8:2, _>"),
+    (
+        "ComposedLayout<Swizzle<3,4,3>,_0,Layout<Shape<_8,_64>,Stride<_64,_1>>>",
+        "S<3,4,3> o 0 o (8,64):(64,1)",
+    ),
+    ("E<0>{}", "1@0"),
+    ("E<0,1>{}", "1@1@0"),
+    ("ScaledBasis<_4,1>{}", "4@1"),
+    ("(4,2):(Int<4>{}*E<0>{},E<1>{})", "(4,2):(4@0,1@1)"),
+    // The functions that make layouts and tuples.
+    ("make_shape(4, make_shape(_2{}, 4))", "(4,(2,4))"),
+    ("make_shape(4)", "(4)"),
+    ("make_coord(1, _)", "(1,_)"),
+    ("make_tile(_4{}, Layout<_8,_2>{})", "<4:1, 8:2>"),
+    ("make_layout(4)", "4:1"),
+    ("make_layout(1)", "1:0"),
+    ("make_layout(4, 2)", "4:2"),
+    ("make_layout(4, 8:4)", "(4,8):(1,4)"),
+    ("make_layout(make_shape(Int<4>{}, 8), make_stride(Int<8>{}, Int<1>{}))", "(4,8):(8,1)"),
+    ("make_layout(make_shape(4, 2), make_stride(E<0>{}, E<1>{}))", "(4,2):(1@0,1@1)"),
+    ("make_layout((4,8), LayoutLeft{})", "(4,8):(1,4)"),
+    ("make_layout((4,8), LayoutRight{})", "(4,8):(8,1)"),
+    ("make_layout(Shape<_4,_8>{}, GenRowMajor{})", "(4,8):(8,1)"),
+    ("make_ordered_layout((4,8), LayoutRight{})", "(4,8):(8,1)"),
+    ("tile_to_shape((4,4):(1,4), (8,8), Step<_2,_1>{})", "((4,2),(4,2)):((1,32),(4,16))"),
+    ("tile_to_shape((4,4):(1,4), (8,8), LayoutRight{})", "((4,2),(4,2)):((1,32),(4,16))"),
+    ("composition(Swizzle<3,4,3>{}, Int<0>{}, (8,64):(64,1))", "S<3,4,3> o 0 o (8,64):(64,1)"),
+    ("composition((4,8):(8,1), 3, 8:1)", "(4,8):(8,1) o 3 o 8:1"),
+    ("make_composed_layout((4,8):(8,1), (1,2), (2,3):(1@0,1@1))", "S<0,0,0> o 10 o (2,3):(8,1)"),
+    // Names that are nearly right.
+    (
+        "Swizle<3,4,3>",
+        "error: at byte 0: expected an operation of the algebra, found `Swizle`; did you mean `Swizzle`?",
+    ),
+    (
+        "make_shap(4,8)",
+        "error: at byte 0: expected an operation of the algebra, found `make_shap`; did you mean `make_shape`?",
+    ),
+    ("Int<4,5>", "error: at byte 0: expected one integer, found 2"),
+    ("Layout<>", "error: at byte 0: expected a shape and a stride, found 0"),
+    ("size(LayoutRight{})", "error: at byte 19: expected an order of numbers, found the end"),
+    // A block that does not divide a shape is repeated past its end.
+    ("tile_to_shape((4,4):(1,4), (6,9))", "((4,2),(4,3)):((1,16),(4,32))"),
+    ("tile_to_shape((4,4):(1,4), (6,9), (1,0))", "((4,2),(4,3)):((1,48),(4,16))"),
+    (
+        "tile_to_shape(S<1,0,1> o 0 o (4,4):(1,4), (6,8))",
+        "S<1,0,1> o 0 o ((4,2),(4,2)):((1,16),(4,32))",
+    ),
+    (
+        "tile_to_shape((4,(1,8),(3,2)):(48,(48,6),(2,1)), (4,41,24,4))",
+        "((4,1),((1,8),6),((3,2),4),(1,4)):((48,0),((48,6),192),((2,1),1152),(0,4608))",
+    ),
+    (
+        "tile_to_shape((4,3,(1,1,6)):(1,4,(12,12,12)), (8,3,13), (2,0,1))",
+        "((4,2),(3,1),((1,1,6),3)):((1,216),(4,0),((12,12,12),72))",
+    ),
 ];
 
 #[test]
@@ -133,6 +212,27 @@ fn spellings_of_cute_are_read_with_symbols() {
             "error: at byte 0: expected an operation of the algebra, found `compositon`; did you mean `composition`?",
         ),
         ("_8*M", "8*M"),
+        ("((M,K):(K,1))(i,j)", "K*i+j"),
+        ("(coalesce((M,8):(1,M)))(i)", "i"),
+        ("(size((M,8):(1,M)))", "(8*M)"),
+        ("make_layout(make_shape(M, Int<8>{}), LayoutRight{})", "(M,8):(8,1)"),
+        ("make_layout(make_shape(M, 8), make_stride(E<0>{}, 4*E<1>{}))", "(M,8):(1@0,4@1)"),
+        ("make_layout((M,8), make_stride(N*E<0>{}, E<1>{}))", "(M,8):(N@0,1@1)"),
+        ("Layout<Shape<M,_8>>", "(M,8):(1,M)"),
+        ("make_layout(M)", "M:1"),
+        ("composition(S<3,3,3>, 0, (M,64):(64,1))", "S<3,3,3> o 0 o (M,64):(64,1)"),
+        (
+            "make_composed_layout(S<3,3,3>, i, coalesce((M,64):(64,1)))",
+            "S<3,3,3> o i o (M,64):(64,1)",
+        ),
+        (
+            "tile_to_shape((8,64):(64,1), (M,N), (1,0))",
+            "((8,ceil_div(M,8)),(64,ceil_div(N,64))):((64,512*ceil_div(N,64)),(1,512))",
+        ),
+        (
+            "tile_to_shape(S<3,3,3> o 0 o (8,64):(64,1), (M{div=8},100))",
+            "S<3,3,3> o 0 o ((8,M/8),(64,2)):((64,512),(1,64*M))",
+        ),
     ];
     for (text, wanted) in cases {
         let found = evaluate(text, &mut Facts::new());

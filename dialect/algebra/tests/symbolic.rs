@@ -354,7 +354,10 @@ fn what_is_no_term_is_an_error() {
             "frobnicate(M)",
             "error: at byte 0: expected an operation of the algebra, found `frobnicate`",
         ),
-        ("swizzle(M)", "error: at byte 0: expected an operation of the algebra, found `swizzle`"),
+        (
+            "swizzle(M)",
+            "error: at byte 0: expected an operation of the algebra, found `swizzle`; did you mean `Swizzle`?",
+        ),
         (
             "complement(M)",
             "error: layout(M:1): needs \"M >= 1\", which is not known; say M{range=1..}",
@@ -402,7 +405,7 @@ fn what_is_no_term_is_an_error() {
         ),
         ("complement(M:1, 2, 3)", "error: complement: expected 1 to 2 operands, found 3"),
         ("select(M:1)", "error: select: expected at least 2 operands, found 1"),
-        ("(M:1)+1", "error: at byte 2: expected `,` or `)`, found `:`"),
+        ("(M:1)+1", "error: expression: expected an integer, found M:1"),
         ("coalesce(M:1)+1", "error: expression: expected an integer, found M:1"),
         ("(8,9)*M", "error: expression: expected an integer, found (8,9)"),
         (

@@ -151,6 +151,29 @@ impl Make<'_> {
             .expect("extents are positive")
     }
 
+    /// A coordinate layout, of which modes may step in any part, and by more than one.
+    fn coordinates(&mut self) -> Value<Expr> {
+        let paths = self.draw.pick(&[["0", "1"], ["0", "1"], ["0@0", "1"], ["0@1", "1@1"]]);
+        let modes = (0..=self.draw.number(3)).map(|_| {
+            let scale = match self.draw.number(4) {
+                0 => self.symbol(),
+                _ => Expr::from(self.draw.pick(&[1, 1, 2, 4])),
+            };
+            (self.extent().to_string(), format!("({scale})@{}", self.draw.pick(&paths)))
+        });
+        let (extents, steps): (Vec<_>, Vec<_>) = modes.unzip();
+        let text = format!("({}):({})", extents.join(","), steps.join(","));
+        evaluate(&text, &mut self.facts.clone()).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    fn order(&mut self, rank: usize) -> Value<Expr> {
+        let mut order: Vec<_> = (0..rank).map(|i| Nested::Leaf(Expr::from(i as i64))).collect();
+        if self.draw.number(2) == 0 {
+            order.reverse();
+        }
+        Nested::Node(order).into()
+    }
+
     fn tiler(&mut self, rank: usize) -> Value<Expr> {
         if self.draw.number(2) == 0 {
             return Value::Layout(self.layout(2));
@@ -181,6 +204,25 @@ impl Make<'_> {
             Value::Basis(basis) => basis.shape().clone(),
             other => panic!("no layout: {other}"),
         };
+        // Coordinate layouts, where an operation takes them.
+        if self.draw.number(4) == 0 {
+            match op {
+                Composition | LogicalDivide | ZippedDivide | TiledDivide | FlatDivide => {
+                    return vec![plain.into(), self.coordinates()];
+                }
+                RightInverse | LeftInverse | Nullspace | IsInjective | IsSurjective
+                | IsBijective | Complement | Cosize | Coshape | Coalesce | Flatten => {
+                    return vec![self.coordinates()];
+                }
+                LogicalProduct | ZippedProduct | TiledProduct | FlatProduct => {
+                    return vec![self.coordinates(), self.layout(2).into()];
+                }
+                BlockedProduct | RakedProduct => {
+                    return vec![self.coordinates(), self.coordinates()];
+                }
+                _ => {}
+            }
+        }
         match op {
             Complement => match self.draw.number(2) {
                 0 => vec![plain.into()],
@@ -240,7 +282,18 @@ impl Make<'_> {
                     layout_algebra::Nested::<layout_algebra::Expr>::from(&order).into(),
                 ]
             }
-            MakeIdentityLayout | CompactColMajor | CompactRowMajor => vec![self.shape(3).into()],
+            MakeIdentityLayout => vec![self.shape(3).into()],
+            CompactColMajor | CompactRowMajor => {
+                let shape = self.shape(3);
+                match self.draw.number(3) {
+                    0 => vec![shape.into()],
+                    1 => vec![shape.into(), Value::Int(self.extent())],
+                    _ => {
+                        let start = (0..shape.rank()).map(|_| self.shape(1)).collect();
+                        vec![shape.into(), Nested::Node(start).into()]
+                    }
+                }
+            }
             DomainDistribute => vec![self.shape(3).into(), Value::Int(self.extent())],
             Distribute => {
                 let pair = Layout::make_layout(&[self.layout(1), self.layout(1)]).expect("two");
@@ -270,12 +323,65 @@ impl Make<'_> {
                 };
                 vec![coord, layout]
             }
-            Idx2Crd => vec![Value::Int(self.symbol()), self.shape(3).into()],
+            Idx2Crd => match self.draw.number(2) {
+                0 => vec![Value::Int(self.symbol()), self.shape(3).into()],
+                _ => {
+                    let shape = plain.shape().clone();
+                    vec![Value::Int(self.symbol()), shape.into(), plain.stride().clone().into()]
+                }
+            },
             Dice => {
-                let coord = self.coord(plain.shape());
-                vec![Value::Coord(coord), plain.into()]
+                let layout = first(self);
+                let coord = Value::Coord(self.coord(&shape_of(&layout)));
+                match self.draw.number(3) {
+                    0 => vec![coord, shape_of(&layout).into()],
+                    _ => vec![coord, layout],
+                }
             }
-            TileToShape => vec![first(self), self.shape(2).into()],
+            TileToShape => {
+                let (block, shape) = (first(self), self.shape(2));
+                match self.draw.number(2) {
+                    0 => vec![block, shape.into()],
+                    _ => {
+                        let order = self.order(shape.rank());
+                        vec![block, shape.into(), order]
+                    }
+                }
+            }
+            LocalTile => {
+                let tile = (0..rank).map(|_| self.shape(1)).collect();
+                // Of the others it depends on the values whether there are such tiles.
+                let coord = match self.draw.number(2) {
+                    0 => Value::Int(Expr::from(0)),
+                    _ => Value::Coord(CoordOf::Any),
+                };
+                vec![first(self), Nested::Node(tile).into(), coord]
+            }
+            Transpose => vec![basis_too(self)],
+            Reshape => {
+                let mut shape = plain.shape().clone();
+                if let (Nested::Node(entries), 0) = (&mut shape, self.draw.number(2)) {
+                    entries.reverse();
+                }
+                let shape = match self.draw.number(2) {
+                    0 => shape,
+                    _ => Nested::Leaf(shape.product().expect("small")),
+                };
+                vec![plain.into(), shape.into()]
+            }
+            ProductEach => vec![self.shape(3).into()],
+            MaxAlignment => vec![first(self)],
+            TupleAdd | TupleSub => vec![self.shape(3).into(), self.shape(3).into()],
+            MakeComposedLayout => match self.composed() {
+                Value::Composed(composed) => {
+                    let outer = match composed.outer {
+                        Outer::Swizzle(swizzle) => Value::Swizzle(swizzle),
+                        Outer::Layout(layout) => Value::Layout(layout),
+                    };
+                    vec![outer, Value::Int(composed.offset), Value::Layout(composed.inner)]
+                }
+                other => panic!("not composed: {other}"),
+            },
             Upcast | Downcast => vec![first(self), self.int(1, 4)],
             Recast | RecastLayout => {
                 let bits = [8, 16, 32].map(|bits| Value::Int(Expr::from(bits)));
@@ -287,9 +393,13 @@ impl Make<'_> {
                 let (a, b) = (self.shape(3), self.shape(2));
                 // One from which the other may come.
                 let size = || a.product().map(Nested::Leaf).expect("small");
-                match self.draw.number(4) {
+                match self.draw.number(5) {
                     0 => vec![size().into(), a.into()],
                     1 => vec![a.clone().into(), a.into()],
+                    2 if matches!(op, CeilDiv | EvenlyDivides) => {
+                        let rank = a.rank();
+                        vec![a.into(), self.tiler(rank)]
+                    }
                     _ => vec![a.into(), b.into()],
                 }
             }
@@ -352,11 +462,14 @@ fn same(op: Op, found: &Value, wanted: &Value) -> bool {
     }
     if let (Some(a), Some(b)) = (any_layout(&found), any_layout(&wanted)) {
         // A slice says how offsets go on from where it starts.
-        let starts = (op == Op::Slice).then(|| [&a, &b].map(|layout| layout.at(0).expect("small")));
+        let is_slice = matches!(op, Op::Slice | Op::LocalTile);
+        let starts = is_slice.then(|| [&a, &b].map(|layout| layout.at(0).expect("small")));
         let [i, j] = starts.unwrap_or([0, 0]);
         return same_offsets(&a, -i, &b, -j);
     }
     match (op, &found, &wanted) {
+        // The tiles of a divide may come in modes that are one at these values.
+        (Op::CeilDiv, _, _) => product(&found) == product(&wanted),
         (_, Value::Basis(a), Value::Basis(b)) => {
             a.size() == b.size()
                 && (0..a.size().min(COMPARED))
@@ -387,6 +500,15 @@ fn same(op: Op, found: &Value, wanted: &Value) -> bool {
             (0..COMPARED).all(|i| inside(a, i) == inside(b, i))
         }
         _ => false,
+    }
+}
+
+/// How many tiles a shape of these has.
+fn product(shape: &Value) -> Option<i64> {
+    match shape {
+        Value::Int(extent) => Some(*extent),
+        Value::Tuple(shape) => shape.product().ok(),
+        _ => None,
     }
 }
 

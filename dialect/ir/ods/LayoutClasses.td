@@ -33,6 +33,13 @@ class Layout_PairOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let assemblyFormat = "$source `,` $other attr-dict `:` type($source) `,` type($other)";
 }
 
+// The strides of a compact layout of a shape, from 1 or a start on.
+class Layout_CompactOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_LayoutOrTuple:$source, Optional<Layout_TupleType>:$start);
+  let results = (outs Layout_TupleType:$result);
+  let assemblyFormat = "$source (`from` $start^)? attr-dict `:` type($source) (`,` type($start)^)?";
+}
+
 // A layout or a tuple, a rank, and what fills it up.
 class Layout_RankOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutOrTuple:$source, I64Attr:$rank,

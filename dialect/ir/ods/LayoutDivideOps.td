@@ -256,14 +256,13 @@ def Layout_RakedProductOp : Layout_ProductOp<"raked_product"> {
 def Layout_TileToShapeOp : Layout_FoldedOp<"tile_to_shape", [Pure]> {
   let summary = "a block repeated until it covers a shape";
   let description = [{
-    - Preconditions: the block divides the shape, mode by mode; an order has an entry for each mode.
-    - Postconditions: the result has the shape, in blocks in column-major order, or in the order that
-      is given: the mode with the smallest number is filled first.
-    - Errors: a shape of lower rank; one that the block is not known to divide; an order of another
-      rank.
+    - Preconditions: the shape has at least the rank of the block; an order has an entry for each mode.
+    - Postconditions: the sizes of the modes are those of the shape, rounded up to multiples of the block's; the blocks
+      are in column-major order, or in the order that is given: the mode with the smallest number is filled first.
+    - Errors: a shape of lower rank; extents that are not known to be at least 1; an order of another rank.
 
     ```mlir
-    %r = layout.tile_to_shape %l, %s : !layout<(2,2):(1,2)>, !layout.tuple<(?{div=2 range=2..},8)>
+    %r = layout.tile_to_shape %l, %s : !layout<(2,2):(1,2)>, !layout.tuple<(?{range=1..},8)>
     %t = layout.tile_to_shape %l order #layout<(1,0)>, #layout<(4,6)> : !layout<(2,2):(1,2)>
     ```
   }];

@@ -165,6 +165,35 @@ def Layout_RoundUpOp : Layout_TupleOp<"round_up"> {
   }];
 }
 
+def Layout_CompactColMajorOp : Layout_CompactOp<"compact_col_major"> {
+  let summary = "compact strides of a shape, the first mode fastest";
+  let description = [{
+    - Preconditions: a start nests no deeper than the shape.
+    - Postconditions: each stride is the product of the extents before it, times the start; 0 where the
+      extent is 1.
+    - Errors: a start that nests deeper; overflow.
+
+    ```mlir
+    %r = layout.compact_col_major %s : !layout.tuple<(?,(2,?))>   // !layout.tuple<(1,(?,2*?))>
+    %t = layout.compact_col_major %s from %n : !layout.tuple<(4,(2,?))>, !layout.tuple<8>
+    ```
+  }];
+}
+
+def Layout_CompactRowMajorOp : Layout_CompactOp<"compact_row_major"> {
+  let summary = "compact strides of a shape, the last mode fastest";
+  let description = [{
+    - Preconditions: a start nests no deeper than the shape.
+    - Postconditions: each stride is the product of the extents after it, times the start; 0 where the
+      extent is 1.
+    - Errors: a start that nests deeper; overflow.
+
+    ```mlir
+    %r = layout.compact_row_major %s : !layout.tuple<(?,8)>   // !layout.tuple<(8,1)>
+    ```
+  }];
+}
+
 def Layout_ProductEachOp : Layout_FoldedOp<"product_each", [Pure]> {
   let summary = "the size of each mode";
   let description = [{
@@ -206,6 +235,21 @@ def Layout_ElemLessOp : Layout_ComparisonOp<"elem_less"> {
 
     ```mlir
     %p = layout.elem_less %c, %s : !layout.tuple<(?,?)>, !layout.tuple<(?,8)>
+    ```
+  }];
+}
+
+def Layout_EvenlyDividesOp : Layout_ComparisonOp<"evenly_divides"> {
+  let summary = "whether tiles of a divisor or a tiler fill a shape";
+  let description = [{
+    - Preconditions: divisors of which it is known whether they divide.
+    - Postconditions: true where each part of the divisor divides the part of the shape that it stands for; of a
+      tiler, where a `layout.logical_divide` of the compact layout of the shape pads nothing.
+    - Errors: a part of which it is not known whether it divides; those of `layout.logical_divide`.
+
+    ```mlir
+    %p = layout.evenly_divides %s, #layout<(4,(2,3))> : !layout.tuple<(?{div=8},12)>
+    %q = layout.evenly_divides %s, #layout<<4:2, _>> : !layout.tuple<(?{div=8 range=8..},12)>
     ```
   }];
 }

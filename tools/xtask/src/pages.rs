@@ -30,7 +30,7 @@ const FOUND_BY_WORD: (&str, &[&str]) = (
 /// Pages with blocks of code, each with the file that runs or generates them; that file names the page.
 const RUN: &[(&str, &str)] = &[
     ("README.md", "test/Pipeline/readme.test"),
-    ("dialect/DIAGNOSTICS.md", "dialect/ir/src/diagnostics/codes/page.rs"),
+    ("dialect/DIAGNOSTICS.md", "dialect/ir/tests/units/diagnostics/page.rs"),
     ("dialect/OPERATIONS.md", "dialect/ir/tests/operations/page.rs"),
     ("dialect/TUTORIAL.md", "test/Pipeline/tutorial.test"),
     ("dialect/algebra/src/course.md", "dialect/algebra/src/lib.rs"),

@@ -14,7 +14,7 @@ use crate::{
     place::Travels,
     tuple::{Nested, Tuple},
 };
-use alloc::{format, string::ToString, vec, vec::Vec};
+use alloc::{format, vec};
 
 impl<L: Leaf> Layout<L> {
     /// The layout repeated as the tiler says: `(A, complement(A, size A * cosize B) o B)`.
@@ -153,20 +153,20 @@ impl<L: Leaf> Layout<L> {
     }
 
     /// The block repeated until it covers a shape, in column-major order or in the order given: smaller
-    /// numbers run faster. A shape that the block does not divide is rounded up to one that it does.
+    /// numbers run faster. The sizes of the modes are those of the shape, rounded up to multiples of the block's.
     ///
     /// # Errors
     ///
-    /// A shape of lower rank than the block, or one that the block does not divide; those of
-    /// [`Layout::logical_product`]. Under facts: a shape of lower rank than the block, or one that the block is not
-    /// known to divide; those of [`Layout::logical_product_under`].
+    /// A shape of lower rank than the block; an extent below 1, or under facts one that is not known to be at
+    /// least 0; those of [`Layout::logical_product`], and under facts of [`Layout::logical_product_under`].
     ///
     /// ```
     /// # use layout_algebra::answer;
     /// assert_eq!(answer("tile_to_shape((2,2):(2,1), (4,6))"), "((2,2),(2,3)):((2,4),(1,8))");
     /// assert_eq!(answer("tile_to_shape((2,2):(2,1), (4,6), (1,0))"), "((2,2),(2,3)):((2,12),(1,4))");
+    /// assert_eq!(answer("tile_to_shape((2,2):(2,1), (3,6))"), "((2,2),(2,3)):((2,4),(1,8))");
     /// assert_eq!(
-    ///     answer("tile_to_shape((8,64):(64,1), round_up((M,100), (8,64)))"),
+    ///     answer("tile_to_shape((8,64):(64,1), (M,100))"),
     ///     "((8,ceil_div(M,8)),(64,2)):((64,512),(1,512*ceil_div(M,8)))",
     /// );
     /// ```
@@ -176,39 +176,17 @@ impl<L: Leaf> Layout<L> {
         shape: &Nested<L>,
         order: Option<&Tuple>,
     ) -> Result<Layout<L>, L::Error> {
-        let (operation, rank) = ("tile_to_shape", shape.rank());
+        let rank = shape.rank();
         if rank < self.rank() {
             let expected = format!("a shape of at least rank {} for {self}", self.rank());
-            return Err(Error::operand(operation, expected, shape).into());
+            return Err(Error::operand("tile_to_shape", expected, shape).into());
         }
-        let site = Site { operation, operands: &|| format!("{self}, {shape}") };
         let padded = padded(self, rank, &Layout::one())?;
-        let uneven = || {
-            let (operand, found) = (padded.to_string(), shape.to_string());
-            let expected = "a shape that the block divides, mode by mode";
-            Error::condition(operation, operand, expected, found)
+        let block = match shape {
+            Nested::Leaf(_) => Nested::Leaf(padded.shape().product()?),
+            Nested::Node(_) => padded.shape().product_each()?,
         };
-        let sizes: Result<Vec<L>, L::Lost> = match shape {
-            Nested::Leaf(_) => padded.total().map(|size| vec![size]),
-            Nested::Node(_) => padded.modes().iter().map(Layout::total).collect(),
-        };
-        let sizes = sizes.map_err(|lost| L::lost(lost, operation, self))?;
-        let times = shape.entries().iter().zip(&sizes).map(|(extent, size)| {
-            let extent = extent.product()?;
-            if !L::OPEN {
-                L::require(&site, L::at_least(facts, &extent, &L::from(0)), uneven)?;
-            }
-            let count = L::divide(facts, &extent, size);
-            count.map(Nested::Leaf).map_err(|answer| L::unmet(&site, vec![answer], uneven))
-        });
-        let mut times = times.collect::<Result<Vec<_>, L::Error>>()?;
-        let times = match (shape, times.pop()) {
-            (Nested::Leaf(_), Some(only)) => only,
-            (_, last) => {
-                times.extend(last);
-                Nested::Node(times)
-            }
-        };
+        let times = shape.product_each()?.ceil_div_under(facts, &block)?;
         let order = order
             .cloned()
             .unwrap_or_else(|| Tuple::Node((0_i64..).take(rank).map(Tuple::Leaf).collect()));

@@ -4,7 +4,7 @@ use crate::{
     error::Result,
     integer::{Expr, substitute::closes},
     layout::{Layout, leaf::Leaf},
-    tuple::{Nested, Tuple, list},
+    tuple::{Nested, Tuple, entries, list},
 };
 use alloc::vec::Vec;
 use core::fmt;
@@ -22,6 +22,8 @@ pub enum TilerOf<L> {
 
 /// A tiler of integers.
 pub type Tiler = TilerOf<Layout>;
+
+entries!(TilerOf::Tuple);
 
 impl<L> TilerOf<L> {
     /// The tiler with each layout replaced.

@@ -78,8 +78,10 @@ impl<L: Decides> Args<'_, L> {
         if let Some((place, basis)) = values.find_map(|(place, value)| match &**value {
             Value::Basis(basis) => Some((place, basis)),
             _ => None,
-        }) && !matches!(self.op, Op::Equal | Op::LocalTile | Op::Transpose | Op::Reshape)
-        {
+        }) && !matches!(
+            self.op,
+            Op::Equal | Op::LocalTile | Op::Transpose | Op::Reshape | Op::MakeComposedLayout
+        ) {
             return self.on_coordinates(place, basis);
         }
         if has(|value| matches!(value, Value::Linear(_)))
@@ -219,7 +221,7 @@ impl<L: Decides> Args<'_, L> {
         let mode = match &*self.values[0] {
             Value::Int(_) | Value::Tuple(_) => {
                 let shape = self.tuple(0)?;
-                match tuples::of_entries(Op::Get, &shape, &path, None) {
+                match Op::Get.of_entries(&*shape, &path, None) {
                     Some(mode) => Value::Tuple(mode?),
                     None => return f(&self.values[0]),
                 }

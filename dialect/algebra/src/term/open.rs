@@ -11,8 +11,10 @@ use crate::{
         Layout,
         basis::{Basis, BasisLayout},
     },
-    swizzle::{ComposedLayout, Outer, composed_of_coordinates},
-    term::parse::{self, Arithmetic, Form, Names, Syntax},
+    term::{
+        parse::{self, Arithmetic, Form, Names, Syntax},
+        value::composed_value,
+    },
     tuple::{CoordOf, Nested},
 };
 use alloc::{
@@ -185,7 +187,7 @@ impl Op {
 fn takes_shape(op: Op, place: usize) -> bool {
     use Op::*;
     match op {
-        MakeIdentityLayout | MakeOrderedLayout | CompactColMajor | CompactRowMajor
+        MakeLayout | MakeIdentityLayout | MakeOrderedLayout | CompactColMajor | CompactRowMajor
         | DomainDistribute => place == 0,
         Complement | TileToShape | Idx2Crd | Composition | LogicalDivide | ZippedDivide
         | TiledDivide | FlatDivide | LogicalProduct | ZippedProduct | TiledProduct
@@ -208,7 +210,7 @@ pub(super) fn implied(extent: &Expr) -> Option<&str> {
 /// Adds that the extents of layouts, and of shapes that operations take, are at least 1.
 fn imply_extents(syntax: &Syntax, facts: &mut Facts) -> Result<()> {
     match syntax {
-        TermOf::Literal(_) | TermOf::Form(Form::Symbol(_)) => Ok(()),
+        TermOf::Literal(_) | TermOf::Form(Form::Symbol(_) | Form::Order(_)) => Ok(()),
         TermOf::Form(Form::Step(multiple, _)) => imply_extents(multiple, facts),
         TermOf::Form(Form::Composed(parts)) => {
             parts.iter().try_for_each(|part| imply_extents(part, facts))
@@ -333,6 +335,7 @@ impl Evaluator<'_, Expr> {
             Form::Composed(parts) => self.composed(parts)?,
             Form::Step(multiple, path) => Value::steps(self.multiple(multiple, path)?)?,
             Form::Symbol(name) => Value::Int(self.facts.symbol(name)?),
+            Form::Order(_) => return Err(Error::operand("term", "a value", "an order")),
             Form::Sum(entries) => {
                 let sum = entries.iter().try_fold(Expr::from(0), |sum, (minus, entry)| {
                     let value = self.operand(entry)?;
@@ -398,23 +401,16 @@ impl Evaluator<'_, Expr> {
 
     /// `outer o offset o inner`.
     fn composed(&self, [outer, offset, inner]: &[Syntax; 3]) -> Result<Value<Expr>> {
-        let outer = match self.value(outer)?.into_owned() {
-            Value::Swizzle(swizzle) => Outer::Swizzle(swizzle),
-            Value::Layout(layout) => Outer::Layout(layout),
-            other => {
-                return Err(Error::operand("composed", "a swizzle or a layout before `o`", other));
-            }
+        let (outer, inner) = (self.value(outer)?, self.value(inner)?);
+        if !matches!(*outer, Value::Swizzle(_) | Value::Layout(_)) {
+            return Err(Error::operand("composed", "a swizzle or a layout before `o`", outer));
+        }
+        let offset = match (&*outer, &*inner) {
+            (Value::Layout(_), Value::Basis(_)) => self.tuple(offset, "composed")?.into(),
+            _ => Value::Int(self.operand(offset)?),
         };
-        let inner = self.value(inner)?.into_owned();
-        if let (Outer::Layout(outer), Value::Basis(inner)) = (&outer, &inner) {
-            let offset = self.tuple(offset, "composed")?;
-            return Ok(composed_of_coordinates(self.facts, outer, &offset, inner)?.into());
-        }
-        let offset = self.operand(offset)?;
-        match inner {
-            Value::Layout(inner) => Ok(Value::Composed(ComposedLayout { outer, offset, inner })),
-            other => Err(Error::operand("composed", "a layout after `o`", other)),
-        }
+        composed_value(self.facts, &outer, &offset, &inner)
+            .unwrap_or_else(|| Err(Error::operand("composed", "a layout after `o`", inner)))
     }
 
     /// An operand of an operator, where parentheses around one entry only group.

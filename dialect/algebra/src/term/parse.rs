@@ -4,7 +4,7 @@
 //! term     = layout [ "o" entry "o" layout ] { "(" entry {"," entry} ")" }
 //! layout   = entry [ ":" entry ]
 //! entry    = leaf { "@" int }                            1@0: a step in mode 0 of a coordinate
-//! leaf     = int | "_" | "(" [ entry {"," entry} ] ")" | swizzle | linear | call | "<" term {"," term} ">"
+//! leaf     = int | "_" | "(" [ entry {"," entry} ] ")" | "(" term ")" | swizzle | linear | call | "<" term {"," term} ">"
 //! swizzle  = ("S" | "Sw" | "Swizzle") "<" int "," int "," int ">"
 //! linear   = linear<{lane = [1,2]} -> {row = 4}>
 //! call     = name [ "<" int {"," int} ">" ] "(" term {"," term} ")"
@@ -26,12 +26,13 @@
 //! group where an operator follows, and are a tuple of one entry elsewhere.
 //!
 //! The texts that CuTe prints and those of its programs are read as they are: `_8` is 8, `Sw<3,4,3>` is `S<3,4,3>`,
-//! `size<0>(L)` is `size(L, 0)`. A layout before a coordinate in parentheses is `crd2idx` of it, or
-//! `slice` where the coordinate has a `_`: `(4,8):(8,1)(1,2)`.
+//! `size<0>(L)` is `size(L, 0)`, `Layout<Shape<_4,_8>>` is `(4,8):(1,4)` (`parse/cute.rs`). A layout before a coordinate
+//! in parentheses is `crd2idx` of it, or `slice` where the coordinate has a `_`: `(4,8):(8,1)(1,2)`.
 //!
 //! A caller may bind names to terms ([`Term::parse_with`]); a bound name stands for its whole term,
 //! wherever a term of that kind may stand.
 
+mod cute;
 mod spans;
 mod syntax;
 
@@ -44,8 +45,9 @@ use crate::{
         basis::{Basis, BasisLayout, check_steps},
     },
     linear,
-    swizzle::{ComposedLayout, Outer, Swizzle, composed_of_coordinates},
-    term::{Op, Term, Value},
+    nearest::nearest_name,
+    swizzle::Swizzle,
+    term::{Op, Term, Value, value::composed_value},
     tuple::{Coord, Nested, Tuple},
 };
 use alloc::{
@@ -57,6 +59,7 @@ use alloc::{
     vec::Vec,
 };
 use core::{mem, str::FromStr};
+use spans::Mark;
 pub use spans::{Span, SpanKind};
 pub(crate) use syntax::{Arithmetic, Form, Syntax};
 
@@ -80,7 +83,7 @@ const KEYWORDS: &[&str] = &["S", "Sw", "Swizzle", "o", "linear", "LinearLayout"]
 /// assert!(is_reserved("coalesce") && is_reserved("S") && !is_reserved("tile"));
 /// ```
 pub fn is_reserved(word: &str) -> bool {
-    KEYWORDS.contains(&word) || Op::from_name(word).is_some()
+    KEYWORDS.contains(&word) || Op::from_name(word).is_some() || cute::is_word(word)
 }
 
 /// The values of names.
@@ -178,43 +181,54 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
 
     /// `outer o offset o inner`.
     fn composed(&mut self, depth: usize) -> Result<Syntax> {
-        let mark = self.mark();
-        let start = self.text.at;
+        let (mark, start) = (self.mark(), self.text.at);
         let outer = self.layout(depth)?;
+        self.composed_behind(&mark, start, outer, depth)
+    }
+
+    /// What may follow an outer layout: an offset and an inner one.
+    fn composed_behind(
+        &mut self,
+        mark: &Mark,
+        start: usize,
+        outer: Syntax,
+        depth: usize,
+    ) -> Result<Syntax> {
         if !self.eat_o() {
             return Ok(outer);
         }
+        self.eat_namespace();
         let offset = match self.is_open() || self.text.peek() == Some('(') {
             true => self.entry(depth)?,
-            false => self.integer().map(Syntax::int)?,
+            false => match self.spelled(depth)? {
+                Some(offset) => offset,
+                None => self.integer().map(Syntax::int)?,
+            },
         };
         if !self.eat_o() {
             return Err(self.text.expected("`o` and an inner layout"));
         }
         let inner = self.layout(self.text.deeper(depth)?)?;
-        self.note_as(&mark, SpanKind::Composed);
+        self.note_as(mark, SpanKind::Composed);
+        self.composed_of(start, [outer, offset, inner])
+    }
+
+    /// The composed layout of an outer layout, an offset and an inner layout.
+    fn composed_of(&self, start: usize, parts: [Syntax; 3]) -> Result<Syntax> {
         if self.is_open() {
-            return Ok(Syntax::Form(Form::Composed([outer, offset, inner].into())));
+            return Ok(Syntax::Form(Form::Composed(parts.into())));
         }
         let refuse = |offset, expected: &str| Error::parse(offset, expected, "another term");
-        let outer = match outer {
-            Syntax::Literal(Value::Swizzle(swizzle)) => Outer::Swizzle(swizzle),
-            Syntax::Literal(Value::Layout(layout)) => Outer::Layout(layout),
-            _ => return Err(refuse(start, "a swizzle or a layout before `o`")),
+        let [outer, offset, inner] = parts.map(Syntax::into_literal);
+        let Some(outer @ (Value::Swizzle(_) | Value::Layout(_))) = outer else {
+            return Err(refuse(start, "a swizzle or a layout before `o`"));
         };
-        let (offset, inner) = (offset.into_literal(), inner.into_literal());
-        Ok(Syntax::Literal(match (outer, offset, inner) {
-            (outer, Some(Value::Int(offset)), Some(Value::Layout(inner))) => {
-                Value::Composed(ComposedLayout { outer, offset, inner })
-            }
-            (Outer::Layout(outer), Some(Value::Tuple(offset)), Some(Value::Basis(inner))) => {
-                composed_of_coordinates(&(), &outer, &offset, &inner)?.into()
-            }
-            (Outer::Layout(outer), Some(Value::Int(0)), Some(Value::Basis(inner))) => {
-                composed_of_coordinates(&(), &outer, &Tuple::Leaf(0), &inner)?.into()
-            }
-            _ => return Err(refuse(self.text.at, "a layout after `o`")),
-        }))
+        let value = offset
+            .zip(inner)
+            .and_then(|(offset, inner)| composed_value(&(), &outer, &offset, &inner));
+        value
+            .unwrap_or_else(|| Err(refuse(self.text.at, "a layout after `o`")))
+            .map(Syntax::Literal)
     }
 
     /// A lone `o`.
@@ -235,14 +249,33 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         let start = self.text.at;
         let shape = self.step(depth, Self::sum)?;
         let goes_on = self.is_open() || shape.is_coordinate();
-        if !(goes_on && self.text.eat(":")) {
-            if let Syntax::Literal(Value::Steps(stride)) = &shape {
-                check_steps(stride)?;
-            }
+        if goes_on && self.text.peek() == Some(':') {
+            return self.layout_behind(&mark, start, shape, depth);
+        }
+        if let Syntax::Literal(Value::Steps(stride)) = &shape {
+            check_steps(stride)?;
+        }
+        Ok(shape)
+    }
+
+    /// What may follow a shape: a stride.
+    fn layout_behind(
+        &mut self,
+        mark: &Mark,
+        start: usize,
+        shape: Syntax,
+        depth: usize,
+    ) -> Result<Syntax> {
+        if !self.text.eat(":") {
             return Ok(shape);
         }
         let stride = self.entry(depth)?;
-        self.note_as(&mark, SpanKind::Layout);
+        self.note_as(mark, SpanKind::Layout);
+        self.layout_of(start, shape, stride)
+    }
+
+    /// The layout of a shape and a stride.
+    fn layout_of(&self, start: usize, shape: Syntax, stride: Syntax) -> Result<Syntax> {
         if self.is_open() {
             return Ok(Syntax::Form(Form::Layout([shape, stride].into())));
         }
@@ -254,9 +287,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
                 Value::Layout(Layout::new(shape, Tuple::Leaf(stride))?)
             }
             (Some(shape), Some(Value::Tuple(stride))) => Value::Layout(Layout::new(shape, stride)?),
-            _ => {
-                return Err(Error::parse(start, "a layout of integers", "`_`"));
-            }
+            _ => return Err(Error::parse(start, "a layout of integers", "`_`")),
         }))
     }
 
@@ -303,7 +334,11 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         let mark = self.mark();
         let multiple = read(self, depth)?;
         let is_scale = self.is_open() || multiple.as_int().is_some();
-        if self.text.peek() != Some('@') || !is_scale {
+        let next = self.text.peek();
+        if is_scale && next == Some('*') {
+            return self.scaled(&mark, multiple, depth);
+        }
+        if next != Some('@') || !is_scale {
             return Ok(multiple);
         }
         let mut path = Vec::new();
@@ -322,12 +357,25 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             self.text.deeper(path.len())?;
         }
         self.note_as(&mark, SpanKind::Expression);
-        Ok(match multiple.as_int() {
-            Some(scale) if !self.is_open() => {
-                Syntax::Literal(Value::Steps(Nested::Leaf(Basis { scale, path })))
+        Ok(self.multiple(multiple, path))
+    }
+
+    /// A number times a basis element: `4*E<0>{}`.
+    fn scaled(&mut self, mark: &Mark, scale: Syntax, depth: usize) -> Result<Syntax> {
+        self.text.eat("*");
+        self.eat_namespace();
+        let element = self.spelled(depth)?;
+        self.note_as(mark, SpanKind::Expression);
+        match (scale.as_int(), element) {
+            (
+                Some(by),
+                Some(Syntax::Literal(Value::Steps(Nested::Leaf(Basis { scale, path })))),
+            ) => {
+                let scale = scale.checked_mul(by).ok_or_else(|| Error::overflow("term", scale))?;
+                Ok(self.multiple(Syntax::int(scale), path))
             }
-            _ => Syntax::Form(Form::Step(multiple.into(), path)),
-        })
+            _ => Err(self.text.expected("a basis element")),
+        }
     }
 
     /// Products that are added; a factor where no symbols are allowed.
@@ -358,7 +406,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             1 => Ok(entries.remove(0).1),
             _ => {
                 self.note_as(&mark, SpanKind::Expression);
-                Ok(Syntax::Form(joined(entries)))
+                Ok(Syntax::joined(joined, entries))
             }
         }
     }
@@ -384,14 +432,20 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
                 let negated = vec![(false, Syntax::int(-1)), (false, self.factor(depth)?)];
                 Ok(Syntax::Form(Form::Product(negated)))
             }
-            Some('(') => self.bracketed(depth, ["(", ")"], Self::entry).map(Syntax::tuple),
+            Some('(') => self.parenthesised(depth),
             Some('<') => self.bracketed(depth, ["<", ">"], Self::term).map(Syntax::Tiler),
             Some('_') if self.text.is_any() => {
                 let is_name = self.is_open() && self.text.word() != "_";
                 if is_name { self.named(depth) } else { self.any() }
             }
             Some('?') if self.is_open() => self.symbol(),
-            Some(c) if c.is_ascii_alphabetic() => self.named(depth),
+            Some(c) if c.is_ascii_alphabetic() => {
+                self.eat_namespace();
+                match self.spelled(depth)? {
+                    Some(spelled) => Ok(spelled),
+                    None => self.named(depth),
+                }
+            }
             _ => self.integer().map(Syntax::int),
         }
     }
@@ -402,10 +456,15 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             return Ok(tuple);
         }
         match self.text.peek() {
-            Some('(') => self.bracketed(depth, ["(", ")"], Self::entry).map(Syntax::tuple),
+            Some('(') => self.parenthesised(depth),
             Some('_') if self.text.is_any() => self.any(),
-            _ => {
-                self.text.rest();
+            first => {
+                if first.is_some_and(|first| first.is_ascii_alphabetic()) {
+                    self.eat_namespace();
+                    if let Some(spelled) = self.spelled(depth)? {
+                        return Ok(spelled);
+                    }
+                }
                 let start = self.text.at;
                 match self.bound_term(depth)? {
                     Some(Term::Literal(
@@ -418,6 +477,47 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
                 }
             }
         }
+    }
+
+    /// A tuple from its opening bracket on, or a layout in parentheses.
+    fn parenthesised(&mut self, depth: usize) -> Result<Syntax> {
+        let depth = self.text.deeper(depth)?;
+        self.text.eat("(");
+        if self.text.eat(")") {
+            return Ok(Syntax::tuple(Vec::new()));
+        }
+        let (mark, start) = (self.mark(), self.text.at);
+        let mut first = match !self.is_open() && self.begins_function() {
+            true => self.term(depth)?,
+            false => self.entry(depth)?,
+        };
+        if self.is_open() || first.is_coordinate() {
+            first = self.layout_behind(&mark, start, first, depth)?;
+        }
+        if first.is_function() {
+            first = self.composed_behind(&mark, start, first, depth)?;
+            let is_call = matches!(first, Syntax::Call { .. });
+            let ends = self.text.rest().strip_prefix(')');
+            // In terms with symbols, calls are entries too.
+            if ends.is_some_and(|behind| !(is_call && self.is_open()) || behind.starts_with('(')) {
+                self.text.eat(")");
+                return Ok(first);
+            }
+        }
+        let mut entries = vec![first];
+        if self.text.eat(",") && !self.text.rest().starts_with(')') {
+            entries.extend(self.entries(depth, ")", true, Self::entry)?);
+        } else if !self.text.eat(")") {
+            return Err(self.text.expected("`,` or `)`"));
+        }
+        Ok(Syntax::tuple(entries))
+    }
+
+    /// Whether a swizzle or a call of an operation is ahead.
+    fn begins_function(&mut self) -> bool {
+        self.eat_namespace();
+        let word = self.text.word();
+        is_swizzle(word) || Op::from_name(word).is_some()
     }
 
     /// A tuple of integers, if that is all that stands here.
@@ -448,7 +548,9 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         }
         if is_swizzle(name) && (!is_open || after.starts_with('<')) {
             self.text.at += name.len();
-            return self.swizzle().map(|swizzle| Syntax::Literal(Value::Swizzle(swizzle)));
+            let swizzle = self.swizzle()?;
+            self.text.skip_braces();
+            return Ok(Syntax::Literal(Value::Swizzle(swizzle)));
         }
         if linear::begins(name) && (!is_open || after.starts_with(['<', '('])) {
             let (layout, end) = linear::read(self.text.text(), self.text.at)?;
@@ -509,6 +611,18 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         let mut args = self.entries(depth, ")", false, Self::term)?;
         self.rotate_spans(&mark, modes.len());
         args.splice(1..1, modes);
+        let mut op = op;
+        if let (Some(of), Some(Syntax::Form(Form::Order(order)))) = (op, args.last()) {
+            let order = *order;
+            args.pop();
+            let said = cute::ordered(of, args, order);
+            let (said, with) = said.ok_or_else(|| self.text.expected("an order of numbers"))?;
+            (op, args) = (Some(said), with);
+        }
+        // CuTe's composition with an offset.
+        if op == Some(Op::Composition) && args.len() == 3 {
+            op = Some(Op::MakeComposedLayout);
+        }
         Ok(match (op, arithmetic) {
             // On shapes it is an operation of the algebra.
             (Some(op), Some(_)) if !args.iter().all(Syntax::is_sum) => Syntax::Call { op, args },
@@ -627,7 +741,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         )
     }
 
-    /// A tuple, or a tiler of one entry at least, from its opening bracket on.
+    /// The entries between brackets, of which there is one at least but for parentheses.
     fn bracketed(
         &mut self,
         depth: usize,
@@ -689,7 +803,8 @@ fn parts(tuple: &Tuple) -> usize {
 
 /// The error for a word that names no operation, with the one that it is most like.
 fn unknown(text: &mut Cursor<'_>, expected: &str) -> Error {
-    let nearest = Op::nearest(text.word());
+    let words = Op::ALL.iter().map(|op| op.name()).chain(cute::words());
+    let nearest = nearest_name(text.word(), words.chain(KEYWORDS.iter().copied()));
     match text.expected(expected) {
         Error::Parse { offset, expected, found, .. } => {
             Error::Parse { offset, expected, found, nearest }

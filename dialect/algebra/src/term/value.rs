@@ -11,7 +11,7 @@ use crate::{
     },
     linear::LinearLayout,
     place::Travels,
-    swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
+    swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, composed_of_coordinates},
     tuple::{CoordOf, Nested},
 };
 use alloc::vec::Vec;
@@ -206,6 +206,35 @@ impl<L: Leaf> Value<L> {
     }
 }
 
+/// `outer o offset o inner` of these values; none where the outer one is no swizzle and no layout, the inner one no layout, or
+/// the offset none of its coordinates.
+pub(super) fn composed_value<L: Leaf>(
+    facts: &L::Facts,
+    outer: &Value<L>,
+    offset: &Value<L>,
+    inner: &Value<L>,
+) -> Option<Result<Value<L>, L::Error>> {
+    let outer = match outer {
+        Value::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
+        Value::Layout(layout) => Outer::Layout(layout.clone()),
+        _ => return None,
+    };
+    Some(match (outer, offset, inner) {
+        (outer, Value::Int(offset), Value::Layout(inner)) => {
+            Ok(ComposedLayout { outer, offset: offset.clone(), inner: inner.clone() }.into())
+        }
+        (Outer::Layout(outer), offset, Value::Basis(inner)) => {
+            let offset = match offset {
+                Value::Int(offset) => Nested::Leaf(offset.clone()),
+                Value::Tuple(offset) => offset.clone(),
+                _ => return None,
+            };
+            composed_of_coordinates(facts, &outer, &offset, inner).map(Value::from)
+        }
+        _ => return None,
+    })
+}
+
 closes!(Value<Expr> => Value, |value, leaf| value.map_leaves(leaf));
 
 fn entries<T>(
@@ -336,6 +365,17 @@ impl<L: Leaf> From<CoordOf<L>> for Value<L> {
     }
 }
 
+impl<L: Leaf> From<TilerOf<Layout<L>>> for Value<L> {
+    /// A tuple of tilers; one layout or `_` is that.
+    fn from(tiler: TilerOf<Layout<L>>) -> Self {
+        match tiler {
+            TilerOf::Layout(layout) => Self::Layout(layout),
+            TilerOf::Any => Self::Coord(CoordOf::Any),
+            tuple => Self::Tiler(tuple),
+        }
+    }
+}
+
 impl<L: Leaf> From<Layout<L>> for Value<L> {
     fn from(layout: Layout<L>) -> Self {
         Self::Layout(layout)
@@ -351,6 +391,12 @@ impl<L: Leaf> From<BasisLayout<L>> for Value<L> {
             // Its strides agreed on the coordinates when they were put together.
             Err(_) => Self::Basis(layout),
         }
+    }
+}
+
+impl<L: Leaf> From<ComposedLayout<L>> for Value<L> {
+    fn from(layout: ComposedLayout<L>) -> Self {
+        Self::Composed(layout)
     }
 }
 

@@ -5,6 +5,7 @@
 //! made from this table, with the diagnostics of the programs (`cargo xtask bless`).
 
 #[cfg(test)]
+#[path = "../../tests/units/diagnostics/page.rs"]
 mod page;
 
 use layout_algebra::{Error, integer};
@@ -29,6 +30,18 @@ macro_rules! example {
     };
     (of_type($text:literal)) => {
         concat!("func.func private @f(", $text, ")\n")
+    };
+    (pipeline($head:literal, $($rest:tt)*)) => {
+        example!(pipeline([], "%i: index", $head, $($rest)*))
+    };
+    // The regions in the order of the text; lines of `load` and `step` stand behind the arguments of their block.
+    (pipeline([$($alias:literal),*], $arguments:literal, $head:literal, [$($steps:literal),*],
+        $load:literal [$($loads:literal),*], $start:literal, [$($stepped:literal),*])) => {
+        example!(op([$($alias),*], $arguments,
+            $head, $($steps,)* $load, $($loads,)*
+            "} start {", $start,
+            "} step {", "^bb0(%tile: index, %k: index, %stage: index):", $($stepped,)*
+            "} finish {", "^bb0(%tile: index):", "}"))
     };
     (op([$($alias:literal),*], $arguments:literal, $($line:literal),*)) => {
         concat!(
@@ -114,7 +127,7 @@ impl Code {
                 "complement" => Self::Complement,
                 "left_inverse" | "right_inverse" | "inverse" => Self::Inverse,
                 "upcast" | "downcast" | "recast" => Self::Recast,
-                "shape_div" | "tile_to_shape" => Self::Divisible,
+                "shape_div" => Self::Divisible,
                 "ceil_div" | "round_up" => Self::Division,
                 _ => Self::Condition,
             },
@@ -201,9 +214,9 @@ codes! {
     Recast "recast": "A recast must split no element: the factor divides strides, and what is split is contiguous.",
         hint "the nearest factor",
         op([], "%l: !layout<(4,16):(16,1)>", "%0 = layout.upcast %l, 3 : !layout<(4,16):(16,1)>");
-    Divisible "divisible": "An extent that is split into blocks must be divisible by their extent.",
-        hint "the nearest multiple, or the nearest divisor",
-        op([], "%l: !layout<(2,4):(1,2)>", "%0 = layout.tile_to_shape %l, #layout<(6,10)> : !layout<(2,4):(1,2)>");
+    Divisible "divisible": "An extent must divide the one that it is divided by, or be divisible by it.",
+        hint "the nearest divisor",
+        op([], "%s: !layout.tuple<(6,10)>", "%0 = layout.shape_div %s, #layout<(3,4)> : !layout.tuple<(6,10)>");
     Division "division": "A dividend must be at least 0 and a divisor at least 1.",
         hint "the nearest divisor",
         op([], "%s: !layout.tuple<(10,4)>", "%0 = layout.round_up %s, #layout<(0,16)> : !layout.tuple<(10,4)>");
@@ -495,115 +508,46 @@ codes! {
     // Pipelines.
     PipelineCluster "pipeline-cluster": "A cluster has two extents, and 1 to 8 blocks.",
         hint "the nearest cluster",
-        op([], "%i: index",
-            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128 attributes {cluster = array<i64: 4, 4>}",
-            "load {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "} start {",
-            "^bb0(%tile: index):",
-            "} step {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "} finish {",
-            "^bb0(%tile: index):",
-            "}");
+        pipeline("layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128 attributes {cluster = array<i64: 4, 4>}",
+            ["load {"], "^bb0(%tile: index, %k: index, %stage: index):" [],
+            "^bb0(%tile: index):", []);
     PipelineCount "pipeline-count": "Depth and stages of a pipeline must be at least 1, and stages at most 1024.",
         hint "the nearest number",
-        op([], "%i: index",
-            "layout.pipeline %i to %i by %i depth 0 stages 0 consumers 128",
-            "load {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "} start {",
-            "^bb0(%tile: index):",
-            "} step {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "} finish {",
-            "^bb0(%tile: index):",
-            "}");
+        pipeline("layout.pipeline %i to %i by %i depth 0 stages 0 consumers 128",
+            ["load {"], "^bb0(%tile: index, %k: index, %stage: index):" [],
+            "^bb0(%tile: index):", []);
     PipelineConsumers "pipeline-consumers": "The consumers of a pipeline must be whole warpgroups, at most 7.",
         hint "the nearest multiple of 128",
-        op([], "%i: index",
-            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 96",
-            "load {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "} start {",
-            "^bb0(%tile: index):",
-            "} step {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "} finish {",
-            "^bb0(%tile: index):",
-            "}");
+        pipeline("layout.pipeline %i to %i by %i depth 1 stages 2 consumers 96",
+            ["load {"], "^bb0(%tile: index, %k: index, %stage: index):" [],
+            "^bb0(%tile: index):", []);
     PipelinePingPong "pipeline-ping-pong": "The consumer groups of a pipeline must be whole warpgroups, of equal size.",
         hint "the nearest number of consumer groups",
-        op([], "%i: index",
-            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 256 attributes {ping_pong = 3 : i64}",
-            "load {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "} start {",
-            "^bb0(%tile: index):",
-            "} step {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "} finish {",
-            "^bb0(%tile: index):",
-            "}");
+        pipeline("layout.pipeline %i to %i by %i depth 1 stages 2 consumers 256 attributes {ping_pong = 3 : i64}",
+            ["load {"], "^bb0(%tile: index, %k: index, %stage: index):" [],
+            "^bb0(%tile: index):", []);
     PipelineRegion "pipeline-region": "The regions of a pipeline must have a block with their arguments, of type `index`.",
         hint "",
-        op([], "%i: index",
-            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128",
-            "load {",
-            "^bb0(%tile: index, %k: index):",
-            "} start {",
-            "^bb0(%tile: i32):",
-            "} step {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "} finish {",
-            "^bb0(%tile: index):",
-            "}");
+        pipeline("layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128",
+            ["load {"], "^bb0(%tile: index, %k: index):" [],
+            "^bb0(%tile: i32):", []);
     PipelineSteps "pipeline-steps": "The steps of a pipeline's tiles, where they have their own, are index arithmetic of `arith`; there is one consumer group then.",
         hint "",
-        op([], "%i: index",
-            "layout.pipeline %i to %i by %i depth 4 stages 2 consumers 128",
-            "steps {",
-            "^bb0(%tile: index):",
-            "  %n = index.add %tile, %i",
-            "  layout.yield %n : index",
-            "} load {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "} start {",
-            "^bb0(%tile: index):",
-            "} step {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "} finish {",
-            "^bb0(%tile: index):",
-            "}");
+        pipeline("layout.pipeline %i to %i by %i depth 4 stages 2 consumers 128",
+            ["steps {", "^bb0(%tile: index):", "  %n = index.add %tile, %i", "  layout.yield %n : index", "} load {"],
+            "^bb0(%tile: index, %k: index, %stage: index):" [],
+            "^bb0(%tile: index):", []);
     PipelineCopies "pipeline-copies": "A pipeline's `load` has bulk copies only, and its other regions none.",
         hint "",
-        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%i: index, %a: !a, %b: !b",
+        pipeline(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%i: index, %a: !a, %b: !b",
             "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128",
-            "load {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "  layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b",
-            "} start {",
-            "^bb0(%tile: index):",
-            "} step {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "  layout.copy #layout.atom<bulk_tensor_load> %a, %b : !a, !b",
-            "} finish {",
-            "^bb0(%tile: index):",
-            "}");
+            ["load {"], "^bb0(%tile: index, %k: index, %stage: index):" ["  layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b"],
+            "^bb0(%tile: index):", ["  layout.copy #layout.atom<bulk_tensor_load> %a, %b : !a, !b"]);
     PipelineBarrier "pipeline-barrier": "A pipeline's regions must have no barrier for all threads of the block, of whom the loading warpgroup never arrives.",
         hint "a barrier for the consumers alone",
-        op([], "%i: index",
-            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128",
-            "load {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "} start {",
-            "^bb0(%tile: index):",
-            "} step {",
-            "^bb0(%tile: index, %k: index, %stage: index):",
-            "  gpu.barrier",
-            "} finish {",
-            "^bb0(%tile: index):",
-            "}");
+        pipeline("layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128",
+            ["load {"], "^bb0(%tile: index, %k: index, %stage: index):" [],
+            "^bb0(%tile: index):", ["  gpu.barrier"]);
     KernelFacts "kernel-facts": "The attribute `layout.kernel` must agree with the kernel: its block, its arguments, their elements and how many those are.",
         hint "",
         kernel("args = [{name = \"o\", element = \"f16\", shape = \"(128)\", stride = \"(1)\", access = \"write\"}]");

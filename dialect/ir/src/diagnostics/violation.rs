@@ -10,7 +10,7 @@ use crate::{
         text::TextError,
     },
 };
-use layout_algebra::{Expr, Fact, Layout, Need, Span, Tuple, integer};
+use layout_algebra::{Expr, Fact, Layout, Need, Op, Span, Tuple, integer};
 use std::fmt;
 
 /// One constraint that is broken, and others of the same operation.
@@ -240,7 +240,7 @@ fn joined(needs: &[Need], text: impl Fn(&Need) -> String) -> String {
 fn of_error(error: &layout_algebra::Error) -> Option<String> {
     use layout_algebra::Error::{Incongruent, Mode, NoComposition, Parse};
     match error {
-        Parse { nearest, .. } => nearest.map(|op| format!("did you mean '{}'?", op.name())),
+        Parse { nearest, .. } => nearest.map(|name| format!("did you mean '{name}'?")),
         Incongruent { shape, stride } => {
             Some(format!("{} is congruent", nearest::stride(shape, stride)?))
         }

@@ -292,7 +292,7 @@ impl Refused<'_, '_> {
         violation.coded(Code::Order).hint(hint).at(self.call.place(index, &[]))
     }
 
-    /// A shape that a block does not divide: the nearest that it does.
+    /// A shape of lower rank than a block: one that has as many modes.
     fn tiled(&self, block: &TermValue, shape: &TermValue, violation: Violation) -> Violation {
         let (Some(block), TermValue::Static(Value::Tuple(Nested::Node(extents)))) =
             (block.any_layout(), shape)
@@ -300,27 +300,17 @@ impl Refused<'_, '_> {
             return violation;
         };
         let steps: Vec<_> = block.inner().modes().iter().map(|mode| mode.size()).collect();
-        if extents.len() < steps.len() {
-            let whole = nearest::entries(extents, steps.len(), &Nested::Leaf(1));
-            let whole: Vec<_> = whole
-                .iter()
-                .zip(&steps)
-                .map(|(extent, step)| rounded(extent, *step).unwrap_or_else(|| extent.clone()))
-                .collect();
-            let hint = format!("{} has as many modes", Tuple::Node(whole));
-            return violation.coded(Code::Rank).hint(hint).at(self.call.place(1, &[]));
+        if extents.len() >= steps.len() {
+            return violation;
         }
-        let refused: Vec<usize> = (0..steps.len())
-            .filter(|&i| extents[i].product().is_ok_and(|extent| extent % steps[i] != 0))
+        let whole = nearest::entries(extents, steps.len(), &Nested::Leaf(1));
+        let whole: Vec<_> = whole
+            .iter()
+            .zip(&steps)
+            .map(|(extent, step)| rounded(extent, *step).unwrap_or_else(|| extent.clone()))
             .collect();
-        let each = refused.into_iter().map(|i| {
-            let expected = format!("an extent that the block's {} divides", steps[i]);
-            let nearest = rounded(&extents[i], steps[i]);
-            Violation::new(Code::Divisible, expected, &extents[i])
-                .hint_if(nearest.map(|nearest| format!("{nearest} is the nearest")))
-                .at(self.call.place(1, &[i]))
-        });
-        Violation::all(each).err().unwrap_or(violation)
+        let hint = format!("{} has as many modes", Tuple::Node(whole));
+        violation.coded(Code::Rank).hint(hint).at(self.call.place(1, &[]))
     }
 }
 

@@ -116,6 +116,8 @@ impl Answer {
 pub(crate) enum Arg {
     /// The operand of this number.
     Operand(usize),
+    /// The operand of this number, if it is there.
+    Optional(usize),
     /// The term of the attribute `term`, or the second operand where there is no attribute.
     TermOrOperand,
     /// The term of an attribute, if it is there.
@@ -211,8 +213,13 @@ const OWN: &[Row] = &[
 /// The algebra's operations whose answers are integers, and results of type `index`.
 const NUMBERS: [Op; 5] = [Op::Size, Op::Cosize, Op::Rank, Op::Depth, Op::MaxCommonVector];
 
-/// Parameters that may be left out, of operations that have an attribute for them.
-const OPTIONAL: [(Op, &str); 2] = [(Op::Coalesce, "profile"), (Op::TileToShape, "order")];
+/// Parameters that may be left out, of operations that have an attribute or an operand for them.
+const OPTIONAL: [(Op, &str); 4] = [
+    (Op::Coalesce, "profile"),
+    (Op::TileToShape, "order"),
+    (Op::CompactColMajor, "start"),
+    (Op::CompactRowMajor, "start"),
+];
 
 /// Operations whose operands of type `index` are at least 0: coordinates and indices.
 const NATURAL: [&str; 6] = ["crd2idx", "idx2crd", "slice", "dice", "local_tile", "partition"];
@@ -247,6 +254,7 @@ impl Row {
         let args =
             op.row().parameters().into_iter().filter(has).map(|parameter| match parameter.name {
                 _ if parameter.many => Arg::Integers("modes"),
+                "start" => Arg::Optional(1),
                 name @ ("order" | "profile") => Arg::Term(name),
                 name @ ("begin" | "end" | "mode" | "n" | "old_bits" | "new_bits") => {
                     Arg::Integer(name)
@@ -319,7 +327,8 @@ impl<'s> Call<'s> {
 
     fn argument(&mut self, arg: Arg) -> Result<(), Violation> {
         match arg {
-            Arg::Operand(i) => self.args.push(self.operand(i)?.clone()),
+            Arg::Optional(i) if i >= self.operands.len() => {}
+            Arg::Operand(i) | Arg::Optional(i) => self.args.push(self.operand(i)?.clone()),
             Arg::TermOrOperand => {
                 let term_value = match self.adaptor.optional_term("term")? {
                     Some(term) => term,

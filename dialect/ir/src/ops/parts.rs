@@ -67,7 +67,7 @@ impl Adaptor<'_> {
         let of_operand = |i: usize| Some((operand_name(i), self.types.get(i)?.to_string()));
         let of_term = |name| Some((format!("the {name}"), self.attribute(name)?.to_string()));
         let (what, text) = match from {
-            Arg::Operand(i) => of_operand(i)?,
+            Arg::Operand(i) | Arg::Optional(i) => of_operand(i)?,
             Arg::TermOrOperand => of_term("term").or_else(|| of_operand(1))?,
             Arg::Term(name) => of_term(name)?,
             Arg::Integers(name) => {

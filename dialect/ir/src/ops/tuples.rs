@@ -8,6 +8,7 @@ use crate::{
     },
     diagnostics::{
         codes::Code,
+        place::Place,
         violation::{Violation, both},
     },
     ops::{
@@ -15,8 +16,7 @@ use crate::{
         parts::Part,
     },
 };
-use layout_algebra::{Coord, CoordOf, Expr, Facts, Layout, Op, TilerOf, Tuple, Value};
-use std::fmt;
+use layout_algebra::{self as algebra, CoordOf, Entries, Expr, Facts, Layout, Op, Tuple, Value};
 
 /// Whether an operation on modes takes those of a tuple too.
 pub(crate) fn takes_entries(op: Op) -> bool {
@@ -24,165 +24,66 @@ pub(crate) fn takes_entries(op: Op) -> bool {
     matches!(op, Get | Select | Take | Group | Flatten | Append | Prepend | Replace | Zip)
 }
 
-/// An operation on the modes of a tuple.
+/// An operation on the modes of a tuple, or of a tuple of tilers.
 ///
 /// # Errors
 ///
 /// A mode that is not there; an operand of another kind.
 pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<TermValue, Violation> {
-    let [source, rest @ ..] = call.args.as_slice() else {
+    let Some(source) = call.args.first() else {
         return Err(Violation::new(Code::Operand, "a tuple", "none"));
     };
-    if let Value::Tiler(tiler) = symbolic_value(source) {
-        return of_tiler(&tiler, op, rest, facts).map_err(|refused| refused.at(call.place(0, &[])));
+    let beside = match op {
+        Op::Append | Op::Prepend | Op::Zip => Some(1),
+        Op::Replace => Some(2),
+        _ => None,
+    };
+    let numbers = call.args.iter().enumerate().skip(1).filter(|(i, _)| Some(*i) != beside);
+    let numbers = numbers.map(|(_, arg)| number(arg)).collect::<Result<Vec<_>, _>>();
+    if let (Value::Tiler(tiler), None) = (symbolic_value(source), beside) {
+        let part = entries(op, &tiler, &numbers?, None, None);
+        let part = part.map_err(|refused| refused.at(call.place(0, &[])))?;
+        return Ok(TermValue::with(part.into(), facts));
     }
     let source = call.placed(0, entries_of)?;
-    let modes = modes(&source);
-    let mode = |number: i64| {
-        usize::try_from(number)
-            .ok()
-            .and_then(|i| modes.get(i))
-            .cloned()
-            .ok_or_else(|| no_mode(&source, modes.len(), number))
-    };
-    let result = match (op, rest) {
-        (Op::Get, path) => {
-            let mut part = source.clone();
-            for step in path {
-                let number = number(step)?;
-                let modes = self::modes(&part);
-                let next = usize::try_from(number).ok().and_then(|i| modes.get(i)).cloned();
-                part = next.ok_or_else(|| no_mode(&part, modes.len(), number))?;
-            }
-            part
-        }
-        (Op::Select, numbers) if !numbers.is_empty() => {
-            let (mut selected, mut refused) = (Vec::new(), Vec::new());
-            for entry in numbers.iter().map(|term_value| mode(number(term_value)?)) {
-                match entry {
-                    Ok(entry) => selected.push(entry),
-                    Err(violation) => refused.push(violation),
-                }
-            }
-            Violation::all(refused)?;
-            CoordOf::Tuple(selected)
-        }
-        (Op::Take | Op::Group, [begin, end]) => {
-            let (begin, end) = (number(begin)?, number(end)?);
-            let range = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
-            let (begin, end) = range
-                .filter(|(begin, end)| begin < end && *end <= modes.len())
-                .ok_or_else(|| {
-                    Violation::new(
-                        Code::ModeRange,
-                        format!("a range of modes of {source} that is not empty"),
-                        format!("{begin} .. {end}"),
-                    )
-                })?;
-            let part = CoordOf::Tuple(modes[begin..end].to_vec());
-            if op == Op::Take {
-                part
-            } else {
-                let mut grouped = modes[..begin].to_vec();
-                grouped.push(part);
-                grouped.extend_from_slice(&modes[end..]);
-                CoordOf::Tuple(grouped)
-            }
-        }
-        (Op::Flatten, []) => match &source {
-            CoordOf::Tuple(_) => {
-                let mut leaves = Vec::new();
-                flatten(&source, &mut leaves);
-                CoordOf::Tuple(leaves)
-            }
-            leaf => leaf.clone(),
-        },
-        (Op::Append, [_]) => {
-            let mut modes = modes.clone();
-            modes.push(call.placed(1, entries_of)?);
-            CoordOf::Tuple(modes)
-        }
-        (Op::Prepend, [_]) => {
-            let mut modes = modes.clone();
-            modes.insert(0, call.placed(1, entries_of)?);
-            CoordOf::Tuple(modes)
-        }
-        (Op::Replace, [at, _]) => {
-            let at = number(at)?;
-            mode(at)?;
-            let mut modes = modes.clone();
-            if let Some(slot) = usize::try_from(at).ok().and_then(|i| modes.get_mut(i)) {
-                *slot = call.placed(2, entries_of)?;
-            }
-            match &source {
-                CoordOf::Tuple(_) => CoordOf::Tuple(modes),
-                _ => modes.remove(0),
-            }
-        }
-        (Op::Zip, [_]) => {
-            let other = call.placed(1, entries_of)?;
-            let others = self::modes(&other);
-            if others.len() != modes.len() {
-                let expected = format!("a tuple of the same rank as {source}");
-                let place = call.place(1, &[]);
-                return Err(Violation::new(Code::Rank, expected, other).at(place));
-            }
-            let pairs = modes.iter().zip(others).map(|(a, b)| CoordOf::Tuple(vec![a.clone(), b]));
-            CoordOf::Tuple(pairs.collect())
-        }
-        _ => {
-            let expected = format!("the modes that layout.{} takes", op.name());
-            return Err(Violation::new(Code::Operand, expected, rest.len()));
-        }
-    };
-    entries_term_value(result, facts)
+    let numbers = numbers?;
+    let other = beside.map(|place| call.placed(place, entries_of)).transpose()?;
+    let place = beside.and_then(|place| call.place(place, &[]));
+    entries_term_value(entries(op, &source, &numbers, other.as_ref(), place)?, facts)
 }
 
-/// Some modes of a tuple of tilers.
-fn of_tiler(
-    source: &TilerOf<Layout<Expr>>,
+/// [`Op::of_entries`], or all modes that are not there.
+fn entries<T: Entries>(
     op: Op,
-    numbers: &[TermValue],
-    facts: &Facts,
-) -> Result<TermValue, Violation> {
-    let mode = |part: &TilerOf<Layout<Expr>>, number: i64| {
-        let entries = match part {
-            TilerOf::Tuple(entries) => entries.as_slice(),
-            leaf => std::slice::from_ref(leaf),
-        };
-        let entry = usize::try_from(number).ok().and_then(|i| entries.get(i)).cloned();
-        entry.ok_or_else(|| no_mode(part, entries.len(), number))
-    };
-    let part = match op {
-        Op::Get => {
-            let mut part = source.clone();
-            for step in numbers {
-                part = mode(&part, number(step)?)?;
-            }
-            part
-        }
-        Op::Select if !numbers.is_empty() => {
-            let (mut selected, mut refused) = (Vec::new(), Vec::new());
-            for entry in numbers.iter().map(|term_value| mode(source, number(term_value)?)) {
-                match entry {
-                    Ok(entry) => selected.push(entry),
-                    Err(violation) => refused.push(violation),
-                }
-            }
-            Violation::all(refused)?;
-            TilerOf::Tuple(selected)
-        }
-        _ => {
-            let expected = "an integer or a tuple of integers";
-            let found = TermValue::with(Value::Tiler(source.clone()), facts);
-            return Err(Violation::new(Code::Kind, expected, found));
+    source: &T,
+    numbers: &[i64],
+    other: Option<&T>,
+    place: Option<Place>,
+) -> Result<T, Violation> {
+    let refused = match op.of_entries(source, numbers, other) {
+        Some(Ok(entries)) => return Ok(entries),
+        Some(Err(refused)) => refused,
+        None => {
+            let expected = format!("the modes that layout.{} takes", op.name());
+            return Err(Violation::new(Code::Operand, expected, numbers.len()));
         }
     };
-    Ok(match part {
-        TilerOf::Layout(layout) => TermValue::with(Value::Layout(layout), facts),
-        TilerOf::Any => TermValue::Static(Value::Coord(Coord::Any)),
-        tuple => TermValue::with(Value::Tiler(tuple), facts),
-    })
+    match (op, refused.cause()) {
+        (Op::Select, _) => {
+            let each = numbers.iter().filter_map(|&number| {
+                op.of_entries(source, &[number], None)?.err().map(|refused| no_mode(&refused))
+            });
+            Err(Violation::all(each).expect_err("one is refused"))
+        }
+        (Op::Take | Op::Group, algebra::Error::Operand { found, .. }) => {
+            let expected = format!("a range of modes of {source} that is not empty");
+            Err(Violation::new(Code::ModeRange, expected, found))
+        }
+        (_, algebra::Error::Operand { expected, found, .. }) => {
+            Err(Violation::new(Code::Rank, expected, found).at(place))
+        }
+        _ => Err(no_mode(&refused)),
+    }
 }
 
 /// The number of a mode, which is known.
@@ -191,9 +92,13 @@ fn number(term_value: &TermValue) -> Result<i64, Violation> {
     number.as_constant().ok_or_else(|| Violation::new(Code::Static, "a known mode", number))
 }
 
-fn no_mode(part: impl fmt::Display, rank: usize, number: i64) -> Violation {
+/// A mode that a tuple does not have.
+fn no_mode(refused: &algebra::Error) -> Violation {
+    let algebra::Error::Mode { layout, rank, mode, .. } = refused.cause() else {
+        return refused.clone().into();
+    };
     let last = rank.checked_sub(1).map(|last| format!("{last} is the last mode"));
-    Violation::new(Code::Mode, format!("a mode below {rank} of {part}"), number).hint_if(last)
+    Violation::new(Code::Mode, format!("a mode below {rank} of {layout}"), mode).hint_if(last)
 }
 
 /// Modes put behind the others until there are as many as the rank says.
@@ -225,7 +130,7 @@ fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation>
     };
     let found = match source.is_layout() {
         true => shape_of(source)?.rank(),
-        false => modes(&entries_of(source)?).len(),
+        false => entries_of(source)?.entries().len(),
     };
     let missing = usize::try_from(rank).ok().and_then(|rank| rank.checked_sub(found));
     let missing = missing.filter(|_| rank <= MODE_LIMIT).ok_or_else(|| {
@@ -251,21 +156,6 @@ fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation>
 
 /// Modes that an operation adds at most.
 const MODE_LIMIT: i64 = 64;
-
-/// The entries of a tuple; a leaf is its own.
-fn modes(coord: &CoordOf<Expr>) -> Vec<CoordOf<Expr>> {
-    match coord {
-        CoordOf::Tuple(entries) => entries.clone(),
-        leaf => vec![leaf.clone()],
-    }
-}
-
-fn flatten(coord: &CoordOf<Expr>, leaves: &mut Vec<CoordOf<Expr>>) {
-    match coord {
-        CoordOf::Tuple(entries) => entries.iter().for_each(|entry| flatten(entry, leaves)),
-        leaf => leaves.push(leaf.clone()),
-    }
-}
 
 /// A value as entries: a coordinate, or a stride with basis elements as symbols.
 pub(crate) fn entries_of(term_value: &TermValue) -> Result<CoordOf<Expr>, Violation> {

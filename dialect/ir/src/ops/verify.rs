@@ -26,7 +26,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
         "assume" => construct::verify_assume(operation),
         "print" => construct::verify_print(operation),
         "idx2crd" | "size" | "cosize" | "rank" | "depth" | "offset" | "max_common_vector"
-        | "equal" | "elem_less" => calls::answer(name, operation),
+        | "equal" | "elem_less" | "evenly_divides" => calls::answer(name, operation),
         "copy" => copy::verify(operation, &mut violations),
         "copy_im2col" => im2col::verify(operation, &mut violations),
         "mma" => matrix::mma(operation, &mut violations),

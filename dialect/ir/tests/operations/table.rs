@@ -239,9 +239,9 @@ rows! {
         not ["(2,5):(1,2)", "(3,4)"]:
         "'layout.raked_product' op [operand] raked_product: expected a plain layout as operand 2, found (3,4)";
     "tile_to_shape": "layout.tile_to_shape %0 order #layout<(1,0)>, %1 : $0, $1" x 1
-        partly ["(2,2):(1,2)", "(8,?{div=2 range=2..})"] at [4] gives "#layout<((2,4),(2,2)):((1,8),(2,4))>"
-        not ["(2,2):(1,2)", "(5,8)"] "layout.tile_to_shape %0, %1 : $0, $1":
-        "'layout.tile_to_shape' op [divisible] expected an extent that the block's 2 divides, found 5";
+        partly ["(2,2):(1,2)", "(7,?{range=1..})"] at [5] gives "#layout<((2,4),(2,3)):((1,12),(2,4))>"
+        not ["(2,2):(1,2)", "(5,?)"] "layout.tile_to_shape %0, %1 : $0, $1":
+        "'layout.tile_to_shape' op [fact-missing] ceil_div(?0, 2): needs \"?0 >= 0\", which is not known";
     "local_tile": "layout.local_tile %0(%1, _), #layout<(4,8)> : $0" x 1
         partly ["(?,?1{div=8}):(?1,1)", "index"] at [10, 16, 1] gives "#layout<(4,8,2):(16,1,8)>"
         not ["(16,8):(8,1)", "index"] "layout.local_tile %0(%1, 0, 0), #layout<(4,8)> : $0":
@@ -331,6 +331,18 @@ rows! {
         partly ["(?,4)"] at [25] gives "#layout<(32,16)>"
         not ["(10,4)"] "layout.round_up %0, #layout<(0,16)> : $0":
         "'layout.round_up' op [division] round_up(10, 0): expected a dividend of at least 0 and a divisor of at least 1, found 10 and 0";
+    "compact_col_major": "layout.compact_col_major %0 from %1 : $0, $1" x 1
+        partly ["(?,(2,?))", "?"] at [4, 3, 5] gives "#layout<(5,(20,40))>"
+        not ["(4,2)", "(1,2,3)"]:
+        "'layout.compact_col_major' op [operand] compact_col_major: expected a start that nests no deeper than (4,2), found (1,2,3)";
+    "compact_row_major": "layout.compact_row_major %0 : $0" x 1
+        partly ["(4,(2,?))"] at [3] gives "#layout<(6,(3,1))>"
+        not ["(4,2)", "(1,2,3)"] "layout.compact_row_major %0 from %1 : $0, $1":
+        "'layout.compact_row_major' op [operand] compact_row_major: expected a start that nests no deeper than (4,2), found (1,2,3)";
+    "evenly_divides": "layout.evenly_divides %0, #layout<<4:2, _>> : $0" x 1
+        partly ["(?{div=8 range=8..},12)"] at [24] gives "true"
+        not ["(?,12)"] "layout.evenly_divides %0, #layout<(4,3)> : $0":
+        "'layout.evenly_divides' op [fact-missing] evenly_divides((?0,12), (4,3)): needs \"4 divides ?0\", which is not known";
     "product_each": "layout.product_each %0 : $0" x 1
         partly ["((2,?),4)"] at [5] gives "#layout<(10,4)>"
         not ["((2,_),4)"]:

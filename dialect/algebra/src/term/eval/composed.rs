@@ -1,10 +1,10 @@
 //! Operations on a composed layout.
 
-use super::{Args, Evaluated};
+use super::{Args, Evaluated, operands::tuple_of};
 use crate::{
     AnyLayout, ComposedLayout, Layout, Op, Outer,
     integer::{self, Expr},
-    term::{Decides, Value},
+    term::{Decides, Value, value::composed_value},
 };
 use alloc::{vec, vec::Vec};
 
@@ -23,6 +23,21 @@ impl<L: Decides> Args<'_, L> {
             Value::Composed(composed) => Some(composed),
             _ => None,
         }
+    }
+
+    /// A composed layout of its parts.
+    pub(super) fn make_composed_layout(&self) -> Evaluated<L> {
+        let [outer, offset, inner] = self.values else {
+            return Err(self.kind(2, "a layout").into());
+        };
+        if !matches!(**outer, Value::Swizzle(_) | Value::Layout(_)) {
+            return Err(self.kind(0, "a swizzle or a plain layout").into());
+        }
+        if tuple_of(offset).is_none() {
+            return Err(self.kind(1, "an offset").into());
+        }
+        composed_value(self.facts, outer, offset, inner)
+            .unwrap_or_else(|| Err(self.kind(2, "a plain layout").into()))
     }
 
     /// A call of what examines a composed layout as a whole; none of any other.

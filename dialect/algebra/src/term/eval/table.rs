@@ -240,6 +240,12 @@ operations! {
             if let Some(Value::Tuple(shape)) = call.value(0) {
                 return call.layout_of_parts(shape);
             }
+            // An integer is a shape or a stride, as in CuTe, unless a layout is beside it.
+            if let (Some(Value::Int(extent)), None | Some(Value::Int(_))) = (call.value(0), call.value(1))
+                && call.values.len() < 3
+            {
+                return call.layout_of_parts(&Nested::Leaf(extent.clone()));
+            }
             let layouts = (0..call.values.len()).map(|i| call.layout(i).map(Cow::into_owned));
             joined(layouts.collect::<Result<_, _>>()?).map(Value::Layout)
         }
@@ -742,8 +748,8 @@ operations! {
         form "tile_to_shape(L, shape[, order])"
         meaning "a block repeated until it fills a shape"
         law Is("blocked_product(A, make_ordered_layout(ceil_div(B, shape(A)), C))")
-        needs "a shape of rank `L` at least that `L` divides, mode by mode; `round_up(shape, shape(L))` of any other"
-        ensures "the sizes of the modes are those of the shape"
+        needs "a shape of rank `L` at least"
+        ensures "the sizes of the modes are those of the shape, rounded up to multiples of those of `L`"
         example "tile_to_shape((2,2):(2,1), (4,6))" "((2,2),(2,3)):((2,4),(1,8))"
         cute "tile_to_shape(block, shape[, order])"
         refuses "tile_to_shape((4,4):(1,4), 16)" "tile_to_shape: expected a shape of at least rank 2 for (4,4):(1,4), found 16"
@@ -1160,5 +1166,16 @@ operations! {
         cute "max_alignment(layout)"
         refuses "max_alignment(S<1,0,1>)" "max_alignment: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.max_alignment().map(Value::Int)
+    }
+    MakeComposedLayout "make_composed_layout" in "swizzles" {
+        form "make_composed_layout(A, offset, B)"
+        meaning "a layout or a swizzle after an offset after a layout: A o offset o B"
+        law Such("R(c) = A(offset + B(c))")
+        needs "a swizzle or a plain layout `A`; a coordinate of it as the offset where `B` is a coordinate layout"
+        ensures ""
+        example "make_composed_layout(S<3,4,3>, 0, (8,64):(64,1))" "S<3,4,3> o 0 o (8,64):(64,1)"
+        cute "composition(A, offset, B)"
+        refuses "make_composed_layout(4:1, 0, 8)" "make_composed_layout: expected a plain layout as operand 3, found 8"
+        eval |call| call.make_composed_layout()
     }
 }

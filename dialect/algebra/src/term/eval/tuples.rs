@@ -5,11 +5,12 @@ use crate::{
     Op,
     error::{Error, Result},
     layout::entries::{diced, sliced},
+    place::Travels,
     term::{Decides, Value},
-    tuple::Nested,
+    tuple::Entries,
 };
 use alloc::{format, string::ToString, vec, vec::Vec};
-use core::{fmt, ops::Range};
+use core::ops::Range;
 
 impl<L: Decides> Args<'_, L> {
     /// An operation on modes, of the entries of a tuple; `None` for one that does nothing
@@ -25,92 +26,114 @@ impl<L: Decides> Args<'_, L> {
             return Some(kept.map(Value::from).map_err(Into::into));
         }
         // An integer by itself is a layout, as in CuTe.
-        let Some(Value::Tuple(tuple)) = self.value(0) else { return None };
-        let (numbers, other) = match self.op {
-            Op::Append | Op::Prepend => (1..1, Some(operand(1)?)),
-            Op::Replace => (1..2, Some(operand(2)?)),
-            _ => (1..self.values.len(), None),
+        let beside = match self.op {
+            Op::Append | Op::Prepend | Op::Zip => Some(1),
+            Op::Replace => Some(2),
+            _ => None,
         };
+        let numbers = (1..self.values.len()).filter(|i| Some(*i) != beside);
         let numbers: Result<Vec<_>, _> = numbers.map(|i| self.int(i)).collect();
-        let entries = of_entries(self.op, tuple, &numbers.ok()?, other.as_deref())?;
-        Some(entries.map(Value::from).map_err(Into::into))
+        let (op, numbers) = (self.op, numbers.ok()?);
+        let entries = match (self.value(0)?, beside) {
+            (Value::Tuple(tuple), None) => op.of_entries(tuple, &numbers, None)?.map(Value::from),
+            (Value::Coord(coord), None) => op.of_entries(coord, &numbers, None)?.map(Value::from),
+            (Value::Steps(steps), None) => {
+                op.of_entries(steps, &numbers, None)?.and_then(Value::steps)
+            }
+            (Value::Tiler(tiler), None) => op.of_entries(tiler, &numbers, None)?.map(Value::from),
+            (Value::Tuple(_) | Value::Coord(_), Some(place)) => {
+                let (source, other) = match (self.coord(0), self.coord(place)) {
+                    (Ok(source), Ok(other)) => (source, other),
+                    _ => return Some(Err(self.kind(place, "an integer or a tuple").into())),
+                };
+                op.of_entries(&source, &numbers, Some(&other))?.map(Value::from)
+            }
+            _ => return None,
+        };
+        Some(entries.map_err(Into::into))
     }
 }
 
-/// An operation on modes, of the entries of a tuple; `None` for one that does nothing with them.
-///
-/// # Errors
-///
-/// An entry that the tuple does not have.
-pub(super) fn of_entries<T: Clone + fmt::Display>(
-    op: Op,
-    tuple: &Nested<T>,
-    numbers: &[i64],
-    other: Option<&Nested<T>>,
-) -> Option<Result<Nested<T>>> {
-    let entries = tuple.entries();
-    Some(match (op, numbers, other) {
-        (Op::Get, _, None) => {
-            let found = numbers.iter().try_fold(tuple, |tuple, &mode| {
-                place_of(op, tuple, mode).map(|place| &tuple.entries()[place])
-            });
-            found.cloned()
-        }
-        (Op::Select, _, None) => {
-            let chosen =
-                numbers.iter().map(|&mode| Ok(entries[place_of(op, tuple, mode)?].clone()));
-            chosen.collect::<Result<_>>().map(Nested::Node)
-        }
-        (Op::Take, &[begin, end], None) => {
-            range_of(op, tuple, begin, end).map(|range| Nested::Node(entries[range].to_vec()))
-        }
-        (Op::Group, &[begin, end], None) => range_of(op, tuple, begin, end).map(|range| {
-            let mut all = entries.to_vec();
-            let begin = range.start;
-            let within = all.drain(range).collect();
-            all.insert(begin, Nested::Node(within));
-            Nested::Node(all)
-        }),
-        (Op::Flatten, [], None) => Ok(match tuple {
-            Nested::Leaf(_) => tuple.clone(),
-            Nested::Node(_) => Nested::Node(leaves(tuple)),
-        }),
-        (Op::Append, [], Some(other)) => {
-            Ok(Nested::Node(entries.iter().chain([other]).cloned().collect()))
-        }
-        (Op::Prepend, [], Some(other)) => {
-            Ok(Nested::Node([other].into_iter().chain(entries).cloned().collect()))
-        }
-        (Op::Replace, &[mode], Some(other)) => place_of(op, tuple, mode).map(|place| {
-            let mut all = entries.to_vec();
-            all[place] = other.clone();
-            Nested::Node(all)
-        }),
-        _ => return None,
-    })
+impl Op {
+    /// An operation on modes, of the entries of a tuple of any kind; `None` for one that does nothing with them.
+    ///
+    /// # Errors
+    ///
+    /// An entry that the tuple does not have; another rank.
+    ///
+    /// ```
+    /// use layout_algebra::{Coord, Op};
+    /// let coord: Coord = "(1,(_,3))".parse()?;
+    /// let entry = Op::Get.of_entries(&coord, &[1, 0], None).expect("of entries")?;
+    /// assert_eq!(entry, Coord::Any);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn of_entries<T: Entries>(
+        self,
+        source: &T,
+        numbers: &[i64],
+        other: Option<&T>,
+    ) -> Option<Result<T>> {
+        let entries = source.entries();
+        let tuple = |entries: Vec<T>| Ok(T::of_entries(entries));
+        Some(match (self, numbers, other) {
+            (Op::Get, _, None) => numbers.iter().try_fold(source.clone(), |part, &mode| {
+                Ok(part.entries()[place_of(self, &part, mode)?].clone())
+            }),
+            (Op::Select, _, None) => {
+                let chosen =
+                    numbers.iter().map(|&mode| Ok(entries[place_of(self, source, mode)?].clone()));
+                chosen.collect::<Result<_>>().map(T::of_entries)
+            }
+            (Op::Take, &[begin, end], None) => range_of(self, source, begin, end)
+                .map(|range| T::of_entries(entries[range].to_vec())),
+            (Op::Group, &[begin, end], None) => range_of(self, source, begin, end).map(|range| {
+                let mut all = entries.to_vec();
+                let begin = range.start;
+                let within = all.drain(range).collect();
+                all.insert(begin, T::of_entries(within));
+                T::of_entries(all)
+            }),
+            (Op::Flatten, [], None) if source.is_leaf() => Ok(source.clone()),
+            (Op::Flatten, [], None) => tuple(leaves(source)),
+            (Op::Append, [], Some(other)) => {
+                tuple(entries.iter().chain([other]).cloned().collect())
+            }
+            (Op::Prepend, [], Some(other)) => {
+                tuple([other].into_iter().chain(entries).cloned().collect())
+            }
+            (Op::Replace, &[mode], Some(other)) => place_of(self, source, mode).map(|place| {
+                let mut all = entries.to_vec();
+                all[place] = other.clone();
+                if source.is_leaf() { other.clone() } else { T::of_entries(all) }
+            }),
+            (Op::Zip, [], Some(other)) if other.entries().len() == entries.len() => {
+                let pairs = entries.iter().zip(other.entries());
+                tuple(pairs.map(|(a, b)| T::of_entries(vec![a.clone(), b.clone()])).collect())
+            }
+            (Op::Zip, [], Some(other)) => {
+                let expected = format!("a tuple of the same rank as {source}");
+                Err(Error::operand(self.name(), expected, other).about(1))
+            }
+            _ => return None,
+        })
+    }
 }
 
 /// The place of an entry that is there.
-fn place_of<T: fmt::Display>(op: Op, tuple: &Nested<T>, mode: i64) -> Result<usize> {
-    let at = usize::try_from(mode).ok().filter(|&at| at < tuple.rank());
-    at.ok_or_else(|| Error::Mode {
-        operation: op.name(),
-        layout: tuple.to_string(),
-        rank: tuple.rank(),
-        mode,
-    })
+fn place_of<T: Entries>(op: Op, tuple: &T, mode: i64) -> Result<usize> {
+    let rank = tuple.entries().len();
+    let at = usize::try_from(mode).ok().filter(|&at| at < rank);
+    let layout = || tuple.to_string();
+    at.ok_or_else(|| Error::Mode { operation: op.name(), layout: layout(), rank, mode })
 }
 
 /// The places of entries that are there, of which there is one at least.
-fn range_of<T: fmt::Display>(
-    op: Op,
-    tuple: &Nested<T>,
-    begin: i64,
-    end: i64,
-) -> Result<Range<usize>> {
+fn range_of<T: Entries>(op: Op, tuple: &T, begin: i64, end: i64) -> Result<Range<usize>> {
     let places = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
     let range = places.map(|(begin, end)| begin..end);
-    range.filter(|range| !range.is_empty() && range.end <= tuple.rank()).ok_or_else(|| {
+    let fits = |range: &Range<usize>| !range.is_empty() && range.end <= tuple.entries().len();
+    range.filter(fits).ok_or_else(|| {
         Error::operand(
             op.name(),
             format!("a range of entries of {tuple} that is not empty"),
@@ -119,9 +142,9 @@ fn range_of<T: fmt::Display>(
     })
 }
 
-fn leaves<T: Clone>(tuple: &Nested<T>) -> Vec<Nested<T>> {
-    match tuple {
-        Nested::Leaf(_) => vec![tuple.clone()],
-        Nested::Node(entries) => entries.iter().flat_map(leaves).collect(),
+fn leaves<T: Entries>(tuple: &T) -> Vec<T> {
+    match tuple.is_leaf() {
+        true => vec![tuple.clone()],
+        false => tuple.entries().iter().flat_map(leaves).collect(),
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     Op, Value,
     error::{Error, Result},
-    layout::basis::Basis,
+    layout::{basis::Basis, entries::Order},
     term::{Term, TermOf},
     tuple::{Coord, Nested, Tuple},
 };
@@ -13,7 +13,7 @@ use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec, vec::Vec};
 pub(crate) type Syntax = TermOf<Form>;
 
 /// A part of a text beside values, tilers and calls: a symbol, or a form that has some within.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Form {
     Symbol(String),
     Tuple(Vec<Syntax>),
@@ -28,6 +28,8 @@ pub(crate) enum Form {
     Sum(Vec<(bool, Syntax)>),
     /// Factors, and whether each divides.
     Product(Vec<(bool, Syntax)>),
+    /// An order by its name, which a call of an operation with an order may end in.
+    Order(Order),
 }
 
 /// The operations on expressions that are written as calls.
@@ -92,6 +94,34 @@ impl Syntax {
         value.map_or(Self::Form(Form::Tuple(entries)), Self::Literal)
     }
 
+    /// Summands or factors; the product with one basis element is a multiple of it.
+    pub(super) fn joined(
+        of: fn(Vec<(bool, Self)>) -> Form,
+        mut entries: Vec<(bool, Self)>,
+    ) -> Self {
+        let is_step = |(inverse, entry): &(bool, Self)| {
+            !inverse && matches!(entry, Self::Form(Form::Step(..)))
+        };
+        let place = entries.iter().position(is_step);
+        if let (Form::Product(_), Some(place)) = (of(Vec::new()), place)
+            && let (_, Self::Form(Form::Step(multiple, path))) = entries.remove(place)
+        {
+            entries.push((false, *multiple));
+            return Self::Form(Form::Step(Self::Form(of(entries)).into(), path));
+        }
+        Self::Form(of(entries))
+    }
+
+    /// How many entries a tuple has, where that is written.
+    pub(super) fn rank(&self) -> Option<usize> {
+        match self {
+            Self::Form(Form::Tuple(entries)) => Some(entries.len()),
+            Self::Call { op: Op::RoundUp | Op::Shape, args } => args.first()?.rank(),
+            Self::Literal(Value::Tuple(tuple)) => Some(tuple.rank()),
+            _ => None,
+        }
+    }
+
     /// The call of a layout at a coordinate.
     pub(super) fn at(self, coord: Self) -> Self {
         fn has_any(syntax: &Syntax) -> bool {
@@ -115,6 +145,7 @@ impl Syntax {
             Self::Tiler(entries) => return Ok(Term::Tiler(terms(entries)?)),
             Self::Call { op, args } => return Ok(Term::Call { op, args: terms(args)? }),
             Self::Form(Form::Tuple(entries)) => format!("a tuple of {} entries", entries.len()),
+            Self::Form(Form::Order(_)) => "an order".to_owned(),
             Self::Form(_) => "symbols".to_owned(),
         };
         let expected = "integers beside each other, or `_`, or multiples of basis elements";
