@@ -107,3 +107,13 @@ fn errors_point_at_their_mode() {
         assert_eq!(&text[Span::of(text).of_place(&error.place())], marked, "{text}");
     }
 }
+
+#[test]
+fn a_layout_in_parentheses_has_its_parts() {
+    let text = "((4,M):(1,4))(1,2)";
+    let span = Span::of(text);
+    let [coordinate, layout] = span.parts.as_slice() else { panic!("{span:?}") };
+    let [shape, stride] = layout.layout().expect("a layout");
+    let texts = [coordinate, shape, stride].map(|part| &text[part.range.clone()]);
+    assert_eq!(texts, ["(1,2)", "(4,M)", "(1,4)"]);
+}

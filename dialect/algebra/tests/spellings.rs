@@ -86,6 +86,16 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("evenly_divides((8,12), <4:3, _>)", "false"),
     ("evenly_divides((8,12), (_,5))", "false"),
     ("evenly_divides((8,12), 4:2)", "true"),
+    ("zip((1,2), (3,(4,_)))", "((1,3),(2,(4,_)))"),
+    (
+        "zip((1,2), (3,4,5))",
+        "error: zip: expected a tuple of the same rank as (1,2), found (3,4,5)",
+    ),
+    ("append((4,5), 6:1)", "error: append: expected an integer or a tuple as operand 2, found 6:1"),
+    ("select((_,1,2), 2, 0)", "(2,_)"),
+    ("get(<4:1, (2,2):(1,8)>, 1)", "(2,2):(1,8)"),
+    ("take(<4, _, 8>, 1, 3)", "<_, 8:1>"),
+    ("get((1@0,2@1), 1)", "2@1"),
     // Layouts in parentheses.
     ("((4,4):(1,4))(1,2)", "9"),
     ("((4,4):(1,4))(_,2)", "(4):(1)"),

@@ -397,6 +397,11 @@ fn borders() {
     check(&[
         ("max_common_vector((3,N{range=4..}):(N,1), (3,2*N):(2*N,1))", "N"),
         ("max_common_vector((10,M{range=2..}):(1,20), 16:1)", "10"),
+        // Where M is 1, the other mode begins the row.
+        (
+            "max_common_vector((4,3):(1,4), (3,M{range=1..4}):(M,1))",
+            "error: max_common_vector((4,3):(1,4), (3,M):(M,1)): needs \"M >= 2\", which is not known; say M{range=2..}",
+        ),
         ("max_common_vector((M{range=2..},64):(64,1), (M,64):(64,1))", "64*M"),
         ("is_bijective((M{range=2..},4):(-4,1))", "false"),
         ("is_bijective((M,4):(4,1))", "true"),

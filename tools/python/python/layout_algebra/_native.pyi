@@ -186,6 +186,8 @@ class _Modes(Value):
         """reshape(L, shape): the same offsets in a row, under another shape; of a linear layout its outputs."""
     def max_alignment(self) -> Int:
         """max_alignment(L): how many elements an aligned vector may have."""
+    def make_composed_layout(self, offset: Operand, B: Operand, /) -> Any:
+        """make_composed_layout(A, offset, B): a layout or a swizzle after an offset after a layout: A o offset o B."""
 
 class Layout(_Modes):
     def __new__(cls, shape: Operand, stride: Operand = None) -> Layout: ...
@@ -492,3 +494,5 @@ def tuple_sub(a: Operand, b: Operand, /) -> IntTuple:
     """tuple_sub(a, b): the difference of coordinates, leaf by leaf."""
 def max_alignment(L: Operand, /) -> Int:
     """max_alignment(L): how many elements an aligned vector may have."""
+def make_composed_layout(A: Operand, offset: Operand, B: Operand, /) -> Any:
+    """make_composed_layout(A, offset, B): a layout or a swizzle after an offset after a layout: A o offset o B."""

@@ -179,8 +179,14 @@ impl Parser<'_, '_, '_> {
         let range = mark.start..mark.start + text.len();
         let mut parts = spans.split_off(mark.before.min(spans.len()));
         match parts.as_slice() {
-            // The part itself, noted by what it was read as.
-            [part] if part.range == range => spans.append(&mut parts),
+            // The part itself, noted by what it was read as, or a layout in parentheses.
+            [part]
+                if part.range == range
+                    || matches!(kind, SpanKind::Layout | SpanKind::Composed)
+                        && part.kind == kind =>
+            {
+                spans.append(&mut parts);
+            }
             _ => spans.push(Span { range, kind, parts }),
         }
     }
