@@ -350,7 +350,7 @@ impl Make<'_> {
             }
             LocalTile => {
                 let tile = (0..rank).map(|_| self.shape(1)).collect();
-                // Of the others it depends on the values whether there are such tiles.
+                // Whether there is another tile depends on the values.
                 let coord = match self.draw.number(2) {
                     0 => Value::Int(Expr::from(0)),
                     _ => Value::Coord(CoordOf::Any),
