@@ -1,13 +1,13 @@
-// FlashAttention-3 forward, bf16, head size 64: o = softmax(q k^T / 8) v. Lengths, heads, and whether query i sees only the keys up to
-// i + keys - queries are known at run time; a head of keys serves heads / key_heads of queries. f16 is the same file with f16 for bf16.
-// A block takes tiles of 192 queries of a head one after the other: three warpgroups of 64 queries, and two threads that load queries, and 128
-// keys at a time. Scores, probabilities and results are in registers. Of a head's tiles, a long one and a short one are a unit: all units
-// take equally long where attention is causal. Tiles end at the last query, and those in front of the first one are short.
+// FlashAttention-3 forward, bf16, head size 64: o = softmax(q k^T / 8) v. Lengths, heads, batches, strides, and whether query i sees only the keys up
+// to i + keys - queries are known at run time; a head of keys serves heads / key_heads of queries. f16 is the same file with f16 for bf16. A block
+// takes tiles of 192 queries of a head one after the other: three warpgroups of 64 queries, and two threads that load queries, and 128 keys at a
+// time. Scores, probabilities and results are in registers. Of a head's tiles, a long one and a short one are a unit: all units take equally long
+// where attention is causal. Tiles end at the last query, and those in front of the first one are short.
 #qk = #layout.tiled_mma<wgmma_m64n128k16_f32_bf16, (3,1,1)>
 #pv = #layout.tiled_mma<wgmma_ra_m64n64k16_f32_bf16, (3,1,1)>
 #store = #layout.tiled_copy<stmatrix_x4, c of #layout.tiled_mma<wgmma_ra_m64n64k16_f32_bf16, (1,1,1)>>
 #once = #llvm.loop_annotation<unroll = <disable = true>>
-!q = !layout.view<bf16, global, (?{range=1..1048576},64,?{range=1..65536}):(64,1,?{i64 div=64})>
+!q = !layout.view<bf16, global, (?{range=1..1048576},64,?{range=1..65536},?{range=1..65536}):(?{i64 div=8},1,?{i64 div=8},?{i64 div=8})>
 !queries = !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,3),64):((64,4096),1)>
 !keys = !layout.view<bf16, shared, S<3,3,3> o 0 o (128,64,2):(64,1,8192)>
 !bars = !layout.view<i64, shared, 2:1>
@@ -97,9 +97,11 @@ gpu.module @attention {
   }
   gpu.func @attention(%q: !q, %k: !q, %v: !q, %o: !q, %causal: i32) kernel attributes {
       layout.reference = @attention_reference, known_block_size = array<i32: 512, 1, 1>,
-      layout.kernel = {grid = [132], names = ["q", "k", "v", "o", "causal"], chip = "sm_90a", flops = "ceil_div(256*queries*keys*heads,1+causal)",
-                       sizes = ["queries", "heads", "64*queries", "keys", "key_heads", "64*keys",
-                                "keys", "key_heads", "64*keys", "queries", "heads", "64*queries"]}} {
+      layout.kernel = {grid = [132], names = ["q", "k", "v", "o", "causal"], chip = "sm_90a", flops = "ceil_div(256*queries*keys*heads*batches,1+causal)",
+                       sizes = ["queries", "heads", "batches", "64", "64*queries", "64*queries*heads",
+                                "keys", "key_heads", "batches", "64", "64*keys", "64*keys*key_heads",
+                                "keys", "key_heads", "batches", "64", "64*keys", "64*keys*key_heads",
+                                "queries", "heads", "batches", "64", "64*queries", "64*queries*heads"]}} {
     %t = gpu.thread_id x
     %block_x = gpu.block_id x
     %blocks_x = gpu.grid_dim x
@@ -107,6 +109,7 @@ gpu.module @attention {
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
     %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
     %c128 = arith.constant 128 : index
     %warpgroups = arith.constant 3 : index
     %consumers = arith.constant 384 : index
@@ -118,45 +121,56 @@ gpu.module @attention {
     %i127 = arith.constant 127 : i32
     %i128 = arith.constant 128 : i32
     %of_tile = arith.constant 3 : i32
-    %of_pair = arith.constant 6 : i32
-    %of_pair_1 = arith.constant 5 : i32
-    %q_column = layout.slice %q(_, 0, 0)
+    %q_column = layout.slice %q(_, 0, 0, 0)
     %queries_x = layout.size %q_column
-    %k_column = layout.slice %k(_, 0, 0)
+    %k_column = layout.slice %k(_, 0, 0, 0)
     %keys_x = layout.size %k_column
-    %q_heads = layout.slice %q(0, 0, _)
+    %q_heads = layout.slice %q(0, 0, _, 0)
     %heads_x = layout.size %q_heads
-    %k_heads = layout.slice %k(0, 0, _)
+    %k_heads = layout.slice %k(0, 0, _, 0)
     %key_heads_x = layout.size %k_heads
+    %q_batches = layout.slice %q(0, 0, 0, _)
+    %batches_x = layout.size %q_batches
     %block = arith.index_cast %block_x : index to i32
     %blocks = arith.index_cast %blocks_x : index to i32
     %queries = arith.index_cast %queries_x : index to i32
     %keys = arith.index_cast %keys_x : index to i32
     %heads = arith.index_cast %heads_x : index to i32
+    %batches = arith.index_cast %batches_x : index to i32
     // Query i sees keys in front of i + 1 + ahead: all, where attention is not causal.
     %more = arith.subi %keys, %queries : i32
     %is_causal = arith.cmpi ne, %causal, %i0 : i32
     %ahead = arith.select %is_causal, %more, %keys : i32
-    // Chunks of 64 queries, and pairs of tiles of a head; the first tile begins %front chunks in front of the first query.
+    // Chunks of 64 queries, and tiles of them. A unit is a pair of tiles of a head, or one tile where each has a block of its own.
     %queries_63 = arith.addi %queries, %i63 : i32
     %chunks = arith.divui %queries_63, %i64 : i32
-    %chunks_up = arith.addi %chunks, %of_pair_1 : i32
-    %pairs = arith.divui %chunks_up, %of_pair : i32
-    %chunks_of_pairs = arith.muli %pairs, %of_pair : i32
-    %front = arith.subi %chunks_of_pairs, %chunks : i32
-    %units = arith.muli %pairs, %heads : i32
-    %units_left = arith.subi %units, %block : i32
-    %units_up = arith.addi %units_left, %blocks : i32
+    %all_heads = arith.muli %heads, %batches : i32
+    %chunks_up = arith.addi %chunks, %of_tile : i32
+    %chunks_up_1 = arith.subi %chunks_up, %i1 : i32
+    %tiles_up = arith.divui %chunks_up_1, %of_tile : i32
+    %all_tiles = arith.muli %tiles_up, %all_heads : i32
+    %are_few = arith.cmpi ule, %all_tiles, %blocks : i32
+    %per_unit = arith.select %are_few, %i1, %i2 : i32
+    %units_up = arith.addi %tiles_up, %per_unit : i32
     %units_up_1 = arith.subi %units_up, %i1 : i32
-    %own_units = arith.divsi %units_up_1, %blocks : i32
-    %tiles = arith.muli %own_units, %i2 : i32
+    %units_of_head = arith.divui %units_up_1, %per_unit : i32
+    // The first tile of a head begins %front chunks in front of the first query.
+    %tiles_of_head = arith.muli %units_of_head, %per_unit : i32
+    %chunks_of_head = arith.muli %tiles_of_head, %of_tile : i32
+    %front = arith.subi %chunks_of_head, %chunks : i32
+    %units = arith.muli %units_of_head, %all_heads : i32
+    %units_left = arith.subi %units, %block : i32
+    %own_up = arith.addi %units_left, %blocks : i32
+    %own_up_1 = arith.subi %own_up, %i1 : i32
+    %own_units = arith.divsi %own_up_1, %blocks : i32
+    %tiles = arith.muli %own_units, %per_unit : i32
     // Each warpgroup has its part of the queries and of what is stored; keys and values have two stages.
     %sq = layout.alloc : !queries
     %so = layout.alloc : !queries
     %sk = layout.alloc : !keys
     %sv = layout.alloc : !keys
-    // Of the tile now and the next: how many blocks of keys, how many keys the first query sees, the first chunk, and the head.
-    %plan = layout.alloc : !layout.view<i32, shared, (4,2):(1,4)>
+    // Of the tile now and the next: how many blocks of keys, how many keys the first query sees, the first chunk, the head, and the batch.
+    %plan = layout.alloc : !layout.view<i32, shared, (5,2):(1,5)>
     // A load fills a buffer, and a phase of `full` is over; all consuming warps have read it, and one of `empty` is.
     %full_q = layout.barriers arrivals 1 : !bars_q
     %empty_q = layout.barriers arrivals 4 : !bars_q
@@ -164,12 +178,14 @@ gpu.module @attention {
     %empty_k = layout.barriers arrivals 12 : !bars
     %full_v = layout.barriers arrivals 1 : !bars
     %empty_v = layout.barriers arrivals 12 : !bars
-    %row_ids = layout.make %queries_x, %heads_x : (index, index) -> !layout<(?{i64},64,?{i64}):(1,0,0)>
-    %rows_q = layout.identity_tensor of %row_ids : !layout<(?{i64},64,?{i64}):(1,0,0)> -> !layout.view<index, coordinate, (?{i64},64,?{i64}):(1,0,0)>
-    %channel_ids = layout.make %queries_x, %heads_x : (index, index) -> !layout<(?{i64},64,?{i64}):(0,1,0)>
-    %channels_q = layout.identity_tensor of %channel_ids : !layout<(?{i64},64,?{i64}):(0,1,0)> -> !layout.view<index, coordinate, (?{i64},64,?{i64}):(0,1,0)>
-    %head_ids = layout.make %queries_x, %heads_x : (index, index) -> !layout<(?{i64},64,?{i64}):(0,0,1)>
-    %heads_q = layout.identity_tensor of %head_ids : !layout<(?{i64},64,?{i64}):(0,0,1)> -> !layout.view<index, coordinate, (?{i64},64,?{i64}):(0,0,1)>
+    %row_ids = layout.make %queries_x, %heads_x, %batches_x : (index, index, index) -> !layout<(?{i64},64,?{i64},?{i64}):(1,0,0,0)>
+    %rows_q = layout.identity_tensor of %row_ids : !layout<(?{i64},64,?{i64},?{i64}):(1,0,0,0)> -> !layout.view<index, coordinate, (?{i64},64,?{i64},?{i64}):(1,0,0,0)>
+    %channel_ids = layout.make %queries_x, %heads_x, %batches_x : (index, index, index) -> !layout<(?{i64},64,?{i64},?{i64}):(0,1,0,0)>
+    %channels_q = layout.identity_tensor of %channel_ids : !layout<(?{i64},64,?{i64},?{i64}):(0,1,0,0)> -> !layout.view<index, coordinate, (?{i64},64,?{i64},?{i64}):(0,1,0,0)>
+    %head_ids = layout.make %queries_x, %heads_x, %batches_x : (index, index, index) -> !layout<(?{i64},64,?{i64},?{i64}):(0,0,1,0)>
+    %heads_q = layout.identity_tensor of %head_ids : !layout<(?{i64},64,?{i64},?{i64}):(0,0,1,0)> -> !layout.view<index, coordinate, (?{i64},64,?{i64},?{i64}):(0,0,1,0)>
+    %batch_ids = layout.make %queries_x, %heads_x, %batches_x : (index, index, index) -> !layout<(?{i64},64,?{i64},?{i64}):(0,0,0,1)>
+    %batches_q = layout.identity_tensor of %batch_ids : !layout<(?{i64},64,?{i64},?{i64}):(0,0,0,1)> -> !layout.view<index, coordinate, (?{i64},64,?{i64},?{i64}):(0,0,0,1)>
     %consumes = arith.cmpi ult, %t, %consumers : index
     scf.if %consumes {
       nvvm.setmaxregister increase 160
@@ -230,6 +246,7 @@ gpu.module @attention {
         %seen = layout.load %plan(%c1, %slot)
         %tile_chunk = layout.load %plan(%c2, %slot)
         %head = layout.load %plan(%c3, %slot)
+        %batch = layout.load %plan(%c4, %slot)
         %chunk = arith.addi %tile_chunk, %wg : i32
         %seen_wg = arith.addi %seen, %rows_of_wg : i32
         %seen_all = arith.minsi %seen_wg, %keys : i32
@@ -330,11 +347,13 @@ gpu.module @attention {
         scf.if %is_there {
           %chunk_x = arith.index_cast %chunk : i32 to index
           %head_x = arith.index_castui %head : i32 to index
-          %to = layout.local_tile %o(%chunk_x, 0, %head_x), #layout<(64,64,1)>
-          %rows = layout.local_tile %rows_q(%chunk_x, 0, %head_x), #layout<(64,64,1)>
-          %channels = layout.local_tile %channels_q(%chunk_x, 0, %head_x), #layout<(64,64,1)>
-          %heads_t = layout.local_tile %heads_q(%chunk_x, 0, %head_x), #layout<(64,64,1)>
-          layout.copy #layout.atom<bulk_tensor_store> %so_wg, %to predicate(%rows < %queries_x, %channels < 64, %heads_t < %heads_x)
+          %batch_x = arith.index_castui %batch : i32 to index
+          %to = layout.local_tile %o(%chunk_x, 0, %head_x, %batch_x), #layout<(64,64,1,1)>
+          %rows = layout.local_tile %rows_q(%chunk_x, 0, %head_x, %batch_x), #layout<(64,64,1,1)>
+          %channels = layout.local_tile %channels_q(%chunk_x, 0, %head_x, %batch_x), #layout<(64,64,1,1)>
+          %heads_t = layout.local_tile %heads_q(%chunk_x, 0, %head_x, %batch_x), #layout<(64,64,1,1)>
+          %batches_t = layout.local_tile %batches_q(%chunk_x, 0, %head_x, %batch_x), #layout<(64,64,1,1)>
+          layout.copy #layout.atom<bulk_tensor_store> %so_wg, %to predicate(%rows < %queries_x, %channels < 64, %heads_t < %heads_x, %batches_t < %batches_x)
         }
         nvvm.cp.async.bulk.commit.group
         scf.yield %end : i32
@@ -347,23 +366,26 @@ gpu.module @attention {
       %loads_k = arith.cmpi eq, %t, %second_loader : index
       %loads = arith.ori %loads_q, %loads_k : i1
       scf.if %loads {
-        %key_row_ids = layout.make %keys_x, %key_heads_x : (index, index) -> !layout<(?{i64},64,?{i64}):(1,0,0)>
-        %rows_k = layout.identity_tensor of %key_row_ids : !layout<(?{i64},64,?{i64}):(1,0,0)> -> !layout.view<index, coordinate, (?{i64},64,?{i64}):(1,0,0)>
-        %key_channel_ids = layout.make %keys_x, %key_heads_x : (index, index) -> !layout<(?{i64},64,?{i64}):(0,1,0)>
-        %channels_k = layout.identity_tensor of %key_channel_ids : !layout<(?{i64},64,?{i64}):(0,1,0)> -> !layout.view<index, coordinate, (?{i64},64,?{i64}):(0,1,0)>
-        %key_head_ids = layout.make %keys_x, %key_heads_x : (index, index) -> !layout<(?{i64},64,?{i64}):(0,0,1)>
-        %heads_k = layout.identity_tensor of %key_head_ids : !layout<(?{i64},64,?{i64}):(0,0,1)> -> !layout.view<index, coordinate, (?{i64},64,?{i64}):(0,0,1)>
+        %key_row_ids = layout.make %keys_x, %key_heads_x, %batches_x : (index, index, index) -> !layout<(?{i64},64,?{i64},?{i64}):(1,0,0,0)>
+        %rows_k = layout.identity_tensor of %key_row_ids : !layout<(?{i64},64,?{i64},?{i64}):(1,0,0,0)> -> !layout.view<index, coordinate, (?{i64},64,?{i64},?{i64}):(1,0,0,0)>
+        %key_channel_ids = layout.make %keys_x, %key_heads_x, %batches_x : (index, index, index) -> !layout<(?{i64},64,?{i64},?{i64}):(0,1,0,0)>
+        %channels_k = layout.identity_tensor of %key_channel_ids : !layout<(?{i64},64,?{i64},?{i64}):(0,1,0,0)> -> !layout.view<index, coordinate, (?{i64},64,?{i64},?{i64}):(0,1,0,0)>
+        %key_head_ids = layout.make %keys_x, %key_heads_x, %batches_x : (index, index, index) -> !layout<(?{i64},64,?{i64},?{i64}):(0,0,1,0)>
+        %heads_k = layout.identity_tensor of %key_head_ids : !layout<(?{i64},64,?{i64},?{i64}):(0,0,1,0)> -> !layout.view<index, coordinate, (?{i64},64,?{i64},?{i64}):(0,0,1,0)>
+        %key_batch_ids = layout.make %keys_x, %key_heads_x, %batches_x : (index, index, index) -> !layout<(?{i64},64,?{i64},?{i64}):(0,0,0,1)>
+        %batches_k = layout.identity_tensor of %key_batch_ids : !layout<(?{i64},64,?{i64},?{i64}):(0,0,0,1)> -> !layout.view<index, coordinate, (?{i64},64,?{i64},?{i64}):(0,0,0,1)>
         %group = arith.divui %heads_x, %key_heads_x : index
-        %pairs_2 = arith.muli %pairs, %i2 : i32
-        %last_of_head = arith.subi %pairs_2, %i1 : i32
+        %last_of_head = arith.subi %tiles_of_head, %i1 : i32
         scf.for %tile = %i0 to %tiles step %i1 iter_args(%begin = %i0) -> (i32) : i32 {
           // The unit's tile: the long one first.
-          %pass = arith.divui %tile, %i2 : i32
-          %side = arith.remui %tile, %i2 : i32
+          %pass = arith.divui %tile, %per_unit : i32
+          %side = arith.remui %tile, %per_unit : i32
           %skipped = arith.muli %pass, %blocks : i32
           %unit = arith.addi %skipped, %block : i32
-          %head = arith.divui %unit, %pairs : i32
-          %short = arith.remui %unit, %pairs : i32
+          %own_head = arith.divui %unit, %units_of_head : i32
+          %short = arith.remui %unit, %units_of_head : i32
+          %batch = arith.divui %own_head, %heads : i32
+          %head = arith.remui %own_head, %heads : i32
           %long = arith.subi %last_of_head, %short : i32
           %is_short = arith.cmpi eq, %side, %i1 : i32
           %of_head = arith.select %is_short, %short, %long : i32
@@ -380,6 +402,7 @@ gpu.module @attention {
           %up = arith.addi %least_one, %i127 : i32
           %n = arith.divui %up, %i128 : i32
           %head_x = arith.index_castui %head : i32 to index
+          %batch_x = arith.index_castui %batch : i32 to index
           scf.if %loads_q {
             %tile_x = arith.index_castui %tile : i32 to index
             %slot = arith.remui %tile_x, %c2 : index
@@ -391,6 +414,7 @@ gpu.module @attention {
             layout.store %seen, %plan(%c1, %slot)
             layout.store %chunk, %plan(%c2, %slot)
             layout.store %head, %plan(%c3, %slot)
+            layout.store %batch, %plan(%c4, %slot)
             scf.for %wg = %c0 to %warpgroups step %c1 {
               %wg_i = arith.index_cast %wg : index to i32
               %chunk_wg = arith.addi %chunk, %wg_i : i32
@@ -398,11 +422,12 @@ gpu.module @attention {
               %to = layout.slice %sq((_, %wg), _)
               layout.wait %tile_before, %empty_q(%wg)
               layout.transaction %full_q(%wg) {
-                %from = layout.local_tile %q(%chunk_x, 0, %head_x), #layout<(64,64,1)>
-                %rows = layout.local_tile %rows_q(%chunk_x, 0, %head_x), #layout<(64,64,1)>
-                %channels = layout.local_tile %channels_q(%chunk_x, 0, %head_x), #layout<(64,64,1)>
-                %heads_t = layout.local_tile %heads_q(%chunk_x, 0, %head_x), #layout<(64,64,1)>
-                layout.copy #layout.atom<bulk_tensor_load> %from, %to predicate(%rows < %queries_x, %channels < 64, %heads_t < %heads_x)
+                %from = layout.local_tile %q(%chunk_x, 0, %head_x, %batch_x), #layout<(64,64,1,1)>
+                %rows = layout.local_tile %rows_q(%chunk_x, 0, %head_x, %batch_x), #layout<(64,64,1,1)>
+                %channels = layout.local_tile %channels_q(%chunk_x, 0, %head_x, %batch_x), #layout<(64,64,1,1)>
+                %heads_t = layout.local_tile %heads_q(%chunk_x, 0, %head_x, %batch_x), #layout<(64,64,1,1)>
+                %batches_t = layout.local_tile %batches_q(%chunk_x, 0, %head_x, %batch_x), #layout<(64,64,1,1)>
+                layout.copy #layout.atom<bulk_tensor_load> %from, %to predicate(%rows < %queries_x, %channels < 64, %heads_t < %heads_x, %batches_t < %batches_x)
               }
             }
           } else {
@@ -416,20 +441,21 @@ gpu.module @attention {
               %n_1 = arith.subi %n, %i1 : i32
               %left = arith.subi %n_1, %j : i32
               %b = arith.index_castui %left : i32 to index
-              %rows = layout.local_tile %rows_k(%b, 0, %key_head), #layout<(128,64,1)>
-              %channels = layout.local_tile %channels_k(%b, 0, %key_head), #layout<(128,64,1)>
-              %heads_t = layout.local_tile %heads_k(%b, 0, %key_head), #layout<(128,64,1)>
+              %rows = layout.local_tile %rows_k(%b, 0, %key_head, %batch_x), #layout<(128,64,1,1)>
+              %channels = layout.local_tile %channels_k(%b, 0, %key_head, %batch_x), #layout<(128,64,1,1)>
+              %heads_t = layout.local_tile %heads_k(%b, 0, %key_head, %batch_x), #layout<(128,64,1,1)>
+              %batches_t = layout.local_tile %batches_k(%b, 0, %key_head, %batch_x), #layout<(128,64,1,1)>
               %to_k = layout.slice %sk(_, _, %stage)
               %to_v = layout.slice %sv(_, _, %stage)
               layout.wait %round_before, %empty_k(%stage)
               layout.transaction %full_k(%stage) {
-                %from = layout.local_tile %k(%b, 0, %key_head), #layout<(128,64,1)>
-                layout.copy #layout.atom<bulk_tensor_load> %from, %to_k predicate(%rows < %keys_x, %channels < 64, %heads_t < %key_heads_x)
+                %from = layout.local_tile %k(%b, 0, %key_head, %batch_x), #layout<(128,64,1,1)>
+                layout.copy #layout.atom<bulk_tensor_load> %from, %to_k predicate(%rows < %keys_x, %channels < 64, %heads_t < %key_heads_x, %batches_t < %batches_x)
               }
               layout.wait %round_before, %empty_v(%stage)
               layout.transaction %full_v(%stage) {
-                %from = layout.local_tile %v(%b, 0, %key_head), #layout<(128,64,1)>
-                layout.copy #layout.atom<bulk_tensor_load> %from, %to_v predicate(%rows < %keys_x, %channels < 64, %heads_t < %key_heads_x)
+                %from = layout.local_tile %v(%b, 0, %key_head, %batch_x), #layout<(128,64,1,1)>
+                layout.copy #layout.atom<bulk_tensor_load> %from, %to_v predicate(%rows < %keys_x, %channels < 64, %heads_t < %key_heads_x, %batches_t < %batches_x)
               }
             }
           }
@@ -443,71 +469,75 @@ gpu.module @attention {
 }
 
 // In the order of the definition, a row of scores at a time. A query that sees no key has zeros.
-func.func @attention_reference(%q: memref<?x64x?xbf16>, %k: memref<?x64x?xbf16>, %v: memref<?x64x?xbf16>, %o: memref<?x64x?xbf16>,
+func.func @attention_reference(%q: memref<?x64x?x?xbf16>, %k: memref<?x64x?x?xbf16>, %v: memref<?x64x?x?xbf16>, %o: memref<?x64x?x?xbf16>,
                                %causal: i32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
   %d = arith.constant 64 : index
   %i0 = arith.constant 0 : i32
   %zero = arith.constant 0.0 : f32
   %low = arith.constant -1.0e30 : f32
   %tiny = arith.constant 1.0e-30 : f32
   %root = arith.constant 0.125000000000 : f32
-  %queries = memref.dim %q, %c0 : memref<?x64x?xbf16>
-  %keys = memref.dim %k, %c0 : memref<?x64x?xbf16>
-  %heads = memref.dim %q, %c2 : memref<?x64x?xbf16>
-  %key_heads = memref.dim %k, %c2 : memref<?x64x?xbf16>
+  %queries = memref.dim %q, %c0 : memref<?x64x?x?xbf16>
+  %keys = memref.dim %k, %c0 : memref<?x64x?x?xbf16>
+  %heads = memref.dim %q, %c2 : memref<?x64x?x?xbf16>
+  %key_heads = memref.dim %k, %c2 : memref<?x64x?x?xbf16>
+  %batches = memref.dim %q, %c3 : memref<?x64x?x?xbf16>
   %group = arith.divui %heads, %key_heads : index
   %more = arith.subi %keys, %queries : index
   %is_causal = arith.cmpi ne, %causal, %i0 : i32
   %ahead = arith.select %is_causal, %more, %keys : index
   %row = memref.alloc(%keys) : memref<?xf32>
-  scf.for %h = %c0 to %heads step %c1 {
-    %hk = arith.divui %h, %group : index
-    scf.for %i = %c0 to %queries step %c1 {
-      %i1 = arith.addi %i, %c1 : index
-      %seen = arith.addi %i1, %ahead : index
-      %there = arith.minsi %seen, %keys : index
-      %n = arith.maxsi %there, %c0 : index
-      %max = scf.for %j = %c0 to %n step %c1 iter_args(%m = %low) -> f32 {
-        %dot = scf.for %x = %c0 to %d step %c1 iter_args(%sum = %zero) -> f32 {
-          %a = memref.load %q[%i, %x, %h] : memref<?x64x?xbf16>
-          %b = memref.load %k[%j, %x, %hk] : memref<?x64x?xbf16>
-          %aw = arith.extf %a : bf16 to f32
-          %bw = arith.extf %b : bf16 to f32
-          %p = arith.mulf %aw, %bw : f32
-          %next = arith.addf %sum, %p : f32
+  scf.for %b = %c0 to %batches step %c1 {
+    scf.for %h = %c0 to %heads step %c1 {
+      %hk = arith.divui %h, %group : index
+      scf.for %i = %c0 to %queries step %c1 {
+        %i1 = arith.addi %i, %c1 : index
+        %seen = arith.addi %i1, %ahead : index
+        %there = arith.minsi %seen, %keys : index
+        %n = arith.maxsi %there, %c0 : index
+        %max = scf.for %j = %c0 to %n step %c1 iter_args(%m = %low) -> f32 {
+          %dot = scf.for %x = %c0 to %d step %c1 iter_args(%sum = %zero) -> f32 {
+            %a = memref.load %q[%i, %x, %h, %b] : memref<?x64x?x?xbf16>
+            %kv = memref.load %k[%j, %x, %hk, %b] : memref<?x64x?x?xbf16>
+            %aw = arith.extf %a : bf16 to f32
+            %bw = arith.extf %kv : bf16 to f32
+            %p = arith.mulf %aw, %bw : f32
+            %next = arith.addf %sum, %p : f32
+            scf.yield %next : f32
+          }
+          %score = arith.mulf %dot, %root : f32
+          memref.store %score, %row[%j] : memref<?xf32>
+          %larger = arith.maximumf %m, %score : f32
+          scf.yield %larger : f32
+        }
+        %total = scf.for %j = %c0 to %n step %c1 iter_args(%sum = %zero) -> f32 {
+          %score = memref.load %row[%j] : memref<?xf32>
+          %below = arith.subf %score, %max : f32
+          %e = math.exp %below : f32
+          memref.store %e, %row[%j] : memref<?xf32>
+          %next = arith.addf %sum, %e : f32
           scf.yield %next : f32
         }
-        %score = arith.mulf %dot, %root : f32
-        memref.store %score, %row[%j] : memref<?xf32>
-        %larger = arith.maximumf %m, %score : f32
-        scf.yield %larger : f32
-      }
-      %total = scf.for %j = %c0 to %n step %c1 iter_args(%sum = %zero) -> f32 {
-        %score = memref.load %row[%j] : memref<?xf32>
-        %below = arith.subf %score, %max : f32
-        %e = math.exp %below : f32
-        memref.store %e, %row[%j] : memref<?xf32>
-        %next = arith.addf %sum, %e : f32
-        scf.yield %next : f32
-      }
-      %some = arith.maximumf %total, %tiny : f32
-      scf.for %x = %c0 to %d step %c1 {
-        %sum = scf.for %j = %c0 to %n step %c1 iter_args(%before = %zero) -> f32 {
-          %e = memref.load %row[%j] : memref<?xf32>
-          %b = memref.load %v[%j, %x, %hk] : memref<?x64x?xbf16>
-          %bw = arith.extf %b : bf16 to f32
-          %narrow_e = arith.truncf %e : f32 to bf16
-          %rounded = arith.extf %narrow_e : bf16 to f32
-          %p = arith.mulf %rounded, %bw : f32
-          %next = arith.addf %before, %p : f32
-          scf.yield %next : f32
+        %some = arith.maximumf %total, %tiny : f32
+        scf.for %x = %c0 to %d step %c1 {
+          %sum = scf.for %j = %c0 to %n step %c1 iter_args(%before = %zero) -> f32 {
+            %e = memref.load %row[%j] : memref<?xf32>
+            %kv = memref.load %v[%j, %x, %hk, %b] : memref<?x64x?x?xbf16>
+            %bw = arith.extf %kv : bf16 to f32
+            %narrow_e = arith.truncf %e : f32 to bf16
+            %rounded = arith.extf %narrow_e : bf16 to f32
+            %p = arith.mulf %rounded, %bw : f32
+            %next = arith.addf %before, %p : f32
+            scf.yield %next : f32
+          }
+          %mean = arith.divf %sum, %some : f32
+          %narrow = arith.truncf %mean : f32 to bf16
+          memref.store %narrow, %o[%i, %x, %h, %b] : memref<?x64x?x?xbf16>
         }
-        %mean = arith.divf %sum, %some : f32
-        %narrow = arith.truncf %mean : f32 to bf16
-        memref.store %narrow, %o[%i, %x, %h] : memref<?x64x?xbf16>
       }
     }
   }

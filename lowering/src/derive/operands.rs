@@ -214,8 +214,9 @@ impl<'c> Operands<'c> {
             }),
             _ => None,
         }));
-        let (products, own): (Vec<Size>, Vec<Size>) =
-            own.into_iter().partition(|size| size.name.contains('*'));
+        // An integer is a product of one factor.
+        let is_product = |size: &Size| size.name.contains('*') || size.name.parse::<i64>().is_ok();
+        let (products, own): (Vec<Size>, Vec<Size>) = own.into_iter().partition(is_product);
         for size in own {
             match all.iter_mut().find(|other| other.name == size.name) {
                 None => all.push(size),

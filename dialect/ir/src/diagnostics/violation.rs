@@ -10,7 +10,7 @@ use crate::{
         text::TextError,
     },
 };
-use layout_algebra::{Expr, Fact, Layout, Need, Op, Span, Tuple, integer};
+use layout_algebra::{Expr, Fact, Layout, Need, Span, Tuple, integer};
 use std::fmt;
 
 /// One constraint that is broken, and others of the same operation.

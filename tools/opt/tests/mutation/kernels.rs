@@ -162,10 +162,12 @@ const KERNELS: &[Kernel] = &[
 const ONE_BLOCK: &[(&str, &str)] = &[("grid = [132]", "grid = [1]")];
 
 /// Causal attention of several tiles, a warpgroup of which is in front of the first query: it lets all blocks of keys but one go.
-const CAUSAL: &[&str] = &["queries=140", "keys=500", "heads=1", "key_heads=1", "causal=1"];
+const CAUSAL: &[&str] =
+    &["queries=140", "keys=500", "heads=1", "batches=1", "key_heads=1", "causal=1"];
 
 /// The same of tiles of three warpgroups.
-const CAUSAL_64: &[&str] = &["queries=200", "keys=500", "heads=1", "key_heads=1", "causal=1"];
+const CAUSAL_64: &[&str] =
+    &["queries=200", "keys=500", "heads=1", "batches=1", "key_heads=1", "causal=1"];
 
 /// The kernels of the tutorial, which are small.
 const STEPS: &[&str] = &["product", "online"];

@@ -82,10 +82,13 @@ def gemm(kernel):
 gemm_sm80 = gemm_sm90 = gemm
 
 
-def _attention(kernel, heads, kv_heads, size, causal, **sizes):
+def _attention(kernel, heads, kv_heads, size, causal, has_batches=False, **sizes):
     q = random(heads, 4096, size)
     k, v = random(kv_heads, 4096, size), random(kv_heads, 4096, size)
-    o = kernel(*(one.permute(1, 2, 0) for one in (q, k, v)), **sizes).permute(2, 0, 1)
+    if has_batches:
+        o = kernel(*(one[None].permute(2, 3, 1, 0) for one in (q, k, v)), **sizes).permute(3, 2, 0, 1)[0]
+    else:
+        o = kernel(*(one.permute(1, 2, 0) for one in (q, k, v)), **sizes).permute(2, 0, 1)
     shared = heads // kv_heads
     expected = []
     for head in range(heads):
@@ -101,15 +104,15 @@ def attention(kernel):
 
 
 def attention_sm90(kernel):
-    return _attention(kernel, 64, 16, 128, True, sizes={"causal": 1})
+    return _attention(kernel, 64, 16, 128, True, True, sizes={"causal": 1})
 
 
 def attention_sm90_64(kernel):
-    return _attention(kernel, 128, 128, 64, False, sizes={"causal": 0})
+    return _attention(kernel, 128, 128, 64, False, True, sizes={"causal": 0})
 
 
 def attention_sm90_256(kernel):
-    return _attention(kernel, 16, 8, 256, True, sizes={"causal": 1})
+    return _attention(kernel, 16, 8, 256, True, True, sizes={"causal": 1})
 
 
 def _packed(kernel, tokens, leaves, along, scaled):
