@@ -21,7 +21,7 @@ mod moves;
 mod slices;
 mod structured;
 
-use super::{contraction, located::lies_in_place};
+use super::{contraction, located::lies_in_place, rows};
 use layout_dialect::{
     build::{first_result, operand},
     diagnostics,
@@ -146,7 +146,8 @@ fn visit(mut own: Structured<'_>, chip: &Chip, outcome: &mut Outcome) -> Result<
             let in_place = cost::strided(&inside, number, chip);
             let copied = cost::strided(&own, number, chip) + cost::copy(&step.copy, chip);
             let what = ["A", "B"][number];
-            if !lies_in_place(source) {
+            // Attention's kernel writes its result in any order.
+            if !lies_in_place(source) || rows::is_attention(source) {
                 break;
             }
             if in_place > copied {

@@ -34,7 +34,7 @@ mod tiles;
 mod vectors;
 
 use super::Reason;
-pub(super) use attention::run as attention;
+pub(super) use attention::{is_result as is_attention, run as attention};
 use extent::Extent;
 use layout_dialect::{
     build::{Builder, result},

@@ -14,7 +14,8 @@
 //! | [`form`] | coordinates of an operand as strides of loops |
 //! | [`mask`] | which keys a query has at most, where the scores' function says it |
 //! | [`launch`] | views of the operands, the kernel's module, and what launches it |
-//! | [`kernel`] | the kernel, in layout operations |
+//! | [`warpgroups`] | the library's kernel on Hopper's warpgroups, where it computes the same |
+//! | [`kernel`] | the kernel on `mma.sync` for all else, in layout operations |
 //! | [`scores`] | the scores' function, on fragments |
 //!
 //! Reshapes, transposes, slices and broadcasts of Q, K, V and the result are coordinates, which become layouts: nothing is copied
@@ -27,16 +28,21 @@ mod mask;
 mod scores;
 mod structure;
 mod surroundings;
+mod warpgroups;
 
 use super::{
     super::{Reason, contraction},
     identity, sizes_stay,
 };
-use layout_dialect::tree;
-use melior::ir::OperationRef;
+use layout_dialect::{
+    build::{Val, operand},
+    tree,
+};
+use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::HashSet;
 use structure::Attention;
-use surroundings::Surroundings;
+use surroundings::{Surroundings, is_reshape, is_rounding};
+use warpgroups::Warpgroups;
 
 /// The outcome of the search for attention.
 #[derive(Default)]
@@ -66,7 +72,11 @@ pub(in crate::linalg) fn run<'c>(
             None => {}
             Some(Err(reason)) => outcome.left.push((second, reason)),
             Some(Ok((attention, around))) => {
-                launch::emit(root, &attention, chip).map_err(|error| (second, error))?;
+                let emitted = match Warpgroups::of(&attention, chip) {
+                    Some(warpgroups) => warpgroups.emit(root, &attention),
+                    None => launch::emit(root, &attention, chip),
+                };
+                emitted.map_err(|error| (second, error))?;
                 outcome.kernels += 1;
                 for operation in around.operations().into_iter().rev() {
                     sizes_stay(operation).map_err(|error| (operation, error))?;
@@ -80,6 +90,21 @@ pub(in crate::linalg) fn run<'c>(
         }
     }
     Ok(outcome)
+}
+
+/// Whether a tensor is the result of attention, rounded or in another shape.
+pub(in crate::linalg) fn is_result(tensor: Val<'_>) -> bool {
+    let mut at = tree::definition(tensor);
+    while let Some(made) = at {
+        if is_reshape(made) || is_rounding(made) {
+            at = tree::definition(operand(made, 0));
+            continue;
+        }
+        return made.result_count() == 1
+            && contraction::may_be_one(made)
+            && matches!(recognised(made), Some(Ok(_)));
+    }
+    false
 }
 
 /// The attention that a contraction is the second one of; nothing where it has no softmax before it, and why not where it has.

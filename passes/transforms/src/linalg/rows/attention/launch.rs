@@ -73,17 +73,61 @@ impl<'c> Seen<'c> {
     }
 }
 
-/// Makes the kernel, launches it, and lets all users of the result read what it writes.
+/// Where a kernel of attention is launched.
+pub(super) struct Place<'c> {
+    /// In front of the operation that the kernel stands for.
+    pub(super) b: Builder<'c>,
+    pub(super) function: OperationRef<'c, 'c>,
+    /// The kernel's name.
+    pub(super) kernel: String,
+}
+
+impl<'c> Place<'c> {
+    pub(super) fn of(root: OperationRef<'c, '_>, attention: &Attention<'c>) -> Built<Self> {
+        let mut around = tree::ancestors(attention.root);
+        let function = around.find(|around| around.parent_operation().is_some_and(is_module));
+        let function = function.ok_or(melior::Error::OperationBuild)?;
+        let symbol = symbol(function).unwrap_or_else(|| "main".to_owned());
+        let kernel = unused(root, &format!("{symbol}_attention"));
+        Ok(Self { b: Builder::before(attention.root), function, kernel })
+    }
+
+    /// Memory for the result.
+    pub(super) fn allocate(&self, tensor: Val<'c>) -> Built<Val<'c>> {
+        let extents = Extent::all(tensor).map_err(|_| melior::Error::OperationBuild)?;
+        allocate(&self.b, tensor.r#type(), &extents)
+    }
+
+    /// Launches the kernel.
+    pub(super) fn launch(&self, blocks: [Val<'c>; 6], operands: &[Val<'c>]) -> Built<()> {
+        grid::launch(&self.b, (&self.kernel, &self.kernel), blocks, operands)?;
+        let unit = Attribute::unit(self.b.context());
+        if let Some(around) = self.function.parent_operation() {
+            tree::set_attribute(around, "gpu.container_module", unit);
+        }
+        tree::set_attribute(self.function, HOST, unit);
+        Ok(())
+    }
+
+    /// Lets all users of the result read what the kernel writes.
+    pub(super) fn replace(&self, tensor: Val<'c>, memref: Val<'c>) -> Built<()> {
+        let unit = Attribute::unit(self.b.context());
+        let flags = [("restrict", unit), ("writable", unit)];
+        let name = "bufferization.to_tensor";
+        let made = self.b.value(name, &[memref], tensor.r#type(), &flags)?;
+        tree::replace_uses(tensor, made);
+        Ok(())
+    }
+}
+
+/// Makes the kernel on `mma.sync`, launches it, and lets all users of the result read what it writes.
 pub(super) fn emit<'c>(
     root: OperationRef<'c, '_>,
     attention: &Attention<'c>,
     chip: &str,
 ) -> Built<()> {
-    let operation = attention.root;
-    let b = Builder::before(operation);
-    let mut around = tree::ancestors(operation);
-    let function = around.find(|around| around.parent_operation().is_some_and(is_module));
-    let function = function.ok_or(melior::Error::OperationBuild)?;
+    let place = Place::of(root, attention)?;
+    let b = place.b;
     let Attention { q, k, v, queries, keys, head, columns, .. } = attention;
     let mut read = vec![(q, [*queries, *head]), (k, [*keys, *head]), (v, [*keys, *columns])];
     read.extend(attention.others.iter().map(|other| (&other.operand, [*queries, *keys])));
@@ -97,9 +141,8 @@ pub(super) fn emit<'c>(
         operands.push(own.layout.emit(&b, memref)?);
         seen.push(own);
     }
-    let tensor = first_result(operation);
-    let extents = Extent::all(tensor).map_err(|_| melior::Error::OperationBuild)?;
-    let memref = allocate(&b, tensor.r#type(), &extents)?;
+    let tensor = first_result(attention.root);
+    let memref = place.allocate(tensor)?;
     let own = Seen::of(attention, &attention.result, [*queries, *columns])?;
     names.extend((0..own.layout.integers.len()).map(|number| name("o", number)));
     operands.push(own.layout.emit(&b, memref)?);
@@ -137,15 +180,14 @@ pub(super) fn emit<'c>(
     for size in &attention.graph.sizes {
         operands.push(size.emit(&b)?);
     }
-    let symbol = symbol(function).unwrap_or_else(|| "main".to_owned());
-    let kernel = unused(root, &format!("{symbol}_attention"));
     let types: Vec<Type<'c>> = operands.iter().map(|value| value.r#type()).collect();
     let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
     let facts = format!(
         "{{grid = [{heads}, {tiles}], block = array<i64: {THREADS}, 1, 1>, chip = \"{chip}\", sizes = [{}]}}",
         names.join(", ")
     );
-    let (entry, body) = module(function, &kernel, &types, (&facts, THREADS), operation)?;
+    let kernel = (place.function, place.kernel.as_str());
+    let (entry, body) = module(kernel.0, kernel.1, &types, (&facts, THREADS), attention.root)?;
     let parameters: Vec<Val<'c>> = (0..types.len()).map(|i| entry.argument(i)).collect();
     kernel::emit(attention, &seen, &parameters, (entry, body))?;
     let index = Type::index(b.context());
@@ -159,14 +201,6 @@ pub(super) fn emit<'c>(
     };
     let one = constant(1)?;
     let blocks = [count.emit(&b)?, tiles, one, constant(THREADS)?, one, one];
-    grid::launch(&b, (&kernel, &kernel), blocks, &operands)?;
-    if let Some(around) = function.parent_operation() {
-        tree::set_attribute(around, "gpu.container_module", Attribute::unit(b.context()));
-    }
-    tree::set_attribute(function, HOST, Attribute::unit(b.context()));
-    let unit = Attribute::unit(b.context());
-    let flags = [("restrict", unit), ("writable", unit)];
-    let made = b.value("bufferization.to_tensor", &[memref], tensor.r#type(), &flags)?;
-    tree::replace_uses(tensor, made);
-    Ok(())
+    place.launch(blocks, &operands)?;
+    place.replace(tensor, memref)
 }

@@ -16,7 +16,7 @@ use super::{
         coordinate::{At, Coordinate},
         graph::{Graph, Node, Step},
     },
-    structure::Reader,
+    structure::{Attention, Reader},
 };
 use layout_dialect::tree;
 use melior::ir::{attribute::IntegerAttribute, operation::OperationLike};
@@ -49,6 +49,13 @@ pub(super) fn bound(
     let (bound, low) = mask.of(score)?;
     // Where no key counts, nothing is a number in either way.
     (low == f64::NEG_INFINITY || bound >= 0 && mask.has_one_condition(score)).then_some(bound)
+}
+
+/// The score that one mask selects, or adds 0 to.
+pub(super) fn kept(attention: &Attention<'_>) -> Option<Node> {
+    let reader = Reader { graph: &attention.graph };
+    let Attention { queries, keys, products, score, .. } = *attention;
+    Mask { reader: &reader, queries, keys, products }.kept(score)
 }
 
 struct Mask<'m, 'g, 'c> {
@@ -173,6 +180,11 @@ impl<'c> Mask<'_, '_, 'c> {
 
     /// Whether the score is selected by one condition, and else arithmetic of the product and of numbers.
     fn has_one_condition(&self, score: Node) -> bool {
+        self.kept(score).is_some_and(|kept| self.is_plain(kept))
+    }
+
+    /// The score that one comparison selects, or adds 0 to.
+    fn kept(&self, score: Node) -> Option<Node> {
         let selected = |node| match self.reader.copy(node, "arith.select") {
             Some(&[condition, yes, no]) => {
                 self.reader.copy(condition, "arith.cmpi")?;
@@ -182,13 +194,13 @@ impl<'c> Mask<'_, '_, 'c> {
         };
         let is_number = |node| self.reader.number(node).is_some();
         match (selected(score), self.reader.copy(score, "arith.addf")) {
-            (Some(kept), _) => self.is_plain(kept),
+            (Some(kept), _) => Some(kept),
             (None, Some(&[a, b])) => match (selected(a), selected(b)) {
-                (Some(zero), None) => is_number(zero) && self.is_plain(b),
-                (None, Some(zero)) => is_number(zero) && self.is_plain(a),
-                _ => false,
+                (Some(zero), None) => is_number(zero).then_some(b),
+                (None, Some(zero)) => is_number(zero).then_some(a),
+                _ => None,
             },
-            _ => false,
+            _ => None,
         }
     }
 

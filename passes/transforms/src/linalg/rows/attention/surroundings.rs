@@ -204,6 +204,12 @@ fn is_elementwise(operation: OperationRef<'_, '_>) -> bool {
             .all(|d| map.results.iter().filter(|r| r.dimension() == Some(d)).count() == 1)
 }
 
+/// Whether an operation gives its operand another shape.
+pub(super) fn is_reshape(operation: OperationRef<'_, '_>) -> bool {
+    let names = ["tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"];
+    names.contains(&tree::name(operation).as_str())
+}
+
 /// Whether an operation gives its operand's elements in other places.
 fn is_move(operation: OperationRef<'_, '_>) -> bool {
     if plan::is_view(operation) {
@@ -253,14 +259,11 @@ fn behind<'c>(second: OperationRef<'c, 'c>) -> Vec<Vec<OperationRef<'c, 'c>>> {
         if reads.collect::<Vec<_>>() != [0] || block(*user) != block(second) {
             break;
         }
-        let name = tree::name(*user);
-        let is_reshape = ["tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"]
-            .contains(&name.as_str());
         let is_written = match is_rounding(*user) {
             true => !std::mem::replace(&mut rounds, true),
             false => is_move(*user) && !plan::is_view(*user),
         };
-        if !is_written && !is_reshape {
+        if !is_written && !is_reshape(*user) {
             break;
         }
         all.push(*user);
@@ -273,7 +276,7 @@ fn behind<'c>(second: OperationRef<'c, 'c>) -> Vec<Vec<OperationRef<'c, 'c>>> {
 }
 
 /// Whether an operation rounds each element of its operand to a type of fewer bits, and may move it.
-fn is_rounding(operation: OperationRef<'_, '_>) -> bool {
+pub(super) fn is_rounding(operation: OperationRef<'_, '_>) -> bool {
     let steps = tree::entry(operation).map(tree::operations).unwrap_or_default();
     let [rounding, end] = steps.as_slice() else { return false };
     let body = tree::entry(operation);

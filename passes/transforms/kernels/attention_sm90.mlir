@@ -1,0 +1,1 @@
+../../../lowering/kernels/attention_sm90.mlir
