@@ -41,7 +41,7 @@ use layout_dialect::{diagnostics, schedule::Schedule, tree};
 use melior::ir::OperationRef;
 use normalise::outline;
 pub(crate) use normalise::{
-    outline::{HOST, becomes_kernels, groups, symbol, unused},
+    outline::{HOST, TOGETHER, are_alike, becomes_kernels, groups, symbol, unused},
     rewrite::run as normalise,
 };
 use problem::Matmul;

@@ -9,6 +9,7 @@
 
 mod family;
 mod problem;
+mod together;
 mod usual;
 
 use crate::matmul;
@@ -96,6 +97,13 @@ const ROOM: i64 = 210;
 /// A diagnostic at each matmul for which the table has no row that fits.
 pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut outcome = family::expand(module);
+    match table() {
+        Ok(rows) => together::mark(module, &rows),
+        Err(message) => {
+            diagnostics::error(module, &message);
+            return Err(());
+        }
+    }
     let functions = tree::inside(module, "func.func").into_iter();
     // Matmuls that become one kernel.
     let groups = functions

@@ -6,7 +6,7 @@
 
 use super::{
     Reason,
-    contraction::{Contraction, element},
+    contraction::{Contraction, element, may_be_one},
     memory::{effects, is_memref, meets, overlap, root},
     views::{Sizes, View},
 };
@@ -101,6 +101,7 @@ impl<'c> Fusion<'c> {
         let mut fusion = Self { fill, start, steps: Vec::new(), others, accumulates, target };
         if is_float {
             fusion.extend(contraction, sizes, &reads)?;
+            fusion.leave_conversion(contraction);
         }
         Ok(fusion)
     }
@@ -194,6 +195,26 @@ impl<'c> Fusion<'c> {
             between.extend(writing);
         }
         Ok(())
+    }
+
+    /// Leaves a conversion to more bits, which is the last, to the kernels that read it: the narrow result is what is stored.
+    fn leave_conversion(&mut self, contraction: &Contraction<'c>) {
+        let Some((last, before)) = self.steps.split_last() else { return };
+        let narrow = match before.iter().rev().find(|step| !step.prepares) {
+            Some(step) => step.result.clone(),
+            None => Other { memref: contraction.result(), map: contraction.maps[2].clone() },
+        };
+        let steps = tree::entry(last.operation).map(tree::operations).unwrap_or_default();
+        let converts = matches!(steps[..], [extension, _] if tree::name(extension) == "arith.extf");
+        if converts
+            && !last.prepares
+            && !is_memref(last.result.memref)
+            && operand(last.operation, 0) == narrow.memref
+            && is_read_by_kernels(last.operation)
+        {
+            self.steps.pop();
+            self.target = narrow;
+        }
     }
 
     /// Whether only the operations themselves read what is written before the last.
@@ -314,6 +335,17 @@ impl<'c> Fusion<'c> {
         }
         cast(b, last, kind)
     }
+}
+
+/// Whether all that reads an operation's result, or a reshape of it, is an operation that becomes a kernel and is no contraction.
+fn is_read_by_kernels(operation: OperationRef<'_, '_>) -> bool {
+    let mut users = tree::users(operation).peekable();
+    users.peek().is_some()
+        && users.all(|user| match tree::name(user).as_str() {
+            "tensor.collapse_shape" | "tensor.expand_shape" => is_read_by_kernels(user),
+            "tensor.dim" => true,
+            name => name.starts_with("linalg.") && !may_be_one(user),
+        })
 }
 
 /// Whether a value is the constant 1.

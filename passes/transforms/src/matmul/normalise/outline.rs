@@ -38,6 +38,9 @@ use std::collections::HashMap;
 /// The attribute of a function that stays one of the host, and launches kernels, whatever else it does.
 pub(crate) const HOST: &str = "layout.host";
 
+/// The attribute of matmuls of such a function that become one kernel, by the number of the kernel: neighbours, of which none needs another.
+pub(crate) const TOGETHER: &str = "layout.together";
+
 /// A function that holds nothing but matmuls on its arguments, and what becomes of the one that it stands for.
 pub(crate) struct Outlined<'c> {
     /// The function that is tiled.
@@ -108,7 +111,8 @@ pub(crate) fn outline<'c>(
 }
 
 /// Those matmuls of a function that become one kernel each time: where nothing else stands between them, each run of
-/// matmuls of the same element types and chip; else each alone, since what stands between two is executed between them.
+/// matmuls of the same element types and chip; else each alone, since what stands between two is executed between them, but for those
+/// that are marked.
 pub(crate) fn groups<'c>(
     function: OperationRef<'_, '_>,
     matmuls: &[OperationRef<'c, 'c>],
@@ -118,11 +122,27 @@ pub(crate) fn groups<'c>(
     for &matmul in matmuls {
         let own = Kind::of(matmul);
         match groups.last_mut() {
-            Some((kind, group)) if together && *kind == own => group.push(matmul),
+            Some((kind, group)) if *kind == own && (together || are_marked(group, matmul)) => {
+                group.push(matmul);
+            }
             _ => groups.push((own, vec![matmul])),
         }
     }
     groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// Whether a matmul is marked to become one kernel with those before it.
+fn are_marked(before: &[OperationRef<'_, '_>], matmul: OperationRef<'_, '_>) -> bool {
+    let number = |matmul: OperationRef<'_, '_>| {
+        let number = matmul.attribute(TOGETHER).and_then(IntegerAttribute::try_from);
+        number.ok().map(|number| number.value())
+    };
+    number(matmul).is_some() && before.iter().all(|&own| number(own) == number(matmul))
+}
+
+/// Whether two matmuls have the types and the chip of one kernel.
+pub(crate) fn are_alike(one: OperationRef<'_, '_>, other: OperationRef<'_, '_>) -> bool {
+    Kind::of(one) == Kind::of(other)
 }
 
 /// The types and the chip that matmuls of one kernel have in common.
@@ -185,7 +205,9 @@ impl<'c> Outlined<'c> {
                 Ok(())
             }
             Source::Launches { matmuls, operands, kernel } => {
-                super::launches::launch(root, matmuls[0], &operands, &kernel)?;
+                // All views are made in front of the last one.
+                let last = matmuls[matmuls.len() - 1];
+                super::launches::launch(root, last, &operands, &kernel)?;
                 for matmul in matmuls {
                     let steps = steps(matmul);
                     let (before, after): (Vec<_>, Vec<_>) =
