@@ -151,6 +151,22 @@ def gemm_int4_64(kernel):
     return _packed(kernel, 64, leaves, 4, _halves)
 
 
+def gemm_int4_sm90(kernel):
+    """Number 32 c + 8 p + 2 t + j of a row is in byte 16 t + 4 c + 2 j + p / 2."""
+    blocks, k = 3, torch.arange(128, device=DEVICE)
+    x, rows = random(64, 8192), 256 * blocks
+    w = torch.randint(-128, 128, (blocks, 64, 256, 64), device=DEVICE, dtype=torch.int8)
+    scale = random(blocks, 64, 256)
+    y = random(rows, 64, dtype=torch.float32)
+    before = y.clone()
+    kernel(x, w.reshape(-1, 256).t(), scale.permute(2, 1, 0), y)
+    place = k // 8 % 4
+    byte = w[..., k % 8 // 2 * 16 + k // 32 * 4 + k % 2 * 2 + place // 2].int()
+    number = torch.where(place % 2 == 1, byte >> 4, (byte << 28) >> 28)
+    scaled = (number * scale.float()[..., None]).permute(0, 2, 1, 3).reshape(rows, 8192)
+    return y, before + scaled.double() @ x.double().t(), 1e-5
+
+
 def gemm_int8(kernel):
     leaves = ((16, 2, 4, 16, 4, 8, 2, 2, 8, 3), (1, 16384, 16, 32768, 524288, 64, 512, 1024, 2048, 2097152))
     # Of 4 numbers the first and the third come before the others.
@@ -192,7 +208,7 @@ def attention_decode(module):
 ALL = {
     name: globals()[name]
     for name in (
-        "attention attention_decode attention_sm90 attention_sm90_64 attention_sm90_256 gemm_int4 gemm_int4_64 gemm_int8 gemm_sm80 gemm_sm90 layer_norm permute"
+        "attention attention_decode attention_sm90 attention_sm90_64 attention_sm90_256 gemm_int4 gemm_int4_64 gemm_int4_sm90 gemm_int8 gemm_sm80 gemm_sm90 layer_norm permute"
         " reduction rms_norm rotary softmax stencil swiglu top_k transpose"
     ).split()
 }
