@@ -142,18 +142,17 @@ const KERNELS: &[Kernel] = &[
         sizes: &["blocks=1"],
         reference: "",
     },
-    // Eight groups along K, more than there are stages, and one part.
+    // Two parts of eight groups along K, more than there are stages.
     Kernel {
         name: "gemm_int4_sm90",
         smaller: &[
-            ("(64,8192):(8192,1)", "(64,1024):(1024,1)"),
-            ("(64,8192):(1,0)", "(64,1024):(1,0)"),
-            ("(64,8192):(0,1)", "(64,1024):(0,1)"),
-            ("%x1 < 8192", "%x1 < 1024"),
-            ("64x8192x", "64x1024x"),
-            ("constant 8192", "constant 1024"),
+            ("(64,8192):(8192,1)", "(64,2048):(2048,1)"),
+            ("(64,8192):(1,0)", "(64,2048):(1,0)"),
+            ("(64,8192):(0,1)", "(64,2048):(0,1)"),
+            ("%x1 < 8192", "%x1 < 2048"),
+            ("64x8192x", "64x2048x"),
+            ("constant 8192", "constant 2048"),
             ("%groups = arith.constant 32", "%groups = arith.constant 8"),
-            ("[\"blocks\", 2]", "[\"blocks\"]"),
         ],
         sizes: &["blocks=1"],
         reference: "",
