@@ -34,8 +34,8 @@ func.func @written(%x: tensor<8xi32>) -> tensor<8xi24> {
 
 func.func @function(%x: tensor<8xf32>) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<8xf32>
-  // expected-remark@+1 {{expected a body of arith, and of math that kernels have, found math.atan}}
-  %y = linalg.map { math.atan } ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>)
+  // expected-remark@+1 {{expected a body of arith, and of math that kernels have, found math.clampf}}
+  %y = linalg.map { math.clampf } ins(%x, %x, %x : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>)
   return %y : tensor<8xf32>
 }
 

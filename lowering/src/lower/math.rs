@@ -6,6 +6,7 @@
 //! units of f32's precision, 2^-24 of a result near 1; constants are those of minimax polynomials
 //! that the literature gives.
 
+mod inverse;
 mod power;
 mod remainder;
 
@@ -63,7 +64,10 @@ const HALF_PI_REST: f64 = 6.123_233_995_736_766e-17;
 /// Up to here f64 tells how many times pi/2 is in an angle, and what is left of it.
 const ANGLE_BELOW: f64 = (1_u64 << 50) as f64;
 
-/// Lowers the functions of `math` on f32 below `function`.
+/// The least normal number of f16.
+const LEAST_NORMAL_HALF: f64 = 6.103_515_625e-5;
+
+/// Lowers the functions of `math` on floats below `function`.
 pub(super) fn lower<'c>(
     function: OperationRef<'c, 'c>,
     target: Target,
@@ -75,16 +79,18 @@ pub(super) fn lower<'c>(
         if operation.result_count() != 1 {
             continue;
         }
-        match first_result(operation).r#type().to_string().as_str() {
-            "f32" => {}
+        let math = Math { b: Builder::before(operation), target, operation };
+        let value = match first_result(operation).r#type().to_string().as_str() {
+            "f32" => math.value(name),
+            "f64" => math.exact(name),
+            "i1" => math.class(name),
             "f16" | "bf16" => {
                 widen(operation, name, target).map_err(|failure| (operation, failure))?;
                 continue;
             }
             _ => continue,
-        }
-        let math = Math { b: Builder::before(operation), target, operation };
-        let value = math.value(name).map_err(|failure| (operation, failure))?;
+        };
+        let value = value.map_err(|failure| (operation, failure))?;
         if let Some(value) = value {
             tree::replace_uses(first_result(operation), value);
             tree::erase(operation);
@@ -193,6 +199,63 @@ impl<'c> Math<'c> {
             "expm1" => self.expm1(x)?,
             "powf" => self.float_power(x, operand(self.operation, 1))?,
             "fpowi" => self.integer_power(x, operand(self.operation, 1))?,
+            "acos" => self.acos(x)?,
+            "acosh" => self.acosh(x)?,
+            "asin" => self.asin(x)?,
+            "asinh" => self.asinh(x)?,
+            "atan" => self.atan(x)?,
+            "atan2" => self.atan2(x, operand(self.operation, 1))?,
+            "atanh" => self.atanh(x)?,
+            "cbrt" => self.cbrt(x)?,
+            "cosh" => self.cosh(x)?,
+            "erfc" => self.erfc(x)?,
+            "sinh" => self.sinh(x)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// A function of f64 that chips have as an instruction, or nearly so; none for others.
+    fn exact(&self, name: &str) -> Result<Option<Val<'c>>, Failure> {
+        let named = |name: &str| {
+            let all: Vec<_> =
+                (0..self.operation.operand_count()).map(|i| operand(self.operation, i)).collect();
+            self.named(&format!("llvm.{name}.f64"), &all, "none")
+        };
+        Ok(Some(match name {
+            "absf" => named("fabs")?,
+            "ceil" | "copysign" | "floor" | "fma" | "round" | "roundeven" | "sqrt" | "trunc" => {
+                named(name)?
+            }
+            "rsqrt" => self.b.binary("arith.divf", self.constant(1.0)?, named("sqrt")?)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Whether a number is of a class; none for what is no such question.
+    fn class(&self, name: &str) -> Result<Option<Val<'c>>, Failure> {
+        const EQUAL: i64 = 1;
+        const AT_LEAST: i64 = 3;
+        const LESS: i64 = 4;
+        const UNORDERED: i64 = 14;
+        let x = operand(self.operation, 0);
+        let of = x.r#type().to_string();
+        let least = match of.as_str() {
+            "f16" => LEAST_NORMAL_HALF,
+            "bf16" | "f32" => f64::from(f32::MIN_POSITIVE),
+            "f64" => f64::MIN_POSITIVE,
+            _ => return Ok(None),
+        };
+        let size = || self.named(&format!("llvm.fabs.{of}"), &[x], "none");
+        let infinity = || self.constant(f64::INFINITY);
+        Ok(Some(match name {
+            "isnan" => self.compare(UNORDERED, x, x)?,
+            "isinf" => self.compare(EQUAL, size()?, infinity()?)?,
+            "isfinite" => self.compare(LESS, size()?, infinity()?)?,
+            "isnormal" => {
+                let size = size()?;
+                let is_least = self.compare(AT_LEAST, size, self.constant(least)?)?;
+                self.b.binary("arith.andi", is_least, self.compare(LESS, size, infinity()?)?)?
+            }
             _ => return Ok(None),
         }))
     }

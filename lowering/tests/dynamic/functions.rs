@@ -9,7 +9,7 @@ const AT_ONCE: usize = 4096;
 /// A function: as it is written, as f64 has it, and units of f32 by which it may differ.
 type Function = (&'static str, fn(f64, f64) -> f64, f64);
 
-const FUNCTIONS: [Function; 12] = [
+const FUNCTIONS: [Function; 23] = [
     ("math.log %x : f32", |x, _| x.ln(), 2.0),
     ("math.log2 %x : f32", |x, _| x.log2(), 3.0),
     ("math.log10 %x : f32", |x, _| x.log10(), 3.0),
@@ -22,7 +22,48 @@ const FUNCTIONS: [Function; 12] = [
     ("arith.remf %x, %y : f32", |x, y| x % y, 0.0),
     ("arith.minnumf %x, %y : f32", f64::min, 0.0),
     ("arith.maxnumf %x, %y : f32", f64::max, 0.0),
+    ("math.acos %x : f32", |x, _| x.acos(), 3.0),
+    ("math.acosh %x : f32", |x, _| x.acosh(), 6.0),
+    ("math.asin %x : f32", |x, _| x.asin(), 3.0),
+    ("math.asinh %x : f32", |x, _| x.asinh(), 6.0),
+    ("math.atan %x : f32", |x, _| x.atan(), 3.0),
+    ("math.atan2 %y, %x : f32", |x, y| y.atan2(x), 4.0),
+    ("math.atanh %x : f32", |x, _| x.atanh(), 6.0),
+    ("math.cbrt %x : f32", |x, _| x.cbrt(), 1.0),
+    ("math.cosh %x : f32", |x, _| x.cosh(), 8.0),
+    ("math.erfc %x : f32", |x, _| complement_of_erf(x), 8.0),
+    ("math.sinh %x : f32", |x, _| x.sinh(), 8.0),
 ];
+
+/// 1 - erf(x): its series below 2.5, and its continued fraction from there on.
+fn complement_of_erf(x: f64) -> f64 {
+    if x.is_nan() {
+        return x;
+    }
+    let size = x.abs();
+    let complement = if size < 2.5 {
+        let (mut term, mut sum) = (size, size);
+        for n in 1..80 {
+            term *= -size * size / f64::from(n);
+            sum += term / f64::from(2 * n + 1);
+        }
+        1.0 - sum * std::f64::consts::FRAC_2_SQRT_PI
+    } else {
+        let fraction = (1..200).rev().fold(size, |rest, n| size + f64::from(n) / 2.0 / rest);
+        (-size * size).exp() / fraction * std::f64::consts::FRAC_2_SQRT_PI / 2.0
+    };
+    if x < 0.0 { 2.0 - complement } else { complement }
+}
+
+/// Units by which the error of an exponential in a function grows.
+fn of_exponential(operation: &str, x: f32) -> f64 {
+    let size = f64::from(x.abs().min(100.0));
+    match operation {
+        _ if operation.contains("erfc") => size * size,
+        _ if ["expm1", "sinh", "cosh"].iter().any(|name| operation.contains(name)) => size,
+        _ => 0.0,
+    }
+}
 
 /// Numbers of every exponent, neighbours of 1 and of the roots of 1/2 and 2, small integers and halves, and what is no number.
 fn numbers() -> Vec<f32> {
@@ -40,6 +81,11 @@ fn numbers() -> Vec<f32> {
 }
 
 fn evaluated(operation: &str, of: &str, values: &[(f32, f32)]) -> Vec<f32> {
+    evaluated_behind("", operation, of, values)
+}
+
+/// An operation's values behind other steps.
+fn evaluated_behind(steps: &str, operation: &str, of: &str, values: &[(f32, f32)]) -> Vec<f32> {
     let view = format!("!layout.view<f32, host, {AT_ONCE}:1>");
     let (narrow, wide) = match of {
         "f32" => ("", ""),
@@ -63,7 +109,8 @@ fn evaluated(operation: &str, of: &str, values: &[(f32, f32)]) -> Vec<f32> {
              %x = layout.load %s(%i) : {view}
              %y = layout.load %p(%i) : {view}
              %k = arith.fptosi %y : f32 to i32
-             {begin}%r = {text}
+             {begin}{steps}
+             %r = {text}
              {back}layout.store {end}, %t(%i) : {view}
            }}
            return
@@ -134,16 +181,14 @@ fn functions_are_near_what_f64_has() {
             values
                 .extend(near.step_by(7).flat_map(|x| (-60..60).map(move |y| (x, y as f32 / 1.7))));
         }
-        if operation.contains("tan") {
+        if operation.contains("math.tan ") {
             // Beyond, f64 has no quarters of an angle either.
             values.retain(|pair| pair.0.abs() < 1e5);
         }
         let found = evaluated(operation, "f32", &values);
         let mut worst = (0.0, (0.0, 0.0), 0.0);
         for (&(x, y), found) in values.iter().zip(found) {
-            // An exponential's error grows with its exponent.
-            let more =
-                if operation.contains("expm1") { f64::from(x.abs().min(100.0)) } else { 0.0 };
+            let more = of_exponential(operation, x);
             let off = (units(found, function(f64::from(x), f64::from(y))) - more).max(0.0);
             if off > worst.0 {
                 worst = (off, (x, y), found);
@@ -182,5 +227,49 @@ fn functions_of_16_bits_are_those_of_f32_rounded() {
         let near = (f64::from(found) - expected).abs()
             <= expected.abs() * 2_f64.powi(-11) * 1.01 + 2_f64.powi(-25);
         assert!(near || found == exact || (found.is_nan() && exact.is_nan()), "{x:e}: {found:e}");
+    }
+}
+
+#[test]
+fn classes_of_numbers_are_those_of_rust() {
+    type Class = (&'static str, fn(f32) -> bool);
+    const CLASSES: [Class; 4] = [
+        ("math.isfinite", f32::is_finite),
+        ("math.isinf", f32::is_infinite),
+        ("math.isnan", f32::is_nan),
+        ("math.isnormal", f32::is_normal),
+    ];
+    let values: Vec<(f32, f32)> = numbers().into_iter().map(|x| (x, 1.0)).collect();
+    for (name, class) in CLASSES {
+        let steps = format!("%is = {name} %x : f32");
+        let found = evaluated_behind(&steps, "arith.uitofp %is : i1 to f32", "f32", &values);
+        for (&(x, _), found) in values.iter().zip(found) {
+            assert_eq!(found == 1.0, class(x), "{name} of {x:e}");
+        }
+    }
+}
+
+#[test]
+fn functions_of_f64_are_instructions() {
+    type Function = (&'static str, fn(f64) -> f64);
+    const FUNCTIONS: [Function; 8] = [
+        ("math.absf %d", f64::abs),
+        ("math.ceil %d", f64::ceil),
+        ("math.floor %d", f64::floor),
+        ("math.round %d", f64::round),
+        ("math.roundeven %d", f64::round_ties_even),
+        ("math.rsqrt %d", |x| 1.0 / x.sqrt()),
+        ("math.sqrt %d", f64::sqrt),
+        ("math.trunc %d", f64::trunc),
+    ];
+    let values: Vec<(f32, f32)> = numbers().into_iter().map(|x| (x, 1.0)).collect();
+    for (operation, function) in FUNCTIONS {
+        let steps = format!("%d = arith.extf %x : f32 to f64\n%f = {operation} : f64");
+        let found = evaluated_behind(&steps, "arith.truncf %f : f64 to f32", "f32", &values);
+        for (&(x, _), found) in values.iter().zip(found) {
+            let expected = function(f64::from(x)) as f32;
+            let same = found == expected || (found.is_nan() && expected.is_nan());
+            assert!(same, "{operation} of {x:e} is {found:e}");
+        }
     }
 }

@@ -214,12 +214,7 @@ impl<'c> Math<'c> {
         let has_one = b.binary("arith.ori", is_whole, edge)?;
         let none = self.constant(f64::NAN)?;
         let signed = self.select(has_one, signed, none)?;
-        let bits = b.value("arith.bitcast", &[x], b.integer(32), &[])?;
-        const SIGNED_LESS: i64 = 2;
-        let said = [("predicate", b.i64_attribute(SIGNED_LESS))];
-        let zero_bits = b.constant(b.integer(32), 0)?;
-        let is_negative = b.value("arith.cmpi", &[bits, zero_bits], b.integer(1), &said)?;
-        let value = self.select(is_negative, signed, value)?;
+        let value = self.select(self.is_negative(x)?, signed, value)?;
         // No number, but for its power 0, and for powers of 1.
         let unordered_x = self.compare(UNORDERED, x, x)?;
         let unordered_y = self.compare(UNORDERED, y, y)?;
@@ -282,6 +277,16 @@ impl<'c> Math<'c> {
         self.select(self.compare(EQUAL, x, infinity)?, x, value)
     }
 
+    /// Whether the sign of an f32 is set: that of -0, too.
+    pub(super) fn is_negative(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
+        let b = &self.b;
+        let bits = b.value("arith.bitcast", &[x], b.integer(32), &[])?;
+        const SIGNED_LESS: i64 = 2;
+        let said = [("predicate", b.i64_attribute(SIGNED_LESS))];
+        let zero = b.constant(b.integer(32), 0)?;
+        Ok(b.value("arith.cmpi", &[bits, zero], b.integer(1), &said)?)
+    }
+
     fn multiply_add_wide(&self, x: Val<'c>, y: Val<'c>, z: Val<'c>) -> Result<Val<'c>, Failure> {
         self.named("llvm.fma.f64", &[x, y, z], "none")
     }
@@ -291,12 +296,22 @@ impl<'c> Math<'c> {
         Ok(self.b.value("arith.constant", &[], of, &[("value", value)])?)
     }
 
-    fn compare(&self, predicate: i64, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
+    pub(super) fn compare(
+        &self,
+        predicate: i64,
+        x: Val<'c>,
+        y: Val<'c>,
+    ) -> Result<Val<'c>, Failure> {
         let said = [("predicate", self.b.i64_attribute(predicate))];
         Ok(self.b.value("arith.cmpf", &[x, y], self.b.integer(1), &said)?)
     }
 
-    fn select(&self, condition: Val<'c>, yes: Val<'c>, no: Val<'c>) -> Result<Val<'c>, Failure> {
+    pub(super) fn select(
+        &self,
+        condition: Val<'c>,
+        yes: Val<'c>,
+        no: Val<'c>,
+    ) -> Result<Val<'c>, Failure> {
         Ok(self.b.value("arith.select", &[condition, yes, no], yes.r#type(), &[])?)
     }
 

@@ -466,3 +466,72 @@ func.func @carried(%x0: tensor<3x17xi32>, %x1: tensor<3x17xi32>) -> tensor<3x17x
   } -> tensor<3x17xi32>
   return %r : tensor<3x17xi32>
 }
+
+func.func @inverse_functions(%x0: tensor<3x17xf32>) -> tensor<3x17xf32> {
+  %e = tensor.empty() : tensor<3x17xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x0 : tensor<3x17xf32>) outs(%e : tensor<3x17xf32>) {
+  ^bb0(%a0: f32, %o: f32):
+    %half = arith.constant 0.25 : f32
+    %s = math.sin %a0 : f32
+    %m = arith.mulf %s, %half : f32
+    %h = math.absf %a0 : f32
+    %one = arith.constant 1.0 : f32
+    %big = arith.addf %h, %one : f32
+    %f0 = math.asin %m : f32
+    %f1 = math.acos %m : f32
+    %t1 = arith.addf %f0, %f1 : f32
+    %f2 = math.atan %a0 : f32
+    %t2 = arith.addf %t1, %f2 : f32
+    %f3 = math.sinh %m : f32
+    %t3 = arith.addf %t2, %f3 : f32
+    %f4 = math.cosh %m : f32
+    %t4 = arith.addf %t3, %f4 : f32
+    %f5 = math.asinh %a0 : f32
+    %t5 = arith.addf %t4, %f5 : f32
+    %f6 = math.acosh %big : f32
+    %t6 = arith.addf %t5, %f6 : f32
+    %f7 = math.atanh %m : f32
+    %t7 = arith.addf %t6, %f7 : f32
+    %f8 = math.cbrt %a0 : f32
+    %t8 = arith.addf %t7, %f8 : f32
+    %f9 = math.erfc %m : f32
+    %t9 = arith.addf %t8, %f9 : f32
+    %z = math.atan2 %s, %a0 : f32
+    %w = arith.addf %t9, %z : f32
+    linalg.yield %w : f32
+  } -> tensor<3x17xf32>
+  return %r : tensor<3x17xf32>
+}
+
+func.func @bits(%x0: tensor<3x17xi32>) -> tensor<3x17xi32> {
+  %e = tensor.empty() : tensor<3x17xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x0 : tensor<3x17xi32>) outs(%e : tensor<3x17xi32>) {
+  ^bb0(%a0: i32, %o: i32):
+    %p = math.ctpop %a0 : i32
+    %l = math.ctlz %a0 : i32
+    %t = math.cttz %a0 : i32
+    %h = math.absi %a0 : i32
+    %u = arith.addi %p, %l : i32
+    %v = arith.muli %u, %t : i32
+    %w = arith.addi %v, %h : i32
+    linalg.yield %w : i32
+  } -> tensor<3x17xi32>
+  return %r : tensor<3x17xi32>
+}
+
+func.func @classes(%x0: tensor<3x17xf64>) -> tensor<3x17xf64> {
+  %e = tensor.empty() : tensor<3x17xf64>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x0 : tensor<3x17xf64>) outs(%e : tensor<3x17xf64>) {
+  ^bb0(%a0: f64, %o: f64):
+    %s = math.sqrt %a0 : f64
+    %n = math.isnan %s : f64
+    %i = math.isfinite %a0 : f64
+    %x = arith.xori %n, %i : i1
+    %h = math.absf %a0 : f64
+    %r1 = math.rsqrt %h : f64
+    %f = math.floor %a0 : f64
+    %q = arith.select %x, %f, %r1 : f64
+    linalg.yield %q : f64
+  } -> tensor<3x17xf64>
+  return %r : tensor<3x17xf64>
+}

@@ -26,12 +26,22 @@ const COMPUTED: [&str; 10] =
 const HANDED: [&str; 7] = ["i32", "i64", "index", "f16", "bf16", "f32", "f64"];
 
 /// Functions that kernels have, of f32, f16 and bf16.
-const FUNCTIONS: [&str; 24] = [
+const FUNCTIONS: [&str; 35] = [
     "math.absf",
+    "math.acos",
+    "math.acosh",
+    "math.asin",
+    "math.asinh",
+    "math.atan",
+    "math.atan2",
+    "math.atanh",
+    "math.cbrt",
     "math.ceil",
     "math.copysign",
     "math.cos",
+    "math.cosh",
     "math.erf",
+    "math.erfc",
     "math.exp",
     "math.exp2",
     "math.expm1",
@@ -47,11 +57,32 @@ const FUNCTIONS: [&str; 24] = [
     "math.roundeven",
     "math.rsqrt",
     "math.sin",
+    "math.sinh",
     "math.sqrt",
     "math.tan",
     "math.tanh",
     "math.trunc",
 ];
+
+/// Those that they have of f64, too.
+const EXACT: [&str; 10] = [
+    "math.absf",
+    "math.ceil",
+    "math.copysign",
+    "math.floor",
+    "math.fma",
+    "math.round",
+    "math.roundeven",
+    "math.rsqrt",
+    "math.sqrt",
+    "math.trunc",
+];
+
+/// Questions about a float.
+const CLASSES: [&str; 4] = ["math.isfinite", "math.isinf", "math.isnan", "math.isnormal"];
+
+/// Functions of integers.
+const OF_INTEGERS: [&str; 4] = ["math.absi", "math.ctlz", "math.ctpop", "math.cttz"];
 
 impl<'c> Pull<'_, 'c> {
     /// A node as a coordinate.
@@ -212,8 +243,10 @@ impl<'c> Pull<'_, 'c> {
 /// Whether kernels have an operation of a body.
 fn is_computed(step: OperationRef<'_, '_>) -> Result<(), Reason> {
     let name = tree::name(step);
-    let is_function = FUNCTIONS.contains(&name.as_str());
-    if !(name.starts_with("arith.") || is_function)
+    let is_one_of = |names: &[&str]| names.contains(&name.as_str());
+    let is_function = is_one_of(&FUNCTIONS);
+    let is_known = is_function || is_one_of(&CLASSES) || is_one_of(&OF_INTEGERS);
+    if !(name.starts_with("arith.") || is_known)
         || step.result_count() != 1
         || step.region_count() > 0
     {
@@ -229,7 +262,8 @@ fn is_computed(step: OperationRef<'_, '_>) -> Result<(), Reason> {
         }
     }
     let of = first_result(step).r#type().to_string();
-    if is_function && !["f32", "f16", "bf16"].contains(&of.as_str()) {
+    let is_narrow = ["f32", "f16", "bf16"].contains(&of.as_str());
+    if is_function && !(is_narrow || (of == "f64" && is_one_of(&EXACT))) {
         return Err(format!("expected functions of f32, f16 or bf16, found {name} of {of}"));
     }
     Ok(())
