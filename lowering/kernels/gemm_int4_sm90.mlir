@@ -7,32 +7,25 @@
 // is in word c of vector t of 16 bytes, at place p of half j: thread t of four has it in product 2 c + p / 2, where rows of x as they are have
 // it too, and the halves of a word that one instruction makes bf16 are neighbours along K.
 //
-// One thread loads groups, six ahead. Each of two warpgroups has two tiles of 64 rows: while one is multiplied, the other is converted, or scaled.
-#tm = #layout.tiled_mma<wgmma_ra_m64n64k16_f32_bf16, (2,1,1)>
+// One thread loads groups, four ahead. Four warpgroups have 64 rows each: while one waits for its product, others convert. Sums go through shared
+// memory, so that the 32 additions of an instruction are to neighbours.
+#tm = #layout.tiled_mma<wgmma_ra_m64n64k16_f32_bf16, (4,1,1)>
 #once = #llvm.loop_annotation<unroll = <disable = true>>
 #unrolled = #llvm.loop_annotation<unroll = <full = true>>
 !x = !layout.view<bf16, global, (64,8192):(8192,1)>
 !w = !layout.view<i8, global, (256,?{range=1..16777216}):(1,256)>
 !scale = !layout.view<bf16, global, (256,64,?{range=1..4096}):(1,256,16384)>
 !y = !layout.view<f32, global, (?{range=1..1048576},64):(64,1)>
-!sx = !layout.view<bf16, shared, S<3,3,3> o 0 o (64,(64,2),6):(64,(1,4096),8192)>
-!sw = !layout.view<i8, shared, ((256,64),6):((1,256),16384)>
-!ss = !layout.view<bf16, shared, (256,6):(1,256)>
-!bars = !layout.view<i64, shared, 6:1>
+!sx = !layout.view<bf16, shared, S<3,3,3> o 0 o (64,(64,2),4):(64,(1,4096),8192)>
+!sw = !layout.view<i8, shared, ((256,64),4):((1,256),16384)>
+!ss = !layout.view<bf16, shared, (256,4):(1,256)>
+!sy = !layout.view<f32, shared, (256,64):(72,1)>
+!bars = !layout.view<i64, shared, 4:1>
 !rows = !layout.view<f32, register, 2:1>
 !acc = !layout.view<f32, register, ((2,2,8),1,1):((1,2,4),0,0)>
 !acc_row = !layout.view<f32, register, ((2,2,8),1,1):((0,1,0),0,0)>
 gpu.module @gemm_int4 {
-  func.func private @add(%sum: !acc, %scale: !rows, %acc: !acc) {
-    %by = layout.composition %scale, #layout<((2,2,8),1,1):((0,1,0),0,0)>
-    layout.map ins(%sum, %by : !acc, !acc_row) outs(%acc : !acc) {
-    ^bb0(%s: f32, %f: f32, %old: f32):
-      %r = math.fma %s, %f, %old : f32
-      layout.yield %r : f32
-    }
-    return
-  }
-  gpu.func @gemm_int4(%x: !x, %w: !w, %scale: !scale, %y: !y) kernel attributes {known_block_size = array<i32: 384, 1, 1>,
+  gpu.func @gemm_int4(%x: !x, %w: !w, %scale: !scale, %y: !y) kernel attributes {known_block_size = array<i32: 640, 1, 1>,
       layout.reference = @gemm_int4_reference,
       layout.kernel = {grid = ["blocks", 2], sizes = ["4096*blocks", "blocks", "256*blocks"], names = ["x", "w", "scale", "y"], chip = "sm_90a"}} {
     %t = gpu.thread_id x
@@ -40,67 +33,64 @@ gpu.module @gemm_int4 {
     %part = gpu.block_id y
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %stages = arith.constant 6 : index
+    %stages = arith.constant 4 : index
     %groups = arith.constant 32 : index
-    %consumers = arith.constant 256 : index
+    %consumers = arith.constant 512 : index
     %sx = layout.alloc : !sx
     %sw = layout.alloc : !sw
     %ss = layout.alloc : !ss
+    %sy = layout.alloc : !sy
     // A load fills a stage, and a phase of `full` is over; all consuming warps have read it, and one of `empty` is.
     %full = layout.barriers arrivals 1 : !bars
-    %empty = layout.barriers arrivals 8 : !bars
+    %empty = layout.barriers arrivals 16 : !bars
     %consumes = arith.cmpi ult, %t, %consumers : index
     scf.if %consumes {
-      nvvm.setmaxregister increase 240
+      nvvm.setmaxregister increase 112
       %zero = arith.constant 0.0 : f32
-      // Lanes are (4 along K, 8 rows), of warps of a warpgroup and warpgroups; a row is (8, 2 halves, 4 warps, 2 warpgroups, 2 tiles).
-      %of:4 = layout.idx2crd %t, #layout<(4,8,4,2)>
+      // Lanes are (4 along K, 8 rows), of warps of warpgroups; a row is (8, 2 halves, 4 warps, 4 warpgroups).
+      %of:4 = layout.idx2crd %t, #layout<(4,8,4,4)>
       %w4 = layout.recast %sw to i4 : !sw
-      %w_of = layout.composition %w4, #layout<<(32,4,8,2,4,2,2):(1,32,128,1024,2048,8192,16384), _>>
-      %s_of = layout.composition %ss, #layout<<(8,2,4,2,2):(1,8,16,64,128), _>>
+      %w_of = layout.composition %w4, #layout<<(32,4,8,2,4,4):(1,32,128,1024,2048,8192), _>>
+      %s_of = layout.composition %ss, #layout<<(8,2,4,4):(1,8,16,64), _>>
       %x_of = layout.partition %sx(%t), b of #tm
-      %f0 = layout.partition_fragment a of #tm, (128,128)
-      %f1 = layout.partition_fragment a of #tm, (128,128)
+      %fragment = layout.partition_fragment a of #tm, (256,128)
       // In the order of memory: neighbours along K are four numbers apart.
-      %to0 = layout.composition %f0, #layout<((2,2,2,4),2):((4,8,1,16),2)>
-      %to1 = layout.composition %f1, #layout<((2,2,2,4),2):((4,8,1,16),2)>
-      %sum0 = layout.partition_fragment c of #tm, (128,64)
-      %sum1 = layout.partition_fragment c of #tm, (128,64)
-      %acc0 = layout.partition_fragment c of #tm, (128,64)
-      %acc1 = layout.partition_fragment c of #tm, (128,64)
-      %scale0 = layout.alloc : !rows
-      %scale1 = layout.alloc : !rows
-      layout.fill %acc0, %zero
-      layout.fill %acc1, %zero
+      %to = layout.composition %fragment, #layout<((2,2,2,4),2):((4,8,1,16),2)>
+      %sum = layout.partition_fragment c of #tm, (256,64)
+      %acc = layout.partition_fragment c of #tm, (256,64)
+      %factor = layout.alloc : !rows
+      %by = layout.composition %factor, #layout<((2,2,8),1,1):((0,1,0),0,0)>
+      layout.fill %acc, %zero
       scf.for %g = %c0 to %groups step %c1 {
         %stage = arith.remui %g, %stages : index
         %round = arith.divui %g, %stages : index
         %xs = layout.slice %x_of(_, _, _, %stage)
-        %w0 = layout.slice %w_of((_, %of#0, %of#1, _, %of#2, %of#3, 0), %stage)
-        %w1 = layout.slice %w_of((_, %of#0, %of#1, _, %of#2, %of#3, 1), %stage)
-        %s0 = layout.slice %s_of((%of#1, _, %of#2, %of#3, 0), %stage)
-        %s1 = layout.slice %s_of((%of#1, _, %of#2, %of#3, 1), %stage)
+        %ws = layout.slice %w_of((_, %of#0, %of#1, _, %of#2, %of#3), %stage)
+        %s = layout.slice %s_of((%of#1, _, %of#2, %of#3), %stage)
         layout.wait %round, %full(%stage)
-        layout.copy #layout.atom<simt_32> %w0, %to0
-        layout.mma #layout.atom<wgmma_ra_m64n64k16_f32_bf16> %f0, %xs, %sum0 overwrite async
-        layout.copy #layout.atom<simt_32> %w1, %to1
-        layout.mma #layout.atom<wgmma_ra_m64n64k16_f32_bf16> %f1, %xs, %sum1 overwrite async
-        layout.copy #layout.atom<simt_1> %s0, %scale0
-        layout.copy #layout.atom<simt_1> %s1, %scale1
-        layout.wait_mma %sum0 pending 1
-        func.call @add(%sum0, %scale0, %acc0) : (!acc, !rows, !acc) -> ()
-        layout.wait_mma %sum1 pending 0
+        layout.copy #layout.atom<simt_32> %ws, %to
+        layout.mma #layout.atom<wgmma_ra_m64n64k16_f32_bf16> %fragment, %xs, %sum overwrite async
+        layout.copy #layout.atom<simt_1> %s, %factor
+        layout.wait_mma %sum pending 0
         layout.arrive %empty(%stage)
-        func.call @add(%sum1, %scale1, %acc1) : (!acc, !rows, !acc) -> ()
+        layout.map ins(%sum, %by : !acc, !acc_row) outs(%acc : !acc) {
+        ^bb0(%product: f32, %f: f32, %old: f32):
+          %r = math.fma %product, %f, %old : f32
+          layout.yield %r : f32
+        }
       } {llvm.loop_annotation = #once}
+      %sy_of = layout.partition %sy(%t), c of #tm
+      layout.copy #layout.atom<simt_2> %acc, %sy_of
+      %consumers_barrier = arith.constant 1 : i32
+      %arrive = arith.constant 512 : i32
+      nvvm.barrier id = %consumers_barrier number_of_threads = %arrive
+      %from = layout.partition %sy(%t), #layout<(8,64):(64,1)>
       %y_block = layout.local_tile %y(%block, 0), #layout<(256,64)>
-      %y_of = layout.partition %y_block(%t), c of #tm
+      %y_of = layout.partition %y_block(%t), #layout<(8,64):(64,1)>
       %values = arith.constant 32 : index
       scf.for %i = %c0 to %values step %c1 {
-        %v0 = layout.load %acc0(%i)
-        %v1 = layout.load %acc1(%i)
-        layout.atomic add %v0, %y_of(%i, 0, 0) relaxed : !layout.view<f32, global, ((2,2,8),2,1):((1,512,8),8192,0)>
-        layout.atomic add %v1, %y_of(%i, 1, 0) relaxed : !layout.view<f32, global, ((2,2,8),2,1):((1,512,8),8192,0)>
+        %v = layout.load %from(%i, 0)
+        layout.atomic add %v, %y_of(%i, 0) relaxed : !layout.view<f32, global, (32,1):(512,0)>
       } {llvm.loop_annotation = #unrolled}
     } else {
       nvvm.setmaxregister decrease 24
