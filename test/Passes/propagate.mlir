@@ -160,3 +160,35 @@ func.func @few(%x: tensor<128x64xbf16>, %w: tensor<64x512xbf16>) -> tensor<128x2
   %y = linalg.mul ins(%g, %u : tensor<128x256xf32>, tensor<128x256xf32>) outs(%e1 : tensor<128x256xf32>) -> tensor<128x256xf32>
   return %y : tensor<128x256xf32>
 }
+
+// Groups of dimensions that a transpose moves whole are made one in front of it, where their sizes are known at run time.
+
+// CHECK-LABEL: func.func @cache
+// CHECK-NOT: linalg.transpose
+// CHECK: %[[K:.+]] = tensor.collapse_shape %arg1 {{\[}}[0, 1], [2], [3]] : tensor<?x8x64x128xbf16> into tensor<?x64x128xbf16>
+// CHECK: linalg.generic {{.+}} ins(%arg0, %[[K]] : tensor<?x4x128xbf16>, tensor<?x64x128xbf16>)
+// REMARK: remark: layout-propagate reads B in place, without the copy that linalg.transpose makes of tensor<?x8x64x128xbf16>: 0.0 us in place
+func.func @cache(%q: tensor<?x4x128xbf16>, %k: tensor<?x8x64x128xbf16>, %c: tensor<?x4x64xf32>) -> tensor<?x4x64xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %k, %c0 : tensor<?x8x64x128xbf16>
+  %e = tensor.empty(%n) : tensor<?x8x128x64xbf16>
+  %t = linalg.transpose ins(%k : tensor<?x8x64x128xbf16>) outs(%e : tensor<?x8x128x64xbf16>) permutation = [0, 1, 3, 2]
+  %b = tensor.collapse_shape %t [[0, 1], [2], [3]] : tensor<?x8x128x64xbf16> into tensor<?x128x64xbf16>
+  %s = linalg.batch_matmul ins(%q, %b : tensor<?x4x128xbf16>, tensor<?x128x64xbf16>) outs(%c : tensor<?x4x64xf32>) -> tensor<?x4x64xf32>
+  return %s : tensor<?x4x64xf32>
+}
+
+// One that a transpose takes apart stays behind it.
+
+// CHECK-LABEL: func.func @taken_apart
+// CHECK: linalg.transpose
+// CHECK: linalg.batch_matmul
+func.func @taken_apart(%q: tensor<?x4x128xbf16>, %k: tensor<8x64x?x128xbf16>, %c: tensor<?x4x64xf32>) -> tensor<?x4x64xf32> {
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %k, %c2 : tensor<8x64x?x128xbf16>
+  %e = tensor.empty(%n) : tensor<?x8x128x64xbf16>
+  %t = linalg.transpose ins(%k : tensor<8x64x?x128xbf16>) outs(%e : tensor<?x8x128x64xbf16>) permutation = [2, 0, 3, 1]
+  %b = tensor.collapse_shape %t [[0, 1], [2], [3]] : tensor<?x8x128x64xbf16> into tensor<?x128x64xbf16>
+  %s = linalg.batch_matmul ins(%q, %b : tensor<?x4x128xbf16>, tensor<?x128x64xbf16>) outs(%c : tensor<?x4x64xf32>) -> tensor<?x4x64xf32>
+  return %s : tensor<?x4x64xf32>
+}

@@ -130,12 +130,14 @@ fn visit(mut own: Structured<'_>, chip: &Chip, outcome: &mut Outcome) -> Result<
             let Move { operation, source, .. } = &step.copy;
             let (operation, source) = (*operation, *source);
             let mut inside = own.clone();
-            if let Some(reshape) = step.reshape
-                && !inside.split_operand(number, reshape)
-            {
-                break;
+            match step.reshape {
+                Some(reshape) if !inside.split_operand(number, reshape) => {
+                    // Loops that stay one read the source reshaped alike.
+                    let Some(alike) = step.copy.behind(reshape, own.operation)? else { break };
+                    inside.read_through(number, &alike);
+                }
+                _ => inside.read_through(number, &step.copy),
             }
-            inside.read_through(number, &step.copy);
             // Who reads the result gets it in the shape in which it is read, or as it was.
             if inside.splits_result()
                 && !result_reshape(own.operation)

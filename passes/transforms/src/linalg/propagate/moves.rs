@@ -1,9 +1,13 @@
 //! Operations that only move elements: transposes by any name.
 
-use crate::linalg::rows::is_tensor;
+use crate::linalg::{
+    contraction::buffer,
+    reshape::{self, groups_of},
+    rows::is_tensor,
+};
 use layout_dialect::{
     affine::indexing_maps,
-    build::{Val, operand, result},
+    build::{Builder, Val, operand, result},
     tree,
 };
 use melior::ir::{BlockLike, OperationRef, operation::OperationLike};
@@ -35,6 +39,37 @@ impl<'c> Move<'c> {
         sorted.sort_unstable();
         sorted.iter().copied().eq(0..to.results.len()).then_some(())?;
         Some(Self { operation, source: operand(operation, 0), places })
+    }
+
+    /// The copy with the reshape in front of it that was behind it: of whole groups, each of which lies in the source as it is made one.
+    pub(super) fn behind(
+        &self,
+        reshape: OperationRef<'c, 'c>,
+        reader: OperationRef<'c, 'c>,
+    ) -> Result<Option<Self>, melior::Error> {
+        let (Ok(groups), Ok(found)) = (groups_of(reshape), buffer(self.source)) else {
+            return Ok(None);
+        };
+        let mut rest = self.places.as_slice();
+        let (mut places, mut own, mut sizes) = (Vec::new(), Vec::<Vec<usize>>::new(), Vec::new());
+        let extents = found.extents();
+        while let Some(first) = rest.first() {
+            let is_next = |group: &&Vec<usize>| group.first() == Some(first);
+            let Some(group) = groups.iter().find(is_next).filter(|group| rest.starts_with(group))
+            else {
+                return Ok(None);
+            };
+            let start = self.places.len() - rest.len();
+            let all = start..start + group.len();
+            places.extend(groups.iter().position(|other| other == group));
+            sizes.push(reshape::product(extents[all.clone()].iter().copied()));
+            own.push(all.collect());
+            rest = &rest[group.len()..];
+        }
+        let b = Builder::before(reader);
+        let made = reshape::tensor(&b, &sizes, found.element_type())?;
+        let source = reshape::collapse(&b, self.source, &own, made)?;
+        Ok(Some(Self { operation: self.operation, source, places }))
     }
 }
 
