@@ -75,7 +75,7 @@ pub(super) struct Warpgroups<'c> {
 }
 
 impl<'c> Warpgroups<'c> {
-    /// What the kernel of the head size is launched with, where there is one and it computes this.
+    /// The launch of the kernel of the head size, where there is one and it computes this.
     pub(super) fn of(attention: &Attention<'c>, chip: &str) -> Option<Self> {
         let (size, columns) = attention.sizes;
         let (_, text) = KERNELS.into_iter().find(|(own, _)| *own == size)?;
