@@ -41,15 +41,9 @@ gpu.module @attention {
     %s_a = layout.composition %s, #layout<((2,2,2),2,4):((1,2,8),4,16)>
     // Its queries, as the first product has them.
     %q1 = layout.local_tile %q(%bm, 0, %head), #layout<(128,64,1)>
-    %qa = layout.partition %q1(%t), a of #mma
-    layout.copy #layout.atom<simt_2> %qa, %fq
-    // Where the thread copies keys and values, and what it loads for the tensor core: v is read as (columns, keys).
-    %kw = layout.partition %sk(%t), target of #copy
-    %vw = layout.partition %sv(%t), target of #copy
+    layout.cooperative_copy #layout.tiled_copy<simt_2, a of #mma>(%t) %q1, %fq
+    // v is read as (columns, keys).
     %vt = layout.select %sv, [1, 0]
-    %kf = layout.partition %sk(%t), source of #load_b
-    %vf = layout.partition %vt(%t), source of #load_v
-    %lb = layout.retile %b, #load_b
     layout.fill %acc, %zero
     layout.fill %sum, %zero
     layout.fill %max, %low
@@ -57,16 +51,14 @@ gpu.module @attention {
     scf.for %j = %c0 to %tiles step %c1 {
       %k1 = layout.local_tile %k(%j, 0, %head), #layout<(64,64,1)>
       %v1 = layout.local_tile %v(%j, 0, %head), #layout<(64,64,1)>
-      %kg = layout.partition %k1(%t), source of #copy
-      %vg = layout.partition %v1(%t), source of #copy
       gpu.barrier
-      layout.copy #layout.atom<cp_async_16> %kg, %kw
-      layout.copy #layout.atom<cp_async_16> %vg, %vw
+      layout.cooperative_copy #copy(%t) %k1, %sk
+      layout.cooperative_copy #copy(%t) %v1, %sv
       nvvm.cp.async.commit.group
       nvvm.cp.async.wait.group 0
       gpu.barrier
       layout.fill %s, %zero
-      layout.copy #layout.atom<ldmatrix_x4> %kf, %lb
+      layout.cooperative_copy #load_b(%t) %sk, %b
       layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %fq, %b, %s
       layout.reduce max %s into %x_s along [1] threads(#layout.thread_values<c of #mma, (128,64)>) tile(#layout<(128,64)>) : !s, !s_row
       // The new maximum, and what the sums so far are multiplied by.
@@ -93,7 +85,7 @@ gpu.module @attention {
         layout.yield %z : f32
       }
       layout.copy #layout.atom<simt_2> %s_a, %p
-      layout.copy #layout.atom<ldmatrix_x4_trans> %vf, %lb
+      layout.cooperative_copy #load_v(%t) %vt, %b
       layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %p, %b, %acc
     } {layout.stages = 2, llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
     layout.map ins(%sum_s : !s_row) outs(%acc : !s) { ^bb0(%l: f32, %y: f32):

@@ -4,6 +4,7 @@
 #copy = #layout.tiled_copy<cp_async_16, (32,4):(4,1), (1,8)>
 #load_a = #layout.tiled_copy<ldmatrix_x4, a of #mma>
 #load_b = #layout.tiled_copy<ldmatrix_x4, b of #mma>
+#store = #layout.tiled_copy<simt_2, c of #mma>
 !ab = !layout.view<f16, global, (256,128):(128,1)>
 !c = !layout.view<f32, global, (256,256):(256,1)>
 !s = !layout.view<f16, shared, S<2,3,3> o 0 o (128,32):(32,1)>
@@ -23,38 +24,26 @@ gpu.module @gemm {
     %steps = arith.constant 4 : index
     %sa = layout.alloc : !s
     %sb = layout.alloc : !s
-    // The block's tiles, (rows, k, steps), and what the thread copies of them.
-    %ga = layout.local_tile %a(%m, _), #layout<(128,32)>
-    %gb = layout.local_tile %b(%n, _), #layout<(128,32)>
-    %gc = layout.local_tile %c(%m, %n), #layout<(128,128)>
-    %ca = layout.partition %ga(%t), source of #copy
-    %cb = layout.partition %gb(%t), source of #copy
-    %wa = layout.partition %sa(%t), target of #copy
-    %wb = layout.partition %sb(%t), target of #copy
-    // What it loads for the tensor core, and where it accumulates.
-    %ra = layout.partition %sa(%t), source of #load_a
-    %rb = layout.partition %sb(%t), source of #load_b
-    %out = layout.partition %gc(%t), c of #mma
+    // Fragments: what the thread holds of the operands, and where it accumulates.
     %fa = layout.partition_fragment a of #mma, (128,32)
     %fb = layout.partition_fragment b of #mma, (128,32)
     %acc = layout.partition_fragment c of #mma, (128,128)
-    %la = layout.retile %fa, #load_a
-    %lb = layout.retile %fb, #load_b
     layout.fill %acc, %zero
     scf.for %k = %c0 to %steps step %c1 {
-      %cak = layout.slice %ca(_, _, _, %k)
-      %cbk = layout.slice %cb(_, _, _, %k)
+      %ga = layout.local_tile %a(%m, %k), #layout<(128,32)>
+      %gb = layout.local_tile %b(%n, %k), #layout<(128,32)>
       gpu.barrier
-      layout.copy #layout.atom<cp_async_16> %cak, %wa
-      layout.copy #layout.atom<cp_async_16> %cbk, %wb
+      layout.cooperative_copy #copy(%t) %ga, %sa
+      layout.cooperative_copy #copy(%t) %gb, %sb
       nvvm.cp.async.commit.group
       nvvm.cp.async.wait.group 0
       gpu.barrier
-      layout.copy #layout.atom<ldmatrix_x4> %ra, %la
-      layout.copy #layout.atom<ldmatrix_x4> %rb, %lb
+      layout.cooperative_copy #load_a(%t) %sa, %fa
+      layout.cooperative_copy #load_b(%t) %sb, %fb
       layout.mma #layout.atom<mma_m16n8k16_f32_f16> %fa, %fb, %acc
     }
-    layout.copy #layout.atom<simt_2> %acc, %out
+    %gc = layout.local_tile %c(%m, %n), #layout<(128,128)>
+    layout.cooperative_copy #store(%t) %acc, %gc
     gpu.return
   }
 }

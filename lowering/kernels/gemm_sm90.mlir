@@ -2,6 +2,7 @@
 // 64 of K at a time.
 #mma = #layout.tiled_mma<wgmma_m64n128k16_f32_f16, (2,1,1)>
 #copy = #layout.tiled_copy<cp_async_16, (32,8):(8,1), (1,8)>
+#store = #layout.tiled_copy<simt_2, c of #mma>
 !ab = !layout.view<f16, global, (256,128):(128,1)>
 !c = !layout.view<f32, global, (256,256):(256,1)>
 !s = !layout.view<f16, shared, S<3,3,3> o 0 o (128,64):(64,1)>
@@ -21,33 +22,25 @@ gpu.module @gemm {
     %steps = arith.constant 2 : index
     %sa = layout.alloc : !s
     %sb = layout.alloc : !s
-    // The block's tiles, (rows, k, steps), and what the thread copies of them.
-    %ga = layout.local_tile %a(%m, _), #layout<(128,64)>
-    %gb = layout.local_tile %b(%n, _), #layout<(128,64)>
-    %gc = layout.local_tile %c(%m, %n), #layout<(128,128)>
-    %ca = layout.partition %ga(%t), source of #copy
-    %cb = layout.partition %gb(%t), source of #copy
-    %wa = layout.partition %sa(%t), target of #copy
-    %wb = layout.partition %sb(%t), target of #copy
     // What its warpgroup multiplies, in shared memory, and where the thread accumulates.
     %ma = layout.partition %sa(%t), a of #mma
     %mb = layout.partition %sb(%t), b of #mma
-    %out = layout.partition %gc(%t), c of #mma
     %acc = layout.partition_fragment c of #mma, (128,128)
     layout.fill %acc, %zero
     scf.for %k = %c0 to %steps step %c1 {
-      %cak = layout.slice %ca(_, _, _, %k)
-      %cbk = layout.slice %cb(_, _, _, %k)
+      %ga = layout.local_tile %a(%m, %k), #layout<(128,64)>
+      %gb = layout.local_tile %b(%n, %k), #layout<(128,64)>
       gpu.barrier
-      layout.copy #layout.atom<cp_async_16> %cak, %wa
-      layout.copy #layout.atom<cp_async_16> %cbk, %wb
+      layout.cooperative_copy #copy(%t) %ga, %sa
+      layout.cooperative_copy #copy(%t) %gb, %sb
       nvvm.cp.async.commit.group
       nvvm.cp.async.wait.group 0
       nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
       gpu.barrier
       layout.mma #layout.atom<wgmma_m64n128k16_f32_f16> %ma, %mb, %acc
     }
-    layout.copy #layout.atom<simt_2> %acc, %out
+    %gc = layout.local_tile %c(%m, %n), #layout<(128,128)>
+    layout.cooperative_copy #store(%t) %acc, %gc
     gpu.return
   }
 }

@@ -24,7 +24,7 @@ pub(crate) fn check(root: OperationRef<'_, '_>) -> Result<(), ()> {
         }
         let lowered = tree::clone_with(&Builder::before(module), module, &[]);
         match lower::lower_functions(lowered, false) {
-            Ok(()) => {
+            Ok(_) => {
                 let kernels = tree::inside(module, "gpu.func").into_iter();
                 for (kernel, lowered) in kernels.zip(tree::inside(lowered, "gpu.func")) {
                     if let Err(error) = report(kernel, lowered) {
@@ -49,11 +49,7 @@ fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
     };
     let mut all = true;
     for operation in tree::all(kernel) {
-        let name = tree::name(operation);
-        let wanted = match name.as_str() {
-            "layout.copy" | "layout.mma" => layout_dialect::ops::atom(operation).ok(),
-            _ => None,
-        };
+        let wanted = layout_dialect::ops::instruction(operation);
         if let Some(atom) = wanted.filter(|atom| !atom.runs_on(&chip)) {
             let message = format!(
                 "expected an atom that {chip} has, found {}, which needs {}",

@@ -97,7 +97,7 @@ fn facts<'c>(
     let operands = Operands::of(kernel, &accesses, own)?;
     let mut text = format!("{{block = array<i64: {}>", list(&block));
     let mut written: Vec<&str> =
-        vec!["block", "args", "sizes", "scalars", "names", "values", "grid", "chip"];
+        vec!["block", "args", "sizes", "scalars", "names", "values", "ascending", "grid", "chip"];
     if let Some(grid) = own("grid") {
         _ = write!(text, ", grid = {}", self::grid(grid)?);
     }
@@ -209,11 +209,9 @@ fn chip_of(module: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) -> String
             return named.to_owned();
         }
     }
-    let atoms = tree::all(kernel).into_iter().filter_map(|operation| {
-        let name = tree::name(operation);
-        let has_atom = matches!(name.as_str(), "layout.copy" | "layout.mma");
-        has_atom.then(|| ops::atom(operation).ok()).flatten().map(|atom| atom.min_chip())
-    });
+    let atoms = tree::all(kernel)
+        .into_iter()
+        .filter_map(|operation| Some(ops::instruction(operation)?.min_chip()));
     let newest = atoms.max_by_key(|chip| (atoms::chip_number(chip), chip.len()));
     let least = atoms::chip_number(CHIP);
     newest.filter(|chip| atoms::chip_number(chip) > least).unwrap_or_else(|| CHIP.to_owned())

@@ -3,6 +3,7 @@
 #copy = #layout.tiled_copy<cp_async_16, (16,8):(8,1), (1,8)>
 #load_q = #layout.tiled_copy<ldmatrix_x4, a of #mma>
 #load_k = #layout.tiled_copy<ldmatrix_x4, b of #mma>
+#store = #layout.tiled_copy<simt_2, c of #mma>
 !in = !layout.view<bf16, global, (64,64):(64,1)>
 !out = !layout.view<f32, global, (64,64):(64,1)>
 !tile = !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
@@ -16,12 +17,8 @@ gpu.module @kernels {
     // Global to shared memory, 16 bytes a thread at a time.
     %sq = layout.alloc : !tile
     %sk = layout.alloc : !tile
-    %q_from = layout.partition %q(%t), source of #copy
-    %k_from = layout.partition %k(%t), source of #copy
-    %q_to = layout.partition %sq(%t), target of #copy
-    %k_to = layout.partition %sk(%t), target of #copy
-    layout.copy #layout.atom<cp_async_16> %q_from, %q_to
-    layout.copy #layout.atom<cp_async_16> %k_from, %k_to
+    layout.cooperative_copy #copy(%t) %q, %sq
+    layout.cooperative_copy #copy(%t) %k, %sk
     nvvm.cp.async.commit.group
     nvvm.cp.async.wait.group 0
     gpu.barrier
@@ -29,17 +26,12 @@ gpu.module @kernels {
     %fq = layout.partition_fragment a of #mma, (64,64)
     %fk = layout.partition_fragment b of #mma, (64,64)
     %acc = layout.partition_fragment c of #mma, (64,64)
-    %q_own = layout.partition %sq(%t), source of #load_q
-    %k_own = layout.partition %sk(%t), source of #load_k
-    %q_regs = layout.retile %fq, #load_q
-    %k_regs = layout.retile %fk, #load_k
-    layout.copy #layout.atom<ldmatrix_x4> %q_own, %q_regs
-    layout.copy #layout.atom<ldmatrix_x4> %k_own, %k_regs
+    layout.cooperative_copy #load_q(%t) %sq, %fq
+    layout.cooperative_copy #load_k(%t) %sk, %fk
     // The product, and the accumulators to global memory.
     layout.fill %acc, %zero
     layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %fq, %fk, %acc
-    %s_own = layout.partition %s(%t), c of #mma
-    layout.copy #layout.atom<simt_2> %acc, %s_own
+    layout.cooperative_copy #store(%t) %acc, %s
     gpu.return
   }
 }

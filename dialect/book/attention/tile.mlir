@@ -4,6 +4,7 @@
 #load_q = #layout.tiled_copy<ldmatrix_x4, a of #mma>
 #load_k = #layout.tiled_copy<ldmatrix_x4, b of #mma>
 #load_v = #layout.tiled_copy<ldmatrix_x4_trans, b of #mma>
+#store = #layout.tiled_copy<simt_2, c of #mma>
 !matrix = !layout.view<bf16, global, (64,64):(64,1)>
 !tile = !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
 !scores = !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>
@@ -20,15 +21,9 @@ gpu.module @kernels {
     %sq = layout.alloc : !tile
     %sk = layout.alloc : !tile
     %sv = layout.alloc : !tile
-    %q_from = layout.partition %q(%t), source of #copy
-    %k_from = layout.partition %k(%t), source of #copy
-    %v_from = layout.partition %v(%t), source of #copy
-    %q_to = layout.partition %sq(%t), target of #copy
-    %k_to = layout.partition %sk(%t), target of #copy
-    %v_to = layout.partition %sv(%t), target of #copy
-    layout.copy #layout.atom<cp_async_16> %q_from, %q_to
-    layout.copy #layout.atom<cp_async_16> %k_from, %k_to
-    layout.copy #layout.atom<cp_async_16> %v_from, %v_to
+    layout.cooperative_copy #copy(%t) %q, %sq
+    layout.cooperative_copy #copy(%t) %k, %sk
+    layout.cooperative_copy #copy(%t) %v, %sv
     nvvm.cp.async.commit.group
     nvvm.cp.async.wait.group 0
     gpu.barrier
@@ -37,15 +32,9 @@ gpu.module @kernels {
     %fk = layout.partition_fragment b of #mma, (64,64)
     %fv = layout.partition_fragment b of #mma, (64,64)
     %vt = layout.select %sv, [1, 0]
-    %q_own = layout.partition %sq(%t), source of #load_q
-    %k_own = layout.partition %sk(%t), source of #load_k
-    %v_own = layout.partition %vt(%t), source of #load_v
-    %q_regs = layout.retile %fq, #load_q
-    %k_regs = layout.retile %fk, #load_k
-    %v_regs = layout.retile %fv, #load_v
-    layout.copy #layout.atom<ldmatrix_x4> %q_own, %q_regs
-    layout.copy #layout.atom<ldmatrix_x4> %k_own, %k_regs
-    layout.copy #layout.atom<ldmatrix_x4_trans> %v_own, %v_regs
+    layout.cooperative_copy #load_q(%t) %sq, %fq
+    layout.cooperative_copy #load_k(%t) %sk, %fk
+    layout.cooperative_copy #load_v(%t) %vt, %fv
     // S = Q Kᵀ.
     %s = layout.partition_fragment c of #mma, (64,64)
     layout.fill %s, %zero
@@ -73,8 +62,7 @@ gpu.module @kernels {
       %r = arith.divf %e, %l : f32
       layout.yield %r : f32
     }
-    %o_own = layout.partition %o(%t), c of #mma
-    layout.copy #layout.atom<simt_2> %acc, %o_own
+    layout.cooperative_copy #store(%t) %acc, %o
     gpu.return
   }
 }

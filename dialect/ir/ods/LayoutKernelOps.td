@@ -87,6 +87,57 @@ def Layout_CopyOp : Layout_Op<"copy"> {
   }];
 }
 
+def Layout_CooperativeCopyOp : Layout_Op<"cooperative_copy"> {
+  let summary = "copies a tile by a tiled copy: each thread copies its part";
+  let description = [{
+    CuTe's `cooperative_copy`, with the tiled copy said: the thread's parts of both tiles, and the copy of one to the
+    other. The canonicalizer writes it out as a `layout.partition` of the source and one of the target, of each predicate
+    one as of the source, and a `layout.copy` with the tiled copy's atom:
+
+    ```mlir
+    #copy = #layout.tiled_copy<cp_async_16, (16,8):(8,1), (1,8)>
+    !tile = !layout.view<f16, global, (64,64):(512,1)>
+    !shared = !layout.view<f16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
+    layout.cooperative_copy #copy(%t) %g, %s : !tile, !shared
+    // As long as the types of the parts are not written:
+    %from = layout.partition %g(%t), source of #copy : !tile
+    %to = layout.partition %s(%t), target of #copy : !shared
+    layout.copy #layout.atom<cp_async_16> %from, %to
+        : !layout.view<f16, global, ((8,1),4,1):((1,0),8192,0)>, !layout.view<f16, shared, S<3,3,3> o 0 o ((8,1),4,1):((1,0),1024,0)>
+    ```
+
+    A side in registers is the thread's fragment already, whose registers `layout.retile` gives as the copy has them. So
+    one operation loads an operand of a tiled MMA from a tile of shared memory:
+
+    ```mlir
+    #mma = #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1), (32,32,16)>
+    %a = layout.partition_fragment a of #mma, (128,64)
+    layout.cooperative_copy #layout.tiled_copy<ldmatrix_x4, a of #mma>(%t) %s, %a : !layout.view<f16, shared, (128,64):(64,1)>
+    ```
+
+    Predicates are identity tensors of the whole tile, and limit the copy as those of `layout.copy` do.
+
+    - Preconditions: a side in memory at least; tiles in memory, and predicates, are of known extents along the tiled copy's modes, a
+      multiple of its tile, and both tiles of the same extents; those of `layout.partition` of each tile, of `layout.retile` of a
+      fragment, and of `layout.copy` of the parts.
+    - Postconditions: the threads of the tiled copy together copied the tile; each by itself, so that others see it
+      behind a barrier, and an asynchronous copy behind a wait before.
+    - Errors: one for each precondition, with what was found.
+  }];
+  let arguments = (ins Layout_TiledCopyAttr:$tiled,
+                       Arg<Layout_ViewType, "", [MemRead]>:$source,
+                       Arg<Layout_ViewType, "", [MemWrite]>:$target,
+                       Variadic<AnyTypeOf<[Layout_ViewType, Index]>>:$predicates,
+                       DenseI64ArrayAttr:$limits,
+                       Index:$thread);
+  let assemblyFormat = [{
+    $tiled `` `(` $thread `)` $source `,` $target `` custom<Predicates>($predicates, type($predicates), $limits) attr-dict
+    custom<ViewTypesOfTwo>(ref($source), ref($target), type($source), type($target))
+  }];
+  let hasCanonicalizeMethod = 1;
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Expansion);
+}
+
 def Layout_CopyIm2colOp : Layout_Op<"copy_im2col"> {
   let summary = "copies a tile of a convolution's im2col matrix to shared memory";
   let description = [{

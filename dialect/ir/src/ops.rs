@@ -9,6 +9,7 @@ mod calls;
 mod canonical;
 mod compare;
 mod construct;
+mod cooperative;
 mod copy;
 pub mod dynamic;
 pub mod epilogue;
@@ -63,6 +64,15 @@ use melior::{
 /// An operation without one.
 pub fn atom<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<&'static Atom, Error> {
     AtomAttribute::try_from(operation.attribute("atom")?)?.atom()
+}
+
+/// The atom whose instructions an operation becomes: of a `layout.copy`, `layout.cooperative_copy` or `layout.mma`.
+pub fn instruction(operation: OperationRef<'_, '_>) -> Option<&'static Atom> {
+    match crate::pass::tree::name(operation).as_str() {
+        "layout.copy" | "layout.mma" => atom(operation).ok(),
+        cooperative::NAME => Some(cooperative::tiled_copy(operation).ok()?.atom()),
+        _ => None,
+    }
 }
 
 /// The schedule of a `layout.matmul`.
@@ -181,7 +191,7 @@ pub(crate) fn pattern(operation: OperationRef<'_, '_>) -> Result<Pattern, Violat
     Adaptor::of(operation).pattern()
 }
 
-/// A predicate of a `layout.copy`: what has its coordinates, and what they stay below.
+/// A predicate of a `layout.copy` or `layout.cooperative_copy`: what has its coordinates, and what they stay below.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Predicate<'c> {
     /// An identity tensor.

@@ -149,8 +149,11 @@ fn through<'c>(module: OperationRef<'_, '_>, value: Val<'c>, seen: &mut HashSet<
             let own = match (name.as_str(), place) {
                 ("layout.load" | "llvm.load", _) => Access::READ,
                 ("layout.store" | "llvm.store", 1) | ("layout.fill", 0) => Access::WRITE,
-                ("layout.copy" | "layout.copy_im2col", 0) | ("layout.mma", 0 | 1) => Access::READ,
-                ("layout.copy" | "layout.copy_im2col", 1) => Access::WRITE,
+                ("layout.copy" | "layout.cooperative_copy" | "layout.copy_im2col", 0)
+                | ("layout.mma", 0 | 1) => Access::READ,
+                ("layout.copy" | "layout.cooperative_copy" | "layout.copy_im2col", 1) => {
+                    Access::WRITE
+                }
                 ("llvm.atomicrmw" | "llvm.cmpxchg", 0) => Access::BOTH,
                 (
                     "llvm.getelementptr"

@@ -21,7 +21,7 @@ use body::Body;
 use buffers::{Buffer, Clones};
 use layout_dialect::{
     build::{Builder, Val, context_of, operand},
-    diagnostics,
+    diagnostics, expand,
     passes::{PassRun, Statistic},
     tree,
 };
@@ -51,7 +51,10 @@ type Refused<'c> = (OperationRef<'c, 'c>, String);
 /// A diagnostic at what keeps a loop from it.
 pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
     let mut outcome = Ok(());
-    for operation in tree::all(root) {
+    // Found before any is pipelined, which takes operations away.
+    let mut loops = tree::all(root);
+    loops.retain(|operation| operation.attribute(STAGES).is_ok());
+    for operation in loops {
         let Ok(stages) = operation.attribute(STAGES) else { continue };
         let stages = IntegerAttribute::try_from(stages).map(|stages| stages.value());
         match pipeline(operation, stages.unwrap_or(0)) {
@@ -86,6 +89,7 @@ fn pipeline<'c>(operation: OperationRef<'c, 'c>, stages: i64) -> Result<(), Refu
             if stages == 0 { "another attribute".to_owned() } else { stages.to_string() }
         ));
     }
+    expand::expand_copies(operation).map_err(|(at, error)| (at, error.to_string()))?;
     let body = Body::read(operation)?;
     let mut all = Vec::with_capacity(body.tiles.len());
     for &tile in &body.tiles {

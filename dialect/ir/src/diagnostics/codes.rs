@@ -300,6 +300,10 @@ codes! {
         hint "what says how many values a thread has",
         op([], "%v: !layout.view<f16, global, (16,8):(8,1)>, %t: index",
             "%0 = layout.partition %v(%t), source of #layout.tiled_copy<cp_async_16, (16,2):(2,1), (1,4)> : !layout.view<f16, global, (16,8):(8,1)>");
+    CooperativeTile "cooperative-tile": "A tiled copy's tile divides the tiles of a cooperative copy, which have known extents, equal on both sides.",
+        hint "",
+        op(["!g = !layout.view<f16, global, (60,64):(64,1)>", "!s = !layout.view<f16, shared, (60,64):(64,1)>"], "%g: !g, %s: !s, %t: index",
+            "layout.cooperative_copy #layout.tiled_copy<simt_8, (16,8):(8,1), (1,8)>(%t) %g, %s : !g, !s");
     Part "part": "A tiled copy has a source and a target, and a tiled MMA the operands a, b and c.",
         hint "",
         op([], "%v: !layout.view<f16, global, (16,8):(8,1)>, %t: index",

@@ -1,7 +1,7 @@
 //! The verifiers of barriers, of what is done at them, and of waits for products.
 
 use crate::{
-    atoms::{CopyKind, space::Space},
+    atoms::space::Space,
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         self, index,
@@ -103,10 +103,11 @@ pub(super) fn verify_transaction(
     let inside: Vec<_> = block.map(tree::operations).unwrap_or_default();
     let inside = inside.into_iter().flat_map(|inner| [vec![inner], tree::all(inner)].concat());
     let mut copies = 0;
-    for copy in inside.filter(|&inner| tree::name(inner) == "layout.copy") {
+    for copy in inside {
+        let Some(atom) = ops::instruction(copy) else { continue };
+        let Some(kind) = atom.copy_kind() else { continue };
         copies += 1;
-        let atom = ops::atom(copy)?;
-        if !atom.copy_kind().is_some_and(CopyKind::is_bulk_load) {
+        if !kind.is_bulk_load() {
             violations.push(
                 Violation::new(Code::Transaction, "bulk loads only in a transaction", atom.name)
                     .at(parts::of_attribute(copy, "atom")),

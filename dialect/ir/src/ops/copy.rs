@@ -1,4 +1,4 @@
-//! The verifier of `layout.copy`.
+//! The verifier of `layout.copy`, and of the copy that a `layout.cooperative_copy` is.
 
 use crate::ops::views::view;
 use crate::{
@@ -37,7 +37,37 @@ pub(super) fn verify(
     let kind = atom
         .copy_kind()
         .ok_or_else(|| Violation::new(Code::CopyAtom, "a copy atom", atom.name).at(of_atom()))?;
+    let views = views(operation)?;
+    let limits = operation.operand_count() - views.len();
+    checked(operation, atom, kind, &Views { views: &views, limits }, violations)
+}
+
+/// Source, target and predicates: the views that an operation begins with.
+pub(super) fn views<'c>(operation: OperationRef<'c, '_>) -> Result<Vec<ViewType<'c>>, Violation> {
     let (source, target) = (view(operation, 0)?, view(operation, 1)?);
+    let predicates =
+        (SOURCE_AND_TARGET..operation.operand_count()).map_while(|i| view(operation, i).ok());
+    Ok([source, target].into_iter().chain(predicates).collect())
+}
+
+/// The views of a copy, which those of its operation's operands have the places of.
+pub(super) struct Views<'v, 'c> {
+    /// Source, target and predicates.
+    pub(super) views: &'v [ViewType<'c>],
+    /// How many operands are limits that are known at run time.
+    pub(super) limits: usize,
+}
+
+/// Checks a copy of such views.
+pub(super) fn checked(
+    operation: OperationRef<'_, '_>,
+    atom: &Atom,
+    kind: CopyKind,
+    copied: &Views<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    let views = copied.views;
+    let (source, target) = (views[0], views[1]);
     violations.extend(spaces(operation, atom, kind, [source.space(), target.space()]).err());
     violations.extend(
         elements(atom, kind, source, target)
@@ -47,11 +77,8 @@ pub(super) fn verify(
     violations.extend(multicast(operation, atom, kind)?);
     violations.extend(evict_first(operation, atom));
     violations.extend(whole(operation, atom, kind)?);
-    let views: Vec<ViewType<'_>> = (0..SOURCE_AND_TARGET + predicates_of(operation))
-        .map(|i| view(operation, i))
-        .collect::<Result<_, _>>()?;
     if views.iter().any(|view| view.layout().is_err()) {
-        violations.extend(partly(operation, (atom, kind), &views)?);
+        violations.extend(partly(operation, (atom, kind), copied)?);
         return Ok(());
     }
     let layouts = [source.layout()?, target.layout()?];
@@ -62,7 +89,7 @@ pub(super) fn verify(
         violations
             .push(Violation::new(Code::CopySize, "source and target of one size", found).at(place));
     }
-    violations.extend(predicates(operation, Some(size))?);
+    violations.extend(predicates(operation, copied, Some(size))?);
     // An index has the target's width; 8 bytes are the widest.
     let bits = element_bits(source.element_type()).unwrap_or(64);
     let moved = Moved { kind, bits, views: [source, target], layouts: &layouts };
@@ -173,9 +200,10 @@ fn whole(
 fn partly(
     operation: OperationRef<'_, '_>,
     (atom, kind): (&Atom, CopyKind),
-    views: &[ViewType<'_>],
+    copied: &Views<'_, '_>,
 ) -> Result<Vec<Violation>, Violation> {
-    let mut violations = predicates(operation, None)?;
+    let views = copied.views;
+    let mut violations = predicates(operation, copied, None)?;
     let by_map = matches!(kind, CopyKind::BulkTensor | CopyKind::BulkTensorStore);
     if atom.name != ONE_BY_ONE && !by_map {
         let expected = format!("{ONE_BY_ONE} or a bulk tensor copy for a partly static layout");
@@ -352,22 +380,17 @@ fn elements(
     }
 }
 
-/// How many predicates a copy has: the views behind source and target, which the values of limits follow.
-fn predicates_of(operation: OperationRef<'_, '_>) -> usize {
-    let operands = SOURCE_AND_TARGET..operation.operand_count();
-    operands.take_while(|&i| view(operation, i).is_ok()).count()
-}
-
 /// The errors of the predicates, which have the source's size where that is known.
 fn predicates(
     operation: OperationRef<'_, '_>,
+    &Views { views, limits: values }: &Views<'_, '_>,
     size: Option<i64>,
 ) -> Result<Vec<Violation>, Violation> {
     let mut violations = Vec::new();
     let limits = ops::limits(operation)?;
-    let count = predicates_of(operation);
+    let predicates = &views[SOURCE_AND_TARGET..];
+    let count = predicates.len();
     let at_run_time = limits.iter().filter(|&&limit| limit == Limit::DYNAMIC).count();
-    let values = operation.operand_count() - SOURCE_AND_TARGET - count;
     if limits.len() == count && at_run_time != values {
         let expected = "an index for each limit that is known at run time";
         let found = format!("{values} for {at_run_time} such limits");
@@ -382,8 +405,7 @@ fn predicates(
                 .at(place),
         );
     }
-    for i in 0..count {
-        let predicate = view(operation, SOURCE_AND_TARGET + i)?;
+    for (i, predicate) in predicates.iter().enumerate() {
         if predicate.space() != Space::Coordinate {
             let expected = format!("predicate {i} to be an identity tensor");
             let place = parts::of_operand(operation, SOURCE_AND_TARGET + i, Part::Space);

@@ -1,5 +1,6 @@
 //! Operations that are short for others: `layout.local_tile`, `layout.partition` and `layout.retile` are a divide,
-//! a composition and a slice, and `layout.partition_fragment` and `layout.make_fragment_like` a `layout.alloc`.
+//! a composition and a slice, `layout.partition_fragment` and `layout.make_fragment_like` a `layout.alloc`, and
+//! `layout.cooperative_copy` is the partition of two tiles and a `layout.copy`.
 //!
 //! | operation | written out |
 //! |---|---|
@@ -7,6 +8,7 @@
 //! | `partition %v(t), T` | `slice(composition(zipped_divide(v, shape(T)), <right_inverse(T), _>), (t, (_,…)))` |
 //! | `partition %v(t), … of C` | `slice(composition(zipped_divide(v, tile), <thread_values, _>), ((t,_), (_,…)))` |
 //! | `retile %f, C` | `slice(composition(zipped_divide(f, tile), <values, _>), (_, (0,_,…)))` |
+//! | `cooperative_copy C(t) %a, %b` | `copy (partition %a(t), source of C), (partition %b(t), target of C)` |
 //!
 //! The canonicalizer writes them out, and so does the lowering, so that no other pass meets them.
 
@@ -23,11 +25,12 @@ use crate::{
         self,
         adaptor::{Adaptor, declared},
         calls::{Arg, Call, Outcome},
+        cooperative,
         index::kept,
         tiled::{self, Division},
     },
     pass::{
-        build::{first_result, operand, result},
+        build::{Builder, first_result, operand, result},
         tree,
     },
 };
@@ -235,6 +238,22 @@ pub fn is_fragment(name: &str) -> bool {
     FRAGMENTS.contains(&name)
 }
 
+/// Writes out every `layout.cooperative_copy` inside of an operation, for passes that examine copies.
+///
+/// # Errors
+///
+/// The operation that cannot be, and why.
+pub fn expand_copies<'c>(
+    root: OperationRef<'c, 'c>,
+) -> Result<(), (OperationRef<'c, 'c>, melior::Error)> {
+    for operation in tree::inside(root, cooperative::NAME) {
+        let b = Builder::before(operation);
+        expand(operation, &mut |step| b.insert(step)).map_err(|error| (operation, error))?;
+        tree::erase(operation);
+    }
+    Ok(())
+}
+
 /// Writes out every operation inside of another that is short for others.
 ///
 /// # Errors
@@ -243,7 +262,7 @@ pub fn is_fragment(name: &str) -> bool {
 pub fn expand_all<'c>(
     root: OperationRef<'c, 'c>,
 ) -> Result<(), (OperationRef<'c, 'c>, melior::Error)> {
-    use crate::pass::build::Builder;
+    expand_copies(root)?;
     for operation in tree::all(root) {
         if !is_short(operation) {
             continue;
@@ -259,7 +278,7 @@ pub fn expand_all<'c>(
 }
 
 /// Writes an operation out: each step is handed to `insert`, in order; the last one's result is the
-/// operation's. Nothing for operations that are short for nothing.
+/// operation's, where it has one. Nothing for operations that are short for nothing.
 ///
 /// # Errors
 ///
@@ -268,7 +287,11 @@ pub fn expand<'c>(
     operation: OperationRef<'c, 'c>,
     insert: &mut dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c>,
 ) -> Result<Option<OperationRef<'c, 'c>>, melior::Error> {
-    if is_fragment(&tree::name(operation)) {
+    let name = tree::name(operation);
+    if name == cooperative::NAME {
+        return cooperative::write_out(operation, insert).map(Some);
+    }
+    if is_fragment(&name) {
         let r#type = result(operation, 0).r#type();
         let alloc = ops::new("alloc", operation.location()).results(&[r#type]);
         return Ok(Some(insert(alloc.build()?)));
@@ -277,7 +300,7 @@ pub fn expand<'c>(
     let written_out = || -> Result<Option<Sliced>, Violation> {
         let operands = adaptor.operands(true)?;
         let facts = declared(&operands)?;
-        sliced(&tree::name(operation), &Call::new(&adaptor, operands), &facts).transpose()
+        sliced(&name, &Call::new(&adaptor, operands), &facts).transpose()
     };
     let refused = |_| melior::Error::OperationBuild;
     let Some(sliced) = written_out().map_err(refused)? else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! The verifier of `layout.pipeline`.
 
 use crate::{
-    atoms::{CopyKind, WARPGROUP},
+    atoms::WARPGROUP,
     diagnostics::{codes::Code, nearest, violation::Violation},
     ops::{self, epilogue::YIELD, parts},
     pass::{
@@ -147,10 +147,10 @@ pub(super) fn verify(
             let expected = format!("no bulk copies in {name}");
             violations.push(Violation::new(Code::PipelineCopies, expected, "layout.copy_im2col"));
         }
-        let copies = inside.into_iter();
-        for copy in copies.filter(|&inner| tree::name(inner) == "layout.copy") {
-            let atom = ops::atom(copy)?;
-            let bulk = atom.copy_kind().is_some_and(CopyKind::is_bulk_load);
+        for copy in inside {
+            let Some(atom) = ops::instruction(copy) else { continue };
+            let Some(kind) = atom.copy_kind() else { continue };
+            let bulk = kind.is_bulk_load();
             if (name == "load") != bulk {
                 let kind = if bulk { "no bulk copies" } else { "bulk copies only" };
                 let expected = format!("{kind} in {name}");

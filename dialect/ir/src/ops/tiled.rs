@@ -71,7 +71,7 @@ pub(crate) fn division(adaptor: &Adaptor<'_>) -> Result<Division, Violation> {
 }
 
 /// The place of the tiled copy or MMA, or of what stands in its place.
-fn place_of_tiled(adaptor: &Adaptor<'_>) -> Option<Place> {
+pub(crate) fn place_of_tiled(adaptor: &Adaptor<'_>) -> Option<Place> {
     let text = adaptor.attribute("tiled")?.to_string();
     let what = match text.split_once('<') {
         Some(("#layout.tiled_copy", _)) => "the tiled copy",

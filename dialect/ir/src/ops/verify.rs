@@ -6,8 +6,8 @@
 use crate::{
     diagnostics::violation::Violation,
     ops::{
-        atomic, barriers, calls, construct, copy, fragments, im2col, index, kernel, matrix,
-        pipeline, views,
+        atomic, barriers, calls, construct, cooperative, copy, fragments, im2col, index, kernel,
+        matrix, pipeline, views,
     },
 };
 use melior::ir::OperationRef;
@@ -28,6 +28,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
         "idx2crd" | "size" | "cosize" | "rank" | "depth" | "offset" | "max_common_vector"
         | "equal" | "elem_less" | "evenly_divides" => calls::answer(name, operation),
         "copy" => copy::verify(operation, &mut violations),
+        "cooperative_copy" => cooperative::verify(operation, &mut violations),
         "copy_im2col" => im2col::verify(operation, &mut violations),
         "mma" => matrix::mma(operation, &mut violations),
         "wait_mma" => barriers::verify_wait_mma(operation, &mut violations),

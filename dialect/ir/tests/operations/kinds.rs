@@ -151,6 +151,13 @@ pub(crate) const OTHERS: &[Other] = &[
         error: In("test/Dialect/copy_errors.mlir"),
     },
     Other {
+        name: "cooperative_copy",
+        round_trip: In("test/Dialect/cooperative_copy.mlir"),
+        fold: AN_EFFECT,
+        lowering: In("test/Lowering/cooperative_copy.mlir"),
+        error: In("test/Dialect/cooperative_copy_errors.mlir"),
+    },
+    Other {
         name: "copy_im2col",
         round_trip: In("test/Dialect/im2col.mlir"),
         fold: AN_EFFECT,

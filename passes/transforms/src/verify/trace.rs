@@ -617,6 +617,11 @@ impl Reader {
         self.values.insert(value.to_raw().ptr as usize, known);
     }
 
+    /// Forgets a value that goes, whose address another one may get.
+    pub(super) fn forget(&mut self, value: Value<'_, '_>) {
+        self.values.remove(&(value.to_raw().ptr as usize));
+    }
+
     pub(super) fn known_of(&self, value: Value<'_, '_>) -> Option<&Known> {
         self.values.get(&(value.to_raw().ptr as usize))
     }

@@ -7,7 +7,13 @@ use super::{
 };
 use layout_algebra::{AnyLayout, Layout, Outer, Swizzle, Tuple};
 use layout_dialect::{
-    LayoutType, Space, ViewType, atoms::CopyKind, coordinate::Pattern, ops, ops::Limit, tree,
+    LayoutType, Space, ViewType,
+    atoms::CopyKind,
+    build::{Builder, result},
+    coordinate::Pattern,
+    ops,
+    ops::Limit,
+    tree,
     types::element_bytes,
 };
 use layout_relation::IndexForm;
@@ -322,6 +328,7 @@ impl Reader {
                 self.define(operation, index.map(Known::Form));
             }
             "layout.copy" => self.copy(operation),
+            "layout.cooperative_copy" => self.written_out(operation),
             "layout.atomic" => self.unmodelled("layout.atomic"),
             // The order of threads behind them is not followed.
             name @ ("layout.barriers" | "layout.arrive" | "layout.wait" | "layout.wait_mma") => {
@@ -525,6 +532,37 @@ impl Reader {
                 let missing = self.missing(operation, 0..operation.operand_count());
                 self.unmodelled(&format!("a copy, since {missing} is not followed,"));
             }
+        }
+    }
+
+    /// An operation that is short for others and has no result: what it is written out as, which stands in front of it
+    /// for as long as it is read.
+    fn written_out(&mut self, operation: OperationRef<'_, '_>) {
+        let b = Builder::before(operation);
+        let mut steps = Vec::new();
+        let mut insert = |step| {
+            let step = b.insert(step);
+            steps.push(step);
+            step
+        };
+        let expanded = layout_dialect::expand::expand(operation, &mut insert);
+        let first = self.trace.events.len();
+        match expanded {
+            Ok(Some(_)) => {
+                for &step in &steps {
+                    self.layout_operation(step, &tree::name(step));
+                }
+            }
+            _ => self.unmodelled(&format!("{}, which is not written out", tree::name(operation))),
+        }
+        for event in &mut self.trace.events[first..] {
+            if let Event::Copy(copy) = event {
+                copy.operation = super::trace::address(operation);
+            }
+        }
+        for &step in steps.iter().rev() {
+            (0..step.result_count()).for_each(|at| self.forget(result(step, at)));
+            tree::erase(step);
         }
     }
 

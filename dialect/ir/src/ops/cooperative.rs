@@ -1,0 +1,216 @@
+//! `layout.cooperative_copy`: what a thread copies of two tiles by a tiled copy, checked and written out.
+
+use crate::{
+    atoms::{
+        space::Space,
+        tiled::{Side, TiledCopy},
+    },
+    data::{
+        attributes::{AtomAttribute, TiledCopyAttribute},
+        coordinate::Pattern,
+        offsets::shape_of,
+        types::{ViewType, element_bytes},
+    },
+    diagnostics::{codes::Code, violation::Violation},
+    ops::{
+        self,
+        adaptor::Adaptor,
+        copy::{self, Views},
+        infer,
+        parts::{self, Part},
+        tiled,
+    },
+    pass::build::{context_of, first_result, operand},
+};
+use layout_algebra::{Expr, Nested};
+use melior::ir::{
+    Attribute, Identifier, Operation, OperationRef, Value as Val,
+    attribute::{DictionaryAttribute, StringAttribute},
+    operation::OperationLike,
+};
+
+/// The operation that is written out.
+pub(crate) const NAME: &str = "layout.cooperative_copy";
+
+/// The target's number among the operands.
+const TARGET: usize = 1;
+
+pub(super) fn verify(
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    let tiled = tiled_copy(operation)?;
+    let views = copy::views(operation)?;
+    if views[..=TARGET].iter().all(|view| view.space() == Space::Register) {
+        let expected = "a tile in memory on one side at least";
+        let place = parts::of_operand(operation, TARGET, Part::Space);
+        return Err(Violation::new(Code::CopySpaces, expected, "two fragments")
+            .hint("layout.copy copies from registers to registers")
+            .at(place));
+    }
+    violations.extend(tiles(operation, tiled, &views)?);
+    if !violations.is_empty() {
+        return Ok(());
+    }
+    let parts = (0..views.len())
+        .map(|i| part(operation, i, views[i]))
+        .collect::<Result<Vec<_>, Violation>>()?;
+    let atom = tiled.atom();
+    let kind =
+        atom.copy_kind().ok_or_else(|| Violation::new(Code::CopyAtom, "a copy atom", atom.name))?;
+    // The thread is behind the limits.
+    let limits = operation.operand_count() - views.len() - 1;
+    copy::checked(operation, atom, kind, &Views { views: &parts, limits }, violations)
+}
+
+pub(super) fn tiled_copy<'c>(operation: OperationRef<'c, '_>) -> Result<&'c TiledCopy, Violation> {
+    Ok(TiledCopyAttribute::try_from(operation.attribute("tiled")?)?.tiled()?)
+}
+
+/// The errors of tiles that the tiled copy does not cover as a whole, or whose elements would not meet.
+fn tiles(
+    operation: OperationRef<'_, '_>,
+    tiled: &TiledCopy,
+    views: &[ViewType<'_>],
+) -> Result<Vec<Violation>, Violation> {
+    let (tile, _) = tiled.spread()?;
+    let (by, tile) = (tile.to_string(), tile.leaves());
+    let mut violations = Vec::new();
+    let mut first: Option<Vec<i64>> = None;
+    for (i, view) in views.iter().enumerate().filter(|(_, view)| view.space() != Space::Register) {
+        let side = match i {
+            0 => "source".to_owned(),
+            TARGET => "target".to_owned(),
+            i => format!("predicate {}", i - TARGET - 1),
+        };
+        let shape = shape_of(&view.term_value()?)?;
+        let extents = extents(&shape, tile.len())?;
+        let refused = |expected: String| {
+            let place = parts::of_operand(operation, i, Part::Shape);
+            Violation::new(Code::CooperativeTile, expected, view.text()).at(place)
+        };
+        let is_whole =
+            |extents: &[i64]| extents.iter().zip(&tile).all(|(extent, tile)| extent % tile == 0);
+        let Some(extents) = extents.filter(|extents| is_whole(extents)) else {
+            let expected =
+                format!("a {side} of known extents, multiples of the tiled copy's tile {by}");
+            violations.push(refused(expected));
+            continue;
+        };
+        let known = first.get_or_insert_with(|| extents.clone());
+        if *known != extents {
+            let text: Vec<String> = known.iter().map(ToString::to_string).collect();
+            let expected = format!("a {side} with the other side's extents ({})", text.join(","));
+            violations.push(refused(expected));
+        }
+    }
+    Ok(violations)
+}
+
+/// The extents of the first modes, as many as a tile has; none where there are fewer, or one is not known.
+fn extents(shape: &Nested<Expr>, count: usize) -> Result<Option<Vec<i64>>, Violation> {
+    let modes = match shape {
+        Nested::Node(modes) => modes.as_slice(),
+        leaf => std::slice::from_ref(leaf),
+    };
+    if modes.len() < count {
+        return Ok(None);
+    }
+    modes[..count].iter().map(|mode| Ok(mode.product()?.as_constant())).collect()
+}
+
+/// The type of a thread's part of an operand.
+fn part<'c>(
+    operation: OperationRef<'c, '_>,
+    i: usize,
+    view: ViewType<'c>,
+) -> Result<ViewType<'c>, Violation> {
+    let context = context_of(operation);
+    let bytes = element_bytes(view.element_type()).filter(|_| view.space() != Space::Coordinate);
+    let (side, copy) = (side(i), tiled_copy(operation)?);
+    let (moved, place) = match view.space() {
+        Space::Register => (copy.retile(bytes).map(drop), Part::Shape),
+        _ => (copy.partition(side, bytes).map(drop), Part::Layout),
+    };
+    moved.map_err(|refused| refused.at(tiled::place_of_tiled(&Adaptor::of(operation))))?;
+    let Step { name, operands, attributes } = step(operation, i, view)?;
+    let attributes: Vec<_> = attributes
+        .into_iter()
+        .map(|(name, attribute)| (Identifier::new(context, name), attribute))
+        .collect();
+    let attributes = DictionaryAttribute::new(context, &attributes);
+    let adaptor = Adaptor::unmade(context, &operands, attributes.into());
+    let types = infer::infer(name, &adaptor)
+        .map_err(|refused| refused.at(parts::of_operand(operation, i, place)))?;
+    types.first().map_or_else(
+        || Err(Violation::new(Code::Operand, "a view", "none")),
+        |&r#type| ViewType::try_from(r#type).map_err(Violation::from),
+    )
+}
+
+/// The side that an operand is divided as: predicates limit the source.
+fn side(i: usize) -> Side {
+    if i == TARGET { Side::Target } else { Side::Source }
+}
+
+/// The operation that gives a thread's part of an operand.
+struct Step<'c> {
+    name: &'static str,
+    operands: Vec<Val<'c, 'c>>,
+    attributes: Vec<(&'static str, Attribute<'c>)>,
+}
+
+fn step<'c>(
+    operation: OperationRef<'c, '_>,
+    i: usize,
+    view: ViewType<'c>,
+) -> Result<Step<'c>, Violation> {
+    let context = context_of(operation);
+    let string = |text: &str| StringAttribute::new(context, text).into();
+    let (source, tiled) = (operand(operation, i), ("tiled", operation.attribute("tiled")?));
+    if view.space() == Space::Register {
+        return Ok(Step { name: "retile", operands: vec![source], attributes: vec![tiled] });
+    }
+    let side = match side(i) {
+        Side::Source => "source",
+        Side::Target => "target",
+    };
+    let thread = operand(operation, operation.operand_count() - 1);
+    let coord = string(&Pattern::Dynamic.to_string());
+    Ok(Step {
+        name: "partition",
+        operands: vec![source, thread],
+        attributes: vec![("coord", coord), tiled, ("part", string(side))],
+    })
+}
+
+/// Writes a cooperative copy out: the parts, and the copy of one to the other, which is handed to `insert` last.
+///
+/// # Errors
+///
+/// The errors of its verifier; MLIR's, for an operation that it does not build.
+pub(crate) fn write_out<'c>(
+    operation: OperationRef<'c, 'c>,
+    insert: &mut dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c>,
+) -> Result<OperationRef<'c, 'c>, melior::Error> {
+    let refused = |_| melior::Error::OperationBuild;
+    let (context, location) = (context_of(operation), operation.location());
+    let views = copy::views(operation).map_err(refused)?;
+    let mut operands = Vec::with_capacity(operation.operand_count() - 1);
+    for (i, &view) in views.iter().enumerate() {
+        let Step { name, operands: of_step, attributes } =
+            step(operation, i, view).map_err(refused)?;
+        let new = ops::new(name, location).operands(&of_step);
+        let new = attributes.into_iter().fold(new, |new, (name, value)| new.attribute(name, value));
+        operands.push(first_result(insert(new.build()?)));
+    }
+    let limits = views.len()..operation.operand_count() - 1;
+    operands.extend(limits.map(|i| operand(operation, i)));
+    let atom = tiled_copy(operation).map_err(refused)?.atom();
+    let copy = ops::new("copy", location)
+        .operands(&operands)
+        .attribute("atom", AtomAttribute::new(context, atom))
+        .attribute("limits", operation.attribute("limits")?)
+        .results(&[]);
+    Ok(insert(copy.build()?))
+}
