@@ -511,6 +511,7 @@ mod tests {
             alignment: None,
             sizes: Vec::new(),
             values: None,
+            ascending: None,
         }
     }
 

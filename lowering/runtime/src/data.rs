@@ -133,6 +133,18 @@ impl Shuffled {
     }
 }
 
+/// Integers from `first` to `last`, both among them where there are two and more, none less than the one before.
+pub fn ascending(first: i64, last: i64, count: usize, random: &mut Random) -> Vec<i64> {
+    let most = last.abs_diff(first).saturating_add(1);
+    let mut all: Vec<i64> =
+        (0..count).map(|_| first.saturating_add_unsigned(random.bits() % most)).collect();
+    if let [begin, .., end] = all.as_mut_slice() {
+        (*begin, *end) = (first, last);
+    }
+    all.sort_unstable();
+    all
+}
+
 /// A random number for an element: of integers, such as fill a byte.
 pub fn random(element: Element, random: &mut Random) -> f64 {
     const SPREAD: f64 = 32.0;

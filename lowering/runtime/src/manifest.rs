@@ -190,6 +190,9 @@ pub struct Argument {
     /// or count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<[i64; 2]>,
+    /// The first and the last of its elements, where the kernel is for integers that ascend alone, as cumulative lengths do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ascending: Option<[i64; 2]>,
 }
 
 impl Argument {
@@ -413,6 +416,7 @@ mod tests {
             alignment: None,
             sizes: Vec::new(),
             values: None,
+            ascending: None,
         }
     }
 

@@ -237,6 +237,7 @@ mod tests {
             alignment: None,
             sizes: Vec::new(),
             values: None,
+            ascending: None,
         };
         argument.matrix()
     }

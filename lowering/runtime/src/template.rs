@@ -44,6 +44,7 @@ const INTEGERS: &[(&str, i64, i64)] = &[
     ("shared_bytes", 0, UNSIGNED),
     ("alignment", 0, i64::MAX),
     ("values", i64::MIN, i64::MAX),
+    ("ascending", i64::MIN, i64::MAX),
     ("value", i64::MIN, i64::MAX),
     ("bits", 0, UNSIGNED),
     ("arg", 0, i64::MAX),

@@ -148,6 +148,7 @@ mod tests {
             alignment: None,
             sizes: Vec::new(),
             values: None,
+            ascending: None,
         };
         Kernel {
             name: "gemm".into(),

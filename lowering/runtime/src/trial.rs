@@ -47,10 +47,19 @@ pub struct Field {
     pub extents: Vec<usize>,
     /// Bytes that its address is a multiple of, and of no more.
     pub start: usize,
-    /// The least and the greatest of its elements, where a kernel is for such alone.
-    values: Option<[i64; 2]>,
+    /// The elements that a kernel is for, where it is for such alone.
+    values: Option<Values>,
     /// Extents and strides, the fastest of row-major order first.
     steps: Vec<(usize, usize)>,
+}
+
+/// Integers that an operand has.
+#[derive(Clone, Copy, Debug)]
+enum Values {
+    /// From the least to the greatest, in any order.
+    Between(i64, i64),
+    /// From the first to the last, none less than the one before.
+    Ascending(i64, i64),
 }
 
 impl Field {
@@ -148,10 +157,18 @@ impl Field {
         let size = self.element.bytes();
         let mut bytes = vec![poison; self.span() * size];
         if self.access != Access::Write {
-            let mut among = self.values.and_then(|[least, most]| Shuffled::new(least, most));
+            let (mut among, mut ascending) = (None, Vec::new().into_iter());
+            match self.values {
+                Some(Values::Between(least, most)) => among = Shuffled::new(least, most),
+                Some(Values::Ascending(first, last)) => {
+                    ascending = data::ascending(first, last, self.size(), random).into_iter();
+                }
+                None => {}
+            }
             for place in self.places() {
-                let value = match &mut among {
-                    Some(among) => among.draw(random) as f64,
+                let next = ascending.next().or_else(|| Some(among.as_mut()?.draw(random)));
+                let value = match next {
+                    Some(integer) => integer as f64,
                     None => data::random(self.element, random),
                 };
                 data::encode(self.element, value, &mut bytes[place * size..(place + 1) * size]);
@@ -190,9 +207,20 @@ impl Field {
     }
 }
 
-/// The range of an argument's elements.
-fn values(argument: &Argument) -> Result<Option<[i64; 2]>> {
-    let Some([least, most]) = argument.values else { return Ok(None) };
+/// The integers that an argument's elements are.
+fn values(argument: &Argument) -> Result<Option<Values>> {
+    let values = match (argument.values, argument.ascending) {
+        (None, None) => return Ok(None),
+        (Some([least, most]), None) => Values::Between(least, most),
+        (None, Some([first, last])) => Values::Ascending(first, last),
+        (Some(_), Some(_)) => {
+            return Err(Error::Manifest(format!(
+                "argument {}: expected values or ascending ones, found both",
+                argument.name
+            )));
+        }
+    };
+    let (Values::Between(least, most) | Values::Ascending(least, most)) = values;
     let all = match argument.element {
         Element::I8 => i64::from(i8::MIN)..=i64::from(i8::MAX),
         Element::I16 => i64::from(i16::MIN)..=i64::from(i16::MAX),
@@ -211,7 +239,7 @@ fn values(argument: &Argument) -> Result<Option<[i64; 2]>> {
             argument.name, argument.element
         )));
     }
-    Ok(Some([least, most]))
+    Ok(Some(values))
 }
 
 /// The integers of each mode of a tuple; an integer is one mode.
@@ -538,6 +566,7 @@ mod tests {
             alignment: None,
             sizes: Vec::new(),
             values: None,
+            ascending: None,
         }
     }
 
@@ -601,6 +630,27 @@ mod tests {
         assert_eq!(
             error(Element::F16, [0, 1]),
             "manifest: argument x: expected values of integers only, found some of f16"
+        );
+    }
+
+    #[test]
+    fn cumulative_lengths_ascend_from_the_first_to_the_last() {
+        let of = |ascending, values| {
+            let argument = argument(Element::I32, "(7)", "(1)", Access::Read);
+            Field::new(&Argument { ascending: Some(ascending), values, ..argument })
+        };
+        let own = of([3, 40], None).unwrap();
+        let drawn = |seed| own.values(&own.memory(&mut Random::new(seed), 0x80));
+        let found = drawn(5);
+        assert!(found.is_sorted() && found[0] == 3.0 && found[6] == 40.0, "{found:?}");
+        assert_ne!(found, drawn(6));
+        assert_eq!(
+            of([40, 3], None).unwrap_err().to_string(),
+            "manifest: argument x: expected the least and the greatest of i32 as values, found 40 and 3"
+        );
+        assert_eq!(
+            of([0, 1], Some([0, 1])).unwrap_err().to_string(),
+            "manifest: argument x: expected values or ascending ones, found both"
         );
     }
 

@@ -39,6 +39,8 @@ pub(super) struct Memory<'c> {
     sizes: Vec<Size>,
     /// The least and the greatest of its elements, as integers or expressions over sizes.
     values: Option<String>,
+    /// The first and the last of them, where they ascend.
+    ascending: Option<String>,
     /// The attribute's description of it.
     said: Option<DictionaryAttribute<'c>>,
 }
@@ -119,7 +121,8 @@ impl<'c> Operands<'c> {
         // Facts that were derived before name numbers by value apart.
         let numbers = said("scalars").and_then(tree::elements).unwrap_or_default().into_iter();
         let mut numbers = numbers.filter_map(|one| DictionaryAttribute::try_from(one).ok());
-        let ranges = said("values").and_then(|all| DictionaryAttribute::try_from(all).ok());
+        let [ranges, ascending] = ["values", "ascending"]
+            .map(|key| said(key).and_then(|all| DictionaryAttribute::try_from(all).ok()));
         let dictionaries: Option<Vec<DictionaryAttribute<'c>>> =
             said("sizes").and_then(tree::elements).filter(|all| !all.is_empty()).and_then(|all| {
                 all.into_iter().map(|one| DictionaryAttribute::try_from(one).ok()).collect()
@@ -156,20 +159,33 @@ impl<'c> Operands<'c> {
                      view of its memory"
                 )));
             };
-            let values = ranges.and_then(|ranges| ranges.element_by_name(&name)).map(values_of);
-            let values = values.transpose()?;
-            all.push(Operand::Memory(Memory { name, access, values, said: own, ..memory }));
+            let of = |ranges: Option<DictionaryAttribute<'c>>, what| {
+                let said = ranges.and_then(|ranges| ranges.element_by_name(&name));
+                said.map(|said| values_of(said, what)).transpose()
+            };
+            let values = of(ranges, "the least and the greatest element")?;
+            let ascending = of(ascending, "the first and the last element")?;
+            all.push(Operand::Memory(Memory {
+                name,
+                access,
+                values,
+                ascending,
+                said: own,
+                ..memory
+            }));
             memories += 1;
         }
-        for place in 0..ranges.map_or(0, |ranges| ranges.len()) {
-            let Some(Ok((key, _))) = ranges.map(|ranges| ranges.element(place)) else { continue };
-            let key = key.as_string_ref().as_str().unwrap_or_default().to_owned();
-            let is_named =
-                |one: &Operand<'_>| matches!(one, Operand::Memory(memory) if memory.name == key);
-            if !all.iter().any(is_named) {
-                return Err(Failure::Contradiction(format!(
-                    "expected values of {KERNEL} to name views and pointers of the kernel, found {key}"
-                )));
+        for (what, ranges) in [("values", ranges), ("ascending", ascending)] {
+            let Some(ranges) = ranges else { continue };
+            for place in 0..ranges.len() {
+                let Ok((key, _)) = ranges.element(place) else { continue };
+                let key = key.as_string_ref().as_str().unwrap_or_default().to_owned();
+                let is_named = |one: &Operand<'_>| matches!(one, Operand::Memory(memory) if memory.name == key);
+                if !all.iter().any(is_named) {
+                    return Err(Failure::Contradiction(format!(
+                        "expected {what} of {KERNEL} to name views and pointers of the kernel, found {key}"
+                    )));
+                }
             }
         }
         if let Some(written) = written.filter(|written| written.len() != memories) {
@@ -332,10 +348,12 @@ impl Memory<'_> {
             let entries: Vec<String> = self.sizes.iter().map(entry).collect();
             _ = write!(text, ", sizes = [{}]", list(&entries));
         }
-        match (said("values"), &self.values) {
-            (Some(said), _) => _ = write!(text, ", values = {said}"),
-            (None, Some(values)) => _ = write!(text, ", values = [{values}]"),
-            (None, None) => {}
+        for (key, found) in [("values", &self.values), ("ascending", &self.ascending)] {
+            match (said(key), found) {
+                (Some(said), _) => _ = write!(text, ", {key} = {said}"),
+                (None, Some(found)) => _ = write!(text, ", {key} = [{found}]"),
+                (None, None) => {}
+            }
         }
         text.push('}');
         text
@@ -381,6 +399,7 @@ impl Operand<'_> {
             alignment: None,
             sizes: Vec::new(),
             values: None,
+            ascending: None,
             said: None,
         }))
     }
@@ -456,8 +475,8 @@ impl Names {
     }
 }
 
-/// The least and the greatest of an argument's elements.
-fn values_of(said: Attribute<'_>) -> Result<String, Failure> {
+/// Two of an argument's elements, as `what` says.
+fn values_of(said: Attribute<'_>, what: &str) -> Result<String, Failure> {
     let entry = |element: Attribute<'_>| match IntegerAttribute::try_from(element) {
         Ok(integer) => Some(format!("{} : i64", integer.value())),
         Err(_) => tree::text(element).map(|_| element.to_string()),
@@ -467,8 +486,7 @@ fn values_of(said: Attribute<'_>) -> Result<String, Failure> {
     match entries.filter(|entries| entries.len() == 2) {
         Some(entries) => Ok(list(&entries)),
         None => Err(Failure::Contradiction(format!(
-            "expected the least and the greatest element, integers or expressions over sizes, as values of an argument in \
-             {KERNEL}, found {said}"
+            "expected {what}, integers or expressions over sizes, as values of an argument in {KERNEL}, found {said}"
         ))),
     }
 }
@@ -583,6 +601,7 @@ fn of_view<'c>(
         alignment: alignment(kernel, number),
         sizes,
         values: None,
+        ascending: None,
         said: None,
     })
 }
@@ -619,6 +638,7 @@ fn of_pointer<'c>(
             alignment: alignment(kernel, number),
             sizes: Vec::new(),
             values: None,
+            ascending: None,
             said: None,
         })
     };

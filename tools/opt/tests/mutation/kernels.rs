@@ -171,6 +171,7 @@ const KERNELS: &[Kernel] = &[
     Kernel { name: "attention_sm90", smaller: ONE_BLOCK, sizes: CAUSAL, reference: "" },
     Kernel { name: "attention_sm90_64", smaller: ONE_BLOCK, sizes: CAUSAL_64, reference: "" },
     Kernel { name: "attention_sm90_256", smaller: ONE_BLOCK, sizes: CAUSAL, reference: "" },
+    Kernel { name: "attention_varlen_sm90", smaller: ONE_BLOCK, sizes: VARLEN, reference: "" },
 ];
 
 /// All tiles are one block's.
@@ -183,6 +184,10 @@ const CAUSAL: &[&str] =
 /// The same of tiles of three warpgroups.
 const CAUSAL_64: &[&str] =
     &["queries=200", "keys=500", "heads=1", "batches=1", "key_heads=1", "causal=1"];
+
+/// Causal attention of two sequences.
+const VARLEN: &[&str] =
+    &["queries=200", "keys=500", "heads=1", "key_heads=1", "bounds=3", "causal=1"];
 
 /// The kernels of the tutorial, which are small.
 const STEPS: &[&str] = &["product", "online"];
