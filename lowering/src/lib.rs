@@ -67,6 +67,7 @@ pub fn register_all() {
                 description: "Lower all layout operations to upstream dialects",
                 dependents: &lowered_to(),
                 options: lower::OPTIONS,
+                statistics: lower::STATISTICS,
                 ..Pass::default()
             },
             lower::lower,

@@ -28,6 +28,7 @@ mod function;
 mod groups;
 mod im2col;
 mod launch;
+mod lives;
 mod math;
 mod memory;
 mod mma;
@@ -60,7 +61,7 @@ use layout_dialect::{
     LayoutType, ViewType,
     build::{Builder, Val, operand, result},
     fragments,
-    passes::{PassOption, PassRun},
+    passes::{PassOption, PassRun, Statistic},
     targets, tree,
 };
 use melior::{
@@ -68,6 +69,14 @@ use melior::{
     ir::{OperationRef, Type, ValueLike, operation::OperationLike},
 };
 use std::collections::HashMap;
+
+const REUSED: &str = "shared-bytes-reused";
+
+/// The pass's counters.
+pub(crate) const STATISTICS: &[Statistic] = &[Statistic {
+    name: REUSED,
+    description: "bytes of shared memory that buffers have which never live at once",
+}];
 
 /// The pass's options.
 pub(crate) const OPTIONS: &[PassOption] = &[PassOption {
@@ -126,6 +135,9 @@ pub(crate) struct Lowering<'c> {
     sizes: HashMap<usize, function::Size>,
     /// Bytes of shared memory handed out so far.
     shared_bytes: i64,
+    /// Their buffers, and which of these never live at once.
+    placed: Vec<memory::Placed>,
+    lives: lives::Lives,
     /// The stack slots so far.
     slots: Vec<memory::Slot<'c>>,
     /// The tensor maps that bulk copies need so far.
@@ -156,21 +168,25 @@ pub(crate) fn lower(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<()
             return Err(());
         }
     };
-    lower_functions(root, plain)?;
+    let reused = lower_functions(root, plain)?;
+    pass.count(REUSED, reused);
     launch::complete(root)
 }
 
-/// Lowers every function under `root`, and not what launches kernels.
+/// Lowers every function under `root`, and not what launches kernels; gives the bytes of shared memory that buffers have in common.
 ///
 /// # Errors
 ///
 /// Those of [`lower`].
-pub(crate) fn lower_functions(root: OperationRef<'_, '_>, plain: bool) -> Result<(), ()> {
-    let mut outcome = Ok(());
+pub(crate) fn lower_functions(root: OperationRef<'_, '_>, plain: bool) -> Result<u64, ()> {
+    let mut outcome = Ok(0);
     for function in function::under(root).into_iter().filter(|&function| is_own(function)) {
-        if let Err((operation, failure)) = Lowering::run(function, plain) {
-            layout_dialect::diagnostics::error(operation, &failure.to_string());
-            outcome = Err(());
+        match Lowering::run(function, plain) {
+            Ok(reused) => outcome = outcome.map(|all| all + reused),
+            Err((operation, failure)) => {
+                layout_dialect::diagnostics::error(operation, &failure.to_string());
+                outcome = Err(());
+            }
         }
     }
     outcome
@@ -194,7 +210,8 @@ pub(crate) fn is_own(function: OperationRef<'_, '_>) -> bool {
 }
 
 impl<'c> Lowering<'c> {
-    fn run(function: OperationRef<'c, 'c>, plain: bool) -> Result<(), Located<'c>> {
+    /// Lowers a function, and gives the bytes of shared memory that buffers of its have in common.
+    fn run(function: OperationRef<'c, 'c>, plain: bool) -> Result<u64, Located<'c>> {
         let context = layout_dialect::build::context_of(function);
         // Functions that kernels call stand beside them.
         let in_kernels =
@@ -208,6 +225,8 @@ impl<'c> Lowering<'c> {
             views: HashMap::new(),
             integers: HashMap::new(),
             shared_bytes: 0,
+            placed: Vec::new(),
+            lives: lives::Lives::default(),
             slots: Vec::new(),
             sizes: HashMap::new(),
             tensor_maps: Vec::new(),
@@ -223,6 +242,9 @@ impl<'c> Lowering<'c> {
             unroll::mark(function);
         }
         Self::write_out_elements(function, lowering.conversions)?;
+        if tree::name(function) == "gpu.func" {
+            lowering.lives = lives::Lives::of(function);
+        }
         lowering.convert_structure()?;
         let operations = function::layout_operations(function);
         function::only_layout_uses(function)?;
@@ -237,7 +259,9 @@ impl<'c> Lowering<'c> {
             reduce::lower(function)?;
         }
         math::lower(function, target)?;
-        lowering.finish().map_err(|failure| (function, failure))
+        let reused = lowering.reused_bytes();
+        lowering.finish().map_err(|failure| (function, failure))?;
+        Ok(reused)
     }
 
     /// Lowers an operation; a failure is at it.

@@ -36,7 +36,7 @@ impl<'c> Lowering<'c> {
         for i in 0..inner.size() {
             places.push(inner.at(i)?);
         }
-        let pointer = self.shared_buffer(operation.location(), bytes)?;
+        let pointer = self.shared_buffer(operation.location(), bytes, None)?;
         let element = b.integer(64);
         let address = Address::root(b, layout, Space::Shared, element, Some(pointer))?;
         self.bind(value, address.plainly(self.plain));

@@ -1,7 +1,8 @@
 //! Buffers, single elements, and fills.
 
 use super::{
-    Address, Failure, Lowering, Target, address::offset_pointer, function, packed, view_type,
+    Address, Failure, Lowering, Target, address::offset_pointer, function, lives::Life, packed,
+    view_type,
 };
 use layout_algebra::{AnyLayout, Layout, Tuple};
 use layout_dialect::{
@@ -40,9 +41,17 @@ pub(super) struct Slot<'c> {
     users: Vec<Vec<Branch>>,
 }
 
+/// The place of a shared buffer.
+pub(super) struct Placed {
+    start: i64,
+    end: i64,
+    /// None of what may be touched at any time.
+    life: Option<Life>,
+}
+
 impl<'c> Lowering<'c> {
     /// Register buffers are stack slots at the function's start, which LLVM turns into registers;
-    /// shared buffers share one dynamic buffer.
+    /// shared buffers share one dynamic buffer, and those that never live at once the same bytes of it ([`lives`](super::lives)).
     pub(super) fn alloc(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
         let value = result(operation, 0);
         let view = view_type(value)?;
@@ -62,7 +71,7 @@ impl<'c> Lowering<'c> {
         }
         let pointer = if (self.target, view.space()) == (Target::Device, Space::Shared) {
             let bytes = extent.checked_mul(element_bytes(unit)?).ok_or_else(Failure::overflow)?;
-            self.shared_buffer(operation.location(), bytes)?
+            self.shared_buffer(operation.location(), bytes, self.lives.get(operation))?
         } else {
             self.slot(&b, operation, pointer_type, (unit, extent))?
         };
@@ -101,27 +110,53 @@ impl<'c> Lowering<'c> {
         Ok(pointer)
     }
 
-    /// The next bytes of the dynamic shared buffer, from the widest swizzle's period on; a pointer
-    /// at the function's start.
+    /// The first bytes of the dynamic shared buffer that are free throughout a life, or of those that no other buffer has, from
+    /// the widest swizzle's period on; a pointer at the function's start.
     pub(super) fn shared_buffer(
         &mut self,
         location: Location<'c>,
         bytes: i64,
+        life: Option<Life>,
     ) -> Result<Val<'c>, Failure> {
         let entry = tree::entry(self.function)
             .ok_or_else(|| Failure::refused("expected a function with a body"))?;
         let b = Builder::at_start(self.context, location, entry);
-        let offset = self.shared_bytes;
-        self.shared_bytes = bytes
+        let bytes = bytes
             .checked_add(SHARED_ALIGNMENT - 1)
             .map(|bytes| bytes / SHARED_ALIGNMENT * SHARED_ALIGNMENT)
-            .and_then(|bytes| offset.checked_add(bytes))
             .ok_or_else(Failure::overflow)?;
+        let offset = self.free(bytes, life).ok_or_else(Failure::overflow)?;
+        let end = offset.checked_add(bytes).ok_or_else(Failure::overflow)?;
+        self.shared_bytes = self.shared_bytes.max(end);
+        self.placed.push(Placed { start: offset, end, life });
         self.declare_shared(&b)?;
         let pointer_type = self.pointer_type(Space::Shared)?;
         let name = FlatSymbolRefAttribute::new(self.context, SHARED).into();
         let base = b.value("llvm.mlir.addressof", &[], pointer_type, &[("global_name", name)])?;
         if offset == 0 { Ok(base) } else { offset_pointer(&b, base, b.integer(8), None, offset) }
+    }
+
+    /// Where so many bytes are free throughout a life.
+    fn free(&self, bytes: i64, life: Option<Life>) -> Option<i64> {
+        let meets = |placed: &&Placed| match (placed.life, life) {
+            (Some(other), Some(life)) => !self.lives.are_apart(other, life),
+            _ => true,
+        };
+        let others: Vec<&Placed> = self.placed.iter().filter(meets).collect();
+        let mut starts: Vec<i64> = others.iter().map(|other| other.end).chain([0]).collect();
+        starts.sort_unstable();
+        starts.into_iter().find(|&start| {
+            let end = start.checked_add(bytes);
+            end.is_some_and(|end| {
+                others.iter().all(|other| end <= other.start || other.end <= start)
+            })
+        })
+    }
+
+    /// Bytes of shared memory that buffers have in common with others.
+    pub(super) fn reused_bytes(&self) -> u64 {
+        let all: i64 = self.placed.iter().map(|placed| placed.end - placed.start).sum();
+        u64::try_from(all - self.shared_bytes).unwrap_or(0)
     }
 
     /// Declares the dynamic shared buffer in the kernel's module, once.

@@ -202,7 +202,7 @@ impl<'c> Lowering<'c> {
             .checked_mul(2)
             .and_then(|barriers| barriers.checked_add(turns)?.checked_mul(BARRIER_BYTES))
             .ok_or_else(Failure::overflow)?;
-        let full = self.shared_buffer(operation.location(), bytes)?;
+        let full = self.shared_buffer(operation.location(), bytes, None)?;
         let empty = offset_pointer(b, full, b.integer(64), None, stages)?;
         let turn = match turns {
             0 => empty,

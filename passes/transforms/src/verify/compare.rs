@@ -3,12 +3,12 @@
 //!
 //! Loads, stores and accesses of matrices to each memory are compared in their order; how loads of
 //! one memory stand among those of another between two barriers is left to the pass. Buffers may
-//! move: each is found again at one offset, and no two overlap.
+//! move: each is found again at one offset, and no two overlap, unless they never live at once ([`lives`]).
 
 use super::{
     Findings,
     handed::{CARRIED, Handed},
-    pipeline,
+    lives, pipeline,
     segments::{Class, Segment, segments},
     trace::{Access, Condition, Event, Instruction, Kind, PARAMETERS, Root, Trace},
 };
@@ -613,7 +613,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Buffers that came to one memory must not overlap there.
+    /// Buffers that came to one memory must not overlap there, unless they never live at once.
     fn overlaps(&mut self, before: &Trace) {
         let places: Vec<_> = self.moved.iter().map(|(n, place)| (*n, place.clone())).collect();
         for (n, (root, start)) in &places {
@@ -633,7 +633,8 @@ impl Comparison<'_> {
             for (b, (other, begin)) in &places[i + 1..] {
                 let bytes = |number: &usize| before.buffers.get(*number).copied().unwrap_or(0);
                 let (end, stop) = (start + bytes(a), begin + bytes(b));
-                if root == other && *start < stop && *begin < end {
+                let overlap = root == other && *start < stop && *begin < end;
+                if overlap && !lives::are_apart(before, *a, *b) {
                     self.findings.refute(format!(
                         "expected buffers {a} and {b} of @{} apart, found bytes {start}..{end} and \
                          {begin}..{stop}",

@@ -23,6 +23,7 @@ mod fragments;
 mod given;
 mod handed;
 mod launch;
+mod lives;
 mod loops;
 mod lowered;
 mod memory;

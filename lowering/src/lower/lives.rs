@@ -1,0 +1,150 @@
+//! Lives of shared buffers: those that do not meet may have the same bytes.
+//!
+//! A life is counted in the operations of the kernel's body, from the first that touches the buffer, itself or in its
+//! regions, to the last. So a loop is lived through as a whole, whichever of its rounds touch the buffer. Asynchronous copies
+//! to a buffer prolong its life up to a wait for all of them in the kernel's body.
+//!
+//! Two lives are apart where the kernel's body itself has a barrier of all threads between them: what threads did in the
+//! first is done then, and none has begun the second. Nothing is claimed of buffers that bulk copies or warpgroups' products
+//! touch, which run beside the threads and order nothing by such a barrier, of those that calls or loops hand on, and of those that are not
+//! made in the body itself.
+
+use layout_dialect::{
+    ViewType,
+    atoms::CopyKind,
+    build::{operand, result},
+    ops, tree,
+};
+use melior::ir::{OperationRef, ValueLike, attribute::IntegerAttribute, operation::OperationLike};
+use std::collections::HashMap;
+
+/// The first and the last operation that touch a buffer, by their numbers in the kernel's body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Life {
+    first: usize,
+    last: usize,
+}
+
+/// The lives of a kernel's shared buffers.
+#[derive(Debug, Default)]
+pub(super) struct Lives {
+    /// By the allocation's address.
+    lives: HashMap<usize, Life>,
+    /// The barriers in the body.
+    barriers: Vec<usize>,
+}
+
+/// The body's operations.
+struct Body {
+    /// The number of each, by its address.
+    numbers: HashMap<usize, usize>,
+    /// Waits for all asynchronous copies.
+    waits: Vec<usize>,
+}
+
+fn address(operation: OperationRef<'_, '_>) -> usize {
+    operation.to_raw().ptr as usize
+}
+
+impl Lives {
+    pub(super) fn of<'c>(function: OperationRef<'c, 'c>) -> Self {
+        let Some(entry) = tree::entry(function) else { return Self::default() };
+        let all = tree::operations(entry);
+        let numbers = all.iter().enumerate().map(|(i, one)| (address(*one), i)).collect();
+        let numbered = |is: fn(OperationRef<'_, '_>) -> bool| -> Vec<usize> {
+            all.iter().enumerate().filter(|(_, one)| is(**one)).map(|(i, _)| i).collect()
+        };
+        let body = Body { numbers, waits: numbered(is_whole_wait) };
+        let lives = all
+            .iter()
+            .filter(|one| tree::name(**one) == "layout.alloc")
+            .filter_map(|&one| Some((address(one), body.life(one)?)))
+            .collect();
+        Self { lives, barriers: numbered(is_barrier) }
+    }
+
+    /// The life of a buffer; none of one that may be touched at any time.
+    pub(super) fn get(&self, allocation: OperationRef<'_, '_>) -> Option<Life> {
+        self.lives.get(&address(allocation)).copied()
+    }
+
+    /// Whether a barrier stands between two lives.
+    pub(super) fn are_apart(&self, a: Life, b: Life) -> bool {
+        let between = |a: Life, b: Life| {
+            self.barriers.iter().any(|&barrier| a.last < barrier && barrier < b.first)
+        };
+        between(a, b) || between(b, a)
+    }
+}
+
+impl Body {
+    fn life<'c>(&self, allocation: OperationRef<'c, 'c>) -> Option<Life> {
+        let mut touched = Vec::new();
+        let mut asynchronous = None;
+        let mut views = vec![allocation];
+        while let Some(at) = views.pop() {
+            let view = result(at, 0);
+            for user in tree::users(at) {
+                if is_view_of(user, at) {
+                    views.push(user);
+                    continue;
+                }
+                let number = self.number(user)?;
+                touched.push(number);
+                match tree::name(user).as_str() {
+                    "layout.load" | "layout.store" | "layout.fill" | "layout.atomic" => {}
+                    "layout.copy" => match ops::atom(user).ok()?.copy_kind()? {
+                        CopyKind::Simt | CopyKind::Ldmatrix { .. } | CopyKind::Stmatrix { .. } => {}
+                        CopyKind::CpAsync if operand(user, 1) == view => {
+                            asynchronous = asynchronous.max(Some(number));
+                        }
+                        _ => return None,
+                    },
+                    _ => return None,
+                }
+            }
+        }
+        if let Some(last) = asynchronous {
+            touched.push(self.waits.iter().copied().find(|&wait| wait > last)?);
+        }
+        Some(Life { first: *touched.iter().min()?, last: *touched.iter().max()? })
+    }
+
+    /// The number of the body's operation that is another one, or holds it.
+    fn number(&self, operation: OperationRef<'_, '_>) -> Option<usize> {
+        let own = self.numbers.get(&address(operation)).copied();
+        own.or_else(|| {
+            tree::ancestors(operation).find_map(|at| self.numbers.get(&address(at)).copied())
+        })
+    }
+}
+
+/// Whether an operation does no more than see its first operand in another way.
+fn is_view_of(operation: OperationRef<'_, '_>, source: OperationRef<'_, '_>) -> bool {
+    let is_view =
+        |value: layout_dialect::build::Val<'_>| ViewType::from_type(value.r#type()).is_some();
+    tree::name(operation).starts_with("layout.")
+        && operation.result_count() == 1
+        && operation.regions().next().is_none()
+        && is_view(result(operation, 0))
+        && operand(operation, 0) == result(source, 0)
+}
+
+/// Whether an operation is a barrier of all threads that orders what they did to shared memory.
+fn is_barrier(operation: OperationRef<'_, '_>) -> bool {
+    match tree::name(operation).as_str() {
+        "gpu.barrier" => operation.attribute("address_spaces").is_err(),
+        "nvvm.barrier0" => true,
+        "nvvm.barrier" => operation.operand_count() == 0,
+        _ => false,
+    }
+}
+
+/// Whether an operation waits for all of a thread's asynchronous copies.
+fn is_whole_wait(operation: OperationRef<'_, '_>) -> bool {
+    tree::name(operation) == "nvvm.cp.async.wait.group"
+        && operation
+            .attribute("n")
+            .and_then(IntegerAttribute::try_from)
+            .is_ok_and(|left| left.value() == 0)
+}
