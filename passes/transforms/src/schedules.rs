@@ -214,8 +214,12 @@ fn ranked(
     };
     if problem.products.is_empty() && estimates(rows, problem) {
         let mut all = estimated(problem);
-        // The first of as much time stays so.
-        all.sort_by(|(one, _), (other, _)| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        // Equal times: tiles that load less, and then wide ones, whose columns fewer warpgroups read from shared memory.
+        let loads = |Tiling { tile: (m, n, _), .. }: &Tiling| (m.saturating_add(*n), *m);
+        all.sort_by(|(one, first), (other, second)| {
+            let times = one.0.cmp(&other.0).then(one.1.total_cmp(&other.1));
+            times.then(loads(first).cmp(&loads(second)))
+        });
         let count = all.len();
         for (_, tiling) in all.into_iter().take(TRIED) {
             let schedule = schedule(&tiling, &problem.chip);
