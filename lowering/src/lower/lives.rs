@@ -6,7 +6,7 @@
 //!
 //! Two lives are apart where the kernel's body itself has a barrier of all threads between them: what threads did in the
 //! first is done then, and none has begun the second. Nothing is claimed of buffers that bulk copies or warpgroups' products
-//! touch, which run beside the threads and order nothing by such a barrier, of those that calls or loops hand on, and of those that are not
+//! touch, which run beside the threads and order nothing by such a barrier, of those that calls or loops pass on, and of those that are not
 //! made in the body itself.
 
 use layout_dialect::{

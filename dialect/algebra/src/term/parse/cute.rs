@@ -31,7 +31,7 @@ pub(super) enum Spelling {
     Composed,
     /// `_`.
     Any,
-    /// An order in the place of a stride or an order: `LayoutRight{}`.
+    /// An order in place of a stride or an order: `LayoutRight{}`.
     Order(Order),
 }
 

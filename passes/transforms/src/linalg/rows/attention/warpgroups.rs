@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `lowering/kernels/attention_sm90*.mlir` are the only source: lengths, heads, batches, strides and whether a mask cuts are known at run
-//! time there, so that nothing is written anew but the factor in front of the exponentials. Loops of heads that share keys are the
+//! time there, so that nothing is written again but the factor in front of the exponentials. Loops of heads that share keys are the
 //! fastest of all heads; neighbours are one where their strides say so.
 
 use super::{
