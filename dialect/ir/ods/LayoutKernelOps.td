@@ -112,7 +112,8 @@ def Layout_CooperativeCopyOp : Layout_Op<"cooperative_copy"> {
     ```mlir
     #mma = #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1), (32,32,16)>
     %a = layout.partition_fragment a of #mma, (128,64)
-    layout.cooperative_copy #layout.tiled_copy<ldmatrix_x4, a of #mma>(%t) %s, %a : !layout.view<f16, shared, (128,64):(64,1)>
+    layout.cooperative_copy #layout.tiled_copy<ldmatrix_x4, a of #mma>(%t) %s, %a
+        : !layout.view<f16, shared, (128,64):(64,1)>, !layout.view<f16, register, ((2,2,2),4,4):((1,2,4),8,32)>
     ```
 
     Predicates are identity tensors of the whole tile, and limit the copy as those of `layout.copy` do.
