@@ -37,7 +37,7 @@ const ERFC_FROM_2: [f64; 8] = [
     1.297719955372516e1,
     -7.495518717768503,
     2.921019019210786,
-    -1.015265279202700,
+    -1.0152652792027,
     4.218463358204948e-1,
     -2.820767439740514e-1,
     5.641895067754075e-1,
@@ -101,7 +101,7 @@ impl<'c> Math<'c> {
     pub(super) fn asin(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
         let size = self.size(x)?;
         let small = self.odd(&ASIN, size)?;
-        let large = self.subtract(self.constant(FRAC_PI_2)?, self.from_end(size)?)?;
+        let large = self.subtract(self.constant(FRAC_PI_2)?, self.end_angle(size)?)?;
         self.copy_sign(self.select_below(size, 0.5, small, large)?, x)
     }
 
@@ -109,14 +109,14 @@ impl<'c> Math<'c> {
     pub(super) fn acos(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
         let size = self.size(x)?;
         let near = self.subtract(self.constant(FRAC_PI_2)?, self.odd(&ASIN, x)?)?;
-        let end = self.from_end(size)?;
+        let end = self.end_angle(size)?;
         let other_end = self.subtract(self.constant(PI)?, end)?;
         let far = self.select(self.is_negative(x)?, other_end, end)?;
         self.select_below(size, 0.5, near, far)
     }
 
     /// The arc cosine of a number from 1/2 to 1: twice the arc sine of the root of half of what it is below 1.
-    fn from_end(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
+    fn end_angle(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
         let half = self.constant(0.5)?;
         let minus_half = self.constant(-0.5)?;
         let root = self.intrinsic("sqrt", &[self.multiply_add(x, minus_half, half)?])?;
