@@ -175,7 +175,7 @@ def Layout_CompactColMajorOp : Layout_CompactOp<"compact_col_major"> {
 
     ```mlir
     %r = layout.compact_col_major %s : !layout.tuple<(?,(2,?))>   // !layout.tuple<(1,(?,2*?))>
-    %t = layout.compact_col_major %s from %n : !layout.tuple<(4,(2,?))>, !layout.tuple<8>
+    %t = layout.compact_col_major %u from %n : !layout.tuple<(4,(2,?))>, !layout.tuple<8>
     ```
   }];
 }
@@ -249,7 +249,7 @@ def Layout_EvenlyDividesOp : Layout_ComparisonOp<"evenly_divides"> {
 
     ```mlir
     %p = layout.evenly_divides %s, #layout<(4,(2,3))> : !layout.tuple<(?{div=8},12)>
-    %q = layout.evenly_divides %s, #layout<<4:2, _>> : !layout.tuple<(?{div=8 range=8..},12)>
+    %q = layout.evenly_divides %u, #layout<<4:2, _>> : !layout.tuple<(?{div=8 range=8..},12)>
     ```
   }];
 }

@@ -59,7 +59,7 @@ fn complement_of_erf(x: f64) -> f64 {
 fn of_exponential(operation: &str, x: f32) -> f64 {
     let size = f64::from(x.abs().min(100.0));
     match operation {
-        _ if operation.contains("erfc") => size * size,
+        _ if operation.contains("erfc") => 2.0 * size * size,
         _ if ["expm1", "sinh", "cosh"].iter().any(|name| operation.contains(name)) => size,
         _ => 0.0,
     }

@@ -263,13 +263,20 @@ impl<L: Leaf> Stride<L> for Basis<L> {
         {
             let modes: Vec<_> =
                 radix.iter().map(|(n, step)| (n.clone(), step.scale.clone())).collect();
-            if let Ok(answer) = composition_within(facts, &Layout::of_leaves(&modes)?, b, budget) {
-                let stride = answer.stride().try_map(&mut |scale: &L| {
-                    let path = if scale.is(0) { Vec::new() } else { path.clone() };
-                    Ok::<_, L::Error>(Self { scale: scale.clone(), path })
-                })?;
-                let (shape, size) = (answer.shape().clone(), answer.measured().clone());
-                return Ok(Layout::within(a.shared(), shape, stride, size));
+            match composition_within(facts, &Layout::of_leaves(&modes)?, b, budget) {
+                Ok(answer) => {
+                    let stride = answer.stride().try_map(&mut |scale: &L| {
+                        let path = if scale.is(0) { Vec::new() } else { path.clone() };
+                        Ok::<_, L::Error>(Self { scale: scale.clone(), path })
+                    })?;
+                    let (shape, size) = (answer.shape().clone(), answer.measured().clone());
+                    return Ok(Layout::within(a.shared(), shape, stride, size));
+                }
+                // The scales have a part in the answer.
+                Err(error) if modes.iter().any(|(_, scale)| scale.constant().is_none()) => {
+                    return Err(error);
+                }
+                Err(_) => {}
             }
         }
         let refused = || {

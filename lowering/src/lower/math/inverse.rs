@@ -201,7 +201,7 @@ impl<'c> Math<'c> {
         self.copy_sign(self.select(has_step, value, own)?, x)
     }
 
-    /// `1 - erf(x)` below 1, within 3 units of 1; a polynomial by `exp(-x²)` from there on, within 8 + x² units.
+    /// `1 - erf(x)` below 1, within 3 units of 1; a polynomial by `exp(-x²)` from there on, within 8 + 2 x² units.
     pub(super) fn erfc(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
         let one = self.constant(1.0)?;
         let small = self.subtract(one, self.erf(x)?)?;
