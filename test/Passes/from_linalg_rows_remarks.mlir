@@ -89,13 +89,13 @@ func.func @spread(%x: tensor<4xf32>, %all: tensor<8xf32>, %step: index) -> tenso
 
 // CHECK-LABEL: func.func @between(
 // CHECK:         gpu.launch_func @between_elements_1::
-// CHECK:         linalg.map { math.atan }
+// CHECK:         linalg.map { math.clampf }
 // CHECK:         gpu.launch_func @between_elements::
 func.func @between(%x: tensor<8xf32>) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<8xf32>
   %a = linalg.add ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  // expected-remark@+1 {{found math.atan}}
-  %b = linalg.map { math.atan } ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>)
+  // expected-remark@+1 {{found math.clampf}}
+  %b = linalg.map { math.clampf } ins(%a, %a, %a : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>)
   %c = linalg.add ins(%b, %b : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %c : tensor<8xf32>
 }

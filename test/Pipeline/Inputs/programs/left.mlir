@@ -9,6 +9,6 @@ func.func @handed(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 func.func @left(%x: tensor<4xf32>) -> tensor<4xf32> {
   %e = tensor.empty() : tensor<4xf32>
-  %r = linalg.map { math.atan } ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>)
+  %r = linalg.map { math.clampf } ins(%x, %x, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>)
   return %r : tensor<4xf32>
 }
