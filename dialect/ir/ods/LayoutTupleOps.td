@@ -174,7 +174,7 @@ def Layout_CompactColMajorOp : Layout_CompactOp<"compact_col_major"> {
     - Errors: a start that nests deeper; overflow.
 
     ```mlir
-    %r = layout.compact_col_major %s : !layout.tuple<(?,(2,?))>   // !layout.tuple<(1,(?,2*?))>
+    %r = layout.compact_col_major %s : !layout.tuple<(?,(2,?))>   // !layout.tuple<(1,(?0,2*?0))>
     %t = layout.compact_col_major %u from %n : !layout.tuple<(4,(2,?))>, !layout.tuple<8>
     ```
   }];
