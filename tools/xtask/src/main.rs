@@ -19,7 +19,7 @@ mod words;
 
 use std::process::ExitCode;
 
-use xtask::{process, ptxas, report, setup, workspace};
+use xtask::{process, ptxas, pypi, report, setup, workspace};
 
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND

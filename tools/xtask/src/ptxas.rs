@@ -1,11 +1,11 @@
 //! `ptxas` and `nvdisasm`, NVIDIA's assembler and disassembler: taken from PyPI's wheels into
 //! `.tools/`, so that tests can assemble PTX, and count SASS, on a machine without CUDA.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::process::{self, Error};
-use crate::{setup, workspace};
+use crate::{pypi, workspace};
 
 /// The wheel: CUDA 13.0, which assembles PTX up to 9.0 for sm_80 and sm_90a.
 const WHEEL: &str = "nvidia-cuda-nvcc==13.0.88";
@@ -21,7 +21,7 @@ pub fn path() -> PathBuf {
 /// Downloads the wheel when it is not there yet, and gives the path of `ptxas`.
 pub fn provide() -> Result<PathBuf, Error> {
     let ptxas = path();
-    fetch(&ptxas, ".tools/nvcc", WHEEL)?;
+    pypi::fetch(&ptxas, ".tools/nvcc", WHEEL)?;
     let version = process::read(Command::new(&ptxas).arg("--version"))?;
     if version.contains("release 13.0") {
         Ok(ptxas)
@@ -33,23 +33,6 @@ pub fn provide() -> Result<PathBuf, Error> {
 /// Downloads the disassembler's wheel when it is not there yet, and gives the path of `nvdisasm`.
 pub fn disassembler() -> Result<PathBuf, Error> {
     let nvdisasm = workspace::root().join(".tools/nvdisasm/nvidia/cu13/bin/nvdisasm");
-    fetch(&nvdisasm, ".tools/nvdisasm", DISASSEMBLER_WHEEL)?;
+    pypi::fetch(&nvdisasm, ".tools/nvdisasm", DISASSEMBLER_WHEEL)?;
     Ok(nvdisasm)
-}
-
-/// Unpacks a wheel of PyPI into a folder of the repository, unless the program is there.
-pub fn fetch(program: &Path, folder: &str, wheel: &str) -> Result<(), Error> {
-    if program.exists() {
-        return Ok(());
-    }
-    if !process::capture(Command::new("python3").args(["-m", "pip", "--version"]))?.success {
-        setup::install(&["python3-pip"])?;
-    }
-    process::must(
-        Command::new("python3")
-            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"])
-            .args(["--root-user-action=ignore", "--upgrade", "--target"])
-            .arg(workspace::root().join(folder))
-            .arg(wheel),
-    )
 }

@@ -74,6 +74,17 @@ pub enum Side {
     Target,
 }
 
+impl Side {
+    /// The word for it in the IR.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Target => "target",
+        }
+    }
+}
+
 impl FromStr for Side {
     type Err = ();
 

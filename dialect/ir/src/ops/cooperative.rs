@@ -171,16 +171,12 @@ fn step<'c>(
     if view.space() == Space::Register {
         return Ok(Step { name: "retile", operands: vec![source], attributes: vec![tiled] });
     }
-    let side = match side(i) {
-        Side::Source => "source",
-        Side::Target => "target",
-    };
     let thread = operand(operation, operation.operand_count() - 1);
     let coord = string(&Pattern::Dynamic.to_string());
     Ok(Step {
         name: "partition",
         operands: vec![source, thread],
-        attributes: vec![("coord", coord), tiled, ("part", string(side))],
+        attributes: vec![("coord", coord), tiled, ("part", string(side(i).name()))],
     })
 }
 

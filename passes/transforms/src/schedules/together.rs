@@ -54,7 +54,7 @@ fn runs<'c>(function: OperationRef<'c, '_>) -> Vec<Vec<OperationRef<'c, 'c>>> {
             if is_open(operation) {
                 run.push(operation);
             }
-        } else if !makes_memory(operation) {
+        } else if !leaves_memory(operation) {
             runs.push(if is_matmul && is_open(operation) { vec![operation] } else { Vec::new() });
         }
     }
@@ -70,7 +70,7 @@ fn is_open(matmul: OperationRef<'_, '_>) -> bool {
 }
 
 /// Whether an operation neither reads nor writes memory: what the operands of a matmul are made by.
-fn makes_memory(operation: OperationRef<'_, '_>) -> bool {
+fn leaves_memory(operation: OperationRef<'_, '_>) -> bool {
     const NAMES: [&str; 11] = [
         "layout.constant",
         "layout.make",

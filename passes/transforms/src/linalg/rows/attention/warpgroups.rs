@@ -41,10 +41,9 @@ type Built<T> = Result<T, melior::Error>;
 const CHIP: &str = "sm_90a";
 
 /// The library's kernels, by head size.
-const KERNELS: [(i64, &str); 3] = [
+const KERNELS: [(i64, &str); 2] = [
     (64, include_str!("../../../../kernels/attention_sm90_64.mlir")),
     (128, include_str!("../../../../kernels/attention_sm90.mlir")),
-    (256, include_str!("../../../../kernels/attention_sm90_256.mlir")),
 ];
 
 /// Elements of 16 bits that tensor maps count strides in.

@@ -1,1 +1,0 @@
-../../../lowering/kernels/attention_sm90_256.mlir
