@@ -15,6 +15,7 @@ mod phases;
 mod products;
 mod program;
 mod redux;
+mod registers;
 mod shadow;
 mod slots;
 mod tensors;
@@ -27,11 +28,12 @@ use crate::{
 use layout_dialect::{diagnostics, tree};
 use layout_runtime::{
     data::{Random, other_poison, poison},
+    distance::Distance,
     manifest::{Access, Element, Kernel},
-    trial::{self, Computes, Distance, Expected, Field},
+    trial::{self, Computes, Expected, Field},
 };
 use machine::{Lack, Machine, Outcome, Place, Region};
-use melior::ir::{Module, OperationRef};
+use melior::ir::{Attribute, Module, OperationRef};
 pub use patterns::{Pattern, Space};
 use tensors::Tensor;
 
@@ -125,7 +127,7 @@ impl Verdict {
         self.unwritten == 0
             && self.stray == 0
             && self.findings.is_empty()
-            && self.distance.is_none_or(|distance| distance.is_right())
+            && self.distance.as_ref().is_none_or(Distance::is_right)
     }
 }
 
@@ -140,10 +142,12 @@ pub struct Options {
 
 /// Lets functions of `math` in kernels be those of this machine: a GPU's own approximations are not here.
 pub fn prepare(module: &Module<'_>) {
+    let context = layout_dialect::build::context_of(module.as_operation());
+    let Some(exact) = Attribute::parse(context, "#arith.fastmath<none>") else { return };
     for own in tree::inside(module.as_operation(), "gpu.module") {
         for operation in tree::all(own) {
             if tree::name(operation).starts_with("math.") {
-                tree::remove_attribute(operation, "fastmath");
+                tree::set_attribute(operation, "fastmath", exact);
             }
         }
     }
@@ -400,13 +404,20 @@ impl Run<'_, '_> {
 
 impl std::fmt::Display for Verdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self.is_cut_off, self.distance) {
-            (true, _) => write!(f, "it did not come to its end")?,
-            (_, Some(distance)) => write!(
-                f,
-                "relative error {:.2e} against its reference in float64 (at most {:.1e}), worst element at {:.2} of its bound",
-                distance.relative, distance.tolerance, distance.worst
-            )?,
+        match (self.is_cut_off, &self.distance) {
+            (true, _) => {
+                return f.write_str("stopped at the first error, before its results: WRONG");
+            }
+            (_, Some(distance)) => {
+                write!(
+                    f,
+                    "relative error {:.2e} against its reference in float64 (at most {:.1e}), worst element at {:.2} of its bound",
+                    distance.relative, distance.tolerance, distance.worst
+                )?;
+                if !distance.is_right() {
+                    write!(f, " ({})", distance.worst_element())?;
+                }
+            }
             (_, None) => write!(f, "no reference")?,
         }
         let (unwritten, stray) = (self.unwritten, self.stray);

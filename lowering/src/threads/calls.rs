@@ -185,6 +185,14 @@ extern "C" fn some(kind: i32, number: u32, count: i32, site: u32) {
     }
 }
 
+extern "C" fn resize(count: u32, site: u32) {
+    let mut waits = false;
+    with(|machine| waits = machine.resize(count));
+    if waits {
+        suspend(Wait::Registers { count, site });
+    }
+}
+
 extern "C" fn show() {
     with(Machine::show);
 }
@@ -274,7 +282,7 @@ extern "C" fn warpgroup(slot: *mut f32, a: u64, b: u64, shape: u32, adds: i32, s
 }
 
 /// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 26] {
+pub(super) fn functions() -> [(&'static str, *mut c_void); 27] {
     [
         ("layout_index", index as *mut c_void),
         ("layout_shared", shared as *mut c_void),
@@ -292,6 +300,7 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 26] {
         ("layout_tick", tick as *mut c_void),
         ("layout_phase", phase as *mut c_void),
         ("layout_some", some as *mut c_void),
+        ("layout_resize", resize as *mut c_void),
         ("layout_show", show as *mut c_void),
         ("layout_bulk_load", bulk_load as *mut c_void),
         ("layout_bulk_store", bulk_store as *mut c_void),

@@ -11,6 +11,7 @@ use super::{
     patterns::{Pattern, Patterns, Space},
     phases::Phases,
     products::{Part, multiply},
+    registers::Registers,
     shadow::{Mark, Shadow},
     tensors::{Bulk, Load, Tensor},
     warpgroups::Issued,
@@ -147,6 +148,11 @@ pub(super) enum Wait {
     Warpgroup {
         site: u32,
     },
+    /// Registers that others give back.
+    Registers {
+        count: u32,
+        site: u32,
+    },
     /// The run is at its end.
     Ever,
 }
@@ -160,14 +166,21 @@ impl Wait {
             | Self::Product { site, .. }
             | Self::Phase { site, .. }
             | Self::Some { site, .. }
+            | Self::Registers { site, .. }
             | Self::Warpgroup { site } => site,
             Self::Ever => 0,
         }
     }
 
     /// Whether other threads than those of its warp may let it go on, or a copy.
-    const fn may_end(self) -> bool {
-        matches!(self, Self::Phase { .. } | Self::Some { .. } | Self::Warpgroup { .. })
+    pub(super) const fn may_end(self) -> bool {
+        matches!(
+            self,
+            Self::Phase { .. }
+                | Self::Some { .. }
+                | Self::Warpgroup { .. }
+                | Self::Registers { .. }
+        )
     }
 }
 
@@ -240,7 +253,7 @@ pub(super) struct Machine {
     shared: Vec<u8>,
     pub(super) shared_bytes: usize,
     pub(super) shared_shadow: Shadow,
-    patterns: Option<Patterns>,
+    pub(super) patterns: Option<Patterns>,
     pub(super) threads: Vec<Thread>,
     stacks: Vec<DefaultStack>,
     stack_bytes: usize,
@@ -253,6 +266,7 @@ pub(super) struct Machine {
     has_proxies: bool,
     /// Barriers in shared memory, and those of some threads.
     pub(super) phases: Phases,
+    pub(super) registers: Registers,
     /// The kernel's tensor maps, and the copies to shared memory that have not ended.
     pub(super) tensors: Vec<Tensor>,
     pub(super) loads: VecDeque<Load>,
@@ -311,6 +325,7 @@ impl Machine {
             clocks: Vec::new(),
             has_proxies,
             phases: Phases::default(),
+            registers: Registers::default(),
             tensors,
             loads: VecDeque::new(),
             fault: None,
@@ -352,7 +367,7 @@ impl Machine {
         self.shared.fill(0xff);
         self.shared_shadow.clear();
         self.clocks = self.clocks_at_start();
-        self.phases = Phases::default();
+        (self.phases, self.registers) = (Phases::default(), Registers::default());
         for number in 0..self.threads.len() {
             let stack = match self.stacks.pop() {
                 Some(stack) => stack,
@@ -414,7 +429,7 @@ impl Machine {
         for warp in 0..warps {
             any |= self.exchange(warp, false);
         }
-        any |= self.multiply_warpgroups() | self.pass_phases();
+        any |= self.multiply_warpgroups() | self.pass_phases() | self.pass_registers();
         if any || self.fault.is_some() {
             return any;
         }
@@ -530,37 +545,6 @@ impl Machine {
             if let Some(patterns) = &mut self.patterns {
                 patterns.complete(warp);
             }
-        }
-        true
-    }
-
-    /// Lets all threads go on where all wait at one barrier; refuses that only some of them do.
-    fn pass_barrier(&mut self) -> bool {
-        let Some(first) = self.threads.iter().position(|thread| thread.waits.is_some()) else {
-            return false;
-        };
-        let Some(wanted) = self.threads[first].waits else { return false };
-        if wanted.may_end() {
-            return self.refuse_wait(first, wanted);
-        }
-        let differs = |thread: &Thread| thread.waits.map(Wait::site) != Some(wanted.site());
-        if let Some(other) = self.threads.iter().position(differs) {
-            let at = self.place(first, wanted.site());
-            let count = self.threads.len();
-            let message = format!(
-                "expected all {count} threads of a block to come to this barrier, found one that does not"
-            );
-            let other = match self.threads[other].waits {
-                Some(own) => (self.place(other, own.site()), "it waits here".to_owned()),
-                None => (self.place(other, wanted.site()), "it has returned".to_owned()),
-            };
-            self.fault = Some(Fault { at, message, other: Some(other) });
-            return false;
-        }
-        self.threads.iter_mut().for_each(|thread| thread.waits = None);
-        Clock::join(&mut self.clocks, 0);
-        if let Some(patterns) = &mut self.patterns {
-            (0..self.threads.len().div_ceil(WARP)).for_each(|warp| patterns.complete(warp));
         }
         true
     }

@@ -6,7 +6,7 @@
 use super::{
     Error,
     clock::Clock,
-    machine::{Access, Fault, Machine, Wait},
+    machine::{Access, Fault, Machine, WARP, Wait},
     program::{Sites, call, constant, plain},
     shadow::Mark,
 };
@@ -14,7 +14,7 @@ use layout_dialect::{
     build::{Builder, first_result, operand},
     tree,
 };
-use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
+use melior::ir::{OperationRef, ValueLike, attribute::IntegerAttribute, operation::OperationLike};
 use std::collections::BTreeMap;
 
 /// Barriers in shared memory that a block has at most.
@@ -121,14 +121,18 @@ pub(super) fn replace<'c>(
             }
             ("layout_show", 0, 0)
         }
-        ("nvvm.setmaxregister" | "nvvm.prefetch", _) => {
+        ("nvvm.setmaxregister", _) => ("layout_resize", 0, 0),
+        ("nvvm.prefetch", _) => {
             tree::erase(operation);
             return Ok(true);
         }
         _ => return Ok(false),
     };
     let mut values = Vec::new();
-    if function != "layout_show" {
+    if function == "layout_resize" {
+        let count = IntegerAttribute::try_from(operation.attribute("regCount")?)?.value();
+        values = vec![constant(b, 32, count)?, constant(b, 32, sites.of(operation))?];
+    } else if function != "layout_show" {
         values.push(constant(b, 32, kind)?);
         for at in 0..2 {
             let value = match at < operands {
@@ -338,6 +342,43 @@ impl Machine {
         any
     }
 
+    /// Lets all threads go on where all wait at one barrier; refuses that only some of them do.
+    pub(super) fn pass_barrier(&mut self) -> bool {
+        let place = |is: fn(&Wait) -> bool| {
+            self.threads.iter().position(|thread| thread.waits.as_ref().is_some_and(is))
+        };
+        // Who gets no registers keeps others waiting.
+        let first =
+            place(|wait| matches!(wait, Wait::Registers { .. })).or_else(|| place(|_| true));
+        let Some((first, wanted)) = first.and_then(|at| Some((at, self.threads[at].waits?))) else {
+            return false;
+        };
+        if wanted.may_end() {
+            return self.refuse_wait(first, wanted);
+        }
+        let differs =
+            |thread: &super::machine::Thread| thread.waits.map(Wait::site) != Some(wanted.site());
+        if let Some(other) = self.threads.iter().position(differs) {
+            let at = self.place(first, wanted.site());
+            let count = self.threads.len();
+            let message = format!(
+                "expected all {count} threads of a block to come to this barrier, found one that does not"
+            );
+            let other = match self.threads[other].waits {
+                Some(own) => (self.place(other, own.site()), "it waits here".to_owned()),
+                None => (self.place(other, wanted.site()), "it has returned".to_owned()),
+            };
+            self.fault = Some(Fault { at, message, other: Some(other) });
+            return false;
+        }
+        self.threads.iter_mut().for_each(|thread| thread.waits = None);
+        Clock::join(&mut self.clocks, 0);
+        if let Some(patterns) = &mut self.patterns {
+            (0..self.threads.len().div_ceil(WARP)).for_each(|warp| patterns.complete(warp));
+        }
+        true
+    }
+
     /// Says why a thread waits for ever.
     pub(super) fn refuse_wait(&mut self, thread: usize, wait: Wait) -> bool {
         let message = match wait {
@@ -356,6 +397,7 @@ impl Machine {
                     "expected {count} threads to come to barrier {number}, found {come} when no thread went on"
                 )
             }
+            Wait::Registers { count, .. } => self.registers.refuse(count, self.threads.len()),
             _ => "expected all threads of a warpgroup to come to this product, found one that does not"
                 .to_owned(),
         };

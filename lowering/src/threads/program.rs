@@ -27,7 +27,7 @@ const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported
     reconcile-unrealized-casts)";
 
 /// The functions that a program calls, and their types.
-pub(super) const DECLARED: [(&str, &str); 26] = [
+pub(super) const DECLARED: [(&str, &str); 27] = [
     ("layout_index", "!llvm.func<i64 (i32)>"),
     ("layout_shared", "!llvm.func<ptr ()>"),
     ("layout_barrier", "!llvm.func<void (i32)>"),
@@ -47,6 +47,7 @@ pub(super) const DECLARED: [(&str, &str); 26] = [
     ("layout_tick", "!llvm.func<void (i32)>"),
     ("layout_phase", "!llvm.func<void (i32, ptr, i32, i32)>"),
     ("layout_some", "!llvm.func<void (i32, i32, i32, i32)>"),
+    ("layout_resize", "!llvm.func<void (i32, i32)>"),
     ("layout_show", "!llvm.func<void ()>"),
     ("layout_bulk_load", "!llvm.func<void (ptr, ptr, ptr, i32, i32, i32, i32, i32, i32)>"),
     ("layout_bulk_store", "!llvm.func<void (ptr, ptr, ptr, i32, i32, i32, i32, i32, i32)>"),

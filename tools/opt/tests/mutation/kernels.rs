@@ -142,6 +142,7 @@ const KERNELS: &[Kernel] = &[
         sizes: &["blocks=1"],
         reference: "",
     },
+    Kernel { name: "gemm_grouped_sm90", smaller: ONE_BLOCK, sizes: GROUPED, reference: "" },
     // Two parts of eight groups along K, more than there are stages.
     Kernel {
         name: "gemm_int4_sm90",
@@ -188,6 +189,9 @@ const CAUSAL_64: &[&str] =
 /// Causal attention of two sequences.
 const VARLEN: &[&str] =
     &["queries=200", "keys=500", "heads=1", "key_heads=1", "bounds=3", "causal=1"];
+
+/// A GEMM of two experts, whose tiles have more steps than there are stages.
+const GROUPED: &[&str] = &["rows=150", "depth=320", "columns=72", "experts=2", "bounds=3"];
 
 /// The kernels of the tutorial, which are small.
 const STEPS: &[&str] = &["product", "online"];

@@ -184,6 +184,16 @@ def gemm_int4_sm90(kernel):
     return y, before + scaled.double() @ x.double().t(), 1e-5
 
 
+def gemm_grouped_sm90(kernel):
+    """Five experts, two of which have no rows."""
+    starts = [0, 129, 129, 700, 700, 1001]
+    x, w, y = random(1001, 448), random(5, 520, 448), random(1001, 520)
+    first = torch.tensor(starts, device=DEVICE, dtype=torch.int32)
+    kernel(x, w.permute(1, 2, 0), y, first)
+    expected = [x[a:b].float() @ w[e].float().t() for e, (a, b) in enumerate(zip(starts, starts[1:]))]
+    return y, torch.cat(expected), BF16
+
+
 def gemm_int8(kernel):
     leaves = ((16, 2, 4, 16, 4, 8, 2, 2, 8, 3), (1, 16384, 16, 32768, 524288, 64, 512, 1024, 2048, 2097152))
     # Of 4 numbers the first and the third come before the others.
@@ -225,7 +235,7 @@ def attention_decode(module):
 ALL = {
     name: globals()[name]
     for name in (
-        "attention attention_decode attention_sm90 attention_sm90_64 attention_sm90_256 attention_varlen_sm90 gemm_int4 gemm_int4_64 gemm_int4_sm90 gemm_int8 gemm_sm80 gemm_sm90 layer_norm permute"
+        "attention attention_decode attention_sm90 attention_sm90_64 attention_sm90_256 attention_varlen_sm90 gemm_grouped_sm90 gemm_int4 gemm_int4_64 gemm_int4_sm90 gemm_int8 gemm_sm80 gemm_sm90 layer_norm permute"
         " reduction rms_norm rotary softmax stencil swiglu top_k transpose"
     ).split()
 }
