@@ -41,7 +41,7 @@ pub(crate) fn check(root: OperationRef<'_, '_>) -> Result<(), ()> {
 }
 
 /// Whether the chip that a kernel names has its instructions; says of each that it has not.
-fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
+pub(crate) fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
     let facts = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from);
     let chip = facts.ok().and_then(|facts| facts.element_by_name("chip"));
     let Some(chip) = chip.and_then(tree::text) else {

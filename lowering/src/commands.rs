@@ -59,7 +59,7 @@ fn report_diagnostics(context: &Context) {
     });
 }
 
-/// A diagnostic as compilers write it.
+/// A diagnostic as compilers write it, with a line for each note; MLIR's note of the whole operation is left out, as the place says it.
 pub fn said(diagnostic: &Diagnostic<'_>) -> String {
     let severity = match diagnostic.severity() {
         DiagnosticSeverity::Error => "error",
@@ -67,7 +67,14 @@ pub fn said(diagnostic: &Diagnostic<'_>) -> String {
         DiagnosticSeverity::Note => "note",
         DiagnosticSeverity::Remark => "remark",
     };
-    format!("{}{severity}: {diagnostic}", place(&diagnostic.location().to_string()))
+    let mut text = format!("{}{severity}: {diagnostic}", place(&diagnostic.location().to_string()));
+    for note in (0..diagnostic.note_count()).filter_map(|note| diagnostic.note(note).ok()) {
+        if !note.to_string().starts_with("see current operation") {
+            text.push('\n');
+            text.push_str(&said(&note));
+        }
+    }
+    text
 }
 
 /// The cubin that `ptxas` makes of PTX.

@@ -53,6 +53,7 @@ pub(crate) use function::{KERNEL, OF_CHIP};
 pub(crate) use launch::{kernel_of, kernel_operands};
 pub(crate) use parameters::mark_parameters;
 
+use crate::check;
 use address::Address;
 use convert::Conversions;
 use digits::shape_digits;
@@ -168,6 +169,13 @@ pub(crate) fn lower(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<()
             return Err(());
         }
     };
+    let modules = tree::inside(root, "gpu.module").into_iter();
+    let own = modules.filter(|&module| !targets::is_foreign(module));
+    let kernels = own.flat_map(|module| tree::inside(module, "gpu.func"));
+    // Each kernel says what its chip lacks.
+    if kernels.filter(|&kernel| !check::has_instructions(kernel)).count() > 0 {
+        return Err(());
+    }
     let reused = lower_functions(root, plain)?;
     pass.count(REUSED, reused);
     launch::complete(root)

@@ -30,6 +30,14 @@ pub enum Error {
     /// A manifest is not what [`crate::manifest::Manifest`] describes.
     #[error("manifest: {0}")]
     Manifest(String),
+    /// A kernel and its reference do not write the same arguments.
+    #[error("kernel {kernel}: {reason}")]
+    Reference {
+        /// The kernel.
+        kernel: String,
+        /// The expectation and the finding.
+        reason: String,
+    },
     /// A launch is not of what the kernel takes.
     #[error("launch: {0}")]
     Launch(String),

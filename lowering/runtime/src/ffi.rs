@@ -37,7 +37,7 @@ impl From<&Error> for Status {
     fn from(error: &Error) -> Self {
         match error {
             Error::Launch(_) => Self::Argument,
-            Error::Manifest(_) => Self::Manifest,
+            Error::Manifest(_) | Error::Reference { .. } => Self::Manifest,
             Error::NoGpu(_) => Self::NoGpu,
             Error::Assemble { .. } => Self::Code,
             Error::Driver { .. } => Self::Driver,

@@ -34,6 +34,7 @@ pub mod binding;
 pub mod chosen;
 pub mod cublas;
 pub mod data;
+pub mod distance;
 mod document;
 pub mod driver;
 pub mod epilogue;

@@ -3,13 +3,14 @@
 use serde::Serialize;
 
 use crate::data::{self, Random, poison};
+use crate::distance::Distance;
 use crate::driver::{Buffer, EncodedMaps, Gpu, Module, Resources, Start, Stream};
 use crate::flush::{Flush, Left};
 use crate::launch::Launch;
 use crate::library::References;
 use crate::manifest::{Access, Element, Kernel};
 use crate::matmul::{REDZONE, Times};
-use crate::trial::{self, Distance, Expected, Field};
+use crate::trial::{self, Expected, Field};
 use crate::{Error, Result};
 
 /// Runs before a time is taken.
@@ -44,8 +45,8 @@ pub struct Verdict {
     pub tolerance: f64,
     /// The largest difference of an element over what is allowed there; none when it is not a number.
     pub worst: Option<f64>,
-    /// Its place, in row-major order.
-    pub place: usize,
+    /// That element, if it is wrong: where it is, its value and the one expected, and how many are.
+    pub element: Option<String>,
     /// Elements that were never written.
     pub unwritten: usize,
     /// Bytes outside every element of a result that were written.
@@ -62,7 +63,7 @@ impl Verdict {
             relative_error: number(distance.relative),
             tolerance: distance.tolerance,
             worst: number(distance.worst),
-            place: distance.place,
+            element: (!distance.is_right()).then(|| distance.worst_element()),
             unwritten,
             stray_bytes,
             differing_bytes: None,
@@ -76,7 +77,11 @@ impl Verdict {
             passed: self.passed && other.passed,
             relative_error: worse(self.relative_error, other.relative_error),
             worst: worse(self.worst, other.worst),
-            place: if other.worst > self.worst { other.place } else { self.place },
+            element: if other.worst > self.worst {
+                other.element
+            } else {
+                self.element.or(other.element)
+            },
             unwritten: self.unwritten.max(other.unwritten),
             stray_bytes: self.stray_bytes.max(other.stray_bytes),
             ..self
@@ -270,20 +275,22 @@ mod tests {
 
     #[test]
     fn a_verdict_needs_both_runs() {
-        let near = Distance { relative: 1e-8, tolerance: 1e-6, worst: 0.5, place: 3 };
-        let far = Distance { relative: 1e-8, tolerance: 1e-6, worst: 1.5, place: 7 };
-        let right = Verdict::of(near, (0, 0));
+        let near = Distance { relative: 1e-8, tolerance: 1e-6, worst: 0.5, ..Distance::default() };
+        let far = Distance { worst: 1.5, element: "y(7)".into(), wrong: 1, ..near.clone() };
+        let right = Verdict::of(near.clone(), (0, 0));
         assert!(
-            right.passed && !Verdict::of(near, (1, 0)).passed && !Verdict::of(near, (0, 1)).passed
+            right.passed
+                && !Verdict::of(near.clone(), (1, 0)).passed
+                && !Verdict::of(near.clone(), (0, 1)).passed
         );
         let both = right.clone().with(Verdict::of(far, (0, 2)));
         assert_eq!(
-            (both.passed, both.worst, both.place, both.stray_bytes),
-            (false, Some(1.5), 7, 2)
+            (both.passed, both.worst, both.element.as_deref(), both.stray_bytes),
+            (false, Some(1.5), Some("y(7): expected 0, found 0; 1 wrong"), 2)
         );
         let lost = Distance { worst: f64::NAN, ..near };
         assert_eq!(
-            (Verdict::of(lost, (0, 0)).passed, right.with(Verdict::of(lost, (0, 0))).worst),
+            (Verdict::of(lost.clone(), (0, 0)).passed, right.with(Verdict::of(lost, (0, 0))).worst),
             (false, None)
         );
     }

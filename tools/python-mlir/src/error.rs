@@ -72,7 +72,9 @@ pub(crate) fn of(error: &Error) -> PyErr {
     let text = error.to_string();
     match error {
         Error::NoGpu(_) => NoGpuError::new_err(text),
-        Error::Launch(_) | Error::Manifest(_) => PyValueError::new_err(text),
+        Error::Launch(_) | Error::Manifest(_) | Error::Reference { .. } => {
+            PyValueError::new_err(text)
+        }
         Error::Read { source, .. } => PyErr::from(std::io::Error::new(source.kind(), text)),
         _ => DriverError::new_err(text),
     }

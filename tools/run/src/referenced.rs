@@ -106,7 +106,7 @@ impl Found {
 
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Verdict { passed, tolerance, unwritten, stray_bytes, place, .. } = self.verdict;
+        let Verdict { passed, tolerance, unwritten, stray_bytes, .. } = self.verdict;
         let number = |value: Option<f64>| match value {
             Some(value) => format!("{value:.2e}"),
             None => "not a number".to_owned(),
@@ -127,8 +127,11 @@ impl fmt::Display for Found {
         if !passed {
             write!(
                 f,
-                "\n    worst at element {place}; {unwritten} elements never written; {stray_bytes} bytes written outside"
+                "\n    {unwritten} elements never written; {stray_bytes} bytes written outside"
             )?;
+            if let Some(element) = &self.verdict.element {
+                write!(f, "; worst {element}")?;
+            }
             if let Some(differing) = self.verdict.differing_bytes.filter(|&differing| differing > 0)
             {
                 write!(f, "; {differing} bytes differ in a second run")?;
@@ -171,7 +174,7 @@ mod tests {
                 relative_error: Some(1.66e-3),
                 tolerance: 7.8e-3,
                 worst: Some(0.5),
-                place: 12,
+                element: Some("y(2): expected 6.93, found 7.61; 9 wrong".into()),
                 unwritten: 3,
                 stray_bytes: 0,
                 differing_bytes: Some(2),
@@ -189,7 +192,8 @@ mod tests {
              at 5.00e-1 of its bound; 32 registers, 0 bytes of local memory, 1024 bytes of shared memory; seed 7"
         );
         let text = found(false, None).to_string();
-        let wrong = "\n    worst at element 12; 3 elements never written; 0 bytes written outside; 2 bytes differ in a second run";
+        let wrong = "\n    3 elements never written; 0 bytes written outside; worst y(2): expected 6.93, found 7.61; 9 wrong; 2 bytes differ \
+                     in a second run";
         assert!(text.starts_with("softmax: FAILED") && text.ends_with(wrong), "{text}");
     }
 
