@@ -56,6 +56,15 @@ pub(crate) fn derive(root: OperationRef<'_, '_>) -> Result<(), ()> {
     for module in tree::inside(root, "gpu.module") {
         for kernel in tree::inside(module, "gpu.func") {
             let is_kernel = kernel.attribute("gpu.kernel").is_ok();
+            let has_facts = kernel.attribute(KERNEL).is_ok();
+            if !is_kernel && has_facts && kernel.attribute("nvvm.kernel").is_err() {
+                let message = format!(
+                    "expected the keyword 'kernel' on a gpu.func with {KERNEL}, found none"
+                );
+                diagnostics::error_in(kernel, &message);
+                outcome = Err(());
+                continue;
+            }
             if !is_kernel || targets::is_foreign(kernel) || kernel.attribute(STEP).is_ok() {
                 continue;
             }

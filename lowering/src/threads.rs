@@ -371,11 +371,11 @@ impl Run<'_, '_> {
                 ),
             };
             let says = match (race.lack, race.stores) {
-                (Lack::Copied, _) => "copies to it here, and has not waited for that",
-                (Lack::Read, _) => "reads it here, and has not waited for that",
-                (Lack::Fence, _) => "stores to it here, with no such fence behind that",
-                (Lack::Barrier, true) => "accesses it here, in no order with that",
-                (Lack::Barrier, false) => "stores to it here, in no order with that",
+                (Lack::Copied, _) => "copies to it here, and does not wait for the copy",
+                (Lack::Read, _) => "reads it here, and does not wait for the read",
+                (Lack::Fence, _) => "stores to it here, and no proxy fence follows",
+                (Lack::Barrier, true) => "accesses it here, unordered with that access",
+                (Lack::Barrier, false) => "stores to it here, unordered with that access",
             };
             verdict.findings.push(Finding {
                 location: self.location(race.second),

@@ -155,8 +155,11 @@ pub fn check_names<'m>(
         }
     }
     Err(Error::Launch(match known[..] {
-        [] => format!("expected no --size, as all sizes are static, found one of {name}"),
-        _ => format!("expected --size of {}, found one of {name}", known.join(" or ")),
+        [] => format!("expected no --size, as all sizes are static, found --size of {name}"),
+        _ => format!(
+            "expected --size of {}, found --size of {name}, which no kernel has",
+            known.join(" or ")
+        ),
     }))
 }
 
@@ -275,10 +278,13 @@ mod tests {
         let unknown = |manifest: &Manifest| {
             check_names([manifest], &choices(&["m=2", "n=7"])).unwrap_err().to_string()
         };
-        assert_eq!(unknown(&all()), "launch: expected --size of m or k, found one of n");
+        assert_eq!(
+            unknown(&all()),
+            "launch: expected --size of m or k, found --size of n, which no kernel has"
+        );
         assert_eq!(
             unknown(&manifest(&[kernel("a", "")], "")),
-            "launch: expected no --size, as all sizes are static, found one of m"
+            "launch: expected no --size, as all sizes are static, found --size of m"
         );
         check_names([&all()], &choices(&["m=2", "k=7"])).unwrap();
     }

@@ -49,6 +49,14 @@ pub enum Error {
         /// The expression.
         text: String,
     },
+    /// A name before a parenthesis that is none of the functions.
+    #[error("expected ceil_div, min or max in {text:?}, found the function {found}")]
+    Function {
+        /// The name.
+        found: String,
+        /// The expression.
+        text: String,
+    },
     /// A name that is none of the sizes.
     #[error("expected one of the sizes {known} in {text:?}, found {found}")]
     Name {
@@ -291,6 +299,9 @@ impl<'t> Parser<'t> {
                 let name = self.word(goes_on);
                 match FUNCTIONS.iter().find(|(function, _)| *function == name) {
                     Some(&(_, step)) => self.call(step),
+                    None if self.peek() == Some('(') => {
+                        Err(Error::Function { found: name.to_owned(), text: self.text.to_owned() })
+                    }
                     None => self.size(name),
                 }
             }
@@ -507,6 +518,10 @@ mod tests {
                 r#"expected +, -, * or the comma between two operands in "min(m)", found )"#,
             ),
             ("min+1", r#"expected ( behind a function in "min+1", found +"#),
+            (
+                "ceildiv(m,2)",
+                r#"expected ceil_div, min or max in "ceildiv(m,2)", found the function ceildiv"#,
+            ),
             ("x*m", r#"expected one of the sizes m, n, k_2 in "x*m", found x"#),
             ("-m", r#"expected an integer of 64 bits in "-m", found -"#),
             (

@@ -125,7 +125,14 @@ pub fn compile(
     if !passes(&context, &mut module, &pipeline)? {
         return Ok(None);
     }
-    let mut manifest = manifest::of(module.as_operation()).map_err(|error| error.to_string())?;
+    let mut manifest = manifest::of(module.as_operation()).map_err(|error| match error {
+        manifest::Error::NoKernel => {
+            "expected a public function on tensors, a layout.matmul or a kernel with layout.kernel, found none of \
+             them; private functions and functions on memrefs have no entry"
+                .to_owned()
+        }
+        error => error.to_string(),
+    })?;
     if is_model && manifest.programs.is_empty() {
         return Err(
             "expected a function that kernels compute, found none; remarks say why".to_owned()

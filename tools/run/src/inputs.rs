@@ -181,7 +181,10 @@ mod tests {
                 "launch: kernel gemm: expected a value of m (1 to 64), found none; give --size m=VALUE",
             ),
             (&["m=65"], "launch: kernel gemm, size m: expected 1 to 64, found 65"),
-            (&["m=7", "n=7"], "launch: expected --size of m, found one of n"),
+            (
+                &["m=7", "n=7"],
+                "launch: expected --size of m, found --size of n, which no kernel has",
+            ),
         ] {
             assert_eq!(collected(choices).unwrap_err().to_string(), message);
         }
