@@ -173,6 +173,8 @@ const KERNELS: &[Kernel] = &[
     Kernel { name: "attention_sm90_64", smaller: ONE_BLOCK, sizes: CAUSAL_64, reference: "" },
     Kernel { name: "attention_sm90_256", smaller: ONE_BLOCK, sizes: CAUSAL, reference: "" },
     Kernel { name: "attention_varlen_sm90", smaller: ONE_BLOCK, sizes: VARLEN, reference: "" },
+    Kernel { name: "attention_varlen_sm90_64", smaller: ONE_BLOCK, sizes: VARLEN, reference: "" },
+    Kernel { name: "attention_varlen_sm90_256", smaller: ONE_BLOCK, sizes: VARLEN, reference: "" },
 ];
 
 /// All tiles are one block's.

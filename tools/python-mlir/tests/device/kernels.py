@@ -115,21 +115,33 @@ def attention_sm90_256(kernel):
     return _attention(kernel, 16, 8, 256, True, True, sizes={"causal": 1})
 
 
-def attention_varlen_sm90(kernel):
+def _varlen(kernel, size):
     """Three sequences in one batch, the second of no queries: 16 heads of queries, 4 of keys, causal from the end."""
     starts = {"q": [0, 700, 700, 1229], "k": [0, 900, 1000, 1529]}
-    q, k, v = random(1229, 16, 128), random(1529, 4, 128), random(1529, 4, 128)
+    q, k, v = random(1229, 16, size), random(1529, 4, size), random(1529, 4, size)
     bounds = [torch.tensor(starts[one], device=DEVICE, dtype=torch.int32) for one in "qk"]
     o = kernel(*(one.permute(0, 2, 1) for one in (q, k, v)), *bounds, sizes={"causal": 1}).permute(0, 2, 1)
     expected = []
     for i in range(3):
         (a, b), (c, d) = starts["q"][i : i + 2], starts["k"][i : i + 2]
         keys, values = (one[c:d].float().repeat_interleave(4, 1) for one in (k, v))
-        scores = torch.einsum("qhd,khd->hqk", q[a:b].float(), keys) / 128**0.5
+        scores = torch.einsum("qhd,khd->hqk", q[a:b].float(), keys) / size**0.5
         later = torch.ones_like(scores, dtype=torch.bool).triu(1 + (d - c) - (b - a))
         weights = scores.masked_fill(later, float("-inf")).softmax(2)
         expected.append(torch.einsum("hqk,khd->qhd", weights, values))
     return o, torch.cat(expected), BF16
+
+
+def attention_varlen_sm90(kernel):
+    return _varlen(kernel, 128)
+
+
+def attention_varlen_sm90_64(kernel):
+    return _varlen(kernel, 64)
+
+
+def attention_varlen_sm90_256(kernel):
+    return _varlen(kernel, 256)
 
 
 def _packed(kernel, tokens, leaves, along, scaled):
@@ -235,7 +247,8 @@ def attention_decode(module):
 ALL = {
     name: globals()[name]
     for name in (
-        "attention attention_decode attention_sm90 attention_sm90_64 attention_sm90_256 attention_varlen_sm90 gemm_grouped_sm90 gemm_int4 gemm_int4_64 gemm_int4_sm90 gemm_int8 gemm_sm80 gemm_sm90 layer_norm permute"
-        " reduction rms_norm rotary softmax stencil swiglu top_k transpose"
+        "attention attention_decode attention_sm90 attention_sm90_64 attention_sm90_256 attention_varlen_sm90 attention_varlen_sm90_64 attention_varlen_sm90_256"
+        " gemm_grouped_sm90 gemm_int4 gemm_int4_64 gemm_int4_sm90 gemm_int8 gemm_sm80 gemm_sm90 layer_norm permute reduction rms_norm rotary softmax stencil swiglu"
+        " top_k transpose"
     ).split()
 }

@@ -1,0 +1,618 @@
+// FlashAttention-3 forward of sequences of any lengths beside each other (FlashAttention's `varlen`), bf16, head size 64:
+// o = softmax(q k^T / 8) v. q, k, v, o: (tokens of all sequences, heads, 64); sequence s has the queries from cu_q[s] to cu_q[s + 1]
+// and the keys from cu_k[s] to cu_k[s + 1]. Whether query i of a sequence sees only its keys up to i + keys - queries is known at run time.
+//
+// The blocks, warpgroups and pipelines are those of attention_sm90_64.mlir; a unit is a long and a short tile of a head of a sequence. A tile
+// begins at any token: tiles of 64 and 128 tokens one token apart are a layout, whose modes overlap. It may have tokens of the sequences
+// beside its own: their scores are masked, their results are not stored, and their values count 0 times, so that they must be finite.
+#qk = #layout.tiled_mma<wgmma_m64n128k16_f32_bf16, (3,1,1)>
+#pv = #layout.tiled_mma<wgmma_ra_m64n64k16_f32_bf16, (3,1,1)>
+#store = #layout.tiled_copy<stmatrix_x4, c of #layout.tiled_mma<wgmma_ra_m64n64k16_f32_bf16, (1,1,1)>>
+#once = #llvm.loop_annotation<unroll = <disable = true>>
+!q = !layout.view<bf16, global, (?{range=1..16777216},64,?{range=1..1024}):(?{i64 div=64},1,64)>
+!cu = !layout.view<i32, global, (?{range=2..65536}):(1)>
+// The coordinates of tokens, channels and heads.
+!tokens = !layout.view<index, coordinate, (16777216,64,1024):(1,0,0)>
+!channels = !layout.view<index, coordinate, (16777216,64,1024):(0,1,0)>
+!heads = !layout.view<index, coordinate, (16777216,64,1024):(0,0,1)>
+!queries = !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,3),64):((64,4096),1)>
+!keys = !layout.view<bf16, shared, S<3,3,3> o 0 o (128,64,2):(64,1,8192)>
+!bars = !layout.view<i64, shared, 2:1>
+!bars_q = !layout.view<i64, shared, 3:1>
+!rows = !layout.view<f32, register, 2:1>
+!s = !layout.view<f32, register, ((2,2,16),1,1):((1,2,4),0,0)>
+!s_row = !layout.view<f32, register, ((2,2,16),1,1):((0,1,0),0,0)>
+!s_r = !layout.view<f32, register, ((2,16),2):((1,4),2)>
+!s_r_row = !layout.view<f32, register, ((2,16),2):((0,0),1)>
+!acc = !layout.view<f32, register, ((2,2,8),1,1):((1,2,4),0,0)>
+!acc_row = !layout.view<f32, register, ((2,2,8),1,1):((0,1,0),0,0)>
+!row_ids = !layout.view<index, coordinate, ((2,2,16),1,1):((0,8,0),0,0)>
+!key_ids = !layout.view<index, coordinate, ((2,2,16),1,1):((1,0,8),0,0)>
+gpu.module @attention {
+  // A sequence's first token, and how many it has.
+  func.func private @sequence(%cu: !cu, %s: index) -> (i32, i32) {
+    %c1 = arith.constant 1 : index
+    %next = arith.addi %s, %c1 : index
+    %first = layout.load %cu(%s)
+    %end = layout.load %cu(%next)
+    %length = arith.subi %end, %first : i32
+    return %first, %length : i32, i32
+  }
+  // Chunks of 64 queries of so many, and the pairs of tiles that they are.
+  func.func private @chunks(%queries: i32) -> (i32, i32) {
+    %i63 = arith.constant 63 : i32
+    %i64 = arith.constant 64 : i32
+    %of_pair = arith.constant 6 : i32
+    %of_pair_1 = arith.constant 5 : i32
+    %queries_63 = arith.addi %queries, %i63 : i32
+    %chunks = arith.divui %queries_63, %i64 : i32
+    %chunks_up = arith.addi %chunks, %of_pair_1 : i32
+    %pairs = arith.divui %chunks_up, %of_pair : i32
+    return %chunks, %pairs : i32, i32
+  }
+  // Keys from %end on, and for row r from %seen + r on, do not count; both as seen from the thread's first row and key.
+  func.func private @mask(%s: !s, %end: i32, %seen: i32) {
+    %least = arith.constant 0xFF800000 : f32
+    %rows = layout.identity_tensor : !row_ids
+    %keys = layout.identity_tensor : !key_ids
+    layout.map ins(%rows, %keys : !row_ids, !key_ids) outs(%s : !s) {
+    ^bb0(%row: index, %key: index, %x: f32):
+      %r = arith.index_cast %row : index to i32
+      %k = arith.index_cast %key : index to i32
+      %row_end = arith.addi %seen, %r : i32
+      %limit = arith.minsi %row_end, %end : i32
+      %keep = arith.cmpi slt, %k, %limit : i32
+      %y = arith.select %keep, %x, %least : f32
+      layout.yield %y : f32
+    }
+    return
+  }
+  // Masks a block of scores that has %blocks_before blocks of keys in front of it, where a row of the warpgroup does not see all of it.
+  func.func private @mask_block(%s: !s, %blocks_before: i32, %seen_all: i32, %keys: i32, %seen: i32) {
+    %i128 = arith.constant 128 : i32
+    %before = arith.muli %blocks_before, %i128 : i32
+    %behind = arith.addi %before, %i128 : i32
+    %is_cut = arith.cmpi sgt, %behind, %seen_all : i32
+    scf.if %is_cut {
+      %end = arith.subi %keys, %before : i32
+      %seen_here = arith.subi %seen, %before : i32
+      func.call @mask(%s, %end, %seen_here) : (!s, i32, i32) -> ()
+    }
+    return
+  }
+  // Scores become probabilities that are to be divided by the row's sum; %alpha is what sums so far are multiplied by.
+  func.func private @softmax(%s: !s, %max: !rows, %sum: !rows, %alpha: !rows) {
+    // log2(e) / 8
+    %scale = arith.constant 0.180336880 : f32
+    %x = layout.alloc : !rows
+    %x_s = layout.composition %x, #layout<((2,2,16),1,1):((0,1,0),0,0)>
+    %max_s = layout.composition %max, #layout<((2,2,16),1,1):((0,1,0),0,0)>
+    %x_r = layout.composition %x, #layout<((2,16),2):((0,0),1)>
+    %s_r = layout.composition %s, #layout<((2,16),2):((1,4),2)>
+    layout.reduce max %s into %x_s along [1] threads(#layout.thread_values<c of #qk, (192,128)>) tile(#layout<(192,128)>) : !s, !s_row
+    layout.map ins(%x : !rows) outs(%max, %alpha : !rows, !rows) {
+    ^bb0(%here: f32, %old: f32, %a: f32):
+      %new = arith.maximumf %here, %old : f32
+      %d = arith.subf %old, %new : f32
+      %y = arith.mulf %d, %scale : f32
+      %e = math.exp2 %y fastmath<afn> : f32
+      layout.yield %new, %e : f32, f32
+    }
+    layout.map ins(%max_s : !s_row) outs(%s : !s) {
+    ^bb0(%m: f32, %y: f32):
+      %top = arith.mulf %m, %scale : f32
+      %minus = arith.negf %top : f32
+      %z = math.fma %y, %scale, %minus : f32
+      %e = math.exp2 %z fastmath<afn> : f32
+      layout.yield %e : f32
+    }
+    layout.reduce add %s_r into %x_r along [0] : !s_r, !s_r_row
+    layout.map ins(%x, %alpha : !rows, !rows) outs(%sum : !rows) {
+    ^bb0(%here: f32, %a: f32, %old: f32):
+      %z = math.fma %old, %a, %here : f32
+      layout.yield %z : f32
+    }
+    return
+  }
+  func.func private @multiply_rows(%acc: !acc, %by: !rows) {
+    %by_acc = layout.composition %by, #layout<((2,2,8),1,1):((0,1,0),0,0)>
+    layout.map ins(%by_acc : !acc_row) outs(%acc : !acc) {
+    ^bb0(%a: f32, %x: f32):
+      %y = arith.mulf %x, %a : f32
+      layout.yield %y : f32
+    }
+    return
+  }
+  gpu.func @attention_varlen(%q: !q, %k: !q, %v: !q, %o: !q, %cu_q: !cu, %cu_k: !cu, %causal: i32) kernel attributes {
+      layout.reference = @attention_varlen_reference, known_block_size = array<i32: 512, 1, 1>,
+      layout.kernel = {grid = [132], names = ["q", "k", "v", "o", "cu_q", "cu_k", "causal"], chip = "sm_90a",
+                       ascending = {cu_q = [0, "queries"], cu_k = [0, "keys"]},
+                       sizes = ["queries", "heads", "64*heads", "keys", "key_heads", "64*key_heads", "keys", "key_heads", "64*key_heads",
+                                "queries", "heads", "64*heads", "bounds", "bounds"]}} {
+    %t = gpu.thread_id x
+    %block_x = gpu.block_id x
+    %blocks_x = gpu.grid_dim x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %c5 = arith.constant 5 : index
+    %c6 = arith.constant 6 : index
+    %c128 = arith.constant 128 : index
+    %warpgroups = arith.constant 3 : index
+    %consumers = arith.constant 384 : index
+    %i0 = arith.constant 0 : i32
+    %i1 = arith.constant 1 : i32
+    %i2 = arith.constant 2 : i32
+    %i63 = arith.constant 63 : i32
+    %i64 = arith.constant 64 : i32
+    %i127 = arith.constant 127 : i32
+    %c32 = arith.constant 32 : index
+    %i128 = arith.constant 128 : i32
+    %of_tile = arith.constant 3 : i32
+    %of_pair = arith.constant 6 : i32
+    %q_column = layout.slice %q(_, 0, 0)
+    %queries_x = layout.size %q_column
+    %k_column = layout.slice %k(_, 0, 0)
+    %keys_x = layout.size %k_column
+    %q_heads = layout.slice %q(0, 0, _)
+    %heads_x = layout.size %q_heads
+    %k_heads = layout.slice %k(0, 0, _)
+    %key_heads_x = layout.size %k_heads
+    %block = arith.index_cast %block_x : index to i32
+    %blocks = arith.index_cast %blocks_x : index to i32
+    %heads = arith.index_cast %heads_x : index to i32
+    %bounds = layout.size %cu_q
+    %sequences = arith.subi %bounds, %c1 : index
+    %is_causal = arith.cmpi ne, %causal, %i0 : i32
+    // The units of all sequences, which the lanes of a warp count together, and the block's own.
+    %lane = arith.remui %t, %c32 : index
+    %pairs_of_lane = scf.for %s = %lane to %sequences step %c32 iter_args(%before = %i0) -> (i32) {
+      %first, %length = func.call @sequence(%cu_q, %s) : (!cu, index) -> (i32, i32)
+      %chunks, %pairs = func.call @chunks(%length) : (i32) -> (i32, i32)
+      %sum = arith.addi %before, %pairs : i32
+      scf.yield %sum : i32
+    }
+    %all_pairs = gpu.subgroup_reduce add %pairs_of_lane : (i32) -> i32
+    %units = arith.muli %all_pairs, %heads : i32
+    %units_left = arith.subi %units, %block : i32
+    %units_up = arith.addi %units_left, %blocks : i32
+    %units_up_1 = arith.subi %units_up, %i1 : i32
+    %own_units = arith.divsi %units_up_1, %blocks : i32
+    %tiles = arith.muli %own_units, %i2 : i32
+    // Each warpgroup has its part of the queries and of what is stored; keys and values have two stages.
+    %sq = layout.alloc : !queries
+    %so = layout.alloc : !queries
+    %sk = layout.alloc : !keys
+    %sv = layout.alloc : !keys
+    // Of the tile now and the next: how many blocks of keys, how many keys the first query sees, the first chunk, the head, the first token of
+    // the sequence, how many queries and how many keys it has.
+    %plan = layout.alloc : !layout.view<i32, shared, (7,2):(1,7)>
+    // A load fills a buffer, and a phase of `full` is over; all consuming warps have read it, and one of `empty` is.
+    %full_q = layout.barriers arrivals 1 : !bars_q
+    %empty_q = layout.barriers arrivals 4 : !bars_q
+    %full_k = layout.barriers arrivals 1 : !bars
+    %empty_k = layout.barriers arrivals 12 : !bars
+    %full_v = layout.barriers arrivals 1 : !bars
+    %empty_v = layout.barriers arrivals 12 : !bars
+    %tokens = layout.identity_tensor : !tokens
+    %channels = layout.identity_tensor : !channels
+    %head_ids = layout.identity_tensor : !heads
+    %tokens_q = layout.composition %tokens, #layout<<(64,16777216):(1,1), _, _>>
+    %channels_q = layout.composition %channels, #layout<<(64,16777216):(1,1), _, _>>
+    %heads_q = layout.composition %head_ids, #layout<<(64,16777216):(1,1), _, _>>
+    %consumes = arith.cmpi ult, %t, %consumers : index
+    scf.if %consumes {
+      nvvm.setmaxregister increase 160
+      // The warpgroup's number, the same for all lanes.
+      %wg_own = arith.divui %t, %c128 : index
+      %wg_i = arith.index_cast %wg_own : index to i32
+      %lanes = arith.constant 32 : i32
+      %wg, %is_valid = gpu.shuffle idx %wg_i, %i0, %lanes : i32
+      %wg_x = arith.index_cast %wg : i32 to index
+      %first_thread = arith.muli %wg_x, %c128 : index
+      %thread_of_wg = arith.remui %t, %c128 : index
+      %rows_of_wg = arith.muli %wg, %i64 : i32
+      // Warpgroups issue products in turns: each waits at its own named barrier, where the one before arrives.
+      %turn = arith.addi %wg, %i1 : i32
+      %turn_up = arith.remui %turn, %of_tile : i32
+      %next_turn = arith.addi %turn_up, %i1 : i32
+      %of_store = arith.constant 8 : i32
+      %own_barrier = arith.addi %wg, %of_store : i32
+      %of_turn = arith.constant 256 : i32
+      %is_last = arith.cmpi eq, %turn, %of_tile : i32
+      scf.if %is_last {
+        nvvm.barrier.arrive id = %next_turn number_of_threads = %of_turn
+      }
+      %qa = layout.partition %sq(%first_thread), a of #qk
+      %kb = layout.partition %sk(%first_thread), b of #qk
+      %vt = layout.select %sv, [1, 0, 2]
+      %vb = layout.partition %vt(%first_thread), b of #pv
+      %s = layout.partition_fragment c of #qk, (192,128)
+      %p = layout.partition_fragment a of #pv, (192,128)
+      %acc = layout.partition_fragment c of #pv, (192,64)
+      %out = layout.alloc : !layout.view<bf16, register, ((2,2,8),1,1):((1,2,4),0,0)>
+      %out_own = layout.retile %out, #store
+      %so_wg = layout.slice %so((_, %wg_x), _)
+      %so_own = layout.partition %so_wg(%thread_of_wg), target of #store
+      %max = layout.alloc : !rows
+      %sum = layout.alloc : !rows
+      %alpha = layout.alloc : !rows
+      // The thread's first row and key of a block of scores.
+      %tile_rows = layout.identity_tensor : !layout.view<index, coordinate, (192,128):(1,0)>
+      %tile_keys = layout.identity_tensor : !layout.view<index, coordinate, (192,128):(0,1)>
+      %own_rows = layout.partition %tile_rows(%t), c of #qk
+      %own_keys = layout.partition %tile_keys(%t), c of #qk
+      %row_x = layout.load %own_rows(%c0)
+      %key_x = layout.load %own_keys(%c0)
+      %row = arith.index_cast %row_x : index to i32
+      %key = arith.index_cast %key_x : index to i32
+      %row_key = arith.subi %row, %key : i32
+      // A thread's vector of 16 bytes, and its first row of those that threads store.
+      %vectors = layout.composition %so_wg, #layout<<_, (8,8):(1,8)>>
+      %vector, %first_row = layout.idx2crd %thread_of_wg, #layout<(8,16)>
+      %rows_at_once = arith.constant 16 : index
+      %o_tiles = layout.composition %o, #layout<<(64,16777216):(1,1), _, _>>
+      %zero = arith.constant 0.0 : f32
+      %one = arith.constant 1.0 : f32
+      %tiny = arith.constant 1.0e-30 : f32
+      %low = arith.constant -1.0e30 : f32
+      scf.for %tile = %i0 to %tiles step %i1 iter_args(%begin = %i0) -> (i32) : i32 {
+        %tile_x = arith.index_castui %tile : i32 to index
+        %slot = arith.remui %tile_x, %c2 : index
+        layout.wait %tile_x, %full_q(%wg_x)
+        %n = layout.load %plan(%c0, %slot)
+        %seen = layout.load %plan(%c1, %slot)
+        %tile_chunk = layout.load %plan(%c2, %slot)
+        %head = layout.load %plan(%c3, %slot)
+        %token = layout.load %plan(%c4, %slot)
+        %queries = layout.load %plan(%c5, %slot)
+        %keys = layout.load %plan(%c6, %slot)
+        %keys_own = arith.subi %keys, %key : i32
+        %chunk = arith.addi %tile_chunk, %wg : i32
+        %seen_wg = arith.addi %seen, %rows_of_wg : i32
+        %seen_all = arith.minsi %seen_wg, %keys : i32
+        %seen_own = arith.addi %seen, %row_key : i32
+        // The last row of the warpgroup sees this many blocks of the tile's; the others are let go.
+        %seen_last = arith.addi %seen_wg, %i63 : i32
+        %seen_up = arith.addi %seen_last, %i127 : i32
+        %blocks_seen = arith.divsi %seen_up, %i128 : i32
+        %blocks_there = arith.minsi %blocks_seen, %n : i32
+        %is_front = arith.cmpi slt, %chunk, %i0 : i32
+        %blocks_own = arith.select %is_front, %i1, %blocks_there : i32
+        %n_own = arith.maxsi %blocks_own, %i1 : i32
+        %end = arith.addi %begin, %n : i32
+        %last = arith.subi %end, %i1 : i32
+        %first = arith.subi %end, %n_own : i32
+        scf.for %j = %begin to %first step %i1 : i32 {
+          %j_x = arith.index_castui %j : i32 to index
+          %stage = arith.remui %j_x, %c2 : index
+          %round = arith.divui %j_x, %c2 : index
+          layout.wait %round, %full_k(%stage)
+          nvvm.barrier id = %turn number_of_threads = %of_turn
+          nvvm.barrier.arrive id = %next_turn number_of_threads = %of_turn
+          layout.arrive %empty_k(%stage)
+          layout.wait %round, %full_v(%stage)
+          layout.arrive %empty_v(%stage)
+        } {llvm.loop_annotation = #once}
+        layout.fill %max, %low
+        layout.fill %sum, %zero
+        layout.fill %acc, %zero
+        // The scores of the first block, and their softmax. Blocks come from the last key to the first.
+        %first_x = arith.index_castui %first : i32 to index
+        %stage0 = arith.remui %first_x, %c2 : index
+        %round0 = arith.divui %first_x, %c2 : index
+        %k0 = layout.slice %kb(_, _, _, %stage0)
+        layout.wait %round0, %full_k(%stage0)
+        nvvm.barrier id = %turn number_of_threads = %of_turn
+        layout.mma #layout.atom<wgmma_m64n128k16_f32_bf16> %qa, %k0, %s overwrite async
+        nvvm.barrier.arrive id = %next_turn number_of_threads = %of_turn
+        layout.wait_mma %s pending 0
+        layout.arrive %empty_k(%stage0)
+        %keys_before0 = arith.subi %last, %first : i32
+        func.call @mask_block(%s, %keys_before0, %seen_all, %keys_own, %seen_own) : (!s, i32, i32, i32, i32) -> ()
+        func.call @softmax(%s, %max, %sum, %alpha) : (!s, !rows, !rows, !rows) -> ()
+        layout.copy #layout.atom<simt_2> %s, %p
+        layout.wait %round0, %full_v(%stage0)
+        // The scores of a block and the sums of the one before are in flight together; while the sums are, softmax.
+        %second = arith.addi %first, %i1 : i32
+        scf.for %j = %second to %end step %i1 : i32 {
+          %before = arith.subi %j, %i1 : i32
+          %j_x = arith.index_castui %j : i32 to index
+          %before_x = arith.index_castui %before : i32 to index
+          %stage = arith.remui %j_x, %c2 : index
+          %round = arith.divui %j_x, %c2 : index
+          %stage_v = arith.remui %before_x, %c2 : index
+          %k_j = layout.slice %kb(_, _, _, %stage)
+          %v_j = layout.slice %vb(_, _, _, %stage_v)
+          layout.wait %round, %full_k(%stage)
+          nvvm.barrier id = %turn number_of_threads = %of_turn
+          layout.mma #layout.atom<wgmma_m64n128k16_f32_bf16> %qa, %k_j, %s overwrite async
+          layout.mma #layout.atom<wgmma_ra_m64n64k16_f32_bf16> %p, %v_j, %acc async
+          nvvm.barrier.arrive id = %next_turn number_of_threads = %of_turn
+          layout.wait_mma %s pending 1
+          layout.arrive %empty_k(%stage)
+          %blocks_before = arith.subi %last, %j : i32
+          func.call @mask_block(%s, %blocks_before, %seen_all, %keys_own, %seen_own) : (!s, i32, i32, i32, i32) -> ()
+          func.call @softmax(%s, %max, %sum, %alpha) : (!s, !rows, !rows, !rows) -> ()
+          // This wait keeps the exponentials in front of the next one.
+          layout.wait %round, %full_v(%stage)
+          layout.wait_mma %acc pending 0
+          layout.arrive %empty_v(%stage_v)
+          layout.copy #layout.atom<simt_2> %s, %p
+          func.call @multiply_rows(%acc, %alpha) : (!acc, !rows) -> ()
+        } {llvm.loop_annotation = #once}
+        layout.arrive %empty_q(%wg_x)
+        %last_x = arith.index_castui %last : i32 to index
+        %stage_n = arith.remui %last_x, %c2 : index
+        %v_n = layout.slice %vb(_, _, _, %stage_n)
+        layout.mma #layout.atom<wgmma_ra_m64n64k16_f32_bf16> %p, %v_n, %acc async
+        // A row is in four lanes.
+        layout.reduce add %sum into %alpha along [1] threads(#layout<((4,8,4,3),2):((1@1,1@0,16@0,64@0),8@0)>) : !rows, !rows
+        layout.map outs(%alpha : !rows) {
+        ^bb0(%x: f32):
+          %some = arith.maximumf %x, %tiny : f32
+          %y = arith.divf %one, %some : f32
+          layout.yield %y : f32
+        }
+        layout.wait_mma %acc pending 0
+        layout.arrive %empty_v(%stage_n)
+        func.call @multiply_rows(%acc, %alpha) : (!acc, !rows) -> ()
+        // Through shared memory, once the store before has read it. A chunk that ends behind its sequence is stored by its threads, and what is
+        // in front of the first query not at all.
+        layout.copy #layout.atom<simt_2> %acc, %out
+        nvvm.cp.async.bulk.wait_group 0 {read}
+        nvvm.barrier id = %own_barrier number_of_threads = %i128
+        layout.copy #layout.atom<stmatrix_x4> %out_own, %so_own
+        nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+        nvvm.barrier id = %own_barrier number_of_threads = %i128
+        %is_there = arith.cmpi sge, %chunk, %i0 : i32
+        scf.if %is_there {
+          %before_chunk = arith.muli %chunk, %i64 : i32
+          %token_chunk = arith.addi %token, %before_chunk : i32
+          %left = arith.subi %queries, %before_chunk : i32
+          %token_x = arith.index_castui %token_chunk : i32 to index
+          %head_x = arith.index_castui %head : i32 to index
+          %to = layout.slice %o_tiles((_, %token_x), _, %head_x)
+          %is_whole = arith.cmpi sge, %left, %i64 : i32
+          scf.if %is_whole {
+            %tokens_t = layout.slice %tokens_q((_, %token_x), _, %head_x)
+            %channels_t = layout.slice %channels_q((_, %token_x), _, %head_x)
+            %heads_t = layout.slice %heads_q((_, %token_x), _, %head_x)
+            layout.copy #layout.atom<bulk_tensor_store> %so_wg, %to predicate(%tokens_t < %queries_x, %channels_t < 64, %heads_t < %heads_x)
+          } else {
+            %left_x = arith.index_cast %left : i32 to index
+            scf.for %r = %first_row to %left_x step %rows_at_once {
+              %from_r = layout.slice %vectors(%r, (_, %vector))
+              %to_vectors = layout.composition %to, #layout<<_, (8,8):(1,8)>>
+              %to_r = layout.slice %to_vectors(%r, (_, %vector))
+              layout.copy #layout.atom<simt_8> %from_r, %to_r
+            }
+          }
+        }
+        nvvm.cp.async.bulk.commit.group
+        scf.yield %end : i32
+      } {llvm.loop_annotation = #once}
+      nvvm.cp.async.bulk.wait_group 0
+    } else {
+      nvvm.setmaxregister decrease 32
+      %second_loader = arith.constant 416 : index
+      %loads_q = arith.cmpi eq, %t, %consumers : index
+      %loads_k = arith.cmpi eq, %t, %second_loader : index
+      %loads = arith.ori %loads_q, %loads_k : i1
+      scf.if %loads {
+        %tokens_k = layout.composition %tokens, #layout<<(128,16777216):(1,1), _, _>>
+        %channels_k = layout.composition %channels, #layout<<(128,16777216):(1,1), _, _>>
+        %heads_k = layout.composition %head_ids, #layout<<(128,16777216):(1,1), _, _>>
+        %q_tiles = layout.composition %q, #layout<<(64,16777216):(1,1), _, _>>
+        %k_tiles = layout.composition %k, #layout<<(128,16777216):(1,1), _, _>>
+        %v_tiles = layout.composition %v, #layout<<(128,16777216):(1,1), _, _>>
+        %group = arith.divui %heads_x, %key_heads_x : index
+        scf.for %tile = %i0 to %tiles step %i1 iter_args(%begin = %i0, %s_before = %c0, %units_before = %i0) -> (i32, index, i32) : i32 {
+          %pass = arith.divui %tile, %i2 : i32
+          %side = arith.remui %tile, %i2 : i32
+          %skipped = arith.muli %pass, %blocks : i32
+          %unit = arith.addi %skipped, %block : i32
+          // The unit's sequence, and how many units are in front of that.
+          %s, %units_s, %units_behind = scf.while (%at = %s_before, %there = %units_before) : (index, i32) -> (index, i32, i32) {
+            %first_at, %queries_at = func.call @sequence(%cu_q, %at) : (!cu, index) -> (i32, i32)
+            %chunks_at, %pairs_at = func.call @chunks(%queries_at) : (i32) -> (i32, i32)
+            %units_at = arith.muli %pairs_at, %heads : i32
+            %next = arith.addi %there, %units_at : i32
+            %is_behind = arith.cmpi sge, %unit, %next : i32
+            scf.condition(%is_behind) %at, %there, %next : index, i32, i32
+          } do {
+          ^bb0(%at: index, %there: i32, %next: i32):
+            %at_1 = arith.addi %at, %c1 : index
+            scf.yield %at_1, %next : index, i32
+          }
+          %token, %queries = func.call @sequence(%cu_q, %s) : (!cu, index) -> (i32, i32)
+          %token_k, %keys = func.call @sequence(%cu_k, %s) : (!cu, index) -> (i32, i32)
+          %chunks, %pairs = func.call @chunks(%queries) : (i32) -> (i32, i32)
+          // The first tile begins %front chunks in front of the first query; query i sees keys in front of i + 1 + ahead: all, where attention is
+          // not causal.
+          %chunks_of_pairs = arith.muli %pairs, %of_pair : i32
+          %front = arith.subi %chunks_of_pairs, %chunks : i32
+          %more = arith.subi %keys, %queries : i32
+          %ahead = arith.select %is_causal, %more, %keys : i32
+          // The unit's tile: the long one first.
+          %pairs_2 = arith.muli %pairs, %i2 : i32
+          %last_of_head = arith.subi %pairs_2, %i1 : i32
+          %unit_own = arith.subi %unit, %units_s : i32
+          %head = arith.divui %unit_own, %pairs : i32
+          %short = arith.remui %unit_own, %pairs : i32
+          %long = arith.subi %last_of_head, %short : i32
+          %is_short = arith.cmpi eq, %side, %i1 : i32
+          %of_head = arith.select %is_short, %short, %long : i32
+          %chunk_up = arith.muli %of_head, %of_tile : i32
+          %chunk = arith.subi %chunk_up, %front : i32
+          %behind = arith.addi %chunk, %of_tile : i32
+          // The blocks of keys that the last query of the tile sees, at least one.
+          %behind_row = arith.muli %behind, %i64 : i32
+          %behind_seen = arith.addi %behind_row, %ahead : i32
+          %there = arith.minsi %behind_seen, %keys : i32
+          %is_front = arith.cmpi sle, %behind, %i0 : i32
+          %some = arith.select %is_front, %i1, %there : i32
+          %least_one = arith.maxsi %some, %i1 : i32
+          %up = arith.addi %least_one, %i127 : i32
+          %n = arith.divui %up, %i128 : i32
+          %head_x = arith.index_castui %head : i32 to index
+          scf.if %loads_q {
+            %tile_x = arith.index_castui %tile : i32 to index
+            %slot = arith.remui %tile_x, %c2 : index
+            %tile_before = arith.subi %tile_x, %c1 : index
+            %row = arith.muli %chunk, %i64 : i32
+            %row_seen = arith.addi %row, %ahead : i32
+            %seen = arith.addi %row_seen, %i1 : i32
+            layout.store %n, %plan(%c0, %slot)
+            layout.store %seen, %plan(%c1, %slot)
+            layout.store %chunk, %plan(%c2, %slot)
+            layout.store %head, %plan(%c3, %slot)
+            layout.store %token, %plan(%c4, %slot)
+            layout.store %queries, %plan(%c5, %slot)
+            layout.store %keys, %plan(%c6, %slot)
+            scf.for %wg = %c0 to %warpgroups step %c1 {
+              %wg_i = arith.index_cast %wg : index to i32
+              %chunk_wg = arith.addi %chunk, %wg_i : i32
+              %before_chunk = arith.muli %chunk_wg, %i64 : i32
+              %token_chunk = arith.addi %token, %before_chunk : i32
+              %token_x = arith.index_cast %token_chunk : i32 to index
+              %to = layout.slice %sq((_, %wg), _)
+              layout.wait %tile_before, %empty_q(%wg)
+              layout.transaction %full_q(%wg) {
+                %from = layout.slice %q_tiles((_, %token_x), _, %head_x)
+                %tokens_t = layout.slice %tokens_q((_, %token_x), _, %head_x)
+                %channels_t = layout.slice %channels_q((_, %token_x), _, %head_x)
+                %heads_t = layout.slice %heads_q((_, %token_x), _, %head_x)
+                layout.copy #layout.atom<bulk_tensor_load> %from, %to predicate(%tokens_t < %queries_x, %channels_t < 64, %heads_t < %heads_x)
+              }
+            }
+          } else {
+            %key_head = arith.divui %head_x, %group : index
+            scf.for %j = %i0 to %n step %i1 : i32 {
+              %now = arith.addi %begin, %j : i32
+              %now_x = arith.index_castui %now : i32 to index
+              %stage = arith.remui %now_x, %c2 : index
+              %round = arith.divui %now_x, %c2 : index
+              %round_before = arith.subi %round, %c1 : index
+              %n_1 = arith.subi %n, %i1 : i32
+              %left = arith.subi %n_1, %j : i32
+              %before_block = arith.muli %left, %i128 : i32
+              %token_block = arith.addi %token_k, %before_block : i32
+              %token_x = arith.index_castui %token_block : i32 to index
+              %tokens_t = layout.slice %tokens_k((_, %token_x), _, %key_head)
+              %channels_t = layout.slice %channels_k((_, %token_x), _, %key_head)
+              %heads_t = layout.slice %heads_k((_, %token_x), _, %key_head)
+              %to_k = layout.slice %sk(_, _, %stage)
+              %to_v = layout.slice %sv(_, _, %stage)
+              layout.wait %round_before, %empty_k(%stage)
+              layout.transaction %full_k(%stage) {
+                %from = layout.slice %k_tiles((_, %token_x), _, %key_head)
+                layout.copy #layout.atom<bulk_tensor_load> %from, %to_k predicate(%tokens_t < %keys_x, %channels_t < 64, %heads_t < %key_heads_x)
+              }
+              layout.wait %round_before, %empty_v(%stage)
+              layout.transaction %full_v(%stage) {
+                %from = layout.slice %v_tiles((_, %token_x), _, %key_head)
+                layout.copy #layout.atom<bulk_tensor_load> %from, %to_v predicate(%tokens_t < %keys_x, %channels_t < 64, %heads_t < %key_heads_x)
+              }
+            }
+          }
+          %end = arith.addi %begin, %n : i32
+          scf.yield %end, %s, %units_s : i32, index, i32
+        }
+      }
+    }
+    gpu.return
+  }
+}
+
+// In the order of the definition, a row of scores at a time. A query that sees no key has zeros.
+func.func @attention_varlen_reference(%q: memref<?x64x?xbf16>, %k: memref<?x64x?xbf16>, %v: memref<?x64x?xbf16>, %o: memref<?x64x?xbf16>,
+                                      %cu_q: memref<?xi32>, %cu_k: memref<?xi32>, %causal: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %d = arith.constant 64 : index
+  %i0 = arith.constant 0 : i32
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant -1.0e30 : f32
+  %tiny = arith.constant 1.0e-30 : f32
+  %root = arith.constant 0.125000000000 : f32
+  %all_keys = memref.dim %k, %c0 : memref<?x64x?xbf16>
+  %heads = memref.dim %q, %c2 : memref<?x64x?xbf16>
+  %key_heads = memref.dim %k, %c2 : memref<?x64x?xbf16>
+  %bounds = memref.dim %cu_q, %c0 : memref<?xi32>
+  %sequences = arith.subi %bounds, %c1 : index
+  %group = arith.divui %heads, %key_heads : index
+  %is_causal = arith.cmpi ne, %causal, %i0 : i32
+  %row = memref.alloc(%all_keys) : memref<?xf32>
+  scf.for %s = %c0 to %sequences step %c1 {
+    %next_s = arith.addi %s, %c1 : index
+    %q_first_i = memref.load %cu_q[%s] : memref<?xi32>
+    %q_end_i = memref.load %cu_q[%next_s] : memref<?xi32>
+    %k_first_i = memref.load %cu_k[%s] : memref<?xi32>
+    %k_end_i = memref.load %cu_k[%next_s] : memref<?xi32>
+    %q_first = arith.index_cast %q_first_i : i32 to index
+    %q_end = arith.index_cast %q_end_i : i32 to index
+    %k_first = arith.index_cast %k_first_i : i32 to index
+    %k_end = arith.index_cast %k_end_i : i32 to index
+    %queries = arith.subi %q_end, %q_first : index
+    %keys = arith.subi %k_end, %k_first : index
+    %more = arith.subi %keys, %queries : index
+    %ahead = arith.select %is_causal, %more, %keys : index
+    scf.for %h = %c0 to %heads step %c1 {
+      %hk = arith.divui %h, %group : index
+      scf.for %i = %c0 to %queries step %c1 {
+        %qi = arith.addi %q_first, %i : index
+        %i1 = arith.addi %i, %c1 : index
+        %seen = arith.addi %i1, %ahead : index
+        %there = arith.minsi %seen, %keys : index
+        %n = arith.maxsi %there, %c0 : index
+        %max = scf.for %j = %c0 to %n step %c1 iter_args(%m = %low) -> f32 {
+          %kj = arith.addi %k_first, %j : index
+          %dot = scf.for %x = %c0 to %d step %c1 iter_args(%sum = %zero) -> f32 {
+            %a = memref.load %q[%qi, %x, %h] : memref<?x64x?xbf16>
+            %b = memref.load %k[%kj, %x, %hk] : memref<?x64x?xbf16>
+            %aw = arith.extf %a : bf16 to f32
+            %bw = arith.extf %b : bf16 to f32
+            %p = arith.mulf %aw, %bw : f32
+            %next = arith.addf %sum, %p : f32
+            scf.yield %next : f32
+          }
+          %score = arith.mulf %dot, %root : f32
+          memref.store %score, %row[%j] : memref<?xf32>
+          %larger = arith.maximumf %m, %score : f32
+          scf.yield %larger : f32
+        }
+        %total = scf.for %j = %c0 to %n step %c1 iter_args(%sum = %zero) -> f32 {
+          %score = memref.load %row[%j] : memref<?xf32>
+          %below = arith.subf %score, %max : f32
+          %e = math.exp %below : f32
+          memref.store %e, %row[%j] : memref<?xf32>
+          %next = arith.addf %sum, %e : f32
+          scf.yield %next : f32
+        }
+        %some = arith.maximumf %total, %tiny : f32
+        scf.for %x = %c0 to %d step %c1 {
+          %sum = scf.for %j = %c0 to %n step %c1 iter_args(%before = %zero) -> f32 {
+            %kj = arith.addi %k_first, %j : index
+            %e = memref.load %row[%j] : memref<?xf32>
+            %b = memref.load %v[%kj, %x, %hk] : memref<?x64x?xbf16>
+            %bw = arith.extf %b : bf16 to f32
+            %narrow_e = arith.truncf %e : f32 to bf16
+            %rounded = arith.extf %narrow_e : bf16 to f32
+            %p = arith.mulf %rounded, %bw : f32
+            %next = arith.addf %before, %p : f32
+            scf.yield %next : f32
+          }
+          %mean = arith.divf %sum, %some : f32
+          %narrow = arith.truncf %mean : f32 to bf16
+          memref.store %narrow, %o[%qi, %x, %h] : memref<?x64x?xbf16>
+        }
+      }
+    }
+  }
+  memref.dealloc %row : memref<?xf32>
+  return
+}
