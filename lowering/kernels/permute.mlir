@@ -1,30 +1,79 @@
 // A permutation of four modes: attention's heads and tokens change places, (batch, token, head, element) becomes
-// (batch, head, token, element), 16 heads of 64 elements of bf16 and 2048 tokens.
+// (batch, head, token, element); heads of 64 elements of bf16, as many heads, tokens and batches as are known at run time.
 //
 // Both views have the same coordinates, (element, head, token, batch), and the permutation is in their strides: a copy between
-// two layouts. A block of 256 threads has 8 tokens, whose modes are (2 of the threads, 4 of a thread, 256 blocks); a thread has a
-// vector of 16 bytes of 4 of them, all in flight at once.
+// two layouts. A block of 256 threads has 8 heads of 8 tokens; a thread has a vector of 16 bytes of 2 of them, 4 tokens apart, both in flight at once.
 
-!from = !layout.view<bf16, global, ((8,8),16,(2,4,256),?{range=1..1024}):((1,8),64,(1024,2048,8192),2097152)>
-!to = !layout.view<bf16, global, ((8,8),16,(2,4,256),?{range=1..1024}):((1,8),131072,(64,128,512),2097152)>
-!x = !layout.view<bf16, register, (8,4):(1,8)>
+!from = !layout.view<bf16, global, (64,?{range=1..1024},?{range=1..524280},?{range=1..65535}):(1,64,?{div=64 range=64..65536},?{i64 div=64})>
+!to = !layout.view<bf16, global, (64,?{range=1..1024},?{range=1..524280},?{range=1..65535}):(1,?{div=64 range=64..33553920},64,?{i64 div=64})>
+!x = !layout.view<bf16, register, (8,2):(1,8)>
 gpu.module @permute {
-  gpu.func @permute(%in: !from, %out: !to) kernel attributes {known_block_size = array<i32: 256, 1, 1>,
-      layout.reference = @permute_reference, layout.kernel = {grid = [256, "batches"], sizes = ["batches", "batches"], names = ["in", "out"], chip = "sm_90a"}} {
+  gpu.func @permute(%in: !from, %out: !to) kernel attributes {known_block_size = array<i32: 256, 1, 1>, layout.reference = @permute_reference,
+      layout.kernel = {grid = ["ceil_div(heads,8)", "ceil_div(tokens,8)", "batches"], names = ["in", "out"], chip = "sm_90a",
+                       sizes = ["heads", "tokens", "batches", "64*heads", "64*heads*tokens",
+                                "heads", "tokens", "batches", "64*tokens", "64*heads*tokens"]}} {
     %t = gpu.thread_id x
-    %tokens = gpu.block_id x
-    %batch = gpu.block_id y
-    %of:3 = layout.idx2crd %t, #layout<(8,16,2)>
+    %bh_x = gpu.block_id x
+    %bt_x = gpu.block_id y
+    %batch = gpu.block_id z
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %i4 = arith.constant 4 : i32
+    %i8 = arith.constant 8 : i32
+    %heads_own = layout.slice %in(0, _, 0, 0)
+    %tokens_own = layout.slice %in(0, 0, _, 0)
+    %heads_x = layout.size %heads_own
+    %tokens_x = layout.size %tokens_own
+    %heads = arith.index_cast %heads_x : index to i32
+    %tokens = arith.index_cast %tokens_x : index to i32
+    // The thread's vector of a head, its head, and its first token.
+    %of:3 = layout.idx2crd %t, #layout<(8,8,4)>
+    %a = arith.index_cast %of#1 : index to i32
+    %b = arith.index_cast %of#2 : index to i32
+    %bh = arith.index_cast %bh_x : index to i32
+    %bt = arith.index_cast %bt_x : index to i32
+    %h0 = arith.muli %bh, %i8 : i32
+    %t0 = arith.muli %bt, %i8 : i32
+    %head = arith.addi %h0, %a : i32
+    %token = arith.addi %t0, %b : i32
+    %head_x = arith.index_castui %head : i32 to index
+    %token_x = arith.index_castui %token : i32 to index
+    %is_head = arith.cmpi ult, %head, %heads : i32
     %x = layout.alloc : !x
-    %own = layout.slice %in((_, %of#0), %of#1, (%of#2, _, %tokens), %batch) : !from
-    layout.copy #layout.atom<simt_8> %own, %x : !layout.view<bf16, global, (8,4):(1,2048)>, !x
-    %place = layout.slice %out((_, %of#0), %of#1, (%of#2, _, %tokens), %batch) : !to
-    layout.copy #layout.atom<simt_8> %x, %place : !x, !layout.view<bf16, global, (8,4):(1,128)>
+    %from = layout.composition %in, #layout<<(8,8):(1,8), _, (2,524280):(4,1), _>>
+    %to = layout.composition %out, #layout<<(8,8):(1,8), _, (2,524280):(4,1), _>>
+    %own = layout.slice %from((_, %of#0), %head_x, (_, %token_x), %batch)
+    %place = layout.slice %to((_, %of#0), %head_x, (_, %token_x), %batch)
+    scf.for %u = %c0 to %c2 step %c1 {
+      %u_i = arith.index_cast %u : index to i32
+      %ahead = arith.muli %u_i, %i4 : i32
+      %token_u = arith.addi %token, %ahead : i32
+      %is_token = arith.cmpi ult, %token_u, %tokens : i32
+      %is = arith.andi %is_token, %is_head : i1
+      scf.if %is {
+        %own_u = layout.slice %own(_, %u)
+        %x_u = layout.slice %x(_, %u)
+        layout.copy #layout.atom<simt_8> %own_u, %x_u
+      }
+    }
+    scf.for %u = %c0 to %c2 step %c1 {
+      %u_i = arith.index_cast %u : index to i32
+      %ahead = arith.muli %u_i, %i4 : i32
+      %token_u = arith.addi %token, %ahead : i32
+      %is_token = arith.cmpi ult, %token_u, %tokens : i32
+      %is = arith.andi %is_token, %is_head : i1
+      scf.if %is {
+        %place_u = layout.slice %place(_, %u)
+        %x_u = layout.slice %x(_, %u)
+        layout.copy #layout.atom<simt_8> %x_u, %place_u
+      }
+    }
     gpu.return
   }
 }
 
-func.func @permute_reference(%in: memref<64x16x2048x?xbf16>, %out: memref<64x16x2048x?xbf16>) {
-  linalg.copy ins(%in : memref<64x16x2048x?xbf16>) outs(%out : memref<64x16x2048x?xbf16>)
+func.func @permute_reference(%in: memref<64x?x?x?xbf16>, %out: memref<64x?x?x?xbf16>) {
+  linalg.copy ins(%in : memref<64x?x?x?xbf16>) outs(%out : memref<64x?x?x?xbf16>)
   return
 }

@@ -1,26 +1,70 @@
-// The sum of an array, added to a number: out(0) = out(0) + sum over i of in(i).
+// The sum of an array of any length, added to a number: out(0) = out(0) + sum over i of in(i).
 //
-// The array has as many blocks of 8192 elements as is known at run time. A block of 256 threads has one, whose modes are (4 neighbours, 256 threads, 8 times): eight loads of 16 bytes a
-// thread, all in flight at once. Threads, lanes and warps are one layout.reduce; the first thread of each block adds its sum to the
+// A block of 256 threads has 8192 elements: eight loads of 16 bytes a thread, all in flight at once. The last vectors are predicated, and up to three
+// elements behind them are the first block's. Threads, lanes and warps are one layout.reduce; the first thread of each block adds its sum to the
 // result, which threads of other blocks do too.
 
-!v = !layout.view<f32, global, ((4,256,8),?{range=1..131072}):((1,4,1024),8192)>
+!v = !layout.view<f32, global, (?{range=1..1073741824}):(1)>
 !out = !layout.view<f32, global, 1:1>
-!own = !layout.view<f32, global, (4,8):(1,1024)>
 !x = !layout.view<f32, register, (4,8):(1,4)>
 !one = !layout.view<f32, register, 1:0>
 gpu.module @reduction {
-  gpu.func @reduction(%in: !v, %out: !out) kernel attributes {known_block_size = array<i32: 256, 1, 1>,
-      layout.reference = @reduction_reference, layout.kernel = {grid = ["blocks"], sizes = ["blocks"], names = ["in", "out"], chip = "sm_90a"}} {
-    %t = gpu.thread_id x
-    %i = gpu.block_id x
-    %x = layout.alloc : !x
-    %s = layout.alloc : !one
-    %own = layout.slice %in((_, %t, _), %i) : !v
-    layout.copy #layout.atom<simt_4> %own, %x : !own, !x
-    layout.reduce add %x into %s along [0] threads(#layout<(256,(4,8)):(4,(1,1024))>) : !x, !one
+  gpu.func @reduction(%in: !v, %out: !out) kernel attributes {known_block_size = array<i32: 256, 1, 1>, layout.reference = @reduction_reference,
+      layout.kernel = {grid = ["ceil_div(n,8192)"], sizes = ["n"], names = ["in", "out"], chip = "sm_90a"}} {
+    %t_x = gpu.thread_id x
+    %block_x = gpu.block_id x
     %c0 = arith.constant 0 : index
-    %is_first = arith.cmpi eq, %t, %c0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %i0 = arith.constant 0 : i32
+    %i4 = arith.constant 4 : i32
+    %i256 = arith.constant 256 : i32
+    %i2048 = arith.constant 2048 : i32
+    %zero = arith.constant 0.0 : f32
+    %n_x = layout.size %in
+    %n = arith.index_cast %n_x : index to i32
+    %t = arith.index_cast %t_x : index to i32
+    %block = arith.index_cast %block_x : index to i32
+    // The thread's first vector; the others are 256 vectors apart.
+    %vectors = arith.divui %n, %i4 : i32
+    %v0 = arith.muli %block, %i2048 : i32
+    %v = arith.addi %v0, %t : i32
+    %v_x = arith.index_castui %v : i32 to index
+    %x = layout.alloc : !x
+    %last = layout.alloc : !one
+    %s = layout.alloc : !one
+    layout.fill %x, %zero
+    layout.fill %last, %zero
+    %all = layout.composition %in, #layout<(4,(8,268435456)):(1,(1024,4))>
+    %own = layout.slice %all(_, (_, %v_x))
+    scf.for %u = %c0 to %c8 step %c1 {
+      %u_i = arith.index_cast %u : index to i32
+      %ahead = arith.muli %u_i, %i256 : i32
+      %w = arith.addi %v, %ahead : i32
+      %is = arith.cmpi ult, %w, %vectors : i32
+      scf.if %is {
+        %own_u = layout.slice %own(_, %u)
+        %x_u = layout.slice %x(_, %u)
+        layout.copy #layout.atom<simt_4> %own_u, %x_u
+      }
+    }
+    %rest = arith.remui %n, %i4 : i32
+    %is_rest_t = arith.cmpi ult, %t, %rest : i32
+    %is_first_block = arith.cmpi eq, %block, %i0 : i32
+    %is_rest = arith.andi %is_rest_t, %is_first_block : i1
+    scf.if %is_rest {
+      %before = arith.subi %n, %rest : i32
+      %at = arith.addi %before, %t : i32
+      %at_x = arith.index_castui %at : i32 to index
+      %e = layout.load %in(%at_x)
+      layout.store %e, %last(%c0)
+    }
+    %x_0 = layout.load %x(%c0)
+    %last_0 = layout.load %last(%c0)
+    %with_last = arith.addf %x_0, %last_0 : f32
+    layout.store %with_last, %x(%c0)
+    layout.reduce add %x into %s along [0] threads(#layout<(256,(4,8)):(4,(1,1024))>) : !x, !one
+    %is_first = arith.cmpi eq, %t, %i0 : i32
     scf.if %is_first {
       %sum = layout.load %s(0) : !one
       layout.atomic add %sum, %out(0) relaxed : !out
@@ -29,20 +73,16 @@ gpu.module @reduction {
   }
 }
 
-func.func @reduction_reference(%in: memref<8192x?xf32>, %out: memref<1xf32>) {
+func.func @reduction_reference(%in: memref<?xf32>, %out: memref<1xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %each = arith.constant 8192 : index
-  %blocks = memref.dim %in, %c1 : memref<8192x?xf32>
+  %n = memref.dim %in, %c0 : memref<?xf32>
   %old = memref.load %out[%c0] : memref<1xf32>
-  %all = scf.for %j = %c0 to %blocks step %c1 iter_args(%so_far = %old) -> f32 {
-    %sum = scf.for %i = %c0 to %each step %c1 iter_args(%before = %so_far) -> f32 {
-      %x = memref.load %in[%i, %j] : memref<8192x?xf32>
-      %more = arith.addf %before, %x : f32
-      scf.yield %more : f32
-    }
-    scf.yield %sum : f32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%before = %old) -> f32 {
+    %x = memref.load %in[%i] : memref<?xf32>
+    %more = arith.addf %before, %x : f32
+    scf.yield %more : f32
   }
-  memref.store %all, %out[%c0] : memref<1xf32>
+  memref.store %sum, %out[%c0] : memref<1xf32>
   return
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compiles the kernels that have references into a folder, which one command checks and times where a GPU is:
 #   test/Device/kernels.sh FOLDER      then, with the folder carried there
-#   layout-run bench FOLDER --size n=16777216,100000003 --size rows=4096 --size blocks=64 --size batches=16 --size tokens=4096 \
+#   layout-run bench FOLDER --size n=16777216,100000003 --size rows=4096 --size columns=4096 --size blocks=64 --size batches=16 --size tokens=4096 \
 #     --size seqs=2 --size pages=80 --size context=40 --size experts=64 \
 #     --size queries=500 --size keys=500 --size heads=8 --size key_heads=2 --size causal=0,1
 # Lengths of sequences are random there: of attention_decode.mlir, bytes are those of the whole cache only where `lengths` has one value in `values`.

@@ -13,10 +13,12 @@ command, path = sys.argv[1:3]
 ROWS = int(sys.argv[3]) if len(sys.argv) > 3 else 3
 NAME = os.path.splitext(os.path.basename(path))[0]
 SOURCE = open(path).read()
-# As many blocks as rows, known here; the function of float64 stands below, and not in the file.
+# As many rows, or elements of a sum, as are known here, and as many blocks as those are; the function of float64 stands below, and not in the file.
 SOURCE = re.sub(r"\?\{range=[^}]*\}", str(ROWS), SOURCE)
 SOURCE = re.sub(r"layout\.reference = @\w+,\s*", "", SOURCE[:SOURCE.index("func.func @")])
-SOURCE = re.sub(r"grid = \[\"\w+\"\], sizes = \[[^]]*\]", f"grid = [{ROWS}]", SOURCE)
+EACH = re.search(r'grid = \["ceil_div\(n,(\d+)\)"\]', SOURCE)
+BLOCKS = -(-ROWS // int(EACH[1])) if EACH else ROWS
+SOURCE = re.sub(r"grid = \[\"[^]]*\"\], sizes = \[[^]]*\]", f"grid = [{BLOCKS}]", SOURCE)
 VIEWS = dict(re.findall(r"^(!\w+) = !layout\.view<(\w+, global, .*)>$", SOURCE, re.M))
 ARGUMENTS = re.findall(r"%(\w+): (!\w+)", re.search(r"gpu\.func @\w+\((.*?)\) kernel", SOURCE)[1])
 THREADS = int(re.search(r"known_block_size = array<i32: (\d+)", SOURCE)[1])
@@ -72,7 +74,7 @@ def make():
     element, _, layout = VIEWS[dict(ARGUMENTS)["out"]].split(", ")
     count = extent(layout)
     wide = "      %f = arith.extf %e : bf16 to f32" if element == "bf16" else ""
-    print(f"""    %blocks = arith.constant {ROWS} : index
+    print(f"""    %blocks = arith.constant {BLOCKS} : index
     %threads = arith.constant {THREADS} : index
     gpu.launch_func @{NAME}::@{NAME} blocks in (%blocks, %c1, %c1) threads in (%threads, %c1, %c1)
         dynamic_shared_memory_size %shared args({operands})

@@ -41,6 +41,23 @@ func.func @gemm(%a: !a, %b: !b, %c: !c) {
 }
 """
 
+#: A kernel of as many blocks of 8192 elements as a caller has, whose modes have modes of their own.
+BLOCKS = """
+!v = !layout.view<f32, global, ((4,256,8),?{range=1..131072}):((1,4,1024),8192)>
+!out = !layout.view<f32, global, 1:1>
+gpu.module @blocks {
+  gpu.func @blocks(%in: !v, %out: !out) kernel attributes {known_block_size = array<i32: 256, 1, 1>,
+      layout.kernel = {grid = ["blocks"], sizes = ["blocks"], names = ["in", "out"], chip = "sm_90a"}} {
+    %t = gpu.thread_id x
+    %i = gpu.block_id x
+    %c0 = arith.constant 0 : index
+    %e = layout.load %in((%c0, %t, %c0), %i)
+    layout.atomic add %e, %out(0) relaxed : !out
+    gpu.return
+  }
+}
+"""
+
 #: Two functions of one name.
 BROKEN = """func.func @f() {
   return

@@ -4,7 +4,7 @@ import unittest
 
 import layout_mlir
 import numpy
-from sources import KERNELS, MATMUL, TWICE
+from sources import BLOCKS, KERNELS, MATMUL, TWICE
 
 
 class Interface:
@@ -39,8 +39,9 @@ class Operands(unittest.TestCase):
     def setUpClass(cls):
         cls.twice = layout_mlir.compile(TWICE, chip="sm_90a", cache=False).twice
         cls.gemm = layout_mlir.compile(MATMUL, chip="sm_90a", cache=False).gemm
-        cls.reduction = layout_mlir.compile(KERNELS / "reduction.mlir", chip="sm_90a", cache=False).reduction
+        cls.blocks = layout_mlir.compile(BLOCKS, chip="sm_90a", cache=False).blocks
         cls.transpose = layout_mlir.compile(KERNELS / "transpose.mlir", chip="sm_90a", cache=False).transpose
+        cls.gemm_sm80 = layout_mlir.compile(KERNELS / "gemm_sm80.mlir", chip="sm_80", cache=False).gemm
         cls.int4 = layout_mlir.compile(KERNELS / "gemm_int4.mlir", chip="sm_90a", cache=False).gemm_int4
 
     def refused(self, function, *operands, **keywords):
@@ -63,16 +64,16 @@ class Operands(unittest.TestCase):
         self.assertEqual(self.gemm.bind(a, b, out=numpy.ones((5, 128), numpy.float32)), {size: 5})
 
     def test_modes_leaves_and_memory(self):
-        reduction = self.reduction
+        blocks = self.blocks
         one = numpy.zeros(1, numpy.float32)
         memory = numpy.zeros(3 * 8192, numpy.float32)
         for x in (memory, memory.reshape(3, 8192).T, memory.reshape(3, 8, 256, 4).transpose(3, 2, 1, 0)):
-            self.assertEqual(reduction.bind(x, one), {"blocks": 3})
+            self.assertEqual(blocks.bind(x, one), {"blocks": 3})
             # One element has any rank below its own.
-            self.assertEqual(reduction.bind(x, one.reshape(())), {"blocks": 3})
-        found = self.refused(reduction.bind, memory.reshape(3, 8192), one)
+            self.assertEqual(blocks.bind(x, one.reshape(())), {"blocks": 3})
+        found = self.refused(blocks.bind, memory.reshape(3, 8192), one)
         self.assertEqual(found, (0, "in", "shape", "shape (8192,blocks) at blocks=8192", "(3,8192)"))
-        found = self.refused(reduction.bind, numpy.lib.stride_tricks.as_strided(one, (8192, 3), (12, 4)), one)
+        found = self.refused(blocks.bind, numpy.lib.stride_tricks.as_strided(one, (8192, 3), (12, 4)), one)
         self.assertEqual(found, (0, "in", "strides", "strides (1,8192)", "(3,1)"))
 
     def test_packed_weights(self):
@@ -94,8 +95,12 @@ class Operands(unittest.TestCase):
         self.assertEqual(found[1:3] + found[4:], ("argument 0", "shape", "(192)"))
         found = self.refused(self.twice.bind, numpy.ones((64, 64), numpy.float32).T)
         self.assertEqual(found, (0, "argument 0", "strides", "strides (64,1)", "(1,64)"))
-        found = self.refused(self.transpose.bind, numpy.ones((4096, 2048), numpy.float32))
-        self.assertEqual(found, (0, "in", "shape", "shape (2048,4096)", "(4096,2048)"))
+        found = self.refused(self.gemm_sm80.bind, numpy.ones((128, 256), numpy.float16), numpy.ones((256, 128), numpy.float16))
+        self.assertEqual(found, (0, "a", "shape", "shape (256,128)", "(128,256)"))
+        x = numpy.ones((5, 7), numpy.float32)
+        self.assertEqual(self.transpose.bind(x, x.T.copy()), {"rows": 5, "columns": 7})
+        found = self.refused(self.transpose.bind, x, x)
+        self.assertEqual(found, (1, "out", "shape", "shape (columns,rows) at rows=5, columns=7", "(5,7)"))
         a, b = numpy.ones((5, 256), numpy.float16), numpy.ones((128, 256), numpy.float16)
         number, name, property, expected, found = self.refused(self.gemm.bind, a, b, numpy.ones((4, 128), numpy.float32))
         self.assertEqual((number, property, found), (2, "shape", "(4,128)"))
@@ -110,7 +115,7 @@ class Operands(unittest.TestCase):
         self.assertEqual(found[2:], ("count", "2 results in out", "1"))
         found = self.refused(self.twice.bind, x, sizes={"none": 1})
         self.assertEqual(found[2], "size")
-        found = self.refused(self.reduction.bind, numpy.zeros((8192, 0), numpy.float32), numpy.zeros(1, numpy.float32))
+        found = self.refused(self.blocks.bind, numpy.zeros((8192, 0), numpy.float32), numpy.zeros(1, numpy.float32))
         self.assertEqual(found[2:], ("size", "blocks of 1 to 131072", "0"))
 
     def test_what_is_no_tensor(self):

@@ -45,22 +45,11 @@ func.func @reference(%a: memref<128x128xf16>, %b: memref<128x128xf16>, %c: memre
 }";
 
 const KERNELS: &[Kernel] = &[
-    Kernel {
-        name: "transpose",
-        smaller: &[
-            ("2048", "64"),
-            ("4096", "64"),
-            ("32768", "512"),
-            ("16384", "512"),
-            ("[64, 128]", "[2, 2]"),
-        ],
-        sizes: &[],
-        reference: "",
-    },
+    Kernel { name: "transpose", smaller: &[], sizes: &["rows=50", "columns=70"], reference: "" },
     Kernel { name: "softmax", smaller: &[], sizes: &["rows=3"], reference: "" },
     Kernel { name: "layer_norm", smaller: &[], sizes: &["rows=3"], reference: "" },
     Kernel { name: "rms_norm", smaller: &[], sizes: &["rows=3"], reference: "" },
-    Kernel { name: "reduction", smaller: &[], sizes: &["blocks=2"], reference: "" },
+    Kernel { name: "reduction", smaller: &[], sizes: &["n=10003"], reference: "" },
     Kernel {
         name: "gemm_sm80",
         smaller: &[
@@ -164,10 +153,15 @@ const KERNELS: &[Kernel] = &[
         sizes: &["seqs=2", "pages=12", "context=420"],
         reference: "",
     },
-    Kernel { name: "permute", smaller: &[], sizes: &["batches=3"], reference: "" },
-    Kernel { name: "rotary", smaller: &[], sizes: &["tokens=3"], reference: "" },
+    Kernel {
+        name: "permute",
+        smaller: &[],
+        sizes: &["batches=2", "heads=11", "tokens=13"],
+        reference: "",
+    },
+    Kernel { name: "rotary", smaller: &[], sizes: &["heads=37", "tokens=3"], reference: "" },
     Kernel { name: "swiglu", smaller: &[], sizes: &["blocks=3"], reference: "" },
-    Kernel { name: "stencil", smaller: &[], sizes: &[], reference: "" },
+    Kernel { name: "stencil", smaller: &[], sizes: &["rows=35", "columns=260"], reference: "" },
     Kernel { name: "top_k", smaller: &[], sizes: &["experts=64", "tokens=70"], reference: "" },
     Kernel { name: "attention_sm90", smaller: ONE_BLOCK, sizes: CAUSAL, reference: "" },
     Kernel { name: "attention_sm90_64", smaller: ONE_BLOCK, sizes: CAUSAL_64, reference: "" },
