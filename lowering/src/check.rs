@@ -44,7 +44,7 @@ pub(crate) fn check(root: OperationRef<'_, '_>) -> Result<(), ()> {
 pub(crate) fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
     let facts = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from);
     let chip = facts.ok().and_then(|facts| facts.element_by_name("chip"));
-    let Some(chip) = chip.and_then(tree::text) else {
+    let Some(chip) = chip.and_then(tree::text).filter(|chip| !chip.is_empty()) else {
         return true;
     };
     let mut all = true;
