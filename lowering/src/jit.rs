@@ -255,6 +255,14 @@ fn products(kernel: &Kernel) -> Result<(Vec<Wanted<'_>>, Option<Precision>, Stri
     }
 }
 
+/// The sums of A and a B, of all matrices of a batch.
+fn product(a: &Operand, b: &Operand) -> Vec<f64> {
+    let [rows, columns, depth] = [a.rows.len(), b.rows.len(), a.columns.len()];
+    let (left, right) = (a.values(), b.values());
+    let each = left.chunks(rows * depth).zip(right.chunks(columns * depth));
+    each.flat_map(|(left, right)| reference::gemm(left, right, rows, columns, depth)).collect()
+}
+
 /// A product, with what is done to its accumulators as it was before the kernel ran, which may write to it.
 struct Read<'k> {
     place: [usize; 3],
@@ -282,6 +290,14 @@ impl<'k> Wanted<'k> {
             return Ok(Read { place, epilogue: None, fusion: None });
         };
         let mut elements = Vec::new();
+        if let Some(number) = epilogue.dual {
+            let found = operands.get(number).filter(|operand| operand.is_of(n, k, batch));
+            let dual = found.ok_or_else(|| Error::Kernel {
+                expected: "a second B of the first one's shape",
+                found: format!("argument {number}"),
+            })?;
+            elements.push(product(&operands[place[0]], dual));
+        }
         for &number in &epilogue.operands {
             let found = operands.get(number).filter(|operand| operand.is_of(m, n, batch));
             let operand = found.ok_or_else(|| Error::Kernel {
@@ -303,14 +319,8 @@ impl Read<'_> {
     /// poison.
     fn error(&self, operands: &[Operand], comparison: &Comparison) -> (f64, f64, usize) {
         let [a, b, c] = self.place;
-        let (left, right, result) =
-            (operands[a].values(), operands[b].values(), operands[c].values());
-        let [rows, columns] = [operands[c].rows.len(), operands[c].columns.len()];
-        let depth = operands[a].columns.len();
-        let mut expected = Vec::with_capacity(result.len());
-        for (left, right) in left.chunks(rows * depth).zip(right.chunks(columns * depth)) {
-            expected.extend(reference::gemm(left, right, rows, columns, depth));
-        }
+        let result = operands[c].values();
+        let expected = product(&operands[a], &operands[b]);
         let epilogue = self.fusion.as_ref().map(|(program, elements)| {
             move |accumulators: &mut [f64]| {
                 let mut values = Vec::new();

@@ -269,7 +269,8 @@ mod tests {
                 _ => None,
             };
             let step = Step { op: name.to_owned(), inputs: (0..inputs).collect(), detail };
-            let epilogue = Epilogue { operands: vec![3, 4], steps: vec![step], result: 3 };
+            let epilogue =
+                Epilogue { operands: vec![3, 4], steps: vec![step], result: 3, dual: None };
             let program = Program::new(&epilogue).expect(name);
             let value = program.apply(0.5, [0.25, 2.0].into_iter(), &mut Vec::new());
             assert!(value.is_finite(), "{name}");

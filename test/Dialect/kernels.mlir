@@ -197,6 +197,27 @@ func.func @epilogue(%a: !layout.view<f16, global, (64,32):(32,1)>,
   return
 }
 
+// A second B gives the epilogue a second sum, behind which the elements of its operands stand.
+// CHECK-LABEL: @dual
+// CHECK: layout.matmul %arg0, %arg1, %arg2 dual %arg3 schedule(#layout.schedule<auto, chip = "sm_90a">) epilogue(%arg4) {
+// CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
+// CHECK: } : !layout.view<bf16, global, (64,32):(32,1)>, !layout.view<bf16, global, (96,32):(32,1)>, !layout.view<bf16, global, (64,96):(96,1)> dual !layout.view<bf16, global, (96,32):(1,96)>, !layout.view<f32, global, (64,96):(0,1)>
+func.func @dual(%a: !layout.view<bf16, global, (64,32):(32,1)>,
+                %b: !layout.view<bf16, global, (96,32):(32,1)>,
+                %c: !layout.view<bf16, global, (64,96):(96,1)>,
+                %up: !layout.view<bf16, global, (96,32):(1,96)>,
+                %bias: !layout.view<f32, global, (64,96):(0,1)>) {
+  layout.matmul %a, %b, %c dual %up schedule(#layout.schedule<auto, chip = "sm_90a">) epilogue(%bias) {
+  ^bb0(%g: f32, %u: f32, %bias_n: f32):
+    %biased = arith.addf %u, %bias_n : f32
+    %gated = arith.mulf %g, %biased : f32
+    layout.yield %gated : f32
+  } : !layout.view<bf16, global, (64,32):(32,1)>, !layout.view<bf16, global, (96,32):(32,1)>,
+      !layout.view<bf16, global, (64,96):(96,1)> dual !layout.view<bf16, global, (96,32):(1,96)>,
+      !layout.view<f32, global, (64,96):(0,1)>
+  return
+}
+
 // CHECK-LABEL: @under_way
 func.func @under_way(%a: !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>,
                      %b: !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>,

@@ -201,7 +201,7 @@ func.func @matmul_batch(%a: !a, %b: !b, %c: !c, %x: !x) {
   // expected-error @+3 {{'layout.matmul' op [extents] expected the epilogue's operand 0 of shape (64,64,2), as c, found (64,64):(0,1)}}
   // expected-note @+2 {{(64,64):(0,1)}}
   // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue for its operands, found none}}
-  "layout.matmul"(%a, %b, %c, %x) ({}) {schedule = #layout.schedule<auto>} : (!a, !b, !c, !x) -> ()
+  "layout.matmul"(%a, %b, %c, %x) ({}) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>, schedule = #layout.schedule<auto>} : (!a, !b, !c, !x) -> ()
   return
 }
 
@@ -344,4 +344,28 @@ func.func @yield() {
   %0 = arith.constant 1.0 : f32
   // expected-error @+1 {{'layout.yield' op expects parent op to be one of 'layout.map, layout.matmul, layout.pipeline, layout.reduce'}}
   layout.yield %0 : f32
+}
+
+// -----
+
+!a = !layout.view<bf16, global, (64,32):(32,1)>
+!b = !layout.view<bf16, global, (96,32):(32,1)>
+!c = !layout.view<bf16, global, (64,96):(96,1)>
+!other = !layout.view<f16, shared, (64,64):(64,1)>
+func.func @dual(%a: !a, %b: !b, %c: !c, %other: !other) {
+  // expected-error @+8 {{'layout.matmul' op [matmul-space] expected dual in global or host memory, found shared}}
+  // expected-note @+7 {{in the type of dual:}}
+  // expected-error @+6 {{'layout.matmul' op [extents] expected one N in b and dual, found 96 and 64}}
+  // expected-note @+5 {{in the layout of dual:}}
+  // expected-error @+4 {{'layout.matmul' op [extents] expected one K in b and dual, found 32 and 64}}
+  // expected-error @+3 {{'layout.matmul' op [matmul-element] expected dual of bf16, as b, found f16}}
+  // expected-note @+2 {{in the type of operand 3:}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue that makes one element of both products, found none}}
+  layout.matmul %a, %b, %c dual %other schedule(#layout.schedule<auto>) : !a, !b, !c dual !other
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue with 2 arguments, both sums and an element of each operand, found 1}}
+  layout.matmul %a, %b, %c dual %b schedule(#layout.schedule<auto>) epilogue {
+  ^bb0(%sum: f32):
+    layout.yield %sum : f32
+  } : !a, !b, !c dual !b
+  return
 }

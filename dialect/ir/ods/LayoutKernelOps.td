@@ -432,7 +432,8 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
   }];
 }
 
-def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
+def Layout_MatmulOp
+    : Layout_Op<"matmul", [AttrSizedOperandSegments, IsolatedFromAbove, SingleBlock]> {
   let summary = "C = A times B transposed, on views of global memory, with an epilogue on the accumulators";
   let description = [{
     `c(m,n) = f(sum over k of a(m,k) * b(n,k), x0(m,n), x1(m,n), …)`, CuTe's convention: A is `(M,K)`,
@@ -465,6 +466,31 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     that `layout.copy_im2col` describes, with `M` of the results `(Q,P,N)` and `K` of `(C,S,R)`, the first of each fastest.
     It lies nowhere: Hopper's copy engine computes it while it loads tiles, so that such a product is one for warpgroups.
 
+    With a second B, `dual`, the matmul is a *dual GEMM*: the epilogue's second argument is the sum of
+    `a(m,k) * dual(n,k)`, so that a gate such as SwiGLU's takes no matrix in memory between its products. A tile of A
+    is loaded once for both. Both sums are accumulators of a thread; a tile's extent along N counts the columns of
+    C, and so one of the two. Warpgroups compute it, in any schedule but `swap_ab`, `split_k` and `stream_k`, where
+    both B are contiguous along one mode and TMA loads them as they are.
+
+    ```mlir
+    !x = !layout.view<bf16, global, (512,1024):(1024,1)>
+    !w = !layout.view<bf16, global, (4096,1024):(1024,1)>
+    !h = !layout.view<bf16, global, (512,4096):(4096,1)>
+    func.func @swiglu(%x: !x, %gate: !w, %up: !w, %h: !h) {
+      layout.matmul %x, %gate, %h dual %up schedule(#layout.schedule<auto, chip = "sm_90a">) epilogue {
+      ^bb0(%g: f32, %u: f32):
+        %one = arith.constant 1.0 : f32
+        %minus = arith.negf %g : f32
+        %power = math.exp %minus : f32
+        %more = arith.addf %power, %one : f32
+        %silu = arith.divf %g, %more : f32
+        %gated = arith.mulf %silu, %u : f32
+        layout.yield %gated : f32
+      } : !x, !w, !h dual !w
+      return
+    }
+    ```
+
     Several matmuls of one function that does nothing else become one kernel, a *grouped* GEMM: products
     of operands, extents and strides of their own, whose tiles are one order, and which have a schedule and
     the types of A, B and C in common, and on warpgroups the modes along which A and B are contiguous. No C
@@ -491,13 +517,13 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     equal at run time. Facts about them, as in `(?,?1{div=64}):(?1,1)`, decide about vectors and bulk copies.
 
     - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, or an image in place of A
-      with a `window`, extents that agree; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of
+      with a `window`, extents that agree; a second B of the first one's type and shape, and an epilogue then; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of
       f8E4M3FN, f8E5M2, f16, bf16, f32 or i8; of f64 with C of f64; of i8 with C of i8 or i32, or with an
       epilogue of what C of floats may be of. An epilogue's operands are of what C may be of. It has an argument
-      of f32 for the sum and one for each operand, of f64 where C is; it holds elementwise operations of `arith` on f16, bf16, f32, f64, i1, i8, i16 and i32, casts,
+      of f32 for the sum, for the second B's, and for each operand, of f64 where C is; it holds elementwise operations of `arith` on f16, bf16, f32, f64, i1, i8, i16 and i32, casts,
       comparisons and `arith.select` among them, and of `math` on f32, that kernels can compute, and ends with
       `layout.yield` of such a number.
-    - Postconditions: as above; A, B and the epilogue's operands stay.
+    - Postconditions: as above; A, both B and the epilogue's operands stay.
     - Errors: one for each precondition, with what was found.
 
     ```mlir
@@ -518,13 +544,14 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
                        Arg<Layout_ViewType, "", [MemRead]>:$b,
                        Arg<Layout_ViewType, "", [MemWrite]>:$c,
                        Arg<Variadic<Layout_ViewType>, "", [MemRead]>:$others,
+                       Arg<Optional<Layout_ViewType>, "", [MemRead]>:$dual,
                        Layout_ScheduleAttr:$schedule,
                        OptionalAttr<DenseI64ArrayAttr>:$window);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let assemblyFormat = [{
-    $a `,` $b `,` $c `schedule` `(` $schedule `)`
+    $a `,` $b `,` $c (`dual` $dual^)? `schedule` `(` $schedule `)`
     (`epilogue` (`(` $others^ `)`)? $epilogue^)? attr-dict
-    `:` type($a) `,` type($b) `,` type($c) (`,` type($others)^)?
+    `:` type($a) `,` type($b) `,` type($c) (`dual` type($dual)^)? (`,` type($others)^)?
   }];
 }
 

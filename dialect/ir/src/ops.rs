@@ -49,13 +49,17 @@ use crate::{
 };
 use layout_algebra::{Term, Tuple};
 use melior::{
-    Error,
+    Context, Error,
     ir::{
-        OperationRef, RegionLike,
-        attribute::{DenseI64ArrayAttribute, IntegerAttribute},
+        Attribute, OperationRef, RegionLike,
+        attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute},
         operation::OperationLike,
     },
 };
+use std::ops::Range;
+
+/// The attribute that says how many operands there are of each kind.
+const SEGMENTS: &str = "operandSegmentSizes";
 
 /// The atom of a `layout.copy` or `layout.mma`.
 ///
@@ -273,6 +277,32 @@ pub fn window<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Optio
     let numbers = DenseI64ArrayAttribute::try_from(attribute)?;
     let numbers = (0..numbers.len()).map(|i| numbers.element(i)).collect::<Result<Vec<_>, _>>()?;
     Window::of(&numbers).map(Some).map_err(Error::AttributeParse)
+}
+
+/// The place of a `layout.matmul`'s second B among its operands, the last, if it has one: the operands of the epilogue stand
+/// between C and it.
+pub fn dual(matmul: OperationRef<'_, '_>) -> Option<usize> {
+    const PLACE: usize = 4;
+    let segments = matmul.attribute(SEGMENTS).and_then(DenseI32ArrayAttribute::try_from).ok()?;
+    let is_there = segments.element(PLACE).is_ok_and(|count| count == 1);
+    matmul.operand_count().checked_sub(1).filter(|_| is_there)
+}
+
+/// The places of the operands of a `layout.matmul`'s epilogue.
+pub fn others(matmul: OperationRef<'_, '_>) -> Range<usize> {
+    3..dual(matmul).unwrap_or(matmul.operand_count()).max(3)
+}
+
+/// The attribute that tells the operands of a `layout.matmul` apart, of so many that its epilogue reads, and perhaps a second B
+/// behind them.
+pub fn matmul_segments(
+    context: &Context,
+    others: usize,
+    dual: bool,
+) -> (&'static str, Attribute<'_>) {
+    let others = i32::try_from(others).unwrap_or(i32::MAX);
+    let counts = [1, 1, 1, others, i32::from(dual)];
+    (SEGMENTS, DenseI32ArrayAttribute::new(context, &counts).into())
 }
 
 /// Whether a `layout.mma` forms the sums over its own K apart from those before.

@@ -1,7 +1,7 @@
 //! The epilogue of a kernel, from the manifest, and its float64 reference.
 //!
-//! Values are numbered: 0 is the sum, then the elements of the operands, then each step's result. A
-//! boolean is 1 or 0, and an integer the number that its bits are as a signed one. What is rounded to a type
+//! Values are numbered: 0 is the sum, then comes that of a second B, then the elements of the operands, then each step's
+//! result. A boolean is 1 or 0, and an integer the number that its bits are as a signed one. What is rounded to a type
 //! of fewer bits is rounded here too.
 
 use serde::{Deserialize, Serialize};
@@ -11,12 +11,15 @@ use crate::{Error, Result, data::nearest, manifest::Element};
 /// An epilogue as the manifest has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Epilogue {
-    /// The numbers of the arguments whose elements are the values from 1 on.
+    /// The numbers of the arguments whose elements are the values behind the sums.
     pub operands: Vec<usize>,
     /// In order.
     pub steps: Vec<Step>,
     /// The number of the value that is stored.
     pub result: usize,
+    /// The number of the argument that is a second B, whose sums are the values 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dual: Option<usize>,
 }
 
 /// One operation.
@@ -286,7 +289,8 @@ impl Program {
     ///
     /// A step that the reference does not compute, or that takes what there is not.
     pub fn new(epilogue: &Epilogue) -> Result<Self> {
-        let operands = epilogue.operands.len();
+        // The second sum is given as an operand's element is.
+        let operands = epilogue.operands.len() + usize::from(epilogue.dual.is_some());
         let mut steps = Vec::with_capacity(epilogue.steps.len());
         let mut known = operands + 1;
         let missing = |number: usize, known: usize| {
@@ -317,7 +321,7 @@ impl Program {
         Ok(Self { operands, steps, result: epilogue.result })
     }
 
-    /// The element of the result, of the sum and the elements of the operands, as many as there are;
+    /// The element of the result, of the sum, a second one and the elements of the operands, as many as there are;
     /// `values` is memory for what comes between.
     pub fn apply(
         &self,
@@ -366,6 +370,7 @@ mod tests {
                 step("arith.maximumf", &[4, 5], None),
             ],
             result: 6,
+            dual: None,
         };
         assert_eq!(value(&epilogue, 8.0, &[1.0]), 5.0);
         assert_eq!(value(&epilogue, -8.0, &[1.0]), 0.0);
@@ -378,7 +383,7 @@ mod tests {
         let of = |op: &str, inputs: &[usize], x: &[f64]| {
             let operands = (1..x.len()).collect();
             let steps = vec![step(op, inputs, None)];
-            value(&Epilogue { operands, steps, result: x.len() }, x[0], &x[1..])
+            value(&Epilogue { operands, steps, result: x.len(), dual: None }, x[0], &x[1..])
         };
         assert_eq!(of("math.rsqrt", &[0], &[4.0]), 0.5);
         assert_eq!(of("math.fma", &[0, 1, 2], &[2.0, 3.0, 4.0]), 10.0);
@@ -388,7 +393,7 @@ mod tests {
         assert_eq!(of("arith.maxnumf", &[0, 1], &[f64::NAN, 1.0]), 1.0);
         for (predicate, expected) in [("olt", 1.0), ("oge", 0.0), ("ord", 1.0), ("une", 1.0)] {
             let steps = vec![step("arith.cmpf", &[0, 1], Some(predicate))];
-            let epilogue = Epilogue { operands: vec![1], steps, result: 2 };
+            let epilogue = Epilogue { operands: vec![1], steps, result: 2, dual: None };
             assert_eq!(value(&epilogue, 1.0, &[2.0]), expected, "{predicate}");
         }
     }
@@ -399,7 +404,7 @@ mod tests {
             let inputs: Vec<usize> = (0..x.len()).collect();
             let steps = vec![step(op, &inputs, (!detail.is_empty()).then_some(detail))];
             value(
-                &Epilogue { operands: (1..x.len()).collect(), steps, result: x.len() },
+                &Epilogue { operands: (1..x.len()).collect(), steps, result: x.len(), dual: None },
                 x[0],
                 &x[1..],
             )
@@ -453,7 +458,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_named() {
         let error = |step: Step, result: usize| {
-            let epilogue = Epilogue { operands: vec![3], steps: vec![step], result };
+            let epilogue = Epilogue { operands: vec![3], steps: vec![step], result, dual: None };
             Program::new(&epilogue).unwrap_err().to_string()
         };
         assert_eq!(

@@ -40,9 +40,15 @@ impl Gemm<'_> {
         self.arguments.map(|number| self.kernel.args[number].element)
     }
 
+    /// The number of the argument that is a second B, where the epilogue takes the products of two.
+    pub fn dual(&self) -> Option<usize> {
+        self.epilogue?.dual
+    }
+
     /// Floating point operations: a multiplication and an addition a term.
     pub fn flops(&self) -> f64 {
-        2.0 * self.m as f64 * self.n as f64 * self.k as f64 * self.batch as f64
+        let factors = if self.dual().is_some() { 2.0 } else { 1.0 };
+        2.0 * factors * self.m as f64 * self.n as f64 * self.k as f64 * self.batch as f64
     }
 
     /// A and B by BLAS letters: `n` when A (m,k) or the product's right side (k,n) is column-major, else `t`.
@@ -80,8 +86,10 @@ impl Kernel {
             }
         }
         let gemm = self.gemm([m, n, k], batch, precision, [0, 1, 2], epilogue.as_ref())?;
-        for other in others {
-            self.operand(other, [m, n], [m, n, k], batch)?;
+        let dual = epilogue.as_ref().and_then(|epilogue| epilogue.dual);
+        for (number, other) in (3..).zip(others) {
+            let shape = if dual == Some(number) { [n, k] } else { [m, n] };
+            self.operand(other, shape, [m, n, k], batch)?;
         }
         Ok(gemm)
     }
@@ -158,7 +166,9 @@ impl Kernel {
         let mut reads_c = false;
         if let Some(epilogue) = epilogue {
             Program::new(epilogue)?;
-            for &number in &epilogue.operands {
+            let operands = epilogue.operands.iter().map(|&number| (number, [m, n]));
+            let dual = epilogue.dual.map(|number| (number, [n, k]));
+            for (number, shape) in operands.chain(dual) {
                 let argument = self.args.get(number).ok_or_else(|| {
                     Error::Manifest(format!(
                         "kernel {}: expected an epilogue of arguments below {}, found {number}",
@@ -166,7 +176,7 @@ impl Kernel {
                         self.args.len()
                     ))
                 })?;
-                self.operand(argument, [m, n], extents, batch)?;
+                self.operand(argument, shape, extents, batch)?;
                 reads_c |= number == arguments[2];
             }
         }

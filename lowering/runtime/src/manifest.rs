@@ -625,8 +625,12 @@ mod tests {
             inputs: inputs.to_vec(),
             detail: None,
         };
-        let epilogue =
-            Epilogue { operands: vec![3, 2], steps: vec![step(&[0, 1]), step(&[2, 3])], result: 4 };
+        let epilogue = Epilogue {
+            operands: vec![3, 2],
+            steps: vec![step(&[0, 1]), step(&[2, 3])],
+            result: 4,
+            dual: None,
+        };
         let mut kernel = kernel();
         kernel.args.push(argument("(7,13)", "(0,1)", Access::Read));
         kernel.args[2].access = Access::ReadWrite;

@@ -43,6 +43,8 @@ struct Product<'a> {
     gemm: Gemm<'a>,
     /// A and B, exactly, packed row-major, one matrix of a batch behind the other.
     operands: [Vec<f64>; 2],
+    /// A second B likewise.
+    dual: Option<Vec<f64>>,
     /// The bytes of C before a launch, where the kernel reads it.
     before_launch: Option<Vec<u8>>,
     /// The epilogue of each accumulator.
@@ -76,8 +78,8 @@ impl Field {
 }
 
 impl Fusion {
-    /// Puts in place of each sum, packed row-major, what the epilogue makes of it.
-    fn apply(&self, sums: &mut [f64], columns: usize) {
+    /// Puts in place of each sum, packed row-major, what the epilogue makes of it, and of that of a second B.
+    fn apply(&self, sums: &mut [f64], second: Option<&[f64]>, columns: usize) {
         let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let rows = (sums.len() / columns.max(1)).div_ceil(workers).max(1);
         std::thread::scope(|scope| {
@@ -87,7 +89,9 @@ impl Fusion {
                     for (index, sum) in sums.iter_mut().enumerate() {
                         let (row, column) = (chunk * rows + index / columns, index % columns);
                         let elements = self.operands.iter().map(|field| field.at(row, column));
-                        *sum = self.program.apply(*sum, elements, &mut values);
+                        let second = second.map(|sums| sums[row * columns + column]);
+                        let others = second.into_iter().chain(elements);
+                        *sum = self.program.apply(*sum, others, &mut values);
                     }
                 });
             }
@@ -434,6 +438,10 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     ) -> Result<Baseline<'l, 'gpu>> {
         let mut best = Baseline::default();
         let gemm = self.products[number].gemm;
+        if gemm.dual().is_some() {
+            best.refusal = Some("expected one B, as cuBLASLt multiplies, found two".to_owned());
+            return Ok(best);
+        }
         for fused in self.candidates(&gemm) {
             match library.prepare(&gemm, fused) {
                 Err(error) if best.verdict.is_none() => best.refusal = Some(error.to_string()),
@@ -559,6 +567,11 @@ impl<'a> Product<'a> {
         let elements = gemm.elements();
         let operands = [(0, a), (1, b)]
             .map(|(i, number)| data::widen(&gemm.layouts[i], elements[i], &contents[number]));
+        let dual = |number: usize| -> Result<Vec<f64>> {
+            let argument = &gemm.kernel.args[number];
+            Ok(data::widen(&argument.matrix()?, argument.element, &contents[number]))
+        };
+        let dual = gemm.dual().map(dual).transpose()?;
         let epilogue = match gemm.epilogue {
             None => None,
             Some(epilogue) => {
@@ -572,7 +585,7 @@ impl<'a> Product<'a> {
             }
         };
         let before_launch = Some(contents[c].clone()).filter(|bytes| !bytes.is_empty());
-        Ok(Self { gemm, operands, before_launch, epilogue, expected: None })
+        Ok(Self { gemm, operands, dual, before_launch, epilogue, expected: None })
     }
 
     fn verdict(&mut self, gpu: &Gpu, bytes: &[u8]) -> Result<Verdict> {
@@ -599,16 +612,21 @@ impl<'a> Product<'a> {
         let (m, n, k) = (self.gemm.m, self.gemm.n, self.gemm.k);
         let [a, b] = &self.operands;
         let on_cpu = self.gemm.flops() / 2.0 <= CPU_TERMS;
-        let mut sums = Vec::with_capacity(m * n * self.gemm.batch);
-        for (a, b) in a.chunks(m * k).zip(b.chunks(n * k)) {
-            sums.extend(if on_cpu {
-                reference::gemm(a, b, m, n, k)
-            } else {
-                reference_on(gpu, a, b, m, n, k)?
-            });
-        }
+        let product = |b: &Vec<f64>| -> Result<Vec<f64>> {
+            let mut sums = Vec::with_capacity(m * n * self.gemm.batch);
+            for (a, b) in a.chunks(m * k).zip(b.chunks(n * k)) {
+                sums.extend(if on_cpu {
+                    reference::gemm(a, b, m, n, k)
+                } else {
+                    reference_on(gpu, a, b, m, n, k)?
+                });
+            }
+            Ok(sums)
+        };
+        let (sums, second) = (product(b)?, self.dual.as_ref().map(product).transpose()?);
         let place = if on_cpu { "cpu" } else { "gpu" };
-        let apply = |fusion: &Fusion, values: &mut [f64]| fusion.apply(values, n);
+        let apply =
+            |fusion: &Fusion, values: &mut [f64]| fusion.apply(values, second.as_deref(), n);
         let epilogue =
             self.epilogue.as_ref().map(|fusion| move |values: &mut [f64]| apply(fusion, values));
         let epilogue = epilogue.as_ref().map(|apply| apply as &reference::InPlace<'_>);

@@ -21,6 +21,7 @@ fn main() -> Result<(), String> {
         bytes: 2,
         result_bytes: 2,
         operands: [operand; 2],
+        factors: 1,
         turned_c: false,
         bulk_stores: n % 8 == 0,
         sums_of_f32: true,

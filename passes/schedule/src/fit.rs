@@ -223,6 +223,7 @@ mod tests {
                     bytes: 2,
                     result_bytes: 2,
                     operands: [Operand::default(); 2],
+                    factors: 1,
                     turned_c: false,
                     bulk_stores: true,
                     sums_of_f32: true,

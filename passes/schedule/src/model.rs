@@ -114,7 +114,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
         tiles_of_all += tiles;
         loaded += of.loaded(product) * steps * tiles;
         let [m, n, k, batch] = [m, n, k, batch].map(|extent| extent as f64);
-        compulsory += (m * k + n * k) * batch * problem.bytes as f64;
+        compulsory += (m * k + n * k * of.factors) * batch * problem.bytes as f64;
         results += m * n * batch * problem.result_bytes as f64;
         for (operand, extent) in problem.operands.iter().zip([m, n]) {
             if operand.copied {
@@ -163,6 +163,8 @@ struct Rates<'a> {
     constants: &'a Constants,
     tiling: &'a Tiling,
     bytes: f64,
+    /// Products of A that are computed together.
+    factors: f64,
     /// Whether rows along and columns of the tile are contiguous along M or N, and lie across cache lines.
     outer_of: [bool; 2],
     across: [bool; 2],
@@ -186,10 +188,13 @@ impl<'a> Rates<'a> {
         let (along_rows, along_columns) = if tiling.swap_ab { (b, a) } else { (a, b) };
         let outer = if a.outer || b.outer { constants.outer } else { 1.0 };
         let (height, width) = (height as f64, width as f64);
-        let mut products = height * width * depth as f64 * constants.multiply;
+        let factors = problem.factors as f64;
+        // Columns of all B, which one instruction multiplies.
+        let wide = width * factors;
+        let mut products = height * wide * depth as f64 * constants.multiply;
         if tiling.has_warpgroups() && chip.warpgroups {
             let own = tiling.tile.0 / (tiling.warps.0 / WARPGROUP).max(1);
-            products *= width.max(f64::midpoint(width, constants.columns)) / width;
+            products *= wide.max(f64::midpoint(wide, constants.columns)) / wide;
             products *= if own > ATOM { constants.several } else { 1.0 };
             let alone = tiling.tile.0 <= ATOM && tiling.ping_pong < 2;
             products *= if alone { constants.single } else { 1.0 };
@@ -207,6 +212,7 @@ impl<'a> Rates<'a> {
             constants,
             tiling,
             bytes: problem.bytes as f64,
+            factors,
             outer_of: [along_rows.outer, along_columns.outer],
             across: [along_rows.across, along_columns.across],
             outer,
@@ -224,7 +230,7 @@ impl<'a> Rates<'a> {
             if outer { lines.max(self.constants.short * 2.0 / self.bytes) } else { lines }
         };
         let (height, width, _) = self.tiling.tile;
-        [of(height, rows, self.outer_of[0]), of(width, columns, self.outer_of[1])]
+        [of(height, rows, self.outer_of[0]), of(width, columns, self.outer_of[1]) * self.factors]
     }
 
     /// Bytes that a block loads in a step, and does not get from others of its cluster.
@@ -296,6 +302,7 @@ mod tests {
             bytes: 2,
             result_bytes: 2,
             operands: [Operand::default(); 2],
+            factors: 1,
             turned_c: false,
             bulk_stores: true,
             sums_of_f32: true,

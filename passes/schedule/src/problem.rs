@@ -9,6 +9,8 @@ pub struct Problem {
     pub bytes: i64,
     /// Bytes of an element of C.
     pub result_bytes: i64,
+    /// Products of A that a block computes together: two with a second B of the first one's shape.
+    pub factors: i64,
     /// A and B, those of the largest of several.
     pub operands: [Operand; 2],
     /// Whether C is contiguous along M alone.

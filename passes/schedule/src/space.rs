@@ -63,11 +63,14 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
     let [a, b] = problem.operands;
     let mut found = Vec::new();
     // Where operands would be copied first, a small product is done before.
-    if (a.copied || b.copied) && bytes == 2 {
+    if (a.copied || b.copied) && bytes == 2 && problem.factors == 1 {
         found.push(GATHERED);
     }
     let far = a.across || b.across;
-    for swap_ab in [false, true] {
+    // The compiler swaps no operands beside a second B, and adds no partial sums of two products.
+    let factors = problem.factors;
+    let alone = factors == 1;
+    for swap_ab in [false, true].into_iter().filter(|&swap_ab| alone || !swap_ab) {
         let (rows, columns) = if swap_ab { (n, m) } else { (m, n) };
         let few = columns <= FEW_ROWS;
         if swap_ab && !few && !problem.turned_c {
@@ -80,7 +83,7 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
             let covers = width <= 16 || width < columns.saturating_mul(2);
             let swizzled = !outer || width % 64 == 0;
             let narrow = !swap_ab || problem.turned_c || width <= NARROW;
-            if !(usual && covers && swizzled && narrow && has_atom(width)) {
+            if !(usual && covers && swizzled && narrow && has_atom(width * factors)) {
                 continue;
             }
             for (height, warps, sets) in ROWS {
@@ -88,7 +91,7 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                 let groups = warps / WARPGROUP * sets;
                 let registers = REGISTERS[usize::from(groups != 2)];
                 let long = height > 64 && height >= rows.saturating_mul(2);
-                if height * width / threads + BESIDE_SUMS > registers || long {
+                if height * width * factors / threads + BESIDE_SUMS > registers || long {
                     continue;
                 }
                 let tiles = cover(rows, height).saturating_mul(cover(columns, width));
@@ -101,7 +104,7 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                 let deeper = if width <= NARROW && height == 64 { DEEPEST } else { DEPTH };
                 for factor in [1, 2, 4].into_iter().filter(|factor| factor * DEPTH <= deeper) {
                     let along = depth * factor;
-                    let stage = (height + width) * along * bytes;
+                    let stage = (height + width * factors) * along * bytes;
                     let stages = (space / stage).min(AHEAD / (along * bytes)).min(MOST_STAGES);
                     if stages < STAGES[usize::from(factor == 1)]
                         || (factor > 1 && along >= k.saturating_mul(2))
@@ -127,7 +130,7 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                         found.extend(clusters.map(|cluster| Tiling { cluster, ..plain }));
                     }
                     let steps = cover(k, along);
-                    let apart = problem.sums_of_f32 && sets == 1;
+                    let apart = problem.sums_of_f32 && sets == 1 && alone;
                     let parts = PARTS.into_iter().filter(|&parts| {
                         let turns = all.saturating_mul(parts);
                         apart && 2 * parts <= steps && turns <= 2 * chip.multiprocessors

@@ -41,6 +41,7 @@ use layout_dialect::{
     build::{Builder, Val, context_of, operand},
     diagnostics,
     epilogue::YIELD,
+    ops,
     passes::{PassOption, PassRun, Statistic},
     tree,
 };
@@ -263,7 +264,9 @@ impl<'c> Plan<'c> {
             }
         };
         let window = image.as_ref().map(|image| ("window", image.window(b.context())));
-        let attributes: Vec<_> = [("schedule", schedule)].into_iter().chain(window).collect();
+        let segments = ops::matmul_segments(b.context(), made.len() - 3, false);
+        let attributes: Vec<_> =
+            [("schedule", schedule), segments].into_iter().chain(window).collect();
         b.operation("layout.matmul", &made, &[], &attributes, vec![region])?;
         // The function keeps its arguments, and launches what the matmul becomes.
         let mut around = tree::ancestors(contraction.operation);

@@ -96,14 +96,9 @@ const ROOM: i64 = 210;
 ///
 /// A diagnostic at each matmul for which the table has no row that fits.
 pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
+    let rows = table().map_err(|message| diagnostics::error(module, &message))?;
     let mut outcome = family::expand(module);
-    match table() {
-        Ok(rows) => together::mark(module, &rows),
-        Err(message) => {
-            diagnostics::error(module, &message);
-            return Err(());
-        }
-    }
+    together::mark(module, &rows);
     let functions = tree::inside(module, "func.func").into_iter();
     // Matmuls that become one kernel.
     let groups = functions
@@ -258,7 +253,8 @@ fn estimated(problem: &Problem) -> Vec<((bool, f64), Tiling)> {
     space::tilings(chip, &modelled, &has_atom)
         .into_iter()
         .map(|tiling| {
-            let crowded = tiling.sums().saturating_add(problem.held) > ROOM;
+            let sums = tiling.sums().saturating_mul(problem.factors);
+            let crowded = sums.saturating_add(problem.held) > ROOM;
             ((crowded, model::time(chip, &tiling, &modelled)), tiling)
         })
         .collect()
@@ -362,8 +358,11 @@ fn estimates(rows: &[Row], problem: &Problem) -> bool {
     let described =
         Chip::named(&problem.chip).is_some_and(|chip| chip.warpgroups && chip.name == problem.chip);
     let all = as_one(problem);
+    // Rows of the table are of one B.
+    let one = problem.factors == 1;
     described
         && own.all(|row| match problem.batch {
+            _ if !one => true,
             1 => is_far(row),
             _ => distance(&all, &[row.m, row.n, row.k]) > APART,
         })

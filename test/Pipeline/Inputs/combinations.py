@@ -2,7 +2,7 @@
 
     combinations.py FOLDER
 
-FMA, `mma.sync` and `wgmma`; data-parallel blocks, split-K, stream-K, an order of tiles, several products and batches, alone and in pairs; nothing
+FMA, `mma.sync` and `wgmma`; data-parallel blocks, split-K, stream-K, an order of tiles, several products, batches and a second B, alone and in pairs; nothing
 done to the sums, a bias, an activation, a residual, a conversion, or all of that. Prints what is neither right nor refused as the table says.
 """
 
@@ -19,7 +19,9 @@ sys.dont_write_bytecode = True
 from gemms import CHIPS, grouped, program
 
 # The elements, the result of a conversion, the tile, and the tiles of C along M and N at this size.
-SIZE = (72, 48, 100)
+SIZE, OTHER_SIZE = (72, 48, 100), (33, 17, 50)
+# A second B is not copied first: TMA loads it as it is.
+DUAL_SIZE, OTHER_DUAL_SIZE = (72, 48, 104), (33, 17, 56)
 MAINLOOPS = {
     "fma": ("f32", "bf16", f'tile = (32,32,16), warps = (1,2), stages = 2, chip = "{CHIPS[0]}"', (3, 2)),
     "mma.sync": ("bf16", "f8E4M3FN", f'tile = (32,32,32), warps = (1,2), stages = 2, chip = "{CHIPS[0]}"', (3, 2)),
@@ -32,15 +34,19 @@ KEYS = {
     "ping_pong": "ping_pong = true",
     "two_level_accumulation": "two_level_accumulation = true",
     "epilogue_stages": "epilogue_stages = 1",
+    "swap_ab": "swap_ab = true",
 }
-# What is requested besides a data-parallel kernel of one product: keys of the schedule, several products, a batch.
-SCHEDULERS = ["", "split_k", "stream_k", "raster", "grouped", "batch"]
+# What is requested besides a data-parallel kernel of one product: keys of the schedule, several products, a batch, a second B.
+SCHEDULERS = ["", "split_k", "stream_k", "raster", "grouped", "batch", "dual"]
 PAIRS = [" ".join(pair) for pair in itertools.combinations(SCHEDULERS[1:], 2)]
 OTHERS = ["cluster", "ping_pong", "two_level_accumulation", "epilogue_stages"]
+# With a second B on warpgroups.
+DUAL = ["cluster dual", "ping_pong dual", "two_level_accumulation dual", "epilogue_stages dual", "swap_ab dual"]
 # What is done to the sums, and whether the result is of another type.
 EPILOGUES = {"none": ("", False), "bias": ("bias_gelu", False), "activation": ("relu", False), "residual": ("scales_residual", False), "conversion": ("", True), "all": ("everything", True)}
 WARPS = "in a schedule without warpgroups, which have a multiple of 4 warps along M, found 1"
 SEVERAL = "where a function has several matmuls, found it"
+ONLY_WARPGROUPS = "expected a schedule for warpgroups where a matmul has a second B"
 # What is refused, whatever the epilogue: of these mainloops, and why.
 REFUSED = {
     "split_k stream_k": ("fma mma.sync wgmma", "expected no 'split_k' beside 'stream_k', found it"),
@@ -48,6 +54,7 @@ REFUSED = {
     "stream_k grouped": ("fma mma.sync wgmma", f"expected no 'stream_k' {SEVERAL}"),
     "raster grouped": ("fma mma.sync wgmma", f"expected no 'raster' {SEVERAL}"),
     **{key: ("fma mma.sync", f"expected no '{key}' {WARPS}") for key in OTHERS},
+    **{f"{key} dual": ("wgmma", f"expected no '{key}' beside a second B, found it") for key in ["split_k", "stream_k", "swap_ab"]},
 }
 
 
@@ -63,10 +70,20 @@ def source(mainloop, scheduler, epilogue):
     schedule = ", ".join([*schedule.split(", chip")[:1], *keys, f"chip{schedule.split(', chip')[1]}"])
     elements = f"{element}>{converted}" if converts else element
     batch = (2, ("packed", "gap", "packed")) if "batch" in words else None
+    dual = "dual" in words
+    size, other = (DUAL_SIZE, OTHER_DUAL_SIZE) if dual else (SIZE, OTHER_SIZE)
     if "grouped" in words:
-        sizes = [(*SIZE, *([batch] if batch else [])), (33, 17, 50)]
-        return grouped(sizes, elements, "tn", [name, name], schedule)
-    return program(*SIZE, elements, "tn", schedule, name, batch)
+        sizes = [(*size, *([batch] if batch else [])), other]
+        return grouped(sizes, elements, "tn", [name, name], schedule, dual)
+    return program(*size, elements, "tn", schedule, name, batch, dual=dual)
+
+
+def refused_for(mainloop, scheduler):
+    """The mainloops that a request is refused of, one of which this is, and why."""
+    mainloops, reason = REFUSED.get(scheduler, ("", ""))
+    if "dual" in scheduler.split() and mainloop != "wgmma":
+        return mainloop, ONLY_WARPGROUPS
+    return mainloops, reason
 
 
 def wrong(folder, case):
@@ -75,7 +92,7 @@ def wrong(folder, case):
     path = folder / ("_".join(case).replace(" ", "_") + ".mlir")
     path.write_text(source(*case))
     done = subprocess.run(["layout-translate", path, "--pipeline", "--run-on-cpu"], capture_output=True, text=True)
-    mainloops, reason = REFUSED.get(scheduler, ("", ""))
+    mainloops, reason = refused_for(mainloop, scheduler)
     if mainloop in mainloops.split():
         return None if reason in done.stderr else f"expected {reason}, found {done.stdout + done.stderr}"
     return None if done.returncode == 0 and ": right" in done.stdout else done.stdout + done.stderr
@@ -86,13 +103,13 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     alone = itertools.product(MAINLOOPS, SCHEDULERS, EPILOGUES)
     together = itertools.product(MAINLOOPS, [*PAIRS, *OTHERS], ["all"])
-    cases = [*alone, *together]
+    cases = [*alone, *together, *itertools.product(["wgmma"], DUAL, ["all"])]
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         found = list(pool.map(lambda case: wrong(folder, case), cases))
     for case, text in zip(cases, found):
         if text:
             print(" ".join(case) + ": " + text)
-    refused = sum(case[0] in REFUSED.get(case[1], ("",))[0].split() for case in cases)
+    refused = sum(mainloop in refused_for(mainloop, scheduler)[0].split() for mainloop, scheduler, _ in cases)
     failed = sum(text is not None for text in found)
     print(f"{len(cases) - refused - failed} combinations are right, {refused} are refused, {failed} are neither")
     return 1 if failed else 0

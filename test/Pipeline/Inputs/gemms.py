@@ -349,6 +349,21 @@ POINTERS = [
 ]
 POINTER_SIZES = [(136, 264, 136), (257, 131, 200), (2048, 2056, 128)]
 POINTER_HOST_SIZES = [(72, 88, 136), (67, 73, 137)]
+# Matmuls with a second B: the elements, the orders, the schedule for a GPU and a small one, and what is done to the difference of both sums.
+DUAL = [
+    ("bf16", "tn", "tile = (128,128,64), warps = (8,1), stages = 4", "tile = (64,48,64), warps = (4,1), stages = 3", ""),
+    ("bf16", "tt", "tile = (128,128,64), warps = (8,1), stages = 4, cluster = (2,1)", "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)", "row_bias_silu"),
+    ("f16", "nn", "tile = (64,128,64), warps = (4,1), stages = 4, ping_pong = true", "tile = (64,40,64), warps = (4,1), stages = 3, ping_pong = true", "scales_residual"),
+    ("bf16>f32", "nt", "tile = (256,64,64), warps = (8,1), stages = 4, cluster = (1,2)", "tile = (64,32,64), warps = (4,1), stages = 3, cluster = (1,2)", "everything"),
+    ("bf16", "tn", "tile = (128,64,64), warps = (8,1), stages = 3, mma = wgmma_ra_m64n128k16_f32_bf16", "tile = (64,16,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n32k16_f32_bf16", "bias_gelu"),
+    ("f8E4M3FN>bf16", "tn", "tile = (128,64,128), warps = (8,1), stages = 4, two_level_accumulation = true", "tile = (64,32,64), warps = (4,1), stages = 3, two_level_accumulation = true", "alpha_beta"),
+    ("i8>bf16", "tn", "tile = (128,64,128), warps = (8,1), stages = 4", "tile = (64,16,64), warps = (4,1), stages = 3", "dequantized"),
+    ("f32", "tn", "tile = (128,64,32), warps = (8,1), stages = 4, mma = wgmma_m64n128k8_f32_tf32", "tile = (64,24,32), warps = (4,1), stages = 3, mma = wgmma_m64n48k8_f32_tf32", ""),
+    ("bf16", "tn", "tile = (128,64,64), warps = (8,1), stages = 4", "tile = (64,40,64), warps = (4,1), stages = 3", "gelu", (3, ("packed", "gap", "packed"))),
+    ("bf16", "tt", "auto", "auto", "scales_residual"),
+]
+DUAL_SIZES = [(136, 264, 144), (257, 136, 208), (1000, 1008, 992), (2048, 1024, 512)]
+DUAL_HOST_SIZES = [(72, 96, 144), (67, 48, 64)]
 # The problems of the table; their schedules are those that the compiler chooses.
 TABLE = [
     (512, 512, 512),
@@ -394,7 +409,7 @@ BLOCKED_HOST_SIZES = [(67, 73, 137)]
 
 PROGRAM = """\
 func.func @gemm(%a: {a}, %b: {b}, %c: {c}{parameters}) {{
-  layout.matmul %a, %b, %c
+  layout.matmul %a, %b, %c{second}
     schedule(#layout.schedule<{schedule}>){epilogue}
     : {a}, {b}, {c}{types}
   return
@@ -440,7 +455,7 @@ def matrix(element, rows, columns, row_major, batch=None):
     return view(element, (rows, columns, count), (*strides, apart))
 
 
-def program(m, n, k, elements, transposes, schedule, name="", batch=None, starts=()):
+def program(m, n, k, elements, transposes, schedule, name="", batch=None, starts=(), dual=False):
     element, _, result = elements.partition(">")
     if isinstance(transposes, tuple):
         kinds, many = transposes[:3], transposes[3:]
@@ -450,7 +465,7 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None, starts
         steps = EPILOGUES[name][1] if name else ""
         epilogue = f" epilogue(%x0) {{\n  ^bb0(%sum: f32, %e0: f32):\n{steps}  }}" if name else ""
         types = f", {bias.split(': ', 1)[1]}" if name else ""
-        return PROGRAM.format(schedule=schedule, a=a, b=b, c=c, parameters=bias, types=types, epilogue=epilogue)
+        return PROGRAM.format(schedule=schedule, a=a, b=b, c=c, second="", parameters=bias, types=types, epilogue=epilogue)
     count, kinds = batch or (None, (None, None, None))
     a_batch, b_batch, c_batch = ((count, kind) if batch else None for kind in kinds)
     c = matrix(result or RESULTS.get(element, element), m, n, True, c_batch)
@@ -473,10 +488,18 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None, starts
                 parameters += f", %x{i}: {other}"
         listed = f"({', '.join(names)})" if names else ""
         epilogue = f" epilogue{listed} {{\n  ^bb0(%sum: {number}{''.join(elements)}):\n{steps}  }}"
+    b = matrix(element, n, k, transposes[1] == "n", b_batch)
+    if dual:
+        # What is done to the sum of one product is done to the difference of two.
+        epilogue = epilogue or f" epilogue {{\n  ^bb0(%sum: {number}):\n    layout.yield %sum : {number}\n  }}"
+        difference = f"    %sum = arith.subf %first, %second : {number}\n"
+        epilogue = epilogue.replace("%sum:", f"%first: {number}, %second:", 1).replace("):\n", f"):\n{difference}", 1)
+        parameters, types = f"{parameters}, %d: {b}", f" dual {b}{types}"
     text = PROGRAM.format(
         schedule=schedule,
+        second=" dual %d" if dual else "",
         a=matrix(element, m, k, transposes[0] == "t", a_batch),
-        b=matrix(element, n, k, transposes[1] == "n", b_batch),
+        b=b,
         c=c,
         parameters=parameters,
         types=types,
@@ -490,17 +513,17 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None, starts
     return text
 
 
-def grouped(sizes, element, transposes, names, schedule):
+def grouped(sizes, element, transposes, names, schedule, dual=False):
     """A function of several products, each with arguments of its own."""
     functions = [
-        program(*size[:3], element, ab, schedule, name, *size[3:])
+        program(*size[:3], element, ab, schedule, name, *size[3:], dual=dual)
         for size, name, ab in zip(sizes, names, itertools.cycle(transposes.split("-")))
     ]
     heads, bodies = [], []
     for number, function in enumerate(functions):
         head, body = function.split(") {\n", 1)
         # Every argument is the product's own.
-        own = lambda text: re.sub(r"%(a|b|c|x\d)\b", rf"%\g<1>_{number}", text)
+        own = lambda text: re.sub(r"%(a|b|c|d|x\d)\b", rf"%\g<1>_{number}", text)
         heads.append(own(head.split("(", 1)[1]))
         bodies.append(own(body.rsplit("  return", 1)[0]))
     return f"func.func @gemm({', '.join(heads)}) {{\n{''.join(bodies)}  return\n}}\n"
@@ -580,6 +603,12 @@ def cases(mode, word):
                 continue
             chip = CHIPS[i > 0]
             yield f"{i}_{j}", (size, "bf16", ["tn", "nt"][j % 2], name, batch), chip, f'{host if small else gpu}, chip = "{chip}"'
+        return
+    if word == "dual":
+        small = mode in ("host", "verify")
+        sizes = DUAL_HOST_SIZES if small else DUAL_SIZES[:2] if mode == "assemble" else DUAL_SIZES
+        for (i, (elements, ab, gpu, host, name, *batch)), size in itertools.product(enumerate(DUAL), sizes):
+            yield str(i), (size, elements, ab, name, *(batch or [None]), (), True), CHIPS[1], f'{host if small else gpu}, chip = "{CHIPS[1]}"'
         return
     if word == "pointers":
         small = mode in ("host", "verify")

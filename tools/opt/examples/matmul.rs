@@ -38,7 +38,9 @@ fn build<'c>(context: &'c Context, memrefs: [&str; 3]) -> Result<Module<'c>, Box
     region.append_block(epilogue);
     let auto = "#layout.schedule<auto, chip = \"sm_90a\">";
     let auto = Attribute::parse(context, auto).ok_or("expected a schedule")?;
+    let (key, segments) = ops::matmul_segments(context, 0, false);
     let matmul = ops::new("matmul", here).operands(&views).attribute("schedule", auto);
+    let matmul = matmul.attribute(key, segments);
     body.append_operation(matmul.results(&[]).region(region).build()?);
     body.append_operation(func::r#return(&[], here));
     let region = Region::new();

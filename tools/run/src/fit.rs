@@ -223,6 +223,7 @@ fn problem(record: &Record) -> Option<Problem> {
         bytes,
         result_bytes,
         operands: [a, b],
+        factors: 1,
         turned_c: rows == 1 && columns != 1,
         bulk_stores: rows.max(columns).wrapping_mul(result_bytes) % GRANULE == 0,
         sums_of_f32: !matches!(element.as_str(), "i8" | "f64"),

@@ -1,10 +1,12 @@
 //! A matmul's epilogue, read off its region: a short program on numbers of f32, or of f64 where sums are.
 //!
-//! Values are numbered: 0 is the sum, then the elements of the operands, then each step's result.
+//! Values are numbered: 0 is the sum, then comes that of a second B, if there is one, then the elements of the operands, then
+//! each step's result.
 
 use crate::{
     data::types::ViewType,
     diagnostics::{codes::Code, violation::Violation},
+    ops,
     pass::{
         build::{first_result, operand},
         tree,
@@ -88,7 +90,9 @@ const ORDERS: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule"
 /// The steps applied to each accumulator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Epilogue {
-    /// Operands, whose elements are the values from 1 on.
+    /// Sums, the first values: one, or two where there is a second B.
+    pub sums: usize,
+    /// Operands, whose elements are the values behind the sums.
     pub operands: usize,
     /// In order; the first result follows the operands' elements.
     pub steps: Vec<Step>,
@@ -116,12 +120,16 @@ impl Epilogue {
     /// A region that is no epilogue: what was expected, and what was found.
     pub fn of(matmul: OperationRef<'_, '_>) -> Result<Option<Self>, Violation> {
         let Some(block) = tree::entry(matmul) else { return Ok(None) };
-        let operands = matmul.operand_count().saturating_sub(3);
+        let operands = ops::others(matmul).len();
+        let (sums, named) = match ops::dual(matmul) {
+            None => (1, "the sum"),
+            Some(_) => (2, "both sums"),
+        };
         let found = block.argument_count();
-        if found != operands + 1 {
+        if found != operands + sums {
             let expected = format!(
-                "an epilogue with {} arguments, the sum and an element of each operand",
-                operands + 1
+                "an epilogue with {} arguments, {named} and an element of each operand",
+                operands + sums
             );
             return Err(refused(expected, found));
         }
@@ -158,7 +166,7 @@ impl Epilogue {
                 if !is_of(kind, found) {
                     return Err(refused(format!("an epilogue that yields {kind}"), found));
                 }
-                return Ok(Some(Self { operands, steps, result }));
+                return Ok(Some(Self { sums, operands, steps, result }));
             }
             let step = Step::of(operation, &name, inputs, kind)?;
             numbers.insert(tree::key(first_result(operation)), found + steps.len());

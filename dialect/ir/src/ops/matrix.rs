@@ -104,9 +104,11 @@ pub(super) fn matmul(
 ) -> Result<(), Violation> {
     let mut extents: Vec<Vec<Option<i64>>> = Vec::new();
     let mut elements = Vec::new();
-    for (i, (name, modes)) in
-        [("a", "(M,K)"), ("b", "(N,K)"), ("c", "(M,N)")].into_iter().enumerate()
-    {
+    let dual = ops::dual(operation);
+    let matrices = [("a", "(M,K)", Some(0)), ("b", "(N,K)", Some(1)), ("c", "(M,N)", Some(2))];
+    let matrices = matrices.into_iter().chain([("dual", "(N,K)", dual)]);
+    for (name, modes, place) in matrices {
+        let Some(i) = place else { continue };
         let view = view(operation, i)?;
         if !matches!(view.space(), Space::Global | Space::Host) {
             let expected = format!("{name} in global or host memory");
@@ -148,7 +150,7 @@ pub(super) fn matmul(
         extents.push(sizes);
         elements.push(view.element_type().to_string());
     }
-    let [of_a, of_b, of_c] = &extents[..] else { return Ok(()) };
+    let [of_a, of_b, of_c, of_dual @ ..] = &extents[..] else { return Ok(()) };
     let mut agree = vec![
         ("M", "a and c", of_a[0], of_c[0], 2, 0),
         ("N", "b and c", of_b[0], of_c[1], 2, 1),
@@ -158,8 +160,20 @@ pub(super) fn matmul(
         agree.push(("L", "a and b", l, of_b, 1, 2));
         agree.push(("L", "a and c", l, of_c, 2, 2));
     }
+    if let (Some(place), [of_dual]) = (dual, of_dual) {
+        for (mode, name) in ["N", "K", "L"].into_iter().enumerate().take(of_b.len()) {
+            agree.push((name, "b and dual", of_b[mode], of_dual[mode], place, mode));
+        }
+    }
     check_extents(operation, violations, &agree)?;
-    let [a, b, c] = &elements[..] else { return Ok(()) };
+    let [a, b, c, of_dual @ ..] = &elements[..] else { return Ok(()) };
+    if let (Some(place), [found]) = (dual, of_dual)
+        && found != b
+    {
+        let place = parts::of_operand(operation, place, Part::Element);
+        let expected = format!("dual of {b}, as b");
+        violations.push(Violation::new(Code::MatmulElement, expected, found).at(place));
+    }
     let product = Product::of(a).filter(|_| a == b);
     if product.is_none() {
         let known: Vec<&str> = PRODUCTS.iter().map(|product| product.operands).collect();
@@ -183,7 +197,8 @@ pub(super) fn matmul(
         let place = parts::of_operand(operation, 2, Part::Element);
         violations.push(Violation::new(Code::MatmulElement, expected, c).at(place));
     }
-    for i in 3..operation.operand_count() {
+    let others = ops::others(operation);
+    for i in others.clone() {
         let view = view(operation, i)?;
         let name = format!("the epilogue's operand {}", i - 3);
         if !matches!(view.space(), Space::Global | Space::Host) {
@@ -211,8 +226,12 @@ pub(super) fn matmul(
             violations.push(Violation::new(Code::MatmulElement, expected, element).at(place));
         }
     }
-    if operation.operand_count() > 3 && !has_epilogue {
+    if !others.is_empty() && !has_epilogue {
         violations.push(Violation::new(Code::Epilogue, "an epilogue for its operands", "none"));
+    }
+    if dual.is_some() && !has_epilogue {
+        let expected = "an epilogue that makes one element of both products";
+        violations.push(Violation::new(Code::Epilogue, expected, "none"));
     }
     violations.extend(Epilogue::of(operation).err());
     let choice = ops::choice(operation)?;
@@ -384,7 +403,8 @@ fn check_extents(
             && one != other
         {
             let expected = format!("one {extent} in {operands}");
-            let place = mode_of(["a", "b", "c"][operand], view(operation, operand)?, mode);
+            let name = ["a", "b", "c"].get(operand).copied().unwrap_or("dual");
+            let place = mode_of(name, view(operation, operand)?, mode);
             violations.push(
                 Violation::new(Code::Extents, expected, format!("{one} and {other}")).at(place),
             );

@@ -197,7 +197,7 @@ fn what_contradicts_itself_is_refused() {
 fn all_integers_may_be_expressions() {
     let mut all = template(entry()).unwrap().at(&[8, 64]).unwrap();
     let sum = Sum { op: "arith.addf".into(), inputs: vec![0, 1], detail: Some("m".into()) };
-    let epilogue = Some(Epilogue { operands: vec![2], steps: vec![sum], result: 2 });
+    let epilogue = Some(Epilogue { operands: vec![2], steps: vec![sum], result: 2, dual: None });
     let product = Product {
         m: 8,
         n: 4096,

@@ -52,6 +52,9 @@ const BULK_COPIES: &str = "expected operands and a result that bulk copies take 
                            time, since the workspace of a copy has a size that is known when compiling, found one that \
                            would be copied";
 
+/// Why warps do not compute the products of two B.
+const DUAL: &str = "expected a schedule for warpgroups where a matmul has a second B, whose accumulators stand beside the first one's, found one for warps";
+
 /// Why warps do not compute the product of an image.
 const WINDOW: &str = "expected a schedule for warpgroups where A is an image, whose copies compute its im2col matrix, found one for warps";
 
@@ -122,14 +125,17 @@ pub(crate) fn on_warpgroups(
 ) -> Result<Decision, Refusal> {
     let asked = Asked::of(problem.schedule);
     if asked == Asked::Warps {
-        return Err(match problem.window {
-            None => Refusal::Warps(None),
-            Some(_) => Refusal::Refused(WINDOW.to_owned()),
+        return Err(match (problem.window, problem.dual) {
+            (None, None) => Refusal::Warps(None),
+            (Some(_), _) => Refusal::Refused(WINDOW.to_owned()),
+            (None, Some(_)) => Refusal::Refused(DUAL.to_owned()),
         });
     }
     // A schedule that is for both says nothing of warpgroups, so that warps may do.
     let refused = |message: String| match asked {
-        Asked::Either if problem.window.is_none() => Refusal::Warps(Some(message)),
+        Asked::Either if problem.window.is_none() && problem.dual.is_none() => {
+            Refusal::Warps(Some(message))
+        }
         _ => Refusal::Refused(message),
     };
     let copies = Relayouts::of(problem, [forced[0], forced[1]]);

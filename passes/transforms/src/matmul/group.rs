@@ -183,6 +183,7 @@ fn differs(all: &[Matmul<'_>], number: usize) -> Option<String> {
     let stored = own.arguments[2];
     let uses = |other: &Matmul<'_>| {
         other.arguments.contains(&stored)
+            || other.dual.as_ref().is_some_and(|&(_, dual)| dual == stored)
             || other.fusion.as_ref().is_some_and(|fusion| fusion.reads(stored))
     };
     let mut others = all.iter().enumerate().filter(|&(other, _)| other != number);

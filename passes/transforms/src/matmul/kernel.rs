@@ -288,7 +288,8 @@ impl<'a, 'c> Whole<'a, 'c> {
             }
             let extents = part.read.extents(&builder, &parameters, *extents, *batch)?;
             let operands = [parameters[a], parameters[b], c];
-            products.push(Product { plan, operands, fused, extents });
+            let dual = part.read.dual.as_ref().map(|&(_, argument)| parameters[argument]);
+            products.push(Product { plan, operands, dual, fused, extents });
         }
         pipeline::emit(builder, products, workspace)
     }

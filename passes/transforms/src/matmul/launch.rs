@@ -12,7 +12,7 @@ use crate::{
         emit,
         epilogue::fusion::{Fused, Fusion},
         normalise::relayout::Relayout,
-        problem::{Matrix, Problem},
+        problem::{DUAL, Matrix, Problem},
         scheduler::split_k,
         sizes::{self, Said, Sizes},
     },
@@ -181,6 +181,8 @@ pub(crate) struct Described<'a, 'c> {
     pub(crate) matrices: &'a [Matrix; 3],
     /// The numbers of their arguments.
     pub(crate) arguments: &'a [usize; 3],
+    /// The second B, and the number of its argument.
+    pub(crate) dual: Option<&'a (Matrix, usize)>,
     pub(crate) fusion: Option<&'a Fusion<'c>>,
     pub(crate) sizes: &'a Sizes,
 }
@@ -336,7 +338,8 @@ fn arguments<'c>(
     products: &[Described<'_, 'c>],
 ) -> Result<Vec<Attribute<'c>>, Failure> {
     let mut all = vec![None; count];
-    for (number, Described { matrices, arguments, fusion, .. }) in products.iter().enumerate() {
+    for (number, described) in products.iter().enumerate() {
+        let Described { matrices, arguments, dual, fusion, .. } = described;
         // The product's number, where there are several.
         let number = if products.len() == 1 { String::new() } else { number.to_string() };
         let reads_c = fusion.is_some_and(|fusion| fusion.reads(arguments[2]));
@@ -350,6 +353,12 @@ fn arguments<'c>(
                 let name = format!("{operand}{number}");
                 *slot = Some(argument(facts, &name, element, said, access, *alignment));
             }
+        }
+        if let Some((Matrix { element, said, alignment, .. }, position)) = dual
+            && let Some(slot @ None) = all.get_mut(*position)
+        {
+            let name = format!("{DUAL}{number}");
+            *slot = Some(argument(facts, &name, element, said, "read", *alignment));
         }
         let separator = if number.is_empty() { "" } else { "_" };
         for (i, operand) in fusion.iter().flat_map(|fusion| &fusion.operands).enumerate() {
@@ -383,7 +392,8 @@ fn problem<'c>(
         for (name, extent) in extents {
             all.extend(extent.map(|extent| (name, product.sizes.fact(facts, name, extent))));
         }
-        all.extend(product.fusion.map(|fusion| ("epilogue", fusion.facts(facts))));
+        let dual = product.dual.map(|&(_, argument)| argument);
+        all.extend(product.fusion.map(|fusion| ("epilogue", fusion.facts(facts, dual))));
         all
     };
     let precision = launch.precision.map(|precision| ("precision", facts.text(precision)));

@@ -146,6 +146,52 @@ pub(crate) fn together(schedule: &Schedule, tiled: &MmaAtom) -> Result<(), Strin
     }
 }
 
+/// Keys that a matmul with a second B does not have, whose sums are in the registers of one thread.
+pub(crate) fn with_dual(problem: &Problem<'_>) -> Result<(), String> {
+    let schedule = problem.schedule;
+    if problem.dual.is_none() {
+        return Ok(());
+    }
+    if problem.window.is_some() {
+        return Err("expected a matrix as A beside a second B, found an image".to_owned());
+    }
+    let key = given([
+        ("swap_ab", schedule.swap_ab),
+        ("split_k", schedule.split_k != 1),
+        ("stream_k", schedule.stream_k.is_some()),
+    ]);
+    match key {
+        None => Ok(()),
+        Some(key) => Err(format!("expected no '{key}' beside a second B, found it")),
+    }
+}
+
+/// The atom of the sums of one B, where `tiled` multiplies the `columns` columns that a warpgroup has of each of several.
+pub(crate) fn of_one(
+    tiled: &'static MmaAtom,
+    factors: i64,
+    columns: i64,
+) -> Result<&'static MmaAtom, String> {
+    let (m, n, k) = tiled.extent;
+    let halves = |other: &&MmaAtom| {
+        (other.a_space, other.b_space) == (tiled.a_space, tiled.b_space)
+            && (other.operand, other.multiplicand) == (tiled.operand, tiled.multiplicand)
+            && (other.output, other.sum) == (tiled.output, tiled.sum)
+            && other.extent == (m, columns, k)
+    };
+    if factors == 1 {
+        return Ok(tiled);
+    }
+    let mut atoms = atoms::all().iter().filter_map(Atom::mma);
+    let found = atoms.find(halves).filter(|_| factors.checked_mul(columns) == Some(n));
+    found.ok_or_else(|| {
+        format!(
+            "expected a tile of which one instruction multiplies the columns of both B, found {columns} columns \
+             of each for an atom of {n}"
+        )
+    })
+}
+
 /// Keys that a kernel of several matmuls does not have.
 pub(crate) fn in_group(schedule: &Schedule) -> Result<(), String> {
     match key_of_scheduler(schedule) {
@@ -232,17 +278,19 @@ pub(crate) fn whole(divisions: [(&str, i64, &str, Option<i64>); 3]) -> Result<()
 pub(crate) fn stages(problem: &Problem<'_>, barriers: i64) -> Result<i64, String> {
     let Schedule { tile: (bm, bn, bk), stages, chip, .. } = problem.schedule;
     let limit = atoms::shared_limit(chip).unwrap_or(0);
+    let factors = problem.factors();
     let bytes = bm
-        .checked_add(*bn)
+        .checked_add(bn.saturating_mul(factors))
         .and_then(|rows| rows.checked_mul(*bk))
         .and_then(|elements| elements.checked_mul(stages.saturating_mul(problem.input_bytes)))
         .and_then(|bytes| bytes.checked_add(barriers))
         .unwrap_or(i64::MAX);
     if bytes > limit {
         let barriers = if barriers == 0 { "" } else { " and their barriers" };
+        let columns = if factors == 1 { bn.to_string() } else { format!("{factors}*{bn}") };
         return Err(format!(
             "expected at most {limit} bytes of shared memory on {chip}, found {bytes} for \
-             {stages} stages of ({bm}+{bn})x{bk} elements{barriers}"
+             {stages} stages of ({bm}+{columns})x{bk} elements{barriers}"
         ));
     }
     Ok(limit - bytes)

@@ -12,7 +12,7 @@ pub(crate) mod warps;
 
 use crate::matmul::{epilogue::store::Store, problem::Problem, scheduler::TileScheduler};
 use layout_algebra::Conflicts;
-use layout_dialect::atoms::{self, Atom, WARPGROUP};
+use layout_dialect::atoms::{self, Atom, MmaAtom, WARPGROUP};
 use warpgroups::Warpgroups;
 use warps::Warps;
 
@@ -25,8 +25,12 @@ pub(crate) struct Plan {
     pub(crate) threads: i64,
     pub(crate) chip: String,
     pub(crate) mma: &'static Atom,
-    /// Accumulators of a thread: `(values, atoms along M, atoms along N)`.
+    /// The atom whose accumulators are those of one product.
+    pub(crate) stored: &'static MmaAtom,
+    /// Accumulators of a thread for one product: `(values, atoms along M, atoms along N)`.
     pub(crate) accumulators: (i64, i64, i64),
+    /// Products of A whose accumulators an atom has side by side: two with a second B.
+    pub(crate) factors: i64,
     /// Term: where the accumulators belong in a tile of C.
     pub(crate) sums: String,
     pub(crate) store: Store,
@@ -88,12 +92,10 @@ impl Plan {
 
     /// Lets threads write C from their registers, whatever C allows.
     pub(crate) fn store_directly(&mut self, problem: &Problem<'_>) -> Result<(), String> {
-        let (Some(tiled), Ok(warpgroups)) = (self.mma.mma(), self.warpgroups()) else {
-            return Ok(());
-        };
+        let Ok(warpgroups) = self.warpgroups() else { return Ok(()) };
         let (m, n, _) = self.scheduler.tile;
         let group_tile = (m / warpgroups.groups.0, n / warpgroups.groups.1);
-        self.store = Store::direct(problem.result(), ((m, n), group_tile), tiled)?;
+        self.store = Store::direct(problem.result(), ((m, n), group_tile), self.stored)?;
         Ok(())
     }
 }

@@ -147,6 +147,14 @@ pub(crate) fn bulk_shared(
     }
 }
 
+/// The tiles of `count` matrices in a stage that has their rows side by side, those of each warpgroup together:
+/// `(((row,warpgroup),column),matrix)` to the coordinates of the stage's tile.
+pub(crate) fn beside((rows, columns): (i64, i64), group_rows: i64, count: i64) -> String {
+    let (groups, both) = (rows / group_rows, group_rows * count);
+    let all = rows * count;
+    format!("((({group_rows},{groups}),{columns}),{count}):(((1,{both}),{all}),{group_rows})")
+}
+
 /// Buffers of rows and columns, `count` for each of `groups`: `((rows,columns),count,groups)`, swizzled so
 /// that the rows that `stmatrix` writes together lie in different banks. Rows that are in a row in shared
 /// memory are of `width` elements at most, if that is not 0.

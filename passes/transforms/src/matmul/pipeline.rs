@@ -13,10 +13,11 @@ use crate::matmul::{
 };
 use layout_dialect::build::{Builder, Val};
 
-/// A product, and its operands in the kernel: A, B and C.
+/// A product, and its operands in the kernel: A, B and C, and a second B.
 pub(crate) struct Product<'p, 'f, 'c> {
     pub(crate) plan: &'p Plan,
     pub(crate) operands: [Val<'c>; 3],
+    pub(crate) dual: Option<Val<'c>>,
     pub(crate) fused: Option<Bound<'f, 'c>>,
     pub(crate) extents: Extents<'c>,
 }

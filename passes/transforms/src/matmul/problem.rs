@@ -28,11 +28,16 @@ use layout_dialect::{
 };
 use melior::ir::{BlockLike, BlockRef, OperationRef, ValueLike, operation::OperationLike};
 
+/// The name of a second B, in the kernel's facts and in those of its sizes.
+pub(crate) const DUAL: &str = "dual";
+
 /// A matmul as it was read.
 pub(crate) struct Matmul<'c> {
     /// A, B and C, and the numbers of their arguments.
     pub(crate) matrices: [Matrix; 3],
     pub(crate) arguments: [usize; 3],
+    /// The second B, and the number of its argument.
+    pub(crate) dual: Option<(Matrix, usize)>,
     pub(crate) schedule: Schedule,
     /// With `swap_ab`, A and B change places and C is transposed.
     pub(crate) order: [usize; 3],
@@ -68,6 +73,7 @@ impl<'c> Matmul<'c> {
         for (i, name) in ["A", "B", "C"].into_iter().enumerate() {
             arguments[i] = position(body, operands[i], name)?;
         }
+        let dual = layout_dialect::ops::dual(matmul).map(|place| origins[place].value);
         let mut sizes = Sizes::default();
         let names = [("a", MODES[0]), ("b", MODES[1]), ("c", MODES[2])];
         let window = layout_dialect::ops::window(matmul)?;
@@ -76,7 +82,11 @@ impl<'c> Matmul<'c> {
         for (operand, (name, modes)) in of_matrices {
             sizes.note(name, ViewType::try_from(operand.r#type())?, &modes)?;
         }
-        for (i, fused) in origins.iter().skip(3).enumerate() {
+        if let Some(dual) = dual {
+            sizes.note(DUAL, ViewType::try_from(dual.r#type())?, &MODES[1])?;
+        }
+        let others = &origins[layout_dialect::ops::others(matmul)];
+        for (i, fused) in others.iter().enumerate() {
             let view = ViewType::try_from(fused.value.r#type())?;
             sizes.note(&format!("e{i}"), view, &MODES[2])?;
         }
@@ -84,19 +94,26 @@ impl<'c> Matmul<'c> {
         if let Some(function) = body.parent_operation() {
             sizes.bound(function);
         }
-        let read = |i: usize| read(operands[i], names[i].0, &names[i].1, &sizes);
-        let (mut a, b, c) = (read(0)?, read(1)?, read(2)?);
+        let of = |i: usize| read(operands[i], names[i].0, &names[i].1, &sizes);
+        let (mut a, b, c) = (of(0)?, of(1)?, of(2)?);
+        let dual = match dual {
+            None => None,
+            Some(dual) => {
+                Some((read(dual, DUAL, &MODES[1], &sizes)?, position(body, dual, "the second B")?))
+            }
+        };
         if let Some(window) = &window {
             a.layout = window.matrix(&a.layout).map_err(Failure::Refused)?;
         }
         let order = if schedule.swap_ab { [1, 0, 2] } else { [0, 1, 2] };
         let seen = if schedule.swap_ab { turned("C", &c.layout)? } else { c.layout.clone() };
-        let fusion = Fusion::new((matmul, body), &origins[3..], schedule.swap_ab, &sizes)?;
+        let fusion = Fusion::new((matmul, body), others, schedule.swap_ab, &sizes)?;
         let (copies, unpacked) = (Relayouts([None, None]), None);
         let matrices = [a, b, c];
         let mut own = Self {
             matrices,
             arguments,
+            dual,
             schedule,
             order,
             seen,
@@ -137,18 +154,26 @@ impl<'c> Matmul<'c> {
     pub(crate) fn source(&self) -> Result<Problem<'_>, Failure> {
         let [a, _, c] = &self.matrices;
         let alignment = |operand: usize| self.matrices[operand].alignment;
+        let input_bytes = element_bits("A", &a.element)? / 8;
         Ok(Problem {
             a: &self.matrices[self.order[0]].layout,
             b: &self.matrices[self.order[1]].layout,
             c: &self.seen,
             alignments: self.order.map(alignment),
             input: &a.element,
-            input_bytes: element_bits("A", &a.element)? / 8,
+            input_bytes,
             output_bits: element_bits("C", &c.element)?,
             schedule: &self.schedule,
             stores_to_workspace: false,
             sizes: &self.sizes,
             strided: self.order.map(|operand| self.matrices[operand].said.is_strided()),
+            dual: self.dual.as_ref().map(|(matrix, _)| Memory {
+                layout: &matrix.layout,
+                element_bytes: input_bytes,
+                alignment: matrix.alignment,
+                is_workspace: false,
+                is_strided: matrix.said.is_strided(),
+            }),
             window: self.window,
         })
     }
@@ -199,8 +224,8 @@ impl<'c> Matmul<'c> {
     }
 
     pub(crate) fn described(&self) -> Described<'_, 'c> {
-        let Self { matrices, arguments, fusion, sizes, .. } = self;
-        Described { matrices, arguments, fusion: fusion.as_ref(), sizes }
+        let Self { matrices, arguments, dual, fusion, sizes, .. } = self;
+        Described { matrices, arguments, dual: dual.as_ref(), fusion: fusion.as_ref(), sizes }
     }
 }
 
@@ -311,6 +336,8 @@ pub(crate) struct Problem<'a> {
     pub(crate) sizes: &'a Sizes,
     /// Whether strides of A, B and C are among them.
     pub(crate) strided: [bool; 3],
+    /// Where a second B is, whose product the epilogue takes too.
+    pub(crate) dual: Option<Memory<'a>>,
     /// Where A, before `swap_ab`, is the im2col matrix of an image, which lies nowhere.
     pub(crate) window: Option<Window>,
 }
@@ -319,6 +346,11 @@ impl Problem<'_> {
     /// The extents of the product as the source has it.
     pub(crate) fn extents(&self, (m, n, k): (i64, i64, i64)) -> (i64, i64, i64) {
         if self.schedule.swap_ab { (n, m, k) } else { (m, n, k) }
+    }
+
+    /// Products of A whose tiles a block computes together: two with a second B.
+    pub(crate) fn factors(&self) -> i64 {
+        if self.dual.is_some() { 2 } else { 1 }
     }
 
     /// Products, where there is a batch of them.

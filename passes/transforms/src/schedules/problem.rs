@@ -4,7 +4,7 @@ use crate::pointers;
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{ViewType, build::operand};
 use layout_schedule::{Operand, Product};
-use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
+use melior::ir::{OperationRef, ValueLike};
 
 /// Products of a batch among others that are examined, at most: more are as many rounds for any schedule.
 const MOST: i64 = 1024;
@@ -28,6 +28,8 @@ pub(super) struct Problem {
     pub(super) extents: [i64; 3],
     /// Products, of a batch.
     pub(super) batch: i64,
+    /// Products of A whose tiles a block computes together: two with a second B.
+    pub(super) factors: i64,
     /// Registers of a thread for the elements of an epilogue's operands that go with the sums that it
     /// is applied to at once.
     pub(super) held: i64,
@@ -72,6 +74,7 @@ impl Problem {
                 across: self.across[i],
                 copied: self.copied[i],
             }),
+            factors: self.factors,
             turned_c: self.turned_c,
             bulk_stores: self.bulk_stores,
             sums_of_f32: self.sums_of_f32,
@@ -136,7 +139,7 @@ pub(super) fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Prob
     };
     let ([m, k, batch], [n, ..]) = (sizes(&a)?, sizes(&b)?);
     let mut held = 0;
-    for i in 3..matmul.operand_count() {
+    for i in layout_dialect::ops::others(matmul) {
         let modes = read(i)?.1.inner().modes();
         let varies = |mode: usize| {
             let leaves = modes.get(mode).map(Layout::flat).unwrap_or_default();
@@ -149,6 +152,7 @@ pub(super) fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Prob
     Ok(Problem {
         extents: [m, n, k],
         batch,
+        factors: if layout_dialect::ops::dual(matmul).is_some() { 2 } else { 1 },
         held,
         products: Vec::new(),
         across: [&a, &b].map(|layout| lies_across(layout, bytes)),

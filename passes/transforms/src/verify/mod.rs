@@ -342,7 +342,7 @@ fn tiled(before: &Snapshot, after: &Snapshot, findings: &mut Findings) {
 }
 
 /// Checks the kernel that a matmul of sizes that are known at run time became, at some of them.
-fn tiled_at_sizes(function: &Trace, operands: &[usize; 3], after: &Snapshot) -> Findings {
+fn tiled_at_sizes(function: &Trace, operands: &[usize], after: &Snapshot) -> Findings {
     let of = |wanted: fn(&str, &str) -> bool| {
         let own = after.traces.iter().zip(&after.sized).filter(move |(trace, _)| {
             trace.function == "gpu.func" && wanted(&trace.name, &function.name)

@@ -236,13 +236,14 @@ impl Reader {
         true
     }
 
-    /// Notes the arguments that a matmul multiplies, and its result's.
+    /// Notes the arguments of a matmul: A, B, C, and a second B.
     pub(super) fn matmul(&mut self, operation: OperationRef<'_, '_>) {
         let argument = |at| match self.place(operation, at)?.root {
             Root::Argument(number) => Some(number),
             _ => None,
         };
-        let all = (|| Some([argument(0)?, argument(1)?, argument(2)?]))();
+        let places = [0, 1, 2].into_iter().chain(layout_dialect::ops::dual(operation));
+        let all = places.map(argument).collect();
         self.trace.matmuls.push(all);
     }
 

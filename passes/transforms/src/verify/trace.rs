@@ -257,8 +257,8 @@ pub(super) struct Trace {
     pub(super) buffers: Vec<i64>,
     /// Its tensor maps, which are its last arguments.
     pub(super) maps: Vec<TensorMap>,
-    /// Its matmuls: the numbers of the arguments that they multiply, and the result's.
-    pub(super) matmuls: Vec<Option<[usize; 3]>>,
+    /// Its matmuls: the numbers of the arguments that are A, B, C, and a second B.
+    pub(super) matmuls: Vec<Option<Vec<usize>>>,
     /// Conditions that hold where coordinates are in range of which numbers are computed always; others
     /// mean nothing.
     pub(super) domain: Vec<Condition>,

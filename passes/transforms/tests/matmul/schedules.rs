@@ -13,6 +13,7 @@ fn of(chip: &str, element: &str, extents: [i64; 3]) -> Problem {
         element: element.into(),
         extents,
         batch: 1,
+        factors: 1,
         held: 0,
         products: Vec::new(),
         across: [pitch % GRANULE == 0 && pitch % LINE != 0; 2],

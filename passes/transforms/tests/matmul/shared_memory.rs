@@ -31,6 +31,7 @@ fn of((input, bytes, bits): (&str, i64, i64), orders: &str, keys: &str) -> Strin
         stores_to_workspace: false,
         sizes: &Sizes::default(),
         strided: [false; 3],
+        dual: None,
         window: None,
     };
     let text = if Asked::of(&schedule) != Asked::Warps {

@@ -8,6 +8,7 @@ use crate::{
     data::types::ViewType,
     diagnostics::{codes::Code, violation::Violation},
     ops::{
+        SEGMENTS,
         epilogue::YIELD,
         parts::{self, Part},
         views::{known_layout, view, writable},
@@ -25,9 +26,6 @@ use melior::{
     },
 };
 use std::collections::HashSet;
-
-/// The attribute that says how many of the operands are inputs.
-const SEGMENTS: &str = "operandSegmentSizes";
 
 /// Element types that no arithmetic takes.
 pub(super) const WITHOUT_ARITHMETIC: [&str; 3] = ["f8E4M3FN", "f8E5M2", "tf32"];

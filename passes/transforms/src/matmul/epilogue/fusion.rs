@@ -89,8 +89,8 @@ impl<'c> Fusion<'c> {
         self.operands.iter().any(|operand| operand.argument == argument)
     }
 
-    /// The epilogue in the kernel's facts.
-    pub(crate) fn facts(&self, facts: Attributes<'c>) -> Attribute<'c> {
+    /// The epilogue in the kernel's facts, and of which argument a second sum is.
+    pub(crate) fn facts(&self, facts: Attributes<'c>, dual: Option<usize>) -> Attribute<'c> {
         let arguments: Vec<usize> = self.operands.iter().map(|operand| operand.argument).collect();
         let step = |step: &Step| {
             let own = [("op", facts.text(step.name)), ("inputs", facts.places(&step.inputs))];
@@ -99,11 +99,14 @@ impl<'c> Fusion<'c> {
         };
         let steps: Vec<_> = self.program.steps.iter().map(step).collect();
         let result = i64::try_from(self.program.result).unwrap_or(i64::MAX);
-        facts.dictionary([
+        let place = |argument| facts.integer(i64::try_from(argument).unwrap_or(i64::MAX));
+        let dual = dual.map(|argument| ("dual", place(argument)));
+        let own = [
             ("operands", facts.places(&arguments)),
             ("steps", facts.list(&steps)),
             ("result", facts.integer(result)),
-        ])
+        ];
+        facts.dictionary(own.into_iter().chain(dual))
     }
 }
 
@@ -248,12 +251,12 @@ impl<'f, 'c> Bound<'f, 'c> {
             .collect()
     }
 
-    /// Puts in `results` what the epilogue makes of each of `sums`, both views of registers, which may be one; the
-    /// shares have as many elements, in the same order.
+    /// Puts in `results` what the epilogue makes of each element of `sums`, of one product or of those of both B: views of
+    /// registers, one of which `results` may be. The shares have as many elements, in the same order.
     pub(crate) fn apply(
         &self,
         e: &Emit<'c>,
-        (sums, results): (Val<'c>, Val<'c>),
+        (sums, results): (&[Val<'c>], Val<'c>),
         shares: &[Share<'c>],
     ) -> Emitted<()> {
         let block = self.fusion.block;
@@ -271,19 +274,21 @@ impl<'f, 'c> Bound<'f, 'c> {
             let value = first_result(tree::clone_with(&e.b, constant, &[]));
             known.insert(tree::key(first_result(constant)), value);
         }
-        for i in 0..plain(sums)?.size() {
+        for i in 0..plain(results)?.size() {
             let mut values = known.clone();
-            let argument = tree::argument(block, 0);
-            let sum = e.element(sums, i)?;
-            // Sums of integers are given as the numbers that the epilogue computes with.
-            let sum = match sum.r#type() == argument.r#type() {
-                true => sum,
-                false => e.b.value("arith.sitofp", &[sum], argument.r#type(), &[])?,
-            };
-            values.insert(tree::key(argument), sum);
+            for (j, &sums) in sums.iter().enumerate() {
+                let argument = tree::argument(block, j);
+                let sum = e.element(sums, i)?;
+                // Sums of integers are given as the numbers that the epilogue computes with.
+                let sum = match sum.r#type() == argument.r#type() {
+                    true => sum,
+                    false => e.b.value("arith.sitofp", &[sum], argument.r#type(), &[])?,
+                };
+                values.insert(tree::key(argument), sum);
+            }
             for (j, held) in held.iter().enumerate() {
                 let value = e.element(held.registers, held.place(i))?;
-                values.insert(tree::key(tree::argument(block, 1 + j)), value);
+                values.insert(tree::key(tree::argument(block, sums.len() + j)), value);
             }
             for &step in operations.iter().filter(|step| step.operand_count() > 0) {
                 let inputs = (0..step.operand_count())

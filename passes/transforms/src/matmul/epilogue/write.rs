@@ -55,7 +55,7 @@ impl<'c> Epilogue<'_, 'c> {
     pub(crate) fn apply(
         &self,
         e: &Emit<'c>,
-        sums: (Val<'c>, Val<'c>),
+        sums: (&[Val<'c>], Val<'c>),
         pattern: &str,
         tile: &[Val<'c>],
     ) -> Emitted<()> {
@@ -106,7 +106,7 @@ pub(crate) fn finish_tile<'c>(
     plan: &Plan,
     (store, c): (&Store, &Output<'c>),
     fused: Option<&Epilogue<'_, 'c>>,
-    (accumulators, results): (Val<'c>, Val<'c>),
+    (accumulators, results): (&[Val<'c>], Val<'c>),
     (tile, at): (Vec<Val<'c>>, &str),
 ) -> Emitted<()> {
     let tile = &tile[..];
@@ -127,9 +127,8 @@ pub(crate) fn finish_tile<'c>(
                         e.slice(split, &format!("((_,{piece}),_,_)"), &[])
                     };
                     let pattern = format!("((_,{piece}),_,{at})");
-                    let sums = part(accumulators)?;
-                    let made = if results == accumulators { sums } else { part(results)? };
-                    fused.apply(e, (sums, made), &pattern, tile)?;
+                    let (sums, made) = parts((accumulators, results), &part)?;
+                    fused.apply(e, (&sums, made), &pattern, tile)?;
                 }
             }
             return write(copy, results, &format!("(_,_,{at})"));
@@ -151,11 +150,10 @@ pub(crate) fn finish_tile<'c>(
                 let buffer = number % buffers;
                 number += 1;
                 let part = |view| e.slice(view, &format!("((_,{piece}),{m},{n})"), &[]);
-                let made = part(results)?;
+                let (sums, made) = parts((accumulators, results), &part)?;
                 if let Some(fused) = fused {
                     let pattern = format!("((_,{piece}),({m},{n}),{at})");
-                    let sums = if results == accumulators { made } else { part(accumulators)? };
-                    fused.apply(e, (sums, made), &pattern, tile)?;
+                    fused.apply(e, (&sums, made), &pattern, tile)?;
                 }
                 e.copy("simt_2", made, staging.registers, &[])?;
                 wait_for_stores(e, buffers - 1)?;
@@ -174,6 +172,16 @@ pub(crate) fn finish_tile<'c>(
         }
     }
     Ok(())
+}
+
+/// A part of the sums, and of what is made of them, which may stand in place of the first.
+fn parts<'c>(
+    (sums, results): (&[Val<'c>], Val<'c>),
+    part: &dyn Fn(Val<'c>) -> Emitted<Val<'c>>,
+) -> Emitted<(Vec<Val<'c>>, Val<'c>)> {
+    let made = part(results)?;
+    let of = |&sums: &Val<'c>| if sums == results { Ok(made) } else { part(sums) };
+    Ok((sums.iter().map(of).collect::<Emitted<_>>()?, made))
 }
 
 /// Waits until the copy engine has read all but the last `pending` stores of this thread.

@@ -140,6 +140,7 @@ pub(crate) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [boo
         bytes,
         result_bytes: bytes,
         operands: [Operand::default(); 2],
+        factors: problem.factors(),
         turned_c: false,
         bulk_stores: true,
         sums_of_f32: true,
@@ -164,9 +165,6 @@ pub(crate) fn is_loaded(
     element_bytes: i64,
     blocks: i64,
 ) -> Result<(), String> {
-    if blocks == 1 && !in_blocks(layout) {
-        return Ok(());
-    }
     let modes = layout.modes();
     let (rows, columns) = tile;
     let ones = ",1".repeat(modes.len().saturating_sub(2));

@@ -6,7 +6,7 @@ use crate::matmul::{
     limits::{self, GROUP_WARPS},
     mainloop::{
         Mainloop, Plan,
-        bulk_copy::{Rows, is_loaded, whole_blocks},
+        bulk_copy::{Rows, in_blocks, is_loaded, whole_blocks},
         known,
         register_operand::{self, Held},
         shared_memory,
@@ -35,6 +35,8 @@ pub(crate) struct InputPlan {
     pub(crate) extent: (i64, i64),
     /// Tile extents: rows of M or N, then K.
     pub(crate) tile: (i64, i64),
+    /// Matrices whose tiles stand side by side in a stage, and the term that tells them apart.
+    pub(crate) beside: (i64, String),
     /// Term: the shared buffer, all stages.
     pub(crate) shared: String,
     /// The bank conflicts of what reads it.
@@ -79,11 +81,13 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         ));
     }
     let groups = (wm / GROUP_WARPS, wn);
+    limits::with_dual(problem)?;
+    let factors = problem.factors();
+    let columns = (bn / wn).saturating_mul(factors);
     let (mma, tiled) = limits::atom(problem, || {
-        atoms::for_warpgroup(problem.input, bn / wn).ok_or_else(|| {
+        atoms::for_warpgroup(problem.input, columns).ok_or_else(|| {
             format!(
-                "expected columns and operands that wgmma multiplies, found {} of {}",
-                bn / wn,
+                "expected columns and operands that wgmma multiplies, found {columns} of {}",
                 problem.input
             )
         })
@@ -91,10 +95,11 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     if tiled.b_space != Space::Shared {
         return Err(format!("expected a wgmma atom, found {}", mma.name));
     }
+    let stored = limits::of_one(tiled, factors, bn / wn)?;
     let (am, an, ak) = tiled.extent;
     limits::whole([
         ("tile M", bm, "warpgroups along M times the atom's M", groups.0.checked_mul(am)),
-        ("tile N", bn, "warps along N times the atom's N", groups.1.checked_mul(an)),
+        ("tile N", bn, "warps along N times the atom's N", groups.1.checked_mul(stored.extent.1)),
         ("tile K", bk, "the atom's K", Some(ak)),
     ])?;
     let (cm, cn) = schedule.cluster;
@@ -102,7 +107,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     let consumers = limits::on_warpgroups(schedule)?;
     limits::together(schedule, tiled)?;
     let registers = atoms::consumer_registers(consumers);
-    let sums = (bm / groups.0) * (bn / groups.1) / WARPGROUP;
+    let sums = (bm / groups.0) * (bn / groups.1) * factors / WARPGROUP;
     // Two-level accumulation has one instruction in flight at a time.
     let held = if schedule.two_level_accumulation { sums + tiled.c_values } else { sums };
     let in_registers = tiled.a_space == Space::Register;
@@ -124,11 +129,12 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     windowed(problem)?;
     let input = |name: &str,
                  memory: Memory<'_>,
-                 (rows, warp_rows): (i64, i64),
+                 ((rows, warp_rows), factors): ((i64, i64), i64),
                  tv: &str,
                  ar: i64,
                  blocks| {
-        let tile = (rows, bk);
+        // The rows of all matrices, those of a warpgroup side by side.
+        let (tile, whole_tile) = ((rows, bk), (rows * factors, bk));
         let Memory { layout, .. } = memory;
         let window = problem.window.filter(|_| std::ptr::eq(layout, problem.a));
         let Rows { major, width } = match window {
@@ -147,34 +153,40 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
                 mma.name
             ));
         }
-        let (warp_tile, atom_tile) = ((warp_rows, bk), (ar, ak));
+        let (warp_tile, atom_tile) = ((warp_rows * factors, bk), (ar, ak));
         let (fragments, held) = if held {
             let held = Held::new(tiled, major, element_bytes, (warp_rows / ar, at_once))?;
             let copy = (held.copy, element_bytes);
             let source = partition::held_source(tile, warp_tile, atom_tile, tv, copy);
             (source, Some(held))
         } else {
-            (partition::fragment(tile, warp_tile, atom_tile, tv), None)
+            (partition::fragment(whole_tile, warp_tile, atom_tile, tv), None)
         };
         let access = match &held {
             Some(held) => {
                 let at_once = held.copy.elements(element_bytes).unwrap_or(1);
                 shared_memory::access_of_held(&fragments, at_once)
             }
-            None => shared_memory::matrices(tile, major, element_bytes),
+            None => shared_memory::matrices(whole_tile, major, element_bytes),
         };
         // An instruction's tile begins where a row does.
         let whole = major == Major::Outer && held.is_none();
-        let width = if whole { width | ar } else { width };
-        let (width, conflicts) = shared_memory::loaded(tile, width, major, element_bytes, access);
-        let stage = partition::bulk_shared(tile, width, 1, major, element_bytes);
-        if window.is_none() {
+        let width = if whole { width | (ar / factors) } else { width };
+        let (width, conflicts) =
+            shared_memory::loaded(whole_tile, width, major, element_bytes, access);
+        let stage = partition::bulk_shared(whole_tile, width, 1, major, element_bytes);
+        let beside = partition::beside(tile, warp_rows, factors);
+        if factors > 1 {
+            let own = format!("slice(((_,0),_), composition({stage}, <{beside}, _>))");
+            is_loaded(layout, tile, &own, element_bytes, blocks)?;
+        } else if window.is_none() && (blocks > 1 || in_blocks(layout)) {
             is_loaded(layout, tile, &stage, element_bytes, blocks)?;
         }
         Ok::<_, String>(InputPlan {
             extent: (modes[0].size(), modes[1].size()),
             tile,
-            shared: partition::bulk_shared(tile, width, stages, major, element_bytes),
+            beside: (factors, beside),
+            shared: partition::bulk_shared(whole_tile, width, stages, major, element_bytes),
             conflicts,
             fragments,
             held,
@@ -183,8 +195,18 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         })
     };
     let [a_name, b_name] = problem.names();
-    let mut a = input(a_name, problem.left(), (bm, warp_tile.0), &tiled.a, am, cn)?;
-    let mut b = input(b_name, problem.right(), (bn, warp_tile.1), &tiled.b, an, cm)?;
+    let mut a = input(a_name, problem.left(), ((bm, warp_tile.0), 1), &tiled.a, am, cn)?;
+    let of_b = ((bn, warp_tile.1), factors);
+    let mut b = input(b_name, problem.right(), of_b, &tiled.b, an, cm)?;
+    if let Some(dual) = problem.dual {
+        let second = input("the second B", dual, of_b, &tiled.b, an, cm)?;
+        if second.shared != b.shared {
+            return Err(format!(
+                "expected both B contiguous along one mode, and in blocks alike, found {} and {}",
+                problem.b, dual.layout
+            ));
+        }
+    }
     let covered = problem.is_covered((bm, bn));
     let rows = if covered.0 { bm } else { a.extent.0 };
     let columns = if covered.1 { bn } else { b.extent.0 };
@@ -210,9 +232,9 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     };
     whole_blocks("C", problem.c, (bm, bn), problem.output_bits / 8)?;
     let of = ((bm, bn), warp_tile);
-    let store = match scheduler.share_k(problem, of, tiled)? {
+    let store = match scheduler.share_k(problem, of, stored)? {
         Some(store) => store,
-        None => Store::new(problem, (bm, bn), warp_tile, tiled, consumers, space)?,
+        None => Store::new(problem, (bm, bn), warp_tile, stored, consumers, space)?,
     };
     let tiles = scheduler.tiles();
     let clusters = (tiles.0 / cm, tiles.1 / cn);
@@ -258,8 +280,10 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         threads: warpgroups.consumers() + WARPGROUP,
         chip,
         mma,
-        accumulators: (tiled.c_values, warp_tile.0 / am, warp_tile.1 / an),
-        sums: partition::fragment((bm, bn), warp_tile, (am, an), &tiled.c),
+        stored,
+        accumulators: (stored.c_values, warp_tile.0 / am, warp_tile.1 / stored.extent.1),
+        factors,
+        sums: partition::fragment((bm, bn), warp_tile, (am, stored.extent.1), &stored.c),
         store,
         mainloop: Mainloop::Warpgroups(Box::new(warpgroups)),
     })

@@ -149,6 +149,8 @@ pub(crate) fn are_alike(one: OperationRef<'_, '_>, other: OperationRef<'_, '_>) 
 #[derive(PartialEq)]
 struct Kind {
     elements: [Option<String>; 3],
+    /// Whether there is a second B.
+    is_dual: bool,
     chip: Option<String>,
 }
 
@@ -163,7 +165,7 @@ impl Kind {
             Ok(Choice::Given(schedule)) => Some(schedule.chip),
             Err(_) => None,
         };
-        Self { elements: [0, 1, 2].map(element), chip }
+        Self { elements: [0, 1, 2].map(element), is_dual: ops::dual(matmul).is_some(), chip }
     }
 }
 

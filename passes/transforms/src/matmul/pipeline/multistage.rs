@@ -323,7 +323,7 @@ impl<'c, 'p> Program<'c, 'p> {
                     })
                 })
                 .collect::<Emitted<Vec<_>>>()?;
-            fused.apply(&self.e, (sums, made), &shares)?;
+            fused.apply(&self.e, (&[sums], made), &shares)?;
             self.e.copy(copy.name, made, part(target)?, &Predicate::each(&predicates, part)?)?;
         }
         Ok(())

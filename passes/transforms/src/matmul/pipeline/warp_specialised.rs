@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! layout.pipeline over this block's tiles
-//!     load    bulk copies of a tile of A and of B to a stage
+//!     load    bulk copies of a tile of A and of each B to a stage
 //!     start   zero the accumulators
 //!     step    multiply-accumulate a stage; of A in registers, load and multiply its steps along K
 //!     finish  write the accumulators, or what the epilogue makes of them
@@ -43,10 +43,10 @@ struct Source<'c> {
 }
 
 /// Where tiles of an input operand are in the block, whichever product's.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Stages<'c> {
-    /// `((rows,columns),stages)`.
-    shared: Val<'c>,
+    /// `((rows,columns),stages)`, for each matrix whose tiles stand in a stage.
+    shared: Vec<Val<'c>>,
     /// The operand of this thread's warpgroup: `(tile,(atoms,k steps),1,stages)`; of an operand in
     /// registers, what this thread loads: `(values,(atoms,k steps),1,stages)`.
     fragments: Val<'c>,
@@ -57,7 +57,8 @@ struct Inside<'p, 'f, 'c> {
     plan: &'p Plan,
     warpgroups: &'p Warpgroups,
     a: Source<'c>,
-    b: Source<'c>,
+    /// B, and a second one.
+    b: Vec<Source<'c>>,
     c: Output<'c>,
     fused: Option<Epilogue<'f, 'c>>,
 }
@@ -86,26 +87,21 @@ pub(crate) fn emit<'c>(
     let [lane, group_m, group_n] = [0, 1, 2].map(|i| result(coordinates, i));
 
     let element = plan.mma.mma().map_or("", |mma| mma.input);
-    let (mut all, mut stages, mut staging) = (Vec::new(), None, None);
+    let (mut all, mut stages, mut staging) = (Vec::new(), None::<[Stages<'_>; 2]>, None);
     let mut scheduled = Vec::with_capacity(products.len());
     let place = [thread, lane, group_m, group_n];
-    for Product { plan, operands: [a, b, c], fused, extents } in products {
+    for Product { plan, operands: [a, b, c], dual, fused, extents } in products {
         let Extents { m, n, k, batch } = extents;
         let warpgroups = plan.warpgroups()?;
         scheduled.push((&plan.scheduler, extents));
-        let (a, a_stages) =
-            (source(&e, plan, (&warpgroups.a, (m, k), batch), a)?, stages.map(|(a, _)| a));
-        let a_stages = match a_stages {
-            Some(stages) => stages,
-            None => buffers(&e, &warpgroups.a, element, [lane, group_m])?,
-        };
-        let (b, b_stages) =
-            (source(&e, plan, (&warpgroups.b, (n, k), batch), b)?, stages.map(|(_, b)| b));
-        let b_stages = match b_stages {
-            Some(stages) => stages,
-            None => buffers(&e, &warpgroups.b, element, [lane, group_n])?,
-        };
-        stages = Some((a_stages, b_stages));
+        let a = source(&e, plan, (&warpgroups.a, (m, k), batch), a)?;
+        let b = [Some(b), dual].into_iter().flatten();
+        let b = b.map(|b| source(&e, plan, (&warpgroups.b, (n, k), batch), b));
+        let b = b.collect::<Emitted<Vec<_>>>()?;
+        if stages.is_none() {
+            let a = buffers(&e, &warpgroups.a, element, [lane, group_m])?;
+            stages = Some([a, buffers(&e, &warpgroups.b, element, [lane, group_n])?]);
+        }
         let c = output(&e, (plan, &extents), c, place, staging)?;
         staging = c.staging;
         let fused = match fused {
@@ -114,7 +110,7 @@ pub(crate) fn emit<'c>(
         };
         all.push(Inside { plan, warpgroups, a, b, c, fused });
     }
-    let (a, b) = stages.ok_or(melior::Error::OperationBuild)?;
+    let stages = stages.ok_or(melior::Error::OperationBuild)?;
     let parts = match &plan.scheduler.work {
         Work::StreamK(stream_k) => stream_k.partial.as_ref().map(|parts| &parts.store),
         _ => None,
@@ -132,21 +128,36 @@ pub(crate) fn emit<'c>(
     };
     let (values, atoms_m, atoms_n) = plan.accumulators;
     let sum = plan.sum();
-    let registers = |element: &str| match &plan.store {
+    // Values of an atom: those of a piece, and how many pieces there are.
+    let piece = match &plan.store {
+        Store::Direct { .. } => values,
+        Store::Staged { piece, .. } => piece.0 * piece.1 / WARPGROUP,
+    };
+    let registers = |element: &str, values: i64| match &plan.store {
         Store::Direct { .. } => e.registers(element, &[values, atoms_m, atoms_n]),
-        Store::Staged { piece, .. } => {
-            let held = piece.0 * piece.1 / WARPGROUP;
+        Store::Staged { .. } => {
             let (m, n) = (atoms_m, atoms_n);
-            let strides = format!("((1,{held}),{values},{})", values * m);
-            let layout = format!("(({held},{}),{m},{n}):{strides}", values / held);
+            let strides = format!("((1,{piece}),{values},{})", values * m);
+            let layout = format!("(({piece},{}),{m},{n}):{strides}", values / piece);
             e.alloc(element, "register", &layout)
         }
     };
-    let accumulators = registers(sum)?;
+    let accumulators = registers(sum, values * plan.factors)?;
+    // The sums of each B, which an atom has side by side.
+    let sums = match plan.factors {
+        1 => vec![accumulators],
+        factors => {
+            let pieces = values / piece;
+            let apart = format!("<(({piece},{pieces}),{factors}):((1,{piece}),{values}), _, _>");
+            let apart = e.algebra("layout.composition", accumulators, &apart)?;
+            let of = |number: i64| e.slice(apart, &format!("((_,{number}),_,_)"), &[]);
+            (0..factors).map(of).collect::<Emitted<_>>()?
+        }
+    };
     // An epilogue makes other numbers of sums of integers.
     let results = match sum == "i32" && all.iter().any(|product| product.fused.is_some()) {
-        true => registers("f32")?,
-        false => accumulators,
+        true => registers("f32", values)?,
+        false => sums[0],
     };
     let held = held_registers(&e, warpgroups, element)?;
     let zero = e.zero(sum)?;
@@ -160,7 +171,7 @@ pub(crate) fn emit<'c>(
         let [tile, k, stage] = [0, 1, 2].map(|i| e.b.argument(i));
         tiles.tile(&e, tile, &|e, number, tile| {
             let k = tiles.step(e, (number, tile), k)?;
-            all[number].load(e, [a, b], &tile.at, k, stage)
+            all[number].load(e, &stages, &tile.at, k, stage)
         })?;
     }
     let (start, inner) = e.b.region_with(&[index]);
@@ -170,7 +181,7 @@ pub(crate) fn emit<'c>(
     {
         let e = Emit { b: inner };
         let stage = e.b.argument(2);
-        multiply(&e, (plan, warpgroups), [a, b], &held, accumulators, stage)?;
+        multiply(&e, (plan, warpgroups), &stages, &held, accumulators, stage)?;
     }
     let (finish, inner) = e.b.region_with(&[index]);
     {
@@ -180,14 +191,12 @@ pub(crate) fn emit<'c>(
             let Inside { plan, c, fused, .. } = &all[number];
             let target = (tiles.destination(e, (number, tile))?, plan.scheduler.place());
             // Some of several products may have no epilogue.
-            let results = if fused.is_some() { results } else { accumulators };
-            let sums = (accumulators, results);
-            finish_tile(e, plan, (&plan.store, c), fused.as_ref(), sums, target)
+            let results = if fused.is_some() { results } else { sums[0] };
+            finish_tile(e, plan, (&plan.store, c), fused.as_ref(), (&sums, results), target)
         };
         let partly = |e: &Emit<'c>, slot: Val<'c>| -> Emitted<()> {
             let Some((store, parts)) = &parts else { return Ok(()) };
-            let sums = (accumulators, accumulators);
-            finish_tile(e, plan, (store, parts), None, sums, (vec![slot], "(?,0)"))
+            finish_tile(e, plan, (store, parts), None, (&sums, sums[0]), (vec![slot], "(?,0)"))
         };
         tiles.finish(&e, tile, &|e| tiles.tile(e, tile, &whole), &partly)?;
     }
@@ -218,7 +227,7 @@ impl<'c> Inside<'_, '_, 'c> {
     fn load(
         &self,
         e: &Emit<'c>,
-        stages: [Stages<'c>; 2],
+        [of_a, of_b]: &[Stages<'c>; 2],
         at: &[Val<'c>],
         k: Val<'c>,
         stage: Val<'c>,
@@ -230,17 +239,18 @@ impl<'c> Inside<'_, '_, 'c> {
             Travel { multicast: (cn > 1).then_some(1), evict_first: warpgroups.a.evict_first },
             Travel { multicast: (cm > 1).then_some(0), evict_first: warpgroups.b.evict_first },
         ];
-        let inputs = [(&self.a, at[0]), (&self.b, at[1])];
-        let windows = [warpgroups.a.window, warpgroups.b.window];
-        let each = inputs.into_iter().zip(travel).zip(stages).zip(windows);
-        for ((((input, outer), travel), stages), window) in each {
+        let [for_a, for_b] = travel;
+        let a = (&self.a, at[0], for_a, of_a.shared[0], warpgroups.a.window);
+        let b = self.b.iter().zip(&of_b.shared);
+        let b = b.map(|(b, &shared)| (b, at[1], for_b, shared, warpgroups.b.window));
+        for (input, outer, travel, shared, window) in [a].into_iter().chain(b) {
             if let Some(window) = window {
                 let [rows, _, columns] = <[i64; 3]>::from(plan.scheduler.tile);
                 let first = |tile: Val<'c>, extent: i64| {
                     let extent = e.b.constant(Type::index(e.b.context()), extent)?;
                     e.b.binary("arith.muli", tile, extent)
                 };
-                let target = e.slice(stages.shared, "(_,?)", &[stage])?;
+                let target = e.slice(shared, "(_,?)", &[stage])?;
                 let operands = [input.tiles, target, first(outer, rows)?, first(k, columns)?];
                 let numbers = DenseI64ArrayAttribute::new(e.b.context(), &window.numbers());
                 let attributes = [("window", numbers.into())];
@@ -250,7 +260,7 @@ impl<'c> Inside<'_, '_, 'c> {
             let at: Vec<Val<'c>> = [outer, k].into_iter().chain(at.get(2).copied()).collect();
             let part = |view| e.slice(view, &format!("(_,{})", plan.scheduler.place()), &at);
             let source = part(input.tiles)?;
-            let target = e.slice(stages.shared, "(_,?)", &[stage])?;
+            let target = e.slice(shared, "(_,?)", &[stage])?;
             let predicates = Predicate::each(&input.predicates, part)?;
             e.copy_for(travel, warpgroups.load.name, source, target, &predicates)?;
         }
@@ -295,6 +305,14 @@ fn buffers<'c>(
             e.slice(arranged, "(((((?,_),?),_),(?,_)),_)", &place)?
         }
     };
+    let shared = match &plan.beside {
+        (1, _) => vec![shared],
+        (count, term) => {
+            let apart = e.algebra("layout.composition", shared, &format!("<{term}, _>"))?;
+            let of = |number: i64| e.slice(apart, &format!("((_,{number}),_)"), &[]);
+            (0..*count).map(of).collect::<Emitted<_>>()?
+        }
+    };
     Ok(Stages { shared, fragments })
 }
 
@@ -313,7 +331,7 @@ fn held_registers<'c>(e: &Emit<'c>, plan: &Warpgroups, element: &str) -> Emitted
 fn multiply<'c>(
     e: &Emit<'c>,
     (plan, warpgroups): (&Plan, &Warpgroups),
-    [a, b]: [Stages<'c>; 2],
+    [a, b]: &[Stages<'c>; 2],
     registers: &[Val<'c>],
     accumulators: Val<'c>,
     stage: Val<'c>,

@@ -121,7 +121,7 @@ impl SplitK {
         if let Some(fused) = fused {
             let fused = here.epilogue(fused)?;
             let shares = fused.shares(&e, (extent, None), (true, true), &|view| here.of(view))?;
-            fused.apply(&e, (sums, sums), &shares)?;
+            fused.apply(&e, (&[sums], sums), &shares)?;
         }
         e.copy(self.store.name, sums, here.of(c)?, &here.predicates(self.shares.extent, extent)?)?;
         e.b.operation("gpu.return", &[], &[], &[], vec![])?;

@@ -387,7 +387,7 @@ impl StreamK {
             let extent = ((extents.m, extents.n), extents.batch);
             if let Some(fused) = &fused {
                 let shares = fused.shares(&e, extent, ragged, &share)?;
-                fused.apply(&e, (sums, sums), &shares)?;
+                fused.apply(&e, (&[sums], sums), &shares)?;
             }
             let predicates = Predicate::each(&e.predicates(extent.0, extent.1, ragged)?, share)?;
             let store = known(&format!("simt_{}", parts.vector));
