@@ -7,6 +7,7 @@
 //! speed over cuBLASLt's, the run that says so, and why. `layout-run tune` writes rows. Rows of
 //! `sm_80` hold for every later chip without rows of its own.
 
+mod dual;
 mod family;
 mod problem;
 mod together;
@@ -97,6 +98,9 @@ const ROOM: i64 = 210;
 /// A diagnostic at each matmul for which the table has no row that fits.
 pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
     let rows = table().map_err(|message| diagnostics::error(module, &message))?;
+    dual::fuse(module, &rows).map_err(|error| {
+        diagnostics::error(module, &format!("cannot build a matmul with a second B: {error}"));
+    })?;
     let mut outcome = family::expand(module);
     together::mark(module, &rows);
     let functions = tree::inside(module, "func.func").into_iter();

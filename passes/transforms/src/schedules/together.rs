@@ -65,27 +65,30 @@ fn runs<'c>(function: OperationRef<'c, '_>) -> Vec<Vec<OperationRef<'c, 'c>>> {
 /// Whether a matmul has no schedule yet, and all of its sizes are known.
 fn is_open(matmul: OperationRef<'_, '_>) -> bool {
     matches!(ops::choice(matmul), Ok(Choice::Auto { .. }))
+        && ops::dual(matmul).is_none()
         && matmul.attribute(matmul::FAMILY).is_err()
         && family::is_known(matmul)
 }
 
 /// Whether an operation neither reads nor writes memory: what the operands of a matmul are made by.
-fn leaves_memory(operation: OperationRef<'_, '_>) -> bool {
-    const NAMES: [&str; 11] = [
-        "layout.constant",
-        "layout.make",
+pub(super) fn leaves_memory(operation: OperationRef<'_, '_>) -> bool {
+    const NAMES: [&str; 4] = ["layout.constant", "layout.make", "memref.alloc", "memref.dim"];
+    let name = tree::name(operation);
+    is_view(&name) || NAMES.contains(&name.as_str()) || name.starts_with("arith.")
+}
+
+/// Whether the operation of a name gives a view of its first operand's memory.
+pub(super) fn is_view(name: &str) -> bool {
+    const NAMES: [&str; 7] = [
         "layout.make_view",
-        "memref.alloc",
         "memref.cast",
         "memref.collapse_shape",
-        "memref.dim",
         "memref.expand_shape",
         "memref.memory_space_cast",
         "memref.reinterpret_cast",
         "memref.subview",
     ];
-    let name = tree::name(operation);
-    NAMES.contains(&name.as_str()) || name.starts_with("arith.")
+    NAMES.contains(&name)
 }
 
 /// Whether two matmuls multiply the same A, and neither writes what the other one reads or writes.
@@ -103,27 +106,19 @@ fn may_join(before: OperationRef<'_, '_>, after: OperationRef<'_, '_>) -> bool {
 }
 
 /// Whether what a matmul writes is no memory of the other one.
-fn writes_apart(matmul: OperationRef<'_, '_>, other: OperationRef<'_, '_>) -> bool {
+pub(super) fn writes_apart(matmul: OperationRef<'_, '_>, other: OperationRef<'_, '_>) -> bool {
     let Some(own) = memory(operand(matmul, 2)) else { return false };
     (0..other.operand_count())
         .all(|i| memory(operand(other, i)).is_some_and(|found| tree::key(found) != tree::key(own)))
 }
 
 /// The memory that a view is of: an allocation or an argument.
-fn memory<'c>(view: Val<'c>) -> Option<Val<'c>> {
+pub(super) fn memory<'c>(view: Val<'c>) -> Option<Val<'c>> {
     let mut at = view;
     while let Some(made) = tree::definition(at) {
         match tree::name(made).as_str() {
             "memref.alloc" => break,
-            "layout.make_view"
-            | "memref.cast"
-            | "memref.collapse_shape"
-            | "memref.expand_shape"
-            | "memref.memory_space_cast"
-            | "memref.reinterpret_cast"
-            | "memref.subview" => {
-                at = operand(made, 0);
-            }
+            name if is_view(name) => at = operand(made, 0),
             _ => return None,
         }
     }
