@@ -72,7 +72,7 @@ impl Session {
                 answer.term = Some(term);
                 value
             }
-            Err(error) => Err(shifted(error, line.start)),
+            Err(error) => Err(shifted(with_option(error, line.expression), line.start)),
         };
         if let Some(name) = line.name {
             match &answer.value {
@@ -165,6 +165,25 @@ fn unexpected(text: &str, offset: usize, expected: &str) -> Error {
         Some(c) => format!("`{}`", c.escape_debug()),
     };
     Error::Parse { offset, expected: expected.to_owned(), found, nearest: None }
+}
+
+/// The error of an expression, with the option that reads an unbound name among extents and strides as a dynamic size.
+fn with_option(error: Error, expression: &str) -> Error {
+    match error {
+        Error::Parse { offset, expected, found, nearest: None } => {
+            let after = expression.get(offset..).unwrap_or("").trim_start_matches(in_name);
+            let is_size = after.trim_start().starts_with([':', ',', ')', '{', '*', '/', '+', '-']);
+            let is_unbound = found.len() > 2 && found[1..].starts_with(in_name);
+            let reads =
+                expected.ends_with("a name that is bound") || expected.contains("an integer");
+            let option = match is_unbound && is_size && reads {
+                true => "; sizes known at run time need --symbols",
+                false => "",
+            };
+            Error::Parse { offset, expected, found: found + option, nearest: None }
+        }
+        other => other,
+    }
 }
 
 /// The error of an expression that begins `start` bytes into its line.
@@ -261,6 +280,16 @@ mod tests {
     }
 
     #[test]
+    fn an_unbound_size_comes_with_the_option_that_reads_it() {
+        let lines = ["M:1", "coalesce((M,8):(1,M))", "let A = (8,K):(K,1)"];
+        for (answer, name) in answers(&lines).iter().zip(["M", "M", "K"]) {
+            let end = format!(", found `{name}`; sizes known at run time need --symbols");
+            assert!(answer.starts_with("error: at byte ") && answer.ends_with(&end), "{answer}");
+        }
+        assert_eq!(answers(&["letter"])[0].find("--symbols"), None);
+    }
+
+    #[test]
     fn names_are_no_words_of_the_algebra() {
         for &op in layout_algebra::Op::ALL {
             let name = op.name();
@@ -306,7 +335,7 @@ mod tests {
         assert_eq!(
             last,
             "error: at byte 20: expected an operation of the algebra or a name that is bound, found \
-             `A`"
+             `A`; sizes known at run time need --symbols"
         );
         let refused = answers(&lines).into_iter().find(|answer| answer.starts_with("error"));
         assert_eq!(

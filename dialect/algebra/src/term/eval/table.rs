@@ -581,7 +581,7 @@ operations! {
         form "conflict_free_swizzle(L, store, load, bits)"
         meaning "the least swizzle of L that frees both accesses of conflicts, or the best"
         law Such("no swizzle has fewer bank_conflicts(composition(R, L), ...) for both")
-        needs "the same of both"
+        needs "two thread-value layouts into the indices of L, for store and load"
         ensures "the least swizzle with the fewest conflicts"
         example "conflict_free_swizzle((8,32):(32,1), (8,4):(1,8), (8,4):(1,8), 32)" "S<3,2,3>"
         cute ""
