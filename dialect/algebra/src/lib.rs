@@ -19,6 +19,11 @@ macro_rules! closed {
         )* }
     };
 }
+/// The README's program, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod cursor;
 mod error;
 pub mod integer;

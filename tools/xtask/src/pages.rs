@@ -33,6 +33,7 @@ const RUN: &[(&str, &str)] = &[
     ("dialect/DIAGNOSTICS.md", "dialect/ir/tests/units/diagnostics/page.rs"),
     ("dialect/OPERATIONS.md", "dialect/ir/tests/operations/page.rs"),
     ("dialect/TUTORIAL.md", "test/Pipeline/tutorial.test"),
+    ("dialect/algebra/README.md", "dialect/algebra/src/lib.rs"),
     ("dialect/algebra/src/course.md", "dialect/algebra/src/lib.rs"),
     ("dialect/book/attention.md", "test/Pipeline/book.test"),
     ("dialect/book/compilers.md", "test/Pipeline/book.test"),
