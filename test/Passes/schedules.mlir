@@ -9,7 +9,7 @@
 func.func @hopper(%a: !layout.view<bf16, global, (4400,4096):(4096,1)>,
                   %b: !layout.view<bf16, global, (4096,4096):(4096,1)>,
                   %c: !layout.view<bf16, global, (4400,4096):(4096,1)>) {
-  // expected-remark @+1 {{takes the schedule <tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a"> of 4096x4096x4096 (the fastest of four tiles; 3 stages are slower; 1.00 of cuBLASLt's speed on NVIDIA H200, 2026-11-21-warpgroups-table/0)}}
+  // expected-remark @+1 {{selected schedule <tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a">: that of 4096x4096x4096 (the fastest of four tiles; 3 stages are slower; 1.00 of cuBLASLt's speed on NVIDIA H200, 2026-11-21-warpgroups-table/0)}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
     : !layout.view<bf16, global, (4400,4096):(4096,1)>, !layout.view<bf16, global, (4096,4096):(4096,1)>,
       !layout.view<bf16, global, (4400,4096):(4096,1)>
@@ -23,7 +23,7 @@ func.func @hopper(%a: !layout.view<bf16, global, (4400,4096):(4096,1)>,
 func.func @rounds(%a: !layout.view<bf16, global, (3072,3072):(3072,1)>,
                   %b: !layout.view<bf16, global, (3072,3072):(3072,1)>,
                   %c: !layout.view<bf16, global, (3072,3072):(3072,1)>) {
-  // expected-remark-re @+1 {{takes the schedule <tile = (128,192,64), warps = (8,1), stages = 4, cluster = (2,1), chip = "sm_90a">, which takes the least time of {{[0-9]+}} by an estimate}}
+  // expected-remark-re @+1 {{selected schedule <tile = (128,192,64), warps = (8,1), stages = 4, cluster = (2,1), chip = "sm_90a">: fastest of {{[0-9]+}} by the cost model}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
     : !layout.view<bf16, global, (3072,3072):(3072,1)>, !layout.view<bf16, global, (3072,3072):(3072,1)>,
       !layout.view<bf16, global, (3072,3072):(3072,1)>
@@ -37,7 +37,7 @@ func.func @rounds(%a: !layout.view<bf16, global, (3072,3072):(3072,1)>,
 func.func @ampere(%a: !layout.view<f16, global, (32,512):(512,1)>,
                   %b: !layout.view<f16, global, (8192,512):(512,1)>,
                   %c: !layout.view<f32, global, (32,8192):(8192,1)>) {
-  // expected-remark @+1 {{takes the schedule <tile = (128,128,32), warps = (2,2), stages = 4> of 16x8192x512 (the only schedule that was measured at this size; 0.82 of cuBLASLt's speed on NVIDIA H200, 2026-11-21-gemm/0)}}
+  // expected-remark @+1 {{selected schedule <tile = (128,128,32), warps = (2,2), stages = 4>: that of 16x8192x512 (the only schedule that was measured at this size; 0.82 of cuBLASLt's speed on NVIDIA H200, 2026-11-21-gemm/0)}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto>)
     : !layout.view<f16, global, (32,512):(512,1)>, !layout.view<f16, global, (8192,512):(512,1)>,
       !layout.view<f32, global, (32,8192):(8192,1)>
@@ -62,20 +62,20 @@ func.func @given(%a: !layout.view<f16, global, (256,64):(64,1)>,
 func.func @batched(%a: !layout.view<bf16, global, (512,4096,8):(4096,1,2097152)>,
                    %b: !layout.view<bf16, global, (4096,4096,8):(4096,1,0)>,
                    %c: !layout.view<bf16, global, (512,4096,8):(4096,1,2097152)>) {
-  // expected-remark-re @+1 {{takes the schedule <tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a"> of 4096x4096x4096 ({{.+}})}}
+  // expected-remark-re @+1 {{selected schedule <tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a">: that of 4096x4096x4096 ({{.+}})}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
     : !layout.view<bf16, global, (512,4096,8):(4096,1,2097152)>, !layout.view<bf16, global, (4096,4096,8):(4096,1,0)>,
       !layout.view<bf16, global, (512,4096,8):(4096,1,2097152)>
   return
 }
 
-// Several take the schedule with which the busiest block has the least to do: 112 tiles of 128x256 are one round, 224 of 128x128 two.
+// Several matmuls get the schedule with which the busiest block has the least work: 112 tiles of 128x256 are one round, 224 of 128x128 two.
 // CHECK-LABEL: gpu.module @several
 // CHECK:         known_block_size = array<i32: 384, 1, 1>
 func.func @several(%a: !layout.view<bf16, global, (512,4096):(4096,1)>, %b: !layout.view<bf16, global, (4096,4096):(4096,1)>,
                    %c: !layout.view<bf16, global, (512,4096):(4096,1)>, %x: !layout.view<bf16, global, (300,4096):(4096,1)>,
                    %y: !layout.view<bf16, global, (4096,4096):(4096,1)>, %z: !layout.view<bf16, global, (300,4096):(4096,1)>) {
-  // expected-remark-re @+1 {{takes the schedule <tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a"> of {{[0-9x]+}}, with which the busiest block has the least to do for 2 products}}
+  // expected-remark-re @+1 {{selected schedule <tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a">: that of {{[0-9x]+}}, with which the busiest block has the least work for 2 problems}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
     : !layout.view<bf16, global, (512,4096):(4096,1)>, !layout.view<bf16, global, (4096,4096):(4096,1)>,
       !layout.view<bf16, global, (512,4096):(4096,1)>
@@ -92,7 +92,7 @@ func.func @several(%a: !layout.view<bf16, global, (512,4096):(4096,1)>, %b: !lay
 func.func @several_on_warps(%a: !layout.view<f16, global, (200,72):(72,1)>, %b: !layout.view<f16, global, (136,72):(72,1)>,
                             %c: !layout.view<f16, global, (200,136):(136,1)>, %x: !layout.view<f16, global, (40,64):(64,1)>,
                             %y: !layout.view<f16, global, (56,64):(64,1)>, %z: !layout.view<f16, global, (40,56):(56,1)>) {
-  // expected-remark-re @+1 {{takes the schedule <tile = (128,128,32), warps = (2,2), stages = 4, chip = "sm_89"> of {{[0-9x]+}}, with which the busiest block has the least to do for 2 products}}
+  // expected-remark-re @+1 {{selected schedule <tile = (128,128,32), warps = (2,2), stages = 4, chip = "sm_89">: that of {{[0-9x]+}}, with which the busiest block has the least work for 2 problems}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_89">)
     : !layout.view<f16, global, (200,72):(72,1)>, !layout.view<f16, global, (136,72):(72,1)>, !layout.view<f16, global, (200,136):(136,1)>
   layout.matmul %x, %y, %z schedule(#layout.schedule<auto, chip = "sm_89">)
@@ -106,7 +106,7 @@ func.func @several_on_warps(%a: !layout.view<f16, global, (200,72):(72,1)>, %b: 
 func.func @several_unknown(%a: !layout.view<f64, global, (200,72):(72,1)>, %b: !layout.view<f64, global, (136,72):(72,1)>,
                            %c: !layout.view<f64, global, (200,136):(136,1)>, %x: !layout.view<f64, global, (40,64):(64,1)>,
                            %y: !layout.view<f64, global, (56,64):(64,1)>, %z: !layout.view<f64, global, (40,56):(56,1)>) {
-  // expected-remark @+1 {{takes the schedule <tile = (64,64,16), warps = (2,2), stages = 3>, since none was measured for its elements and chip}}
+  // expected-remark @+1 {{selected schedule <tile = (64,64,16), warps = (2,2), stages = 3>: none was measured for its elements and chip}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto>)
     : !layout.view<f64, global, (200,72):(72,1)>, !layout.view<f64, global, (136,72):(72,1)>, !layout.view<f64, global, (200,136):(136,1)>
   layout.matmul %x, %y, %z schedule(#layout.schedule<auto>)
@@ -118,7 +118,7 @@ func.func @several_unknown(%a: !layout.view<f64, global, (200,72):(72,1)>, %b: !
 // CHECK-LABEL: gpu.module @scores
 func.func @scores(%a: !layout.view<bf16, global, (4,128,64):(128,1,512)>, %b: !layout.view<bf16, global, (2048,128,64):(128,1,262144)>,
                   %c: !layout.view<bf16, global, (4,2048,64):(2048,1,8192)>) {
-  // expected-remark-re @+1 {{takes the schedule <tile = ({{64|128|256}},8,{{64|128}}), {{.*}}swap_ab = true, chip = "sm_90a">, which takes the least time of {{[0-9]+}} by an estimate}}
+  // expected-remark-re @+1 {{selected schedule <tile = ({{64|128|256}},8,{{64|128}}), {{.*}}swap_ab = true, chip = "sm_90a">: fastest of {{[0-9]+}} by the cost model}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
     : !layout.view<bf16, global, (4,128,64):(128,1,512)>, !layout.view<bf16, global, (2048,128,64):(128,1,262144)>, !layout.view<bf16, global, (4,2048,64):(2048,1,8192)>
   return

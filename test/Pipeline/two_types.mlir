@@ -21,8 +21,8 @@
 !x = !layout.view<f64, global, (24,32):(32,1)>
 !y = !layout.view<f64, global, (40,32):(32,1)>
 !z = !layout.view<f64, global, (24,40):(40,1)>
-// CHECK:       remark: {{.*}}takes the schedule <
-// CHECK:       remark: {{.*}}takes the schedule <
+// CHECK:       remark: {{.*}}selected schedule <
+// CHECK:       remark: {{.*}}selected schedule <
 // CHECK:       gpu.module @two_kernel {
 // CHECK:         layout.mma #layout.atom<mma_m16n8k16_f32_bf16>
 // CHECK:       gpu.module @two_kernel_1 {

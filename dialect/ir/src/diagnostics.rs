@@ -49,6 +49,11 @@ pub fn warning_in<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>, message: &s
     emit_at(operation.location(), WARNING, message);
 }
 
+/// Emits a remark, as [`error_in`].
+pub fn remark_in<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>, message: &str) {
+    emit_at(operation.location(), REMARK, message);
+}
+
 fn emit_at(location: Location<'_>, severity: i32, message: &str) {
     // SAFETY: the location is valid, and the text is copied.
     unsafe { layoutEmitAt(location.to_raw(), severity, lend(message)) }

@@ -170,21 +170,21 @@ enum Why {
 
 impl Chosen {
     fn remark(&self) -> String {
-        let chosen = format!("takes the schedule <{}>", self.schedule);
+        let chosen = format!("selected schedule <{}>", self.schedule);
         match &self.why {
             Why::Measured(row) => {
                 let &Row { m, n, k, ref reason, ratio, ref device, ref record, .. } = row;
                 format!(
-                    "{chosen} of {m}x{n}x{k} ({reason}; {ratio:.2} of cuBLASLt's speed on {device}, {record})"
+                    "{chosen}: that of {m}x{n}x{k} ({reason}; {ratio:.2} of cuBLASLt's speed on {device}, {record})"
                 )
             }
             Why::Several(Row { m, n, k, .. }, products) => format!(
-                "{chosen} of {m}x{n}x{k}, with which the busiest block has the least to do for {products} products"
+                "{chosen}: that of {m}x{n}x{k}, with which the busiest block has the least work for {products} problems"
             ),
             Why::Estimated(count) => {
-                format!("{chosen}, which takes the least time of {count} by an estimate")
+                format!("{chosen}: fastest of {count} by the cost model")
             }
-            Why::Usual => format!("{chosen}, since none was measured for its elements and chip"),
+            Why::Usual => format!("{chosen}: none was measured for its elements and chip"),
         }
     }
 }

@@ -65,9 +65,9 @@ pub fn build_tools() -> Result<PathBuf, Error> {
     binaries()
 }
 
-/// Builds the programs that compile and run a kernel, and gives the folder they are in.
+/// Builds the programs that compile and run a kernel, and the calculator, and gives the folder they are in.
 pub fn build_compiler() -> Result<PathBuf, Error> {
-    let packages = ["-p", "layout-opt", "-p", "layout-translate", "-p", "layout-run"];
-    process::must(cargo(&["build"]).args(packages))?;
+    let packages = ["layout-opt", "layout-translate", "layout-run", "layout-calc"];
+    process::must(cargo(&["build"]).args(packages.iter().flat_map(|package| ["-p", package])))?;
     binaries()
 }

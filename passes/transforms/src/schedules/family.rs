@@ -203,13 +203,13 @@ fn write_functions<'c>(
     };
     let first = tree::inside(function, "layout.matmul").first().copied().unwrap_or(function);
     if let [one] = members {
-        one.remark(first);
+        one.remark(first, extent);
         give(function, one);
         return Ok(());
     }
     let builder = Builder::before(function);
     for (number, member) in members.iter().enumerate() {
-        member.remark(first);
+        member.remark(first, extent);
         let made = tree::clone_with(&builder, function, &[]);
         let own = matmul::unused(module, &format!("{name}_{number}"));
         let own = StringAttribute::new(context_of(function), &own);
@@ -232,7 +232,7 @@ fn in_place(
     let name = matmul::unused(module, &format!("{name}_kernel"));
     let (extent, members) = members(matmul, &name, matmul, sizes)?;
     if let [one] = &members[..] {
-        one.remark(matmul);
+        one.remark(matmul, extent);
         one.give(matmul);
         return Ok(());
     }
@@ -244,7 +244,7 @@ fn in_place(
         let mut at = b;
         let mut ends = Vec::new();
         for (number, member) in members.iter().enumerate() {
-            member.remark(matmul);
+            member.remark(matmul, extent);
             let family = attribute(matmul, &name, number, (extent, member.most))?;
             let here = match member.most {
                 None => at,
@@ -282,12 +282,12 @@ impl Member {
         tree::set_attribute(matmul, "schedule", schedule.into());
     }
 
-    /// Says what was chosen, and for which sizes.
-    fn remark(&self, matmul: OperationRef<'_, '_>) {
+    /// Reports the selection, and the sizes along `extent` that it is for.
+    fn remark(&self, matmul: OperationRef<'_, '_>, extent: usize) {
         let sizes = match self.most {
-            Some(most) => format!(" for sizes up to {most}"),
+            Some(most) => format!(", for {} <= {most}", ["M", "N", "K"][extent]),
             None => String::new(),
         };
-        diagnostics::remark(matmul, &format!("{}{sizes}", self.remark));
+        diagnostics::remark_in(matmul, &format!("{}{sizes}", self.remark));
     }
 }
