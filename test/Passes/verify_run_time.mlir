@@ -4,8 +4,8 @@
 // looked at with rows around those of one tile, and nothing is said of others.
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
-// expected-warning @below {{layout-verify: 1 not proved, 20 proved; first: @right at other sizes than m = 1; m = 63; m = 64; m = 65; m = 193}}
 module { gpu.module @right {
+  // expected-warning @below {{layout-verify: 1 not proved, 20 proved; first: @right at other sizes than m = 1; m = 63; m = 64; m = 65; m = 193}}
   gpu.func @right(%in: !v, %out: !v) kernel attributes {layout.kernel = {
       args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
               {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
@@ -38,8 +38,8 @@ module { gpu.module @right {
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
 // expected-error @below {{layout-verify: expected stores of argument 1 of @dropped within (1,32):(32,1), found offset 32, at m = 1}}
-// expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @dropped at other sizes than m = 1}}
 module { gpu.module @dropped {
+  // expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @dropped at other sizes than m = 1}}
   gpu.func @dropped(%in: !v, %out: !v) kernel attributes {layout.kernel = {
       args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
               {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
@@ -73,8 +73,8 @@ module { gpu.module @dropped {
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
 // expected-error @below {{layout-verify: expected stores of argument 1 of @widened within (1,32):(32,1), found offset 32, at m = 1}}
-// expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @widened at other sizes than m = 1}}
 module { gpu.module @widened {
+  // expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @widened at other sizes than m = 1}}
   gpu.func @widened(%in: !v, %out: !v) kernel attributes {layout.kernel = {
       args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
               {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
@@ -110,8 +110,8 @@ module { gpu.module @widened {
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
 // expected-error @below {{layout-verify: expected stores of argument 1 of @number within (1,32):(32,1), found offset 32, at m = 1}}
-// expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @number at other sizes than m = 1}}
 module { gpu.module @number {
+  // expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @number at other sizes than m = 1}}
   gpu.func @number(%in: !v, %out: !v) kernel attributes {layout.kernel = {
       args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
               {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
@@ -145,8 +145,8 @@ module { gpu.module @number {
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
 // expected-error @below {{layout-verify: expected loads of argument 0 of @loads within (1,32):(32,1), found offset 32, at m = 1}}
-// expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @loads at other sizes than m = 1}}
 module { gpu.module @loads {
+  // expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @loads at other sizes than m = 1}}
   gpu.func @loads(%in: !v, %out: !v) kernel attributes {layout.kernel = {
       args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
               {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
@@ -180,8 +180,8 @@ module { gpu.module @loads {
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
 // expected-error @below {{layout-verify: expected stores of argument 1 of @twice to reach each element once, found offset 0 2 times, at m = 1}}
-// expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @twice at other sizes than m = 1}}
 module { gpu.module @twice {
+  // expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @twice at other sizes than m = 1}}
   gpu.func @twice(%in: !v, %out: !v) kernel attributes {layout.kernel = {
       args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
               {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],

@@ -2,7 +2,7 @@
 
 // The bytes that a step of a pipeline loads are not known where a copy of it is not followed: that is said, and nothing is refuted.
 
-// CHECK: layout-lower: {{[0-9]+}} not proved, {{[0-9]+}} proved; first: a copy, since the coordinate or layout of layout.copy is not followed, in @parts_sum
+// CHECK: layout-lower: {{[0-9]+}} not proved, {{[0-9]+}} proved; first: a copy (the limit of predicate 0 is dynamic) in @parts_sum
 !a = !layout.view<bf16, global, (?{range=1..64},256):(256,1)>
 !b = !layout.view<bf16, global, (72,256):(256,1)>
 !c = !layout.view<bf16, global, (?{range=1..64},72):(72,1)>

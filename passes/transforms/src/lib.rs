@@ -11,7 +11,7 @@
 //! | `layout-pipeline-loops` | loops that copy tiles and compute on them copy ahead ([`loops`]) |
 //! | `layout-normalise-matmul` | a matmul gets a schedule, and operands that its mainloop takes as they are ([`matmul`]) |
 //! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`matmul`]) |
-//! | `layout-verify` | views are in bounds, and stores disjoint ([`verify`]) |
+//! | `layout-verify` | views are in bounds, and stores disjoint, as far as sizes are static ([`verify`]) |
 //! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
 
 #[cfg(test)]
@@ -196,7 +196,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-verify",
-                description: "Prove that views are in bounds and that stores do not overlap",
+                description: "Prove that accesses are in bounds and aligned, that stores do not overlap and that threads do not race; dynamic sizes are analysed in part, or at some sizes after layout-derive-launch, a warning counts what is not analysed, and reference functions are skipped",
                 statistics: verify::STATISTICS,
                 ..Pass::default()
             },

@@ -346,7 +346,7 @@ impl Session<'_, '_> {
             keep_modules(single, &program.name);
             counts.comparisons += 1;
             let passes = passes::apply(manager, single.0);
-            let left_out = self.take().iter().any(|message| message.contains("not followed"));
+            let left_out = self.take().iter().any(|message| message.contains("not analysed"));
             let said = match (passes, left_out) {
                 (true, false) => {
                     found.push((program.seed, format!("it is not refuted, though {what}")));

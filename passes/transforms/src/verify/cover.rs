@@ -5,8 +5,7 @@
 //! tables, one for each symbol; what two symbols decide together has one table for both.
 
 use super::{
-    Findings,
-    compare::symbol_name,
+    Findings, Gap,
     modes::{self, Side},
     trace::{Copy, Event, PARAMETERS, Root, Trace},
     view::{OuterPart, View},
@@ -28,7 +27,7 @@ pub(super) struct Touched {
 }
 
 /// Why elements are not counted.
-type Refused = String;
+type Refused = Gap;
 
 /// How a function touches an argument.
 pub(super) enum Answer {
@@ -53,10 +52,12 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answe
                     }
                 }
                 Event::Access(access) if access.root == Root::Argument(argument) => {
-                    return Answer::Unknown("lowered accesses".to_owned());
+                    return Answer::Unknown("lowered accesses".to_owned().into());
                 }
                 // How the regions of a pipeline run beside each other does not matter here.
-                Event::Unmodelled(what) => return Answer::Unknown(what.clone()),
+                Event::Unmodelled(what, at) => {
+                    return Answer::Unknown(Gap { what: what.clone(), at: Some(*at) });
+                }
                 _ => {}
             }
         }
@@ -143,7 +144,7 @@ fn count(
     stores: bool,
     all: &mut Touched,
 ) -> Result<(), Refused> {
-    let unknown = |what: &str| format!("{what} of a copy at {}", copy.place);
+    let unknown = |what: &str| Gap { what: format!("{what} in a copy"), at: Some(copy.operation) };
     match &view.outer {
         OuterPart::Nothing => {}
         OuterPart::Swizzle(_) => return Err(unknown("a swizzle")),
@@ -154,7 +155,7 @@ fn count(
         std::iter::once(&view.base).chain(conditions.iter().map(|(form, ..)| form)).collect();
     let symbols = symbols(trace, copy, &forms, stores).ok_or_else(|| {
         match forms.iter().flat_map(|form| form.symbols()).find(|&s| s >= PARAMETERS) {
-            Some(symbol) => unknown(&format!("the values of {}", symbol_name(symbol))),
+            Some(symbol) => unknown(&format!("the values of {}", trace.symbol(symbol))),
             None => unknown("the number of rounds or threads"),
         }
     })?;
@@ -397,7 +398,7 @@ pub(super) fn check(
     let name = traces.last().map_or("", |trace| trace.name.as_str());
     let described = format!("{does} of argument {argument} of @{name}");
     let touched = match touched(traces, argument, stores) {
-        Answer::Unknown(why) => return findings.unknown(format!("{described}: {why}")),
+        Answer::Unknown(why) => return findings.unknown(why.behind(&described)),
         Answer::Layout(found) => {
             match by_modes(&found, layout, stores, wanted) {
                 Open::Proved => return findings.proved += 1,
@@ -525,7 +526,8 @@ fn counted(answer: Answer) -> Result<Touched, Refused> {
     match answer {
         Answer::Counted(touched) => Ok(touched),
         Answer::Layout(layout) => {
-            spread(&layout).ok_or_else(|| format!("more than {COUNTED} elements of {layout}"))
+            let refused = || format!("more than {COUNTED} elements of {layout}").into();
+            spread(&layout).ok_or_else(refused)
         }
         Answer::Unknown(why) => Err(why),
     }
@@ -541,7 +543,7 @@ pub(super) fn stored_first(traces: &[&Trace], argument: usize, findings: &mut Fi
     }
     match (counted(stored), counted(loaded)) {
         (Err(why), _) | (_, Err(why)) => {
-            findings.unknown(format!("loads and stores of argument {argument}: {why}"));
+            findings.unknown(why.behind(&format!("loads and stores of argument {argument}")));
         }
         (Ok(stored), Ok(loaded)) => {
             let stored: BTreeSet<i64> = stored.found().map(|(offset, _)| offset).collect();
@@ -584,7 +586,7 @@ pub(super) fn same(
         return findings.proved += 1;
     }
     match (counted(left), counted(right)) {
-        (Err(why), _) | (_, Err(why)) => findings.unknown(format!("{described}: {why}")),
+        (Err(why), _) | (_, Err(why)) => findings.unknown(why.behind(&described)),
         (Ok(left), Ok(right)) => {
             let count = |(offset, count): (i64, u32)| (offset, if stores { count } else { 1 });
             // The copy engine stores the whole granule in which a row ends; what is behind the row there belongs to no operand.

@@ -64,7 +64,7 @@ impl Life {
                     }
                     false
                 }
-                Event::Unmodelled(_) => return None,
+                Event::Unmodelled(..) => return None,
                 _ => false,
             };
             if touches {

@@ -207,7 +207,7 @@ impl Reader {
             _ => {
                 let missing = self.missing(operation, std::iter::once(pointer));
                 let name = tree::name(operation);
-                self.unmodelled(&format!("an address of {name}, since {missing} is not followed,"));
+                self.unmodelled(&format!("an address of {name} ({missing})"));
             }
         }
     }

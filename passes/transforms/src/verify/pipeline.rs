@@ -199,7 +199,7 @@ impl Walk<'_, '_> {
                 self.access(access.clone());
                 Ok(())
             }
-            Event::Unmodelled(what) => self.unknown(what),
+            Event::Unmodelled(what, _) => self.unknown(what),
             Event::Views(name, views, ..) => {
                 self.flush();
                 match &views[..] {
@@ -277,7 +277,7 @@ impl Walk<'_, '_> {
         while let Some(event) = self.after.events.get(self.next) {
             match event {
                 Event::Access(access) => found.add(access.clone()),
-                Event::Unmodelled(what) => {
+                Event::Unmodelled(what, _) => {
                     let message = format!("{what} in @{}", self.comparison.before.name);
                     self.comparison.findings.unknown(message);
                 }
@@ -720,7 +720,7 @@ fn loaded(events: &[Event]) -> Option<i64> {
                     None => branches.push((&copy.around, bytes)),
                 }
             }
-            Event::Unmodelled(_) => return None,
+            Event::Unmodelled(..) => return None,
             Event::Point(Point::End, _) => break,
             _ => {}
         }

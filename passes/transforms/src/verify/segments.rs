@@ -45,7 +45,7 @@ pub(super) fn segments(trace: &Trace) -> Vec<Segment> {
                 None => last.unmodelled.push("a copy whose elements are not in a row".to_owned()),
             },
             Event::Access(access) => last.add(access.clone()),
-            Event::Unmodelled(what) => last.unmodelled.push(what.clone()),
+            Event::Unmodelled(what, _) => last.unmodelled.push(what.clone()),
             Event::Sync(..)
             | Event::Open(..)
             | Event::Close

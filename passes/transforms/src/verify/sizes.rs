@@ -6,7 +6,7 @@
 //! is refuted; what is proved is proved at these sizes, and said not to be proved at others.
 
 use super::{
-    Findings, Place, launch, partly,
+    Findings, Gap, Place, launch, partly,
     trace::{Event, Known, PARAMETERS, Reader, Trace},
     view::View,
 };
@@ -173,6 +173,28 @@ fn names(
     Some((names, extents))
 }
 
+/// The names of a kernel's dynamic sizes by their symbols: by its derived facts, or as a handwritten kernel lists them.
+pub(super) fn named_integers(function: OperationRef<'_, '_>) -> Option<BTreeMap<u32, String>> {
+    let facts = DictionaryAttribute::try_from(launch::facts(function)?).ok()?;
+    if let Some((names, _)) = names(facts, function) {
+        return Some(names);
+    }
+    let listed = tree::elements(facts.element_by_name("sizes")?)?;
+    let mut listed = listed.into_iter().map(text);
+    let (mut names, mut first) = (BTreeMap::new(), PARAMETERS);
+    let entry = tree::entry(function)?;
+    for at in 0..melior::ir::BlockLike::argument_count(&entry) {
+        let r#type = melior::ir::ValueLike::r#type(&tree::argument(entry, at));
+        let count = super::given::integers(r#type, false);
+        let own = if partly::is_open(r#type) { count } else { 0 };
+        for number in first..first.saturating_add(own) {
+            names.insert(number, listed.next()??);
+        }
+        first = first.saturating_add(count);
+    }
+    Some(names)
+}
+
 /// A layout that an argument's type leaves open, and the symbol of its first integer.
 #[derive(Clone, Debug)]
 pub(super) struct Laid {
@@ -233,7 +255,7 @@ pub(super) fn traces(
     trace: &Trace,
     before: Option<&Sized>,
 ) -> Sized {
-    let is_followed = |event: &Event| !matches!(event, Event::Unmodelled(_));
+    let is_followed = |event: &Event| !matches!(event, Event::Unmodelled(..));
     match before.filter(|before| !before.is_empty()) {
         Some(before) => before
             .iter()
@@ -268,16 +290,14 @@ pub(super) fn joined(
             all.refute_at(Place { message, ..place });
         }
         // At the first size only.
-        for what in found.unknown {
-            let text = at(&what);
-            if unknown.insert(what) {
-                all.unknown(text);
+        for gap in found.unknown {
+            if unknown.insert(gap.clone()) {
+                all.unknown(Gap { what: at(&gap.what), ..gap });
             }
         }
-        for what in found.left_out {
-            let text = at(&what);
-            if left_out.insert(what) {
-                all.not_followed(text);
+        for gap in found.left_out {
+            if left_out.insert(gap.clone()) {
+                all.not_followed(Gap { what: at(&gap.what), ..gap });
             }
         }
         looked_at.push(sizes.to_string());
@@ -288,6 +308,6 @@ pub(super) fn joined(
     if looked_at.is_empty() {
         return general;
     }
-    all.unknown.insert(0, format!("@{name} at other sizes than {}", looked_at.join("; ")));
+    all.unknown.insert(0, format!("@{name} at other sizes than {}", looked_at.join("; ")).into());
     all
 }

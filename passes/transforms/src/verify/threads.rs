@@ -30,7 +30,7 @@ mod units;
 mod walk;
 
 use super::{
-    Findings, Place,
+    Findings, Gap, Place,
     trace::{Condition, Root, Trace},
 };
 use barriers::Barriers;
@@ -74,8 +74,8 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) {
             trace.name
         ));
     }
-    for what in program.not_followed() {
-        findings.not_followed(format!("threads of @{}: {what}", trace.name));
+    for gap in program.not_followed() {
+        findings.not_followed(gap.clone().behind(&format!("threads of @{}", trace.name)));
     }
     let grid: [i64; 3] = match kernel && trace.launch.known[1] {
         true => [extents[3], extents[4], extents[5]],
@@ -474,11 +474,12 @@ impl Run<'_> {
                     && stored
                     && matches!(touch.by, By::Thread)
                 {
-                    self.findings.not_followed(format!(
+                    let what = format!(
                         "threads of @{}: which value is left where threads of a warp store at once to one \
                          element of {}",
                         self.trace.name, touch.memory
-                    ));
+                    );
+                    self.findings.not_followed(Gap { what, at: Some(touch.operation) });
                     return true;
                 }
                 let order = match (by, touch.by) {

@@ -11,7 +11,7 @@ use super::{
     handed::{CARRIED, Handed},
     launch::{self, Launch},
     partly::{self, Memref, Partly},
-    sizes::{Laid, Sizes},
+    sizes::{self, Laid, Sizes},
     view::View,
 };
 use crate::pointers;
@@ -27,7 +27,7 @@ use melior::ir::{
     attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute},
     operation::OperationLike,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Symbols 0 to 2 are the thread's id, 3 to 5 the block's, this one the block's number in its cluster,
 /// those behind it count loops.
@@ -151,7 +151,6 @@ pub(super) struct Copy {
     /// The mode of a cluster along which all blocks load the same.
     pub(super) multicast: Option<i64>,
     /// Where it stands.
-    pub(super) place: String,
     /// The operation, by its address.
     pub(super) operation: usize,
 }
@@ -233,13 +232,15 @@ pub(super) enum Event {
     Views(String, Vec<View>, Vec<Condition>, usize),
     /// The values that loops, branches, calls and returns pass on.
     Handed(String, Vec<Handed>),
-    /// Something with addresses that are not modelled, and what.
-    Unmodelled(String),
+    /// Something with addresses that are not modelled: what it is, and the operation, by its address.
+    Unmodelled(String, usize),
 }
 
 /// The accesses of a function to memory, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Trace {
+    /// The function's operation, by its address.
+    pub(super) operation: usize,
     /// `gpu.func` or `func.func`.
     pub(super) function: String,
     pub(super) name: String,
@@ -285,6 +286,8 @@ pub(super) struct Trace {
     pub(super) exact: bool,
     /// The layouts of its arguments that are known at sizes.
     pub(super) laid: Vec<Option<Laid>>,
+    /// The names of its arguments' dynamic sizes, by their symbols.
+    pub(super) names: BTreeMap<u32, String>,
 }
 
 /// The known part of a value.
@@ -330,6 +333,8 @@ pub(super) struct Reader {
     pub(super) inside: Vec<Condition>,
     /// The sizes that the function is examined at.
     pub(super) sizes: Option<Sizes>,
+    /// The operation that is read, by its address.
+    pub(super) reading: usize,
 }
 
 impl Trace {
@@ -351,6 +356,8 @@ impl Trace {
             _ => own.extents.clone(),
         };
         Self {
+            operation: address(function),
+            names: sizes::named_integers(function).unwrap_or_default(),
             function: tree::name(function),
             name: symbol_of(function),
             events: Vec::new(),
@@ -404,7 +411,7 @@ impl Trace {
         sizes: Option<Sizes>,
     ) -> Self {
         let mut trace = Reader::at(function, begun, before, sizes).trace;
-        if trace.events.iter().any(|event| matches!(event, Event::Unmodelled(_))) {
+        if trace.events.iter().any(|event| matches!(event, Event::Unmodelled(..))) {
             trace.text = Some(function.to_string());
         }
         trace
@@ -472,6 +479,7 @@ impl Reader {
             flagged: BTreeSet::new(),
             inside: Vec::new(),
             sizes,
+            reading: address(function),
         };
         reader.function(function);
         reader
@@ -547,10 +555,12 @@ impl Reader {
     }
 
     pub(super) fn block(&mut self, block: BlockRef<'_, '_>) {
-        let inside = self.inside.len();
+        let (inside, around) = (self.inside.len(), self.reading);
         for operation in tree::operations(block) {
+            self.reading = address(operation);
             self.operation(operation);
         }
+        self.reading = around;
         self.inside.truncate(inside);
     }
 
@@ -574,36 +584,6 @@ impl Reader {
         } else {
             self.trace.events.push(event);
         }
-    }
-
-    pub(super) fn unmodelled(&mut self, what: &str) {
-        self.trace.events.push(Event::Unmodelled(what.to_owned()));
-    }
-
-    /// Which operation on the way to some operands is not followed, in words.
-    pub(super) fn missing(
-        &self,
-        operation: OperationRef<'_, '_>,
-        operands: impl Iterator<Item = usize>,
-    ) -> String {
-        // Data is not looked for.
-        let unknown = |value: &Value<'_, '_>| {
-            let r#type = value.r#type();
-            self.known_of(*value).is_none() && !layout_dialect::types::is_float(r#type)
-        };
-        let mut values = operands.map(|at| operand(operation, at));
-        let Some(mut value) = values.find(unknown) else {
-            return format!("the coordinate or layout of {}", tree::name(operation));
-        };
-        // Definitions stand before their uses, so that this comes to an end.
-        while let Some(definition) = tree::definition(value) {
-            let mut operands = (0..definition.operand_count()).map(|at| operand(definition, at));
-            match operands.find(unknown) {
-                Some(next) => value = next,
-                None => return format!("what {} gives", tree::name(definition)),
-            }
-        }
-        format!("an argument of type {}", value.r#type())
     }
 
     pub(super) fn set(&mut self, operation: OperationRef<'_, '_>, at: usize, known: Option<Known>) {

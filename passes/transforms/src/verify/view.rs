@@ -522,15 +522,14 @@ impl Reader {
                 around: self.around.clone(),
                 loops: self.loops.clone(),
                 threads: self.threads,
-                place: operation.location().to_string(),
                 operation: super::trace::address(operation),
             })
         };
         match copy() {
             Some(copy) => self.event(Event::Copy(Box::new(copy))),
             None => {
-                let missing = self.missing(operation, 0..operation.operand_count());
-                self.unmodelled(&format!("a copy, since {missing} is not followed,"));
+                let why = self.not_copied(operation);
+                self.unmodelled(&format!("a copy ({why})"));
             }
         }
     }
@@ -556,6 +555,9 @@ impl Reader {
             _ => self.unmodelled(&format!("{}, which is not written out", tree::name(operation))),
         }
         for event in &mut self.trace.events[first..] {
+            if let Event::Unmodelled(_, at) = event {
+                *at = super::trace::address(operation);
+            }
             if let Event::Copy(copy) = event {
                 copy.operation = super::trace::address(operation);
             }
@@ -576,8 +578,7 @@ impl Reader {
     ) {
         if source.is_none() && target.is_none() {
             let missing = self.missing(operation, 0..operation.operand_count());
-            let what = format!("an access to a view, since {missing} is not followed,");
-            return self.unmodelled(&what);
+            return self.unmodelled(&format!("an access to a view ({missing})"));
         }
         let copy = Copy {
             source,
@@ -590,7 +591,6 @@ impl Reader {
             around: self.around.clone(),
             loops: self.loops.clone(),
             threads: self.threads,
-            place: operation.location().to_string(),
             operation: super::trace::address(operation),
         };
         self.event(Event::Copy(Box::new(copy)));

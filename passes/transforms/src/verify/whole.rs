@@ -3,8 +3,7 @@
 //! where its start is a sum of bits; the prover answers questions about that.
 
 use super::{
-    Findings,
-    compare::symbol_name,
+    Findings, Gap,
     trace::{Copy, Event, Root, Trace},
     view::{OuterPart, View},
 };
@@ -45,14 +44,13 @@ fn aligned(trace: &Trace, copy: &Copy, view: &View, findings: &mut Findings) {
         && let bytes = copy.run.saturating_mul(view.bytes)
         && alignment % bytes.max(1) != 0
     {
-        return findings.unknown(format!(
-            "{described}: {bytes} bytes at once in memory at a multiple of {alignment}"
-        ));
+        let why = format!("{bytes} bytes at once in memory at a multiple of {alignment}");
+        return findings.unknown(gap(copy, format!("{described}: {why}")));
     }
     let runs = (view.size() / copy.run).max(1);
     let first = Layout::new(Tuple::Leaf(runs), Tuple::Leaf(copy.run));
     let Some(starts) = first.and_then(|first| view.layout.composition(&first)).ok() else {
-        return findings.unknown(format!("{described}: starts that are no layout"));
+        return findings.unknown(gap(copy, format!("{described}: starts that are no layout")));
     };
     // A swizzle keeps what is below its base.
     let stays = match &view.outer {
@@ -75,9 +73,9 @@ fn aligned(trace: &Trace, copy: &Copy, view: &View, findings: &mut Findings) {
             ));
         }
         Some(Ok(Verdict::Unknown(limit))) => {
-            findings.unknown(format!("{described} within {limit}"))
+            findings.unknown(gap(copy, format!("{described} within {limit}")));
         }
-        _ => findings.unknown(format!("{described}: {}", unclear(view))),
+        _ => findings.unknown(gap(copy, format!("{described}: {}", unclear(trace, view)))),
     }
 }
 
@@ -107,9 +105,9 @@ fn within(trace: &Trace, copy: &Copy, view: &View, findings: &mut Findings) {
             ));
         }
         Some(Ok(Verdict::Unknown(limit))) => {
-            findings.unknown(format!("{described} within {limit}"))
+            findings.unknown(gap(copy, format!("{described} within {limit}")));
         }
-        _ => findings.unknown(format!("{described}: {}", unclear(view))),
+        _ => findings.unknown(gap(copy, format!("{described}: {}", unclear(trace, view)))),
     }
 }
 
@@ -147,8 +145,13 @@ fn all(trace: &Trace, view: &View, elements: &Layout) -> Option<AnyLayout> {
     })
 }
 
+fn gap(copy: &Copy, what: String) -> Gap {
+    Gap { what, at: Some(copy.operation) }
+}
+
 /// Why a view is not known well enough.
-fn unclear(view: &View) -> String {
-    let symbols: Vec<String> = view.base.symbols().into_iter().map(symbol_name).collect();
+fn unclear(trace: &Trace, view: &View) -> String {
+    let symbols: Vec<String> =
+        view.base.symbols().into_iter().map(|symbol| trace.symbol(symbol)).collect();
     format!("a start that depends on {}", symbols.join(", "))
 }

@@ -89,13 +89,13 @@ fn what_is_missing_is_named() {
             (
                 true,
                 [
-                    "layout-lower: 2 not proved, 0 proved; first: an access to a view, since what func.call gives is not followed, in @caller",
+                    "layout-lower: 2 not proved, 0 proved; first: an access to a view (the result of func.call is unknown) in @caller",
                 ],
             ),
             (
                 true,
                 [
-                    "layout-lower: 2 not proved, 0 proved; first: an address of llvm.load, since what arith.divui gives is not followed, in @digits",
+                    "layout-lower: 2 not proved, 0 proved; first: an address of llvm.load (the result of arith.divui is unknown) in @digits",
                 ],
             ),
         ]

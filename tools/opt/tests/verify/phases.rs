@@ -122,7 +122,7 @@ fn refuted(program: &str, faults: &[Fault], expected: Expect) {
 fn findings(program: &str, passes: &str) -> Vec<String> {
     let (succeeded, messages) = run_on(program, passes);
     assert!(succeeded, "{passes}: {messages:?}\n{program}");
-    messages.into_iter().filter(|message| message.contains("not followed")).collect()
+    messages.into_iter().filter(|message| message.contains("not analysed")).collect()
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::{
     units::{ELEMENTS, apart, closed, offsets, units},
 };
 use crate::verify::{
+    Gap,
     trace::{Access, Condition, Copy, Event, Kind, Point, Root, Trace},
     view::{OuterPart, View},
 };
@@ -28,7 +29,9 @@ pub(super) struct Builder<'t> {
     /// Loops around: what stands before each, and its event.
     loops: Vec<(&'t [IndexForm; 3], Option<u32>)>,
     pub(super) stack: Vec<Vec<Node<'t>>>,
-    pub(super) lost: BTreeSet<String>,
+    pub(super) lost: Vec<Gap>,
+    /// The operation of the event that is read.
+    at: Option<usize>,
     pub(super) operations: Vec<(usize, By<'t>)>,
     pub(super) roots: BTreeSet<Root>,
     /// The pipelines so far, and the one around.
@@ -48,7 +51,8 @@ impl<'t> Builder<'t> {
             units: units(trace),
             loops: Vec::new(),
             stack: vec![Vec::new()],
-            lost: BTreeSet::new(),
+            lost: Vec::new(),
+            at: None,
             operations: Vec::new(),
             roots: BTreeSet::new(),
             pipelines: 0,
@@ -66,20 +70,57 @@ impl<'t> Builder<'t> {
 
     /// Threads may wait for each other in what is not followed.
     pub(super) fn lose(&mut self, what: impl Into<String>) {
-        self.lost.insert(what.into());
+        self.note(Gap { what: what.into(), at: self.at });
         self.push(Node::Lost(true));
     }
 
     /// An access that is not followed.
     fn lose_access(&mut self, what: impl Into<String>) {
-        self.lost.insert(what.into());
+        self.note(Gap { what: what.into(), at: self.at });
         self.push(Node::Lost(false));
+    }
+
+    pub(super) fn note(&mut self, gap: Gap) {
+        if !self.lost.contains(&gap) {
+            self.lost.push(gap);
+        }
+    }
+
+    /// The first symbol of a form that has no value at a thread, in words.
+    fn unknown_in(&self, form: &IndexForm) -> Option<String> {
+        let unknown = |symbol: &u32| !self.is_known(*symbol);
+        form.symbols().into_iter().find(unknown).map(|symbol| self.trace.symbol(symbol))
+    }
+
+    /// Why a side of a copy is not analysed, behind its name.
+    fn obstacle(&self, copy: &Copy, view: &View) -> String {
+        let first = |forms: &mut dyn Iterator<Item = &IndexForm>| {
+            let mut unknown = forms.filter_map(|form| self.unknown_in(form));
+            unknown.next()
+        };
+        let coordinates = view.coordinates.iter().map(|coordinate| &coordinate.index);
+        let mut bounds = view.domain.iter().map(|(form, _)| form).chain(coordinates);
+        let mut predicates = copy.predicates.iter().map(|(predicate, _)| &predicate.base);
+        if let Some(symbol) = self.unknown_in(&view.base) {
+            format!("whose address depends on {symbol}")
+        } else if let Some(symbol) = first(&mut bounds) {
+            format!("whose bounds depend on {symbol}")
+        } else if let Some(symbol) = first(&mut copy.around.iter().map(|(form, _)| form)) {
+            format!("under a condition on {symbol}")
+        } else if let Some(symbol) = first(&mut predicates) {
+            format!("whose predicate depends on {symbol}")
+        } else {
+            format!("of more than {ELEMENTS} elements, or through an outer layout")
+        }
+    }
+
+    fn is_known(&self, symbol: u32) -> bool {
+        symbol < 7 || self.loops.iter().any(|&(_, own)| own == Some(symbol))
     }
 
     /// Whether a form has a value at a thread.
     pub(super) fn follows(&self, form: &IndexForm) -> bool {
-        let active = |symbol: u32| self.loops.iter().any(|&(_, own)| own == Some(symbol));
-        form.symbols().into_iter().all(|symbol| symbol < 7 || active(symbol))
+        form.symbols().into_iter().all(|symbol| self.is_known(symbol))
     }
 
     pub(super) fn all_follow(&self, conditions: &[Condition]) -> bool {
@@ -96,6 +137,15 @@ impl<'t> Builder<'t> {
 
     /// Whether what comes behind the event is followed.
     pub(super) fn event(&mut self, event: &'t Event) -> bool {
+        self.at = match event {
+            Event::Copy(copy) => Some(copy.operation),
+            Event::Access(access) => Some(access.operation),
+            Event::Instruction(instruction) => Some(instruction.operation),
+            Event::Sync(.., operation)
+            | Event::Views(.., operation)
+            | Event::Unmodelled(_, operation) => Some(*operation),
+            _ => None,
+        };
         match event {
             Event::Copy(copy) => self.copy(copy),
             Event::Access(access) => self.access(access),
@@ -124,7 +174,7 @@ impl<'t> Builder<'t> {
                 }
             }
             Event::Handed(..) => {}
-            Event::Unmodelled(what) => {
+            Event::Unmodelled(what, _) => {
                 self.lose(what.clone());
                 return !what.contains("bounds are not known");
             }
@@ -283,11 +333,8 @@ impl<'t> Builder<'t> {
                 Some(touch) => self.push(Node::Touch(Box::new(touch))),
                 None => {
                     if !matches!(view.root, Root::Register(_)) {
-                        self.lose_access(format!(
-                            "{} at {}, which depends on what is not known",
-                            if store { "a store" } else { "a load" },
-                            copy.place
-                        ));
+                        let name = if store { "a store" } else { "a load" };
+                        self.lose_access(format!("{name} {}", self.obstacle(copy, view)));
                     }
                 }
             }
@@ -312,10 +359,7 @@ impl<'t> Builder<'t> {
         });
         match touch {
             Some(touch) => self.push(Node::Touch(Box::new(touch))),
-            None => self.lose_access(format!(
-                "a bulk copy at {}, whose place or pipeline is not known",
-                copy.place
-            )),
+            None => self.lose_access("a bulk copy whose address or pipeline is unknown"),
         }
     }
 
@@ -332,9 +376,7 @@ impl<'t> Builder<'t> {
                     self.push(Node::Wait(Groups::Products, who, 0));
                 }
             }
-            None => {
-                self.lose_access(format!("memory that {name} reads at a place that is not known"))
-            }
+            None => self.lose_access(format!("memory that {name} reads at an unknown address")),
         }
     }
 
@@ -441,7 +483,8 @@ impl<'t> Builder<'t> {
     /// Whether other accesses to a memory are followed as well.
     pub(super) fn are_followed(&mut self, root: &Root) -> bool {
         if let Some(why) = self.apart.get(root) {
-            self.lost.insert(why.clone());
+            let what = why.clone();
+            self.note(Gap { what, at: self.at });
             return false;
         }
         matches!(root, Root::Argument(_) | Root::Buffer(_) | Root::Shared)
@@ -461,7 +504,11 @@ impl<'t> Builder<'t> {
             return;
         }
         if !self.follows(&access.address) || !self.all_follow(&access.predicates) {
-            return self.lose_access("an access that depends on what is not known");
+            let why = match self.unknown_in(&access.address) {
+                Some(symbol) => format!("an access whose address depends on {symbol}"),
+                None => "an access under an unknown condition".to_owned(),
+            };
+            return self.lose_access(why);
         }
         let store = matches!(access.kind, Kind::Store | Kind::StoreMatrix);
         let touch = Touch {

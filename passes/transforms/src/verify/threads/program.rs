@@ -2,6 +2,7 @@
 
 use super::{build::Builder, clock::Key, engines::Matrix};
 use crate::verify::{
+    Gap,
     trace::{Claim, Condition, Coordinate, Root, Trace},
     view::OuterPart,
 };
@@ -272,7 +273,7 @@ impl<'t> Node<'t> {
 /// The program of a function's threads.
 pub(super) struct Program<'t> {
     pub(super) nodes: Vec<Node<'t>>,
-    lost: BTreeSet<String>,
+    lost: Vec<Gap>,
     /// The operation of each access, and what works there.
     operations: Vec<(usize, By<'t>)>,
     whole: bool,
@@ -296,18 +297,17 @@ impl<'t> Program<'t> {
             match builder.follows(&claim.form) && builder.all_follow(&claim.around) {
                 true => nodes.insert(0, Node::Claim(claim)),
                 false => {
-                    builder.lost.insert(format!(
+                    let what = format!(
                         "an integer that a type says more of than is proved, {}",
                         claim.form
-                    ));
+                    );
+                    builder.note(Gap { what, at: Some(claim.operation) });
                 }
             }
         }
         if let Some(number) = trace.given.taken.first() {
-            builder.lost.insert(format!(
-                "{} is taken to be what a layout.make says of it",
-                crate::verify::compare::symbol_name(*number)
-            ));
+            let name = trace.symbol(*number);
+            builder.note(format!("{name} is taken to be what a layout.make says of it").into());
         }
         Self {
             phases: nodes.iter().any(waits),
@@ -324,7 +324,7 @@ impl<'t> Program<'t> {
         !self.nodes.is_empty() || !self.lost.is_empty()
     }
 
-    pub(super) fn not_followed(&self) -> impl Iterator<Item = &String> {
+    pub(super) fn not_followed(&self) -> impl Iterator<Item = &Gap> {
         self.lost.iter()
     }
 
