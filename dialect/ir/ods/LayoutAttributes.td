@@ -63,8 +63,8 @@ def Layout_TermAttr
 def Layout_AtomAttr : Layout_Attr<"Atom", "atom"> {
   let summary = "a hardware instruction, by its name in the atom table";
   let description = [{
-    `#layout.atom<NAME>` names a row of the table in `src/atoms.rs`, which has its thread-value
-    layouts, the element types, and the first chip that has it.
+    `#layout.atom<NAME>` names a row of [the table of atoms](ATOMS.md), which lists each instruction with its memory spaces,
+    element types, width, first chip and CuTe's name.
 
     Errors: a name that the table does not have.
   }];
@@ -111,9 +111,9 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     #layout.schedule<auto, chip = "sm_90a">
     ```
 
-    `auto` leaves the choice to `layout-tile-matmul`, which takes the schedule of the nearest problem in
-    a table of measured ones, and says which in a remark. Where none is near, and for several matmuls that
-    become one kernel, it is the one of that table with which the busiest block has the least to do.
+    `auto` leaves the choice to `layout-tile-matmul`, which selects the schedule of the nearest problem in
+    a table of measured ones, or, if none is near, the fastest by the cost model, and reports it in a remark. Several matmuls that
+    become one kernel get the schedule of that table with which the busiest block has the least work.
 
     Errors: a missing or repeated key, an extent below 1, an unknown atom or chip, a raster that is
     no layout.

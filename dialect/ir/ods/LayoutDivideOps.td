@@ -72,8 +72,8 @@ def Layout_FlatDivideOp : Layout_RearrangeOp<"flat_divide"> {
 def Layout_LocalTileOp : Layout_ShortOp<"local_tile", [Pure, Layout_IsView]> {
   let summary = "one tile of a layout or view";
   let description = [{
-    CuTe's `local_tile`: what a block has of a problem. The coordinate is one in the places of tiles;
-    `_` keeps their mode, behind those of the tile, and a tuple stands for its entries. The canonicalizer writes it out as a
+    CuTe's `local_tile`: a block's tile of a problem. The coordinate selects the tile;
+    `_` keeps a mode of tiles, after the modes of the tile, and a tuple stands for its entries. The canonicalizer expands it to a
     `layout.zipped_divide` and a `layout.slice`.
 
     - Preconditions: those of `layout.zipped_divide`; the coordinate fits the divide's second mode.
@@ -94,26 +94,26 @@ def Layout_LocalTileOp : Layout_ShortOp<"local_tile", [Pure, Layout_IsView]> {
 }
 
 def Layout_PartitionOp : Layout_ShortOp<"partition", [Pure, Layout_IsView]> {
-  let summary = "what one of many threads has of a layout or view";
+  let summary = "a thread's part of a layout or view";
   let description = [{
-    CuTe's `local_partition`. The term is a layout of threads: a coordinate in a tile to the number of
-    the thread there. The tile is repeated over the source; the result has what the thread has of each.
-    The canonicalizer writes it out as a `layout.zipped_divide` by the tile's shape, a
+    CuTe's `local_partition`. The term is a layout of threads, from a coordinate in a tile to the
+    thread there. The tile is repeated over the source; the result has the thread's element of each repetition.
+    The canonicalizer expands it to a `layout.zipped_divide` by the tile's shape, a
     `layout.composition` with the inverse of the layout of threads, and a `layout.slice`.
 
     `source of` or `target of` a tiled copy is CuTe's `partition_S` and `partition_D` of the thread's slice;
     `a of`, `b of` and `c of` a tiled MMA its `partition_A`, `_B` and `_C`. The result has the thread's values of
     one tile in its first mode, those that an instruction moves first, and a mode for the tiles along each mode
-    of the source: `((moved, rest), M, N, …)` of a copy, `(values, M, K, …)` of an MMA, as `layout.copy` and
-    `layout.mma` take them. They are written out in the same way, with the thread-value layout; a permutation
-    of the tiled MMA that reorders a mode is a `layout.logical_divide` before.
+    of the source: `((moved, rest), M, N, …)` for a copy, `(values, M, K, …)` for an MMA, as `layout.copy` and
+    `layout.mma` take them. They are expanded in the same way, with the thread-value layout; a permutation
+    of the tiled MMA that reorders a mode becomes a `layout.logical_divide` before.
 
-    - Preconditions: the threads' layout is plain, known, and numbers its coordinates from 0 on, each
-      number once; those of `layout.zipped_divide`. The coordinate is one number of a thread.
+    - Preconditions: the layout of threads is static, has no swizzle, and numbers its coordinates from 0 on, each
+      number once; the preconditions of `layout.zipped_divide`. The coordinate is the number of one thread.
     - Postconditions: the result is
       `slice(composition(zipped_divide(source, product_each(term)), <right_inverse(term), _>), (coord, (_, …)))`.
-    - Errors: threads that have no place or several; a coordinate that is no single number; a side of a tiled
-      MMA or an operand of a tiled copy; values of a thread that the atom does not move whole; those of
+    - Errors: a thread with no coordinate or several; a coordinate that is not a single number; a side of a tiled
+      MMA or an operand of a tiled copy; values of a thread that are no multiple of the atom's width; those of
       `layout.zipped_divide`.
 
     ```mlir
@@ -140,15 +140,15 @@ def Layout_RetileOp : Layout_ShortOp<"retile", [Pure, Layout_IsView]> {
   let summary = "registers of an MMA's operand, as a tiled copy has them";
   let description = [{
     CuTe's `retile`: a fragment `(values, M, N, …)` of a tiled MMA's operand becomes
-    `((moved, rest), M, N, …)`, the registers of each instruction of the copy, which has the same tile and
-    perhaps fewer of them along each mode. The canonicalizer writes it out as a `layout.zipped_divide`, a
+    `((moved, rest), M, N, …)`, grouped by the copy's instructions. The copy has the same tile, with
+    possibly fewer tiles along each mode. The canonicalizer expands it to a `layout.zipped_divide`, a
     `layout.composition` and a `layout.slice`.
 
-    - Preconditions: the copy is of an operand of the MMA that the fragment is of, or the fragment has the
+    - Preconditions: the tiled copy is made of the fragment's operand (`a of`, `b of` or `c of` its tiled MMA), or the fragment has the
       copy's own values in its first mode.
     - Postconditions: the same registers; `layout.copy` moves them to and from the copy's partition of the other
       side.
-    - Errors: a fragment of other values; values of a thread that the atom does not move whole.
+    - Errors: a fragment of other values; values of a thread that are no multiple of the atom's width.
 
     ```mlir
     #mma = #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1), <_, (8,2,2):(1,16,8), _>>

@@ -15,34 +15,34 @@ def Layout_MapOp : Layout_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
   let description = [{
     `out_k(i) = f_k(in_0(i), in_1(i), …, out_0(i), …)` for every index `i` of the first output, counted
     colexicographically. The region is `f`: its arguments are an element of each input and then the old element of
-    each output, and it yields a new element for each output. Scalars from outside may be used in it. It is for
-    fragments, which are views of registers, and takes any other view too.
+    each output, and it yields a new element for each output. It may use scalars from outside. It is meant for
+    fragments, which are views of registers, but takes any view.
 
     Inputs *broadcast* to the outputs. An input has
 
     | sizes | element of index `i` |
     |---|---|
     | as many elements as the outputs | `i`, whatever its modes |
-    | one element | that one |
+    | one element | that element |
     | as many modes at the top as the first output, each of its size or of 1 | the coordinate of `i`, with 0 in modes of 1 |
 
-    A mode of stride 0 broadcasts too, since all of its coordinates are one element: with sums of rows as
-    `(8,4):(1,0)`, each element of an `(8,4)` fragment meets the sum of its row. An identity tensor gives coordinates,
+    A mode of stride 0 broadcasts too, since all of its coordinates are one element: with row sums of layout
+    `(8,4):(1,0)`, each element of an `(8,4)` fragment is combined with the sum of its row. An identity tensor gives coordinates,
     from which a region computes predicates.
 
-    The map is written out, an element after the other, so that every index into a register is known when compiling and
-    no fragment becomes local memory. Elements are read before those of their index are written, and indices are
-    taken in their order.
+    The map is unrolled element by element, so that every register index is a constant and
+    no fragment becomes local memory. Elements of an index are read before any of that index is written, and indices are
+    processed in order.
 
-    Numbers change their type by `arith`'s casts in the region, with their rounding; `layout.copy` converts too,
-    saturates, and knows floats of 8 bits, which no arithmetic takes.
+    Casts of `arith` in the region convert between types, with their rounding; `layout.copy` converts too,
+    saturates, and supports floats of 8 bits, on which there is no arithmetic.
 
-    - Preconditions: sizes that are known when compiling, which broadcast as above; outputs of one size, whose layouts
-      are known and have a place for each element; the region has an argument of the element's type for each view,
+    - Preconditions: static sizes, which broadcast as above; outputs of one size with injective static
+      layouts; the region has an argument of the element's type for each view,
       holds operations of `arith` and `math` without regions, on no floats of 8 bits and no tf32, and ends with
       `layout.yield` of an element for each output.
-    - Postconditions: as above; the inputs stay, unless outputs lie in the same memory.
-    - Errors: one for each precondition, with what was found; when it is written out, more than 65536 elements.
+    - Postconditions: as above; the inputs are unchanged, unless outputs alias them.
+    - Errors: a violated precondition; in the expansion, more than 65536 elements.
 
     ```mlir
     layout.map ins(%x, %max : !layout.view<bf16, register, (8,2):(1,8)>, !layout.view<f32, register, (8,2):(0,0)>)
@@ -66,10 +66,10 @@ def Layout_MapOp : Layout_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
 def Layout_ReduceOp : Layout_Op<"reduce"> {
   let summary = "a reduction along modes of a tile that threads hold";
   let description = [{
-    Each thread has a fragment of a tile, `source`. All elements of the tile that agree in the modes which are not
-    reduced are combined to one, and *every* thread that holds one of them gets it: `target(i)` is the reduction of all
+    Each thread has a fragment of a tile, `source`. All elements of the tile that agree in the modes that are not
+    reduced are combined to one, and *every* thread that holds one of them gets the result: `target(i)` is the reduction of all
     elements that differ from `source(i)` in the modes `along` only. The target broadcasts to the source as inputs of
-    `layout.map` do to its outputs, so that a `map` of both is what follows:
+    `layout.map` do to its outputs, so that a `map` can use both:
 
     ```mlir
     // A row of 4096 in a block of 256 threads: 8 neighbours a thread, twice.
@@ -83,15 +83,15 @@ def Layout_ReduceOp : Layout_Op<"reduce"> {
     }
     ```
 
-    `threads` is the *thread-value layout* of the tile, as CuTe's tiled copies and tiled MMAs have one: a layout of
+    `threads` is the *thread-value layout* of the tile, as of CuTe's tiled copies and tiled MMAs: a layout of
     rank 2 from (thread, value) to an element of the tile. Thread `t` is `gpu.thread_id x` modulo the threads of the
-    layout, so that a warp's layout does for each warp of a block with a tile of its own. Strides that are scaled basis
-    elements, `4@1`, give coordinates, whose modes `along` numbers; plain ones give an index into the shape `tile`, or into a
-    tile of one mode where there is none. Without `threads` each thread reduces its fragment by itself, along modes
-    of its own shape.
+    layout, so a one-warp layout may be used in a larger block; each warp reduces its own tile. Strides that are scaled basis
+    elements, `4@1`, give coordinates, whose modes `along` numbers; plain strides give an index into the shape `tile`, or into a
+    tile of one mode without it. Without `threads` each thread reduces its own fragment, along modes
+    of the fragment's shape.
 
-    The holders of a tiled copy or a tiled MMA are `#layout.thread_values<…>`. With `#mma` of four warps on (64,64), whose
-    accumulators are scores of attention, the maximum of each of a thread's two rows is
+    `#layout.thread_values<…>` is the thread-value layout of a tiled copy or a tiled MMA. With `#mma` of four warps on (64,64), whose
+    accumulators are attention scores, the maximum of each of a thread's two rows is
 
     ```mlir
     #mma = #layout.tiled_mma<mma_m16n8k16_f32_f16, (4,1,1)>
@@ -99,13 +99,13 @@ def Layout_ReduceOp : Layout_Op<"reduce"> {
         : !layout.view<f32, register, ((2,2),1,8):((1,2),0,4)>, !layout.view<f32, register, ((2,2),1,8):((0,1),0,0)>
     ```
 
-    From that layout follows what is done, and no more:
+    The layout determines the steps:
 
-    | what differs in the reduced modes | becomes |
+    | the reduced modes differ in | the reduction uses |
     |---|---|
     | values of a thread | arithmetic, in pairs |
     | bits of the lane | `gpu.subgroup_reduce`, or `gpu.shuffle xor` of a region: each lane gets the result |
-    | other digits of the thread's number: warps, or lanes by numbers that are no powers of 2 | shared memory: a slot for what differs, written once, a barrier, and read by all who need it; in a loop a barrier before, too |
+    | other digits of the thread's number: warps, or lanes by numbers that are no powers of 2 | shared memory: each writes its partial result to a slot, and all read them after a barrier; in a loop, a barrier precedes the writes |
     | nothing: threads, or values of one, that hold the same element (stride 0) | counted once |
 
     | | floats | integers |
@@ -116,22 +116,21 @@ def Layout_ReduceOp : Layout_Op<"reduce"> {
     | `maxu`, `minu` | | `arith.maxui`, `arith.minui` |
     | `and`, `or`, `xor` | | `arith.andi`, `arith.ori`, `arith.xori` |
 
-    or a region of two elements, which must be associative and commutative. The order is not said, so that sums of floats
-    may be rounded otherwise than one after the other; on one chip, the same program gives the same bits, and all threads
-    get the same ones. There is no initial value, and no neutral element is needed, since no reduction is of nothing:
-    elements behind the end of what is reduced are given one (0, 1, -inf, +inf) by whoever loads them.
+    or a region of two elements, which must be associative and commutative. The order is unspecified, so sums of floats
+    may round differently from a sequential sum; on one chip, the same program gives the same bits, and all threads
+    get the same result. There is no initial value. Elements past the end of a ragged tile take part: the load
+    fills them with the neutral element (0, 1, -inf, +inf).
 
-    Where a reduction goes through shared memory, all threads of the block execute it, and `known_block_size` says how many
-    there are.
+    If a reduction uses shared memory, all threads of the block execute it, and the kernel has a `known_block_size`.
 
     - Preconditions: a kind that fits the elements, or a region that is a function of two elements as that of `layout.map`;
-      `source` and `target` of one element type, `target` writable, of known layouts; `along` names distinct modes of the
+      `source` and `target` of one element type, `target` writable, with static layouts; `along` names distinct modes of the
       tile; `threads` has rank 2 and as many values as `source` has elements; `tile` goes with a plain layout; at most 2^20
       threads times values.
-    - Postconditions: as above; the source stays.
-    - Errors: one for each precondition, with what was found. When it is written out: threads that hold their
-      elements by no digits of their number; elements of a target that are to be two results at once; a block whose
-      threads are not known, or no multiple of the layout's; shared memory in a `layout.pipeline`.
+    - Postconditions: as above; the source is unchanged.
+    - Errors: a violated precondition. In the expansion: threads whose elements do not follow digits of the thread's number;
+      an element of the target that would hold two results; a block of unknown size, or
+      of no multiple of the layout's threads; shared memory in a `layout.pipeline`.
   }];
   let arguments = (ins OptionalAttr<StrAttr>:$kind,
                        Arg<Layout_ViewType, "", [MemRead]>:$source,

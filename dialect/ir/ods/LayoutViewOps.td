@@ -19,14 +19,14 @@ def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure, Layout_IsView,
     BufferDeallocationOpInterface]> {
   let summary = "memory seen through a layout";
   let description = [{
-    From a pointer of LLVM's dialect, with the type of the elements that lie there; from another
-    view, whose first element and type of elements the result has; or from a memref, which has
-    elements and a layout of its own. The address space or memory space says which memory it is: 0 is
-    the host's, 1 global, 3 shared, and 5 of a memref registers; `#gpu.address_space<…>` does too.
+    The base is a pointer of LLVM's dialect, with an element type; another
+    view, whose first element and element type the result keeps; or a memref, with its own element type
+    and layout. The address space or memory space selects the memory: 0 is
+    the host's, 1 global, 3 shared, and 5 of a memref registers; `#gpu.address_space<…>` works, too.
 
-    Without a layout, the view of a memref has a mode for each of its dimensions: the modes of the
-    memref's `#layout<…>` where it has one, or leaves whose strides are the memref's. A dynamic size or stride
-    is a `?{i64}` there, which `layout.assume` makes narrower on a layout that is given beside it.
+    Without a layout, the view of a memref has a mode for each dimension: the modes of the
+    memref's `#layout<…>`, or leaves with the memref's strides. A dynamic size or stride
+    is `?{i64}` there; to narrow it, give a layout from `layout.assume`.
 
     - Preconditions: the memory holds an element at each offset of the layout that is loaded or stored.
     - Postconditions: the element at `c` lies `L(c)` elements past the pointer, or past the first
@@ -59,18 +59,18 @@ def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure, Layout_IsView,
 def Layout_SliceOp : Layout_CoordOp<"slice", [Pure, Layout_IsView]> {
   let summary = "the part of a layout, tuple or view where some coordinates are fixed";
   let description = [{
-    `_` keeps a mode; an integer or an `index` value fixes one. Coordinates nest as the layout does. Where every
+    `_` keeps a mode; an integer or an `index` value fixes one. Coordinates nest as the layout does. If every
     mode is fixed, one element is left, `1:0`. The attribute `coord` is the pattern's text with `?` for each operand.
 
-    On a view, everything that is fixed, integers and values alike, adds to the view's offset, and
-    the type holds what is kept: the kept modes of the layout or, for a swizzled view, the same
+    On a view, fixed modes, static and dynamic, add to the view's offset, and
+    the type has the kept modes: those of the layout or, for a swizzled view, the same
     swizzle over the kept modes of the inner layout. On a layout value only the kept modes remain,
-    as in CuTe. Behind a swizzle or another layout, what is fixed is added to the offset between the two,
-    whether it is known when compiling or at run time; modes that step by whole periods of the swizzle
-    add nothing, as in a plain layout.
+    as in CuTe. In a composed layout, fixed modes add to the offset between inner and outer layout,
+    static or dynamic; modes that step by whole periods of the swizzle
+    add nothing there, as in a plain layout.
 
-    The entries of a tuple that stand where the coordinate has `_` are a tuple, side by side; what the coordinate has
-    elsewhere does not matter, as in CuTe.
+    A slice of a tuple is the tuple of the entries at which the coordinate has `_`; the other entries of the coordinate
+    are ignored, as in CuTe.
 
     - Preconditions: the coordinate fits the layout or the tuple.
     - Postconditions: `result(d) = source(c)` where `c` is the coordinate with `d` in place of `_`; of a
@@ -94,10 +94,10 @@ def Layout_SliceOp : Layout_CoordOp<"slice", [Pure, Layout_IsView]> {
 def Layout_AllocOp : Layout_Op<"alloc"> {
   let summary = "memory for a view";
   let description = [{
-    Shared memory of the block, or registers of the thread, enough for the layout's cosize; it lives
-    as long as the kernel runs and is not initialised.
+    Allocates shared memory of the block, or registers of the thread, for the layout's cosize. The memory lives
+    as long as the kernel runs and is uninitialised.
 
-    - Preconditions: the space is `shared` or `register`; all of the layout is known, and none of its
+    - Preconditions: the space is `shared` or `register`; the layout is static, and none of its
       offsets is negative.
     - Postconditions: the view's offset is 0.
     - Errors: another space; a layout with `?`, or one that starts below 0.
@@ -111,14 +111,13 @@ def Layout_AllocOp : Layout_Op<"alloc"> {
 }
 
 def Layout_PartitionFragmentOp : Layout_FragmentOp<"partition_fragment"> {
-  let summary = "registers for what a thread has of an MMA's operand";
+  let summary = "registers for a thread's part of an MMA's operand";
   let description = [{
     CuTe's `partition_fragment_A`, `_B` and `_C`: registers `(values, M, N)` for an operand of a tiled MMA and
-    a tile of a shape, of the atom's elements. They are memory of the thread, as by `layout.alloc`, which the
-    canonicalizer puts in its place.
+    a tile of the given shape, with the atom's element type. The canonicalizer replaces it by `layout.alloc`.
 
-    - Preconditions: the operand is one that the atom has in registers; the shape has two known extents, which
-      the tile of the tiled MMA divides.
+    - Preconditions: the atom has the operand in registers; the shape has two static extents, multiples of
+      the tiled MMA's tile.
     - Postconditions: a compact layout, the values of an atom first.
     - Errors: an operand in shared memory; another shape.
 
@@ -136,11 +135,10 @@ def Layout_MakeFragmentLikeOp : Layout_FragmentOp<"make_fragment_like"> {
   let summary = "registers for as many elements as a view has";
   let description = [{
     CuTe's `make_fragment_like`: registers of the view's shape, compact, the first mode first and the others in
-    the order of their strides. They are memory of the thread, as by `layout.alloc`, which the canonicalizer puts
-    in its place.
+    the order of their strides. The canonicalizer replaces it by `layout.alloc`.
 
-    - Preconditions: the view's shape is known.
-    - Postconditions: a view of registers of the same shape and elements, or of the given ones.
+    - Preconditions: the view's shape is static.
+    - Postconditions: a view of registers of the same shape and element type, or of the given one.
     - Errors: a partly static shape.
 
     ```mlir
@@ -158,8 +156,8 @@ def Layout_MakeFragmentLikeOp : Layout_FragmentOp<"make_fragment_like"> {
 def Layout_IdentityTensorOp : Layout_Op<"identity_tensor", [Pure]> {
   let summary = "a view whose elements are their own offsets";
   let description = [{
-    CuTe's counting or identity tensor. Partitioned like the data, it tells which coordinate each
-    element had.
+    CuTe's identity tensor, one mode at a time: its strides select the mode, as `(1,0)` selects the rows. Partitioned like the
+    data, it gives the coordinate of each element, which the predicates of `layout.copy` compare with limits.
 
     - Preconditions: the space is `coordinate` and the element type `index`. For a partly static
       layout, the operand is that layout.
@@ -184,9 +182,9 @@ def Layout_LoadOp : Layout_CoordOp<"load"> {
     - Postconditions: the element; from an identity tensor, its offset.
     - Errors: a coordinate that does not fit or has `_`; integers that are out of range.
 
-    Static integers are put into the coordinate, as by all operations that have one. A load
-    from an identity tensor gives the `layout.crd2idx` of the coordinate; it is a constant where the view is part
-    of one and all of its coordinates are static.
+    The canonicalizer moves static integers into the coordinate, as for all operations that have one. A load
+    from an identity tensor is the `layout.crd2idx` of the coordinate, and folds to a constant if all coordinates
+    are static.
 
     ```mlir
     %x = layout.load %v(%i, 0) : !layout.view<f32, register, (4,2):(1,4)>
@@ -240,10 +238,10 @@ def Layout_FillOp : Layout_Op<"fill", [Layout_ValueIsElement<"value">]> {
 def Layout_AtomicOp : Layout_Op<"atomic", [Layout_ValueIsElement<"value">]> {
   let hasCanonicalizeMethod = 1;
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Expansion);
-  let summary = "combines a value with an element of a view at once";
+  let summary = "combines a value with an element of a view atomically";
   let description = [{
-    The element at the coordinate becomes `kind(element, value)`, in one step that no other thread's access of it comes
-    between. So blocks combine what `layout.reduce` gave each of them, by one thread of each:
+    The element at the coordinate becomes `kind(element, value)`, atomically. One thread of each block can so combine the
+    results of `layout.reduce`:
 
     ```mlir
     %is_first = arith.cmpi eq, %t, %c0 : index
@@ -261,14 +259,14 @@ def Layout_AtomicOp : Layout_Op<"atomic", [Layout_ValueIsElement<"value">]> {
     | `maxu`, `minu` | | without a sign |
     | `and`, `or`, `xor` | | bit by bit |
 
-    `relaxed`, `acquire`, `release` and `acq_rel` say what the access orders, as in PTX and in C++: `relaxed` nothing but the
-    accesses of that element; the others are fences around a relaxed access. It holds among all threads of the device for global memory, and among those of the block for
-    shared memory. In which order threads come is not said, so that sums of floats differ from run to run.
+    `relaxed`, `acquire`, `release` and `acq_rel` are the memory orders of PTX and C++: `relaxed` orders
+    accesses of that element only; the others add fences around a relaxed access. The scope is the device for global memory, and the block for
+    shared memory. The order of threads is unspecified, so sums of floats differ from run to run.
 
     - Preconditions: a view of global or shared memory, or of the host's; elements of f32, f64, i32 or i64 and a kind that fits
       them, or of f16 or bf16 and `add`; the coordinate as for `layout.load`; a value of the element's type.
     - Postconditions: as above.
-    - Errors: one for each precondition, with what was found.
+    - Errors: a violated precondition.
 
     ```mlir
     layout.atomic max %x, %v(%i, 0) relaxed : !layout.view<i32, global, (4,2):(1,4)>

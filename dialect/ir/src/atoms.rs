@@ -306,3 +306,7 @@ impl Atom {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "../tests/units/atoms/page.rs"]
+mod page;
