@@ -7,21 +7,33 @@ use std::{
     process::Command,
 };
 
-/// Generated files: the generator and the file's name.
-const GENERATED: [(&str, &str); 8] = [
-    ("-gen-dialect-decls", "LayoutDialect.h.inc"),
-    ("-gen-dialect-defs", "LayoutDialect.cpp.inc"),
-    ("-gen-attrdef-decls", "LayoutAttributes.h.inc"),
-    ("-gen-attrdef-defs", "LayoutAttributes.cpp.inc"),
-    ("-gen-typedef-decls", "LayoutTypes.h.inc"),
-    ("-gen-typedef-defs", "LayoutTypes.cpp.inc"),
-    ("-gen-op-decls", "LayoutOps.h.inc"),
-    ("-gen-op-defs", "LayoutOps.cpp.inc"),
+/// Generated files of each dialect: the generator and the end of the file's name.
+const OF_EACH: [(&str, &str); 4] = [
+    ("-gen-dialect-decls", "Dialect.h.inc"),
+    ("-gen-dialect-defs", "Dialect.cpp.inc"),
+    ("-gen-op-decls", "Ops.h.inc"),
+    ("-gen-op-defs", "Ops.cpp.inc"),
 ];
 
-const SOURCES: [&str; 7] = [
+/// Generated files of a dialect with attributes and types.
+const OF_DATA: [(&str, &str); 4] = [
+    ("-gen-attrdef-decls", "Attributes.h.inc"),
+    ("-gen-attrdef-defs", "Attributes.cpp.inc"),
+    ("-gen-typedef-decls", "Types.h.inc"),
+    ("-gen-typedef-defs", "Types.cpp.inc"),
+];
+
+/// The definitions, and the start of the names of the files that they become.
+const DIALECTS: [(&str, &str); 3] = [
+    ("ods/LayoutOps.td", "Layout"),
+    ("ods/extensions/IreeLinalgExtOps.td", "IreeLinalgExt"),
+    ("ods/extensions/TmTensorOps.td", "TmTensor"),
+];
+
+const SOURCES: [&str; 8] = [
     "cpp/Buffers.cpp",
     "cpp/Dialect.cpp",
+    "cpp/Extensions.cpp",
     "cpp/LspServer.cpp",
     "cpp/Operations.cpp",
     "cpp/Passes.cpp",
@@ -84,19 +96,23 @@ fn has_assertions(config: &Path) -> Result<bool, Box<dyn Error>> {
 }
 
 fn generate(tblgen: &Path, include: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
-    for (generator, name) in GENERATED {
-        // The generator writes into a file that is there, which another build may have links to.
-        let _ = std::fs::remove_file(out.join(name));
-        let status = Command::new(tblgen)
-            .arg(generator)
-            .arg("-I")
-            .arg(include)
-            .args(["-I", "ods", "ods/LayoutOps.td", "-o"])
-            .arg(out.join(name))
-            .status()
-            .map_err(|error| format!("expected to run {}: {error}", tblgen.display()))?;
-        if !status.success() {
-            return Err(format!("expected mlir-tblgen {generator} to succeed: {status}").into());
+    for (definitions, dialect) in DIALECTS {
+        let data: &[_] = if dialect == "Layout" { &OF_DATA } else { &[] };
+        for (generator, end) in OF_EACH.iter().chain(data) {
+            let target = out.join(format!("{dialect}{end}"));
+            // The generator writes into a file that is there, which another build may have links to.
+            let _ = std::fs::remove_file(&target);
+            let status = Command::new(tblgen)
+                .arg(generator)
+                .arg("-I")
+                .arg(include)
+                .args(["-I", "ods", "-I", "ods/extensions", definitions, "-o"])
+                .arg(target)
+                .status()
+                .map_err(|error| format!("expected to run {}: {error}", tblgen.display()))?;
+            if !status.success() {
+                return Err(format!("expected mlir-tblgen {generator} to succeed: {status}").into());
+            }
         }
     }
     Ok(())

@@ -230,6 +230,8 @@ bool layoutConvertStructure(MlirOperation function, LayoutParts parts, void *use
 
 /// Adds every upstream dialect, extension and LLVM IR translation to a registry.
 void layoutRegisterUpstream(MlirDialectRegistry registry);
+/// Adds the dialects of front ends to a registry (`ods/extensions`), but those that it has.
+void layoutRegisterExtensions(MlirDialectRegistry registry);
 /// Registers every upstream pass with MLIR's global registry.
 void layoutRegisterUpstreamPasses(void);
 /// `mlir-opt`'s main function over a registry; returns the exit status.

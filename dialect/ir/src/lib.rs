@@ -63,10 +63,26 @@ pub use ops::{SliceCoord, dynamic, epilogue, expand, fragments, reductions};
 pub use pass::{build, narrow, passes, structure, targets, tools, tree};
 
 use melior::dialect::{DialectHandle, DialectRegistry};
+use mlir_sys::{MlirDialectRegistry, mlirDialectHandleInsertDialect};
 
-/// Adds the dialect to a registry.
+/// Adds the dialect to a registry, and the dialects of front ends that the registry does not have: files of torch-mlir and IREE
+/// parse then, and `layout-decompose-extensions` rewrites their operations.
 pub fn register(registry: &DialectRegistry) {
-    handle().insert_dialect(registry);
+    // SAFETY: the registry is valid.
+    unsafe { register_raw(registry.to_raw()) }
+}
+
+/// As [`register`], for a registry that MLIR hands over.
+///
+/// # Safety
+///
+/// The registry must be valid.
+pub unsafe fn register_raw(registry: MlirDialectRegistry) {
+    // SAFETY: the handle is a constant, and the registry is the caller's promise.
+    unsafe {
+        mlirDialectHandleInsertDialect(handle().to_raw(), registry);
+        border::ffi::layoutRegisterExtensions(registry);
+    }
 }
 
 /// The dialect's handle, for registries, contexts and passes' dependents.

@@ -11,7 +11,7 @@ pub mod c_api;
 mod catch;
 
 use catch::caught;
-use mlir_sys::{MlirDialectRegistry, mlirDialectHandleInsertDialect};
+use mlir_sys::MlirDialectRegistry;
 use std::ffi::{CStr, c_char, c_void};
 
 /// `MLIR_PLUGIN_API_VERSION` of MLIR 22.
@@ -86,8 +86,8 @@ extern "C" fn register_passes() {
 ///
 /// The registry must be valid.
 unsafe fn insert_dialect(registry: MlirDialectRegistry) {
-    // SAFETY: the handle is a constant, and the registry is the caller's promise.
-    unsafe { mlirDialectHandleInsertDialect(layout_dialect::handle().to_raw(), registry) }
+    // SAFETY: the caller's promise.
+    unsafe { layout_dialect::register_raw(registry) }
 }
 
 /// Registers every pass and pipeline, once for the process.

@@ -208,6 +208,7 @@ unsafe extern "C" {
     ) -> bool;
 
     pub(crate) fn layoutRegisterUpstream(registry: MlirDialectRegistry);
+    pub(crate) fn layoutRegisterExtensions(registry: MlirDialectRegistry);
     pub(crate) fn layoutRegisterUpstreamPasses();
     pub(crate) fn layoutOptMain(
         argc: c_int,

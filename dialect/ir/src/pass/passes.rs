@@ -401,6 +401,7 @@ pub mod dialects {
         func: mlirGetDialectHandle__func__,
         gpu: mlirGetDialectHandle__gpu__,
         index: mlirGetDialectHandle__index__,
+        linalg: mlirGetDialectHandle__linalg__,
         llvm: mlirGetDialectHandle__llvm__,
         math: mlirGetDialectHandle__math__,
         memref: mlirGetDialectHandle__memref__,
