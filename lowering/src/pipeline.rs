@@ -68,8 +68,8 @@ pub fn to_nvvm() -> String {
 /// frameworks compute and assert of them is known.
 fn program(chip: &str) -> String {
     format!(
-        "inline,layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,layout-unroll-loops,canonicalize,cse,\
-         layout-protect-arguments,layout-propagate{{chip={chip}}},layout-from-linalg{{chip={chip}}},canonicalize,cse,layout-carry-in-place,\
+        "inline,layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,layout-decompose-extensions,\
+         layout-unroll-loops,canonicalize,cse,layout-protect-arguments,layout-propagate{{chip={chip}}},layout-from-linalg{{chip={chip}}},canonicalize,cse,layout-carry-in-place,\
          one-shot-bufferize{{bufferize-function-boundaries \
          function-boundary-type-conversion=identity-layout-map}},canonicalize,cse,lower-affine,\
          {TILE},layout-export-programs"

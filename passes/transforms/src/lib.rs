@@ -6,6 +6,7 @@
 //! | `layout-expand-fragments` | arithmetic on fragments becomes arithmetic on elements ([`fragments`]) |
 //! | `layout-simplify` | terms become their cheapest equals ([`simplify`]) |
 //! | `layout-specialize` | a function on tensors takes the extents of one call ([`specialize`]) |
+//! | `layout-decompose-extensions` | sorts, scans, scatters and attention of front ends' dialects become `linalg` ([`linalg::extensions`]) |
 //! | `layout-from-linalg` | contractions of `linalg` become matmuls on views, all else on tensors fused kernels ([`linalg`]) |
 //! | `layout-propagate` | contractions read and write the layouts that are there ([`linalg::propagate`]) |
 //! | `layout-pipeline-loops` | loops that copy tiles and compute on them copy ahead ([`loops`]) |
@@ -30,7 +31,7 @@ mod specialize;
 mod verify;
 
 use layout_dialect::passes::{Pass, Statistic, dialects, register_once, register_pass};
-use linalg::propagate;
+use linalg::{extensions, propagate};
 use std::sync::Once;
 
 pub use verify::{Validated, compare_programs, verify_each_pass};
@@ -92,6 +93,23 @@ pub fn register_all() {
                 ..Pass::default()
             },
             specialize::run,
+        );
+        register_pass(
+            &Pass {
+                name: extensions::NAME,
+                description: "Decompose sorts, scans, scatters and attention of torch-mlir's and IREE's dialects into linalg",
+                root: "builtin.module",
+                statistics: extensions::STATISTICS,
+                dependents: &[
+                    dialects::arith(),
+                    dialects::linalg(),
+                    dialects::math(),
+                    dialects::scf(),
+                    dialects::tensor(),
+                ],
+                ..Pass::default()
+            },
+            extensions::run,
         );
         register_pass(
             &Pass {

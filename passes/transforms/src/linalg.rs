@@ -14,6 +14,7 @@
 //! | [`memory`] | which memory operations read and write, and what may be the same |
 //! | [`fusion`] | the elementwise operations behind it that become the epilogue, and what it starts from |
 //! | [`collapse`] | reshapes behind contractions move behind the elementwise operations that read them |
+//! | [`extensions`] | a pass of its own, before: sorts, scans, scatters and attention of front ends' dialects |
 //! | [`propagate`] | a pass of its own, before: which layouts contractions read and write |
 //! | [`reshape`] | reshapes to shapes that are tensors, as reshapes of dimensions |
 //! | [`rows`] | all other operations on tensors, as kernels |
@@ -24,6 +25,7 @@
 mod collapse;
 mod contraction;
 mod convolution;
+pub(crate) mod extensions;
 mod fusion;
 mod located;
 mod memory;

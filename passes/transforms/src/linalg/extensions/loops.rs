@@ -1,0 +1,273 @@
+//! Structured operations, and what their bodies consist of.
+
+use super::super::{
+    reshape::{self, parsed},
+    rows::extent,
+};
+use super::{Stop, extents};
+use layout_dialect::{
+    affine::{IndexingMap, Linear},
+    build::{Builder, Val, operand, result},
+    tree,
+};
+use melior::ir::{
+    Attribute, BlockLike, BlockRef, OperationRef, Type, TypeLike, ValueLike,
+    attribute::{FloatAttribute, IntegerAttribute},
+    operation::OperationLike,
+};
+use std::collections::HashMap;
+
+pub(super) type Built<T> = Result<T, Stop>;
+
+/// `arith.cmpi`'s predicates.
+pub(super) const EQUAL: i64 = 0;
+pub(super) const LESS: i64 = 2;
+pub(super) const LESS_OR_EQUAL: i64 = 3;
+
+/// The size of a dimension.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Size<'c> {
+    Known(i64),
+    Value(Val<'c>),
+}
+
+impl<'c> Size<'c> {
+    pub(super) fn known(self) -> Option<i64> {
+        match self {
+            Self::Known(known) => Some(known),
+            Self::Value(value) => extent::constant(value),
+        }
+    }
+
+    pub(super) fn value(self, b: &Builder<'c>) -> Built<Val<'c>> {
+        match self {
+            Self::Known(known) => index_constant(b, known),
+            Self::Value(value) => Ok(value),
+        }
+    }
+}
+
+/// The coordinate that a loop is.
+pub(super) fn along(d: usize) -> Linear {
+    Linear { terms: vec![(d, 1)], constant: 0 }
+}
+
+/// A coordinate that is the same in all loops.
+pub(super) fn at(constant: i64) -> Linear {
+    Linear { terms: Vec::new(), constant }
+}
+
+/// The coordinates of loops `0..count`.
+pub(super) fn identity(count: usize) -> Vec<Linear> {
+    (0..count).map(along).collect()
+}
+
+/// The sizes of a tensor.
+pub(super) fn sizes<'c>(b: &Builder<'c>, tensor: Val<'c>) -> Built<Vec<Size<'c>>> {
+    extents(tensor).into_iter().enumerate().map(|(d, known)| size(b, tensor, d, known)).collect()
+}
+
+fn size<'c>(b: &Builder<'c>, tensor: Val<'c>, d: usize, known: Option<i64>) -> Built<Size<'c>> {
+    Ok(match known {
+        Some(known) => Size::Known(known),
+        None => {
+            let place = index_constant(b, i64::try_from(d).unwrap_or(i64::MAX))?;
+            Size::Value(b.value("tensor.dim", &[tensor, place], Type::index(b.context()), &[])?)
+        }
+    })
+}
+
+/// A tensor of these sizes without values.
+pub(super) fn empty<'c>(b: &Builder<'c>, sizes: &[Size<'c>], element: Type<'c>) -> Built<Val<'c>> {
+    let known: Vec<Option<i64>> = sizes
+        .iter()
+        .map(|size| if let Size::Known(known) = size { Some(*known) } else { None })
+        .collect();
+    let values: Vec<Val<'c>> = sizes
+        .iter()
+        .filter_map(|size| if let Size::Value(value) = size { Some(*value) } else { None })
+        .collect();
+    let of = reshape::tensor(b, &known, element)?;
+    Ok(b.value("tensor.empty", &values, of, &[])?)
+}
+
+/// A tensor of these sizes whose elements are one number.
+pub(super) fn filled<'c>(
+    b: &Builder<'c>,
+    sizes: &[Size<'c>],
+    element: Type<'c>,
+    number: Attribute<'c>,
+) -> Built<Val<'c>> {
+    let tensor = empty(b, sizes, element)?;
+    let value = b.value("arith.constant", &[], element, &[("value", number)])?;
+    let (region, inner) = b.region_with(&[element, element]);
+    inner.operation("linalg.yield", &[inner.argument(0)], &[], &[], vec![])?;
+    let said = [("operandSegmentSizes", parsed(b, "array<i32: 1, 1>")?)];
+    let of = tensor.r#type();
+    let fill = b.operation("linalg.fill", &[value, tensor], &[of], &said, vec![region])?;
+    Ok(result(fill, 0))
+}
+
+/// A number of a type of elements.
+pub(super) fn number<'c>(b: &Builder<'c>, of: Type<'c>, value: f64) -> Attribute<'c> {
+    match of.is_integer() || of.is_index() {
+        true => IntegerAttribute::new(of, value as i64).into(),
+        false => FloatAttribute::new(b.context(), of, value).into(),
+    }
+}
+
+/// `linalg.generic` over `count` loops: tensors that are read and tensors that results start from, with the coordinates of each.
+/// Loops that no result has are reductions.
+pub(super) fn generic<'c>(
+    b: &Builder<'c>,
+    count: usize,
+    inputs: &[(Val<'c>, Vec<Linear>)],
+    outputs: &[(Val<'c>, Vec<Linear>)],
+    body: impl FnOnce(&Builder<'c>, &[Val<'c>]) -> Built<Vec<Val<'c>>>,
+) -> Built<Vec<Val<'c>>> {
+    let all = || inputs.iter().chain(outputs);
+    let maps: Vec<String> = all()
+        .map(|(_, results)| IndexingMap { dimensions: count, results: results.clone() }.to_string())
+        .collect();
+    let kinds: Vec<&str> = (0..count)
+        .map(|d| {
+            let is_own = |result: &Linear| result.dimension() == Some(d);
+            match outputs.iter().any(|(_, results)| results.iter().any(is_own)) {
+                true => "#linalg.iterator_type<parallel>",
+                false => "#linalg.iterator_type<reduction>",
+            }
+        })
+        .collect();
+    let said = [
+        ("indexing_maps", parsed(b, &format!("[{}]", maps.join(", ")))?),
+        ("iterator_types", parsed(b, &format!("[{}]", kinds.join(", ")))?),
+        (
+            "operandSegmentSizes",
+            parsed(b, &format!("array<i32: {}, {}>", inputs.len(), outputs.len()))?,
+        ),
+    ];
+    let operands: Vec<Val<'c>> = all().map(|(tensor, _)| *tensor).collect();
+    let types = operands.iter().map(|tensor| super::element(*tensor));
+    let types = types.collect::<Built<Vec<_>>>()?;
+    let (region, inner) = b.region_with(&types);
+    let arguments: Vec<Val<'c>> = (0..types.len()).map(|i| inner.argument(i)).collect();
+    let values = body(&inner, &arguments)?;
+    inner.operation("linalg.yield", &values, &[], &[], vec![])?;
+    let results: Vec<Type<'c>> = outputs.iter().map(|(tensor, _)| tensor.r#type()).collect();
+    let made = b.operation("linalg.generic", &operands, &results, &said, vec![region])?;
+    Ok((0..results.len()).map(|i| result(made, i)).collect())
+}
+
+/// As [`generic`], with one result.
+pub(super) fn one<'c>(
+    b: &Builder<'c>,
+    count: usize,
+    inputs: &[(Val<'c>, Vec<Linear>)],
+    output: (Val<'c>, Vec<Linear>),
+    body: impl FnOnce(&Builder<'c>, &[Val<'c>]) -> Built<Val<'c>>,
+) -> Built<Val<'c>> {
+    let made = generic(b, count, inputs, &[output], |b, values| Ok(vec![body(b, values)?]))?;
+    made.first().copied().ok_or(Stop::Failed(melior::Error::OperationBuild))
+}
+
+/// The variable of a loop, in a body.
+pub(super) fn variable<'c>(b: &Builder<'c>, d: usize) -> Built<Val<'c>> {
+    let said = [("dim", b.i64_attribute(i64::try_from(d).unwrap_or(i64::MAX)))];
+    Ok(b.value("linalg.index", &[], Type::index(b.context()), &said)?)
+}
+
+/// A number of type `index` as an integer of another type, or back.
+pub(super) fn cast<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Built<Val<'c>> {
+    Ok(match value.r#type() == to {
+        true => value,
+        false => b.value("arith.index_cast", &[value], to, &[])?,
+    })
+}
+
+pub(super) fn index_constant<'c>(b: &Builder<'c>, value: i64) -> Built<Val<'c>> {
+    Ok(b.constant(Type::index(b.context()), value)?)
+}
+
+pub(super) fn compare<'c>(
+    b: &Builder<'c>,
+    predicate: i64,
+    x: Val<'c>,
+    y: Val<'c>,
+) -> Built<Val<'c>> {
+    let name = if x.r#type().is_float() { "arith.cmpf" } else { "arith.cmpi" };
+    let said = [("predicate", b.i64_attribute(predicate))];
+    Ok(b.value(name, &[x, y], b.integer(1), &said)?)
+}
+
+pub(super) fn select<'c>(
+    b: &Builder<'c>,
+    condition: Val<'c>,
+    x: Val<'c>,
+    y: Val<'c>,
+) -> Built<Val<'c>> {
+    Ok(b.value("arith.select", &[condition, x, y], x.r#type(), &[])?)
+}
+
+/// Whether all conditions hold; true without any.
+pub(super) fn all_of<'c>(b: &Builder<'c>, conditions: &[Val<'c>]) -> Built<Val<'c>> {
+    let mut held = None;
+    for &condition in conditions {
+        held = Some(match held {
+            None => condition,
+            Some(held) => b.binary("arith.andi", held, condition)?,
+        });
+    }
+    match held {
+        Some(held) => Ok(held),
+        None => Ok(b.constant(b.integer(1), 1)?),
+    }
+}
+
+/// The value that a block gives for these arguments; its operations have no regions.
+pub(super) fn inlined<'c>(
+    b: &Builder<'c>,
+    block: BlockRef<'c, 'c>,
+    arguments: &[Val<'c>],
+) -> Built<Val<'c>> {
+    let mut known: HashMap<usize, Val<'c>> = arguments
+        .iter()
+        .enumerate()
+        .map(|(i, value)| (tree::key(tree::argument(block, i)), *value))
+        .collect();
+    let value_of = |known: &HashMap<usize, Val<'c>>, step: OperationRef<'c, 'c>, i: usize| {
+        let own = operand(step, i);
+        known.get(&tree::key(own)).copied().unwrap_or(own)
+    };
+    let steps = tree::operations(block);
+    let Some((end, steps)) = steps.split_last() else {
+        return Err(Stop::Failed(melior::Error::OperationBuild));
+    };
+    for &step in steps {
+        let operands: Vec<Val<'c>> =
+            (0..step.operand_count()).map(|i| value_of(&known, step, i)).collect();
+        let made = tree::clone_with(b, step, &operands);
+        for i in 0..step.result_count() {
+            known.insert(tree::key(result(step, i)), result(made, i));
+        }
+    }
+    debug_assert_eq!(arguments.len(), block.argument_count());
+    Ok(value_of(&known, *end, 0))
+}
+
+/// An operation that combines two numbers in any order, and the number that changes nothing.
+pub(super) fn neutral(name: &str, of: Type<'_>) -> Option<f64> {
+    let bits = of.to_string().strip_prefix('i').and_then(|bits| bits.parse::<i32>().ok());
+    let greatest = bits.map(|bits| 2_f64.powi(bits - 1));
+    Some(match name {
+        "arith.addf" => -0.0,
+        "arith.mulf" | "arith.muli" => 1.0,
+        "arith.maximumf" => f64::NEG_INFINITY,
+        "arith.minimumf" => f64::INFINITY,
+        "arith.maxsi" => -greatest?,
+        // The greatest i64 is the float below 2^63 that a cast saturates to.
+        "arith.minsi" => greatest? - 1.0,
+        "arith.minui" | "arith.andi" => -1.0,
+        "arith.addi" | "arith.maxui" | "arith.ori" | "arith.xori" => 0.0,
+        _ => return None,
+    })
+}

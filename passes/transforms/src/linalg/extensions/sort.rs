@@ -1,0 +1,295 @@
+//! Sorts and the first elements of an order: each element's rank, the element of each rank, and a gather.
+//!
+//! ```text
+//! rank[i]  = how many j there are with x[j] before x[i], where equal elements are in the order of their indices
+//! order[r] = the i with rank[i] = r
+//! y[r]     = x[order[r]]
+//! ```
+//!
+//! Counting compares each element with each other one, in parallel: n² comparisons for n elements.
+
+use super::{
+    Extension, element, extents, left,
+    loops::{
+        Built, EQUAL, LESS, Size, along, cast, compare, empty, filled, generic, identity, number,
+        one, select, sizes, variable,
+    },
+    order::{Order, is_last},
+    same_shape,
+};
+use layout_dialect::{
+    affine::Linear,
+    build::{Builder, Val, first_result, operand, result},
+    tree,
+};
+use melior::ir::{
+    OperationRef, Type, TypeLike, ValueLike,
+    attribute::DenseI64ArrayAttribute,
+    operation::{OperationLike, OperationResult},
+};
+
+/// Sorts tensors together.
+pub(super) fn sort<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<Option<Val<'c>>>> {
+    let tensors = &own.outputs;
+    let first = tensors[0];
+    let d = own.dimension(first)?;
+    if let Some(other) = tensors.iter().find(|other| !same_shape(first, **other)) {
+        return left(format!(
+            "expected tensors of one shape, found {} and {}",
+            first.r#type(),
+            other.r#type()
+        ));
+    }
+    let order = Order::read(own, tensors, b.integer(1))?;
+    fits(first, d)?;
+    let mut shape = sizes(b, first)?;
+    let ranks = ranks(b, &order, tensors, d, &shape)?;
+    let slices = first_slices(own, d);
+    if let Some((count, _)) = &slices {
+        shape[d] = Size::Known(*count);
+    }
+    let places = places(b, ranks, d, &shape)?;
+    let sources: Vec<_> = tensors.iter().map(|&tensor| Source::Tensor(tensor, None)).collect();
+    let made = gathered(b, &sources, places, d, &shape)?;
+    let Some((_, slices)) = slices else { return Ok(made) };
+    for (slice, number) in slices {
+        if let Some(value) = made[number] {
+            let of = result(slice, 0).r#type();
+            let value = match value.r#type() == of {
+                true => value,
+                false => b.value("tensor.cast", &[value], of, &[])?,
+            };
+            tree::replace_uses(result(slice, 0), value);
+            tree::erase(slice);
+        }
+    }
+    // Only sizes of the whole results are left, which are those of what is sorted.
+    Ok(tensors.iter().copied().map(Some).collect())
+}
+
+/// The slices of a sort's results, where its users read the same number of first elements and nothing else: how many, and each slice with
+/// the number of its result. PyTorch's `topk` is a sort and such slices.
+fn first_slices<'c>(
+    own: &Extension<'c>,
+    d: usize,
+) -> Option<(i64, Vec<(OperationRef<'c, 'c>, usize)>)> {
+    let mut found: Option<i64> = None;
+    let mut slices = Vec::new();
+    for user in tree::users(own.operation) {
+        if tree::name(user) == "tensor.dim" {
+            continue;
+        }
+        if tree::name(user) != "tensor.extract_slice" {
+            return None;
+        }
+        let source = operand(user, 0);
+        let number = OperationResult::try_from(source).ok()?.result_number();
+        let list = |name: &str| -> Option<Vec<i64>> {
+            let all = DenseI64ArrayAttribute::try_from(user.attribute(name).ok()?).ok()?;
+            (0..all.len()).map(|i| all.element(i).ok()).collect()
+        };
+        let (offsets, taken, steps) =
+            (list("static_offsets")?, list("static_sizes")?, list("static_strides")?);
+        let whole = extents(source);
+        let is_whole = |i: usize| i == d || whole[i] == Some(taken[i]);
+        let is_first = offsets.iter().all(|own| *own == 0)
+            && steps.iter().all(|own| *own == 1)
+            && (0..whole.len()).all(is_whole);
+        let keeps_rank = extents(result(user, 0)).len() == whole.len();
+        let count = taken.get(d).copied().filter(|count| *count >= 0)?;
+        if !is_first || !keeps_rank || found.is_some_and(|found| found != count) {
+            return None;
+        }
+        found = Some(count);
+        slices.push((user, number));
+    }
+    Some((found?, slices))
+}
+
+/// The first elements in an order, and their indices.
+pub(super) fn topk<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<Option<Val<'c>>>> {
+    let (values, indices) = (own.inputs[0], own.inputs.get(1).copied());
+    let (first_values, first_indices) = (own.outputs[0], own.outputs[1]);
+    let d = own.dimension(values)?;
+    let alike = |tensor: Val<'c>| {
+        let (a, b) = (extents(values), extents(tensor));
+        let same = |(i, (a, b)): (usize, (&Option<i64>, &Option<i64>))| {
+            i == d || a.is_none() || b.is_none() || a == b
+        };
+        a.len() == b.len() && a.iter().zip(&b).enumerate().all(same)
+    };
+    let is_same = same_shape(first_values, first_indices)
+        && indices.is_none_or(|indices| same_shape(values, indices));
+    if !alike(first_values) || !is_same {
+        return left(format!(
+            "expected results of the shape of {} but for dimension {d}, found {} and {}",
+            values.r#type(),
+            first_values.r#type(),
+            first_indices.r#type()
+        ));
+    }
+    let of_indices = element(first_indices)?;
+    if !of_indices.is_integer() || element(first_values)? != element(values)? {
+        return left(format!(
+            "expected values of {} and indices that are integers, found {} and {of_indices}",
+            element(values)?,
+            element(first_values)?
+        ));
+    }
+    let order = Order::read(own, &[values], b.integer(1))?;
+    let Some(is_descending) = order.is_descending() else {
+        return left("expected a region that is one comparison");
+    };
+    // Results start with elements of their own, which are as good as none if they are behind all others.
+    if !is_last(first_values, is_descending) {
+        return left("expected values that start as the last ones of the order");
+    }
+    fits(values, d)?;
+    let shape = sizes(b, values)?;
+    let mut taken = shape.clone();
+    taken[d] = sizes(b, first_values)?[d];
+    let ranks = ranks(b, &order, &[values], d, &shape)?;
+    let places = places(b, ranks, d, &taken)?;
+    let indices = match indices {
+        Some(indices) => Source::Tensor(indices, Some(first_indices)),
+        None => Source::Place(first_indices),
+    };
+    gathered(b, &[Source::Tensor(values, Some(first_values)), indices], places, d, &taken)
+}
+
+/// The element that a place gets.
+#[derive(Clone, Copy)]
+enum Source<'c> {
+    /// That of a tensor, or of another one where no element has the rank.
+    Tensor(Val<'c>, Option<Val<'c>>),
+    /// The place itself, or an element where no element has the rank.
+    Place(Val<'c>),
+}
+
+impl<'c> Source<'c> {
+    /// The tensor of the result's type, and the one that is read where no element has the rank.
+    fn tensors(self) -> (Val<'c>, Option<Val<'c>>) {
+        match self {
+            Self::Tensor(tensor, otherwise) => (tensor, otherwise),
+            Self::Place(otherwise) => (otherwise, Some(otherwise)),
+        }
+    }
+}
+
+/// Ranks are numbers of 32 bits.
+fn fits(tensor: Val<'_>, d: usize) -> Built<()> {
+    match extents(tensor).get(d).copied().flatten() {
+        Some(size) if size > i64::from(i32::MAX) => left(format!(
+            "expected at most {} elements along dimension {d}, found {size}",
+            i32::MAX
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// For each element, how many come before it along a dimension.
+fn ranks<'c>(
+    b: &Builder<'c>,
+    order: &Order<'c>,
+    tensors: &[Val<'c>],
+    d: usize,
+    shape: &[Size<'c>],
+) -> Built<Val<'c>> {
+    let (count, i32) = (shape.len(), b.integer(32));
+    let compared = order.tensors();
+    if compared.is_empty() {
+        return left("expected a region that compares its arguments");
+    }
+    let mut others = identity(count);
+    others[d] = along(count);
+    // An element of each tensor, then another one of each.
+    let read =
+        |at: &[Linear]| -> Vec<_> { compared.iter().map(|&i| (tensors[i], at.to_vec())).collect() };
+    let inputs = [read(&identity(count)), read(&others)].concat();
+    let start = filled(b, shape, i32, number(b, i32, 0.0))?;
+    one(b, count + 1, &inputs, (start, identity(count)), |b, values| {
+        // The region has arguments for all tensors, though it uses no others.
+        let all = |from: usize| -> Vec<Val<'c>> {
+            let place = |i: usize| compared.iter().position(|&own| own == i).unwrap_or(0);
+            (0..tensors.len()).map(|i| values[from + place(i)]).collect()
+        };
+        let (own, other) = (all(0), all(compared.len()));
+        let [other_first, own_first] = order.before(b, &other, &own)?;
+        let (at, other_at) = (variable(b, d)?, variable(b, count)?);
+        let is_earlier = compare(b, LESS, other_at, at)?;
+        let yes = b.constant(b.integer(1), 1)?;
+        let not = b.binary("arith.xori", own_first, yes)?;
+        let counts = select(b, is_earlier, not, other_first)?;
+        let counts = b.value("arith.extui", &[counts], i32, &[])?;
+        Ok(b.binary("arith.addi", values[2 * compared.len()], counts)?)
+    })
+}
+
+/// For each place of an order along a dimension, the element of that rank; -1 where there is none.
+fn places<'c>(b: &Builder<'c>, ranks: Val<'c>, d: usize, taken: &[Size<'c>]) -> Built<Val<'c>> {
+    let (count, i32) = (taken.len(), b.integer(32));
+    let mut elements = identity(count);
+    elements[d] = along(count);
+    let start = filled(b, taken, i32, number(b, i32, -1.0))?;
+    one(b, count + 1, &[(ranks, elements)], (start, identity(count)), |b, values| {
+        let place = cast(b, variable(b, d)?, i32)?;
+        let own = cast(b, variable(b, count)?, i32)?;
+        let is_own = compare(b, EQUAL, values[0], place)?;
+        let none = b.constant(i32, -1)?;
+        let found = select(b, is_own, own, none)?;
+        Ok(b.binary("arith.maxsi", values[1], found)?)
+    })
+}
+
+/// What each place along a dimension gets, of each source.
+fn gathered<'c>(
+    b: &Builder<'c>,
+    sources: &[Source<'c>],
+    places: Val<'c>,
+    d: usize,
+    taken: &[Size<'c>],
+) -> Built<Vec<Option<Val<'c>>>> {
+    let (count, all) = (taken.len(), identity(taken.len()));
+    let others = sources.iter().filter_map(|source| source.tensors().1);
+    let inputs: Vec<_> = [places].into_iter().chain(others).map(|own| (own, all.clone())).collect();
+    let mut targets = Vec::with_capacity(sources.len());
+    for source in sources {
+        targets.push((empty(b, taken, element(source.tensors().0)?)?, all.clone()));
+    }
+    let made = generic(b, count, &inputs, &targets, |b, values| {
+        let (rank, mut others) = (values[0], values[1..].iter().copied());
+        let zero = b.constant(rank.r#type(), 0)?;
+        let is_none = compare(b, LESS, rank, zero)?;
+        let place = b.binary("arith.maxsi", rank, zero)?;
+        let place = cast(b, place, Type::index(b.context()))?;
+        let mut at = Vec::with_capacity(count);
+        for own in 0..count {
+            at.push(if own == d { place } else { variable(b, own)? });
+        }
+        let mut found = Vec::with_capacity(sources.len());
+        for source in sources {
+            let of = element(source.tensors().0)?;
+            let otherwise = if source.tensors().1.is_some() { others.next() } else { None };
+            found.push(match (*source, otherwise) {
+                (Source::Place(_), Some(otherwise)) => {
+                    select(b, is_none, otherwise, cast(b, place, of)?)?
+                }
+                (Source::Tensor(tensor, _), Some(otherwise)) => {
+                    // The tensor may be empty.
+                    let read = |b: Builder<'c>| -> Built<_> {
+                        let operands = [&[tensor], at.as_slice()].concat();
+                        Ok(vec![b.value("tensor.extract", &operands, of, &[])?])
+                    };
+                    let other = |_: Builder<'c>| -> Built<_> { Ok(vec![otherwise]) };
+                    first_result(b.branch(is_none, &[of], other, Some(&read))?)
+                }
+                (Source::Tensor(tensor, _) | Source::Place(tensor), None) => {
+                    let operands = [&[tensor], at.as_slice()].concat();
+                    b.value("tensor.extract", &operands, of, &[])?
+                }
+            });
+        }
+        Ok(found)
+    })?;
+    Ok(made.into_iter().map(Some).collect())
+}
