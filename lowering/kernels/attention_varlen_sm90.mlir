@@ -8,6 +8,7 @@
 #qk = #layout.tiled_mma<wgmma_m64n128k16_f32_bf16, (2,1,1)>
 #pv = #layout.tiled_mma<wgmma_ra_m64n128k16_f32_bf16, (2,1,1)>
 #store = #layout.tiled_copy<stmatrix_x4, c of #layout.tiled_mma<wgmma_ra_m64n128k16_f32_bf16, (1,1,1)>>
+#rest = #layout.tiled_copy<simt_1, (4,32):(32,1), (1,4)>
 #once = #llvm.loop_annotation<unroll = <disable = true>>
 !q = !layout.view<bf16, global, (?{range=1..16777216},128,?{range=1..1024}):(?{i64 div=128},1,128)>
 !cu = !layout.view<i32, global, (?{range=2..65536}):(1)>
@@ -249,11 +250,8 @@ gpu.module @attention {
       %row = arith.index_cast %row_x : index to i32
       %key = arith.index_cast %key_x : index to i32
       %row_key = arith.subi %row, %key : i32
-      // A thread's vector of 16 bytes, and its first row of those that threads store.
-      %vectors = layout.composition %so_wg, #layout<<_, (8,16):(1,8)>>
-      %vector, %first_row = layout.idx2crd %thread_of_wg, #layout<(16,8)>
-      %rows_at_once = arith.constant 8 : index
       %o_tiles = layout.composition %o, #layout<<(64,16777216):(1,1), _, _>>
+      %rest_ids = layout.identity_tensor : !layout.view<index, coordinate, (64,128):(1,0)>
       %zero = arith.constant 0.0 : f32
       %one = arith.constant 1.0 : f32
       %tiny = arith.constant 1.0e-30 : f32
@@ -383,12 +381,7 @@ gpu.module @attention {
             layout.copy #layout.atom<bulk_tensor_store> %so_wg, %to predicate(%tokens_t < %queries_x, %channels_t < 128, %heads_t < %heads_x)
           } else {
             %left_x = arith.index_cast %left : i32 to index
-            scf.for %r = %first_row to %left_x step %rows_at_once {
-              %from_r = layout.slice %vectors(%r, (_, %vector))
-              %to_vectors = layout.composition %to, #layout<<_, (8,16):(1,8)>>
-              %to_r = layout.slice %to_vectors(%r, (_, %vector))
-              layout.copy #layout.atom<simt_8> %from_r, %to_r
-            }
+            layout.cooperative_copy #rest(%thread_of_wg) %so_wg, %to predicate(%rest_ids < %left_x)
           }
         }
         nvvm.cp.async.bulk.commit.group

@@ -1,25 +1,25 @@
 // The sum of an array of any length, added to a number: out(0) = out(0) + sum over i of in(i).
 //
-// A block of 256 threads has 8192 elements: eight loads of 16 bytes a thread, all in flight at once. The last vectors are predicated, and up to three
+// A block of 256 threads has 4096 elements: four loads of 16 bytes a thread, all in flight at once. The last vectors are predicated, and up to three
 // elements behind them are the first block's. Threads, lanes and warps are one layout.reduce; the first thread of each block adds its sum to the
 // result, which threads of other blocks do too.
 
 !v = !layout.view<f32, global, (?{range=1..1073741824}):(1)>
 !out = !layout.view<f32, global, 1:1>
-!x = !layout.view<f32, register, (4,8):(1,4)>
+!x = !layout.view<f32, register, (4,4):(1,4)>
 !one = !layout.view<f32, register, 1:0>
 gpu.module @reduction {
   gpu.func @reduction(%in: !v, %out: !out) kernel attributes {known_block_size = array<i32: 256, 1, 1>, layout.reference = @reduction_reference,
-      layout.kernel = {grid = ["ceil_div(n,8192)"], sizes = ["n"], names = ["in", "out"], chip = "sm_90a"}} {
+      layout.kernel = {grid = ["ceil_div(n,4096)"], sizes = ["n"], names = ["in", "out"], chip = "sm_90a"}} {
     %t_x = gpu.thread_id x
     %block_x = gpu.block_id x
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %c8 = arith.constant 8 : index
+    %c4 = arith.constant 4 : index
     %i0 = arith.constant 0 : i32
     %i4 = arith.constant 4 : i32
     %i256 = arith.constant 256 : i32
-    %i2048 = arith.constant 2048 : i32
+    %i1024 = arith.constant 1024 : i32
     %zero = arith.constant 0.0 : f32
     %n_x = layout.size %in
     %n = arith.index_cast %n_x : index to i32
@@ -27,7 +27,7 @@ gpu.module @reduction {
     %block = arith.index_cast %block_x : index to i32
     // The thread's first vector; the others are 256 vectors apart.
     %vectors = arith.divui %n, %i4 : i32
-    %v0 = arith.muli %block, %i2048 : i32
+    %v0 = arith.muli %block, %i1024 : i32
     %v = arith.addi %v0, %t : i32
     %v_x = arith.index_castui %v : i32 to index
     %x = layout.alloc : !x
@@ -35,9 +35,9 @@ gpu.module @reduction {
     %s = layout.alloc : !one
     layout.fill %x, %zero
     layout.fill %last, %zero
-    %all = layout.composition %in, #layout<(4,(8,268435456)):(1,(1024,4))>
+    %all = layout.composition %in, #layout<(4,(4,268435456)):(1,(1024,4))>
     %own = layout.slice %all(_, (_, %v_x))
-    scf.for %u = %c0 to %c8 step %c1 {
+    scf.for %u = %c0 to %c4 step %c1 {
       %u_i = arith.index_cast %u : index to i32
       %ahead = arith.muli %u_i, %i256 : i32
       %w = arith.addi %v, %ahead : i32
@@ -63,7 +63,7 @@ gpu.module @reduction {
     %last_0 = layout.load %last(%c0)
     %with_last = arith.addf %x_0, %last_0 : f32
     layout.store %with_last, %x(%c0)
-    layout.reduce add %x into %s along [0] threads(#layout<(256,(4,8)):(4,(1,1024))>) : !x, !one
+    layout.reduce add %x into %s along [0] threads(#layout<(256,(4,4)):(4,(1,1024))>) : !x, !one
     %is_first = arith.cmpi eq, %t, %i0 : i32
     scf.if %is_first {
       %sum = layout.load %s(0) : !one

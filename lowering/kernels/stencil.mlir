@@ -3,17 +3,17 @@
 //
 // A thread has 4 neighbours in each of 2 rows, and loads what lies around them too: a window of 6 x 4 without its corners, of which the rows are
 // vectors of 16 bytes, and the columns on both sides single elements that threads beside it have loaded. What lies outside is predicated by
-// coordinates, which are compared in 32 bits. A block has 16 rows of 128 columns, so that most of what is read twice is in its cache.
+// coordinates, which are compared in 32 bits. A block of 128 threads has 4 rows of 256 columns, so that most of what is read twice is in its cache.
 
-!m = !layout.view<f32, global, (?{range=1..1048560},?{div=4 range=4..1048576}):(?{div=4 range=4..1048576},1)>
+!m = !layout.view<f32, global, (?{range=1..262140},?{div=4 range=4..1048576}):(?{div=4 range=4..1048576},1)>
 !w = !layout.view<f32, register, (12,4):(1,12)>
 !x = !layout.view<f32, register, (4,2):(1,12)>
 !o = !layout.view<f32, register, (4,2):(1,4)>
 
 gpu.module @stencil {
   gpu.func @stencil(%in: !m, %out: !m) kernel
-      attributes {known_block_size = array<i32: 256, 1, 1>, layout.reference = @stencil_reference,
-                  layout.kernel = {grid = ["ceil_div(columns,128)", "ceil_div(rows,16)"], names = ["in", "out"], chip = "sm_90a",
+      attributes {known_block_size = array<i32: 128, 1, 1>, layout.reference = @stencil_reference,
+                  layout.kernel = {grid = ["ceil_div(columns,256)", "ceil_div(rows,4)"], names = ["in", "out"], chip = "sm_90a",
                                    sizes = ["rows", "columns", "columns", "rows", "columns", "columns"]}} {
     %t = gpu.thread_id x
     %bn_x = gpu.block_id x
@@ -26,8 +26,8 @@ gpu.module @stencil {
     %i0 = arith.constant 0 : i32
     %i1 = arith.constant 1 : i32
     %i4 = arith.constant 4 : i32
-    %vectors_of_block = arith.constant 32 : i32
-    %rows_of_block = arith.constant 16 : i32
+    %vectors_of_block = arith.constant 64 : i32
+    %rows_of_block = arith.constant 4 : i32
     %rows_of_thread_i = arith.constant 2 : i32
     %zero = arith.constant 0.0 : f32
     %quarter = arith.constant 0.25 : f32
@@ -38,7 +38,7 @@ gpu.module @stencil {
     %m = arith.index_cast %m_x : index to i32
     %n = arith.index_cast %n_x : index to i32
     // The thread's vector, its first column and its first row.
-    %of:2 = layout.idx2crd %t, #layout<(32,8)>
+    %of:2 = layout.idx2crd %t, #layout<(64,2)>
     %a = arith.index_cast %of#0 : index to i32
     %b = arith.index_cast %of#1 : index to i32
     %bn = arith.index_cast %bn_x : index to i32

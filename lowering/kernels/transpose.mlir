@@ -1,16 +1,16 @@
 // The transpose of a matrix of f32 of any size. A block moves a tile of 32 x 32 through shared memory, so that its loads and its stores are of
 // neighbours; the swizzle keeps the columns of the tile in different banks.
 //
-// A thread has 4 elements of the tile, 8 rows apart: from its first element on they are a layout, whose modes overlap with those of the rows below.
+// A thread has 8 elements of the tile, 4 rows apart: from its first element on they are a layout, whose modes overlap with those of the rows below.
 // Coordinates are compared in 32 bits; what lies outside of the matrix is neither loaded nor stored.
 
 !m = !layout.view<f32, global, (?{range=1..1048576},?{range=1..1048576}):(?{range=1..1048576},1)>
 !tile = !layout.view<f32, shared, S<5,0,5> o 0 o (32,32):(32,1)>
-!x = !layout.view<f32, register, 4:1>
+!x = !layout.view<f32, register, 8:1>
 
 gpu.module @transpose {
   gpu.func @transpose(%in: !m, %out: !m) kernel
-      attributes {known_block_size = array<i32: 256, 1, 1>, layout.reference = @transpose_reference,
+      attributes {known_block_size = array<i32: 128, 1, 1>, layout.reference = @transpose_reference,
                   layout.kernel = {grid = ["ceil_div(columns,32)", "ceil_div(rows,32)"], names = ["in", "out"], chip = "sm_90a",
                                    sizes = ["rows", "columns", "columns", "columns", "rows", "rows"]}} {
     %t = gpu.thread_id x
@@ -18,8 +18,8 @@ gpu.module @transpose {
     %bm_x = gpu.block_id y
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %c4 = arith.constant 4 : index
-    %i8 = arith.constant 8 : i32
+    %c8 = arith.constant 8 : index
+    %i4 = arith.constant 4 : i32
     %i32 = arith.constant 32 : i32
     %column = layout.slice %in(_, 0)
     %row = layout.slice %in(0, _)
@@ -30,7 +30,7 @@ gpu.module @transpose {
     %bn = arith.index_cast %bn_x : index to i32
     %bm = arith.index_cast %bm_x : index to i32
     // The thread's column of the tile, and its first row.
-    %of:2 = layout.idx2crd %t, #layout<(32,8)>
+    %of:2 = layout.idx2crd %t, #layout<(32,4)>
     %a = arith.index_cast %of#0 : index to i32
     %b = arith.index_cast %of#1 : index to i32
     %i0 = arith.muli %bm, %i32 : i32
@@ -43,11 +43,11 @@ gpu.module @transpose {
     %i_x = arith.index_castui %i : i32 to index
     %j_x = arith.index_castui %j : i32 to index
     %is_j = arith.cmpi ult, %j, %n : i32
-    %from = layout.composition %in, #layout<<(4,1048576):(8,1), _>>
+    %from = layout.composition %in, #layout<<(8,1048576):(4,1), _>>
     %from_t = layout.slice %from((_, %i_x), %j_x)
-    scf.for %r = %c0 to %c4 step %c1 {
+    scf.for %r = %c0 to %c8 step %c1 {
       %r_i = arith.index_cast %r : index to i32
-      %ahead = arith.muli %r_i, %i8 : i32
+      %ahead = arith.muli %r_i, %i4 : i32
       %i_r = arith.addi %i, %ahead : i32
       %is_i = arith.cmpi ult, %i_r, %m : i32
       %is = arith.andi %is_i, %is_j : i1
@@ -56,23 +56,23 @@ gpu.module @transpose {
         layout.store %e, %x(%r)
       }
     }
-    %s_rows = layout.composition %s, #layout<<(8,4):(1,8), _>>
+    %s_rows = layout.composition %s, #layout<<(4,8):(1,4), _>>
     %s_t = layout.slice %s_rows((%of#1, _), %of#0)
     layout.copy #layout.atom<simt_1> %x, %s_t
     gpu.barrier
     // The same tile, seen transposed: a warp stores rows of 32 neighbours too.
-    %turned = layout.composition %s, #layout<<_, (8,4):(1,8)>>
+    %turned = layout.composition %s, #layout<<_, (4,8):(1,4)>>
     %turned_t = layout.slice %turned(%of#0, (%of#1, _))
     %i2 = arith.addi %j0, %b : i32
     %j2 = arith.addi %i0, %a : i32
     %i2_x = arith.index_castui %i2 : i32 to index
     %j2_x = arith.index_castui %j2 : i32 to index
     %is_j2 = arith.cmpi ult, %j2, %m : i32
-    %to = layout.composition %out, #layout<<(4,1048576):(8,1), _>>
+    %to = layout.composition %out, #layout<<(8,1048576):(4,1), _>>
     %to_t = layout.slice %to((_, %i2_x), %j2_x)
-    scf.for %r = %c0 to %c4 step %c1 {
+    scf.for %r = %c0 to %c8 step %c1 {
       %r_i = arith.index_cast %r : index to i32
-      %ahead = arith.muli %r_i, %i8 : i32
+      %ahead = arith.muli %r_i, %i4 : i32
       %i_r = arith.addi %i2, %ahead : i32
       %is_i = arith.cmpi ult, %i_r, %n : i32
       %is = arith.andi %is_i, %is_j2 : i1
