@@ -9,7 +9,7 @@
 !x = !layout.view<f32, register, (4,4):(1,4)>
 !one = !layout.view<f32, register, 1:0>
 gpu.module @reduction {
-  gpu.func @reduction(%in: !v, %out: !out) kernel attributes {known_block_size = array<i32: 256, 1, 1>, layout.reference = @reduction_reference,
+  gpu.func @reduction(%in: !v {llvm.noalias}, %out: !out) kernel attributes {known_block_size = array<i32: 256, 1, 1>, layout.reference = @reduction_reference,
       layout.kernel = {grid = ["ceil_div(n,4096)"], sizes = ["n"], names = ["in", "out"], chip = "sm_90a"}} {
     %t_x = gpu.thread_id x
     %block_x = gpu.block_id x

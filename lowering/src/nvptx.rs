@@ -7,7 +7,6 @@ mod collective;
 mod integers;
 mod loops;
 mod moves;
-mod read_only;
 
 use inkwell::{
     OptimizationLevel,
@@ -217,9 +216,6 @@ impl Translated {
                 )
                 .map_err(|error| Error::Llvm(error.to_string()))?;
             integers::rewrite(&module)?;
-            let read_only: Vec<_> =
-                gpu_modules.iter().flat_map(|&own| read_only::of(own)).collect();
-            read_only::mark(&module, &context, &read_only);
         }
         Ok(Self { module, machine, level, _context: context })
     }

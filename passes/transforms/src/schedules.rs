@@ -264,6 +264,12 @@ fn estimated(problem: &Problem) -> Vec<((bool, f64), Tiling)> {
         .collect()
 }
 
+/// The estimated time of a problem with a schedule; nothing is as long where the chip is not known.
+fn time(problem: &Problem, schedule: &Schedule) -> f64 {
+    let chip = Chip::named(&problem.chip);
+    chip.map_or(0.0, |chip| model::time(chip, &tiling(schedule), &problem.modelled()))
+}
+
 /// The order of candidates, the least first: whether registers are short, whether tiles are longer than their matrix, the
 /// estimated time, the distance.
 type Order = (bool, bool, f64, f64);

@@ -4,7 +4,7 @@
 //! bound of the size that matters most; a launch takes the first whose bound holds. In a function that does other things, a matmul becomes
 //! a choice between as many, an `scf.if` for each bound. Where neighbours would have one schedule, they are one.
 
-use super::{Problem, problem, ranked, table};
+use super::{Problem, problem, ranked, table, time};
 use crate::{
     grid,
     matmul::{self, FAMILY},
@@ -22,7 +22,10 @@ use melior::ir::{
 
 /// The greatest sizes that the first kernels of a family are for: as many rows as tiles have that are multiplied in
 /// a turned order, and as many as fill a device with tiles of some height.
-const BOUNDS: [i64; 5] = [16, 64, 128, 512, 2048];
+const BOUNDS: [i64; 6] = [16, 64, 128, 256, 512, 2048];
+
+/// Kernels of a family at most.
+const MEMBERS: usize = 6;
 
 /// The numbers that stand for a size that is larger than all bounds, and for those that bounds are not of.
 const LARGE: i64 = 8192;
@@ -37,6 +40,8 @@ struct Member {
     most: Option<i64>,
     schedule: Schedule,
     remark: String,
+    /// The problem of that size.
+    problem: Problem,
 }
 
 /// A size of the product that is known at run time: which of M, N and K it is, and its greatest value.
@@ -146,19 +151,29 @@ fn members(
         let problem = typical(matmul, open, most.unwrap_or(LARGE), chip)?;
         let fits = |schedule: &Schedule| matmul::fits(&[matmul], schedule).is_ok();
         let chosen = ranked(&rows, &problem, &fits)?;
-        Ok::<_, String>((chosen.remark(), chosen.schedule))
+        let remark = chosen.remark();
+        Ok::<_, String>(Member { most, schedule: chosen.schedule, remark, problem })
     };
     // Only what is along M or N decides between tall and short tiles.
     let bounds = BOUNDS.into_iter().filter(|&bound| axis.is_some_and(|size| bound < size.most));
     let mut members: Vec<Member> = Vec::new();
     for most in bounds.map(Some).chain([None]) {
-        let (remark, schedule) = chosen(most)?;
+        let own = chosen(most)?;
         match members.last_mut() {
-            Some(last) if last.schedule == schedule => last.most = most,
-            _ => members.push(Member { most, schedule, remark }),
+            Some(last) if last.schedule == own.schedule => {
+                last.most = most;
+                last.problem = own.problem;
+            }
+            _ => members.push(own),
         }
     }
     tree::remove_attribute(holder, FAMILY);
+    while members.len() > MEMBERS {
+        // The one whose sizes lose least by the next one's kernel.
+        let losses = members.windows(2).map(|pair| pair[0].loss(&pair[1]));
+        let least = losses.enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
+        members.remove(least.map_or(0, |(number, _)| number));
+    }
     Ok((extent, members))
 }
 
@@ -276,6 +291,12 @@ fn in_place(
 }
 
 impl Member {
+    /// How much longer its sizes take with another one's schedule, by the estimate.
+    fn loss(&self, other: &Self) -> f64 {
+        let [own, others] = [self, other].map(|of| time(&self.problem, &of.schedule));
+        others / own
+    }
+
     /// Gives a matmul the schedule.
     fn give(&self, matmul: OperationRef<'_, '_>) {
         let schedule = ScheduleAttribute::new(context_of(matmul), &self.schedule);
