@@ -586,7 +586,9 @@ pub(super) fn same(
         return findings.proved += 1;
     }
     match (counted(left), counted(right)) {
-        (Err(why), _) | (_, Err(why)) => findings.unknown(why.behind(&described)),
+        // The operations of the program before are gone.
+        (Err(why), _) => findings.unknown(Gap { at: None, ..why.behind(&described) }),
+        (_, Err(why)) => findings.unknown(why.behind(&described)),
         (Ok(left), Ok(right)) => {
             let count = |(offset, count): (i64, u32)| (offset, if stores { count } else { 1 });
             // The copy engine stores the whole granule in which a row ends; what is behind the row there belongs to no operand.

@@ -220,7 +220,7 @@ impl<'t> Builder<'t> {
         operation: usize,
     ) {
         if !self.all_follow(around) {
-            return self.lose("a barrier under a condition that is not known");
+            return self.lose("a barrier under an unknown condition");
         }
         let who = self.who(around);
         let left = name.rsplit(' ').next().and_then(|left| left.parse().ok()).unwrap_or(0);
@@ -242,7 +242,7 @@ impl<'t> Builder<'t> {
                     (Some(number), count, 1) | (Some(number), count @ Some(_), 2) => {
                         self.push(Node::Numbered { who, number, count, operation });
                     }
-                    _ => self.lose("a barrier whose number or threads are not known"),
+                    _ => self.lose("a barrier whose number or threads are unknown"),
                 }
             }
             _ => self.lose(name.to_owned()),

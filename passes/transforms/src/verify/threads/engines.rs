@@ -122,7 +122,7 @@ impl<'t> Builder<'t> {
         }
         let predicates = &instruction.predicates;
         if !self.all_follow(predicates) {
-            return self.lose(format!("{name} under a condition that is not known"));
+            return self.lose(format!("{name} under an unknown condition"));
         }
         let who = self.who(predicates);
         let node = match name {
@@ -270,7 +270,9 @@ impl<'t> Builder<'t> {
         };
         match read() {
             Some((place, bytes, by)) => self.row(instruction, (place, bytes), by, who),
-            None => self.lose(format!("{} whose map or place is not known", instruction.name)),
+            None => {
+                self.lose(format!("{} whose tensor map or address is unknown", instruction.name))
+            }
         }
     }
 
@@ -287,7 +289,7 @@ impl<'t> Builder<'t> {
         };
         match read() {
             Some((place, bytes, by)) => self.row(instruction, (place, bytes), by, who),
-            None => self.lose(format!("{} whose place or bytes are not known", instruction.name)),
+            None => self.lose(format!("{} whose address or bytes are unknown", instruction.name)),
         }
     }
 
