@@ -4,7 +4,7 @@
 // RUN: layout-opt %s --layout-decompose-extensions --canonicalize --cse | mlir-opt > /dev/null
 // RUN: layout-opt %s --layout-decompose-extensions --mlir-pass-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
 
-// COUNT: 8 decomposed
+// COUNT: 10 decomposed
 
 // The rank of each element, the element of each rank, and one gather of all tensors that are sorted.
 // CHECK-LABEL: func.func @sort(
@@ -121,4 +121,74 @@ func.func @add(%x: tensor<16x8xf32>, %u: tensor<3x1x8xf32>, %i: tensor<3x1xi64>)
 func.func @attention(%q: tensor<8x?x64xf16>, %k: tensor<8x?x64xf16>, %v: tensor<8x?x64xf16>, %o: tensor<8x?x64xf16>) -> tensor<8x?x64xf16> {
   %y = tm_tensor.attention ins(%q, %k, %v : tensor<8x?x64xf16>, tensor<8x?x64xf16>, tensor<8x?x64xf16>) outs(%o : tensor<8x?x64xf16>) -> tensor<8x?x64xf16>
   return %y : tensor<8x?x64xf16>
+}
+
+// Few first elements of many: those of blocks of 1024 (8 of each), then those of all.
+// CHECK-LABEL: func.func @first_of_many(
+// CHECK:         %[[RANKS:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<10000xi32>)
+// CHECK:         %[[FIRST:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<10x8xi32>)
+// CHECK:           tensor.extract %[[RANKS]]
+// CHECK:         %[[ROW:.*]] = tensor.collapse_shape %[[FIRST]] {{.*}} into tensor<80xi32>
+// CHECK:         %[[RANKS:.*]] = linalg.generic {{.*}} ins(%[[ROW]], %[[ROW]] :
+// CHECK:         linalg.generic {{.*}} ins(%[[RANKS]], %[[ROW]] : {{.*}} outs(%{{.*}} : tensor<8xi32>)
+func.func @first_of_many(%x: tensor<10000xf32>) -> tensor<8xf32> {
+  %y = tm_tensor.sort dimension(0) outs(%x : tensor<10000xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf oge, %a, %b : f32
+    tm_tensor.yield %c : i1
+  } -> tensor<10000xf32>
+  %z = tensor.extract_slice %y[0] [8] [1] : tensor<10000xf32> to tensor<8xf32>
+  return %z : tensor<8xf32>
+}
+
+// `cache[:, i] = x`, as torch-mlir writes it: only `i` is compared with places, and `x` is read in slices.
+// CHECK-LABEL: func.func @cache(
+// CHECK-SAME:    %{{.*}}: tensor<2x64x8xf32>, %[[I:.*]]: tensor<3xi64>, %[[X:.*]]: tensor<2x3x8xf32>)
+// CHECK:         %[[LAST:.*]] = linalg.generic {{.*}}["parallel", "reduction"]} ins(%[[I]] : tensor<3xi64>) outs(%{{.*}} : tensor<64xi32>)
+// CHECK:         linalg.generic {{.*}} ins(%[[LAST]], %{{.*}} : tensor<64xi32>, tensor<2x64x8xf32>)
+// CHECK:           tensor.extract %[[X]]
+#line = affine_map<(i) -> (i)>
+#all = affine_map<(i, j, k) -> (i, j, k)>
+func.func @cache(%cache: tensor<2x64x8xf32>, %i: tensor<3xi64>, %x: tensor<2x3x8xf32>) -> tensor<2x64x8xf32> {
+  %e2 = tensor.empty() : tensor<2xi64>
+  %n2 = linalg.generic {indexing_maps = [#line], iterator_types = ["parallel"]} outs(%e2 : tensor<2xi64>) {
+  ^bb0(%old: i64):
+    %p = linalg.index 0 : index
+    %q = arith.index_cast %p : index to i64
+    linalg.yield %q : i64
+  } -> tensor<2xi64>
+  %e8 = tensor.empty() : tensor<8xi64>
+  %n8 = linalg.generic {indexing_maps = [#line], iterator_types = ["parallel"]} outs(%e8 : tensor<8xi64>) {
+  ^bb0(%old: i64):
+    %p = linalg.index 0 : index
+    %q = arith.index_cast %p : index to i64
+    linalg.yield %q : i64
+  } -> tensor<8xi64>
+  %e = tensor.empty() : tensor<2x3x8xi64>
+  %b0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i)>, #all], iterator_types = ["parallel", "parallel", "parallel"]} ins(%n2 : tensor<2xi64>) outs(%e : tensor<2x3x8xi64>) {
+  ^bb0(%in: i64, %old: i64):
+    linalg.yield %in : i64
+  } -> tensor<2x3x8xi64>
+  %b1 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (j)>, #all], iterator_types = ["parallel", "parallel", "parallel"]} ins(%i : tensor<3xi64>) outs(%e : tensor<2x3x8xi64>) {
+  ^bb0(%in: i64, %old: i64):
+    linalg.yield %in : i64
+  } -> tensor<2x3x8xi64>
+  %b2 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (k)>, #all], iterator_types = ["parallel", "parallel", "parallel"]} ins(%n8 : tensor<8xi64>) outs(%e : tensor<2x3x8xi64>) {
+  ^bb0(%in: i64, %old: i64):
+    linalg.yield %in : i64
+  } -> tensor<2x3x8xi64>
+  %f0 = tensor.collapse_shape %b0 [[0, 1, 2]] : tensor<2x3x8xi64> into tensor<48xi64>
+  %f1 = tensor.collapse_shape %b1 [[0, 1, 2]] : tensor<2x3x8xi64> into tensor<48xi64>
+  %f2 = tensor.collapse_shape %b2 [[0, 1, 2]] : tensor<2x3x8xi64> into tensor<48xi64>
+  %c0 = tensor.expand_shape %f0 [[0, 1]] output_shape [48, 1] : tensor<48xi64> into tensor<48x1xi64>
+  %c1 = tensor.expand_shape %f1 [[0, 1]] output_shape [48, 1] : tensor<48xi64> into tensor<48x1xi64>
+  %c2 = tensor.expand_shape %f2 [[0, 1]] output_shape [48, 1] : tensor<48xi64> into tensor<48x1xi64>
+  %at = tensor.concat dim(1) %c0, %c1, %c2 : (tensor<48x1xi64>, tensor<48x1xi64>, tensor<48x1xi64>) -> tensor<48x3xi64>
+  %f = tensor.collapse_shape %x [[0, 1, 2]] : tensor<2x3x8xf32> into tensor<48xf32>
+  %u = tensor.expand_shape %f [[0, 1, 2, 3]] output_shape [48, 1, 1, 1] : tensor<48xf32> into tensor<48x1x1x1xf32>
+  %y = tm_tensor.scatter {dimension_map = array<i64: 0, 1, 2>} unique_indices(true) ins(%u, %at : tensor<48x1x1x1xf32>, tensor<48x3xi64>) outs(%cache : tensor<2x64x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    tm_tensor.yield %a : f32
+  } -> tensor<2x64x8xf32>
+  return %y : tensor<2x64x8xf32>
 }

@@ -45,7 +45,7 @@ class Program:
         self.dice = random.Random(f"{seed} extension {number}")
         self.name, self.arguments, self.results, self.lines = f"p{number}", [], [], []
         self.dialect = self.dice.choice(["tm_tensor", "iree_linalg_ext"])
-        kinds = ["sort", "topk", "scan", "scatter"] + (["attention"] if self.dialect == "tm_tensor" else [])
+        kinds = ["sort", "topk", "scan", "scatter"] + (["attention", "index_put"] if self.dialect == "tm_tensor" else [])
         self.kind = self.dice.choice(kinds)
         self.tolerance = 0.0
         getattr(self, self.kind)()
@@ -140,11 +140,25 @@ class Program:
         more = f", %z: {other}, %w: {other}" if count == 2 else ""
         region = [f"^bb0(%x: {of}, %y: {of}{more}):", step, f"{self.dialect}.yield %c : i1"]
         self.operation("sort", f"dimension({d})", [], [own[:2] for own in operands], region, results)
+        if self.dice.random() < 0.4 and all(size != "?" for i, size in enumerate(sizes) if i != d):
+            self.first(self.dice.randint(1, shape[d]), d)
+
+    def first(self, k, d):
+        """Only the first elements of the results are read, as `topk` of PyTorch does."""
+        for number, (name, kind, shape, of, numbers) in enumerate(self.results):
+            taken = [*shape[:d], k, *shape[d + 1:]]
+            own = tensor(taken, of)
+            self.lines.append(f"%s{number} = tensor.extract_slice {name}[{', '.join('0' for _ in shape)}] [{', '.join(map(str, taken))}] "
+                              f"[{', '.join('1' for _ in shape)}] : {kind} to {own}")
+            self.results[number] = (f"%s{number}", own, taken, of, [numbers[flat(at, shape)] for at in places(taken)])
 
     def topk(self):
         shape, d = self.shape()
+        if self.dice.random() < 0.15:
+            # Elements of several blocks.
+            shape, d = [self.dice.choice([1023, 1025, 2500, 8193])], 0
         of = self.dice.choice(["f32", "f16", "i32"])
-        k = self.dice.randint(1, shape[d])
+        k = min(self.dice.randint(1, shape[d]), 200)
         keys = self.numbers(shape, of)
         name, kind, sizes = self.argument(shape, of, keys)
         step, descending, key = self.compared(of)
@@ -242,6 +256,59 @@ class Program:
         unique = "unique_indices(false)"
         said = f"dimension_map = [{listed}] {unique}" if is_iree else f"{{dimension_map = array<i64: {listed}>}} {unique}"
         self.operation("scatter", said, [u, i], [(name, kind)], [f"^bb0(%x: {of}, %y: {of}):", *steps], [(kind, shape, of, numbers)])
+
+    def index_put(self):
+        """`x[:, i, :] = u`, as torch-mlir writes it: an index for each element, and dimensions that are taken whole counted."""
+        rank = self.dice.randint(2, 4)
+        shape = [self.dice.choice([1, 2, 3, 5, 8]) for _ in range(rank)]
+        indexed = [d for d in range(rank) if self.dice.random() < 0.5] or [self.dice.randrange(rank)]
+        counts = [self.dice.choice([1, 2, 4]) if d in indexed else shape[d] for d in range(rank)]
+        if len(indexed) > 1:
+            # Indices of several dimensions go together, along the first of these.
+            counts = [1 if d in indexed[1:] else size for d, size in enumerate(counts)]
+        along = indexed[0]
+        of, total = self.dice.choice(["f32", "i32"]), math.prod(counts)
+        indices = {d: [self.dice.randrange(shape[d]) for _ in range(counts[along])] for d in indexed}
+        updates, original = self.numbers(counts, of), self.numbers(shape, of)
+        u = self.argument(counts, of, updates, dynamic=False)
+        i = {d: self.argument([counts[along]], "i64", indices[d], dynamic=False) for d in indexed}
+        name, kind, _ = self.argument(shape, of, original)
+        loops = ", ".join(f"d{d}" for d in range(rank))
+        whole = f"affine_map<({loops}) -> ({loops})>"
+        parallel = ", ".join('"parallel"' for _ in range(rank))
+        columns = []
+        for d in range(rank):
+            source, size = (i[d][0], counts[along]) if d in indexed else (f"%n{d}", counts[d])
+            if d not in indexed:
+                self.lines += [f"%ne{d} = tensor.empty() : tensor<{size}xi64>",
+                               f"%n{d} = linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]}} outs(%ne{d} : tensor<{size}xi64>) {{",
+                               "^bb0(%old: i64):", "%p = linalg.index 0 : index", "%q = arith.index_cast %p : index to i64", "linalg.yield %q : i64",
+                               f"}} -> tensor<{size}xi64>"]
+            place = f"d{along if d in indexed else d}"
+            many = tensor(counts, "i64")
+            self.lines += [f"%be{d} = tensor.empty() : {many}",
+                           f"%b{d} = linalg.generic {{indexing_maps = [affine_map<({loops}) -> ({place})>, {whole}], iterator_types = [{parallel}]}} "
+                           f"ins({source} : tensor<{size}xi64>) outs(%be{d} : {many}) {{",
+                           "^bb0(%in: i64, %old: i64):", "linalg.yield %in : i64", f"}} -> {many}",
+                           f"%f{d} = tensor.collapse_shape %b{d} [[{', '.join(map(str, range(rank)))}]] : {many} into tensor<{total}xi64>",
+                           f"%c{d} = tensor.expand_shape %f{d} [[0, 1]] output_shape [{total}, 1] : tensor<{total}xi64> into tensor<{total}x1xi64>"]
+            columns.append(f"%c{d}")
+        one, flats, units = f"tensor<{total}x1xi64>", f"tensor<{total}x{of}>", tensor([total] + [1] * rank, of)
+        self.lines += [f"%at = tensor.concat dim(1) {', '.join(columns)} : ({', '.join(one for _ in columns)}) -> tensor<{total}x{rank}xi64>",
+                       f"%uf = tensor.collapse_shape {u[0]} [[{', '.join(map(str, range(rank)))}]] : {u[1]} into {flats}",
+                       f"%u = tensor.expand_shape %uf [[{', '.join(map(str, range(rank + 1)))}]] output_shape [{', '.join(map(str, [total] + [1] * rank))}] : {flats} into {units}"]
+        combine = self.dice.choice([None, "arith.addf" if of == "f32" else "arith.addi"])
+        numbers = list(original)
+        for at in places(counts):
+            to, new = list(at), updates[flat(at, counts)]
+            for d in indexed:
+                to[d] = indices[d][at[along]]
+            to = flat(to, shape)
+            numbers[to] = numbers[to] + new if combine else new
+        steps = [f"%c = {combine} %x, %y : {of}", f"tm_tensor.yield %c : {of}"] if combine else [f"tm_tensor.yield %x : {of}"]
+        said = f"{{dimension_map = array<i64: {', '.join(map(str, range(rank)))}>}} unique_indices(false)"
+        self.operation("scatter", said, [("%u", units), ("%at", f"tensor<{total}x{rank}xi64>")], [(name, kind)], [f"^bb0(%x: {of}, %y: {of}):", *steps],
+                       [(kind, shape, of, numbers)])
 
     def attention(self):
         batch = [self.dice.choice([1, 2, 3]) for _ in range(self.dice.randint(0, 2))]

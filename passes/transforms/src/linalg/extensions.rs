@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | `sort`, `topk` | `tm_tensor`, `iree_linalg_ext` | ranks by counting, then a gather ([`sort`]) |
 //! | `scan` | both | reductions within blocks and over blocks ([`scan`]) |
-//! | `scatter` | both | the last update of each place and a gather, or a reduction over updates ([`scatter`]) |
+//! | `scatter` | both | the last update of each place and a gather, or a reduction over updates ([`scatter`], [`slices`]) |
 //! | `attention` | `tm_tensor` | two contractions and a softmax ([`attention`]) |
 //!
 //! All of them are loops without an order, so that `layout-from-linalg` makes parallel kernels of them. An operation that is not
@@ -21,9 +21,10 @@ mod loops;
 mod order;
 mod scan;
 mod scatter;
+mod slices;
 mod sort;
 
-use super::{Reason, reshape::ranked};
+use super::{Reason, contraction, reshape::ranked};
 use layout_dialect::{
     build::{Builder, Val, operand, result},
     diagnostics,
@@ -31,7 +32,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    BlockRef, OperationRef, ValueLike,
+    BlockLike, BlockRef, OperationRef, Type, ValueLike,
     attribute::{DenseI32ArrayAttribute, IntegerAttribute},
     operation::OperationLike,
 };
@@ -103,7 +104,9 @@ fn decompose<'c>(kind: &str, operation: OperationRef<'c, 'c>) -> Result<(), Stop
         "scatter" => scatter::scatter(&own, &b)?,
         "attention" => attention::attention(&own, &b)?,
         _ => {
-            return left(format!("expected a sort, topk, scan, scatter or attention, found {kind}"));
+            return left(format!(
+                "expected a sort, topk, scan, scatter or attention, found {kind}"
+            ));
         }
     };
     for (number, value) in values.into_iter().enumerate() {
@@ -195,17 +198,12 @@ impl<'c> Extension<'c> {
     }
 
     /// The block of its region, with arguments of these types, which gives one value of another.
-    fn body(
-        &self,
-        arguments: &[melior::ir::Type<'c>],
-        gives: melior::ir::Type<'c>,
-    ) -> Result<BlockRef<'c, 'c>, Stop> {
-        use melior::ir::BlockLike;
+    fn body(&self, arguments: &[Type<'c>], gives: Type<'c>) -> Result<BlockRef<'c, 'c>, Stop> {
         let Some(block) = tree::entry(self.operation) else { return left("expected a region") };
         let found: Vec<_> =
             (0..block.argument_count()).map(|i| tree::argument(block, i).r#type()).collect();
         if found != arguments {
-            let text = |all: &[melior::ir::Type<'c>]| {
+            let text = |all: &[Type<'c>]| {
                 all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
             };
             return left(format!(
@@ -236,14 +234,8 @@ fn extents(tensor: Val<'_>) -> Vec<Option<i64>> {
 }
 
 /// The type of a tensor's elements.
-fn element<'c>(tensor: Val<'c>) -> Result<melior::ir::Type<'c>, Stop> {
-    match ranked(tensor.r#type()) {
-        // SAFETY: types live as long as the context.
-        Some((element, _)) => {
-            Ok(unsafe { melior::ir::Type::from_raw(melior::ir::TypeLike::to_raw(&element)) })
-        }
-        None => left(format!("expected a tensor, found {}", tensor.r#type())),
-    }
+fn element<'c>(tensor: Val<'c>) -> Result<Type<'c>, Stop> {
+    contraction::element(tensor).map_err(Stop::Left)
 }
 
 /// Whether two tensors may have the same shape.

@@ -79,16 +79,24 @@ fn size<'c>(b: &Builder<'c>, tensor: Val<'c>, d: usize, known: Option<i64>) -> B
 
 /// A tensor of these sizes without values.
 pub(super) fn empty<'c>(b: &Builder<'c>, sizes: &[Size<'c>], element: Type<'c>) -> Built<Val<'c>> {
-    let known: Vec<Option<i64>> = sizes
-        .iter()
-        .map(|size| if let Size::Known(known) = size { Some(*known) } else { None })
-        .collect();
     let values: Vec<Val<'c>> = sizes
         .iter()
         .filter_map(|size| if let Size::Value(value) = size { Some(*value) } else { None })
         .collect();
-    let of = reshape::tensor(b, &known, element)?;
-    Ok(b.value("tensor.empty", &values, of, &[])?)
+    Ok(b.value("tensor.empty", &values, tensor_of(b, sizes, element)?, &[])?)
+}
+
+/// The type of a tensor of these sizes.
+pub(super) fn tensor_of<'c>(
+    b: &Builder<'c>,
+    sizes: &[Size<'c>],
+    element: Type<'c>,
+) -> Built<Type<'c>> {
+    let known: Vec<Option<i64>> = sizes
+        .iter()
+        .map(|size| if let Size::Known(known) = size { Some(*known) } else { None })
+        .collect();
+    Ok(reshape::tensor(b, &known, element)?)
 }
 
 /// A tensor of these sizes whose elements are one number.

@@ -6,7 +6,7 @@
 //! JAX sort.
 
 use super::{
-    Extension, Stop, element,
+    Extension, Stop, element, left,
     loops::{Built, compare, inlined},
 };
 use layout_dialect::{
@@ -48,7 +48,11 @@ impl<'c> Order<'c> {
             arguments.extend([of, of]);
         }
         let block = own.body(&arguments, boolean)?;
-        Ok(Self { block, plain: plain(block) })
+        let order = Self { block, plain: plain(block) };
+        match order.tensors().is_empty() {
+            true => left("expected a region that compares its arguments"),
+            false => Ok(order),
+        }
     }
 
     /// The tensors whose elements it compares.

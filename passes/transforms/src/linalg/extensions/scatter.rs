@@ -29,25 +29,37 @@ use melior::ir::{
 
 /// A dimension of the tensor.
 #[derive(Clone, Copy)]
-enum Dimension {
+pub(super) enum Dimension {
     /// Its coordinate is the element of this number among those of an index; updates may have a dimension of one element for it.
     Indexed(usize),
     /// Updates have this dimension for it.
     Slice(usize),
 }
 
+/// A coordinate of the tensor that has an element of indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// That of the update in this dimension of the updates.
+    Update(usize),
+    Known(i64),
+}
+
+/// Updates of a tensor, and where they go.
+#[derive(Clone)]
+pub(super) struct Updates<'c> {
+    pub(super) tensor: Val<'c>,
+    /// Its dimensions that count updates; slices have others, and the rest are of one element.
+    pub(super) batch: Vec<usize>,
+    /// The elements of an index: a tensor each, and where an update's index is in it.
+    pub(super) index: Vec<(Val<'c>, Vec<Place>)>,
+    /// The dimensions of the tensor that is updated.
+    pub(super) dimensions: Vec<Dimension>,
+}
+
 struct Scatter<'c> {
-    updates: Val<'c>,
-    indices: Val<'c>,
+    updates: Updates<'c>,
     original: Val<'c>,
     of: Type<'c>,
-    /// Dimensions of the updates that count updates.
-    batch: usize,
-    /// The number of elements of an index.
-    depth: usize,
-    /// Whether indices have a dimension for these.
-    has_depth: bool,
-    dimensions: Vec<Dimension>,
     body: BlockRef<'c, 'c>,
     /// The sizes of the updates' dimensions.
     sizes: Vec<Size<'c>>,
@@ -146,20 +158,14 @@ impl<'c> Scatter<'c> {
             ));
         }
         let body = own.body(&[of, of], of)?;
-        let (sizes, shape) = (sizes(b, updates)?, sizes(b, original)?);
-        Ok(Self {
-            updates,
-            indices,
-            original,
-            of,
-            batch,
-            depth,
-            has_depth,
-            dimensions,
-            body,
-            sizes,
-            shape,
-        })
+        let counted = || (0..batch).map(Place::Update);
+        let element =
+            |k: usize| has_depth.then(|| Place::Known(i64::try_from(k).unwrap_or(i64::MAX)));
+        let index = (0..depth).map(|k| (indices, counted().chain(element(k)).collect())).collect();
+        let all = Updates { tensor: updates, batch: (0..batch).collect(), index, dimensions };
+        let updates = all.of_slices().unwrap_or(all);
+        let (sizes, shape) = (sizes(b, updates.tensor)?, sizes(b, original)?);
+        Ok(Self { updates, original, of, body, sizes, shape })
     }
 
     /// Whether an update replaces what is there.
@@ -184,21 +190,24 @@ impl<'c> Scatter<'c> {
 
     /// The dimensions that are indexed, in the order of the elements of an index.
     fn indexed(&self) -> Vec<usize> {
+        let dimensions = &self.updates.dimensions;
         let place = |k: usize| {
-            self.dimensions.iter().position(|own| matches!(own, Dimension::Indexed(i) if *i == k))
+            dimensions.iter().position(|own| matches!(own, Dimension::Indexed(i) if *i == k))
         };
-        (0..self.depth).filter_map(place).collect()
+        (0..self.updates.index.len()).filter_map(place).collect()
     }
 
     /// The elements of an index as operands of loops, the first of which counts updates at `first`.
     fn index(&self, first: usize) -> Vec<(Val<'c>, Vec<Linear>)> {
-        let counted = || (0..self.batch).map(|d| along(first + d));
-        (0..self.depth)
-            .map(|k| {
-                let own = self.has_depth.then(|| at(i64::try_from(k).unwrap_or(i64::MAX)));
-                (self.indices, counted().chain(own).collect())
-            })
-            .collect()
+        let batch = &self.updates.batch;
+        let coordinate = |place: &Place| match *place {
+            Place::Known(known) => at(known),
+            Place::Update(d) => {
+                along(first + batch.iter().position(|own| *own == d).unwrap_or(batch.len()))
+            }
+        };
+        let all = self.updates.index.iter();
+        all.map(|(tensor, places)| (*tensor, places.iter().map(coordinate).collect())).collect()
     }
 
     /// Whether elements of an index are these coordinates.
@@ -210,35 +219,33 @@ impl<'c> Scatter<'c> {
         all_of(b, &same)
     }
 
-    /// The coordinates of an update's element, behind those that count updates.
-    fn slice(&self, b: &Builder<'c>) -> Built<Vec<Val<'c>>> {
-        let mut at = Vec::with_capacity(self.sizes.len());
-        for (d, own) in self.dimensions.iter().enumerate() {
-            match own {
-                Dimension::Slice(_) => at.push(variable(b, d)?),
-                Dimension::Indexed(_) if self.has_slice(d) => at.push(index_constant(b, 0)?),
-                Dimension::Indexed(_) => {}
-            }
-        }
-        Ok(at)
+    /// The coordinates of an update's element: those of the update, and the loops' ones of its slice.
+    fn slice(&self, b: &Builder<'c>, update: &[Val<'c>]) -> Built<Vec<Val<'c>>> {
+        let dimensions = &self.updates.dimensions;
+        (0..self.sizes.len())
+            .map(|own| {
+                let counts = self.updates.batch.iter().position(|d| *d == own);
+                let slice = |d: &Dimension| matches!(d, Dimension::Slice(slice) if *slice == own);
+                match (counts, dimensions.iter().position(slice)) {
+                    (Some(place), _) => Ok(update[place]),
+                    (None, Some(d)) => variable(b, d),
+                    (None, None) => index_constant(b, 0),
+                }
+            })
+            .collect()
     }
 
     /// What an update becomes: the value of the region, where what is there is `held`.
     fn updated(&self, b: &Builder<'c>, at: &[Val<'c>], held: Val<'c>) -> Built<Val<'c>> {
-        let operands = [&[self.updates], at].concat();
+        let operands = [&[self.updates.tensor], at].concat();
         let update = b.value("tensor.extract", &operands, self.of, &[])?;
         inlined(b, self.body, &[update, held])
-    }
-
-    /// Whether updates have a dimension for one of the tensor.
-    fn has_slice(&self, d: usize) -> bool {
-        d + self.sizes.len() >= self.dimensions.len() + self.batch
     }
 
     /// Whether updates have an element at the loops' coordinates of slices; none where all have.
     fn is_within(&self, b: &Builder<'c>) -> Built<Vec<Val<'c>>> {
         let mut all = Vec::new();
-        for (d, own) in self.dimensions.iter().enumerate() {
+        for (d, own) in self.updates.dimensions.iter().enumerate() {
             if let Dimension::Slice(slice) = own
                 && !matches!((self.sizes[*slice], self.shape[d]), (Size::Known(a), Size::Known(b)) if a == b)
             {
@@ -251,22 +258,22 @@ impl<'c> Scatter<'c> {
 
     /// For each place the last update of it, and what that becomes.
     fn last(&self, b: &Builder<'c>) -> Built<Val<'c>> {
-        let (i32, count) = (b.integer(32), self.depth);
-        let known: Vec<_> = self.sizes[..self.batch].iter().map(|size| size.known()).collect();
-        if reshape::product(known.into_iter()).is_some_and(|all| all > i64::from(i32::MAX)) {
+        let (i32, indexed) = (b.integer(32), self.indexed());
+        let (count, batch) = (indexed.len(), &self.updates.batch);
+        let counts: Vec<Size<'c>> = batch.iter().map(|d| self.sizes[*d]).collect();
+        let known = counts.iter().map(|size| size.known());
+        if reshape::product(known).is_some_and(|all| all > i64::from(i32::MAX)) {
             return left(format!("expected at most {} updates", i32::MAX));
         }
-        let indexed = self.indexed();
         let places: Vec<Size<'c>> = indexed.iter().map(|d| self.shape[*d]).collect();
         let start = filled(b, &places, i32, number(b, i32, -1.0))?;
         let target = (start, identity(count));
-        let last = one(b, count + self.batch, &self.index(count), target, |b, values| {
+        let last = one(b, count + batch.len(), &self.index(count), target, |b, values| {
             let at = (0..count).map(|d| variable(b, d)).collect::<Built<Vec<_>>>()?;
             let is_own = self.is_at(b, &values[..count], &at)?;
-            let mut update = variable(b, count)?;
-            for d in 1..self.batch {
-                let size = self.sizes[d].value(b)?;
-                update = b.binary("arith.muli", update, size)?;
+            let mut update = index_constant(b, 0)?;
+            for (d, size) in counts.iter().enumerate() {
+                update = b.binary("arith.muli", update, size.value(b)?)?;
                 update = b.binary("arith.addi", update, variable(b, count + d)?)?;
             }
             let none = b.constant(i32, -1)?;
@@ -284,18 +291,17 @@ impl<'c> Scatter<'c> {
             let mut held = vec![b.binary("arith.xori", none, yes)?];
             held.extend(self.is_within(b)?);
             let is_updated = all_of(b, &held)?;
-            let slice = self.slice(b)?;
+            let mut rest = cast(b, values[0], Type::index(b.context()))?;
+            let mut update = Vec::with_capacity(counts.len());
+            for size in counts.iter().skip(1).rev() {
+                let size = size.value(b)?;
+                update.push(b.binary("arith.remui", rest, size)?);
+                rest = b.binary("arith.divui", rest, size)?;
+            }
+            update.push(rest);
+            update.reverse();
+            let at = self.slice(b, &update)?;
             let updated = |b: Builder<'c>| -> Built<Vec<Val<'c>>> {
-                let mut rest = cast(&b, values[0], Type::index(b.context()))?;
-                let mut at = Vec::with_capacity(self.batch);
-                for d in (1..self.batch).rev() {
-                    let size = self.sizes[d].value(&b)?;
-                    at.push(b.binary("arith.remui", rest, size)?);
-                    rest = b.binary("arith.divui", rest, size)?;
-                }
-                at.push(rest);
-                at.reverse();
-                at.extend(&slice);
                 Ok(vec![self.updated(&b, &at, values[1])?])
             };
             let kept = |_: Builder<'c>| -> Built<Vec<Val<'c>>> { Ok(vec![values[1]]) };
@@ -305,18 +311,17 @@ impl<'c> Scatter<'c> {
 
     /// A reduction over all updates: in their order, where the operation has one.
     fn reduced(&self, b: &Builder<'c>, combines: Option<(String, f64)>) -> Built<Val<'c>> {
-        let rank = self.shape.len();
+        let (rank, indexed) = (self.shape.len(), self.indexed());
+        let count = self.updates.batch.len();
         let target = (self.original, identity(rank));
-        one(b, rank + self.batch, &self.index(rank), target, |b, values| {
-            let (index, held) = (&values[..self.depth], values[self.depth]);
-            let at = self.indexed().into_iter().map(|d| variable(b, d));
-            let at = at.collect::<Built<Vec<_>>>()?;
+        one(b, rank + count, &self.index(rank), target, |b, values| {
+            let (index, held) = (&values[..indexed.len()], values[indexed.len()]);
+            let at = indexed.iter().map(|d| variable(b, *d)).collect::<Built<Vec<_>>>()?;
             let mut own = vec![self.is_at(b, index, &at)?];
             own.extend(self.is_within(b)?);
             let is_own = all_of(b, &own)?;
-            let update = (0..self.batch).map(|d| variable(b, rank + d));
-            let mut update = update.collect::<Built<Vec<_>>>()?;
-            update.extend(self.slice(b)?);
+            let update = (0..count).map(|d| variable(b, rank + d)).collect::<Built<Vec<_>>>()?;
+            let at = self.slice(b, &update)?;
             let otherwise = match &combines {
                 None => held,
                 Some((_, neutral)) => {
@@ -324,9 +329,9 @@ impl<'c> Scatter<'c> {
                     b.value("arith.constant", &[], self.of, &[("value", none)])?
                 }
             };
+            // Combined with what changes nothing, the region gives what it combines.
             let updated = |b: Builder<'c>| -> Built<Vec<Val<'c>>> {
-                // The region of one that combines with nothing gives what it combines.
-                Ok(vec![self.updated(&b, &update, otherwise)?])
+                Ok(vec![self.updated(&b, &at, otherwise)?])
             };
             let kept = |_: Builder<'c>| -> Built<Vec<Val<'c>>> { Ok(vec![otherwise]) };
             let value = first_result(b.branch(is_own, &[self.of], updated, Some(&kept))?);

@@ -6,17 +6,19 @@
 //! y[r]     = x[order[r]]
 //! ```
 //!
-//! Counting compares each element with each other one, in parallel: n² comparisons for n elements.
+//! Counting compares each element with each other one, in parallel: n² comparisons for n elements. Where few first elements of many are
+//! read, it compares those of each block of 1,024 with each other, and then the first ones of all blocks.
 
 use super::{
     Extension, element, extents, left,
     loops::{
-        Built, EQUAL, LESS, Size, along, cast, compare, empty, filled, generic, identity, number,
-        one, select, sizes, variable,
+        Built, EQUAL, LESS, LESS_OR_EQUAL, Size, along, cast, compare, empty, filled, generic,
+        identity, index_constant, number, one, select, sizes, tensor_of, variable,
     },
     order::{Order, is_last},
     same_shape,
 };
+use crate::linalg::reshape;
 use layout_dialect::{
     affine::Linear,
     build::{Builder, Val, first_result, operand, result},
@@ -27,6 +29,15 @@ use melior::ir::{
     attribute::DenseI64ArrayAttribute,
     operation::{OperationLike, OperationResult},
 };
+
+/// Elements of a block.
+const BLOCK: i64 = 1024;
+
+/// The first elements of a block that are compared with those of others, at most.
+const FEW: i64 = 128;
+
+/// Elements from which on there are blocks.
+const MANY: i64 = 8192;
 
 /// Sorts tensors together.
 pub(super) fn sort<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<Option<Val<'c>>>> {
@@ -43,12 +54,12 @@ pub(super) fn sort<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<Option
     let order = Order::read(own, tensors, b.integer(1))?;
     fits(first, d)?;
     let mut shape = sizes(b, first)?;
-    let ranks = ranks(b, &order, tensors, d, &shape)?;
     let slices = first_slices(own, d);
+    let whole = shape.clone();
     if let Some((count, _)) = &slices {
         shape[d] = Size::Known(*count);
     }
-    let places = places(b, ranks, d, &shape)?;
+    let places = Row { order: &order, tensors, d, shape: &whole }.places(b, &shape)?;
     let sources: Vec<_> = tensors.iter().map(|&tensor| Source::Tensor(tensor, None)).collect();
     let made = gathered(b, &sources, places, d, &shape)?;
     let Some((_, slices)) = slices else { return Ok(made) };
@@ -148,8 +159,7 @@ pub(super) fn topk<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<Option
     let shape = sizes(b, values)?;
     let mut taken = shape.clone();
     taken[d] = sizes(b, first_values)?[d];
-    let ranks = ranks(b, &order, &[values], d, &shape)?;
-    let places = places(b, ranks, d, &taken)?;
+    let places = Row { order: &order, tensors: &[values], d, shape: &shape }.places(b, &taken)?;
     let indices = match indices {
         Some(indices) => Source::Tensor(indices, Some(first_indices)),
         None => Source::Place(first_indices),
@@ -187,58 +197,214 @@ fn fits(tensor: Val<'_>, d: usize) -> Built<()> {
     }
 }
 
-/// For each element, how many come before it along a dimension.
-fn ranks<'c>(
-    b: &Builder<'c>,
-    order: &Order<'c>,
-    tensors: &[Val<'c>],
+/// What is put in an order along a dimension.
+struct Row<'s, 'c> {
+    order: &'s Order<'c>,
+    tensors: &'s [Val<'c>],
     d: usize,
-    shape: &[Size<'c>],
-) -> Built<Val<'c>> {
-    let (count, i32) = (shape.len(), b.integer(32));
-    let compared = order.tensors();
-    if compared.is_empty() {
-        return left("expected a region that compares its arguments");
-    }
-    let mut others = identity(count);
-    others[d] = along(count);
-    // An element of each tensor, then another one of each.
-    let read =
-        |at: &[Linear]| -> Vec<_> { compared.iter().map(|&i| (tensors[i], at.to_vec())).collect() };
-    let inputs = [read(&identity(count)), read(&others)].concat();
-    let start = filled(b, shape, i32, number(b, i32, 0.0))?;
-    one(b, count + 1, &inputs, (start, identity(count)), |b, values| {
-        // The region has arguments for all tensors, though it uses no others.
-        let all = |from: usize| -> Vec<Val<'c>> {
-            let place = |i: usize| compared.iter().position(|&own| own == i).unwrap_or(0);
-            (0..tensors.len()).map(|i| values[from + place(i)]).collect()
-        };
-        let (own, other) = (all(0), all(compared.len()));
-        let [other_first, own_first] = order.before(b, &other, &own)?;
-        let (at, other_at) = (variable(b, d)?, variable(b, count)?);
-        let is_earlier = compare(b, LESS, other_at, at)?;
-        let yes = b.constant(b.integer(1), 1)?;
-        let not = b.binary("arith.xori", own_first, yes)?;
-        let counts = select(b, is_earlier, not, other_first)?;
-        let counts = b.value("arith.extui", &[counts], i32, &[])?;
-        Ok(b.binary("arith.addi", values[2 * compared.len()], counts)?)
-    })
+    shape: &'s [Size<'c>],
 }
 
-/// For each place of an order along a dimension, the element of that rank; -1 where there is none.
-fn places<'c>(b: &Builder<'c>, ranks: Val<'c>, d: usize, taken: &[Size<'c>]) -> Built<Val<'c>> {
-    let (count, i32) = (taken.len(), b.integer(32));
-    let mut elements = identity(count);
-    elements[d] = along(count);
-    let start = filled(b, taken, i32, number(b, i32, -1.0))?;
-    one(b, count + 1, &[(ranks, elements)], (start, identity(count)), |b, values| {
-        let place = cast(b, variable(b, d)?, i32)?;
-        let own = cast(b, variable(b, count)?, i32)?;
-        let is_own = compare(b, EQUAL, values[0], place)?;
+impl<'c> Row<'_, 'c> {
+    /// For each place of the order, the element of that rank; -1 where there is none.
+    fn places(&self, b: &Builder<'c>, taken: &[Size<'c>]) -> Built<Val<'c>> {
+        let few = taken[self.d].known().filter(|count| *count <= FEW);
+        match few.filter(|_| self.shape[self.d].known().is_none_or(|size| size > MANY)) {
+            Some(count) => self.of_blocks(b, count, taken),
+            None => {
+                let ranks = self.ranks(b)?;
+                self.of_rank(b, (ranks, None), taken)
+            }
+        }
+    }
+
+    /// For each element, how many come before it.
+    fn ranks(&self, b: &Builder<'c>) -> Built<Val<'c>> {
+        let (count, i32) = (self.shape.len(), b.integer(32));
+        let compared = self.order.tensors();
+        let mut others = identity(count);
+        others[self.d] = along(count);
+        // An element of each tensor, then another one of each.
+        let read = |at: &[Linear]| -> Vec<_> {
+            compared.iter().map(|&i| (self.tensors[i], at.to_vec())).collect()
+        };
+        let inputs = [read(&identity(count)), read(&others)].concat();
+        let start = filled(b, self.shape, i32, number(b, i32, 0.0))?;
+        one(b, count + 1, &inputs, (start, identity(count)), |b, values| {
+            let (own, other) = values.split_at(compared.len());
+            let is_earlier = compare(b, LESS, variable(b, count)?, variable(b, self.d)?)?;
+            let counts = self.comes_before(b, &compared, (other, own), is_earlier)?;
+            let counts = b.value("arith.extui", &[counts], i32, &[])?;
+            Ok(b.binary("arith.addi", values[2 * compared.len()], counts)?)
+        })
+    }
+
+    /// Whether another element comes before one, or is equal and earlier: the elements of the tensors that are compared.
+    fn comes_before(
+        &self,
+        b: &Builder<'c>,
+        compared: &[usize],
+        (other, own): (&[Val<'c>], &[Val<'c>]),
+        is_earlier: Val<'c>,
+    ) -> Built<Val<'c>> {
+        // The region has arguments for all tensors, though it uses no others.
+        let all = |values: &[Val<'c>]| -> Vec<Val<'c>> {
+            let place = |i: usize| compared.iter().position(|&own| own == i).unwrap_or(0);
+            (0..self.tensors.len()).map(|i| values[place(i)]).collect()
+        };
+        let [other_first, own_first] = self.order.before(b, &all(other), &all(own))?;
+        let yes = b.constant(b.integer(1), 1)?;
+        let not = b.binary("arith.xori", own_first, yes)?;
+        select(b, is_earlier, not, other_first)
+    }
+
+    /// For each place of the order, the element of that rank; of `elements` where they are not all.
+    fn of_rank(
+        &self,
+        b: &Builder<'c>,
+        (ranks, elements): (Val<'c>, Option<Val<'c>>),
+        taken: &[Size<'c>],
+    ) -> Built<Val<'c>> {
+        let (count, i32, d) = (taken.len(), b.integer(32), self.d);
+        let mut at = identity(count);
+        at[d] = along(count);
+        let inputs: Vec<_> =
+            [Some(ranks), elements].into_iter().flatten().map(|own| (own, at.clone())).collect();
+        let start = filled(b, taken, i32, number(b, i32, -1.0))?;
+        one(b, count + 1, &inputs, (start, identity(count)), |b, values| {
+            let place = cast(b, variable(b, d)?, i32)?;
+            let own = match elements {
+                Some(_) => values[1],
+                None => cast(b, variable(b, count)?, i32)?,
+            };
+            let is_own = compare(b, EQUAL, values[0], place)?;
+            let none = b.constant(i32, -1)?;
+            let found = select(b, is_own, own, none)?;
+            Ok(b.binary("arith.maxsi", values[inputs.len()], found)?)
+        })
+    }
+
+    /// The first elements of blocks, and among these the first ones of all.
+    fn of_blocks(&self, b: &Builder<'c>, few: i64, taken: &[Size<'c>]) -> Built<Val<'c>> {
+        let (count, i32, d) = (self.shape.len(), b.integer(32), self.d);
+        let (compared, size) = (self.order.tensors(), self.shape[self.d]);
         let none = b.constant(i32, -1)?;
-        let found = select(b, is_own, own, none)?;
-        Ok(b.binary("arith.maxsi", values[1], found)?)
-    })
+        let window = empty(b, &[Size::Known(BLOCK)], i32)?;
+        // Ranks among the elements of the same block.
+        let mut inputs: Vec<_> =
+            compared.iter().map(|&i| (self.tensors[i], identity(count))).collect();
+        inputs.push((window, vec![along(count)]));
+        let start = filled(b, self.shape, i32, number(b, i32, 0.0))?;
+        let ranks = one(b, count + 1, &inputs, (start, identity(count)), |b, values| {
+            let (own, at) = (&values[..compared.len()], variable(b, d)?);
+            let block = b.binary("arith.divui", at, index_constant(b, BLOCK)?)?;
+            let place = place_in(b, block, count)?;
+            let loops = loops(b, count, |own| if own == d { None } else { Some(own) }, place)?;
+            let is_within = compare(b, LESS, place, size.value(b)?)?;
+            let is_earlier = compare(b, LESS, place, at)?;
+            let no = b.constant(b.integer(1), 0)?;
+            let counts = |b: Builder<'c>| -> Built<Vec<Val<'c>>> {
+                let other = self.elements(&b, &compared, &loops)?;
+                Ok(vec![self.comes_before(&b, &compared, (&other, own), is_earlier)?])
+            };
+            let otherwise = |_: Builder<'c>| -> Built<Vec<Val<'c>>> { Ok(vec![no]) };
+            let of = [b.integer(1)];
+            let counts = first_result(b.branch(is_within, &of, counts, Some(&otherwise))?);
+            let counts = b.value("arith.extui", &[counts], i32, &[])?;
+            Ok(b.binary("arith.addi", values[inputs.len()], counts)?)
+        })?;
+        // The first elements of each block: -1 where it has fewer.
+        let blocks = match size.known() {
+            Some(known) => Size::Known(num_integer::div_ceil(known, BLOCK)),
+            None => {
+                let more = b.binary("arith.addi", size.value(b)?, index_constant(b, BLOCK - 1)?)?;
+                Size::Value(b.binary("arith.divui", more, index_constant(b, BLOCK)?)?)
+            }
+        };
+        let mut split = self.shape.to_vec();
+        split.splice(d..=d, [blocks, Size::Known(few)]);
+        let target = (filled(b, &split, i32, number(b, i32, -1.0))?, identity(count + 1));
+        let window = [(window, vec![along(count + 1)])];
+        let first = one(b, count + 2, &window, target, |b, values| {
+            let place = place_in(b, variable(b, d)?, count + 1)?;
+            let after = |own: usize| if own == d { None } else { Some(own + usize::from(own > d)) };
+            let loops = loops(b, count, after, place)?;
+            let is_within = compare(b, LESS, place, size.value(b)?)?;
+            let read = |b: Builder<'c>| -> Built<Vec<Val<'c>>> {
+                let operands = [&[ranks], loops.as_slice()].concat();
+                Ok(vec![b.value("tensor.extract", &operands, i32, &[])?])
+            };
+            let otherwise = |_: Builder<'c>| -> Built<Vec<Val<'c>>> { Ok(vec![none]) };
+            let rank = first_result(b.branch(is_within, &[i32], read, Some(&otherwise))?);
+            let is_own = compare(b, EQUAL, rank, cast(b, variable(b, d + 1)?, i32)?)?;
+            let found = select(b, is_own, cast(b, place, i32)?, none)?;
+            Ok(b.binary("arith.maxsi", values[1], found)?)
+        })?;
+        // All of them in one row, in the order of blocks, so that equal elements are in the order of their indices.
+        let mut row = self.shape.to_vec();
+        row[d] = match blocks {
+            Size::Known(known) => Size::Known(known * few),
+            Size::Value(value) => {
+                Size::Value(b.binary("arith.muli", value, index_constant(b, few)?)?)
+            }
+        };
+        let of = tensor_of(b, &row, i32)?;
+        let after = |own: usize| own + usize::from(own > d);
+        let group = |own: usize| if own == d { vec![own, own + 1] } else { vec![after(own)] };
+        let groups: Vec<Vec<usize>> = (0..count).map(group).collect();
+        let first = reshape::collapse(b, first, &groups, of)?;
+        let mut others = identity(count);
+        others[d] = along(count);
+        let inputs = [(first, identity(count)), (first, others)];
+        let start = filled(b, &row, i32, number(b, i32, 0.0))?;
+        let ranks = one(b, count + 1, &inputs, (start, identity(count)), |b, values| {
+            let (own, other) = (values[0], values[1]);
+            let zero = b.constant(i32, 0)?;
+            let read = |element: Val<'c>| -> Built<Vec<Val<'c>>> {
+                let place = b.binary("arith.maxsi", element, zero)?;
+                let place = cast(b, place, Type::index(b.context()))?;
+                let loops = loops(b, count, |own| if own == d { None } else { Some(own) }, place)?;
+                self.elements(b, &compared, &loops)
+            };
+            let (own_values, other_values) = (read(own)?, read(other)?);
+            let is_earlier = compare(b, LESS, other, own)?;
+            let pair = (other_values.as_slice(), own_values.as_slice());
+            let counts = self.comes_before(b, &compared, pair, is_earlier)?;
+            let is_element = compare(b, LESS_OR_EQUAL, zero, other)?;
+            let counts = b.binary("arith.andi", counts, is_element)?;
+            let counts = b.value("arith.extui", &[counts], i32, &[])?;
+            Ok(b.binary("arith.addi", values[2], counts)?)
+        })?;
+        // What is no element is -1, whatever its rank.
+        self.of_rank(b, (ranks, Some(first)), taken)
+    }
+
+    /// Elements of the tensors that are compared.
+    fn elements(&self, b: &Builder<'c>, compared: &[usize], at: &[Val<'c>]) -> Built<Vec<Val<'c>>> {
+        compared
+            .iter()
+            .map(|&i| {
+                let operands = [&[self.tensors[i]], at].concat();
+                Ok(b.value("tensor.extract", &operands, element(self.tensors[i])?, &[])?)
+            })
+            .collect()
+    }
+}
+
+/// The place of a block's element, whose number is the variable of a loop.
+fn place_in<'c>(b: &Builder<'c>, block: Val<'c>, number: usize) -> Built<Val<'c>> {
+    let first = b.binary("arith.muli", block, index_constant(b, BLOCK)?)?;
+    Ok(b.binary("arith.addi", first, variable(b, number)?)?)
+}
+
+/// Coordinates that are variables of loops, and one place.
+fn loops<'c>(
+    b: &Builder<'c>,
+    count: usize,
+    loop_of: impl Fn(usize) -> Option<usize>,
+    place: Val<'c>,
+) -> Built<Vec<Val<'c>>> {
+    (0..count).map(|own| loop_of(own).map_or(Ok(place), |own| variable(b, own))).collect()
 }
 
 /// What each place along a dimension gets, of each source.
