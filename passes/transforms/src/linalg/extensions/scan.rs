@@ -41,7 +41,7 @@ struct Scan<'c> {
     of: Type<'c>,
     d: usize,
     is_inclusive: bool,
-    /// What an exclusive scan starts with: a tensor without the dimension.
+    /// The start of an exclusive scan: a tensor without the dimension.
     start: Val<'c>,
     body: BlockRef<'c, 'c>,
 }
@@ -104,7 +104,7 @@ impl<'c> Scan<'c> {
         (0..count).filter(|own| *own != self.d).map(along).collect()
     }
 
-    /// What the results of an exclusive scan start with, along all of the dimension.
+    /// The start of an exclusive scan, repeated along the dimension.
     fn started(&self, b: &Builder<'c>, shape: &[Size<'c>]) -> Built<Val<'c>> {
         let count = shape.len();
         let target = (empty(b, shape, self.of)?, identity(count));

@@ -235,7 +235,7 @@ impl<'c> Scatter<'c> {
             .collect()
     }
 
-    /// What an update becomes: the value of the region, where what is there is `held`.
+    /// The value of the region for an update, where what is there is `held`.
     fn updated(&self, b: &Builder<'c>, at: &[Val<'c>], held: Val<'c>) -> Built<Val<'c>> {
         let operands = [&[self.updates.tensor], at].concat();
         let update = b.value("tensor.extract", &operands, self.of, &[])?;

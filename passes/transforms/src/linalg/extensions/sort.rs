@@ -197,7 +197,7 @@ fn fits(tensor: Val<'_>, d: usize) -> Built<()> {
     }
 }
 
-/// What is put in an order along a dimension.
+/// Tensors that are put in an order along a dimension.
 struct Row<'s, 'c> {
     order: &'s Order<'c>,
     tensors: &'s [Val<'c>],
@@ -375,7 +375,7 @@ impl<'c> Row<'_, 'c> {
             let counts = b.value("arith.extui", &[counts], i32, &[])?;
             Ok(b.binary("arith.addi", values[2], counts)?)
         })?;
-        // What is no element is -1, whatever its rank.
+        // Where there is no element there is -1, whatever its rank.
         self.of_rank(b, (ranks, Some(first)), taken)
     }
 
@@ -407,7 +407,7 @@ fn loops<'c>(
     (0..count).map(|own| loop_of(own).map_or(Ok(place), |own| variable(b, own))).collect()
 }
 
-/// What each place along a dimension gets, of each source.
+/// The element of each source that each place along a dimension gets.
 fn gathered<'c>(
     b: &Builder<'c>,
     sources: &[Source<'c>],
