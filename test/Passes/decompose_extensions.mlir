@@ -4,7 +4,7 @@
 // RUN: layout-opt %s --layout-decompose-extensions --canonicalize --cse | mlir-opt > /dev/null
 // RUN: layout-opt %s --layout-decompose-extensions --mlir-pass-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
 
-// COUNT: 10 decomposed
+// COUNT: 11 decomposed
 
 // The rank of each element, the element of each rank, and one gather of all tensors that are sorted.
 // CHECK-LABEL: func.func @sort(
@@ -40,6 +40,22 @@ func.func @first(%x: tensor<4x64xf32>) -> tensor<4x5xf32> {
   } -> tensor<4x64xf32>
   %z = tensor.extract_slice %y[0, 0] [4, 5] [1, 1] : tensor<4x64xf32> to tensor<4x5xf32>
   return %z : tensor<4x5xf32>
+}
+
+// So it is where the other sizes are those of the sorted tensor, known at run time.
+// CHECK-LABEL: func.func @first_of_rows(
+// CHECK-NOT:     tensor.extract_slice
+// CHECK:         return
+func.func @first_of_rows(%x: tensor<?x64xf32>) -> tensor<?x5xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x64xf32>
+  %y = tm_tensor.sort dimension(1) outs(%x : tensor<?x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf oge, %a, %b : f32
+    tm_tensor.yield %c : i1
+  } -> tensor<?x64xf32>
+  %z = tensor.extract_slice %y[0, 0] [%m, 5] [1, 1] : tensor<?x64xf32> to tensor<?x5xf32>
+  return %z : tensor<?x5xf32>
 }
 
 // CHECK-LABEL: func.func @topk(

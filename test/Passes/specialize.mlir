@@ -2,6 +2,7 @@
 
 // RUN: layout-opt %s --pass-pipeline='builtin.module(layout-specialize{function=scale shapes=3x64,_})' | FileCheck %s
 // RUN: layout-opt %s --pass-pipeline='builtin.module(layout-specialize{function=scale shapes=?x64,_})' | FileCheck %s --check-prefix=OPEN
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-specialize{function=sorted shapes=3x64})' | FileCheck %s --check-prefix=SORTED
 
 #all = affine_map<(i, j) -> (i, j)>
 #none = affine_map<(i, j) -> ()>
@@ -40,4 +41,17 @@ func.func @scaled(%x: tensor<?x64xf32>, %by: tensor<f32>) -> tensor<?x64xf32> {
 // What the function does not call goes away.
 func.func @other(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %x : tensor<?xf32>
+}
+
+// Operations of front ends' dialects hand extents on as the linalg that they become.
+// SORTED-LABEL: func.func @sorted
+// SORTED-SAME:    (%{{.*}}: tensor<3x64xf32>) -> tensor<3x64xf32>
+// SORTED-NOT:     tensor.cast
+func.func @sorted(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %y = tm_tensor.sort dimension(1) outs(%x : tensor<?x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf ole, %a, %b : f32
+    tm_tensor.yield %c : i1
+  } -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
 }

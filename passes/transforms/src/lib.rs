@@ -89,7 +89,14 @@ pub fn register_all() {
                 description: "Give the arguments of a function on tensors static extents, and propagate these to its results",
                 root: "builtin.module",
                 options: specialize::OPTIONS,
-                dependents: &[dialects::func(), dialects::tensor()],
+                dependents: &[
+                    dialects::arith(),
+                    dialects::func(),
+                    dialects::linalg(),
+                    dialects::math(),
+                    dialects::scf(),
+                    dialects::tensor(),
+                ],
                 ..Pass::default()
             },
             specialize::run,

@@ -36,7 +36,8 @@ pub(crate) const OPTIONS: &[PassOption] = &[
 ];
 
 /// The passes that carry static extents from arguments to results.
-const PROPAGATE: &str = "inline,canonicalize,cse,canonicalize,symbol-dce";
+const PROPAGATE: &str =
+    "inline,canonicalize,layout-decompose-extensions,canonicalize,cse,canonicalize,symbol-dce";
 
 /// The cast of tensors.
 const CAST: &str = "tensor.cast";

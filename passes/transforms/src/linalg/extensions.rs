@@ -177,7 +177,8 @@ impl<'c> Extension<'c> {
                 value.r#type()
             ));
         }
-        Ok(Self { operation, inputs: inputs.to_vec(), outputs: outputs.to_vec() })
+        let known = |all: &[Val<'c>]| all.iter().copied().map(uncast).collect();
+        Ok(Self { operation, inputs: known(inputs), outputs: known(outputs) })
     }
 
     /// The dimension that it works along, of a tensor.
@@ -226,6 +227,17 @@ impl<'c> Extension<'c> {
             _ => left(format!("expected a region that gives one value of {gives}")),
         }
     }
+}
+
+/// The tensor that a cast hides sizes of.
+fn uncast(tensor: Val<'_>) -> Val<'_> {
+    let made = tree::definition(tensor).filter(|made| tree::name(*made) == "tensor.cast");
+    let source = made.map(|made| operand(made, 0)).filter(|source| {
+        let (own, hidden) = (extents(*source), extents(tensor));
+        let knows = |(own, hidden): (&Option<i64>, &Option<i64>)| own.is_some() || hidden.is_none();
+        own.len() == hidden.len() && own.iter().zip(&hidden).all(knows)
+    });
+    source.map_or(tensor, uncast)
 }
 
 /// The sizes of a tensor's dimensions that its type says; those of other values are none.

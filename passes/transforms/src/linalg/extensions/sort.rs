@@ -18,7 +18,10 @@ use super::{
     order::{Order, is_last},
     same_shape,
 };
-use crate::linalg::reshape;
+use crate::linalg::{
+    reshape::{self, DYNAMIC},
+    rows::extent::Extent,
+};
 use layout_dialect::{
     affine::Linear,
     build::{Builder, Val, first_result, operand, result},
@@ -102,7 +105,20 @@ fn first_slices<'c>(
         let (offsets, taken, steps) =
             (list("static_offsets")?, list("static_sizes")?, list("static_strides")?);
         let whole = extents(source);
-        let is_whole = |i: usize| i == d || whole[i] == Some(taken[i]);
+        let sizes = Extent::all(own.outputs[0]).ok()?;
+        // Operands behind the source are sizes, since offsets are known.
+        let hidden = |i: usize| taken[..i].iter().filter(|size| **size == DYNAMIC).count();
+        let is_whole = |i: usize| {
+            i == d
+                || match taken[i] {
+                    DYNAMIC => {
+                        let size = (hidden(i) + 1 < user.operand_count())
+                            .then(|| Extent::value(operand(user, hidden(i) + 1)).ok());
+                        size.flatten().as_ref() == sizes.get(i)
+                    }
+                    known => sizes.get(i) == Some(&Extent::Known(known)),
+                }
+        };
         let is_first = offsets.iter().all(|own| *own == 0)
             && steps.iter().all(|own| *own == 1)
             && (0..whole.len()).all(is_whole);
