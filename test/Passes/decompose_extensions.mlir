@@ -1,8 +1,8 @@
 // Operations of front ends' dialects become linalg.
 
-// RUN: layout-opt %s --layout-decompose-extensions --canonicalize --cse | FileCheck %s
-// RUN: layout-opt %s --layout-decompose-extensions --canonicalize --cse | mlir-opt > /dev/null
-// RUN: layout-opt %s --layout-decompose-extensions --mlir-pass-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-decompose-extensions,canonicalize,cse)' | FileCheck %s
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-decompose-extensions,canonicalize,cse)' | mlir-opt > /dev/null
+// RUN: layout-opt %s --pass-pipeline='builtin.module(layout-decompose-extensions)' --mlir-pass-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
 
 // COUNT: 11 decomposed
 
