@@ -134,3 +134,26 @@ func.func @keys(%q: tensor<8x16xf16>, %k: tensor<9x8xf16>) -> tensor<8x16xf16> {
   %y = tm_tensor.attention ins(%q, %k, %q : tensor<8x16xf16>, tensor<9x8xf16>, tensor<8x16xf16>) outs(%q : tensor<8x16xf16>) -> tensor<8x16xf16>
   return %y : tensor<8x16xf16>
 }
+
+// -----
+
+func.func @complex(%x: tensor<4xcomplex<f32>>, %s: tensor<complex<f32>>) -> tensor<4xcomplex<f32>> {
+  // expected-remark@+1 {{expected elements that are integers or floats, found complex<f32>}}
+  %y:2 = tm_tensor.scan dimension(0) inclusive(true) ins(%x : tensor<4xcomplex<f32>>) outs(%x, %s : tensor<4xcomplex<f32>>, tensor<complex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: complex<f32>):
+    %c = complex.add %a, %b : complex<f32>
+    tm_tensor.yield %c : complex<f32>
+  } -> tensor<4xcomplex<f32>>, tensor<complex<f32>>
+  return %y#0 : tensor<4xcomplex<f32>>
+}
+
+// -----
+
+func.func @single(%x: tensor<8xf32>, %u: tensor<f32>, %i: tensor<1x1xi32>) -> tensor<8xf32> {
+  // expected-remark@+1 {{expected updates and indices for 1 of 1 dimensions, found tensor<f32> and tensor<1x1xi32>}}
+  %y = tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(false) ins(%u, %i : tensor<f32>, tensor<1x1xi32>) outs(%x : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    tm_tensor.yield %a : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}

@@ -32,7 +32,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    BlockLike, BlockRef, OperationRef, Type, ValueLike,
+    BlockLike, BlockRef, OperationRef, Type, TypeLike, ValueLike,
     attribute::{DenseI32ArrayAttribute, IntegerAttribute},
     operation::OperationLike,
 };
@@ -176,6 +176,12 @@ impl<'c> Extension<'c> {
                 "expected tensors with a rank and without an encoding, found {}",
                 value.r#type()
             ));
+        }
+        for value in &all {
+            let of = element(*value)?;
+            if !(of.is_integer() || of.is_float()) {
+                return left(format!("expected elements that are integers or floats, found {of}"));
+            }
         }
         let known = |all: &[Val<'c>]| all.iter().copied().map(uncast).collect();
         Ok(Self { operation, inputs: known(inputs), outputs: known(outputs) })

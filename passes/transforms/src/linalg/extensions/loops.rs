@@ -264,7 +264,14 @@ pub(super) fn inlined<'c>(
 
 /// An operation that combines two numbers in any order, and the number that changes nothing.
 pub(super) fn neutral(name: &str, of: Type<'_>) -> Option<f64> {
-    let bits = of.to_string().strip_prefix('i').and_then(|bits| bits.parse::<i32>().ok());
+    let text = of.to_string();
+    let bits = text.strip_prefix('i').and_then(|bits| bits.parse::<i32>().ok());
+    // Other floats have no infinities, and wider integers no attribute of 64 bits.
+    let is_known = ["f16", "bf16", "f32", "f64"].contains(&text.as_str())
+        || bits.is_some_and(|bits| (1..=64).contains(&bits));
+    if !is_known {
+        return None;
+    }
     let greatest = bits.map(|bits| 2_f64.powi(bits - 1));
     Some(match name {
         "arith.addf" => -0.0,

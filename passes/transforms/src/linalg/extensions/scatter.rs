@@ -121,6 +121,7 @@ impl<'c> Scatter<'c> {
         let slices = of_updates.len().saturating_sub(batch);
         if !is_deep
             || batch == 0
+            || batch > of_updates.len()
             || (!is_of_iree && batch > 1)
             || slices > rank
             || slices + depth < rank
