@@ -37,12 +37,15 @@ fn context() -> Context {
     context
 }
 
-/// The operations that `ods/` defines.
+/// The dialect's operations, which files of `ods/` define; its folders have other dialects.
 fn defined() -> Vec<String> {
     let folder = format!("{}/ods", env!("CARGO_MANIFEST_DIR"));
     let mut names = Vec::new();
     for file in std::fs::read_dir(folder).expect("the definitions") {
         let path = file.expect("a file").path();
+        if path.is_dir() {
+            continue;
+        }
         let text = std::fs::read_to_string(&path).expect("a definition's text");
         // A definition names its class and, in quotes, its operation.
         for definition in text.split("\ndef Layout_").skip(1) {
