@@ -148,8 +148,15 @@ impl Lines<'_> {
         })
     }
 
-    /// Whether the view that a line defines is the target of a copy or store.
+    /// Whether the view that a line defines, or a part of it, is the target of a copy or store.
     fn is_target(&self, at: usize, name: &str) -> bool {
+        let start = format!(" = layout.slice {name}(");
+        let mut parts = (at + 1..self.own.end).filter_map(|line| {
+            Some((line, self.all[line].trim().split_once(start.as_str())?.0))
+        });
+        if parts.any(|(line, part)| self.is_target(line, part)) {
+            return true;
+        }
         let ends = [" :", " predicate", "("].map(|end| format!(", {name}{end}"));
         let own = indent(self.all[at]);
         let mut behind = (at + 1..self.own.end).take_while(|&line| indent(self.all[line]) >= own);
@@ -173,6 +180,8 @@ impl Lines<'_> {
             .filter(|word| word.starts_with('%'))
             .collect();
         indices.dedup();
+        // One thread's stores to one place, in its own order, are no race.
+        indices.retain(|index| !self.counts(at, index));
         let index = match which {
             0 => indices.first()?,
             _ => indices.last().filter(|_| indices.len() > 1)?,
@@ -183,6 +192,23 @@ impl Lines<'_> {
                 .with(at, format!("%index_of_mutant = {operation} {index}, %of_mutant : index"))
                 .instead(at, renamed(line, index, "%index_of_mutant")),
         )
+    }
+
+    /// Whether an index at a line is the counter of a loop around it, or the sum of one and another index.
+    fn counts(&self, at: usize, index: &str) -> bool {
+        let own = indent(self.all[at]);
+        let before = (self.own.start..at).rev().map(|line| self.all[line]);
+        let mut around = before.clone().filter(|line| {
+            indent(line) < own && line.trim().starts_with("scf.for ") && line.trim().ends_with('{')
+        });
+        let counter = format!("scf.for {index} = ");
+        if around.any(|line| line.trim().starts_with(counter.as_str())) {
+            return true;
+        }
+        let sum = format!("{index} = arith.addi ");
+        let mut sums = before.filter_map(|line| line.trim().strip_prefix(sum.as_str()));
+        let operands = sums.next().and_then(|rest| rest.split(" : ").next());
+        operands.is_some_and(|operands| operands.split(", ").any(|one| self.counts(at, one)))
     }
 
     /// The first line of the kernel that says which thread it is.

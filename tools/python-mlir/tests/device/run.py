@@ -190,7 +190,7 @@ def jax_calls(loaded, program):
     expected = models.ALL["mlp_gelu_bf16_dyn_tokens"][0](*(torch.from_dlpack(one) for one in given))
     assert compare(found, expected, 1e-2)["verdict"] == "passed"
     try:
-        turn(x.T)
+        softmax(x.T)
     except layout_mlir.OperandError as error:
         assert error.property == "shape"
     else:
