@@ -113,7 +113,7 @@ class Errors(unittest.TestCase):
     def test_messages_without_a_place(self):
         for source, keywords, expected in [
             (TWICE, {"chip": "sm_1"}, "sm_1"),
-            ("module {}", {"chip": "sm_80"}, "expected a kernel with the attribute layout.kernel, found none"),
+            ("module {}", {"chip": "sm_80"}, "expected a public function on tensors, a layout.matmul or a kernel with layout.kernel, found none of them"),
         ]:
             with self.assertRaisesRegex(layout_mlir.CompileError, expected) as raised:
                 layout_mlir.compile(source, cache=False, **keywords)

@@ -156,7 +156,7 @@ const KERNELS: &[Kernel] = &[
     Kernel {
         name: "permute",
         smaller: &[],
-        sizes: &["batches=2", "heads=11", "tokens=35"],
+        sizes: &["batches=3", "heads=11", "tokens=35"],
         reference: "",
     },
     Kernel { name: "rotary", smaller: &[], sizes: &["heads=37", "tokens=3"], reference: "" },

@@ -180,8 +180,12 @@ impl Lines<'_> {
             .filter(|word| word.starts_with('%'))
             .collect();
         indices.dedup();
-        // One thread's stores to one place, in its own order, are no race.
-        indices.retain(|index| !self.counts(at, index));
+        // One thread's stores to one place, in its own order, are no race; those of two threads are, where few places are left.
+        let is_own = |index: &str| match operation {
+            "arith.divui" | "arith.ori" | "arith.maxui" => self.counts(at, index, true),
+            _ => self.counts(at, index, false),
+        };
+        indices.retain(|index| !is_own(index));
         let index = match which {
             0 => indices.first()?,
             _ => indices.last().filter(|_| indices.len() > 1)?,
@@ -194,8 +198,8 @@ impl Lines<'_> {
         )
     }
 
-    /// Whether an index at a line is the counter of a loop around it, or the sum of one and another index.
-    fn counts(&self, at: usize, index: &str) -> bool {
+    /// Whether an index at a line is the counter of a loop around it, or, with `sums`, the sum of one and another index.
+    fn counts(&self, at: usize, index: &str, sums: bool) -> bool {
         let own = indent(self.all[at]);
         let before = (self.own.start..at).rev().map(|line| self.all[line]);
         let mut around = before.clone().filter(|line| {
@@ -206,9 +210,10 @@ impl Lines<'_> {
             return true;
         }
         let sum = format!("{index} = arith.addi ");
-        let mut sums = before.filter_map(|line| line.trim().strip_prefix(sum.as_str()));
-        let operands = sums.next().and_then(|rest| rest.split(" : ").next());
-        operands.is_some_and(|operands| operands.split(", ").any(|one| self.counts(at, one)))
+        let mut found = before.filter_map(|line| line.trim().strip_prefix(sum.as_str()));
+        let operands = found.next().and_then(|rest| rest.split(" : ").next());
+        let has = |operands: &str| operands.split(", ").any(|one| self.counts(at, one, true));
+        sums && operands.is_some_and(has)
     }
 
     /// The first line of the kernel that says which thread it is.
