@@ -151,9 +151,8 @@ impl Lines<'_> {
     /// Whether the view that a line defines, or a part of it, is the target of a copy or store.
     fn is_target(&self, at: usize, name: &str) -> bool {
         let start = format!(" = layout.slice {name}(");
-        let mut parts = (at + 1..self.own.end).filter_map(|line| {
-            Some((line, self.all[line].trim().split_once(start.as_str())?.0))
-        });
+        let mut parts = (at + 1..self.own.end)
+            .filter_map(|line| Some((line, self.all[line].trim().split_once(start.as_str())?.0)));
         if parts.any(|(line, part)| self.is_target(line, part)) {
             return true;
         }
