@@ -12,6 +12,7 @@
 //! | [`convolution`] | the image and the window of a convolution whose copies compute its im2col matrix |
 //! | [`views`] | layouts of memrefs in these modes, and views |
 //! | [`memory`] | which memory operations read and write, and what may be the same |
+//! | [`numbers`] | numbers of the types of elements, and neutral ones |
 //! | [`fusion`] | the elementwise operations behind it that become the epilogue, and what it starts from |
 //! | [`collapse`] | reshapes behind contractions move behind the elementwise operations that read them |
 //! | [`extensions`] | a pass of its own, before: sorts, scans, scatters and attention of front ends' dialects |
@@ -29,6 +30,7 @@ pub(crate) mod extensions;
 mod fusion;
 mod located;
 mod memory;
+mod numbers;
 pub(crate) mod propagate;
 mod reshape;
 mod rows;

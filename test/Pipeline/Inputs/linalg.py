@@ -328,6 +328,12 @@ def checked(programs, folder, seed):
     return found, taken.stdout.count("layout.matmul ") if isinstance(programs[0], Program) else taken.stdout.count("gpu.launch_func")
 
 
+def in_parts(programs, check):
+    """What a check says of programs, 20 at a time with the number of the first. All cores check, as the last test of a suite has them."""
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        return list(pool.map(lambda first: check(programs[first:first + 20], first), range(0, len(programs), 20)))
+
+
 def main():
     verb = sys.argv[1]
     kind = {"rows": Rows, "vectors": Vectors, "attention": Attention, "moves": Moves, "table": Table, "convolutions": Convolution}.get(sys.argv[-1], Program)
@@ -337,12 +343,9 @@ def main():
     folder, count, seed = pathlib.Path(sys.argv[2]), int(sys.argv[3]) if sys.argv[3] != "all" else len(TABLE), sys.argv[4] if len(sys.argv) > 4 else "1"
     programs = [kind(seed, number) for number in range(count)]
     wrong, taken = {}, 0
-    part_of = lambda first: checked(programs[first:first + 20], folder / f"m{first}", seed)
-    # The last test of a suite has all cores.
-    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for part, own in pool.map(part_of, range(0, count, 20)):
-            wrong.update(part)
-            taken += own
+    for part, own in in_parts(programs, lambda part, first: checked(part, folder / f"m{first}", seed)):
+        wrong.update(part)
+        taken += own
     for name, text in wrong.items():
         print(f"{name}: {text}")
     print(f"linalg: {count - len(wrong)} of {count} programs are right; {taken} {'contractions were taken' if kind is Program else 'kernels were made'}")

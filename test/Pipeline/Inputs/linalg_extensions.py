@@ -420,8 +420,8 @@ def main():
     folder, count, seed = pathlib.Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     programs = [Program(seed, number) for number in range(count)]
     wrong = {}
-    for first in range(0, count, 20):
-        wrong.update(checked(programs[first:first + 20], folder / f"m{first}"))
+    for part in linalg.in_parts(programs, lambda part, first: checked(part, folder / f"m{first}")):
+        wrong.update(part)
     for name, text in wrong.items():
         print(f"{name}: {text}")
     print(f"extensions: {count - len(wrong)} of {count} programs are right")

@@ -10,7 +10,7 @@
 //! key are found apart.
 
 use super::{
-    Extension, element, extents, left,
+    Extension, Stop, element, extents, left,
     loops::{Built, Size, along, compare, empty, filled, identity, number, one, select, sizes},
 };
 use crate::linalg::reshape::groups_of;
@@ -91,8 +91,9 @@ pub(super) fn attention<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<O
         [Some(products), mask].into_iter().flatten().map(|own| (own, identity(rank))).collect();
     let target = (empty(b, &of_scores, f32)?, identity(rank));
     let scores = one(b, rank, &inputs, target, |b, values| {
-        let constant =
-            |value: f64| b.value("arith.constant", &[], f32, &[("value", number(b, f32, value))]);
+        let constant = |value: f64| {
+            Ok::<_, Stop>(b.value("arith.constant", &[], f32, &[("value", number(f32, value)?)])?)
+        };
         let scaled = b.binary("arith.mulf", values[0], constant(scale)?)?;
         Ok(match of_mask {
             None => scaled,
@@ -105,7 +106,7 @@ pub(super) fn attention<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<O
     })?;
     let rows: Vec<Size<'c>> = of_scores[..n].to_vec();
     let of_row = identity(n);
-    let start = filled(b, &rows, f32, number(b, f32, f64::NEG_INFINITY))?;
+    let start = filled(b, &rows, f32, number(f32, f64::NEG_INFINITY)?)?;
     let greatest =
         one(b, rank, &[(scores, identity(rank))], (start, of_row.clone()), |b, values| {
             Ok(b.binary("arith.maximumf", values[1], values[0])?)
@@ -116,7 +117,7 @@ pub(super) fn attention<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<O
         let behind = b.binary("arith.subf", values[0], values[1])?;
         Ok(b.value("math.exp", &[behind], f32, &[])?)
     })?;
-    let start = filled(b, &rows, f32, number(b, f32, 0.0))?;
+    let start = filled(b, &rows, f32, number(f32, 0.0)?)?;
     let total = one(b, rank, &[(powers, identity(rank))], (start, of_row.clone()), |b, values| {
         Ok(b.binary("arith.addf", values[1], values[0])?)
     })?;
@@ -147,7 +148,7 @@ pub(super) fn attention<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<O
     let target = (empty(b, &of_result, of)?, identity(rank));
     let inputs = [(visible, identity(n)), (value, identity(rank))];
     let value = one(b, rank, &inputs, target, |b, values| {
-        let zero = b.value("arith.constant", &[], of, &[("value", number(b, of, 0.0))])?;
+        let zero = b.value("arith.constant", &[], of, &[("value", number(of, 0.0)?)])?;
         select(b, values[0], values[1], zero)
     })?;
     Ok(vec![Some(value)])
@@ -156,13 +157,13 @@ pub(super) fn attention<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<O
 /// For each query, whether a mask leaves a key to it.
 fn visible<'c>(b: &Builder<'c>, mask: Val<'c>, rows: &[Size<'c>]) -> Built<Val<'c>> {
     let (n, i1) = (rows.len(), b.integer(1));
-    let start = filled(b, rows, i1, number(b, i1, 0.0))?;
+    let start = filled(b, rows, i1, number(i1, 0.0)?)?;
     one(b, n + 1, &[(mask, identity(n + 1))], (start, identity(n)), |b, values| {
         let of = values[0].r#type();
         let own = match of.is_float() {
             false => values[0],
             true => {
-                let none = number(b, of, f64::NEG_INFINITY);
+                let none = number(of, f64::NEG_INFINITY)?;
                 let none = b.value("arith.constant", &[], of, &[("value", none)])?;
                 compare(b, FLOAT_UNEQUAL, values[0], none)?
             }
@@ -239,7 +240,7 @@ fn contraction<'c>(
     operands: [(Val<'c>, Vec<Linear>); 2],
     (shape, at, of): (&[Size<'c>], Vec<Linear>, Type<'c>),
 ) -> Built<Val<'c>> {
-    let start = filled(b, shape, of, number(b, of, 0.0))?;
+    let start = filled(b, shape, of, number(of, 0.0)?)?;
     one(b, loops, &operands, (start, at), |b, values| {
         let (x, y) = (wide(b, values[0], of)?, wide(b, values[1], of)?);
         let product = b.binary("arith.mulf", x, y)?;

@@ -1,6 +1,7 @@
 //! Structured operations, and what their bodies consist of.
 
 use super::super::{
+    numbers,
     reshape::{self, parsed},
     rows::extent,
 };
@@ -12,7 +13,6 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, Type, TypeLike, ValueLike,
-    attribute::{FloatAttribute, IntegerAttribute},
     operation::OperationLike,
 };
 use std::collections::HashMap;
@@ -117,11 +117,8 @@ pub(super) fn filled<'c>(
 }
 
 /// A number of a type of elements.
-pub(super) fn number<'c>(b: &Builder<'c>, of: Type<'c>, value: f64) -> Attribute<'c> {
-    match of.is_integer() || of.is_index() {
-        true => IntegerAttribute::new(of, value as i64).into(),
-        false => FloatAttribute::new(b.context(), of, value).into(),
-    }
+pub(super) fn number<'c>(of: Type<'c>, value: f64) -> Built<Attribute<'c>> {
+    numbers::number(of, value).ok_or(Stop::Failed(melior::Error::OperationBuild))
 }
 
 /// `linalg.generic` over `count` loops: tensors that are read and tensors that results start from, with the coordinates of each.
@@ -260,29 +257,4 @@ pub(super) fn inlined<'c>(
     }
     debug_assert_eq!(arguments.len(), block.argument_count());
     Ok(value_of(&known, *end, 0))
-}
-
-/// An operation that combines two numbers in any order, and the number that changes nothing.
-pub(super) fn neutral(name: &str, of: Type<'_>) -> Option<f64> {
-    let text = of.to_string();
-    let bits = text.strip_prefix('i').and_then(|bits| bits.parse::<i32>().ok());
-    // Other floats have no infinities, and wider integers no attribute of 64 bits.
-    let is_known = ["f16", "bf16", "f32", "f64"].contains(&text.as_str())
-        || bits.is_some_and(|bits| (1..=64).contains(&bits));
-    if !is_known {
-        return None;
-    }
-    let greatest = bits.map(|bits| 2_f64.powi(bits - 1));
-    Some(match name {
-        "arith.addf" => -0.0,
-        "arith.mulf" | "arith.muli" => 1.0,
-        "arith.maximumf" => f64::NEG_INFINITY,
-        "arith.minimumf" => f64::INFINITY,
-        "arith.maxsi" => -greatest?,
-        // The greatest i64 is the float below 2^63 that a cast saturates to.
-        "arith.minsi" => greatest? - 1.0,
-        "arith.minui" | "arith.andi" => -1.0,
-        "arith.addi" | "arith.maxui" | "arith.ori" | "arith.xori" => 0.0,
-        _ => return None,
-    })
 }

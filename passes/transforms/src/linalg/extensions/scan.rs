@@ -18,16 +18,17 @@ use super::{
     Extension, element, extents, left,
     loops::{
         Built, EQUAL, LESS, LESS_OR_EQUAL, Size, along, compare, empty, filled, identity,
-        index_constant, inlined, neutral, number, one, select, sizes, variable,
+        index_constant, inlined, number, one, select, sizes, variable,
     },
     same_shape,
 };
+use crate::linalg::numbers::neutral;
 use layout_dialect::{
     affine::Linear,
     build::{Builder, Val, first_result, operand, result},
     tree,
 };
-use melior::ir::{BlockRef, Type, ValueLike};
+use melior::ir::{Attribute, BlockRef, Type, ValueLike};
 
 /// Elements of a block.
 const BLOCK: i64 = 256;
@@ -88,7 +89,7 @@ pub(super) fn scan<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<Option
 
 impl<'c> Scan<'c> {
     /// The operation, where that combines in any order, and the number that changes nothing.
-    fn combines(&self) -> Option<(String, f64)> {
+    fn combines(&self) -> Option<(String, Attribute<'c>)> {
         let steps = tree::operations(self.body);
         let [step, end] = steps.as_slice() else { return None };
         let name = tree::name(*step);
@@ -118,10 +119,10 @@ impl<'c> Scan<'c> {
         input: Val<'c>,
         shape: &[Size<'c>],
         name: &str,
-        neutral: f64,
+        neutral: Attribute<'c>,
     ) -> Built<Val<'c>> {
         let start = match self.is_inclusive {
-            true => filled(b, shape, self.of, number(b, self.of, neutral))?,
+            true => filled(b, shape, self.of, neutral)?,
             false => self.started(b, shape)?,
         };
         self.reduced(b, (input, shape.len(), self.d), start, name, neutral)
@@ -134,14 +135,13 @@ impl<'c> Scan<'c> {
         (input, count, d): (Val<'c>, usize, usize),
         start: Val<'c>,
         name: &str,
-        neutral: f64,
+        neutral: Attribute<'c>,
     ) -> Built<Val<'c>> {
         let mut others = identity(count);
         others[d] = along(count);
         one(b, count + 1, &[(input, others)], (start, identity(count)), |b, values| {
             let is_own = self.is_before(b, d, count)?;
-            let none = number(b, self.of, neutral);
-            let none = b.value("arith.constant", &[], self.of, &[("value", none)])?;
+            let none = b.value("arith.constant", &[], self.of, &[("value", neutral)])?;
             let combined = select(b, is_own, values[0], none)?;
             Ok(b.binary(name, values[1], combined)?)
         })
@@ -159,7 +159,7 @@ impl<'c> Scan<'c> {
         let mut others = identity(count);
         others[d] = along(count);
         let start = match self.is_inclusive {
-            true => filled(b, shape, self.of, number(b, self.of, 0.0))?,
+            true => filled(b, shape, self.of, number(self.of, 0.0)?)?,
             false => self.started(b, shape)?,
         };
         one(b, count + 1, &[(self.input, others)], (start, identity(count)), |b, values| {
@@ -180,15 +180,14 @@ impl<'c> Scan<'c> {
         b: &Builder<'c>,
         shape: &[Size<'c>],
         name: &str,
-        neutral: f64,
+        neutral: Attribute<'c>,
     ) -> Built<Val<'c>> {
         let (count, d) = (shape.len(), self.d);
-        let none = number(b, self.of, neutral);
         let mut of_blocks = shape.to_vec();
         of_blocks[d] = self.blocks(b, shape[d])?;
         // The last loop is over the places of a block, which this tensor has.
         let window = [(empty(b, &[Size::Known(BLOCK)], self.of)?, vec![along(count)])];
-        let target = (filled(b, &of_blocks, self.of, none)?, identity(count));
+        let target = (filled(b, &of_blocks, self.of, neutral)?, identity(count));
         let totals = one(b, count + 1, &window, target, |b, values| {
             let at = self.place(b, variable(b, d)?, count)?;
             let is_own = compare(b, LESS, at, shape[d].value(b)?)?;
@@ -196,7 +195,7 @@ impl<'c> Scan<'c> {
             Ok(b.binary(name, values[1], read)?)
         })?;
         let start = match self.is_inclusive {
-            true => filled(b, &of_blocks, self.of, none)?,
+            true => filled(b, &of_blocks, self.of, neutral)?,
             false => self.started(b, &of_blocks)?,
         };
         let exclusive = Scan { is_inclusive: false, ..*self };
@@ -237,14 +236,13 @@ impl<'c> Scan<'c> {
         b: &Builder<'c>,
         place: Val<'c>,
         is_own: Val<'c>,
-        neutral: f64,
+        neutral: Attribute<'c>,
     ) -> Built<Val<'c>> {
         let mut at = vec![self.input];
         for own in 0..extents(self.input).len() {
             at.push(if own == self.d { place } else { variable(b, own)? });
         }
-        let none = number(b, self.of, neutral);
-        let none = b.value("arith.constant", &[], self.of, &[("value", none)])?;
+        let none = b.value("arith.constant", &[], self.of, &[("value", neutral)])?;
         let read = |b: Builder<'c>| -> Built<Vec<Val<'c>>> {
             Ok(vec![b.value("tensor.extract", &at, self.of, &[])?])
         };

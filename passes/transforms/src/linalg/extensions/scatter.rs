@@ -13,9 +13,10 @@ use super::{
     Extension, element, extents, left,
     loops::{
         Built, EQUAL, LESS, Size, all_of, along, at, cast, compare, empty, filled, identity,
-        index_constant, inlined, neutral, number, one, select, sizes, variable,
+        index_constant, inlined, number, one, select, sizes, variable,
     },
 };
+use crate::linalg::numbers::neutral;
 use crate::linalg::reshape;
 use layout_dialect::{
     affine::Linear,
@@ -23,8 +24,8 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    BlockRef, OperationRef, Type, TypeLike, ValueLike, attribute::DenseI64ArrayAttribute,
-    operation::OperationLike,
+    Attribute, BlockRef, OperationRef, Type, TypeLike, ValueLike,
+    attribute::DenseI64ArrayAttribute, operation::OperationLike,
 };
 
 /// A dimension of the tensor.
@@ -175,7 +176,7 @@ impl<'c> Scatter<'c> {
     }
 
     /// The operation that combines what is there with something of the update, where that does so in any order.
-    fn combines(&self) -> Option<(String, f64)> {
+    fn combines(&self) -> Option<(String, Attribute<'c>)> {
         let steps = tree::operations(self.body);
         let end = steps.last().copied()?;
         let last = tree::definition(operand(end, 0))?;
@@ -267,7 +268,7 @@ impl<'c> Scatter<'c> {
             return left(format!("expected at most {} updates", i32::MAX));
         }
         let places: Vec<Size<'c>> = indexed.iter().map(|d| self.shape[*d]).collect();
-        let start = filled(b, &places, i32, number(b, i32, -1.0))?;
+        let start = filled(b, &places, i32, number(i32, -1.0)?)?;
         let target = (start, identity(count));
         let last = one(b, count + batch.len(), &self.index(count), target, |b, values| {
             let at = (0..count).map(|d| variable(b, d)).collect::<Built<Vec<_>>>()?;
@@ -311,7 +312,11 @@ impl<'c> Scatter<'c> {
     }
 
     /// A reduction over all updates: in their order, where the operation has one.
-    fn reduced(&self, b: &Builder<'c>, combines: Option<(String, f64)>) -> Built<Val<'c>> {
+    fn reduced(
+        &self,
+        b: &Builder<'c>,
+        combines: Option<(String, Attribute<'c>)>,
+    ) -> Built<Val<'c>> {
         let (rank, indexed) = (self.shape.len(), self.indexed());
         let count = self.updates.batch.len();
         let target = (self.original, identity(rank));
@@ -326,8 +331,7 @@ impl<'c> Scatter<'c> {
             let otherwise = match &combines {
                 None => held,
                 Some((_, neutral)) => {
-                    let none = number(b, self.of, *neutral);
-                    b.value("arith.constant", &[], self.of, &[("value", none)])?
+                    b.value("arith.constant", &[], self.of, &[("value", *neutral)])?
                 }
             };
             // Combined with what changes nothing, the region gives what it combines.

@@ -245,7 +245,7 @@ impl<'c> Row<'_, 'c> {
             compared.iter().map(|&i| (self.tensors[i], at.to_vec())).collect()
         };
         let inputs = [read(&identity(count)), read(&others)].concat();
-        let start = filled(b, self.shape, i32, number(b, i32, 0.0))?;
+        let start = filled(b, self.shape, i32, number(i32, 0.0)?)?;
         one(b, count + 1, &inputs, (start, identity(count)), |b, values| {
             let (own, other) = values.split_at(compared.len());
             let is_earlier = compare(b, LESS, variable(b, count)?, variable(b, self.d)?)?;
@@ -286,7 +286,7 @@ impl<'c> Row<'_, 'c> {
         at[d] = along(count);
         let inputs: Vec<_> =
             [Some(ranks), elements].into_iter().flatten().map(|own| (own, at.clone())).collect();
-        let start = filled(b, taken, i32, number(b, i32, -1.0))?;
+        let start = filled(b, taken, i32, number(i32, -1.0)?)?;
         one(b, count + 1, &inputs, (start, identity(count)), |b, values| {
             let place = cast(b, variable(b, d)?, i32)?;
             let own = match elements {
@@ -310,7 +310,7 @@ impl<'c> Row<'_, 'c> {
         let mut inputs: Vec<_> =
             compared.iter().map(|&i| (self.tensors[i], identity(count))).collect();
         inputs.push((window, vec![along(count)]));
-        let start = filled(b, self.shape, i32, number(b, i32, 0.0))?;
+        let start = filled(b, self.shape, i32, number(i32, 0.0)?)?;
         let ranks = one(b, count + 1, &inputs, (start, identity(count)), |b, values| {
             let (own, at) = (&values[..compared.len()], variable(b, d)?);
             let block = b.binary("arith.divui", at, index_constant(b, BLOCK)?)?;
@@ -339,7 +339,7 @@ impl<'c> Row<'_, 'c> {
         };
         let mut split = self.shape.to_vec();
         split.splice(d..=d, [blocks, Size::Known(few)]);
-        let target = (filled(b, &split, i32, number(b, i32, -1.0))?, identity(count + 1));
+        let target = (filled(b, &split, i32, number(i32, -1.0)?)?, identity(count + 1));
         let window = [(window, vec![along(count + 1)])];
         let first = one(b, count + 2, &window, target, |b, values| {
             let place = place_in(b, variable(b, d)?, count + 1)?;
@@ -372,7 +372,7 @@ impl<'c> Row<'_, 'c> {
         let mut others = identity(count);
         others[d] = along(count);
         let inputs = [(first, identity(count)), (first, others)];
-        let start = filled(b, &row, i32, number(b, i32, 0.0))?;
+        let start = filled(b, &row, i32, number(i32, 0.0)?)?;
         let ranks = one(b, count + 1, &inputs, (start, identity(count)), |b, values| {
             let (own, other) = (values[0], values[1]);
             let zero = b.constant(i32, 0)?;

@@ -7,9 +7,9 @@ use super::{
     coordinate::{At, Coordinate},
     graph::{Graph, Node, Stage, Step},
     passes::{Loaded, Parameter, Task},
-    pull::{STORED, number},
     shape::Shape,
 };
+use crate::linalg::numbers::neutral;
 use layout_dialect::{
     build::{Builder, Val, first_result},
     tree,
@@ -608,27 +608,4 @@ pub(super) fn boolean<'c>(b: &Builder<'c>, byte: Val<'c>) -> Built<Val<'c>> {
     let zero = b.constant(b.integer(8), 0)?;
     let said = [("predicate", b.i64_attribute(DIFFERENT))];
     b.value("arith.cmpi", &[byte, zero], b.integer(1), &said)
-}
-
-/// The neutral element of an operation.
-fn neutral<'c>(name: &str, of: Type<'c>) -> Option<Attribute<'c>> {
-    let text = of.to_string();
-    if !STORED.contains(&text.as_str()) {
-        return None;
-    }
-    let bits: u32 = text.trim_start_matches('i').parse().unwrap_or(1);
-    let greatest = 2_f64.powi(i32::try_from(bits).ok()? - 1);
-    let value = match name {
-        "arith.addf" => -0.0,
-        "arith.mulf" | "arith.muli" => 1.0,
-        "arith.maximumf" => f64::NEG_INFINITY,
-        "arith.minimumf" => f64::INFINITY,
-        "arith.maxnumf" | "arith.minnumf" => f64::NAN,
-        "arith.maxsi" => -greatest,
-        "arith.minsi" => greatest - 1.0,
-        "arith.minui" | "arith.andi" => -1.0,
-        "arith.addi" | "arith.maxui" | "arith.ori" | "arith.xori" => 0.0,
-        _ => return None,
-    };
-    number(of, value)
 }

@@ -8,7 +8,7 @@ mod body;
 mod moves;
 
 use super::{
-    super::{Reason, contraction::element},
+    super::{Reason, contraction::element, numbers::number},
     coordinate::At,
     extent::{Extent, Same},
     graph::{Combined, Graph, Node, Output, Result as Held, Stage, Step, Stored},
@@ -21,7 +21,6 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, Type, TypeLike, ValueLike,
-    attribute::{FloatAttribute, IntegerAttribute},
     operation::{OperationLike, OperationResult},
     r#type::IntegerType,
 };
@@ -668,17 +667,6 @@ fn said_of<'c>(made: OperationRef<'c, 'c>, maps: &[IndexingMap], d: usize) -> Ve
         found.extend(extents.into_iter().nth(place));
     }
     found
-}
-
-/// A number as an attribute of a type.
-pub(super) fn number<'c>(of: Type<'c>, value: f64) -> Option<Attribute<'c>> {
-    let text = of.to_string();
-    if text.starts_with('i') {
-        return Some(IntegerAttribute::new(of, value as i64).into());
-    }
-    // SAFETY: a type's context outlives it.
-    let context = unsafe { of.context().to_ref() };
-    text.starts_with(['f', 'b']).then(|| FloatAttribute::new(context, of, value).into())
 }
 
 /// The one number of a constant tensor.
