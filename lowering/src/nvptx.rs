@@ -190,9 +190,15 @@ impl Translated {
             // SAFETY: the operation stands, and the context outlives the module: they are kept
             // together and dropped in the right order.
             unsafe {
-                let context = (&*context).as_ctx_ref().cast();
-                let raw = mlirTranslateModuleToLLVMIR(gpu_module.to_raw(), context);
-                if raw.is_null() { Err(Error::NotLowered) } else { Ok(Module::new(raw.cast())) }
+                let owner = (&*context).as_ctx_ref().cast();
+                let raw = mlirTranslateModuleToLLVMIR(gpu_module.to_raw(), owner);
+                if raw.is_null() {
+                    return Err(Error::NotLowered);
+                }
+                let module = Module::new(raw.cast());
+                // Functions of one name in two modules are two.
+                calls::inline(&module, &context);
+                Ok(module)
             }
         };
         let (first, others) = gpu_modules.split_first().ok_or(Error::NotLowered)?;
@@ -206,7 +212,6 @@ impl Translated {
         collective::mark(&module, &context);
         module.verify().map_err(|error| Error::Llvm(error.to_string()))?;
         if level > 0 {
-            calls::inline(&module, &context);
             integers::name_high_products(&module)?;
             module
                 .run_passes(
