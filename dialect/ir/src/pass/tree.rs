@@ -3,7 +3,7 @@
 //! As in [`crate::pass::build`], operations and values are handed out for the context's lifetime; a pass
 //! must not touch what it erased.
 
-use crate::pass::build::{Builder, Val, result};
+use crate::pass::build::{Builder, Val, operand, result};
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, Type, TypeLike, Value,
     ValueLike, operation::OperationLike,
@@ -17,6 +17,7 @@ use mlir_sys::{
     mlirStringAttrGetValue, mlirValueGetFirstUse, mlirValueIsABlockArgument, mlirValueIsAOpResult,
     mlirValueReplaceAllUsesOfWith, mlirValueSetType,
 };
+use std::collections::HashMap;
 
 /// The name of an operation.
 pub fn name(operation: OperationRef<'_, '_>) -> String {
@@ -270,6 +271,31 @@ pub fn clone_with<'c>(
         melior::ir::Operation::from_raw(raw)
     };
     b.insert(clone)
+}
+
+/// The value that the terminator of a block gives first, for these arguments: copies its operations, which have no regions, to the
+/// builder's point. None where the terminator gives none.
+pub fn inlined<'c>(
+    b: &Builder<'c>,
+    block: BlockRef<'c, 'c>,
+    arguments: &[Val<'c>],
+) -> Option<Val<'c>> {
+    let arguments = arguments.iter().enumerate().take(block.argument_count());
+    let mut known: HashMap<usize, Val<'c>> =
+        arguments.map(|(i, &value)| (key(argument(block, i)), value)).collect();
+    let operands = |known: &HashMap<usize, Val<'c>>, step: OperationRef<'c, 'c>| -> Vec<Val<'c>> {
+        let all = (0..step.operand_count()).map(|i| operand(step, i));
+        all.map(|own| known.get(&key(own)).copied().unwrap_or(own)).collect()
+    };
+    let steps = operations(block);
+    let (&end, steps) = steps.split_last()?;
+    for &step in steps {
+        let made = clone_with(b, step, &operands(&known, step));
+        for i in 0..step.result_count() {
+            known.insert(key(result(step, i)), result(made, i));
+        }
+    }
+    operands(&known, end).first().copied()
 }
 
 /// Gives a value another type; its users must take that.

@@ -19,14 +19,13 @@ use super::{
 use crate::matmul;
 use layout_dialect::{
     Choice, Schedule, ViewType,
-    build::{Builder, Val, first_result, operand},
+    build::{Builder, Val, operand},
     diagnostics,
     epilogue::YIELD,
     ops, tree,
 };
 use layout_schedule::{Chip, model};
-use melior::ir::{BlockLike, BlockRef, OperationRef, Type, ValueLike, operation::OperationLike};
-use std::collections::HashMap;
+use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 
 /// Makes one matmul of each two below `module` that allow it.
 pub(super) fn fuse(module: OperationRef<'_, '_>, rows: &[Row]) -> Result<(), melior::Error> {
@@ -153,7 +152,8 @@ impl<'c> Pair<'c> {
         if let Some(block) = tree::entry(self.first) {
             let elements = of(self.first).map(element).collect::<Option<Vec<_>>>();
             let elements = elements.ok_or(melior::Error::OperationBuild)?;
-            stored = inlined(&inner, block, &[&[stored][..], &elements].concat())?;
+            stored = tree::inlined(&inner, block, &[&[stored][..], &elements].concat())
+                .ok_or(melior::Error::OperationBuild)?;
         }
         if let Some(narrow) = rounded {
             stored = inner.value("arith.truncf", &[stored], narrow, &[])?;
@@ -164,7 +164,8 @@ impl<'c> Pair<'c> {
             false => element(value),
         });
         let elements = elements.collect::<Option<Vec<_>>>().ok_or(melior::Error::OperationBuild)?;
-        let result = inlined(&inner, block, &[&[inner.argument(0)][..], &elements].concat())?;
+        let result = tree::inlined(&inner, block, &[&[inner.argument(0)][..], &elements].concat());
+        let result = result.ok_or(melior::Error::OperationBuild)?;
         inner.operation(YIELD, &[result], &[], &[], vec![])?;
         let matrices = [0, 1, 2].map(|place| operand(self.second, place));
         let operands = [&matrices[..], &others, &[operand(self.first, 1)]].concat();
@@ -197,28 +198,4 @@ impl<'c> Pair<'c> {
         tree::erase(self.first);
         self.made.into_iter().rev().for_each(tree::erase);
     }
-}
-
-/// Writes what an epilogue computes of these values; the one that it yields.
-fn inlined<'c>(
-    inner: &Builder<'c>,
-    block: BlockRef<'c, 'c>,
-    arguments: &[Val<'c>],
-) -> Result<Val<'c>, melior::Error> {
-    let mut known: HashMap<usize, Val<'c>> = HashMap::new();
-    for (number, &value) in arguments.iter().enumerate().take(block.argument_count()) {
-        known.insert(tree::key(tree::argument(block, number)), value);
-    }
-    for step in tree::operations(block) {
-        let inputs = (0..step.operand_count())
-            .map(|place| known.get(&tree::key(operand(step, place))).copied())
-            .collect::<Option<Vec<_>>>()
-            .ok_or(melior::Error::OperationBuild)?;
-        if tree::name(step) == YIELD {
-            return inputs.first().copied().ok_or(melior::Error::OperationBuild);
-        }
-        let made = tree::clone_with(inner, step, &inputs);
-        known.insert(tree::key(first_result(step)), first_result(made));
-    }
-    Err(melior::Error::OperationBuild)
 }

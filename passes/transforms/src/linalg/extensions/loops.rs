@@ -8,14 +8,10 @@ use super::super::{
 use super::{Stop, extents};
 use layout_dialect::{
     affine::{IndexingMap, Linear},
-    build::{Builder, Val, operand, result},
+    build::{Builder, Val, result},
     tree,
 };
-use melior::ir::{
-    Attribute, BlockLike, BlockRef, OperationRef, Type, TypeLike, ValueLike,
-    operation::OperationLike,
-};
-use std::collections::HashMap;
+use melior::ir::{Attribute, BlockRef, Type, TypeLike, ValueLike};
 
 pub(super) type Built<T> = Result<T, Stop>;
 
@@ -234,27 +230,5 @@ pub(super) fn inlined<'c>(
     block: BlockRef<'c, 'c>,
     arguments: &[Val<'c>],
 ) -> Built<Val<'c>> {
-    let mut known: HashMap<usize, Val<'c>> = arguments
-        .iter()
-        .enumerate()
-        .map(|(i, value)| (tree::key(tree::argument(block, i)), *value))
-        .collect();
-    let value_of = |known: &HashMap<usize, Val<'c>>, step: OperationRef<'c, 'c>, i: usize| {
-        let own = operand(step, i);
-        known.get(&tree::key(own)).copied().unwrap_or(own)
-    };
-    let steps = tree::operations(block);
-    let Some((end, steps)) = steps.split_last() else {
-        return Err(Stop::Failed(melior::Error::OperationBuild));
-    };
-    for &step in steps {
-        let operands: Vec<Val<'c>> =
-            (0..step.operand_count()).map(|i| value_of(&known, step, i)).collect();
-        let made = tree::clone_with(b, step, &operands);
-        for i in 0..step.result_count() {
-            known.insert(tree::key(result(step, i)), result(made, i));
-        }
-    }
-    debug_assert_eq!(arguments.len(), block.argument_count());
-    Ok(value_of(&known, *end, 0))
+    tree::inlined(b, block, arguments).ok_or(Stop::Failed(melior::Error::OperationBuild))
 }
