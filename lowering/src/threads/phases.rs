@@ -1,4 +1,4 @@
-//! Barriers of shared memory, whose phases end with arrivals and with the bytes of bulk copies, and named barriers of some threads.
+//! Barriers: those of shared memory, whose phases end with arrivals and with the bytes of bulk copies, named ones of some threads, and the block's.
 //!
 //! A phase of a barrier in shared memory ends when as many threads have arrived as it was initialised for, and as many bytes have come
 //! as arrivals announced. Whoever waits for it then knows what the threads that arrived knew, and the copies that it counted.
