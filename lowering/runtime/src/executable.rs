@@ -79,7 +79,7 @@ impl Executable {
         let gpu = Gpu::numbered(device)?;
         let module = gpu.load(code)?;
         gpu.within(|| {
-            let pool = Arc::new(Pool::new(&gpu)?);
+            let pool = Pool::of(&gpu)?;
             let mut launches = Launches { module: &module, found: Vec::new() };
             let mut load = |instances: Instances| {
                 let size_name = |size: &Size| {

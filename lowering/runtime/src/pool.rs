@@ -1,11 +1,19 @@
 //! Workspaces: stream-ordered memory.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
 use cudarc::driver::sys;
 
 use crate::Result;
 use crate::driver::{Gpu, Stream, refused};
 
+/// The pools in use, by device.
+static POOLS: Mutex<BTreeMap<i32, Weak<Pool>>> = Mutex::new(BTreeMap::new());
+
 /// Memory that launches take and give back in order with their streams, without waiting: it keeps what it has.
+///
+/// All executables of a device share one: a driver has room for some hundred pools.
 #[derive(Debug)]
 pub struct Pool {
     pool: sys::CUmemoryPool,
@@ -19,12 +27,22 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// A pool on a device.
+    /// The pool of a device.
     ///
     /// # Errors
     ///
     /// The driver's.
-    pub fn new(gpu: &Gpu) -> Result<Self> {
+    pub fn of(gpu: &Gpu) -> Result<Arc<Self>> {
+        let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pool) = pools.get(&gpu.device()).and_then(Weak::upgrade) {
+            return Ok(pool);
+        }
+        let pool = Arc::new(Self::new(gpu)?);
+        pools.insert(gpu.device(), Arc::downgrade(&pool));
+        Ok(pool)
+    }
+
+    fn new(gpu: &Gpu) -> Result<Self> {
         // SAFETY: all zeros is a value of this structure of integers and null pointers.
         let mut properties: sys::CUmemPoolProps = unsafe { std::mem::zeroed() };
         properties.allocType = sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED;

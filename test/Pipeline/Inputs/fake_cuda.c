@@ -59,10 +59,11 @@ status cuMemFree_v2(uint64_t address) {
   return 0;
 }
 
-/* A pool hands out memory as the device does. */
-status cuMemPoolCreate(void **pool, const void *properties) { return *pool = &block_count, properties == NULL; }
+/* A pool hands out memory as the device does. One is enough: executables share it. */
+static int pools;
+status cuMemPoolCreate(void **pool, const void *properties) { return *pool = &block_count, properties == NULL || pools++ > 0; }
 status cuMemPoolSetAttribute(void *pool, int attribute, void *value) { return pool == NULL || attribute < 0 || value == NULL; }
-status cuMemPoolDestroy(void *pool) { return pool == NULL; }
+status cuMemPoolDestroy(void *pool) { return pool == NULL || pools-- != 1; }
 status cuMemAllocFromPoolAsync(uint64_t *address, size_t bytes, void *pool, void *stream) {
   (void)stream;
   return pool == NULL || cuMemAlloc_v2(address, bytes);
