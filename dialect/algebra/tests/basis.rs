@@ -2,7 +2,7 @@
 
 mod terms;
 
-use layout_algebra::{Layout, Term, Tiler, Tuple};
+use layout_algebra::{Layout, Term, Tiler, Tuple, answer};
 use terms::check;
 
 #[test]
@@ -67,6 +67,14 @@ fn tiles_of_coordinates() {
         ("coalesce(((2,4),6):((1@0,2@0),1@1), (1,1))", "(8,6):(1@0,1@1)"),
         ("slice_and_offset((3,_), (8,6):(1@0,1@1))", "[(6):(1@1), (3,0)]"),
     ]);
+}
+
+/// A mode of one entry moves to neither side, so that the others may descend together.
+#[test]
+fn modes_of_one_entry_have_no_side() {
+    assert_eq!(answer("composition((2,3):(1@0,(3*K)@1), (2,1):(-2,1))"), "(2,1):(-3*K@1,3*K@1)");
+    assert_eq!(answer("composition((2,3):(1@0,(3*K)@1), (2,1):(2,-1))"), "(2,1):(3*K@1,-3*K@1)");
+    assert_eq!(answer("composition((2,3):(1,K), (2,1):(-2,1))"), "(2,1):(-K,K)");
 }
 
 #[test]

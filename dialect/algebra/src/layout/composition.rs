@@ -244,7 +244,7 @@ impl<'w, L: Leaf, S: Stride<L>> Walk<'w, L, S> {
         }
         // The sign of a known stride is its own: a mode of one entry may have any.
         let descends = match stride.constant() {
-            Some(known) if !L::OPEN => known < 0,
+            Some(known) if !L::OPEN || extent.is(1) => known < 0,
             _ => self.turned,
         };
         let step = if descends { stride.scaled(-1) } else { Ok(stride.clone()) };
@@ -314,7 +314,8 @@ fn signs<L: Leaf>(facts: &L::Facts, digits: usize, modes: &[&Layout<L>]) -> Opti
     let (zero, mut ascends, mut descends) = (L::from(0), false, false);
     for mode in modes {
         mode.visit(&mut |extent, stride| {
-            if stride.is(0) || (!L::OPEN && extent.is(1)) {
+            // A mode of one entry moves to neither side.
+            if stride.is(0) || extent.is(1) {
                 return;
             }
             let below = L::at_least(facts, &zero, stride).is_yes();
