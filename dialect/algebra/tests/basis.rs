@@ -69,6 +69,20 @@ fn tiles_of_coordinates() {
     ]);
 }
 
+#[test]
+fn equal_coordinate_layouts_are_the_same_function() {
+    check(&[
+        ("equal((2,2):(1@0,2@0), 4:1@0)", "true"),
+        ("equal((2,1,2):(1@0,7@1,1@1), (2,2):(1@0,1@1))", "true"),
+        ("equal((2,2,2):(1@0,0@1,1@1), (2,2,2):(1@0,0,1@1))", "true"),
+        ("equal((2,2):(1@0,1@1), (2,2):(1@1,1@0))", "false"),
+        ("equal((2,2):(1@0,3@0), 4:1@0)", "false"),
+        ("equal(4:1@0, 4:1)", "false"),
+        // One maps to pairs, the other to single integers.
+        ("equal((2,1):(1@0,1@1), 2:1@0)", "false"),
+    ]);
+}
+
 /// A mode of one entry moves to neither side, so that the others may descend together.
 #[test]
 fn modes_of_one_entry_have_no_side() {

@@ -344,6 +344,12 @@ impl<L: Leaf> BasisLayout<L> {
         Ok(Ok(Self::within(codomain, shape, stride, size)))
     }
 
+    /// The one layout of fewest flat modes that is the same function: multiples by 0 name no element.
+    pub(crate) fn coalesced_steps(&self) -> Result<Self, L::Error> {
+        let (shape, size) = (self.shape().clone(), self.measured().clone());
+        Self::within(self.shared(), shape, still_where_0(self.stride()), size).coalesce()
+    }
+
     /// The nesting of the coordinates: zeros.
     pub fn zero(&self) -> &Tuple {
         self.codomain()

@@ -162,6 +162,9 @@ fn reshaped_outputs(call: &Args<'_>) -> Result<Value> {
 impl Args<'_> {
     /// Whether two layouts are the same function, or other values the same.
     pub(super) fn equal(&self) -> Result<Value> {
+        if let (Value::Basis(a), Value::Basis(b)) = (&*self.values[0], &*self.values[1]) {
+            return Ok(Value::Bool(a.coalesced_steps()? == b.coalesced_steps()?));
+        }
         let (Ok(a), Ok(b)) = (self.any_layout(0), self.any_layout(1)) else {
             return Ok(Value::Bool(self.values[0] == self.values[1]));
         };
