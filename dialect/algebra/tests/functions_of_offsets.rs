@@ -32,6 +32,20 @@ fn finds_a_layout_whenever_one_exists() {
     }
 }
 
+/// The modes of a size end at divisors of it, and not all of these are found.
+#[test]
+fn a_size_that_is_not_factored_refutes_nothing() {
+    let layout: Layout = "(65537,65539):(65539,1)".parse().expect("a layout");
+    let at = |i| layout.at(i).expect("small");
+    assert_eq!(
+        Layout::of_fn(layout.size(), at).expect_err("two prime factors past 2^16").to_string(),
+        "prime factors of a function's size: expected at most 65536, found 4295229443, whose factors \
+         are not known"
+    );
+    let found = Layout::of_fn(layout.size(), |i| 3 * i).expect("one mode");
+    assert!(matches!(found, Found::Sampled { .. }), "{found:?}");
+}
+
 #[test]
 fn a_function_too_large_to_write_down_is_sampled() {
     let layout: Layout = "(4096,(64,4096)):(262144,(1,64))".parse().expect("a layout");

@@ -151,7 +151,8 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// A size below 1; overflow.
+    /// A size below 1; overflow; where the candidate is refuted, a size of which a factor past 2^32 has no
+    /// prime factor up to 2^16.
     ///
     /// ```
     /// use layout_algebra::{Found, Layout};
@@ -166,7 +167,7 @@ impl Layout {
         let mut modes = Vec::new();
         let overflow = || Error::overflow("layout_of_fn", format!("{size} offsets"));
         let mut below = 1_i64;
-        let divisors = divisors(size)?;
+        let Divisors { divisors, unsplit } = Divisors::of(size)?;
         while below < size {
             let step = f(below);
             let inside =
@@ -181,7 +182,14 @@ impl Layout {
             modes.push((extent, step));
             below *= extent;
         }
-        compare(Layout::from_flat(&modes)?, f)
+        match compare(Layout::from_flat(&modes)?, f)? {
+            // A mode may end at a factor that was not found.
+            Found::Refuted(_) if unsplit > GREATEST * GREATEST => {
+                let found = format!("{unsplit}, whose factors are not known");
+                Err(Error::limit("prime factors of a function's size", GREATEST, found))
+            }
+            found => Ok(found),
+        }
     }
 }
 
@@ -242,7 +250,7 @@ impl Layout {
             )
         };
         let size = i64::try_from(offsets.len()).map_err(|_| none())?;
-        let divisors = divisors(size)?;
+        let Divisors { divisors, .. } = Divisors::of(size)?;
         let mut modes = Vec::with_capacity(strides.len());
         let mut budget = 64 + (1 << 24) / offsets.len();
         if with_strides(strides, offsets, 1, &divisors, &mut modes, &mut budget) {
@@ -293,37 +301,47 @@ fn with_strides(
     }
 }
 
-/// The divisors of a size, in ascending order.
-fn divisors(size: i64) -> Result<Vec<i64>> {
-    /// No prime factor above this is looked for: what is left counts as one.
-    const GREATEST: i64 = 1 << 16;
-    if size < 1 {
-        return Err(Error::operand(
-            "layout_of",
-            "at least one offset",
-            if size == 0 { "none".to_owned() } else { size.to_string() },
-        ));
-    }
-    let mut divisors = vec![1];
-    let mut rest = size;
-    let mut factor = 2;
-    while rest > 1 {
-        if factor > GREATEST || factor > rest / factor {
-            factor = rest;
+/// No prime factor above this is looked for: what is left counts as one.
+const GREATEST: i64 = 1 << 16;
+
+/// The divisors of a size.
+struct Divisors {
+    /// In ascending order.
+    divisors: Vec<i64>,
+    /// The factor that is left when all up to [`GREATEST`] are found; 1 if none is.
+    unsplit: i64,
+}
+
+impl Divisors {
+    fn of(size: i64) -> Result<Self> {
+        if size < 1 {
+            return Err(Error::operand(
+                "layout_of",
+                "at least one offset",
+                if size == 0 { "none".to_owned() } else { size.to_string() },
+            ));
         }
-        let known = divisors.len();
-        let mut power = 1;
-        while rest % factor == 0 {
-            rest /= factor;
-            power *= factor;
-            for i in 0..known {
-                divisors.push(divisors[i] * power);
+        let (mut divisors, mut unsplit) = (vec![1], 1);
+        let mut rest = size;
+        let mut factor = 2;
+        while rest > 1 {
+            if factor > GREATEST || factor > rest / factor {
+                (factor, unsplit) = (rest, rest);
             }
+            let known = divisors.len();
+            let mut power = 1;
+            while rest % factor == 0 {
+                rest /= factor;
+                power *= factor;
+                for i in 0..known {
+                    divisors.push(divisors[i] * power);
+                }
+            }
+            factor += 1;
         }
-        factor += 1;
+        divisors.sort_unstable();
+        Ok(Self { divisors, unsplit })
     }
-    divisors.sort_unstable();
-    Ok(divisors)
 }
 
 /// The candidate against the function: everywhere, if that is not too much, else at corners and at
