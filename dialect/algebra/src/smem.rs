@@ -403,8 +403,11 @@ impl Fewest {
 
 impl Swizzle {
     /// The swizzles that choose other banks for what is moved `vector` elements at once, a power of two, in a
-    /// tile of `size` elements that they do not leave: the least first.
+    /// tile of `size` elements that they do not leave: the least first. None for elements that banks do not hold.
     pub fn of_banks(vector: i64, size: i64, element_bits: i64) -> Vec<Swizzle> {
+        if element_width("of_banks", element_bits).is_err() {
+            return Vec::new();
+        }
         let mut found = candidates(vector.max(1), size, element_bits);
         let high = bank_bits(element_bits);
         let choose = |swizzle: &Swizzle| swizzle.target_mask().checked_shr(high).unwrap_or(0) == 0;
@@ -423,7 +426,8 @@ fn candidates(vector: i64, cosize: i64, element_bits: i64) -> Vec<Swizzle> {
     // Bits of an offset: below `low` within what is moved at once, below `high` within all banks.
     let low = vector.trailing_zeros();
     let high = bank_bits(element_bits);
-    let top = (cosize - 1).checked_ilog2().map_or(0, |bit| bit + 1).min(Swizzle::BIT_LIMIT);
+    let top =
+        cosize.saturating_sub(1).checked_ilog2().map_or(0, |bit| bit + 1).min(Swizzle::BIT_LIMIT);
     let mut found = Vec::new();
     // Both groups of bits lie below `top`.
     for bits in 1..=top / 2 {

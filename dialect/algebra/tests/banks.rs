@@ -457,3 +457,17 @@ fn swizzles_for_banks_stay_within_the_tile() {
     }
     assert!(Swizzle::of_banks(8, 512, 16).contains(&Swizzle::new(3, 3, 3).expect("a swizzle")));
 }
+
+#[test]
+fn elements_that_banks_do_not_hold_are_refused() {
+    for bits in [0, -8, 24, 2048, i64::MIN] {
+        assert_eq!(Swizzle::of_banks(8, 512, bits), [], "{bits}");
+        assert_eq!(
+            layout("8:1").linear_swizzle(&[], bits).unwrap_err().to_string(),
+            format!(
+                "linear_swizzle: expected elements of a power of two of bits, at most 128, found {bits}"
+            )
+        );
+    }
+    assert_eq!(Swizzle::of_banks(8, i64::MIN, 16), []);
+}

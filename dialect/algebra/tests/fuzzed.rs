@@ -1,7 +1,7 @@
 //! Terms that fuzzing found to be slow, and others built to be as slow as they can be: each has its
 //! answer or its error, at once.
 
-use layout_algebra::Term;
+use layout_algebra::{ComposedLayout, Outer, Swizzle, Term};
 use std::time::{Duration, Instant};
 
 /// The text of a term's value or error. Ten times what fuzzing allows, and the best of five, since this
@@ -211,4 +211,17 @@ fn deep_and_long_layouts_are_not_copied_for_each_level() {
     assert_eq!(at_once(&format!("get({layout}, {})", times(60, "0"))), "1:3");
     assert_eq!(at_once(&format!("size(slice({}, {layout}))", deep(59, "_"))), "1");
     assert_eq!(at_once(&format!("dice({}, {layout})", deep(59, "_"))), "1:0");
+}
+
+/// The fields of a swizzle are public.
+#[test]
+fn swizzles_past_the_limit_move_modes_of_one_entry() {
+    for (bits, base, shift) in [(5, 0, 62), (31, 200, 63), (65, 61, i32::MAX), (64, 64, i32::MIN)] {
+        let outer = Outer::Swizzle(Swizzle { bits, base, shift });
+        for text in ["(2,1):(4,3)", "((5,1),1):((4,1),3)", "1:8"] {
+            let inner = text.parse().expect("a layout");
+            let layout = ComposedLayout { outer: outer.clone(), offset: 31, inner };
+            assert!(layout.fold().is_ok(), "{layout}");
+        }
+    }
 }

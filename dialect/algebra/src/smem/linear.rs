@@ -12,7 +12,7 @@
 //! `K` grows by one vector at a time. Tried first is a unit vector of the rest, plus bits of the bank: `X` then only adds bits to those that choose the
 //! bank, as `S<b,m,s>` does. All other vectors follow.
 
-use super::{Access, Conflicts, Places, WORD_BYTES, bank_bits};
+use super::{Access, Conflicts, Places, WORD_BYTES, bank_bits, element_width};
 use crate::{
     error::{Error, Result},
     layout::Layout,
@@ -85,6 +85,7 @@ impl Layout {
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn linear_swizzle(&self, accesses: &[Access], element_bits: i64) -> Result<LinearSwizzle> {
+        element_width(OPERATION, element_bits)?;
         let plain = AnyLayout::Plain(self.clone());
         let base = LinearLayout::from_layout(self)?;
         let places = accesses

@@ -271,10 +271,11 @@ impl Folder {
     /// with the swizzle, seen as a layout at this offset, makes of it.
     fn unit(&self, extent: i64, stride: i64) -> Result<Layout> {
         let leaf = Layout::leaf(extent, stride)?;
-        if extent > 1 || stride < 0 {
+        let swizzle = &self.swizzle;
+        // The fields of a swizzle are public, and may pass the limit of `Swizzle::new`.
+        if extent > 1 || stride < 0 || swizzle.period() == i64::MAX {
             return Ok(leaf);
         }
-        let swizzle = &self.swizzle;
         let distance = swizzle.shift.unsigned_abs();
         let Some(gap) = distance.checked_sub(swizzle.bits) else { return Ok(leaf) };
         let low = swizzle.source_mask().min(swizzle.target_mask());
