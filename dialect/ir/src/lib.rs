@@ -87,7 +87,7 @@ pub unsafe fn register_raw(registry: MlirDialectRegistry) {
 
 /// The dialect's handle, for registries, contexts and passes' dependents.
 pub fn handle() -> DialectHandle {
-    border::hooks::install(&ops::interface::Layouts);
+    border::hooks::install(&ops::interface::HOOKS);
     // SAFETY: the handle is a constant of the shim's.
     unsafe { DialectHandle::from_raw(border::ffi::mlirGetDialectHandle__layout__()) }
 }

@@ -2,7 +2,6 @@
 //! their operands.
 
 use crate::{
-    border::hooks::Folded,
     data::{
         attributes::TermAttribute,
         term_value::TermValue,
@@ -23,6 +22,14 @@ use melior::ir::{
     Attribute, AttributeLike, OperationRef, Type, ValueLike, attribute::IntegerAttribute,
     operation::OperationLike, r#type::IntegerType,
 };
+
+/// The replacement of a result.
+pub(crate) enum Folded<'c> {
+    /// A constant.
+    Constant(Attribute<'c>),
+    /// The operand of this number.
+    Operand(usize),
+}
 
 /// The folded results of an operation, if it folds.
 pub(crate) fn fold<'c>(
