@@ -79,7 +79,9 @@ fn numbers_are_in_order() {
     assert_eq!(of("(?,4):(4,1) o 0 o 8:1"), ["?", "4", "4", "1", "0", "8", "1"]);
     assert_eq!(of("(_,(3,?))"), ["3", "?"]);
     assert_eq!(of("(ceil_div(?0,4),2@1)"), ["ceil_div(?0,4)", "2@1"]);
-    assert_eq!(parts("(ceil_div(?0 , 4),?0)", |part| part.kind == SpanKind::Symbol), ["?0", "?0"]);
+    let is_symbol = |part: &Span| matches!(&part.kind, SpanKind::Symbol { name } if name == "?0");
+    assert_eq!(parts("(ceil_div(?0 , 4),?0)", is_symbol), ["?0", "?0"]);
+    assert_eq!(parts("(?1,?{i64},?)", is_symbol), ["?{i64}"]);
 }
 
 #[test]

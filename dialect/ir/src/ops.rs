@@ -276,7 +276,7 @@ pub fn window<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Optio
     let Ok(attribute) = operation.attribute("window") else { return Ok(None) };
     let numbers = DenseI64ArrayAttribute::try_from(attribute)?;
     let numbers = (0..numbers.len()).map(|i| numbers.element(i)).collect::<Result<Vec<_>, _>>()?;
-    Window::of(&numbers).map(Some).map_err(Error::AttributeParse)
+    Window::of(&numbers).map(Some).map_err(|refused| Error::AttributeParse(refused.to_string()))
 }
 
 /// The place of a `layout.matmul`'s second B among its operands, the last, if it has one: the operands of the epilogue stand

@@ -49,7 +49,8 @@ impl<'c> Lowering<'c> {
         let transfer = transfer((&window, whole), &shared.layout, bytes)?;
         let boxed = |at: usize| transfer.map.dimensions.get(at).map_or(1, |own| own.box_extent);
         let (channels, rows) = (boxed(0), boxed(1));
-        let mut map = window.map(whole, bytes, (rows, channels)).map_err(Failure::Refused)?;
+        let map = window.map(whole, bytes, (rows, channels));
+        let mut map = map.map_err(|refused| Failure::Refused(refused.to_string()))?;
         map.swizzle = transfer.map.swizzle;
         boxes_are_aligned(&shared, &transfer.parts)?;
         let at_run_time = vec![[None, None]; map.dimensions.len()];
@@ -111,7 +112,7 @@ fn transfer(
     shared: &layout_algebra::AnyLayout,
     element_bytes: i64,
 ) -> Result<Transfer, Failure> {
-    let matrix = window.matrix(image).map_err(Failure::Refused)?;
+    let matrix = window.matrix(image).map_err(|refused| Failure::Refused(refused.to_string()))?;
     let modes: Vec<i64> = matrix.modes().iter().map(Layout::size).collect();
     let (Some((rows, columns)), &[m, k]) = (tile_extents(inner(shared)), modes.as_slice()) else {
         return Err(Failure::refused(format!(

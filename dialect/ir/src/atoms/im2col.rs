@@ -13,6 +13,7 @@
 //! the next, and from one image to the next, so that a tile may have any number of them.
 
 use super::tensor_map::{Dimension, GRANULE, Im2col, TensorMap};
+use crate::diagnostics::{codes::Code, violation::Violation};
 use layout_algebra::Layout;
 use std::ops::RangeInclusive;
 
@@ -49,11 +50,11 @@ impl Window {
     /// # Errors
     ///
     /// Another count of them, or numbers that are too small.
-    pub fn of(numbers: &[i64]) -> Result<Self, String> {
+    pub fn of(numbers: &[i64]) -> Result<Self, Violation> {
         let Ok([q, p, s, r, step_w, step_h, dilation_w, dilation_h, left, top]) =
             <[i64; NUMBERS]>::try_from(numbers)
         else {
-            return Err(format!("expected {NUMBERS} numbers, found {}", numbers.len()));
+            return Err(refused(format!("{NUMBERS} numbers"), numbers.len()));
         };
         let own = Self {
             results: [q, p],
@@ -63,10 +64,10 @@ impl Window {
             padding: [left, top],
         };
         match (numbers[..8].iter().find(|&&n| n < 1), own.padding.iter().find(|&&n| n < 0)) {
-            (Some(found), _) => Err(format!(
-                "expected results, taps, strides and dilations of at least 1, found {found}"
-            )),
-            (_, Some(found)) => Err(format!("expected a padding of at least 0, found {found}")),
+            (Some(found), _) => {
+                Err(refused("results, taps, strides and dilations of at least 1", found))
+            }
+            (_, Some(found)) => Err(refused("a padding of at least 0", found)),
             _ => Ok(own),
         }
     }
@@ -85,7 +86,7 @@ impl Window {
     /// # Errors
     ///
     /// An image of other than four modes, each of one stride.
-    pub fn matrix(&self, image: &Layout) -> Result<Layout, String> {
+    pub fn matrix(&self, image: &Layout) -> Result<Layout, Violation> {
         let [c, w, h, n] = modes(image)?;
         let Self { results: [q, p], taps: [s, r], strides, dilations, .. } = *self;
         let text = format!(
@@ -99,7 +100,7 @@ impl Window {
             w.1.saturating_mul(dilations[0]),
             h.1.saturating_mul(dilations[1]),
         );
-        text.parse().map_err(|error: layout_algebra::Error| error.to_string())
+        Ok(text.parse()?)
     }
 
     /// The tensor map that loads so many rows and channels of the matrix at once.
@@ -112,20 +113,20 @@ impl Window {
         image: &Layout,
         element_bytes: i64,
         (rows, channels): (i64, i64),
-    ) -> Result<TensorMap, String> {
+    ) -> Result<TensorMap, Violation> {
         let all = modes(image)?;
         if all[0].1 != 1 || all[0].0 % channels != 0 {
-            return Err(format!(
-                "expected channels in a row, a multiple of {channels} of them, found {image}"
+            return Err(refused(
+                format!("channels in a row, a multiple of {channels} of them"),
+                image,
             ));
         }
         let mut dimensions = Vec::with_capacity(all.len());
         for (mode, (extent, stride)) in all.into_iter().enumerate() {
             let stride = stride.saturating_mul(element_bytes);
             if mode > 0 && (stride < 1 || stride % GRANULE != 0) {
-                return Err(format!(
-                    "expected strides of multiples of {GRANULE} bytes, found {stride} bytes in {image}"
-                ));
+                let expected = format!("strides of multiples of {GRANULE} bytes");
+                return Err(refused(expected, format!("{stride} bytes in {image}")));
             }
             let box_extent = [channels, rows, 1, 1][mode];
             dimensions.push(Dimension { mode, digit: 0, extent, stride, box_extent });
@@ -137,16 +138,13 @@ impl Window {
             upper[along] = walked.saturating_add(1) - self.padding[along] - extent;
             let offset = (self.taps[along] - 1).saturating_mul(self.dilations[along]);
             if !CORNERS.contains(&-self.padding[along]) || !CORNERS.contains(&upper[along]) {
-                return Err(format!(
-                    "expected a padding and a rest of at most 127, found {} and {}",
-                    self.padding[along], upper[along]
-                ));
+                let found = format!("{} and {}", self.padding[along], upper[along]);
+                return Err(refused("a padding and a rest of at most 127", found));
             }
             if offset > MOST_OFFSET || self.strides[along] > MOST_STEP {
-                return Err(format!(
-                    "expected taps within {MOST_OFFSET} and strides of at most {MOST_STEP}, found {offset} and {}",
-                    self.strides[along]
-                ));
+                let expected =
+                    format!("taps within {MOST_OFFSET} and strides of at most {MOST_STEP}");
+                return Err(refused(expected, format!("{offset} and {}", self.strides[along])));
             }
         }
         let im2col = Im2col { lower: self.padding.map(|zeros| -zeros), upper, steps: self.strides };
@@ -155,7 +153,7 @@ impl Window {
 }
 
 /// Extents and strides of an image's modes.
-fn modes(image: &Layout) -> Result<[(i64, i64); 4], String> {
+fn modes(image: &Layout) -> Result<[(i64, i64); 4], Violation> {
     let modes: Option<Vec<(i64, i64)>> = image
         .modes()
         .iter()
@@ -164,9 +162,13 @@ fn modes(image: &Layout) -> Result<[(i64, i64); 4], String> {
             _ => None,
         })
         .collect();
-    modes.and_then(|modes| modes.try_into().ok()).ok_or_else(|| {
-        format!("expected an image of four modes (C,W,H,N), each of one stride, found {image}")
-    })
+    modes
+        .and_then(|modes| modes.try_into().ok())
+        .ok_or_else(|| refused("an image of four modes (C,W,H,N), each of one stride", image))
+}
+
+fn refused(expected: impl Into<String>, found: impl ToString) -> Violation {
+    Violation::new(Code::Im2col, expected, found)
 }
 
 #[cfg(test)]

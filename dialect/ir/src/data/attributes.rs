@@ -24,7 +24,7 @@ use melior::{
     ir::{Attribute, AttributeLike},
 };
 use mlir_sys::{mlirAttributeIsAString, mlirStringAttrGetValue};
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 macro_rules! attribute {
     ($(#[$documentation:meta])* $name:ident, $kind:expr, $called:literal) => {
@@ -213,6 +213,26 @@ impl<'c> ScheduleAttribute<'c> {
             _ => Err(Error::AttributeExpected("layout schedule", self.to_string())),
         }
     }
+}
+
+/// Where the text of what an attribute of the dialect holds stands in the attribute as it is printed; none of others.
+pub(crate) fn held_part(attribute: Attribute<'_>) -> Option<Range<usize>> {
+    // SAFETY: the attribute is valid.
+    let (kind, text) = unsafe {
+        (layoutAttributeKind(attribute.to_raw()), layoutAttributeText(attribute.to_raw()))
+    };
+    let name = match kind {
+        TEXT_TERM => "",
+        TEXT_ATOM => "atom<",
+        TEXT_SCHEDULE => "schedule<",
+        TEXT_RELATION => "relation<",
+        TEXT_TILED_COPY => "tiled_copy<",
+        TEXT_TILED_MMA => "tiled_mma<",
+        _ => return None,
+    };
+    // MLIR prints `#layout<` or `#layout.` before it.
+    let start = "#layout<".len() + name.len();
+    Some(start..start + text.length)
 }
 
 /// The text of a string attribute. An empty one has no place in memory, which melior's own reading

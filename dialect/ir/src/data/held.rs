@@ -322,6 +322,17 @@ impl Held {
         }
     }
 
+    /// Whether it is a layout into coordinates, known or in part.
+    pub(crate) fn is_into_coordinates(&self) -> bool {
+        match &self.content {
+            Content::Value(value) => matches!(**value, Value::Basis(_)),
+            Content::Symbolic(value) => {
+                matches!(**value, TermValue::Symbolic { value: Value::Basis(_), .. })
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it is a known tuple of some kind; a term is none before it is evaluated.
     pub(crate) fn is_tuple(&self) -> bool {
         matches!(&self.content, Content::Value(value) if is_tuple(value))

@@ -26,7 +26,7 @@ use mlir_sys::{
     mlirFloatTypeGetWidth, mlirIntegerTypeGetWidth, mlirTypeIsAFloat, mlirTypeIsAIndex,
     mlirTypeIsAInteger, mlirTypeIsATF32,
 };
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 macro_rules! layout_type {
     ($(#[$documentation:meta])* $name:ident, $is:ident, $called:literal) => {
@@ -161,6 +161,29 @@ pub(crate) fn held_by(r#type: Type<'_>) -> Option<Arc<Held>> {
     let holds = LayoutType::from_type(r#type).is_some() || TupleType::from_type(r#type).is_some();
     // SAFETY: the type is of the dialect, and its context keeps what it holds.
     holds.then(|| unsafe { Held::share(layoutTypeValue(r#type.to_raw())) })
+}
+
+/// Where the layout or the tuple of a type stands in its text, behind the elements and the space of a view; nothing in
+/// other types.
+pub(crate) fn parts(r#type: Type<'_>) -> Vec<Range<usize>> {
+    let in_turn = |start: usize, texts: &[&str]| {
+        let parts = texts.iter().scan(start, |next, text| {
+            let part = *next..*next + text.len();
+            *next = part.end + ", ".len();
+            Some(part)
+        });
+        parts.collect()
+    };
+    if let Some(view) = ViewType::from_type(r#type) {
+        let element = view.element_type().to_string();
+        in_turn("!layout.view<".len(), &[&element, view.space().name(), &view.text()])
+    } else if let Some(tuple) = TupleType::from_type(r#type) {
+        in_turn("!layout.tuple<".len(), &[&tuple.text()])
+    } else if let Some(layout) = LayoutType::from_type(r#type) {
+        in_turn("!layout<".len(), &[&layout.text()])
+    } else {
+        Vec::new()
+    }
 }
 
 /// The value that a layout or tuple type carries; none for other types.

@@ -22,6 +22,11 @@ impl Place {
         Some(Self { what: what.into(), text: text.to_owned(), mark })
     }
 
+    /// All of a text.
+    pub(crate) fn whole(what: impl Into<String>, text: &str) -> Self {
+        Self { what: what.into(), text: text.to_owned(), mark: 0..text.len() }
+    }
+
     /// The text on a line of its own, and a caret below its part.
     pub(crate) fn note(&self) -> String {
         // Text in front and behind, as far as there is room.
@@ -71,10 +76,11 @@ pub(crate) enum Part {
 
 /// The place of a part of the layout that a text is.
 pub(crate) fn of_text(what: impl Into<String>, text: &str, part: Part) -> Option<Place> {
-    Place::new(what, text, within(text, &Span::of(text), part)?)
+    Place::new(what, text, within(&Span::of(text), part)?)
 }
 
-pub(crate) fn within(text: &str, span: &Span, part: Part) -> Option<Range<usize>> {
+/// The bytes of a part of a layout.
+pub(crate) fn within(span: &Span, part: Part) -> Option<Range<usize>> {
     let mode = |part: usize, mode: usize| match span.layout()?[part] {
         one if one.kind != SpanKind::Tuple => Some(one).filter(|_| mode == 0),
         modes => modes.entry(&[mode]),
@@ -84,54 +90,24 @@ pub(crate) fn within(text: &str, span: &Span, part: Part) -> Option<Range<usize>
         Part::Mode(number) => mode(0, number)?,
         Part::Stride(number) => mode(1, number)?,
         Part::Outer => Some(span).filter(|span| span.kind == SpanKind::Composed)?.parts.first()?,
-        Part::Symbol(number) => symbol(text, span, number)?,
+        Part::Symbol(number) => symbol(span, number)?,
         Part::Integer(number) => span.outermost(&Span::is_number).get(number)?,
         Part::Whole | Part::Element | Part::Space | Part::Layout => span,
     };
     Some(found.range.clone())
 }
 
-/// Where the `?` of a number stands first, with its name and what is known of it. Every `?` without a name is
-/// another integer; they are numbered as they first occur.
-fn symbol<'s>(text: &str, span: &'s Span, number: usize) -> Option<&'s Span> {
+/// Where the symbol of a number is mentioned first; they are numbered as they first occur.
+fn symbol(span: &Span, number: usize) -> Option<&Span> {
     let mut seen = Vec::new();
-    let symbols = span.outermost(&|part| part.kind == SpanKind::Symbol);
-    let mut first = symbols.into_iter().filter(|symbol| {
-        let name = text[symbol.range.clone()].split('{').next().unwrap_or("").trim_end();
-        let is_first = name == "?" || !seen.contains(&name);
+    let symbols = span.outermost(&|part| matches!(part.kind, SpanKind::Symbol { .. }));
+    let mut first = symbols.into_iter().filter(|part| {
+        let SpanKind::Symbol { name } = &part.kind else { return false };
+        let is_first = !seen.contains(&name);
         seen.push(name);
-        name.starts_with('?') && is_first
+        is_first
     });
     first.nth(number)
-}
-
-/// The parts between the outermost brackets of an attribute or a type, separated at its commas.
-pub(crate) fn inside(text: &str) -> Vec<Range<usize>> {
-    let (Some(open), Some(close)) = (text.find('<'), text.rfind('>')) else { return Vec::new() };
-    let mut parts = Vec::new();
-    let (mut start, mut depth) = (open + 1, 0_usize);
-    for at in open + 1..close.max(open) {
-        match text.as_bytes()[at] {
-            // The arrow of a linear layout or a function closes nothing.
-            b'>' if text[..at].ends_with('-') => {}
-            b'(' | b'<' | b'[' | b'{' => depth += 1,
-            b',' if depth == 0 => parts.push(std::mem::replace(&mut start, at + 1)..at),
-            b')' | b'>' | b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    parts.push(start..close.max(start));
-    let trimmed = parts.into_iter().map(|part| {
-        let inner = text[part.clone()].trim_start();
-        let start = part.end - inner.len();
-        start..start + inner.trim_end().len()
-    });
-    trimmed.collect()
-}
-
-/// The term of an attribute or a type, which may have other parts in front of it.
-pub(crate) fn term_inside(text: &str) -> Option<Span> {
-    Some(Span::within(text, inside(text).pop()?))
 }
 
 #[cfg(test)]

@@ -94,6 +94,12 @@ impl Violation {
         &self.0.origin
     }
 
+    /// The same about an operand, whatever it was about.
+    pub(crate) fn about(mut self, operand: usize) -> Self {
+        self.0.origin.operand = Some(operand);
+        self
+    }
+
     /// The first symbol of the first fact that is missing or ruled out.
     pub(crate) fn symbol(&self) -> Option<String> {
         let fact = match &self.0.cause {

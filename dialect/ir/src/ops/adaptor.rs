@@ -3,20 +3,15 @@
 
 use crate::{
     data::{
-        attributes::{self, TermAttribute},
+        attributes::{self, TermAttribute, held_part},
         coordinate::Pattern,
         held::Held,
         term_value::TermValue,
         types::ViewType,
     },
-    diagnostics::{
-        codes::Code,
-        place::{Place, term_inside},
-        text::TextError,
-        violation::Violation,
-    },
+    diagnostics::{codes::Code, place::Place, text::TextError, violation::Violation},
 };
-use layout_algebra::{Expr, Facts, Symbol, Width};
+use layout_algebra::{Expr, Facts, Span, Symbol, Width};
 use melior::{
     Context, StringRef,
     ir::{
@@ -194,9 +189,11 @@ impl<'c> Adaptor<'c> {
             Violation::new(Code::Operand, format!("'{name}' to be a layout term"), attribute)
         })?;
         let value = term.value().map_err(|error| {
-            let (text, refused) = (attribute.to_string(), Violation::from(error));
-            let span = term_inside(&text).map(|term| term.of_place(refused.origin()));
-            refused.at(span.and_then(|span| Place::new("the term", &text, span)))
+            let refused = Violation::from(error);
+            let (text, origin) = (attribute.to_string(), refused.origin());
+            let span = held_part(attribute).map(|term| Span::within(&text, term).of_place(origin));
+            let place = span.and_then(|span| Place::new("the term", &text, span));
+            refused.at(place)
         })?;
         Ok(Some(value))
     }

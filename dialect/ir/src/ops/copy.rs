@@ -119,8 +119,7 @@ pub(super) fn checked(
                 "each {run} elements that {} moves at once to be contiguous in the {side}",
                 atom.name
             );
-            let text = layout.to_string();
-            let place = Place::new(format!("the layout of the {side}"), &text, 0..text.len());
+            let place = Place::whole(format!("the layout of the {side}"), &layout.to_string());
             violations.push(
                 Violation::new(Code::CopyContiguous, expected, layout)
                     .hint_if(moved.widest())

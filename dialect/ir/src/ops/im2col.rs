@@ -5,13 +5,13 @@ use crate::{
     data::types::ViewType,
     diagnostics::{codes::Code, violation::Violation},
     ops::{
-        self,
+        adaptor::Adaptor,
         parts::{self, Part},
         views::view,
     },
 };
 use layout_algebra::{AnyLayout, Layout};
-use melior::ir::OperationRef;
+use melior::ir::{OperationRef, operation::OperationLike};
 
 /// The image and the target, by the numbers of their operands.
 const IMAGE: usize = 0;
@@ -72,37 +72,20 @@ pub(super) fn matrix(
     operation: OperationRef<'_, '_>,
     image: ViewType<'_>,
 ) -> Result<Layout, Violation> {
-    let of_window = || parts::of_attribute(operation, "window");
-    let refused = |expected: &str, found: &dyn std::fmt::Display| {
-        Violation::new(Code::Im2col, expected.to_owned(), found)
+    let refused = |expected: &str, found: &str| Violation::new(Code::Im2col, expected, found);
+    let numbers = match operation.attribute("window") {
+        Ok(_) => Adaptor::of(operation).integers("window")?,
+        Err(_) => return Err(refused("a window", "none")),
     };
-    let window = match ops::window(operation) {
-        Ok(Some(window)) => window,
-        Ok(None) => return Err(refused("a window", &"none")),
-        Err(melior::Error::AttributeParse(message)) => {
-            let (expected, found) = message.split_once(", found ").unwrap_or((&message, "none"));
-            let expected = expected.trim_start_matches("expected ");
-            return Err(refused(expected, &found).at(of_window()));
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let window = Window::of(&numbers)
+        .map_err(|refused| refused.at(parts::of_attribute(operation, "window")))?;
     let AnyLayout::Plain(layout) = image.layout()? else {
         return Err(refused("an image with a plain layout", &image.text()));
     };
-    of_image(&window, &layout).map_err(|expected| {
-        refused(&expected, &layout).at(parts::of_operand(operation, IMAGE, Part::Shape))
-    })
-}
-
-fn of_image(window: &Window, image: &Layout) -> Result<Layout, String> {
-    let matrix = window.matrix(image).map_err(|message| {
-        let (expected, _) = message.split_once(", found ").unwrap_or((&message, ""));
-        expected.trim_start_matches("expected ").to_owned()
-    })?;
-    match image.mode(0).map(|mode| mode.flat()) {
-        Some(channels) if channels.iter().all(|&(extent, stride)| extent == 1 || stride == 1) => {
-            Ok(matrix)
-        }
-        _ => Err("channels in a row".to_owned()),
-    }
+    let is_in_a_row = |&(extent, stride): &(i64, i64)| extent == 1 || stride == 1;
+    let matrix = window.matrix(&layout).and_then(|matrix| match layout.mode(0) {
+        Some(channels) if channels.flat().iter().all(is_in_a_row) => Ok(matrix),
+        _ => Err(refused("channels in a row", &layout.to_string())),
+    });
+    matrix.map_err(|refused| refused.at(parts::of_operand(operation, IMAGE, Part::Shape)))
 }

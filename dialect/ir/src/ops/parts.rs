@@ -3,26 +3,23 @@
 
 pub(crate) use crate::diagnostics::place::{Part, of_text};
 use crate::{
-    data::types::ViewType,
-    diagnostics::place::{Place, inside, term_inside, within},
+    data::{attributes::held_part, types},
+    diagnostics::place::{Place, within},
     ops::{adaptor::Adaptor, calls::Arg},
 };
 use layout_algebra::Span;
-use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
+use melior::ir::{AttributeLike, OperationRef, Type, ValueLike, operation::OperationLike};
 use std::ops::Range;
 
 /// The place of a part of a type that the program calls `what`.
 pub(crate) fn of_type(what: impl Into<String>, r#type: Type<'_>, part: Part) -> Option<Place> {
-    let text = r#type.to_string();
-    let of_view = |number: usize| {
-        ViewType::from_type(r#type)?;
-        inside(&text).into_iter().nth(number)
-    };
-    let mark = match part {
-        Part::Whole => 0..text.len(),
-        Part::Element => of_view(0)?,
-        Part::Space => of_view(1)?,
-        _ => within(&text, &term_inside(&text)?, part)?,
+    let (text, parts) = (r#type.to_string(), types::parts(r#type));
+    let mark = match (part, parts.as_slice()) {
+        (Part::Whole, _) => 0..text.len(),
+        (Part::Element, [element, _, _]) => element.clone(),
+        (Part::Space, [_, space, _]) => space.clone(),
+        (Part::Element | Part::Space, _) | (_, []) => return None,
+        (_, [.., layout]) => within(&Span::within(&text, layout.clone()), part)?,
     };
     Place::new(what, &text, mark)
 }
@@ -64,9 +61,16 @@ impl Adaptor<'_> {
 
     /// The place of what an argument is, or of a part of that.
     fn within(&self, from: Arg, part: impl Fn(&Span) -> Option<Range<usize>>) -> Option<Place> {
-        let of_operand = |i: usize| Some((operand_name(i), self.types.get(i)?.to_string()));
-        let of_term = |name| Some((format!("the {name}"), self.attribute(name)?.to_string()));
-        let (what, text) = match from {
+        // The layout of a view is behind its elements and its space.
+        let of_operand = |i: usize| {
+            let r#type = *self.types.get(i)?;
+            Some((operand_name(i), r#type.to_string(), types::parts(r#type).pop()?))
+        };
+        let of_term = |name| {
+            let term = self.attribute(name)?;
+            Some((format!("the {name}"), term.to_string(), held_part(term)?))
+        };
+        let (what, text, term) = match from {
             Arg::Operand(i) | Arg::Optional(i) => of_operand(i)?,
             Arg::TermOrOperand => of_term("term").or_else(|| of_operand(1))?,
             Arg::Term(name) => of_term(name)?,
@@ -79,8 +83,7 @@ impl Adaptor<'_> {
             }
             Arg::Integer(name) => return self.place_of_attribute(name),
         };
-        // The layout of a view is behind its elements and its space.
-        Place::new(what, &text, part(&term_inside(&text)?)?)
+        Place::new(what, &text, part(&Span::within(&text, term))?)
     }
 
     /// The place of an entry of an argument, in the text that the program has.
@@ -103,18 +106,18 @@ impl Adaptor<'_> {
 }
 
 fn attribute_of(adaptor: &Adaptor<'_>, name: &str) -> Option<Place> {
-    let value = adaptor.attribute(name)?.to_string();
-    if value == "unit" {
+    let attribute = adaptor.attribute(name)?;
+    if attribute.is_unit() {
         return Place::new("the attributes", name, 0..name.len());
     }
+    let value = attribute.to_string();
     // An attribute of the dialect says what it is, and stands for itself.
-    if let Some(start) = value.starts_with("#layout").then(|| value.find('<')).flatten() {
-        let end = value.len() - 1;
-        return Place::new(format!("the {name}"), &value, start + 1..end);
+    if let Some(held) = held_part(attribute) {
+        return Place::new(format!("the {name}"), &value, held);
     }
     let text = format!("{name} = {value}");
-    let start = name.len() + 3;
     // Integers have their types behind them.
-    let end = value.find(" : ").map_or(text.len(), |at| start + at);
-    Place::new("the attributes", &text, start..end)
+    let typed = value.strip_suffix(&format!(" : {}", attribute.r#type()));
+    let start = name.len() + " = ".len();
+    Place::new("the attributes", &text, start..start + typed.unwrap_or(&value).len())
 }

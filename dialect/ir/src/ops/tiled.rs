@@ -72,13 +72,15 @@ pub(crate) fn division(adaptor: &Adaptor<'_>) -> Result<Division, Violation> {
 
 /// The place of the tiled copy or MMA, or of what stands in its place.
 pub(crate) fn place_of_tiled(adaptor: &Adaptor<'_>) -> Option<Place> {
-    let text = adaptor.attribute("tiled")?.to_string();
-    let what = match text.split_once('<') {
-        Some(("#layout.tiled_copy", _)) => "the tiled copy",
-        Some(("#layout.tiled_mma", _)) => "the tiled MMA",
-        _ => "the attributes",
+    let tiled = adaptor.attribute("tiled")?;
+    let what = if TiledCopyAttribute::from_attribute(tiled).is_some() {
+        "the tiled copy"
+    } else if TiledMmaAttribute::from_attribute(tiled).is_some() {
+        "the tiled MMA"
+    } else {
+        "the attributes"
     };
-    Place::new(what, &text, 0..text.len())
+    Some(Place::whole(what, &tiled.to_string()))
 }
 
 /// Bytes of an element of the first operand, where it is a view of data.

@@ -103,7 +103,8 @@ impl<'c> Matmul<'c> {
             }
         };
         if let Some(window) = &window {
-            a.layout = window.matrix(&a.layout).map_err(Failure::Refused)?;
+            let matrix = window.matrix(&a.layout);
+            a.layout = matrix.map_err(|refused| Failure::Refused(refused.to_string()))?;
         }
         let order = if schedule.swap_ab { [1, 0, 2] } else { [0, 1, 2] };
         let seen = if schedule.swap_ab { turned("C", &c.layout)? } else { c.layout.clone() };

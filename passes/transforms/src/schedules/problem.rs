@@ -123,7 +123,7 @@ pub(super) fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Prob
     let window = layout_dialect::ops::window(matmul).map_err(|error| error.to_string())?;
     if let Some(window) = window {
         // Copies to shared memory make a matrix in rows of it.
-        let image = window.matrix(&a)?;
+        let image = window.matrix(&a).map_err(|refused| refused.to_string())?;
         let extent = |mode: usize| image.mode(mode).map_or(1, |mode| mode.size());
         a = format!("({},{}):({},1)", extent(0), extent(1), extent(1))
             .parse()

@@ -6,7 +6,7 @@ use crate::{
     place::Place,
     tuple::Coord,
 };
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 use core::ops::Range;
 
 /// The bytes of a part of a term, what it is, and its parts.
@@ -39,7 +39,10 @@ pub enum SpanKind {
     /// An integer.
     Integer,
     /// A symbol, with the facts in braces behind it.
-    Symbol,
+    Symbol {
+        /// Its name; of one without a name the number that it was given.
+        name: String,
+    },
     /// An expression over integers and symbols, or a multiple of a basis element.
     Expression,
     /// `_`, a swizzle or a linear layout.
@@ -90,7 +93,7 @@ impl Span {
 
     /// Whether it is an integer, known or not.
     pub fn is_number(&self) -> bool {
-        matches!(self.kind, SpanKind::Integer | SpanKind::Symbol | SpanKind::Expression)
+        matches!(self.kind, SpanKind::Integer | SpanKind::Symbol { .. } | SpanKind::Expression)
     }
 
     /// The entry that a path of numbers leads to, from the outermost tuple inwards.
@@ -152,7 +155,7 @@ impl Parser<'_, '_, '_> {
     /// Notes the span of what was read from a mark on.
     pub(super) fn note(&mut self, mark: &Mark, read: &Syntax) {
         let kind = match read {
-            Syntax::Form(Form::Symbol(_)) => SpanKind::Symbol,
+            Syntax::Form(Form::Symbol(name)) => SpanKind::Symbol { name: name.clone() },
             Syntax::Form(Form::Layout(_)) => SpanKind::Layout,
             Syntax::Form(Form::Composed(_)) => SpanKind::Composed,
             Syntax::Tiler(_) | Syntax::Form(Form::Tuple(_)) => SpanKind::Tuple,

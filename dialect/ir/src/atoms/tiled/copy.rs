@@ -36,7 +36,8 @@ pub struct Retile {
 }
 
 impl TiledCopy {
-    /// `make_tiled_copy`: the values' layout is repeated at the threads' places.
+    /// `make_tiled_copy`: the values' layout is repeated at the threads' places. An error is about the operand that it
+    /// refuses.
     ///
     /// # Errors
     ///
@@ -44,18 +45,19 @@ impl TiledCopy {
     pub fn new(atom: &'static Atom, threads: &Layout, values: &Layout) -> Result<Self, Violation> {
         let over = Over::ThreadsAndValues { threads: threads.clone(), values: values.clone() };
         let tiled = Self { atom, over };
-        tiled.check_atom()?;
-        for (what, layout) in [("threads", threads), ("values", values)] {
-            if inverse(layout)?.is_none() {
+        tiled.check_atom().map_err(|refused| refused.about(0))?;
+        for (operand, what, layout) in [(1, "threads", threads), (2, "values", values)] {
+            if inverse(layout).map_err(|refused| refused.about(operand))?.is_none() {
                 let last = layout.size() - 1;
                 let expected = format!("a layout of {what} that numbers 0 to {last}");
                 let like = layout.make_layout_like().ok();
                 let like = like.filter(|like| inverse(like).is_ok_and(|found| found.is_some()));
                 return Err(Violation::new(Code::Threads, expected, layout)
-                    .hint_if(like.map(|like| format!("{like} does"))));
+                    .hint_if(like.map(|like| format!("{like} does")))
+                    .about(operand));
             }
         }
-        tiled.spread()?;
+        tiled.spread().map_err(|refused| refused.about(1))?;
         Ok(tiled)
     }
 
@@ -116,18 +118,12 @@ impl TiledCopy {
             }
             [name, threads, values] => {
                 let atom = read_atom(name)?;
-                let tiled = |threads: &Layout, values: &Layout| Self::new(atom, threads, values);
-                let (first, second) = (threads.0, values.0);
+                let offsets = [name.0, threads.0, values.0];
                 let threads = layout(threads, "threads")?;
                 let values = layout(values, "values")?;
-                tiled(&threads, &values).map_err(|refused| {
-                    let is_of = |text: &str| refused.to_string().contains(text);
-                    let offset = match refused.code() {
-                        Code::TiledAtom => name.0,
-                        _ if is_of("layout of values") => second,
-                        _ => first,
-                    };
-                    at(offset, &refused)
+                Self::new(atom, &threads, &values).map_err(|refused| {
+                    let offset = refused.origin().operand.and_then(|i| offsets.get(i));
+                    at(offset.copied().unwrap_or(0), &refused)
                 })
             }
             _ => {

@@ -49,7 +49,7 @@ fn a_box_ends_at_the_first_tap_of_the_last_result() {
 
 #[test]
 fn refusals_name_what_was_found() {
-    let refused = |numbers: &[i64]| Window::of(numbers).unwrap_err();
+    let refused = |numbers: &[i64]| Window::of(numbers).unwrap_err().to_string();
     assert_eq!(refused(&[1, 2]), "expected 10 numbers, found 2");
     assert_eq!(
         refused(&[1, 1, 1, 0, 1, 1, 1, 1, 0, 0]),
@@ -60,7 +60,7 @@ fn refusals_name_what_was_found() {
         "expected a padding of at least 0, found -1"
     );
     let of = |numbers: [i64; 10], image: &Layout| {
-        Window::of(&numbers).unwrap().map(image, 2, (128, 64)).unwrap_err()
+        Window::of(&numbers).unwrap().map(image, 2, (128, 64)).unwrap_err().to_string()
     };
     assert_eq!(
         of([8, 8, 1, 1, 1, 1, 1, 1, 0, 0], &image(96, 8, 8, 1)),
