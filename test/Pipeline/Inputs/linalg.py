@@ -9,7 +9,7 @@ A program is a contraction of any dimensions in any order (or a convolution), on
 each type; filled or added to; with casts, biases, activations, residuals and scales behind it. Both ways are compiled to machine
 code and get the same numbers. Sums are of small integers, so that they are the same in every order; where an epilogue rounds, results
 may differ by a rounding. With `rows` programs have no contractions: see linalg_rows.py; with `vectors`
-neither, and their sizes are ones that vectors divide; with `moves` contractions stand between what moves elements: see
+neither, and their sizes are ones that vectors divide; with `empty` one of them is 0, and with `empty_contractions` one of a contraction; with `moves` contractions stand between what moves elements: see
 linalg_moves.py. With `attention` each is attention, which is to be one
 kernel: see linalg_attention.py.
 """
@@ -17,7 +17,7 @@ import concurrent.futures, ctypes, math, os, pathlib, random, subprocess, sys
 from linalg_attention import Attention
 from linalg_convolutions import Convolution
 from linalg_moves import Moves
-from linalg_rows import Rows, Vectors
+from linalg_rows import Empty, Rows, Vectors
 from linalg_table import TABLE, Table
 
 TYPES = {"f16": ["f16", "f32"], "bf16": ["bf16", "f32"], "f32": ["f32"], "f64": ["f64"], "i8": ["i32"]}
@@ -53,6 +53,7 @@ class Program:
         sizes = [dice.choice([1, 2, 3, 4, 7, 8, 16, 17, 33] if len(dims) > 3 else [1, 3, 8, 16, 17, 31, 40, 64, 65]) for _ in dims]
         dynamic = dice.random() < 0.3
         known = [not (dynamic and dice.random() < 0.5) for _ in dims]
+        self.resize(sizes, known)
         a, b, c = ([d for d, loop in enumerate(dims) if loop in of] for of in ("bmk", "bnk", "bmn"))
         if dice.random() < 0.4:
             for order in (a, b, c):
@@ -101,6 +102,9 @@ class Program:
         if self.kind == "tensor" and is_float:
             for step in range(dice.choice([0, 0, 1, 2, 3, 4])):
                 self.behind(step, [sizes[d] for d in c], [known[d] for d in c])
+
+    def resize(self, sizes, known):
+        """Changes the sizes of the loops."""
 
     def part(self, name, kind, sizes, of, dice):
         """Makes an operand a part of a larger argument: a slice, and a slice that is reshaped."""
@@ -209,6 +213,19 @@ class Program:
             return "\n".join([f"func.func @{self.name}({arguments}) {{", *self.lines, "  return", "}", ""])
         # The result is stored where the caller says, as bufferisation does with arguments that it may write.
         return "\n".join([f"func.func @{self.name}({arguments}) -> {of} {{", *self.lines, f"  return {value} : {of}", "}", ""])
+
+
+class EmptyContraction(Program):
+    """One with a loop of no steps, or two, which may not be known."""
+
+    def resize(self, sizes, known):
+        dice = random.Random(f"empty {self.name} {sizes}")
+        for _ in range(dice.choice([1, 1, 2])):
+            place = dice.randrange(len(sizes))
+            sizes[place], known[place] = 0, dice.random() < 0.3
+
+    def part(self, *_):
+        """Upstream takes no slice of nothing."""
 
 
 def run(command, text):
@@ -336,7 +353,8 @@ def in_parts(programs, check):
 
 def main():
     verb = sys.argv[1]
-    kind = {"rows": Rows, "vectors": Vectors, "attention": Attention, "moves": Moves, "table": Table, "convolutions": Convolution}.get(sys.argv[-1], Program)
+    kind = {"rows": Rows, "vectors": Vectors, "attention": Attention, "moves": Moves, "table": Table, "convolutions": Convolution,
+            "empty": Empty, "empty_contractions": EmptyContraction}.get(sys.argv[-1], Program)
     if verb == "show":
         print(kind(sys.argv[2], int(sys.argv[3])).text())
         return 0
@@ -348,7 +366,7 @@ def main():
         taken += own
     for name, text in wrong.items():
         print(f"{name}: {text}")
-    print(f"linalg: {count - len(wrong)} of {count} programs are right; {taken} {'contractions were taken' if kind is Program else 'kernels were made'}")
+    print(f"linalg: {count - len(wrong)} of {count} programs are right; {taken} {'contractions were taken' if issubclass(kind, Program) else 'kernels were made'}")
     return 1 if wrong else 0
 
 

@@ -29,6 +29,8 @@ class Rows:
     kind = "tensor"
     called, results = [None], [None]
     sizes = SIZES
+    # How often a program has a size of 0, and sizes that are not known.
+    zeros, open_sizes = 0.1, 0.35
 
     def __init__(self, seed, number):
         dice = self.dice = random.Random(f"rows {seed} {number}")
@@ -36,7 +38,7 @@ class Rows:
         self.arguments, self.lines, self.rounds = [], [], 1
         rank = dice.choice([0, 1, 1, 2, 2, 2, 3, 3, 4])
         sizes = [dice.choice(self.sizes) for _ in range(rank)]
-        if dice.random() < 0.1 and rank:
+        if dice.random() < self.zeros and rank:
             sizes[dice.randrange(rank)] = 0
         if dice.random() < 0.3 and rank:
             sizes[-1] = dice.choice([100, 256, 300, 1030, 1100])
@@ -45,7 +47,7 @@ class Rows:
             sizes[place] = max(1, sizes[place] // 2)
             if all(size <= 1 for size in sizes[:-1]):
                 break
-        dynamic = dice.random() < 0.35
+        dynamic = dice.random() < self.open_sizes
         known = [not (dynamic and dice.random() < 0.6) for _ in sizes]
         # Values of some bound grow no further.
         element = dice.choice(FLOATS + ["i32", "i8", "i64"])
@@ -541,3 +543,8 @@ class Rows:
 class Vectors(Rows):
     """The same with sizes that vectors and tiles of 32 by 32 divide."""
     sizes = [1, 2, 8, 16, 24, 32, 64]
+
+
+class Empty(Rows):
+    """The same with a size of 0 each, which is mostly not known."""
+    zeros, open_sizes = 1.0, 0.9

@@ -192,7 +192,9 @@ impl<'c> Emit<'c> {
     ) -> Emitted<(Val<'c>, Option<Val<'c>>)> {
         let Some(batch) = batch else { return Ok((block, None)) };
         let Some(rows) = rows.known() else {
-            let rows = self.value(rows)?;
+            // A grid has a row of blocks where one tile covers M, even if M is 0.
+            let one = self.b.constant(Type::index(self.b.context()), 1)?;
+            let rows = self.b.binary("arith.maxui", self.value(rows)?, one)?;
             let number = self.b.binary("arith.divui", block, rows)?;
             return Ok((self.b.binary("arith.remui", block, rows)?, Some(number)));
         };

@@ -316,3 +316,18 @@ func.func @two_inputs(%x: tensor<5x40xf32>, %y: tensor<5x40xf32>, %c: tensor<5xf
     }
   return %r#0, %r#1 : tensor<5xf32>, tensor<5xf32>
 }
+
+// Rows are found by dividing by the size in the middle, which may be 0.
+// sizes: 0, 1, 5
+func.func @less_the_greatest(%x: tensor<3x?x4x40xf32>, %c: tensor<3x?x4xf32>) -> tensor<3x?x4x40xf32> {
+  %one = arith.constant 1 : index
+  %n = tensor.dim %x, %one : tensor<3x?x4x40xf32>
+  %m = linalg.reduce { arith.maximumf } ins(%x : tensor<3x?x4x40xf32>) outs(%c : tensor<3x?x4xf32>) dimensions = [3]
+  %e = tensor.empty(%n) : tensor<3x?x4x40xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k, l) -> (i, j, k, l)>, affine_map<(i, j, k, l) -> (i, j, k)>, affine_map<(i, j, k, l) -> (i, j, k, l)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%x, %m : tensor<3x?x4x40xf32>, tensor<3x?x4xf32>) outs(%e : tensor<3x?x4x40xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.subf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<3x?x4x40xf32>
+  return %r : tensor<3x?x4x40xf32>
+}

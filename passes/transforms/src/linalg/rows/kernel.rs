@@ -286,11 +286,20 @@ impl<'k, 'c> Kernel<'k, 'c> {
                 self.loops.insert(number, at);
                 break;
             }
-            let size = self.coordinate(scope, self.graph.loops[number])?;
+            let size = self.divisor(scope, self.graph.loops[number])?;
             self.loops.insert(number, scope.b.binary("arith.remui", at, size)?);
             at = scope.b.binary("arith.divui", at, size)?;
         }
         Ok(())
+    }
+
+    /// A size that indices are divided by, or 1 where it is 0: threads divide before a predicate says that there is nothing to do.
+    fn divisor(&mut self, scope: &mut Scope<'c>, size: At) -> Built<Val<'c>> {
+        let value = self.coordinate(scope, size)?;
+        match self.graph.coordinates.known(size) {
+            Some(1..) => Ok(value),
+            _ => at_least_1(&scope.b, value),
+        }
     }
 
     pub(super) fn below(
@@ -337,8 +346,11 @@ impl<'k, 'c> Kernel<'k, 'c> {
             Coordinate::Size(number) => self.sizes[number],
             Coordinate::Sum(a, b) => two("arith.addi", self, scope, a, b)?,
             Coordinate::Product(a, b) => two("arith.muli", self, scope, a, b)?,
-            Coordinate::Quotient(a, b) => two("arith.divui", self, scope, a, b)?,
-            Coordinate::Remainder(a, b) => two("arith.remui", self, scope, a, b)?,
+            Coordinate::Quotient(a, b) | Coordinate::Remainder(a, b) => {
+                let is_quotient = matches!(of, Coordinate::Quotient(..));
+                let (a, b) = (self.coordinate(scope, a)?, self.divisor(scope, b)?);
+                scope.b.binary(if is_quotient { "arith.divui" } else { "arith.remui" }, a, b)?
+            }
             Coordinate::Linear(digits) => {
                 let mut total = None;
                 for (digit, size) in digits {
@@ -522,6 +534,11 @@ impl<'k, 'c> Kernel<'k, 'c> {
         }
         true
     }
+}
+
+/// A size, or 1 where it is 0.
+pub(super) fn at_least_1<'c>(b: &Builder<'c>, size: Val<'c>) -> Built<Val<'c>> {
+    b.binary("arith.maxui", size, b.constant(size.r#type(), 1)?)
 }
 
 /// `(?,?)`: a coordinate of values.
