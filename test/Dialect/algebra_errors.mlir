@@ -113,7 +113,7 @@ func.func @left_inverse(%l: !layout<(4,4):(1,2)>) {
 // -----
 
 func.func @right_inverse(%v: !layout.view<f16, global, 4:1>) {
-  // expected-error @+1 {{custom op 'layout.right_inverse' invalid kind of type specified: expected layout.layout, but found '!layout.view<f16, global, 4:1>'}}
+  // expected-error @+1 {{'layout.right_inverse' op operand #0 must be a layout value, but got '!layout.view<f16, global, 4:1>'}}
   %0 = layout.right_inverse %v : !layout.view<f16, global, 4:1>
   return
 }

@@ -47,3 +47,72 @@ func.func @products(%a: !layout.view<f16, register, (8,1,2):(1,0,8)>, %b: !layou
   layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c
   return
 }
+
+// CHECK-LABEL: @fragments
+func.func @fragments(%x: !layout.view<bf16, register, (8,2):(1,8)>, %m: !layout.view<f32, register, (8,2):(0,0)>,
+                     %e: !layout.view<f32, register, (8,2):(1,8)>) {
+  // CHECK: layout.map ins(%{{.+}}, %{{.+}} : !layout.view<bf16, register, (8,2):(1,8)>, !layout.view<f32, register, (8,2):(0,0)>) outs(%{{.+}} : !layout.view<f32, register, (8,2):(1,8)>)
+  layout.map ins(%x, %m) outs(%e) {
+  ^bb0(%xi: bf16, %mi: f32, %old: f32):
+    %wide = arith.extf %xi : bf16 to f32
+    // CHECK: layout.yield %{{.+}} : f32
+    layout.yield %wide
+  }
+  // CHECK: layout.map outs(%{{.+}} : !layout.view<f32, register, (8,2):(1,8)>)
+  layout.map outs(%e) {
+  ^bb0(%old: f32):
+    layout.yield %old
+  }
+  // CHECK: layout.reduce max %{{.+}} into %{{.+}} along [0, 1] : !layout.view<f32, register, (8,2):(1,8)>, !layout.view<f32, register, (8,2):(0,0)>
+  layout.reduce max %e into %m along [0, 1]
+  return
+}
+
+// CHECK-LABEL: @matmul
+func.func @matmul(%a: !layout.view<bf16, global, (64,32):(32,1)>, %b: !layout.view<bf16, global, (16,32):(32,1)>,
+                  %c: !layout.view<f32, global, (64,16):(16,1)>, %bias: !layout.view<f32, global, (64,16):(0,1)>) {
+  // CHECK: layout.matmul
+  // CHECK: } : !layout.view<bf16, global, (64,32):(32,1)>, !layout.view<bf16, global, (16,32):(32,1)>, !layout.view<f32, global, (64,16):(16,1)>, !layout.view<f32, global, (64,16):(0,1)>
+  layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">) epilogue(%bias) {
+  ^bb0(%sum: f32, %n: f32):
+    %s = arith.addf %sum, %n : f32
+    layout.yield %s
+  }
+  // CHECK: layout.matmul %{{.+}}, %{{.+}}, %{{.+}} dual %{{.+}} schedule
+  // CHECK: } : !layout.view<bf16, global, (64,32):(32,1)>, !layout.view<bf16, global, (16,32):(32,1)>, !layout.view<f32, global, (64,16):(16,1)> dual !layout.view<bf16, global, (16,32):(32,1)>{{$}}
+  layout.matmul %a, %b, %c dual %b schedule(#layout.schedule<auto, chip = "sm_90a">) epilogue {
+  ^bb0(%g: f32, %u: f32):
+    %s = arith.mulf %g, %u : f32
+    layout.yield %s
+  }
+  return
+}
+
+// CHECK-LABEL: @values
+func.func @values(%l: !layout<(4,?):(1,4)>, %m: memref<32xf32>, %i: index, %v: !layout.view<f32, global, 32:1>, %x: f32) -> index {
+  // CHECK: layout.coalesce %{{.+}} : !layout<(4,?):(1,4)>
+  %0 = layout.coalesce %l
+  // CHECK: layout.coalesce %{{.+}} by #layout<(1,1)> : !layout<(4,?):(1,4)>
+  %1 = layout.coalesce %l by #layout<(1,1)>
+  // CHECK: layout.make_layout %{{.+}}, %{{.+}} : !layout<(4,?):(1,4)>, !layout<(4,?):(1,4)>
+  %2 = layout.make_layout %l, %l
+  // CHECK: layout.make_view %{{.+}}, %{{.+}} : memref<32xf32>, !layout<(4,?):(1,4)>
+  %3 = layout.make_view %m, %l
+  // CHECK: layout.make_view %{{.+}} : memref<32xf32>
+  %4 = layout.make_view %m
+  // CHECK: layout.atomic add %{{.+}}, %{{.+}}(%{{.+}}) relaxed : !layout.view<f32, global, 32:1>
+  layout.atomic add %x, %v(%i) relaxed
+  // CHECK: layout.print %{{.+}} : !layout<(4,?):(1,4)>
+  layout.print %l
+  // CHECK: layout.shape %{{.+}} : !layout<(4,?):(1,4)>
+  %5 = layout.shape %l
+  // CHECK: layout.compact_col_major %{{.+}} : !layout.tuple<(4,?{range=1..})>
+  %6 = layout.compact_col_major %5
+  // CHECK: layout.append %{{.+}}, %{{.+}} : !layout<(4,?):(1,4)>, !layout<(4,?):(1,4)>
+  %7 = layout.append %l, %l
+  // CHECK: layout.recast %{{.+}} to i32 : !layout.view<f32, global, 32:1>
+  %8 = layout.recast %v to i32
+  // CHECK: layout.crd2idx %{{.+}}(%{{.+}}) : !layout<(4,?):(1,4)>
+  %9 = layout.crd2idx %l(%i)
+  return %9 : index
+}

@@ -72,3 +72,30 @@ func.func @products(%x: f32, %l: !layout<8:1>) {
   layout.mma #layout.atom<mma_m16n8k16_f32_f16> %x, %x, %l
   return
 }
+
+// -----
+
+func.func @map(%x: f32, %v: !layout.view<f32, register, 8:1>) {
+  // expected-error @+1 {{custom op 'layout.map' invalid kind of type specified: expected layout.view, but found 'f32'}}
+  layout.map ins(%x) outs(%v) {
+  ^bb0(%a: f32, %old: f32):
+    layout.yield %a
+  }
+  return
+}
+
+// -----
+
+func.func @reduce(%x: f32, %v: !layout.view<f32, register, 8:1>) {
+  // expected-error @+1 {{custom op 'layout.reduce' invalid kind of type specified: expected layout.view, but found 'f32'}}
+  layout.reduce add %v into %x along [0]
+  return
+}
+
+// -----
+
+func.func @matmul(%v: !layout.view<bf16, global, (8,8):(8,1)>, %x: f32) {
+  // expected-error @+1 {{custom op 'layout.matmul' invalid kind of type specified: expected layout.view, but found 'f32'}}
+  layout.matmul %v, %v, %v dual %x schedule(#layout.schedule<auto, chip = "sm_90a">)
+  return
+}

@@ -134,7 +134,7 @@ gpu.module @kernels {
       // The tile on the diagonal is masked: a query sees the keys up to itself.
       %is_diagonal = arith.cmpi eq, %j, %block : index
       scf.if %is_diagonal {
-        layout.map ins(%row_own, %column_own : !row_ids, !column_ids) outs(%s : !scores) {
+        layout.map ins(%row_own, %column_own) outs(%s) {
         ^bb0(%row: index, %column: index, %e: f32):
           %is_seen = arith.cmpi ule, %column, %row : index
           %r = arith.select %is_seen, %e, %least : f32
@@ -142,8 +142,8 @@ gpu.module @kernels {
         }
       }
       // The new maximum of each row, and what sums so far are multiplied by.
-      layout.reduce max %s into %tile_max along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>) : !scores, !row
-      layout.map ins(%tile_max2 : !two) outs(%max2, %alpha2 : !two, !two) {
+      layout.reduce max %s into %tile_max along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>)
+      layout.map ins(%tile_max2) outs(%max2, %alpha2) {
       ^bb0(%here: f32, %before: f32, %old: f32):
         %new = arith.maximumf %here, %before : f32
         %d = arith.subf %before, %new : f32
@@ -151,21 +151,21 @@ gpu.module @kernels {
         %a = math.exp %x : f32
         layout.yield %new, %a : f32, f32
       }
-      layout.map ins(%max : !row) outs(%s : !scores) {
+      layout.map ins(%max) outs(%s) {
       ^bb0(%m: f32, %e: f32):
         %d = arith.subf %e, %m : f32
         %x = arith.mulf %d, %scale : f32
         %r = math.exp %x : f32
         layout.yield %r : f32
       }
-      layout.reduce add %s into %tile_sum along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>) : !scores, !row
-      layout.map ins(%tile_sum2, %alpha2 : !two, !two) outs(%sum2 : !two) {
+      layout.reduce add %s into %tile_sum along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>)
+      layout.map ins(%tile_sum2, %alpha2) outs(%sum2) {
       ^bb0(%here: f32, %a: f32, %before: f32):
         %r = math.fma %before, %a, %here : f32
         layout.yield %r : f32
       }
       // O = alpha O + P V.
-      layout.map ins(%alpha : !row) outs(%acc : !scores) {
+      layout.map ins(%alpha) outs(%acc) {
       ^bb0(%a: f32, %e: f32):
         %r = arith.mulf %e, %a : f32
         layout.yield %r : f32
@@ -175,7 +175,7 @@ gpu.module @kernels {
       layout.copy #layout.atom<ldmatrix_x4_trans> %v_now, %v_regs
       layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %p, %fv, %acc
     }
-    layout.map ins(%sum : !row) outs(%acc : !scores) {
+    layout.map ins(%sum) outs(%acc) {
     ^bb0(%l: f32, %e: f32):
       %r = arith.divf %e, %l : f32
       layout.yield %r : f32

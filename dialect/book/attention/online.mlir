@@ -104,8 +104,8 @@ gpu.module @kernels {
       layout.fill %s, %zero
       layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %fq, %fk, %s
       // The new maximum of each row, and what sums so far are multiplied by.
-      layout.reduce max %s into %tile_max along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>) : !scores, !row
-      layout.map ins(%tile_max2 : !two) outs(%max2, %alpha2 : !two, !two) {
+      layout.reduce max %s into %tile_max along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>)
+      layout.map ins(%tile_max2) outs(%max2, %alpha2) {
       ^bb0(%here: f32, %before: f32, %old: f32):
         %new = arith.maximumf %here, %before : f32
         %d = arith.subf %before, %new : f32
@@ -113,21 +113,21 @@ gpu.module @kernels {
         %a = math.exp %x : f32
         layout.yield %new, %a : f32, f32
       }
-      layout.map ins(%max : !row) outs(%s : !scores) {
+      layout.map ins(%max) outs(%s) {
       ^bb0(%m: f32, %e: f32):
         %d = arith.subf %e, %m : f32
         %x = arith.mulf %d, %scale : f32
         %r = math.exp %x : f32
         layout.yield %r : f32
       }
-      layout.reduce add %s into %tile_sum along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>) : !scores, !row
-      layout.map ins(%tile_sum2, %alpha2 : !two, !two) outs(%sum2 : !two) {
+      layout.reduce add %s into %tile_sum along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>)
+      layout.map ins(%tile_sum2, %alpha2) outs(%sum2) {
       ^bb0(%here: f32, %a: f32, %before: f32):
         %r = math.fma %before, %a, %here : f32
         layout.yield %r : f32
       }
       // O = alpha O + P V.
-      layout.map ins(%alpha : !row) outs(%acc : !scores) {
+      layout.map ins(%alpha) outs(%acc) {
       ^bb0(%a: f32, %e: f32):
         %r = arith.mulf %e, %a : f32
         layout.yield %r : f32
@@ -137,7 +137,7 @@ gpu.module @kernels {
       layout.copy #layout.atom<ldmatrix_x4_trans> %v_now, %v_regs
       layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %p, %fv, %acc
     }
-    layout.map ins(%sum : !row) outs(%acc : !scores) {
+    layout.map ins(%sum) outs(%acc) {
     ^bb0(%l: f32, %e: f32):
       %r = arith.divf %e, %l : f32
       layout.yield %r : f32

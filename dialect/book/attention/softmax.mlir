@@ -14,15 +14,15 @@ gpu.module @kernels {
     %x = layout.alloc : !own
     %row = layout.alloc : !row
     layout.copy #layout.atom<simt_4> %from, %x
-    layout.reduce max %x into %row along [1] threads(#layout.thread_values<#copy, (64,64)>) tile(#layout<(64,64)>) : !own, !row
-    layout.map ins(%row : !row) outs(%x : !own) {
+    layout.reduce max %x into %row along [1] threads(#layout.thread_values<#copy, (64,64)>) tile(#layout<(64,64)>)
+    layout.map ins(%row) outs(%x) {
     ^bb0(%max: f32, %e: f32):
       %d = arith.subf %e, %max : f32
       %p = math.exp %d : f32
       layout.yield %p : f32
     }
-    layout.reduce add %x into %row along [1] threads(#layout.thread_values<#copy, (64,64)>) tile(#layout<(64,64)>) : !own, !row
-    layout.map ins(%row : !row) outs(%x : !own) {
+    layout.reduce add %x into %row along [1] threads(#layout.thread_values<#copy, (64,64)>) tile(#layout<(64,64)>)
+    layout.map ins(%row) outs(%x) {
     ^bb0(%sum: f32, %e: f32):
       %p = arith.divf %e, %sum : f32
       layout.yield %p : f32

@@ -42,22 +42,22 @@ gpu.module @kernels {
     // The softmax of its rows, without the division.
     %max = layout.alloc : !row
     %sum = layout.alloc : !row
-    layout.reduce max %s into %max along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>) : !scores, !row
-    layout.map ins(%max : !row) outs(%s : !scores) {
+    layout.reduce max %s into %max along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>)
+    layout.map ins(%max) outs(%s) {
     ^bb0(%m: f32, %e: f32):
       %d = arith.subf %e, %m : f32
       %x = arith.mulf %d, %scale : f32
       %p = math.exp %x : f32
       layout.yield %p : f32
     }
-    layout.reduce add %s into %sum along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>) : !scores, !row
+    layout.reduce add %s into %sum along [1] threads(#layout.thread_values<c of #mma, (64,64)>) tile(#layout<(64,64)>)
     // O = P V, divided by the sums.
     %p = layout.partition_fragment a of #mma, (64,64)
     %acc = layout.partition_fragment c of #mma, (64,64)
     layout.copy #layout.atom<simt_2> %s, %p
     layout.fill %acc, %zero
     layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %p, %fv, %acc
-    layout.map ins(%sum : !row) outs(%acc : !scores) {
+    layout.map ins(%sum) outs(%acc) {
     ^bb0(%l: f32, %e: f32):
       %r = arith.divf %e, %l : f32
       layout.yield %r : f32

@@ -104,6 +104,60 @@ static ParseResult parseViewTypes(OpAsmParser &parser, llvm::ArrayRef<const Oper
   return success();
 }
 
+/// `: TYPE, …`, one for each operand, or nothing.
+static ParseResult parseTypes(OpAsmParser &parser, llvm::ArrayRef<const Operand *> operands,
+                              llvm::ArrayRef<Type *> types) {
+  bool written = succeeded(parser.parseOptionalColon());
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (written && i > 0 && parser.parseComma())
+      return failure();
+    if (written ? parser.parseType(*types[i]) : typeOf(parser, *operands[i], *types[i]))
+      return failure();
+  }
+  return success();
+}
+
+/// `: TYPE, TYPE`, or nothing.
+static ParseResult parseTypesOfTwo(OpAsmParser &parser, const Operand &a, const Operand &b,
+                                   Type &typeOfA, Type &typeOfB) {
+  return parseTypes(parser, {&a, &b}, {&typeOfA, &typeOfB});
+}
+
+static void printTypesOfTwo(OpAsmPrinter &printer, Operation *, Value, Value, Type a, Type b) {
+  printer << ": " << a << ", " << b;
+}
+
+/// `: TYPE`, or `: TYPE, TYPE` where there is a second operand, or nothing.
+static ParseResult parseTypesOfOneOrTwo(OpAsmParser &parser, const Operand &a,
+                                        const std::optional<Operand> &b, Type &typeOfA,
+                                        Type &typeOfB) {
+  if (!b)
+    return parseTypeOf(parser, a, typeOfA);
+  return parseTypes(parser, {&a, &*b}, {&typeOfA, &typeOfB});
+}
+
+static void printTypesOfOneOrTwo(OpAsmPrinter &printer, Operation *, Value, Value, Type a,
+                                 Type b) {
+  printer << ": " << a;
+  if (b)
+    printer << ", " << b;
+}
+
+/// `: TYPE, …`, or nothing.
+static ParseResult parseTypesOfAll(OpAsmParser &parser, const Operands &operands,
+                                   llvm::SmallVectorImpl<Type> &types) {
+  if (succeeded(parser.parseOptionalColon()))
+    return parser.parseTypeList(types);
+  for (const Operand &operand : operands)
+    if (typeOf(parser, operand, types.emplace_back()))
+      return failure();
+  return success();
+}
+
+static void printTypesOfAll(OpAsmPrinter &printer, Operation *, OperandRange, TypeRange types) {
+  printer << ": " << types;
+}
+
 /// `: TYPE, TYPE`, or nothing.
 static ParseResult parseViewTypesOfTwo(OpAsmParser &parser, const Operand &a, const Operand &b,
                                        Type &typeOfA, Type &typeOfB) {
@@ -125,6 +179,80 @@ static ParseResult parseViewTypesOfThree(OpAsmParser &parser, const Operand &a, 
 static void printViewTypesOfThree(OpAsmPrinter &printer, Operation *, Value, Value, Value, Type a,
                                   Type b, Type c) {
   printer << ": " << a << ", " << b << ", " << c;
+}
+
+/// The types of views, as they are written or as their values have them.
+static ParseResult parseListOfViewTypes(OpAsmParser &parser, bool written,
+                                        const Operands &operands,
+                                        llvm::SmallVectorImpl<Type> &types) {
+  auto parseOne = [&]() -> ParseResult {
+    llvm::SMLoc place = parser.getCurrentLocation();
+    return failure(parser.parseType(types.emplace_back()) ||
+                   requireView(parser, place, types.back()));
+  };
+  if (written)
+    return parser.parseCommaSeparatedList(parseOne);
+  for (const Operand &operand : operands)
+    if (typeOf(parser, operand, types.emplace_back()) ||
+        requireView(parser, operand.location, types.back()))
+      return failure();
+  return success();
+}
+
+/// `: TYPE, TYPE, TYPE dual TYPE, TYPE, …`, or nothing.
+static ParseResult parseMatmulTypes(OpAsmParser &parser, const Operand &a, const Operand &b,
+                                    const Operand &c, const std::optional<Operand> &dual,
+                                    const Operands &others, Type &typeOfA, Type &typeOfB,
+                                    Type &typeOfC, Type &typeOfDual,
+                                    llvm::SmallVectorImpl<Type> &typesOfOthers) {
+  llvm::SMLoc start = parser.getCurrentLocation();
+  if (parseViewTypesOfThree(parser, a, b, c, typeOfA, typeOfB, typeOfC))
+    return failure();
+  bool written = parser.getCurrentLocation() != start;
+  llvm::SMLoc place = written ? parser.getCurrentLocation() : dual ? dual->location : start;
+  if (written && succeeded(parser.parseOptionalKeyword("dual"))) {
+    place = parser.getCurrentLocation();
+    if (parser.parseType(typeOfDual) || requireView(parser, place, typeOfDual))
+      return failure();
+  } else if (!written && dual &&
+             (typeOf(parser, *dual, typeOfDual) || requireView(parser, place, typeOfDual))) {
+    return failure();
+  }
+  if (written && failed(parser.parseOptionalComma()))
+    return success();
+  return parseListOfViewTypes(parser, written, others, typesOfOthers);
+}
+
+static void printMatmulTypes(OpAsmPrinter &printer, Operation *, Value, Value, Value, Value,
+                             OperandRange, Type a, Type b, Type c, Type dual, TypeRange others) {
+  printer << ": " << a << ", " << b << ", " << c;
+  if (dual)
+    printer << " dual " << dual;
+  if (!others.empty())
+    printer << ", " << others;
+}
+
+/// `ins(%view, … : TYPE, …)` and `outs(…)`, where the types, and `ins`, may be left out.
+static ParseResult parseInsAndOuts(OpAsmParser &parser, Operands &inputs,
+                                   llvm::SmallVectorImpl<Type> &typesOfInputs, Operands &outputs,
+                                   llvm::SmallVectorImpl<Type> &typesOfOutputs) {
+  auto parseViews = [&](Operands &views, llvm::SmallVectorImpl<Type> &types) -> ParseResult {
+    if (parser.parseLParen() || parser.parseOperandList(views))
+      return failure();
+    bool written = succeeded(parser.parseOptionalColon());
+    return failure(parseListOfViewTypes(parser, written, views, types) || parser.parseRParen());
+  };
+  if (succeeded(parser.parseOptionalKeyword("ins")) && parseViews(inputs, typesOfInputs))
+    return failure();
+  return failure(parser.parseKeyword("outs") || parseViews(outputs, typesOfOutputs));
+}
+
+static void printInsAndOuts(OpAsmPrinter &printer, Operation *, OperandRange inputs,
+                            TypeRange typesOfInputs, OperandRange outputs,
+                            TypeRange typesOfOutputs) {
+  if (!inputs.empty())
+    printer << "ins(" << inputs << " : " << typesOfInputs << ") ";
+  printer << "outs(" << outputs << " : " << typesOfOutputs << ")";
 }
 
 /// `#layout<…> : TYPE`
@@ -190,14 +318,15 @@ static void printTermOrValue(OpAsmPrinter &printer, Operation *operation, TermAt
     printer << by << " : " << source << ", " << byType;
 }
 
-/// `by #layout<…> : TYPE`, or `: TYPE`.
-static ParseResult parseProfile(OpAsmParser &parser, TermAttr &profile, Type &source) {
+/// `by #layout<…> : TYPE`, or `: TYPE`; without the type, that of the operand.
+static ParseResult parseProfile(OpAsmParser &parser, TermAttr &profile, const Operand &operand,
+                                Type &source) {
   if (succeeded(parser.parseOptionalKeyword("by")))
-    return parseTermAndType(parser, profile, source);
-  return parser.parseColonType(source);
+    return parseTermAndTypeOf(parser, profile, operand, source);
+  return parseTypeOf(parser, operand, source);
 }
 
-static void printProfile(OpAsmPrinter &printer, Operation *operation, TermAttr profile,
+static void printProfile(OpAsmPrinter &printer, Operation *operation, TermAttr profile, Value,
                          Type source) {
   if (profile) {
     printer << " by ";

@@ -74,7 +74,7 @@ def Layout_FlattenOp : Layout_FoldedOp<"flatten", [Pure, Layout_IsView]> {
   }];
   let arguments = (ins Layout_Value:$source);
   let results = (outs Layout_Value:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let assemblyFormat = "$source attr-dict custom<TypeOf>(ref($source), type($source))";
 }
 
 def Layout_AppendOp : Layout_PairOp<"append"> {
@@ -148,7 +148,8 @@ def Layout_ReplaceOp : Layout_FoldedOp<"replace", [Pure]> {
   let arguments = (ins Layout_LayoutOrTuple:$source, Layout_LayoutOrTuple:$other, I64Attr:$mode);
   let results = (outs Layout_LayoutOrTuple:$result);
   let assemblyFormat =
-      "$source `,` $mode `,` $other attr-dict `:` type($source) `,` type($other)";
+      "$source `,` $mode `,` $other attr-dict "
+      "custom<TypesOfTwo>(ref($source), ref($other), type($source), type($other))";
 }
 
 def Layout_ZipOp : Layout_PairOp<"zip"> {
@@ -233,7 +234,7 @@ def Layout_OffsetOp : Layout_IndexOp<"offset", [Pure]> {
   }];
   let arguments = (ins Layout_LayoutType:$source);
   let results = (outs Index:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let assemblyFormat = "$source attr-dict custom<TypeOf>(ref($source), type($source))";
 }
 
 def Layout_LeavesOp : Layout_IndicesOp<"leaves", [Pure]> {
@@ -250,7 +251,7 @@ def Layout_LeavesOp : Layout_IndicesOp<"leaves", [Pure]> {
   }];
   let arguments = (ins Layout_LayoutOrTuple:$source);
   let results = (outs Variadic<Index>:$leaves);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let assemblyFormat = "$source attr-dict custom<TypeOf>(ref($source), type($source))";
 }
 
 def Layout_SizeOp : Layout_QueryOp<"size"> {

@@ -30,7 +30,7 @@ def Layout_CoalesceOp : Layout_FoldedOp<"coalesce", [Pure]> {
   }];
   let arguments = (ins Layout_LayoutType:$source, OptionalAttr<Layout_TermAttr>:$profile);
   let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$source `` custom<Profile>($profile, type($source)) attr-dict";
+  let assemblyFormat = "$source `` custom<Profile>($profile, ref($source), type($source)) attr-dict";
 }
 
 def Layout_CompositionOp : Layout_RearrangeOp<"composition"> {
@@ -170,7 +170,8 @@ def Layout_MaxCommonLayoutOp : Layout_FoldedOp<"max_common_layout", [Pure]> {
   }];
   let arguments = (ins Layout_LayoutType:$source, Layout_LayoutType:$other);
   let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$source `,` $other attr-dict `:` type($source) `,` type($other)";
+  let assemblyFormat =
+      "$source `,` $other attr-dict custom<TypesOfTwo>(ref($source), ref($other), type($source), type($other))";
 }
 
 def Layout_MaxCommonVectorOp : Layout_IndexOp<"max_common_vector", [Pure]> {
@@ -186,7 +187,8 @@ def Layout_MaxCommonVectorOp : Layout_IndexOp<"max_common_vector", [Pure]> {
   }];
   let arguments = (ins Layout_LayoutType:$source, Layout_LayoutType:$other);
   let results = (outs Index:$result);
-  let assemblyFormat = "$source `,` $other attr-dict `:` type($source) `,` type($other)";
+  let assemblyFormat =
+      "$source `,` $other attr-dict custom<TypesOfTwo>(ref($source), ref($other), type($source), type($other))";
 }
 
 def Layout_UpcastOp : Layout_CountOp<"upcast"> {
@@ -241,7 +243,7 @@ def Layout_RecastOp : Layout_FoldedOp<"recast", [Pure, Layout_IsView]> {
                        OptionalAttr<I64Attr>:$new_bits, OptionalAttr<TypeAttr>:$element);
   let results = (outs Layout_LayoutOrView:$result);
   let assemblyFormat = "$source (`,` $old_bits^ `to` $new_bits)? (`to` $element^)? attr-dict "
-                       "`:` type($source)";
+                       "custom<TypeOf>(ref($source), type($source))";
 }
 
 #endif // LAYOUT_ALGEBRA_OPS_TD

@@ -16,28 +16,30 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 class Layout_UnaryOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutType:$source);
   let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let assemblyFormat = "$source attr-dict custom<TypeOf>(ref($source), type($source))";
 }
 
 // A function of one layout value to a tuple.
 class Layout_PartOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutType:$source);
   let results = (outs Layout_TupleType:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let assemblyFormat = "$source attr-dict custom<TypeOf>(ref($source), type($source))";
 }
 
 // A function of two layouts or two tuples.
 class Layout_PairOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutOrTuple:$source, Layout_LayoutOrTuple:$other);
   let results = (outs Layout_LayoutOrTuple:$result);
-  let assemblyFormat = "$source `,` $other attr-dict `:` type($source) `,` type($other)";
+  let assemblyFormat =
+      "$source `,` $other attr-dict custom<TypesOfTwo>(ref($source), ref($other), type($source), type($other))";
 }
 
 // The strides of a compact layout of a shape, from 1 or a start on.
 class Layout_CompactOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutOrTuple:$source, Optional<Layout_TupleType>:$start);
   let results = (outs Layout_TupleType:$result);
-  let assemblyFormat = "$source (`from` $start^)? attr-dict `:` type($source) (`,` type($start)^)?";
+  let assemblyFormat = "$source (`from` $start^)? attr-dict "
+                       "custom<TypesOfOneOrTwo>(ref($source), ref($start), type($source), type($start))";
 }
 
 // A layout or a tuple, a rank, and what fills it up.
@@ -45,8 +47,8 @@ class Layout_RankOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutOrTuple:$source, I64Attr:$rank,
                        Optional<Layout_LayoutOrTuple>:$other);
   let results = (outs Layout_LayoutOrTuple:$result);
-  let assemblyFormat = "$source `,` $rank (`with` $other^)? attr-dict `:` type($source) "
-                       "(`,` type($other)^)?";
+  let assemblyFormat = "$source `,` $rank (`with` $other^)? attr-dict "
+                       "custom<TypesOfOneOrTwo>(ref($source), ref($other), type($source), type($other))";
 }
 
 // A layout or view, rearranged by a term or by a value.
@@ -104,10 +106,10 @@ class Layout_RangeOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure, Layout_
 class Layout_CountOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutType:$source, I64Attr:$n);
   let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$source `,` $n attr-dict `:` type($source)";
+  let assemblyFormat = "$source `,` $n attr-dict custom<TypeOf>(ref($source), type($source))";
 }
 
-// A number that what is known of a value tells.
+// An index query, which folds where the operand is static.
 class Layout_QueryOp<string mnemonic> : Layout_IndexOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_Value:$source);
   let results = (outs Index:$result);

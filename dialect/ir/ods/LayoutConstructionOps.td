@@ -102,7 +102,7 @@ def Layout_MakeLayoutOp : Layout_FoldedOp<"make_layout", [Pure]> {
   }];
   let arguments = (ins Variadic<Layout_LayoutOrTuple>:$parts);
   let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$parts attr-dict `:` type($parts)";
+  let assemblyFormat = "$parts attr-dict custom<TypesOfAll>(ref($parts), type($parts))";
 }
 
 def Layout_MakeOrderedLayoutOp : Layout_FoldedOp<"make_ordered_layout", [Pure]> {
@@ -149,7 +149,7 @@ def Layout_MakeIdentityLayoutOp : Layout_FoldedOp<"make_identity_layout", [Pure]
   }];
   let arguments = (ins Layout_LayoutOrTuple:$source);
   let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let assemblyFormat = "$source attr-dict custom<TypeOf>(ref($source), type($source))";
 }
 
 def Layout_MakeComposedLayoutOp
@@ -218,7 +218,7 @@ def Layout_PrintOp : Layout_Op<"print", [MemoryEffects<[MemWrite]>]> {
     ```
   }];
   let arguments = (ins Layout_LayoutOrTuple:$source);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let assemblyFormat = "$source attr-dict custom<TypeOf>(ref($source), type($source))";
 }
 
 #endif // LAYOUT_CONSTRUCTION_OPS_TD

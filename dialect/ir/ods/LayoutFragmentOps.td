@@ -59,7 +59,7 @@ def Layout_MapOp : Layout_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
                        Arg<Variadic<Layout_ViewType>, "", [MemRead, MemWrite]>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)` $body attr-dict
+    custom<InsAndOuts>($inputs, type($inputs), $outputs, type($outputs)) $body attr-dict
   }];
 }
 
@@ -141,7 +141,8 @@ def Layout_ReduceOp : Layout_Op<"reduce"> {
   let regions = (region MaxSizedRegion<1>:$body);
   let assemblyFormat = [{
     custom<Reduced>($kind, $source) `into` $target `along` $along (`threads` `(` $threads^ `)`)?
-    (`tile` `(` $tile^ `)`)? ($body^)? attr-dict `:` type($source) `,` type($target)
+    (`tile` `(` $tile^ `)`)? ($body^)? attr-dict
+    custom<ViewTypesOfTwo>(ref($source), ref($target), type($source), type($target))
   }];
 }
 

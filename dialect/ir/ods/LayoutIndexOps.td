@@ -50,7 +50,7 @@ def Layout_Crd2IdxOp : Layout_InferredOp<"crd2idx", [Pure, Layout_HasRanges]> {
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, Layout_Fold,
                                         Layout_Ranges, Layout_Expansion);
   let assemblyFormat =
-      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source) `` "
+      "$source `` custom<Coord>($coord, $indices) attr-dict custom<TypeOf>(ref($source), type($source)) `` "
       "custom<CoordTypes>(ref($indices), type($indices))";
 }
 
@@ -114,7 +114,7 @@ def Layout_DiceOp : Layout_CoordOp<"dice", [Pure]> {
   let arguments = (ins Layout_LayoutOrTuple:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
   let results = (outs Layout_LayoutOrTuple:$result);
   let assemblyFormat =
-      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source) `` "
+      "$source `` custom<Coord>($coord, $indices) attr-dict custom<TypeOf>(ref($source), type($source)) `` "
       "custom<CoordTypes>(ref($indices), type($indices))";
 }
 

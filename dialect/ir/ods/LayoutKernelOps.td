@@ -168,7 +168,8 @@ def Layout_CopyIm2colOp : Layout_Op<"copy_im2col"> {
                        Index:$column,
                        DenseI64ArrayAttr:$window);
   let assemblyFormat = [{
-    $image `[` $row `,` $column `]` `,` $target attr-dict `:` type($image) `,` type($target)
+    $image `[` $row `,` $column `]` `,` $target attr-dict
+    custom<ViewTypesOfTwo>(ref($image), ref($target), type($image), type($target))
   }];
 }
 
@@ -543,7 +544,7 @@ def Layout_MatmulOp
   let assemblyFormat = [{
     $a `,` $b `,` $c (`dual` $dual^)? `schedule` `(` $schedule `)`
     (`epilogue` (`(` $others^ `)`)? $epilogue^)? attr-dict
-    `:` type($a) `,` type($b) `,` type($c) (`dual` type($dual)^)? (`,` type($others)^)?
+    custom<MatmulTypes>(ref($a), ref($b), ref($c), ref($dual), ref($others), type($a), type($b), type($c), type($dual), type($others))
   }];
 }
 
@@ -566,7 +567,7 @@ def Layout_YieldOp
     ```
   }];
   let arguments = (ins Variadic<AnyType>:$values);
-  let assemblyFormat = "$values attr-dict `:` type($values)";
+  let assemblyFormat = "$values attr-dict custom<TypesOfAll>(ref($values), type($values))";
 }
 
 #endif // LAYOUT_KERNEL_OPS_TD

@@ -207,7 +207,7 @@ def Layout_ProductEachOp : Layout_FoldedOp<"product_each", [Pure]> {
   }];
   let arguments = (ins Layout_LayoutOrTuple:$source);
   let results = (outs Layout_TupleType:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let assemblyFormat = "$source attr-dict custom<TypeOf>(ref($source), type($source))";
 }
 
 def Layout_ProductLikeOp : Layout_TupleOp<"product_like"> {

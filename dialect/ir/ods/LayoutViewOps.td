@@ -52,8 +52,8 @@ def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure, Layout_IsView,
     process(::mlir::bufferization::DeallocationState &state,
             const ::mlir::bufferization::DeallocationOptions &options);
   }];
-  let assemblyFormat = "$base (`,` $layout^)? (`of` $element^)? attr-dict `:` type($base) "
-                       "(`,` type($layout)^)?";
+  let assemblyFormat = "$base (`,` $layout^)? (`of` $element^)? attr-dict "
+                       "custom<TypesOfOneOrTwo>(ref($base), ref($layout), type($base), type($layout))";
 }
 
 def Layout_SliceOp : Layout_CoordOp<"slice", [Pure, Layout_IsView]> {
@@ -277,7 +277,7 @@ def Layout_AtomicOp : Layout_Op<"atomic", [Layout_ValueIsElement<"value">]> {
                        Variadic<Layout_Coordinate>:$indices, StrAttr:$coord, StrAttr:$order);
   let assemblyFormat =
       "custom<Word>($kind) $value `,` $view `` custom<Coord>($coord, $indices) custom<Word>($order) attr-dict "
-      "`:` type($view) `` custom<CoordTypes>(ref($indices), type($indices))";
+      "custom<ViewTypeOf>(ref($view), type($view)) `` custom<CoordTypes>(ref($indices), type($indices))";
 }
 
 #endif // LAYOUT_VIEW_OPS_TD
