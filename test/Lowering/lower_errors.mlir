@@ -85,7 +85,7 @@ gpu.module @m {
     layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-      // expected-error @+1 {{'layout.copy' op expected predicate 1 of a bulk copy to be the coordinate along mode 1 of the matrix, partitioned as it is, found a part of (64,64):(1,0)}}
+      // expected-error @+1 {{'layout.copy' op expected predicate 1 of a bulk copy to be the coordinate along mode 1 of the matrix (64,64):(64,1), partitioned as it is, found a part of (64,64):(1,0)}}
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
         predicate(%rows < 64 : !layout.view<index, coordinate, (64,64):(1,0)>,
               %rows < 64 : !layout.view<index, coordinate, (64,64):(1,0)>)
@@ -476,6 +476,26 @@ gpu.module @m {
     ^bb0(%tile: index, %k: index, %stage: index):
     } finish {
     ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// A dynamic extent is written as the type has it.
+
+gpu.module @m {
+  gpu.func @coordinates_of_dynamic(%a: !layout.view<f16, global, (?{range=1..65536},64):(64,1)>, %n: index) kernel {
+    %c0 = arith.constant 0 : index
+    %s = layout.alloc : !layout.view<f16, shared, (64,64):(64,1)>
+    %all = layout.identity_tensor : !layout.view<index, coordinate, (65536,64):(1,0)>
+    %rows = layout.local_tile %all(%c0, %c0), #layout<(64,64)>
+    %from = layout.local_tile %a(%c0, %c0), #layout<(64,64)>
+    %full = layout.barriers arrivals 1 : !layout.view<i64, shared, 1:1>
+    layout.transaction %full(0) {
+      // expected-error @+1 {{'layout.copy' op expected predicate 1 of a bulk copy to be the coordinate along mode 1 of the matrix (?0,64):(64,1), partitioned as it is, found a part of (65536,64):(1,0)}}
+      layout.copy #layout.atom<bulk_tensor_load> %from, %s predicate(%rows < %n, %rows < 64)
     }
     gpu.return
   }

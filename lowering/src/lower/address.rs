@@ -114,6 +114,16 @@ pub(super) struct Origin {
     pub(super) steps: Vec<String>,
 }
 
+impl Origin {
+    /// The buffer's layout as its type has it.
+    pub(super) fn written(&self) -> String {
+        match &self.partly {
+            Some(layout) => layout.to_string(),
+            None => self.layout.to_string(),
+        }
+    }
+}
+
 /// An element's place: a run-time part, if any, and a known one.
 pub(super) struct Place<'c> {
     pub(super) dynamic: Option<Val<'c>>,

@@ -263,7 +263,9 @@ impl<'c> Lowering<'c> {
             shared: &shared.layout,
             element_bytes: element_bytes(global.element)?,
         })
-        .map_err(Failure::Refused)?;
+        .map_err(|message| {
+            Failure::Refused(message.replace(&matrix.to_string(), &global.origin().written()))
+        })?;
         let i32_type = b.integer(32);
         let digits: Vec<_> = matrix.modes().iter().map(tensor_map::digits).collect();
         let mut origins = transfer
@@ -601,7 +603,7 @@ fn coordinates(tile: &Address<'_>, predicates: &[Address<'_>]) -> Result<usize, 
         return Err(Failure::refused(format!(
             "expected a bulk copy with a predicate for each of the {} modes of {}, found {}",
             origin.layout.rank(),
-            origin.layout,
+            origin.written(),
             predicates.len()
         )));
     }
@@ -633,8 +635,9 @@ fn coordinates(tile: &Address<'_>, predicates: &[Address<'_>]) -> Result<usize, 
         if !counts || found.steps != origin.steps {
             return Err(Failure::refused(format!(
                 "expected predicate {mode} of a bulk copy to be the coordinate along mode {mode} of \
-                 the matrix, partitioned as it is, found a part of {}",
-                found.layout
+                 the matrix {}, partitioned as it is, found a part of {}",
+                origin.written(),
+                found.written()
             )));
         }
     }
