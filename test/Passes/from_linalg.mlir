@@ -219,3 +219,41 @@ func.func @sigmoid_wide(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>) -> tenso
   } -> tensor<64x64xf32>
   return %y : tensor<64x64xf32>
 }
+
+// -----
+
+// What a contraction starts from is an operand of the epilogue, broadcast by its strides, or a number.
+
+// CHECK-LABEL: func.func @starts_with_bias(
+// CHECK-NOT:     linalg
+// CHECK:         layout.matmul {{.*}} epilogue(
+// CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32, %[[BIAS:.*]]: f32):
+// CHECK-NEXT:      %[[BIASED:.*]] = arith.addf %[[BIAS]], %[[SUM]] : f32
+// CHECK-NEXT:      layout.yield %[[BIASED]] : f32
+// CHECK-NEXT:    } : {{.*}}, !layout.view<f32, global, (64,48):(48,1)>, !layout.view<f32, global, (64,48):(0,1)>
+// CHECK-NOT:     linalg
+func.func @starts_with_bias(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>, %bias: tensor<48xf32>) -> tensor<64x48xf32> {
+  %empty = tensor.empty() : tensor<64x48xf32>
+  %rows = linalg.broadcast ins(%bias : tensor<48xf32>) outs(%empty : tensor<64x48xf32>) dimensions = [0]
+  %sums = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%rows : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %sums : tensor<64x48xf32>
+}
+
+// CHECK-LABEL: func.func @starts_with_zeros(
+// CHECK:         layout.matmul %{{.*}}, %{{.*}}, %{{.*}} schedule(#layout.schedule<auto, chip = "sm_90a">) : {{.*}}, !layout.view<f32, global, (64,48):(48,1)>{{$}}
+func.func @starts_with_zeros(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> tensor<64x48xf32> {
+  %zeros = arith.constant dense<0.0> : tensor<64x48xf32>
+  %sums = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%zeros : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %sums : tensor<64x48xf32>
+}
+
+// CHECK-LABEL: func.func @starts_with_ones(
+// CHECK:         layout.matmul {{.*}} epilogue {
+// CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32):
+// CHECK-NEXT:      %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:      arith.addf %[[ONE]], %[[SUM]] : f32
+func.func @starts_with_ones(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>) -> tensor<64x48xf32> {
+  %ones = arith.constant dense<1.0> : tensor<64x48xf32>
+  %sums = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%ones : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %sums : tensor<64x48xf32>
+}

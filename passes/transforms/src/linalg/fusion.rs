@@ -64,10 +64,10 @@ const DISTANCE: usize = 4096;
 
 /// The surroundings of a contraction.
 pub(crate) struct Fusion<'c> {
-    /// The operation that fills the result before, which goes.
+    /// The operation that fills the result before, or broadcasts what it starts from, which goes.
     pub(crate) fill: Option<OperationRef<'c, 'c>>,
-    /// The number that it fills the result with, where that is not 0.
-    start: Option<Val<'c>>,
+    /// The number that the result is filled with, where that is not 0.
+    start: Option<Attribute<'c>>,
     /// The operations of the epilogue, in order.
     steps: Vec<Step<'c>>,
     pub(crate) others: Vec<Other<'c>>,
@@ -89,15 +89,20 @@ impl<'c> Fusion<'c> {
         }
         let init = Other { memref: c, map: contraction.maps[2].clone() };
         let target = Other { memref: contraction.result(), map: contraction.maps[2].clone() };
-        let (fill, start) = filled(contraction, c)?;
-        let accumulates = fill.is_none();
+        let (mut fill, start, accumulates) = match start(contraction, c)? {
+            Start::Number { fill, number } => (fill, number, false),
+            Start::AsItWas => (None, None, true),
+        };
         let is_float = !contraction.result_element()?.to_string().starts_with('i');
         if !is_float && (accumulates || start.is_some()) {
             return Err(
                 "expected integers to be added to a result that is filled with 0".to_owned()
             );
         }
-        let others = if accumulates { vec![init] } else { Vec::new() };
+        let mut others = if accumulates { vec![init] } else { Vec::new() };
+        if let Some((broadcast, source)) = broadcast(contraction, sizes).filter(|_| accumulates) {
+            (fill, others) = (Some(broadcast), vec![source]);
+        }
         let mut fusion = Self { fill, start, steps: Vec::new(), others, accumulates, target };
         if is_float {
             fusion.extend(contraction, sizes, &reads)?;
@@ -243,8 +248,7 @@ impl<'c> Fusion<'c> {
         let element_of = |memref: Val<'c>| element(memref).unwrap_or(kind);
         let mut sum = b.argument(0);
         if let Some(start) = self.start {
-            let value = tree::definition(start).ok_or(melior::Error::OperationBuild)?;
-            let number = FloatAttribute::try_from(value.attribute("value")?)?.value();
+            let number = FloatAttribute::try_from(start)?.value();
             let number = FloatAttribute::new(b.context(), kind, number).into();
             let number = b.value("arith.constant", &[], kind, &[("value", number)])?;
             sum = b.binary("arith.addf", number, sum)?;
@@ -662,36 +666,68 @@ pub(super) fn is_computed(body: melior::ir::BlockRef<'_, '_>, kind: &str) -> boo
     })
 }
 
-/// A fill, and its number where that is not 0.
-type Filled<'c> = (Option<OperationRef<'c, 'c>>, Option<Val<'c>>);
+/// The broadcast that makes the tensor to which products are added, and its source as an operand of the epilogue.
+fn broadcast<'c>(
+    contraction: &Contraction<'c>,
+    sizes: &Sizes<'c>,
+) -> Option<(OperationRef<'c, 'c>, Other<'c>)> {
+    let (c, map) = (contraction.operands[2], &contraction.maps[2]);
+    let made = tree::definition(c).filter(|_| !is_memref(c))?;
+    let (maps, body) = elementwise(made, contraction)?;
+    let steps = tree::operations(body);
+    let [result] = steps.as_slice() else { return None };
+    let is_plain = maps.len() == 2 && operand(*result, 0) == tree::argument(body, 0);
+    is_plain.then_some(())?;
+    let source = seen_from(&maps[0], &loops_of(&maps[1], map)?, map.dimensions)?;
+    let loops: Vec<usize> = (0..map.dimensions).collect();
+    let modes: Vec<&[usize]> = loops.iter().map(std::slice::from_ref).collect();
+    let memref = operand(made, 0);
+    View::of(memref, &source, &modes, sizes).ok()?;
+    Some((made, Other { memref, map: source }))
+}
+
+/// The values that a contraction adds its products to.
+enum Start<'c> {
+    /// The result's old elements.
+    AsItWas,
+    /// One number, where that is not 0, and the operation that fills the result with it.
+    Number { fill: Option<OperationRef<'c, 'c>>, number: Option<Attribute<'c>> },
+}
+
+impl<'c> Start<'c> {
+    /// A number everywhere.
+    fn of(number: Attribute<'c>, fill: Option<OperationRef<'c, 'c>>) -> Self {
+        let is_zero = match FloatAttribute::try_from(number) {
+            Ok(float) => float.value() == 0.0,
+            Err(_) => IntegerAttribute::try_from(number).is_ok_and(|integer| integer.value() == 0),
+        };
+        Self::Number { fill, number: (!is_zero).then_some(number) }
+    }
+}
 
 fn is_fill(operation: OperationRef<'_, '_>) -> bool {
     tree::name(operation) == "linalg.fill" && operation.operand_count() == 2
 }
 
-/// A fill and the number that it fills with, where that is a constant.
-fn number<'c>(fill: OperationRef<'c, 'c>) -> Result<Filled<'c>, Reason> {
-    let value = operand(fill, 0);
-    let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant");
-    let Some(made) = made else { return Ok((None, None)) };
-    let attribute = made.attribute("value").map_err(|error| error.to_string())?;
-    let is_zero = match FloatAttribute::try_from(attribute) {
-        Ok(float) => float.value() == 0.0,
-        Err(_) => IntegerAttribute::try_from(attribute).is_ok_and(|integer| integer.value() == 0),
-    };
-    Ok((Some(fill), (!is_zero).then_some(value)))
+/// The number that a fill fills with, where that is a constant.
+fn number<'c>(fill: OperationRef<'c, 'c>) -> Result<Start<'c>, Reason> {
+    let made = tree::definition(operand(fill, 0));
+    let made = made.filter(|made| tree::name(*made) == "arith.constant");
+    let Some(made) = made else { return Ok(Start::AsItWas) };
+    let number = made.attribute("value").map_err(|error| error.to_string())?;
+    Ok(Start::of(number, Some(fill)))
 }
 
-/// The operation that fills a contraction's result before it, with the number where that is not 0; neither where the result is
-/// what it was.
-fn filled<'c>(contraction: &Contraction<'c>, c: Val<'c>) -> Result<Filled<'c>, Reason> {
+/// The start of a contraction's sums.
+fn start<'c>(contraction: &Contraction<'c>, c: Val<'c>) -> Result<Start<'c>, Reason> {
     if !is_memref(c) {
-        return match tree::definition(c).filter(|made| is_fill(*made)) {
+        let made = tree::definition(c);
+        return match made.filter(|made| is_fill(*made)) {
             Some(fill) => number(fill),
-            None => Ok((None, None)),
+            None => Ok(splat(c).map_or(Start::AsItWas, |number| Start::of(number, None))),
         };
     }
-    let Some(block) = contraction.operation.block() else { return Ok((None, None)) };
+    let Some(block) = contraction.operation.block() else { return Ok(Start::AsItWas) };
     // SAFETY: the block stands as long as the operation in it.
     let block = unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) };
     let before: Vec<_> = tree::operations(block)
@@ -711,7 +747,7 @@ fn filled<'c>(contraction: &Contraction<'c>, c: Val<'c>) -> Result<Filled<'c>, R
             None => break,
         }
     }
-    Ok((None, None))
+    Ok(Start::AsItWas)
 }
 
 /// The value that an operation of `linalg` writes: its result, or the memref behind its other operands.

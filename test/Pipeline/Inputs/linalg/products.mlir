@@ -476,3 +476,62 @@ func.func @gated_halves(%x: tensor<512x3xf32>, %w: tensor<3x8192xf32>, %y: tenso
   %r = linalg.mul ins(%g, %u : tensor<512x4096xf32>, tensor<512x4096xf32>) outs(%e1 : tensor<512x4096xf32>) -> tensor<512x4096xf32>
   return %r : tensor<512x4096xf32>
 }
+
+// A bias as the start of the sums: of columns, of rows, of columns in another order of loops, and one with an epilogue behind it.
+func.func @starts_with_bias_of_columns(%a: tensor<6x8xf32>, %b: tensor<8x5xf32>, %bias: tensor<5xf32>) -> tensor<6x5xf32> {
+  %e = tensor.empty() : tensor<6x5xf32>
+  %i = linalg.broadcast ins(%bias : tensor<5xf32>) outs(%e : tensor<6x5xf32>) dimensions = [0]
+  %r = linalg.matmul ins(%a, %b : tensor<6x8xf32>, tensor<8x5xf32>) outs(%i : tensor<6x5xf32>) -> tensor<6x5xf32>
+  return %r : tensor<6x5xf32>
+}
+
+func.func @starts_with_bias_of_rows(%a: tensor<6x8xf32>, %b: tensor<8x5xf32>, %bias: tensor<6xf32>) -> tensor<6x5xf32> {
+  %e = tensor.empty() : tensor<6x5xf32>
+  %i = linalg.broadcast ins(%bias : tensor<6xf32>) outs(%e : tensor<6x5xf32>) dimensions = [1]
+  %r = linalg.matmul ins(%a, %b : tensor<6x8xf32>, tensor<8x5xf32>) outs(%i : tensor<6x5xf32>) -> tensor<6x5xf32>
+  return %r : tensor<6x5xf32>
+}
+
+func.func @starts_with_bias_in_another_order(%a: tensor<?x8xf32>, %b: tensor<8x5xf32>, %bias: tensor<5xf32>) -> tensor<?x5xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %a, %c0 : tensor<?x8xf32>
+  %e = tensor.empty(%m) : tensor<?x5xf32>
+  %i = linalg.generic {indexing_maps = [affine_map<(j, i) -> (j)>, affine_map<(j, i) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%bias : tensor<5xf32>) outs(%e : tensor<?x5xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  } -> tensor<?x5xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x5xf32>) outs(%i : tensor<?x5xf32>) -> tensor<?x5xf32>
+  %s = linalg.abs ins(%bias : tensor<5xf32>) outs(%bias : tensor<5xf32>) -> tensor<5xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%r, %s : tensor<?x5xf32>, tensor<5xf32>) outs(%e : tensor<?x5xf32>) {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %p = arith.mulf %x, %y : f32
+    linalg.yield %p : f32
+  } -> tensor<?x5xf32>
+  return %t : tensor<?x5xf32>
+}
+
+// A broadcast that is the start of the sums of one matmul and the operand of another.
+func.func @starts_and_is_read(%a: tensor<6x8xf32>, %b: tensor<8x8xf32>, %bias: tensor<8xf32>) -> tensor<6x8xf32> {
+  %z = arith.constant dense<0.0> : tensor<6x8xf32>
+  %e = tensor.empty() : tensor<6x8xf32>
+  %i = linalg.broadcast ins(%bias : tensor<8xf32>) outs(%e : tensor<6x8xf32>) dimensions = [0]
+  %r = linalg.matmul ins(%a, %b : tensor<6x8xf32>, tensor<8x8xf32>) outs(%i : tensor<6x8xf32>) -> tensor<6x8xf32>
+  %s = linalg.matmul ins(%i, %b : tensor<6x8xf32>, tensor<8x8xf32>) outs(%z : tensor<6x8xf32>) -> tensor<6x8xf32>
+  %t = linalg.add ins(%r, %s : tensor<6x8xf32>, tensor<6x8xf32>) outs(%e : tensor<6x8xf32>) -> tensor<6x8xf32>
+  return %t : tensor<6x8xf32>
+}
+
+// Constants as the start: zeros, and ones.
+func.func @starts_with_zeros(%a: tensor<6x8xf32>, %b: tensor<8x5xf32>) -> tensor<6x5xf32> {
+  %z = arith.constant dense<0.0> : tensor<6x5xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<6x8xf32>, tensor<8x5xf32>) outs(%z : tensor<6x5xf32>) -> tensor<6x5xf32>
+  return %r : tensor<6x5xf32>
+}
+
+func.func @starts_with_ones(%a: tensor<6x8xf32>, %b: tensor<8x5xf32>) -> tensor<6x5xf32> {
+  %z = arith.constant dense<1.0> : tensor<6x5xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<6x8xf32>, tensor<8x5xf32>) outs(%z : tensor<6x5xf32>) -> tensor<6x5xf32>
+  return %r : tensor<6x5xf32>
+}
