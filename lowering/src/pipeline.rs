@@ -63,12 +63,18 @@ pub fn to_nvvm() -> String {
     format!("builtin.module({TILE},{TO_KERNELS},layout-lower,{KERNELS_TO_LLVM})")
 }
 
+/// Upstream's passes to `linalg` from other operations on tensors: those of `tosa`, as its own pipeline runs them, and elementwise ones of
+/// `arith` and `math`.
+const TO_LINALG: &str = "tosa-optional-decompositions,canonicalize,tosa-infer-shapes,tosa-make-broadcastable,\
+    tosa-to-linalg-named,canonicalize,tosa-layerwise-constant-fold,tosa-make-broadcastable,tosa-to-linalg,\
+    tosa-to-tensor,tosa-to-arith,convert-elementwise-to-linalg";
+
 /// The passes that make a function on tensors one that launches kernels on memory: contractions and what is around them become layout
 /// operations, then memory is chosen. What the caller passes on is not written. Sizes are not negative, so that much of what
 /// frameworks compute and assert of them is known.
 fn program(chip: &str) -> String {
     format!(
-        "inline,layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,layout-decompose-extensions,\
+        "inline,func.func({TO_LINALG}),layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,layout-decompose-extensions,\
          layout-unroll-loops,canonicalize,cse,layout-protect-arguments,layout-propagate{{chip={chip}}},layout-from-linalg{{chip={chip}}},canonicalize,cse,layout-carry-in-place,\
          one-shot-bufferize{{bufferize-function-boundaries \
          function-boundary-type-conversion=identity-layout-map}},canonicalize,cse,lower-affine,\

@@ -114,3 +114,20 @@ func.func @memory(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref<64x64
   linalg.exp ins(%c : memref<64x64xf32>) outs(%c : memref<64x64xf32>)
   return
 }
+
+// Operations of other dialects on tensors, and the passes that make them operations of linalg.
+func.func @others(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-remark@+1 {{layout-from-linalg leaves it as it is: expected operations of linalg on tensors, found arith.addf; --convert-elementwise-to-linalg makes them of it}}
+  %0 = arith.addf %a, %a : tensor<8x8xf32>
+  // expected-remark@+1 {{layout-from-linalg leaves it as it is: expected operations of linalg on tensors, found tosa.tanh; --tosa-to-linalg-pipeline makes them of it}}
+  %1 = tosa.tanh %0 : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  // expected-remark@+1 {{layout-from-linalg leaves it as it is: expected operations of linalg on tensors, found tensor.generate; linalg.generic with linalg.index computes the same}}
+  %2 = tensor.generate {
+  ^bb0(%i: index, %j: index):
+    %one = arith.constant 1.0 : f32
+    tensor.yield %one : f32
+  } : tensor<8x8xf32>
+  // expected-remark@+1 {{found tosa.add}}
+  %3 = tosa.add %1, %2 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %3 : tensor<8x8xf32>
+}

@@ -150,7 +150,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     // A contraction that no matmul computes may be a kernel now.
     refused.retain(|(own, _)| !outcome.erased.contains(&rows::identity(*own)));
     let known: HashSet<usize> = refused.iter().map(|(own, _)| rows::identity(*own)).collect();
-    let other = outcome.left.into_iter().chain(in_memory(root));
+    let other = outcome.left.into_iter().chain(in_memory(root)).chain(of_others(root));
     let other = other.filter(|(own, _)| !known.contains(&rows::identity(*own)));
     for (operation, reason) in refused.into_iter().chain(other) {
         diagnostics::remark(operation, &format!("{NAME} leaves it as it is: {reason}"));
@@ -171,6 +171,30 @@ fn in_memory<'c>(root: OperationRef<'c, '_>) -> Vec<(OperationRef<'c, 'c>, Reaso
             let reason = "expected a contraction or operands that are tensors, found memrefs";
             left.push((operation, reason.to_owned()));
         }
+        true
+    });
+    left
+}
+
+/// The operations of other dialects on tensors that are operations of `linalg` in another form.
+fn of_others<'c>(root: OperationRef<'c, '_>) -> Vec<(OperationRef<'c, 'c>, Reason)> {
+    let mut left = Vec::new();
+    tree::visit(root, &mut |operation| {
+        let name = tree::name(operation);
+        let is_tensor = |value: Val<'_>| value.r#type().to_string().starts_with("tensor<");
+        let hint = match name.split('.').next() {
+            _ if name == "tensor.generate" => "linalg.generic with linalg.index computes the same",
+            Some("arith" | "math" | "tosa")
+                if !(0..operation.operand_count()).any(|i| is_tensor(operand(operation, i))) =>
+            {
+                return true;
+            }
+            Some("arith" | "math") => "--convert-elementwise-to-linalg makes them of it",
+            Some("tosa") => "--tosa-to-linalg-pipeline makes them of it",
+            _ => return !name.starts_with("gpu."),
+        };
+        let reason = format!("expected operations of linalg on tensors, found {name}; {hint}");
+        left.push((operation, reason));
         true
     });
     left

@@ -52,9 +52,30 @@ impl Diagnostic {
         let notes = (0..diagnostic.note_count()).filter_map(|note| diagnostic.note(note).ok());
         let notes = notes.map(|note| Self::of(&note));
         // MLIR puts the whole operation, regions and all, behind the message; the place is shorter.
-        let notes =
+        let mut notes: Vec<Self> =
             notes.filter(|note| !note.message.starts_with("see current operation")).collect();
-        Self { severity, location, message: diagnostic.to_string(), notes }
+        let message = diagnostic.to_string();
+        if let Some(hint) = from_front_end(&message) {
+            notes = vec![Self::nowhere(Severity::Note, format!("hint: {hint}"))];
+        }
+        Self { severity, location, message, notes }
+    }
+}
+
+/// The tool that makes `linalg` of a front end's dialect, where that is the one that MLIR's message misses.
+fn from_front_end(message: &str) -> Option<&'static str> {
+    let (dialect, _) = message.strip_prefix("Dialect `")?.split_once("' not found")?;
+    match dialect {
+        "stablehlo" | "chlo" | "mhlo" | "vhlo" => Some(
+            "iree-compile --iree-input-type=stablehlo --compile-to=input makes linalg of StableHLO",
+        ),
+        "util" | "hal" | "flow" => Some(
+            "functions of iree-compile are util.func; func.func with func.return in their place is what is compiled",
+        ),
+        "torch" => Some(
+            "torch-mlir-opt --torch-backend-to-linalg-on-tensors-backend-pipeline makes linalg of torch",
+        ),
+        _ => None,
     }
 }
 
@@ -78,6 +99,15 @@ impl fmt::Display for Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dialects_of_front_ends_have_a_tool() {
+        let missing = |dialect: &str| format!("Dialect `{dialect}' not found for custom op 'x'");
+        assert!(from_front_end(&missing("stablehlo")).is_some_and(|hint| hint.contains("iree")));
+        assert!(from_front_end(&missing("torch")).is_some_and(|hint| hint.contains("torch-mlir")));
+        assert_eq!(from_front_end(&missing("mine")), None);
+        assert_eq!(from_front_end("another message"), None);
+    }
 
     #[test]
     fn diagnostics_read_as_compilers_write_them_and_come_back_from_json() {
