@@ -333,6 +333,16 @@ impl Run<'_, '_> {
         Ok(verdict)
     }
 
+    /// An argument of integers of any value, which a kernel may take for indices.
+    fn unbounded(&self) -> Option<&str> {
+        let mut arguments = self.kernel.args.iter();
+        let found = arguments.find(|own| {
+            let is_read = own.access != Access::Write && own.element.is_integer();
+            is_read && own.values.is_none() && own.ascending.is_none()
+        });
+        found.map(|own| own.name.as_str())
+    }
+
     fn location(&self, place: Place) -> String {
         self.program.sites.get(place.site as usize).cloned().unwrap_or_default()
     }
@@ -343,9 +353,15 @@ impl Run<'_, '_> {
             let notes = fault
                 .other
                 .map(|(place, text)| (self.location(place), format!("{}: {text}", named(place))));
+            let mut message = format!("{}, by {}", fault.message, named(fault.at));
+            if let Some(argument) = self.unbounded().filter(|_| is_outside(&fault.message)) {
+                message.push_str(&format!(
+                    "; elements of {argument} are random, and an entry `values` of layout.kernel bounds them"
+                ));
+            }
             verdict.findings.push(Finding {
                 location: self.location(fault.at),
-                message: format!("{}, by {}", fault.message, named(fault.at)),
+                message,
                 notes: notes.into_iter().collect(),
             });
             verdict.is_cut_off = true;
@@ -425,6 +441,11 @@ impl std::fmt::Display for Verdict {
         write!(f, ", {unwritten} elements unwritten, {stray} stray bytes, {races} races: ")?;
         f.write_str(if self.is_right() { "right" } else { "WRONG" })
     }
+}
+
+/// Whether a fault is an access of memory that is not the kernel's.
+fn is_outside(message: &str) -> bool {
+    message.starts_with("expected an access of") && !message.contains("at a multiple of")
 }
 
 /// A thread in words.
