@@ -12,6 +12,7 @@ mod machine;
 mod matrices;
 mod patterns;
 mod phases;
+mod print;
 mod products;
 mod program;
 mod redux;
@@ -119,6 +120,10 @@ pub struct Verdict {
     pub is_cut_off: bool,
     /// Accesses that take more than they need.
     pub remarks: Vec<Remark>,
+    /// The output of `gpu.printf`.
+    pub printed: String,
+    /// Calls of it whose output found no room.
+    pub not_printed: u64,
 }
 
 impl Verdict {
@@ -310,6 +315,7 @@ impl Run<'_, '_> {
             regions.collect(),
             self.program.private,
             tensors,
+            self.program.formats.clone(),
             (self.options.remarks, self.program.has_proxies),
         );
         // SAFETY: the words are those of the kernel's facts; each access that the function makes is looked up before.
@@ -348,7 +354,12 @@ impl Run<'_, '_> {
     }
 
     fn findings(&self, outcome: Outcome) -> Verdict {
-        let mut verdict = Verdict { more_races: outcome.more_races, ..Verdict::default() };
+        let mut verdict = Verdict {
+            more_races: outcome.more_races,
+            printed: outcome.printed.text,
+            not_printed: outcome.printed.dropped,
+            ..Verdict::default()
+        };
         if let Some(fault) = outcome.fault {
             let notes = fault
                 .other

@@ -207,7 +207,7 @@ def Layout_PrintOp : Layout_Op<"print", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes a layout or a tuple to standard output";
   let description = [{
     For inspecting values while a program runs: on the host through `vector.print`, in a kernel
-    through `gpu.printf`.
+    through `gpu.printf`, whose output `layout-translate --run-on-cpu` writes, too.
 
     - Preconditions: none.
     - Postconditions: one line with the value, its integers as they are at run time.

@@ -281,8 +281,16 @@ extern "C" fn warpgroup(slot: *mut f32, a: u64, b: u64, shape: u32, adds: i32, s
     with(|machine| machine.tokens(registers));
 }
 
+extern "C" fn print_value(value: u64) {
+    with(|machine| machine.values.push(value));
+}
+
+extern "C" fn print(number: u32) {
+    with(|machine| machine.print(number as usize));
+}
+
 /// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 27] {
+pub(super) fn functions() -> [(&'static str, *mut c_void); 29] {
     [
         ("layout_index", index as *mut c_void),
         ("layout_shared", shared as *mut c_void),
@@ -310,6 +318,8 @@ pub(super) fn functions() -> [(&'static str, *mut c_void); 27] {
         ("layout_product_commit", product_commit as *mut c_void),
         ("layout_product_wait", product_wait as *mut c_void),
         ("layout_registers", registers as *mut c_void),
+        ("layout_print_value", print_value as *mut c_void),
+        ("layout_print", print as *mut c_void),
         ("layout_warpgroup", warpgroup as *mut c_void),
     ]
 }

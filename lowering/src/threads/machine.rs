@@ -10,6 +10,7 @@ use super::{
     copies::Copy,
     patterns::{Pattern, Patterns, Space},
     phases::Phases,
+    print::{Format, Printed},
     products::{Part, multiply},
     registers::Registers,
     shadow::{Mark, Shadow},
@@ -270,6 +271,10 @@ pub(super) struct Machine {
     /// The kernel's tensor maps, and the copies to shared memory that have not ended.
     pub(super) tensors: Vec<Tensor>,
     pub(super) loads: VecDeque<Load>,
+    /// The output, the formats of it, and the values of the thread that prints.
+    pub(super) printed: Printed,
+    formats: Vec<Format>,
+    pub(super) values: Vec<u64>,
     pub(super) fault: Option<Fault>,
     /// A store that may store what a thread of its warp has stored there, and then is none that races.
     doubt: Option<Doubt>,
@@ -290,6 +295,7 @@ pub(super) struct Outcome {
     /// Races between places that are not listed.
     pub(super) more_races: u64,
     pub(super) patterns: Vec<(u32, Space, Pattern)>,
+    pub(super) printed: Printed,
 }
 
 impl Machine {
@@ -299,6 +305,7 @@ impl Machine {
         regions: Vec<Region>,
         private: u64,
         tensors: Vec<Tensor>,
+        formats: Vec<Format>,
         (watches_patterns, has_proxies): (bool, bool),
     ) -> Self {
         let threads = block.iter().map(|&extent| extent as usize).product::<usize>();
@@ -328,6 +335,9 @@ impl Machine {
             registers: Registers::default(),
             tensors,
             loads: VecDeque::new(),
+            printed: Printed::default(),
+            formats,
+            values: Vec::new(),
             fault: None,
             doubt: None,
             races: BTreeMap::new(),
@@ -359,7 +369,16 @@ impl Machine {
             races: self.races.into_values().collect(),
             more_races: self.more_races,
             patterns: self.patterns.map(Patterns::found).unwrap_or_default(),
+            printed: self.printed,
         })
+    }
+
+    /// Prints the values that the thread has handed over.
+    pub(super) fn print(&mut self, format: usize) {
+        let values = std::mem::take(&mut self.values);
+        if let Some(format) = self.formats.get(format) {
+            self.printed.add(format, &values);
+        }
     }
 
     fn one_block(&mut self, thread: &dyn Fn()) -> std::io::Result<()> {

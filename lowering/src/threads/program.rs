@@ -4,7 +4,13 @@
 //! become calls of [`super::machine`]; all else goes to LLVM's dialect as host code does, and each load, store and atomic
 //! operation is announced before it happens.
 
-use super::{Error, machine::Access, matrices, phases, products, redux, tensors, warpgroups};
+use super::{
+    Error,
+    machine::Access,
+    matrices, phases,
+    print::{self, Format},
+    products, redux, tensors, warpgroups,
+};
 use layout_dialect::{
     build::{Builder, Val, context_of, first_result, operand, result},
     tree,
@@ -27,7 +33,7 @@ const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported
     reconcile-unrealized-casts)";
 
 /// The functions that a program calls, and their types.
-pub(super) const DECLARED: [(&str, &str); 27] = [
+pub(super) const DECLARED: [(&str, &str); 29] = [
     ("layout_index", "!llvm.func<i64 (i32)>"),
     ("layout_shared", "!llvm.func<ptr ()>"),
     ("layout_barrier", "!llvm.func<void (i32)>"),
@@ -57,6 +63,8 @@ pub(super) const DECLARED: [(&str, &str); 27] = [
     ("layout_product_commit", "!llvm.func<void ()>"),
     ("layout_product_wait", "!llvm.func<void (i64)>"),
     ("layout_registers", "!llvm.func<void (ptr, i32, i32, i32)>"),
+    ("layout_print_value", "!llvm.func<void (i64)>"),
+    ("layout_print", "!llvm.func<void (i32)>"),
     ("layout_warpgroup", "!llvm.func<void (ptr, i64, i64, i32, i32, i32)>"),
 ];
 
@@ -71,6 +79,8 @@ pub(super) struct Program<'c> {
     pub(super) module: Module<'c>,
     /// By their numbers.
     pub(super) sites: Vec<String>,
+    /// The formats of what it prints, by their numbers.
+    pub(super) formats: Vec<Format>,
     /// Bytes that a thread's own buffers take.
     pub(super) private: u64,
     /// Whether copies or products run beside its threads.
@@ -83,6 +93,7 @@ pub(super) struct Sites {
     all: Vec<String>,
     /// By place, and by what the operation there does.
     numbers: HashMap<(String, String), i64>,
+    formats: Vec<Format>,
 }
 
 impl Sites {
@@ -96,6 +107,12 @@ impl Sites {
         self.all.push(place.clone());
         self.numbers.insert(key, number);
         number
+    }
+
+    /// The number of a format.
+    pub(super) fn print(&mut self, format: Format) -> i64 {
+        self.formats.push(format);
+        i64::try_from(self.formats.len() - 1).unwrap_or(0)
     }
 }
 
@@ -139,7 +156,8 @@ pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Progr
             sites.all.len()
         )));
     }
-    Ok(Program { module: own, sites: sites.all, private, has_proxies })
+    let Sites { all, formats, .. } = sites;
+    Ok(Program { module: own, sites: all, formats, private, has_proxies })
 }
 
 fn lower<'c>(context: &'c melior::Context, module: &Module<'c>) -> Result<(), Error> {
@@ -277,6 +295,7 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
         || tensors::replace(&b, operation, sites)?
         || warpgroups::replace(&b, operation, sites)?
         || redux::replace(&b, operation, sites)?
+        || print::replace(&b, operation, sites)?
     {
         return Ok(());
     }

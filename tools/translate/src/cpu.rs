@@ -154,6 +154,10 @@ fn kernels_of<'c>(
             }
             verdict => verdict.map_err(|error| error.to_string())?,
         };
+        print!("{}", verdict.printed);
+        if verdict.not_printed > 0 {
+            println!("… and the output of {} more calls of gpu.printf", verdict.not_printed);
+        }
         for finding in &verdict.findings {
             eprintln!("{}error: {}", place(&finding.location), finding.message);
             for (location, text) in &finding.notes {
