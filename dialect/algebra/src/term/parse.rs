@@ -41,10 +41,14 @@ use crate::{
     cursor::Cursor,
     error::{Error, Result},
     integer::mention::{Mentions, is_name},
-    layout::{Layout, basis::Basis},
+    layout::{
+        Layout,
+        basis::{Basis, BasisLayout},
+        tiler::Tiler,
+    },
     linear,
     nearest::nearest_name,
-    swizzle::Swizzle,
+    swizzle::{AnyLayout, ComposedLayout, Swizzle},
     term::{Op, Term, Value},
     tuple::{Coord, Nested, Tuple},
 };
@@ -705,6 +709,72 @@ impl FromStr for Coord {
             Term::Literal(Value::Tuple(tuple)) => Ok(Self::from(&tuple)),
             Term::Literal(Value::Coord(coord)) => Ok(coord),
             other => Err(Error::operand("coordinate", "integers and `_`", other)),
+        }
+    }
+}
+
+/// The value of a text.
+fn value(text: &str) -> Result<Value> {
+    term(text, Names::None)?.eval()
+}
+
+impl FromStr for Value {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        value(text)
+    }
+}
+
+impl FromStr for Tiler {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        value(text)?.into_tiler(&())
+    }
+}
+
+impl FromStr for Swizzle {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match value(text)? {
+            Value::Swizzle(swizzle) => Ok(swizzle),
+            other => Err(Error::operand("swizzle", "a swizzle such as S<3,4,3>", other)),
+        }
+    }
+}
+
+impl FromStr for AnyLayout {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match value(text)? {
+            Value::Layout(layout) => Ok(Self::Plain(layout)),
+            Value::Composed(composed) => Ok(Self::Composed(composed)),
+            other => Err(Error::operand("layout", "a layout or a composed layout", other)),
+        }
+    }
+}
+
+impl FromStr for ComposedLayout {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match value(text)? {
+            Value::Composed(composed) => Ok(composed),
+            other => Err(Error::operand("layout", "a composed layout", other)),
+        }
+    }
+}
+
+impl FromStr for BasisLayout {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match value(text)? {
+            Value::Basis(layout) => Ok(layout),
+            other => Err(Error::operand("layout", "a coordinate layout", other)),
         }
     }
 }
