@@ -82,69 +82,45 @@ impl LinearLayout {
         };
         let ins = rest(operation, &self.ins, &divisor.ins)?;
         let outs = rest(operation, &self.outs, &divisor.outs)?;
-        let (low_outs, high_outs) = match known {
-            Known::Left => (&divisor.outs, &outs),
-            Known::Right => (&outs, &divisor.outs),
-        };
         let bits = |dims: &Dims, name: &str| dims.span(name).map_or(0, |span| span.bits);
-        // A column as the coordinate in the low factor and the one in the high factor.
-        let split = |column: u64| {
-            self.outs.spans().fold((0, 0), |(low, high), (name, span)| {
-                let value = span.of(column);
-                let at = bits(low_outs, name);
-                let place = |dims: &Dims| dims.span(name).map_or(0, |span| span.shift);
-                let lowest = value & ((1 << at) - 1);
-                (low | lowest << place(low_outs), high | (value >> at) << place(high_outs))
+        // Where the quotient's bits of a dimension begin.
+        let begin = |divisor: &Dims, name: &str| match known {
+            Known::Left => bits(divisor, name),
+            Known::Right => 0,
+        };
+        let part = |column: u64| {
+            self.outs.spans().zip(outs.spans()).fold(0, |packed, ((name, span), (_, to))| {
+                let value = span.of(column) >> begin(&divisor.outs, name);
+                packed | (value & ((1 << to.bits) - 1)) << to.shift
             })
         };
-        let mut columns = Vec::new();
+        let kept = ins.spans().flat_map(|(name, span)| {
+            let begin = begin(&divisor.ins, name) as usize;
+            &self.columns_of(name)[begin..begin + span.bits as usize]
+        });
+        let columns = kept.map(|&column| part(column)).collect();
+        let quotient = Self::from_parts(ins, outs, columns);
+        // The quotient if there is one: its product with the divisor is this, or shows what stands in the way.
+        let product = match known {
+            Known::Left => divisor.product(&quotient)?,
+            Known::Right => quotient.product(divisor)?,
+        };
         for (name, span) in self.ins.spans() {
-            let known_bits = bits(&divisor.ins, name);
-            let begin = match known {
-                Known::Left => 0,
-                Known::Right => span.bits - known_bits,
-            };
-            let divisor_columns = divisor.columns_of(name);
-            for (bit, &column) in (0..).zip(self.columns_of(name)) {
-                let (low, high) = split(column);
-                let (inside, outside) = match known {
-                    Known::Left => (low, high),
-                    Known::Right => (high, low),
+            let own = bits(&divisor.ins, name);
+            let begin = if let Known::Left = known { 0 } else { span.bits - own };
+            let pairs = self.columns_of(name).iter().zip(product.columns_of(name));
+            for (bit, (&column, &wanted)) in (0..).zip(pairs).filter(|(_, (a, b))| a != b) {
+                let show = |column| coordinate(&self.outs.unpack(column));
+                let at = format!("{} at {name} = {}", show(column), size_of(bit));
+                let found = if (begin..begin + own).contains(&bit) {
+                    format!("{at}, where {divisor} needs {}", show(wanted))
+                } else {
+                    format!("{at}, which meets the outputs of {divisor}")
                 };
-                let wanted = (begin..begin + known_bits)
-                    .contains(&bit)
-                    .then(|| divisor_columns.get((bit - begin) as usize))
-                    .flatten();
-                let found = || coordinate(&self.outs.unpack(column));
-                let at = || format!("{} at {name} = {}", found(), size_of(bit));
-                match wanted {
-                    Some(&wanted) if inside == wanted && outside == 0 => {}
-                    Some(&wanted) => {
-                        let low_bits = |name: &str| match known {
-                            Known::Left => 0,
-                            Known::Right => bits(&outs, name),
-                        };
-                        let parts: Vec<i64> = self
-                            .outs
-                            .names()
-                            .map(|name| {
-                                let part = divisor.outs.span(name).map_or(0, |s| s.of(wanted));
-                                super::signed(part << low_bits(name))
-                            })
-                            .collect();
-                        let wanted = coordinate(&parts);
-                        let found = format!("{}, where {divisor} needs {wanted}", at());
-                        return Err(self.refuse(operation, expected, found));
-                    }
-                    None if inside != 0 => {
-                        let found = format!("{}, which meets the outputs of {divisor}", at());
-                        return Err(self.refuse(operation, expected, found));
-                    }
-                    None => columns.push(outside),
-                }
+                return Err(self.refuse(operation, expected, found));
             }
         }
-        Ok(Self::from_parts(ins, outs, columns))
+        Ok(quotient)
     }
 
     /// Whether the layout is the identity on these dimensions, which are inputs and outputs of the
