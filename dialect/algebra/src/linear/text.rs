@@ -35,120 +35,112 @@ pub(crate) fn begins(word: &str) -> bool {
 ///
 /// Text that is none, with the byte; bases that are those of no layout.
 pub(crate) fn read(text: &str, at: usize) -> Result<(LinearLayout, usize)> {
-    let mut reader = Reader { text: Cursor::new(text, at) };
-    let layout = reader.layout()?;
-    Ok((layout, reader.text.at))
+    let mut cursor = Cursor::new(text, at);
+    let layout = cursor.linear()?;
+    Ok((layout, cursor.at))
 }
 
-struct Reader<'t> {
-    text: Cursor<'t>,
-}
-
-impl<'t> Reader<'t> {
-    fn require(&mut self, token: &str) -> Result<()> {
-        self.text.require(token, &format!("`{token}`"))
+impl<'t> Cursor<'t> {
+    fn token(&mut self, token: &str) -> Result<()> {
+        self.require(token, &format!("`{token}`"))
     }
 
     /// A word that must be this one.
     fn keyword(&mut self, wanted: &str) -> Result<()> {
-        if self.text.word() != wanted {
-            return Err(self.text.expected(&format!("`{wanted}`")));
+        if self.word() != wanted {
+            return Err(self.expected(&format!("`{wanted}`")));
         }
-        self.text.at += wanted.len();
+        self.at += wanted.len();
         Ok(())
     }
 
     /// The items that `read` reads, until `close`, with commas between.
     fn list<T>(&mut self, close: &str, read: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut entries = Vec::new();
-        if self.text.eat(close) {
+        if self.eat(close) {
             return Ok(entries);
         }
         loop {
             entries.push(read(self)?);
-            if self.text.eat(close) {
+            if self.eat(close) {
                 return Ok(entries);
             }
-            if !self.text.eat(",") {
-                return Err(self.text.expected(&format!("`,` or `{close}`")));
+            if !self.eat(",") {
+                return Err(self.expected(&format!("`,` or `{close}`")));
             }
         }
     }
 
-    fn layout(&mut self) -> Result<LinearLayout> {
-        match self.text.word() {
+    fn linear(&mut self) -> Result<LinearLayout> {
+        match self.word() {
             LINEAR => self.named(),
             PAPER => self.paper(),
-            _ => Err(self.text.expected("`linear` or `LinearLayout`")),
+            _ => Err(self.expected("`linear` or `LinearLayout`")),
         }
     }
 
     fn named(&mut self) -> Result<LinearLayout> {
         self.keyword(LINEAR)?;
-        self.require("<")?;
-        self.require("{")?;
-        let bases = self.list("}", |reader| {
-            let name = reader.name()?;
-            reader.require("=")?;
-            Ok((name, reader.vectors()?))
+        self.token("<")?;
+        self.token("{")?;
+        let bases = self.list("}", |cursor| {
+            let name = cursor.name()?;
+            cursor.token("=")?;
+            Ok((name, cursor.vectors()?))
         })?;
-        self.require("->")?;
-        self.require("{")?;
-        let outs = self.list("}", |reader| {
-            let name = reader.name()?;
-            reader.require("=")?;
-            Ok((name, reader.integer()?))
+        self.token("->")?;
+        self.token("{")?;
+        let outs = self.list("}", |cursor| {
+            let name = cursor.name()?;
+            cursor.token("=")?;
+            Ok((name, cursor.integer("an integer")?))
         })?;
-        self.require(">")?;
+        self.token(">")?;
         LinearLayout::new(&bases, &outs)
     }
 
     fn paper(&mut self) -> Result<LinearLayout> {
         self.keyword(PAPER)?;
-        self.require("(")?;
+        self.token("(")?;
         let mut shape = |name: &str| -> Result<Vec<i64>> {
             self.keyword(name)?;
-            self.require("=")?;
+            self.token("=")?;
             let shape = self.vector()?;
-            self.require(",")?;
+            self.token(",")?;
             Ok(shape)
         };
         let (crd, idx) = (shape("crd")?, shape("idx")?);
         self.keyword("vals")?;
-        self.require("=")?;
+        self.token("=")?;
         let vals = self.vectors()?;
-        self.require(")")?;
+        self.token(")")?;
         LinearLayout::from_values_at_bases(&crd, &idx, &vals)
     }
 
     fn vectors(&mut self) -> Result<Vec<Vec<i64>>> {
-        self.require("[")?;
+        self.token("[")?;
         self.list("]", Self::vector)
     }
 
     fn vector(&mut self) -> Result<Vec<i64>> {
-        match self.text.eat("(") {
-            true => self.list(")", Self::integer),
-            false => Ok(vec![self.integer()?]),
+        match self.eat("(") {
+            true => self.list(")", |cursor| cursor.integer("an integer")),
+            false => Ok(vec![self.integer("an integer")?]),
         }
     }
 
     fn name(&mut self) -> Result<&'t str> {
-        let name = self.text.word();
+        let name = self.word();
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(self.text.expected("a dimension's name"));
+            return Err(self.expected("a dimension's name"));
         }
         if name.len() > NAME_LIMIT {
-            return Err(self
-                .text
-                .expected(&format!("a dimension's name of at most {NAME_LIMIT} characters")));
+            return Err(
+                self.expected(&format!("a dimension's name of at most {NAME_LIMIT} characters"))
+            );
         }
-        self.text.at += name.len();
+        self.at += name.len();
         Ok(name)
-    }
-
-    fn integer(&mut self) -> Result<i64> {
-        self.text.integer("an integer")
     }
 }
 
@@ -160,9 +152,9 @@ impl FromStr for LinearLayout {
         if text.len() > LENGTH_LIMIT {
             return Err(Error::limit("bytes of a term", LENGTH_LIMIT, text.len()));
         }
-        let mut reader = Reader { text: Cursor::new(text, 0) };
-        let layout = reader.layout()?;
-        reader.text.end().map(|()| layout)
+        let mut cursor = Cursor::new(text, 0);
+        let layout = cursor.linear()?;
+        cursor.end().map(|()| layout)
     }
 }
 
