@@ -185,16 +185,16 @@ pub(super) const fn arity(form: &str) -> (usize, usize) {
     (least, most)
 }
 
-/// The enum of operations, and their table.
+/// The enum of operations, and their table. What a row need not say is empty.
 macro_rules! operations {
     ($($variant:ident $name:literal in $family:literal {
         form $form:literal
         meaning $meaning:literal
         law $law:ident($text:literal)
-        needs $needs:literal
-        ensures $ensures:literal
+        $(needs $needs:literal)?
+        $(ensures $ensures:literal)?
         example $example:literal $value:literal
-        cute $cute:literal
+        $(cute $cute:literal)?
         refuses $refused:literal $error:literal
         eval |$call:ident| $eval:expr
     })*) => {
@@ -230,10 +230,10 @@ macro_rules! operations {
             arity: arity($form),
             meaning: $meaning,
             law: Law::$law($text),
-            needs: $needs,
-            ensures: $ensures,
+            needs: concat!($($needs)?),
+            ensures: concat!($($ensures)?),
             example: ($example, $value),
-            cute: $cute,
+            cute: concat!($($cute)?),
             refuses: ($refused, $error),
             eval: {
                 fn run<L: Decides>($call: &Args<'_, L>) -> Evaluated<L> {

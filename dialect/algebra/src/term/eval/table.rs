@@ -187,7 +187,6 @@ operations! {
         form "right_inverse(L)"
         meaning "from offsets back to indices, as far as the offsets from 0 have no gap"
         law Such("L(R(i)) = i for each i below size(R)")
-        needs ""
         ensures "`L(R(i)) = i` for each `i` below `size(R)`; the longest such `R`, unless modes overlap"
         example "right_inverse((4,8):(8,1))" "(8,4):(4,1)"
         cute "right_inverse(layout)"
@@ -209,7 +208,6 @@ operations! {
         form "nullspace(L)"
         meaning "the coordinates that L maps to 0"
         law Such("L(R(i)) = 0, and R goes through the modes of stride 0")
-        needs ""
         ensures "`L(R(i)) = 0`; as many as the modes of stride 0 have"
         example "nullspace((4,2,3):(1,0,4))" "2:4"
         cute "nullspace(layout)"
@@ -220,7 +218,6 @@ operations! {
         form "flatten(L)"
         meaning "the same modes without nesting"
         law Such("the leaves stay, the parentheses go")
-        needs ""
         ensures "`R(i) = L(i)`; depth 1 at most"
         example "flatten((2,(3,4)):(1,(2,6)))" "(2,3,4):(1,2,6)"
         cute "flatten(layout)"
@@ -296,7 +293,6 @@ operations! {
         form "append(L, M)"
         meaning "M behind the modes of L"
         law Such("R(l..., m) = L(l...) + M(m)")
-        needs ""
         ensures "`M` behind the modes of `L`, or before them"
         example "append((2,3):(1,2), 4:6)" "(2,3,4):(1,2,6)"
         cute "append(layout, x)"
@@ -307,7 +303,6 @@ operations! {
         form "prepend(L, M)"
         meaning "M before the modes of L"
         law Such("R(m, l...) = M(m) + L(l...)")
-        needs ""
         ensures "`M` behind the modes of `L`, or before them"
         example "prepend((2,3):(1,2), 4:6)" "(4,2,3):(6,1,2)"
         cute "prepend(layout, x)"
@@ -368,10 +363,8 @@ operations! {
         form "sort(L)"
         meaning "the modes in the order of their strides"
         law Such("the same offsets in another order")
-        needs ""
         ensures "flat; the same offsets, strides in ascending order"
         example "sort((2,3):(3,1))" "(3,2):(1,3)"
-        cute ""
         refuses "sort(S<1,0,1>)" "sort: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.unary(Layout::sort_under)
     }
@@ -379,7 +372,6 @@ operations! {
         form "filter(L[, profile])"
         meaning "modes of stride 0 and of extent 1 left out"
         law Is("coalesce(filter_zeros(A))")
-        needs ""
         ensures "the same offsets, without repeats along modes of stride 0"
         example "filter((4,2,1,3):(1,0,7,4))" "12:1"
         cute "filter(layout)"
@@ -397,7 +389,6 @@ operations! {
         form "filter_zeros(L)"
         meaning "modes of stride 0 shortened to extent 1"
         law Such("the same offsets, each as often as the other modes reach it")
-        needs ""
         ensures "the same offsets, without repeats along modes of stride 0"
         example "filter_zeros((4,2):(1,0))" "(4,1):(1,0)"
         cute "filter_zeros(layout)"
@@ -438,7 +429,6 @@ operations! {
         form "make_identity_layout(shape)"
         meaning "each coordinate to itself, with strides such as 1@0"
         law Such("the result R maps every coordinate c of the shape to c")
-        needs ""
         ensures "`R(c) = c`"
         example "make_identity_layout((4,2))" "(4,2):(1@0,1@1)"
         cute "make_identity_layout(shape)"
@@ -461,7 +451,6 @@ operations! {
         needs "offsets that a layout has"
         ensures "`R(i)` is the offset at `i`; the least rank, or the shape"
         example "layout_of((0,2,1,3))" "(2,2):(2,1)"
-        cute ""
         refuses "layout_of(S<1,0,1>)" "layout_of: expected an integer or a tuple of integers as operand 1, found S<1,0,1>"
         eval |call| L::by_values(call, layout_of)
     }
@@ -491,7 +480,6 @@ operations! {
         form "max_common_vector(A, B)"
         meaning "how many elements lie in a row in both, from offset 0 on"
         law Such("the size of the part that both map in the same way to 0, 1, 2, ...")
-        needs ""
         ensures "as many elements lie in a row in both; where"
         example "max_common_vector((4,8):(1,4), (4,8):(1,8))" "4"
         cute "max_common_vector(A, B)"
@@ -502,7 +490,6 @@ operations! {
         form "max_common_layout(A, B)"
         meaning "where the elements of max_common_vector are"
         law Such("A(R(i)) = B(R(i)) = i")
-        needs ""
         ensures "as many elements lie in a row in both; where"
         example "max_common_layout((4,8):(1,4), (4,8):(1,8))" "4:1"
         cute "max_common_layout(A, B)"
@@ -547,7 +534,6 @@ operations! {
         needs "the same"
         ensures "the fewest comparisons `layout(c) < bound` that all hold exactly inside"
         example "in_bounds_of_divide(10:1, 4:1)" "[[(4,3):(1,4), 10]]"
-        cute ""
         refuses "in_bounds_of_divide(S<1,0,1>)" "in_bounds_of_divide: expected 2 operands, found 1"
         eval |call| call.in_bounds(Layout::in_bounds_of_divide_under)
     }
@@ -558,7 +544,6 @@ operations! {
         needs "the same"
         ensures "the fewest comparisons `layout(c) < bound` that all hold exactly inside"
         example "in_bounds_of_composition(10:1, 4:3)" "[]"
-        cute ""
         refuses "in_bounds_of_composition(S<1,0,1>)" "in_bounds_of_composition: expected 2 operands, found 1"
         eval |call| call.in_bounds(Layout::in_bounds_of_composition_under)
     }
@@ -569,7 +554,6 @@ operations! {
         needs "an access into the indices of `L`; a power of two of bits"
         ensures "wavefronts beyond one for each phase"
         example "bank_conflicts((8,32):(32,1), (8,4):(1,8), 32)" "7"
-        cute ""
         refuses "bank_conflicts(S<1,0,1>)" "bank_conflicts: expected 3 operands, found 1"
         eval |call| {
             let (layout, access) = (call.any_layout(0)?, call.layout(1)?);
@@ -584,7 +568,6 @@ operations! {
         needs "two thread-value layouts into the indices of L, for store and load"
         ensures "the least swizzle with the fewest conflicts"
         example "conflict_free_swizzle((8,32):(32,1), (8,4):(1,8), (8,4):(1,8), 32)" "S<3,2,3>"
-        cute ""
         refuses "conflict_free_swizzle(S<1,0,1>)" "conflict_free_swizzle: expected 4 operands, found 1"
         eval |call| L::by_values(call, |call| {
             let (tile, store, load) = (call.layout(0)?, call.layout(1)?, call.layout(2)?);
@@ -790,7 +773,6 @@ operations! {
         needs "widths of at least 1; what both casts need"
         ensures "up by `new / gcd`, down by `old / gcd`"
         example "recast((4,8):(8,1), 16, 32)" "(4,4):(4,1)"
-        cute ""
         refuses "recast(4:1, 0, 8)" "recast(4:1): expected a factor of at least 1, found 0"
         eval |call| {
             let (old, new) = (call.int(1)?, call.int(2)?);
@@ -848,7 +830,6 @@ operations! {
         form "congruent(a, b)"
         meaning "whether both nest in the same way"
         law Such("integers stand where integers stand")
-        needs ""
         ensures "relations of shapes"
         example "congruent((2,(3,4)), (5,(6,7)))" "true"
         cute "congruent(a, b)"
@@ -859,7 +840,6 @@ operations! {
         form "weakly_congruent(a, b)"
         meaning "whether a nests as b, or stops earlier"
         law Such("an integer of a stands for any part of b")
-        needs ""
         ensures "relations of shapes"
         example "weakly_congruent((8,2), (3,(4,5)))" "true"
         cute "weakly_congruent(a, b)"
@@ -870,7 +850,6 @@ operations! {
         form "compatible(a, b)"
         meaning "whether each coordinate of a is one of b"
         law Such("an integer of a is the size of the part of b in its place")
-        needs ""
         ensures "relations of shapes"
         example "compatible(24, (4,6))" "true"
         cute "compatible(a, b)"
@@ -881,7 +860,6 @@ operations! {
         form "evenly_divides(a, b or tiler)"
         meaning "whether each part of b divides that of a"
         law Such("sizes are compared, mode by mode")
-        needs ""
         ensures "relations of shapes"
         example "evenly_divides((8,6), (4,4))" "false"
         cute "evenly_divides(shape, tiler)"
@@ -895,7 +873,6 @@ operations! {
         needs "a million coordinates at most, where modes interleave"
         ensures "whether offsets differ; leave no gap; both"
         example "is_injective((2,2):(1,1))" "false"
-        cute ""
         refuses "is_injective(4:1, S<1,0,1>)" "is_injective: expected 1 operand, found 2"
         eval |call| call.predicate()
     }
@@ -906,7 +883,6 @@ operations! {
         needs "a million coordinates at most, where modes interleave"
         ensures "whether offsets differ; leave no gap; both"
         example "is_surjective((2,2):(1,1))" "true"
-        cute ""
         refuses "is_surjective(4:1, S<1,0,1>)" "is_surjective: expected 1 operand, found 2"
         eval |call| call.predicate()
     }
@@ -917,7 +893,6 @@ operations! {
         needs "a million coordinates at most, where modes interleave"
         ensures "whether offsets differ; leave no gap; both"
         example "is_bijective((4,8):(8,1))" "true"
-        cute ""
         refuses "is_bijective(4:1, S<1,0,1>)" "is_bijective: expected 1 operand, found 2"
         eval |call| call.predicate()
     }
@@ -925,10 +900,8 @@ operations! {
         form "commutes(S, T)"
         meaning "whether two swizzles may change places"
         law Such("composition(S, T) and composition(T, S) are the same function")
-        needs ""
         ensures "whether `S(T(x)) = T(S(x))` for all `x`"
         example "commutes(S<1,0,1>, S<1,2,1>)" "true"
-        cute ""
         refuses "commutes(S<1,0,1>)" "commutes: expected 2 operands, found 1"
         eval |call| L::by_values(call, swizzle::commutes)
     }
@@ -939,7 +912,6 @@ operations! {
         needs "powers of two; bits that do not meet"
         ensures "the same offsets, over bits"
         example "to_linear((2,4):(4,1))" "linear<{index = [4,1,2]} -> {offset = 8}>"
-        cute ""
         refuses "to_linear(4:1, S<1,0,1>)" "to_linear: expected 1 operand, found 2"
         eval |call| L::by_values(call, linear::to_linear)
     }
@@ -950,7 +922,6 @@ operations! {
         needs "bases that are a layout, or one behind a swizzle"
         ensures "the same offsets"
         example "to_layout(linear<{index = [4,1,2]} -> {offset = 8}>)" "(2,4):(4,1)"
-        cute ""
         refuses "to_layout(S<1,0,1>)" "to_layout: expected a linear layout as operand 1, found S<1,0,1>"
         eval |call| L::by_values(call, |call| call.on_linear_layout(|layout| layout.to_swizzled().map(Value::from)))
     }
@@ -991,7 +962,6 @@ operations! {
         form "linear_product(A, B)"
         meaning "A on the low bits of each dimension, B on the high bits"
         law Such("A and B are blocks on the diagonal of the matrix")
-        needs ""
         ensures "`A` on the low bits, `B` on the high ones"
         example "linear_product(linear<{x = [1]} -> {y = 2}>, linear<{x = [1]} -> {y = 2}>)" "linear<{x = [1,2]} -> {y = 4}>"
         cute "operator* of Triton"
@@ -1024,7 +994,6 @@ operations! {
         form "product_each(shape)"
         meaning "the size of each mode"
         law Such("mode k of R is size(shape, k)")
-        needs ""
         ensures "the rank stays"
         example "product_each(((2,3),4))" "(6,4)"
         cute "product_each(shape)"
@@ -1106,7 +1075,6 @@ operations! {
         meaning "a linear layout without inputs that are outputs of their own"
         law Such("X is the identity on these dimensions, and R on the others")
         needs "inputs that go straight to outputs of their name, apart from the others"
-        ensures ""
         example "quotient(linear<{x = [(1,0)], block = [(0,1)]} -> {y = 2, block = 2}>, 1)" "linear<{x = [1]} -> {y = 2}>"
         cute "LinearLayout::quotient of Triton"
         refuses "quotient(4:1, 0)" "quotient: expected a linear layout as operand 1, found 4:1"
@@ -1116,7 +1084,6 @@ operations! {
         form "free_variables(X)"
         meaning "for each input the bits that copies differ in"
         law Such("with these bits at 0, X reaches the same outputs, each once")
-        needs ""
         ensures "an integer for one input, a tuple for several"
         example "free_variables(linear<{register = [1,1], lane = [2,3]} -> {row = 4}>)" "(2,2)"
         cute "LinearLayout::getFreeVariableMasks of Triton"
@@ -1127,8 +1094,6 @@ operations! {
         form "num_consecutive(X)"
         meaning "how many outputs in a row the first input has: the width of a vector access"
         law Such("the greatest power of two v with X(x + i) = X(x) + i for x of multiples of v and i below v")
-        needs ""
-        ensures ""
         example "num_consecutive(linear<{register = [1,2,8], lane = [4]} -> {col = 16}>)" "4"
         cute "LinearLayout::getNumConsecutiveInOut of Triton"
         refuses "num_consecutive(4:1)" "num_consecutive: expected a linear layout as operand 1, found 4:1"
@@ -1139,7 +1104,6 @@ operations! {
         meaning "the sum of coordinates, leaf by leaf"
         law Such("what one lacks is 0")
         needs "tuples that nest alike as far as both go"
-        ensures ""
         example "tuple_add((1,(2,3)), (10,(20,30),5))" "(11,(22,33),5)"
         cute "a + b of ArithmeticTuple"
         refuses "tuple_add((1,2), 4)" "tuple_add: expected a tuple or 0 beside (1,2), found 4"
@@ -1150,7 +1114,6 @@ operations! {
         meaning "the difference of coordinates, leaf by leaf"
         law Such("what one lacks is 0")
         needs "tuples that nest alike as far as both go"
-        ensures ""
         example "tuple_sub((10,20,5), (1,2))" "(9,18,5)"
         cute "a - b of ArithmeticTuple"
         refuses "tuple_sub((1,2), 4)" "tuple_sub: expected a tuple or 0 beside (1,2), found 4"
@@ -1160,7 +1123,6 @@ operations! {
         form "max_alignment(L)"
         meaning "how many elements an aligned vector may have"
         law Such("n divides the row from offset 0 on, and each stride of the other modes")
-        needs ""
         ensures "blocks of `n` elements start at multiples of `n` and are reached whole; behind a swizzle as far as its base and the offset allow"
         example "max_alignment((8,16):(1,12))" "4"
         cute "max_alignment(layout)"
@@ -1172,7 +1134,6 @@ operations! {
         meaning "a layout or a swizzle after an offset after a layout: A o offset o B"
         law Such("R(c) = A(offset + B(c))")
         needs "a swizzle or a plain layout `A`; a coordinate of it as the offset where `B` is a coordinate layout"
-        ensures ""
         example "make_composed_layout(S<3,4,3>, 0, (8,64):(64,1))" "S<3,4,3> o 0 o (8,64):(64,1)"
         cute "composition(A, offset, B)"
         refuses "make_composed_layout(4:1, 0, 8)" "make_composed_layout: expected a plain layout as operand 3, found 8"
