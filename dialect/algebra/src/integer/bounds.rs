@@ -339,16 +339,9 @@ impl Prover<'_> {
         if lows.is_empty() {
             return Range::ALL;
         }
-        let substituted = expr.terms().iter().try_fold(Expr::ZERO, |sum, (product, value)| {
-            let mut term = Expr::from(*value);
-            for (atom, exponent) in product.factors() {
-                let factor =
-                    lows.get(atom).map_or_else(|| Expr::atom(atom.clone()), |(sum, _)| sum.clone());
-                for _ in 0..*exponent {
-                    term = term.times(&factor)?;
-                }
-            }
-            sum.plus(&term)
+        let substituted = expr.map_atoms(&mut |atom| {
+            let low = lows.get(atom).map(|(sum, _)| sum.clone());
+            Ok(low.unwrap_or_else(|| Expr::atom(atom.clone())))
         });
         let Ok(substituted) = substituted else { return Range::ALL };
         let mut ranges = self.ranges.clone();

@@ -9,12 +9,11 @@
 //! Powers of two divide by shifts and masks; what is known not to be negative is divided as unsigned.
 
 use super::{
-    division::reroll,
+    division::{Rolled, remainders},
     expr::{Atom, Expr, Pair, Pairing, Product},
     facts::Facts,
     symbol::Width,
 };
-use alloc::vec::Vec;
 
 /// An operation on two integers of one width, in two's complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -148,23 +147,14 @@ struct Computation<'c, M> {
 
 impl<M: Machine> Computation<'_, M> {
     fn expr(&mut self, expr: &Expr, width: Width) -> Result<M::Value, M::Error> {
-        // As the text has it: remainders first, then nothing is left of their quotients.
-        let mut rest = expr.clone();
-        let mut remainders = Vec::new();
-        while let Some(rolled) = reroll(&rest, true, &|atom| self.facts.is_positive(atom)) {
-            if rolled.factor.terms().len() != 1 {
-                break;
-            }
-            remainders.push((rolled.factor, rolled.of, rolled.modulus));
-            rest = rolled.rest;
-        }
+        let (remainders, rest) = remainders(expr, &|atom| self.facts.is_positive(atom));
         let mut sum = None;
         for (product, coefficient) in rest.terms().iter().filter(|(product, _)| !product.is_one()) {
             let (negative, size) = magnitude(*coefficient);
             let value = self.product(product, size, None, width)?;
             sum = Some(self.add(sum, negative, value, width)?);
         }
-        for (factor, of, modulus) in &remainders {
+        for Rolled { factor, of, modulus, .. } in &remainders {
             let remainder = self.modulo(of, modulus, width)?;
             for (product, coefficient) in factor.terms() {
                 let (negative, size) = magnitude(coefficient.wrapping_neg());

@@ -10,7 +10,7 @@
 //! if there is one.
 
 use super::{
-    division::reroll,
+    division::{Rolled, remainders},
     expr::{Atom, Expr, Pairing, Product},
 };
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
@@ -85,20 +85,11 @@ pub(crate) fn expr(expr: &Expr, naming: &mut Naming<'_>, f: &mut dyn Write) -> R
 type Term<'r> = (Product, i64, Option<(&'r Expr, &'r Expr)>);
 
 fn sum(expr: &Expr, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
-    // Remainders first: what is left then holds no quotient that belongs to one.
-    let mut rest = expr.clone();
-    let mut remainders = Vec::new();
-    while let Some(rolled) = reroll(&rest, true, &|_| false) {
-        if rolled.factor.terms().len() != 1 {
-            break;
-        }
-        remainders.push((rolled.factor, rolled.of, rolled.modulus));
-        rest = rolled.rest;
-    }
+    let (remainders, rest) = remainders(expr, &|_| false);
     let (constant, symbolic) = rest.split(|product, _| product.is_one());
     let plain = symbolic.terms().iter().map(|(product, value)| (product.clone(), *value, None));
     let mut terms: Vec<Term<'_>> = plain.collect();
-    for (factor, of, modulus) in &remainders {
+    for Rolled { factor, of, modulus, .. } in &remainders {
         // The remainder is subtracted. A factor of the least integer is never made: it would have to be
         // the quotient of one.
         let negated = factor

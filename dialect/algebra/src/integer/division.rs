@@ -99,6 +99,21 @@ impl Facts {
         let site = Site { operation, operands: &|| format!("{of}, {divisor}") };
         site.require(self.at_least(divisor, &Expr::from(1)))
     }
+
+    /// [`reroll`] with what is known of symbols.
+    pub(crate) fn reroll(&self, expr: &Expr) -> Option<Rolled> {
+        reroll(expr, false, &|atom| self.is_positive(atom))
+    }
+
+    /// Whether an atom is known to be at least 1 without examining its parts.
+    pub(crate) fn is_positive(&self, atom: &Atom) -> bool {
+        match atom {
+            Atom::Symbol { name, divisor } => {
+                self.symbol_range(name, *divisor).is_some_and(|(lo, _)| lo >= 1)
+            }
+            Atom::Pair(_) => false,
+        }
+    }
 }
 
 /// The quotient rounded down, for a divisor that is at least 1. Without facts, ranges simplify
@@ -319,6 +334,19 @@ pub(crate) fn reroll(
     best.map(|(_, rolled)| rolled)
 }
 
+/// An expression as it is written and computed: its remainders, each times a factor of one term, which is subtracted;
+/// and the rest, which holds no quotient that belongs to one.
+pub(crate) fn remainders(expr: &Expr, positive: &dyn Fn(&Atom) -> bool) -> (Vec<Rolled>, Expr) {
+    let (mut remainders, mut rest) = (Vec::new(), expr.clone());
+    while let Some(rolled) =
+        reroll(&rest, true, positive).filter(|rolled| rolled.factor.terms().len() == 1)
+    {
+        rest = rolled.rest.clone();
+        remainders.push(rolled);
+    }
+    (remainders, rest)
+}
+
 /// The ways to read a quotient's multiple in an expression as a remainder.
 fn rolls(expr: &Expr, atom: &Atom, positive: &dyn Fn(&Atom) -> bool) -> Option<Vec<Rolled>> {
     let (over, under) = as_floor(atom).ok()??;
@@ -373,23 +401,6 @@ fn common_term(a: &Expr, b: &Expr) -> Option<(Expr, Expr)> {
 
 fn power(product: &Product, atom: &Atom) -> u32 {
     product.factors().iter().find(|(a, _)| a == atom).map_or(0, |(_, exponent)| *exponent)
-}
-
-impl Facts {
-    /// [`reroll`] with what is known of symbols.
-    pub(crate) fn reroll(&self, expr: &Expr) -> Option<Rolled> {
-        reroll(expr, false, &|atom| self.is_positive(atom))
-    }
-
-    /// Whether an atom is known to be at least 1 without examining its parts.
-    pub(crate) fn is_positive(&self, atom: &Atom) -> bool {
-        match atom {
-            Atom::Symbol { name, divisor } => {
-                self.symbol_range(name, *divisor).is_some_and(|(lo, _)| lo >= 1)
-            }
-            Atom::Pair(_) => false,
-        }
-    }
 }
 
 /// The value of a quotient or minimum of values; none if the divisor is below 1.

@@ -350,6 +350,20 @@ impl Expr {
         Some((Self::collect(with)?, Self { terms: without }))
     }
 
+    /// The expression with another in place of each atom.
+    pub(crate) fn map_atoms(&self, f: &mut dyn FnMut(&Atom) -> Result<Self>) -> Result<Self> {
+        self.terms.iter().try_fold(Self::ZERO, |sum, (product, value)| {
+            let mut term = Self::from(*value);
+            for (atom, exponent) in &product.0 {
+                let factor = f(atom)?;
+                for _ in 0..*exponent {
+                    term = term.times(&factor)?;
+                }
+            }
+            sum.plus(&term)
+        })
+    }
+
     fn bounded(self) -> Result<Self> {
         if self.terms.len() > TERM_LIMIT {
             return Err(limit("terms of a sum", TERM_LIMIT, self.terms.len()));

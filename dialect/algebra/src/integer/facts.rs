@@ -272,29 +272,18 @@ impl Facts {
         expr: &Expr,
         leaf: &mut dyn FnMut(&Arc<str>, i64) -> Result<Expr>,
     ) -> Result<Expr> {
-        let mut sum = Expr::ZERO;
-        for (product, value) in expr.terms() {
-            let mut term = Expr::from(*value);
-            for (atom, exponent) in product.factors() {
-                let factor = match atom {
-                    Atom::Symbol { name, divisor } => leaf(name, *divisor)?,
-                    Atom::Pair(pair) => {
-                        let left = self.rebuild(&pair.left, leaf)?;
-                        let right = self.rebuild(&pair.right, leaf)?;
-                        match pair.kind {
-                            Pairing::Floor => self.floor_div(&left, &right)?,
-                            Pairing::Ceil => self.ceil_div(&left, &right)?,
-                            Pairing::Min => self.min(&left, &right)?,
-                        }
-                    }
-                };
-                for _ in 0..*exponent {
-                    term = term.times(&factor)?;
+        expr.map_atoms(&mut |atom| match atom {
+            Atom::Symbol { name, divisor } => leaf(name, *divisor),
+            Atom::Pair(pair) => {
+                let (left, right) =
+                    (self.rebuild(&pair.left, leaf)?, self.rebuild(&pair.right, leaf)?);
+                match pair.kind {
+                    Pairing::Floor => self.floor_div(&left, &right),
+                    Pairing::Ceil => self.ceil_div(&left, &right),
+                    Pairing::Min => self.min(&left, &right),
                 }
             }
-            sum = sum.plus(&term)?;
-        }
-        Ok(sum)
+        })
     }
 
     /// The range of an atom that stands for a symbol; none if nothing is known.

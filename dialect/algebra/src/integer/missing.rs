@@ -1,7 +1,7 @@
 //! Why an operation on symbols has no answer: which fact is missing, and how to state it.
 
 use super::expr::Expr;
-use alloc::{boxed::Box, string::String, string::ToString, vec, vec::Vec};
+use alloc::{boxed::Box, format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
 
 /// Modes that an operation goes through one by one.
@@ -20,7 +20,7 @@ pub enum Error {
     #[error(transparent)]
     Algebra(#[from] crate::Error),
     /// The operation has an answer if one of these facts holds, and none is known.
-    #[error("{operation}({operands}): needs {}", Needs(needs))]
+    #[error("{operation}({operands}): needs {}", needed(needs))]
     Missing {
         /// The operation.
         operation: &'static str,
@@ -212,35 +212,28 @@ impl From<Quotient> for Answer {
     }
 }
 
-struct Needs<'n>(&'n [Need]);
+/// Any one of some.
+struct Alternatives<'n, T>(&'n [T]);
 
-impl fmt::Display for Needs<'_> {
+impl<T: fmt::Display> fmt::Display for Alternatives<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, need) in self.0.iter().enumerate() {
-            write!(f, "{}{}", if i == 0 { "" } else { " or " }, need.fact)?;
-        }
-        let which = match self.0.len() {
-            1 => "which is not known",
-            2 => "neither of which is known",
-            _ => "none of which is known",
-        };
-        write!(f, ", {which}; ")?;
-        for (i, need) in self.0.iter().enumerate() {
-            write!(f, "{}{}", if i == 0 { "" } else { " or " }, need.hint)?;
+        for (i, one) in self.0.iter().enumerate() {
+            write!(f, "{}{one}", if i == 0 { "" } else { " or " })?;
         }
         Ok(())
     }
 }
 
-struct Alternatives<'n>(&'n [Fact]);
-
-impl fmt::Display for Alternatives<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, fact) in self.0.iter().enumerate() {
-            write!(f, "{}{fact}", if i == 0 { "" } else { " or " })?;
-        }
-        Ok(())
-    }
+/// The facts that are missing, and how to state them.
+fn needed(needs: &[Need]) -> String {
+    let which = match needs.len() {
+        1 => "which is not known",
+        2 => "neither of which is known",
+        _ => "none of which is known",
+    };
+    let facts: Vec<_> = needs.iter().map(|need| &need.fact).collect();
+    let hints: Vec<_> = needs.iter().map(|need| &need.hint).collect();
+    format!("{}, {which}; {}", Alternatives(&facts), Alternatives(&hints))
 }
 
 /// An operation at work, for its errors.

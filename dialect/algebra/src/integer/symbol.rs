@@ -71,23 +71,7 @@ impl Symbol {
     fn known(&self) -> (&str, Width, i64, (i64, i64)) {
         (&self.name, self.width, self.divisor, self.range())
     }
-}
 
-impl PartialEq for Symbol {
-    fn eq(&self, other: &Self) -> bool {
-        self.known() == other.known()
-    }
-}
-
-impl Eq for Symbol {}
-
-impl Hash for Symbol {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.known().hash(state);
-    }
-}
-
-impl Symbol {
     /// A symbol of which nothing is known but its width.
     ///
     /// # Errors
@@ -212,6 +196,20 @@ impl Symbol {
             parts.push(format!("range={}..{}", text(lo), text(hi)));
         }
         if parts.is_empty() { String::new() } else { format!("{{{}}}", parts.join(" ")) }
+    }
+}
+
+impl PartialEq for Symbol {
+    fn eq(&self, other: &Self) -> bool {
+        self.known() == other.known()
+    }
+}
+
+impl Eq for Symbol {}
+
+impl Hash for Symbol {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.known().hash(state);
     }
 }
 
