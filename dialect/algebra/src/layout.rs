@@ -37,7 +37,7 @@ use crate::{
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
-use core::fmt;
+use core::fmt::{self, Write};
 use smallvec::SmallVec;
 
 /// A layout `shape:stride` maps coordinates of its shape to offsets.
@@ -100,10 +100,6 @@ impl<L: Leaf> Layout<L> {
     }
 
     /// Parts that are known to be congruent and extents that are known to be at least 1.
-    ///
-    /// # Errors
-    ///
-    /// Overflow of the size.
     pub(crate) fn sized(shape: Nested<L>, stride: Nested<L>) -> Result<Self, L::Error> {
         let size = size_of(&shape)?;
         Ok(Self::from_parts(shape, stride, size))
@@ -133,10 +129,6 @@ impl<L: Leaf> Layout<L> {
     }
 
     /// A flat layout of modes whose extents are known to be at least 1: one is a leaf, none is `1:0`.
-    ///
-    /// # Errors
-    ///
-    /// Overflow of the size.
     pub(crate) fn of_leaves(modes: &[(L, L)]) -> Result<Self, L::Error> {
         Self::of_leaves_within((), modes)
     }
@@ -160,6 +152,25 @@ impl<L: Leaf> Layout<L> {
             sum = more.and_then(|more| sum.plus(&more)).map_err(lost)?;
         }
         Ok(sum)
+    }
+
+    /// [`Layout::at`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// An index into more than one mode that is not known to be at least 0; overflow.
+    pub fn at_under(&self, facts: &L::Facts, index: &L) -> Result<L, L::Error> {
+        L::offset(facts, &self.shape, &self.stride, index)
+    }
+
+    /// The layout of the same nesting with other leaves.
+    pub(crate) fn map_leaves<M: Leaf, E: From<M::Unsized>>(
+        &self,
+        f: &mut impl FnMut(&L) -> Result<M, E>,
+    ) -> Result<Layout<M>, E> {
+        let (shape, stride) = (self.shape.try_map(f)?, self.stride.try_map(f)?);
+        let size = M::measure(&shape)?;
+        Ok(Layout::from_parts(shape, stride, size))
     }
 }
 
@@ -185,6 +196,15 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     ) -> Self {
         debug_assert!(shape.congruent(&stride));
         Self { shape, stride, codomain, size }
+    }
+
+    /// The layout of the same shape with other strides, into a codomain.
+    pub(crate) fn restrided<T: Stride<L>>(
+        &self,
+        codomain: T::Codomain,
+        stride: Nested<T>,
+    ) -> Layout<L, T> {
+        Layout::within(codomain, self.shape.clone(), stride, self.size.clone())
     }
 
     /// `1:0` into a codomain.
@@ -213,10 +233,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// [`Layout::of_leaves`] into a codomain.
-    ///
-    /// # Errors
-    ///
-    /// Overflow of the size.
     pub(crate) fn of_leaves_within(
         codomain: S::Codomain,
         modes: &[(L, S)],
@@ -261,10 +277,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// The size as a leaf.
-    ///
-    /// # Errors
-    ///
-    /// An expression beyond its limits.
     pub(crate) fn total(&self) -> Result<L, L::Lost> {
         L::total(&self.shape, &self.size)
     }
@@ -322,6 +334,15 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     ) -> Result<S::Offset, L::Error> {
         offset_of(facts, &self.codomain, &self.shape, &self.stride, coord)
     }
+
+    /// Writes the layout, each leaf by `leaf`.
+    pub(crate) fn write_by<W: Write + ?Sized>(
+        &self,
+        f: &mut W,
+        leaf: &mut impl FnMut(&L, &mut W) -> fmt::Result,
+    ) -> fmt::Result {
+        write_pair(&self.shape, &self.stride, f, leaf)
+    }
 }
 
 /// The size of a shape whose extents are known to be at least 1.
@@ -344,21 +365,18 @@ pub(crate) fn magnitude<L: Leaf>(
     Ok(Ok(value.clone()))
 }
 
-/// Whether a stride is 0, which must be known.
-///
-/// # Errors
-///
-/// The answer is open.
-pub(crate) fn is_zero<L: Leaf>(
+/// Whether a leaf is a value, which must be known.
+pub(crate) fn is_known<L: Leaf>(
     facts: &L::Facts,
     site: &Site<'_>,
-    stride: &L,
+    leaf: &L,
+    value: i64,
 ) -> Result<bool, L::Error> {
-    let distinct = L::distinct(facts, stride, &L::from(0));
+    let distinct = L::distinct(facts, leaf, &L::from(value));
     if distinct.is_no() {
         return Ok(true);
     }
-    L::require(site, distinct, || Error::overflow(site.operation, stride))?;
+    L::require(site, distinct, || Error::overflow(site.operation, leaf))?;
     Ok(false)
 }
 
@@ -386,23 +404,6 @@ impl Layout {
         Self::new(shape, stride)
     }
 
-    /// A layout of one mode.
-    pub(crate) fn leaf(extent: i64, stride: i64) -> Result<Self> {
-        Self::new(Tuple::Leaf(extent), Tuple::Leaf(stride))
-    }
-
-    /// A flat layout of `(extent, stride)` pairs: one pair is a leaf, none is `1:0`.
-    pub(crate) fn from_flat(modes: &[(i64, i64)]) -> Result<Self> {
-        match modes {
-            [] => Ok(Self::one()),
-            &[(extent, stride)] => Self::leaf(extent, stride),
-            _ => Self::new(
-                Tuple::Node(modes.iter().map(|&(extent, _)| Tuple::Leaf(extent)).collect()),
-                Tuple::Node(modes.iter().map(|&(_, stride)| Tuple::Leaf(stride)).collect()),
-            ),
-        }
-    }
-
     /// The offset of a one-dimensional index, which may lie past the size.
     ///
     /// # Errors
@@ -410,31 +411,6 @@ impl Layout {
     /// Overflow.
     pub fn at(&self, index: i64) -> Result<i64> {
         self.at_under(&(), &index)
-    }
-}
-
-impl<L: Leaf> Layout<L> {
-    /// [`Layout::at`] under facts.
-    ///
-    /// # Errors
-    ///
-    /// An index into more than one mode that is not known to be at least 0; overflow.
-    pub fn at_under(&self, facts: &L::Facts, index: &L) -> Result<L, L::Error> {
-        L::offset(facts, &self.shape, &self.stride, index)
-    }
-
-    /// The layout of the same nesting with other leaves.
-    ///
-    /// # Errors
-    ///
-    /// Those of `f`; leaves that make no layout.
-    pub(crate) fn map_leaves<M: Leaf, E: From<M::Unsized>>(
-        &self,
-        f: &mut impl FnMut(&L) -> Result<M, E>,
-    ) -> Result<Layout<M>, E> {
-        let (shape, stride) = (self.shape.try_map(f)?, self.stride.try_map(f)?);
-        let size = M::measure(&shape)?;
-        Ok(Layout::from_parts(shape, stride, size))
     }
 }
 
@@ -476,12 +452,23 @@ fn offset_of<L: Leaf, S: Stride<L>>(
     }
 }
 
+/// Writes a shape and a stride as a layout's text, each leaf by `leaf`.
+pub(crate) fn write_pair<L: Leaf, S: Stride<L>, W: Write + ?Sized>(
+    shape: &Nested<L>,
+    stride: &Nested<S>,
+    f: &mut W,
+    leaf: &mut impl FnMut(&L, &mut W) -> fmt::Result,
+) -> fmt::Result {
+    shape.write_by(f, leaf)?;
+    f.write_str(":")?;
+    stride.write_by(f, &mut |step: &S, f| step.spell(f, leaf))
+}
+
 /// A shape and a stride, as a layout's text.
 pub(crate) fn pair_text<L: Leaf, S: Stride<L>>(shape: &Nested<L>, stride: &Nested<S>) -> String {
     let mut text = String::with_capacity(32);
-    write_tuple(&mut text, shape, &mut |extent, text| extent.write(text));
-    text.push(':');
-    write_tuple(&mut text, stride, &mut |stride, text| stride.spell(text));
+    // A string takes all that is written to it.
+    let _ = write_pair(shape, stride, &mut text, &mut L::write);
     text
 }
 
@@ -516,23 +503,6 @@ impl<L: Leaf, S: Stride<L>> fmt::Display for Layout<L, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Written by hand: types and attributes are known by this text.
         f.write_str(&pair_text(&self.shape, &self.stride))
-    }
-}
-
-/// Writes a tuple as its `Display` does.
-fn write_tuple<T>(text: &mut String, tuple: &Nested<T>, write: &mut impl FnMut(&T, &mut String)) {
-    match tuple {
-        Nested::Leaf(value) => write(value, text),
-        Nested::Node(entries) => {
-            text.push('(');
-            for (i, entry) in entries.iter().enumerate() {
-                if i > 0 {
-                    text.push(',');
-                }
-                write_tuple(text, entry, write);
-            }
-            text.push(')');
-        }
     }
 }
 

@@ -26,7 +26,7 @@ impl<T> Nested<T> {
     /// assert_eq!(answer("weakly_congruent((3,(4,5)), (8,2))"), "false");
     /// ```
     pub fn weakly_congruent<U>(&self, b: &Nested<U>) -> bool {
-        stands_for(self, b, &mut |_, _| true)
+        stands_for(self, b, &mut |_, _| {})
     }
 }
 
@@ -80,7 +80,6 @@ impl<L: Integer> Nested<L> {
         let mut answers = Vec::new();
         let nests = stands_for(self, b, &mut |extent, part| {
             answers.push(part.product().map(|size| L::equal(facts, extent, &size)));
-            true
         });
         if !nests {
             return Ok(false);
@@ -106,7 +105,7 @@ impl<L: Integer> Nested<L> {
                 [L::distinct(facts, &by, &L::from(0)), L::at_least(facts, &by, &L::from(1))];
             if let Some(open) = positive.into_iter().find(|answer| !answer.is_yes()) {
                 answers.push(open);
-                return Ok::<_, L::Error>(true);
+                return Ok::<_, L::Error>(());
             }
             let size = part.product()?;
             if !L::OPEN {
@@ -124,9 +123,9 @@ impl<L: Integer> Nested<L> {
                 }
                 Ok(_) => {}
             }
-            Ok(true)
+            Ok(())
         })?;
-        if nests.is_none() {
+        if !nests {
             return Ok(false);
         }
         let operands = || format!("{self}, {divisor}");
@@ -257,53 +256,45 @@ fn all<L: Integer>(site: &Site<'_>, answers: Vec<L::Answer>) -> Result<bool, L::
     if open.is_empty() { Ok(true) } else { Err(L::undecided(site, L::most_helpful(open))) }
 }
 
-/// Whether `each` holds of every leaf of a divisor and the part of the shape that it stands for; none
-/// where the divisor has more modes than the shape.
-fn each_tile<T: Clone, E>(
+/// Calls `each` with every leaf of a divisor and the part of the shape that it stands for; false where the divisor has
+/// more modes than the shape.
+fn each_tile<T, E>(
     shape: &Nested<T>,
     divisor: &Nested<T>,
-    each: &mut impl FnMut(&Nested<T>, &Nested<T>) -> Result<bool, E>,
-) -> Result<Option<bool>, E> {
-    let Nested::Node(tiles) = divisor else { return each(shape, divisor).map(Some) };
+    each: &mut impl FnMut(&Nested<T>, &Nested<T>) -> Result<(), E>,
+) -> Result<bool, E> {
+    let Nested::Node(tiles) = divisor else { return each(shape, divisor).map(|()| true) };
     // A leaf is its own only mode.
-    let parts = match shape {
-        Nested::Node(parts) => parts.as_slice(),
-        leaf => core::slice::from_ref(leaf),
-    };
+    let parts = shape.entries();
     if tiles.len() > parts.len() {
-        return Ok(None);
+        return Ok(false);
     }
-    let mut every = true;
     for (part, tile) in parts.iter().zip(tiles) {
-        match each_tile(part, tile, each)? {
-            Some(holds) => every &= holds,
-            None => return Ok(None),
+        if !each_tile(part, tile, each)? {
+            return Ok(false);
         }
     }
-    Ok(Some(every))
+    Ok(true)
 }
 
-/// Whether `a` nests as `b`, or stops earlier, and `each` holds of every leaf of `a` and the part of
-/// `b` that it stands for.
+/// Whether `a` nests as `b`, or stops earlier; calls `each` with the leaves of `a` and the parts of `b` that they stand
+/// for.
 pub(crate) fn stands_for<T, U>(
     a: &Nested<T>,
     b: &Nested<U>,
-    each: &mut impl FnMut(&T, &Nested<U>) -> bool,
+    each: &mut impl FnMut(&T, &Nested<U>),
 ) -> bool {
     match (a, b) {
         (Nested::Leaf(leaf), part) => each(leaf, part),
-        (Nested::Node(_), Nested::Leaf(_)) => false,
+        (Nested::Node(_), Nested::Leaf(_)) => return false,
         (Nested::Node(a), Nested::Node(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| stands_for(a, b, each))
+            return a.len() == b.len() && a.iter().zip(b).all(|(a, b)| stands_for(a, b, each));
         }
     }
+    true
 }
 
 /// Strides of a compact layout: leaf `order[0]` runs fastest, and extents of 1 have stride 0.
-///
-/// # Errors
-///
-/// Overflow.
 pub(crate) fn compact<L: Integer>(
     operation: &'static str,
     shape: &Nested<L>,

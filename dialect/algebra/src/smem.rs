@@ -42,7 +42,7 @@ use crate::{
         Layout,
         evaluate::{At, Offsets},
     },
-    swizzle::{AnyLayout, ComposedLayout, Outer, Outside, Swizzle},
+    swizzle::{AnyLayout, Outside, Swizzle},
 };
 use alloc::{format, string::String, vec::Vec};
 use core::fmt;
@@ -253,13 +253,14 @@ impl Layout {
         let tile = AnyLayout::Plain(self.clone());
         let store = Places::new(OPERATION, &tile, store, VECTOR_BITS, element_bits)?;
         let load = Places::new(OPERATION, &tile, load, VECTOR_BITS, element_bits)?;
-        let before = [store.conflicts(|offset| offset), load.conflicts(|offset| offset)];
-        let mut best = Candidate {
-            extra: before[0].extra() + before[1].extra(),
+        let [before_store, before_load] = [&store, &load].map(|places| places.conflicts(|at| at));
+        let mut best = SwizzleChoice {
             swizzle: Swizzle::identity(),
-            after: before.clone(),
+            store: [before_store.clone(), before_store],
+            load: [before_load.clone(), before_load],
+            tried: 1,
+            complete: true,
         };
-        let (mut tried, mut complete) = (1, true);
         let cost = store.starts.len() + load.starts.len();
         let cosize = self.cosize()?;
         // How far a swizzled layout reaches may have to be evaluated.
@@ -268,43 +269,28 @@ impl Layout {
         let vector = store.vector.max(load.vector);
         for swizzle in candidates(vector, cosize, element_bits) {
             // They come by their number of bits, so that no later one is less than a free one.
-            if best.extra == 0 {
+            if best.is_free() {
                 break;
             }
             if spent > SEARCH_LIMIT {
-                complete = false;
+                best.complete = false;
                 break;
             }
-            tried += 1;
+            best.tried += 1;
             spent = spent.saturating_add(cost);
-            let after = [&store, &load].map(|places| places.conflicts(|at| swizzle.apply(at)));
-            let extra = after[0].extra() + after[1].extra();
-            if extra >= best.extra {
+            let [stored, loaded] =
+                [&store, &load].map(|places| places.conflicts(|at| swizzle.apply(at)));
+            if stored.extra() + loaded.extra() >= best.extra() {
                 continue;
             }
             spent = spent.saturating_add(reach_cost);
-            let swizzled =
-                ComposedLayout { outer: Outer::Swizzle(swizzle), offset: 0, inner: self.clone() };
-            if swizzled.cosize().is_ok_and(|swizzled| swizzled <= cosize) {
-                best = Candidate { extra, swizzle, after };
+            if swizzle.before(0, self.clone()).cosize().is_ok_and(|swizzled| swizzled <= cosize) {
+                best.swizzle = swizzle;
+                (best.store[1], best.load[1]) = (stored, loaded);
             }
         }
-        let [store, load] = before;
-        let [store_after, load_after] = best.after;
-        Ok(SwizzleChoice {
-            swizzle: best.swizzle,
-            store: [store, store_after],
-            load: [load, load_after],
-            tried,
-            complete,
-        })
+        Ok(best)
     }
-}
-
-struct Candidate {
-    extra: u64,
-    swizzle: Swizzle,
-    after: [Conflicts; 2],
 }
 
 /// An access to a tile.
@@ -334,9 +320,7 @@ impl Fewest {
     pub fn extra(&self) -> u64 {
         self.conflicts.iter().map(Conflicts::extra).sum()
     }
-}
 
-impl Fewest {
     /// The layout, among several of a tile, whose accesses have the fewest extra wavefronts, and of
     /// several such ones the first. The search ends with a layout that has none, or where it has moved
     /// more places than its budget, after the first.

@@ -80,7 +80,7 @@ pub struct Swizzle {
 }
 
 /// The lowest `count` bits.
-fn ones(count: u32) -> u64 {
+pub(crate) fn ones(count: u32) -> u64 {
     1_u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1)
 }
 

@@ -154,10 +154,10 @@ impl<F: fmt::Display> fmt::Display for TermOf<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Literal(value) => value.fmt(f),
-            Self::Tiler(entries) => list(f, "<", entries, ", ", ">"),
+            Self::Tiler(entries) => list(f, ["<", ", ", ">"], entries, &mut Self::fmt),
             Self::Call { op, args } => {
                 f.write_str(op.name())?;
-                list(f, "(", args, ", ", ")")
+                list(f, ["(", ", ", ")"], args, &mut Self::fmt)
             }
             Self::Form(form) => form.fmt(f),
         }

@@ -6,8 +6,8 @@ use crate::{
     error::Result,
     integer::{self, Expr, Facts, Integer, substitute::closes},
 };
-use alloc::vec::Vec;
-use core::fmt;
+use alloc::{vec, vec::Vec};
+use core::fmt::{self, Write};
 use smallvec::SmallVec;
 
 /// A value or a tuple of such: what shapes and strides have in common.
@@ -93,19 +93,51 @@ impl<T> Nested<T> {
     /// The values, from left to right.
     pub fn values(&self) -> SmallVec<[&T; 8]> {
         let mut values = SmallVec::new();
-        self.collect(&mut values);
+        self.visit(&mut |value| values.push(value));
         values
     }
 
-    fn collect<'s>(&'s self, values: &mut SmallVec<[&'s T; 8]>) {
+    /// The same nesting with values replaced, in order, by what always has one.
+    pub(crate) fn map<U>(&self, f: &mut impl FnMut(&T) -> U) -> Nested<U> {
         match self {
-            Self::Leaf(value) => values.push(value),
-            Self::Node(entries) => entries.iter().for_each(|entry| entry.collect(values)),
+            Self::Leaf(value) => Nested::Leaf(f(value)),
+            Self::Node(entries) => Nested::Node(entries.iter().map(|entry| entry.map(f)).collect()),
+        }
+    }
+
+    /// The part that a path leads to, from the outermost entry inwards.
+    pub(crate) fn part(&self, path: &[usize]) -> Option<&Self> {
+        path.iter().try_fold(self, |part, &place| match part {
+            Self::Leaf(_) => None,
+            Self::Node(entries) => entries.get(place),
+        })
+    }
+
+    /// The value that a path leads to.
+    pub(crate) fn value_mut(&mut self, path: &[usize]) -> Option<&mut T> {
+        match (self, path) {
+            (Self::Leaf(value), []) => Some(value),
+            (Self::Node(entries), [place, path @ ..]) => entries.get_mut(*place)?.value_mut(path),
+            _ => None,
+        }
+    }
+
+    /// The path of each value, in order.
+    pub(crate) fn paths(&self) -> Vec<Vec<usize>> {
+        match self {
+            Self::Leaf(_) => vec![Vec::new()],
+            Self::Node(entries) => {
+                let inside = |(place, entry): (usize, &Self)| {
+                    let behind = |path: Vec<usize>| [vec![place], path].concat();
+                    entry.paths().into_iter().map(behind).collect::<Vec<_>>()
+                };
+                entries.iter().enumerate().flat_map(inside).collect()
+            }
         }
     }
 
     /// Calls `f` with each value, from left to right.
-    pub(crate) fn visit(&self, f: &mut impl FnMut(&T)) {
+    pub(crate) fn visit<'s>(&'s self, f: &mut impl FnMut(&'s T)) {
         match self {
             Self::Leaf(value) => f(value),
             Self::Node(entries) => entries.iter().for_each(|entry| entry.visit(f)),
@@ -120,6 +152,20 @@ impl<T> Nested<T> {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.congruent(b))
             }
             _ => false,
+        }
+    }
+
+    /// Writes the tuple, each value by `write`.
+    pub(crate) fn write_by<W: Write + ?Sized>(
+        &self,
+        f: &mut W,
+        write: &mut impl FnMut(&T, &mut W) -> fmt::Result,
+    ) -> fmt::Result {
+        match self {
+            Self::Leaf(value) => write(value, f),
+            Self::Node(entries) => {
+                list(f, ["(", ",", ")"], entries, &mut |entry, f| entry.write_by(f, write))
+            }
         }
     }
 }
@@ -195,46 +241,59 @@ impl Tuple {
             Self::Node(_) => Self::Node(self.leaves().into_iter().map(Self::Leaf).collect()),
         }
     }
+}
 
-    /// The same nesting with leaves replaced, in order.
-    pub(crate) fn map(&self, f: &mut impl FnMut(i64) -> Result<i64>) -> Result<Self> {
-        self.try_map(&mut |value| f(*value))
+impl<I> CoordOf<I> {
+    /// Writes the coordinate, each value by `write`.
+    pub(crate) fn write_by<W: Write + ?Sized>(
+        &self,
+        f: &mut W,
+        write: &mut impl FnMut(&I, &mut W) -> fmt::Result,
+    ) -> fmt::Result {
+        match self {
+            Self::At(value) => write(value, f),
+            Self::Any => f.write_str("_"),
+            Self::Tuple(entries) => {
+                list(f, ["(", ",", ")"], entries, &mut |entry, f| entry.write_by(f, write))
+            }
+        }
+    }
+
+    /// Whether all of it is `_`.
+    pub(crate) fn fixes_nothing(&self) -> bool {
+        match self {
+            Self::Any => true,
+            Self::At(_) => false,
+            Self::Tuple(entries) => entries.iter().all(Self::fixes_nothing),
+        }
     }
 }
 
 impl<T: fmt::Display> fmt::Display for Nested<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Leaf(value) => write!(f, "{value}"),
-            Self::Node(entries) => list(f, "(", entries, ",", ")"),
-        }
+        self.write_by(f, &mut |value, f| value.fmt(f))
     }
 }
 
 impl<I: fmt::Display> fmt::Display for CoordOf<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::At(value) => write!(f, "{value}"),
-            Self::Any => write!(f, "_"),
-            Self::Tuple(entries) => list(f, "(", entries, ",", ")"),
-        }
+        self.write_by(f, &mut |value, f| value.fmt(f))
     }
 }
 
 /// Writes entries between brackets.
-pub(crate) fn list(
-    f: &mut fmt::Formatter<'_>,
-    open: &str,
-    entries: &[impl fmt::Display],
-    separator: &str,
-    close: &str,
+pub(crate) fn list<T, W: Write + ?Sized>(
+    f: &mut W,
+    [open, between, close]: [&str; 3],
+    entries: &[T],
+    write: &mut impl FnMut(&T, &mut W) -> fmt::Result,
 ) -> fmt::Result {
     f.write_str(open)?;
     for (i, entry) in entries.iter().enumerate() {
         if i > 0 {
-            f.write_str(separator)?;
+            f.write_str(between)?;
         }
-        write!(f, "{entry}")?;
+        write(entry, f)?;
     }
     f.write_str(close)
 }
@@ -244,17 +303,6 @@ impl<I: Clone> From<&Nested<I>> for CoordOf<I> {
         match tuple {
             Nested::Leaf(value) => Self::At(value.clone()),
             Nested::Node(entries) => Self::Tuple(entries.iter().map(Self::from).collect()),
-        }
-    }
-}
-
-impl<I> CoordOf<I> {
-    /// Whether all of it is `_`.
-    pub(crate) fn fixes_nothing(&self) -> bool {
-        match self {
-            Self::Any => true,
-            Self::At(_) => false,
-            Self::Tuple(entries) => entries.iter().all(Self::fixes_nothing),
         }
     }
 }

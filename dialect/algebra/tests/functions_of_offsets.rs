@@ -83,9 +83,15 @@ fn all_ways_to_a_layout_agree() {
 fn offsets_that_would_wrap_around_are_not_taken_for_others() {
     // Three steps of 2^62 are -2^62 in two's complement.
     let wrapped = [0, 1 << 62, i64::MIN, -(1 << 62)];
-    assert!(Layout::of_offsets(&wrapped).is_err());
+    assert!(Layout::of_offsets(&wrapped[..3]).is_err());
     assert!(Layout::of_offsets_in(&Tuple::Leaf(4), &wrapped).is_err());
     assert!(Layout::of_strides(&[1 << 62], &wrapped).is_err());
+    // Two steps to each of two runs wrap nowhere.
+    let layout = Layout::of_offsets(&wrapped).expect("no overflow").expect("a layout");
+    assert_eq!(layout.to_string(), "(2,2):(4611686018427387904,-9223372036854775808)");
+    assert!((0..4).all(|i| layout.at(i) == Ok(wrapped[i as usize])));
+    let by_function = Layout::of_fn(4, |i| wrapped[i as usize]);
+    assert_eq!(by_function, Ok(Found::Proved(layout)));
 }
 
 #[test]

@@ -15,10 +15,13 @@ use crate::{
         Layout, composition::composition_within, evaluate::Budget, leaf::Leaf, pair_text,
         stride::Stride,
     },
-    tuple::{Nested, Tuple},
+    tuple::{Nested, Tuple, list},
 };
 use alloc::{format, string::String, string::ToString, sync::Arc, vec::Vec};
-use core::fmt;
+use core::{
+    fmt::{self, Write},
+    slice,
+};
 pub use units::{has_units, steps_of, with_units};
 
 /// `scale@path`: an integer multiple of a basis element. Without a path, an integer, which must be 0
@@ -33,9 +36,14 @@ pub struct Basis<L = i64> {
 
 impl<L: Leaf> fmt::Display for Basis<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = String::new();
-        self.spell(&mut text);
-        f.write_str(&text)
+        self.spell(f, &mut |scale: &L, f| write!(f, "{scale}"))
+    }
+}
+
+impl<L> From<L> for Basis<L> {
+    /// An integer, which is no basis element.
+    fn from(scale: L) -> Self {
+        Self { scale, path: Vec::new() }
     }
 }
 
@@ -71,23 +79,10 @@ impl<L: Leaf> Nested<L> {
     ///
     /// An extent below 1; overflow of the size. Under facts: an extent that is not known to be at least 1.
     pub fn make_identity_layout_under(&self, facts: &L::Facts) -> Result<BasisLayout<L>, L::Error> {
-        BasisLayout::under(facts, self.clone(), units(self, &mut Vec::new()))
-    }
-}
-
-/// The basis element of each part of a coordinate that nests like a tuple.
-pub(crate) fn units<T, L: Leaf>(of: &Nested<T>, path: &mut Vec<usize>) -> Nested<Basis<L>> {
-    match of {
-        Nested::Leaf(_) => Nested::Leaf(Basis { scale: L::from(1), path: path.clone() }),
-        Nested::Node(entries) => {
-            let entries = entries.iter().enumerate().map(|(i, entry)| {
-                path.push(i);
-                let units = units(entry, path);
-                path.pop();
-                units
-            });
-            Nested::Node(entries.collect())
-        }
+        let mut paths = self.paths().into_iter();
+        let units =
+            self.map(&mut |_| Basis { scale: L::from(1), path: paths.next().unwrap_or_default() });
+        BasisLayout::under(facts, self.clone(), units)
     }
 }
 
@@ -101,32 +96,13 @@ pub(crate) fn is_plain<L>(stride: &Nested<Basis<L>>) -> bool {
     stride.values().into_iter().all(|basis| basis.path.is_empty())
 }
 
-/// Each path of a tuple, in order.
-pub(crate) fn paths<T>(tuple: &Nested<T>) -> Vec<Vec<usize>> {
-    fn collect<T>(tuple: &Nested<T>, path: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
-        match tuple {
-            Nested::Leaf(_) => all.push(path.clone()),
-            Nested::Node(entries) => {
-                for (i, entry) in entries.iter().enumerate() {
-                    path.push(i);
-                    collect(entry, path, all);
-                    path.pop();
-                }
-            }
-        }
-    }
-    let mut all = Vec::new();
-    collect(tuple, &mut Vec::new(), &mut all);
-    all
-}
-
 impl<L: Leaf> Stride<L> for Basis<L> {
     /// The nesting of the coordinates: zeros.
     type Codomain = Arc<Tuple>;
     type Offset = Nested<L>;
 
     fn still() -> Self {
-        Self { scale: L::from(0), path: Vec::new() }
+        L::from(0).into()
     }
 
     fn multiple(&self, by: &L) -> Result<Self, L::Lost> {
@@ -147,23 +123,16 @@ impl<L: Leaf> Stride<L> for Basis<L> {
         if moves.is_yes() { moves } else { L::distinct(facts, &a.scale, &L::from(0)) }
     }
 
-    fn spell(&self, text: &mut String) {
-        match self.path.as_slice() {
-            [] => self.scale.write(text),
-            path => {
-                if self.scale.is_sum() {
-                    text.push('(');
-                    self.scale.write(text);
-                    text.push(')');
-                } else {
-                    self.scale.write(text);
-                }
-                for mode in path.iter().rev() {
-                    text.push('@');
-                    text.push_str(&mode.to_string());
-                }
-            }
+    fn spell<W: Write + ?Sized>(
+        &self,
+        f: &mut W,
+        leaf: &mut impl FnMut(&L, &mut W) -> fmt::Result,
+    ) -> fmt::Result {
+        match !self.path.is_empty() && self.scale.is_sum() {
+            true => list(f, ["(", "", ")"], slice::from_ref(&self.scale), leaf)?,
+            false => leaf(&self.scale, f)?,
         }
+        self.path.iter().rev().try_for_each(|mode| write!(f, "@{mode}"))
     }
 
     fn codomain(shape: &Nested<L>, stride: &Nested<Self>) -> Result<Arc<Tuple>, L::Error> {
@@ -213,10 +182,14 @@ impl<L: Leaf> Stride<L> for Basis<L> {
     ) -> Result<Nested<L>, L::Error> {
         let site = Site { operation: "at", operands: &|| format!("{shape}, {index}") };
         let digits = L::digits(facts, &site, index, shape)?;
-        let mut coord = zeros(zero);
+        let mut coord: Nested<L> = zeros(zero);
         for (digit, step) in digits.iter().zip(stride.values()) {
-            let moved = digit.times(&step.scale).and_then(|by| add(&mut coord, &step.path, &by));
-            moved.map_err(|lost| L::lost(lost, "crd2idx", pair_text(shape, stride)))?;
+            let lost = |lost| L::lost(lost, "crd2idx", pair_text(shape, stride));
+            let by = digit.times(&step.scale).map_err(lost)?;
+            // An integer stride beside others is 0, and moves nothing.
+            if let Some(value) = coord.value_mut(&step.path) {
+                *value = value.plus(&by).map_err(lost)?;
+            }
         }
         Ok(coord)
     }
@@ -269,8 +242,7 @@ impl<L: Leaf> Stride<L> for Basis<L> {
                         let path = if scale.is(0) { Vec::new() } else { path.clone() };
                         Ok::<_, L::Error>(Self { scale: scale.clone(), path })
                     })?;
-                    let (shape, size) = (answer.shape().clone(), answer.measured().clone());
-                    return Ok(Layout::within(a.shared(), shape, stride, size));
+                    return Ok(answer.restrided(a.shared(), stride));
                 }
                 // The scales have a part in the answer.
                 Err(error) if modes.iter().any(|(_, scale)| scale.constant().is_none()) => {
@@ -297,35 +269,24 @@ impl<L: Leaf> Stride<L> for Basis<L> {
 
 /// A layout of integer strides as one into coordinates: strides beside which basis elements may stand.
 pub(crate) fn lifted<L: Leaf>(layout: &Layout<L>) -> BasisLayout<L> {
-    let (shape, size) = (layout.shape().clone(), layout.measured().clone());
-    let stride =
-        map(layout.stride(), &mut |scale| Basis { scale: scale.clone(), path: Vec::new() });
-    Layout::within(Arc::new(Nested::Leaf(0)), shape, stride, size)
+    let stride = layout.stride().map(&mut |scale| scale.clone().into());
+    layout.restrided(Arc::new(Nested::Leaf(0)), stride)
 }
 
 /// A stride in which 0 is no multiple of any element.
 fn still_where_0<L: Leaf>(stride: &Nested<Basis<L>>) -> Nested<Basis<L>> {
-    map(stride, &mut |step| if step.scale.is(0) { Basis::still() } else { step.clone() })
-}
-
-/// The same nesting with leaves replaced, in order.
-pub(crate) fn map<T, U>(tuple: &Nested<T>, f: &mut impl FnMut(&T) -> U) -> Nested<U> {
-    match tuple {
-        Nested::Leaf(leaf) => Nested::Leaf(f(leaf)),
-        Nested::Node(entries) => Nested::Node(entries.iter().map(|entry| map(entry, f)).collect()),
-    }
+    stride.map(&mut |step| if step.scale.is(0) { Basis::still() } else { step.clone() })
 }
 
 fn zeros<L: Leaf>(zero: &Tuple) -> Nested<L> {
-    map(zero, &mut |_| L::from(0))
+    zero.map(&mut |_| L::from(0))
 }
 
 impl<L: Leaf> BasisLayout<L> {
     /// A coordinate layout beside modes of which any layout may be put: it maps as its bases define
     /// when it is [settled](BasisLayout::settled).
     pub(crate) fn unsettled(self) -> Self {
-        let (shape, size) = (self.shape().clone(), self.measured().clone());
-        Self::within(Arc::new(Nested::Leaf(0)), shape, self.stride().clone(), size)
+        self.restrided(Arc::new(Nested::Leaf(0)), self.stride().clone())
     }
 
     /// The layout into the coordinates that its own strides name; a plain one where they name none.
@@ -334,20 +295,18 @@ impl<L: Leaf> BasisLayout<L> {
     ///
     /// Strides that take one part of a coordinate for an integer and for a tuple.
     pub(crate) fn settled(&self) -> Result<core::result::Result<Self, Layout<L>>, L::Error> {
-        let (shape, size) = (self.shape().clone(), self.measured().clone());
         let stride = still_where_0(self.stride());
         if is_plain(&stride) {
-            let stride = map(&stride, &mut |step: &Basis<L>| step.scale.clone());
-            return Ok(Err(Layout::from_parts(shape, stride, size)));
+            let stride = stride.map(&mut |step| step.scale.clone());
+            return Ok(Err(self.restrided((), stride)));
         }
-        let codomain = <Basis<L> as Stride<L>>::codomain(&shape, &stride)?;
-        Ok(Ok(Self::within(codomain, shape, stride, size)))
+        let codomain = <Basis<L> as Stride<L>>::codomain(self.shape(), &stride)?;
+        Ok(Ok(self.restrided(codomain, stride)))
     }
 
     /// The one layout of fewest flat modes that is the same function: multiples by 0 name no element.
     pub(crate) fn coalesced_steps(&self) -> Result<Self, L::Error> {
-        let (shape, size) = (self.shape().clone(), self.measured().clone());
-        Self::within(self.shared(), shape, still_where_0(self.stride()), size).coalesce()
+        self.restrided(self.shared(), still_where_0(self.stride())).coalesce()
     }
 
     /// The nesting of the coordinates: zeros.
@@ -362,14 +321,13 @@ impl<L: Leaf> BasisLayout<L> {
     /// For each part of a coordinate, in order, its path and the layout into it alone.
     pub fn components(&self) -> Vec<(Vec<usize>, Layout<L>)> {
         let component = |path: Vec<usize>| {
-            let stride = map(self.stride(), &mut |step| match step.path == path {
+            let stride = self.stride().map(&mut |step| match step.path == path {
                 true => step.scale.clone(),
                 false => L::from(0),
             });
-            let (shape, size) = (self.shape().clone(), self.measured().clone());
-            (path, Layout::from_parts(shape, stride, size))
+            (path, self.restrided((), stride))
         };
-        paths(self.zero()).into_iter().map(component).collect()
+        self.zero().paths().into_iter().map(component).collect()
     }
 
     /// The least shape that holds every coordinate that is reached, under facts.
@@ -384,22 +342,8 @@ impl<L: Leaf> BasisLayout<L> {
             None => Ok(L::from(1)),
         })
     }
-}
 
-/// A stride with each multiple mapped.
-pub(crate) fn map_steps<L, M, E>(
-    steps: &Nested<Basis<L>>,
-    f: &mut impl FnMut(&L) -> Result<M, E>,
-) -> Result<Nested<Basis<M>>, E> {
-    steps.try_map(&mut |Basis { scale, path }| Ok(Basis { scale: f(scale)?, path: path.clone() }))
-}
-
-impl<L: Leaf> BasisLayout<L> {
     /// The layout of the same nesting with other leaves.
-    ///
-    /// # Errors
-    ///
-    /// Those of `f`; leaves that make no layout.
     pub(crate) fn map_leaves<M: Leaf, E: From<M::Unsized>>(
         &self,
         f: &mut impl FnMut(&L) -> Result<M, E>,
@@ -408,6 +352,14 @@ impl<L: Leaf> BasisLayout<L> {
         let size = M::measure(&shape)?;
         Ok(Layout::within(self.shared(), shape, stride, size))
     }
+}
+
+/// A stride with each multiple mapped.
+pub(crate) fn map_steps<L, M, E>(
+    steps: &Nested<Basis<L>>,
+    f: &mut impl FnMut(&L) -> Result<M, E>,
+) -> Result<Nested<Basis<M>>, E> {
+    steps.try_map(&mut |Basis { scale, path }| Ok(Basis { scale: f(scale)?, path: path.clone() }))
 }
 
 closes!(BasisLayout<Expr> => BasisLayout, |layout, leaf| layout.map_leaves(leaf));
@@ -430,21 +382,6 @@ impl BasisLayout {
     pub fn crd2crd(&self, coord: &Tuple) -> Result<Tuple> {
         self.crd2idx_under(&(), coord)
     }
-}
-
-/// Adds to the part of a coordinate that a path names; an integer stride beside others is 0, and moves
-/// nothing.
-fn add<L: Leaf>(coord: &mut Nested<L>, path: &[usize], by: &L) -> Result<(), L::Lost> {
-    match (coord, path.split_first()) {
-        (Nested::Leaf(value), None) => *value = value.plus(by)?,
-        (Nested::Node(entries), Some((&mode, path))) => {
-            if let Some(entry) = entries.get_mut(mode) {
-                add(entry, path, by)?;
-            }
-        }
-        _ => {}
-    }
-    Ok(())
 }
 
 /// Zeros that nest like the coordinates that strides step through.
@@ -495,7 +432,7 @@ pub(crate) fn codomain<L: Leaf>(
             ));
         }
     }
-    Ok(map(&zero.unwrap_or(Nested::Leaf(0)), &mut |_| 0))
+    Ok(zero.unwrap_or(Nested::Leaf(0)).map(&mut |_| 0))
 }
 
 closed! { Tuple {

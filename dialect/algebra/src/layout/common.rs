@@ -247,7 +247,7 @@ fn in_a_row(a: &Layout, inverse: &Layout) -> Result<i64> {
         let within = room.checked_div(start).map_or(extent, |steps| extent.min(steps + 1));
         let whole = |length: i64| -> Result<bool> {
             let longer: Modes = part.iter().copied().chain([(length, start)]).collect();
-            match a.composition(&Layout::from_flat(&longer)?) {
+            match a.composition(&Layout::of_leaves(&longer)?) {
                 Ok(common) => Ok(match coalesced(&common)?.as_slice() {
                     [] => true,
                     modes => *modes == [(count.saturating_mul(length), 1)],

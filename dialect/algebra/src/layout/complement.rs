@@ -3,10 +3,10 @@
 use crate::{
     error::{Error, Result},
     integer::{self, Expr, Facts, Site, Verdict},
-    layout::{Layout, Modes, leaf::Leaf, modes::merged},
+    layout::{Layout, Modes, leaf::Leaf, modes::merged, order::arranged},
     tuple::{Nested, Tuple},
 };
-use alloc::{format, string::String, string::ToString, vec, vec::Vec};
+use alloc::{format, string::String, string::ToString, vec};
 
 impl<L: Leaf> Layout<L> {
     /// The layout that fills what `layout` leaves out of a codomain: its offsets, added to those of
@@ -163,29 +163,22 @@ pub(crate) fn sort_apart(
         site.require(facts.at_least(stride, &Expr::from(1)))?;
     }
     site.few(modes.len())?;
-    let mut sorted = Modes::with_capacity(modes.len());
-    while !modes.is_empty() {
-        let mut unmet = Vec::with_capacity(modes.len());
-        let first = modes.iter().enumerate().find_map(|(i, (extent, stride))| {
-            let Ok(end) = stride.times(extent) else { return None };
-            let others = modes.iter().enumerate().filter(|&(j, _)| j != i);
-            let mut answers = others.map(|(_, (_, other))| facts.at_least(other, &end));
-            match answers.find(|answer| !answer.is_yes()) {
-                None => Some(i),
-                Some(answer) => {
-                    unmet.push(answer);
-                    None
-                }
-            }
-        });
-        match first {
-            Some(first) => sorted.push(modes.remove(first)),
-            None if unmet.is_empty() => return Err(site.overflow()),
-            None => return Err(site.unmet_best(unmet)),
+    let ended = |mode: (Expr, Expr)| {
+        let end = mode.1.times(&mode.0).ok();
+        (mode, end)
+    };
+    let entries = core::mem::take(modes).into_iter().map(ended).collect();
+    let sorted = arranged::<Expr, _>(entries, |(_, end), ((_, other), _)| {
+        Ok(end.as_ref().map(|end| facts.at_least(other, end)))
+    })?;
+    match sorted {
+        Ok(sorted) if sorted.last().is_none_or(|(_, end)| end.is_some()) => {
+            modes.extend(sorted.into_iter().map(|(mode, _)| mode));
+            Ok(())
         }
+        Err(unmet) if !unmet.is_empty() => Err(site.unmet_best(unmet)),
+        _ => Err(site.overflow()),
     }
-    *modes = sorted;
-    Ok(())
 }
 
 closed! { Layout {

@@ -10,7 +10,8 @@ use crate::{
 use alloc::{format, vec, vec::Vec};
 use core::fmt;
 
-/// The entries of a tuple that stand where a coordinate has `_`, side by side: CuTe's `slice` of a tuple.
+/// The entries of a tuple that stand where a coordinate has `_`, side by side, or where it has integers: CuTe's `slice`
+/// and `dice` of a tuple.
 ///
 /// # Errors
 ///
@@ -21,36 +22,17 @@ use core::fmt;
 /// assert_eq!(answer("slice((_,1,(_,0)), (4,8,(2,3)))"), "(4,2)");
 /// assert_eq!(answer("slice((1,2), (4,8))"), "()");
 /// ```
-pub(crate) fn sliced<I: fmt::Display, T: Clone + fmt::Display>(
-    coord: &CoordOf<I>,
-    tuple: &Nested<T>,
-) -> Result<Nested<T>> {
-    chosen("slice", coord, tuple, &|coord| matches!(coord, CoordOf::Any))
-}
-
-/// The entries of a tuple that stand where a coordinate has integers: CuTe's `dice` of a tuple.
-///
-/// # Errors
-///
-/// As [`sliced`].
-pub(crate) fn diced<I: fmt::Display, T: Clone + fmt::Display>(
-    coord: &CoordOf<I>,
-    tuple: &Nested<T>,
-) -> Result<Nested<T>> {
-    chosen("dice", coord, tuple, &|coord| matches!(coord, CoordOf::At(_)))
-}
-
-fn chosen<I: fmt::Display, T: Clone + fmt::Display>(
+pub(crate) fn chosen<I: fmt::Display, T: Clone + fmt::Display>(
     operation: &'static str,
     coord: &CoordOf<I>,
     tuple: &Nested<T>,
-    is_chosen: &impl Fn(&CoordOf<I>) -> bool,
+    is_chosen: fn(&CoordOf<I>) -> bool,
 ) -> Result<Nested<T>> {
     fn each<I: fmt::Display, T: Clone + fmt::Display>(
         operation: &'static str,
         coord: &CoordOf<I>,
         tuple: &Nested<T>,
-        is_chosen: &impl Fn(&CoordOf<I>) -> bool,
+        is_chosen: fn(&CoordOf<I>) -> bool,
         kept: &mut Vec<Nested<T>>,
     ) -> Result<()> {
         match (coord, tuple) {
@@ -75,26 +57,6 @@ fn chosen<I: fmt::Display, T: Clone + fmt::Display>(
     Ok(Nested::Node(kept))
 }
 
-impl Tuple {
-    /// The coordinate of an index in a shape with strides: CuTe's `idx2crd(i, shape, stride)`, which is
-    /// `i / stride % shape` at each leaf, and 0 at extents of 1. One stride for a tuple is where its compact
-    /// strides begin.
-    ///
-    /// # Errors
-    ///
-    /// A stride of 0 where the extent is not 1, an extent of 0; operands that nest differently; overflow.
-    ///
-    /// ```
-    /// use layout_algebra::Tuple;
-    /// let coord = "(4,(2,4))".parse::<Tuple>()?.idx2crd_by(&"13".parse()?, &"(8,(1,2))".parse()?)?;
-    /// assert_eq!(coord.to_string(), "(1,(1,2))");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    pub fn idx2crd_by(&self, index: &Tuple, stride: &Tuple) -> Result<Tuple> {
-        self.idx2crd_by_under(&(), index, stride)
-    }
-}
-
 /// Which mode runs fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -105,12 +67,22 @@ pub enum Order {
 }
 
 impl<L: Leaf> Nested<L> {
-    /// [`Nested::idx2crd_by`] under facts.
+    /// The coordinate of an index in a shape with strides: CuTe's `idx2crd(i, shape, stride)`, which is
+    /// `i / stride % shape` at each leaf, and 0 at extents of 1. One stride for a tuple is where its compact
+    /// strides begin.
     ///
     /// # Errors
     ///
-    /// As there; an index or a stride that is not known to have a quotient.
-    pub(crate) fn idx2crd_by_under(
+    /// A stride of 0 where the extent is not 1, an extent of 0; operands that nest differently; overflow. Under facts:
+    /// an index or a stride that is not known to have a quotient.
+    ///
+    /// ```
+    /// use layout_algebra::Tuple;
+    /// let coord = "(4,(2,4))".parse::<Tuple>()?.idx2crd_by(&"13".parse()?, &"(8,(1,2))".parse()?)?;
+    /// assert_eq!(coord.to_string(), "(1,(1,2))");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn idx2crd_by_under(
         &self,
         facts: &L::Facts,
         index: &Nested<L>,
@@ -251,3 +223,7 @@ fn leafwise<L: Leaf>(
         }
     }
 }
+
+closed! { Tuple {
+    idx2crd_by = idx2crd_by_under(index: &Tuple, stride: &Tuple) -> Tuple;
+} }

@@ -73,6 +73,14 @@ pub(crate) fn admit(coordinates: i64, modes: usize) -> Result<()> {
         .map_err(|Exceeded { limit, found }| Error::limit("coordinates to evaluate", limit, found))
 }
 
+/// Refuses to evaluate a layout of too many coordinates.
+pub(crate) fn limited(layout: &Layout) -> Result<()> {
+    if layout.size() <= ENUMERATION_LIMIT {
+        return Ok(());
+    }
+    Err(Error::limit("coordinates to evaluate", ENUMERATION_LIMIT, layout.size()))
+}
+
 /// A layout made ready to be evaluated often.
 pub(crate) struct At<'l> {
     layout: &'l Layout,
@@ -171,9 +179,7 @@ pub(crate) fn walk(
     layout: &Layout,
 ) -> Result<impl Iterator<Item = i64> + use<>> {
     bounded(operation, constant, layout)?;
-    if layout.size() > ENUMERATION_LIMIT {
-        return Err(Error::limit("coordinates to evaluate", ENUMERATION_LIMIT, layout.size()));
-    }
+    limited(layout)?;
     Ok(Offsets { offset: constant.into(), ..Offsets::of(layout) }.flatten())
 }
 

@@ -4,7 +4,7 @@
 use crate::{
     ENUMERATION_LIMIT,
     error::{Error, Result},
-    layout::{Layout, offset_at},
+    layout::Layout,
     tuple::Tuple,
 };
 use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
@@ -24,10 +24,9 @@ pub struct Refutation {
 impl Layout {
     /// The flat layout of least rank whose offset at every index is the given one.
     ///
-    /// The first mode is as long as the offsets grow by a constant step; the offsets at its multiples
-    /// are a layout again, by the same rule; and each later run repeats the first, shifted. If the
-    /// first run's length does not divide the number of offsets, no layout exists: a shorter first mode
-    /// would have a second that continues it. Linear time.
+    /// The first mode is as long as the offsets grow by a constant step, up to a divisor of their number, where alone a
+    /// mode can end; the offsets at its multiples are a layout again, by the same rule; and each later run repeats the
+    /// first, shifted. A shorter first mode would have a second that continues it. Linear time.
     ///
     /// # Errors
     ///
@@ -40,44 +39,13 @@ impl Layout {
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn of_offsets(offsets: &[i64]) -> Result<core::result::Result<Layout, Refutation>> {
-        let Some(&first) = offsets.first() else {
-            return Err(Error::operand("layout_of", "at least one offset", "none"));
-        };
-        if first != 0 {
-            return Ok(Err(Refutation { index: 0, wanted: first, found: 0 }));
-        }
-        let size = offsets.len();
-        let overflow = || Error::overflow("layout_of", format!("{size} offsets"));
-        let mut modes: Vec<(i64, i64)> = Vec::new();
-        // Offsets of multiples of `below` are what is left to explain.
-        let mut below = 1_usize;
-        while below < size {
-            let count = size / below;
-            let value = |i: usize| offsets[i * below];
-            let step = value(1);
-            let mut run = 2;
-            let mut expected = step;
-            while run < count {
-                expected = expected.checked_add(step).ok_or_else(overflow)?;
-                if value(run) != expected {
-                    break;
-                }
-                run += 1;
-            }
-            if !count.is_multiple_of(run) {
-                // The only candidate continues in step up to the run, so it first fails in the part
-                // of a run that is cut short, if not before.
-                return Ok(Err(refute(offsets, &modes, below, step, run)));
-            }
-            let extent = i64::try_from(run).map_err(|_| overflow())?;
-            modes.push((extent, step));
-            below *= run;
-        }
-        compare_all(Layout::from_flat(&modes)?, offsets)
+        let overflow = |_| Error::overflow("layout_of", format!("{} offsets", offsets.len()));
+        let size = i64::try_from(offsets.len()).map_err(overflow)?;
+        let at = |index| usize::try_from(index).ok().and_then(|index| offsets.get(index).copied());
+        let (candidate, _) = candidate(size, |index| at(index).unwrap_or(0))?;
+        compare_all(candidate, offsets)
     }
-}
 
-impl Layout {
     /// The layout of a shape whose offset at every index is the given one: its strides are the offsets of
     /// the unit coordinates.
     ///
@@ -110,6 +78,103 @@ impl Layout {
         let at = |index| usize::try_from(index).ok().and_then(|index| offsets.get(index).copied());
         compare_all(with_shape(shape, |index| at(index).unwrap_or(0))?, offsets)
     }
+
+    /// [`Layout::of_offsets`] for a function that is too large to be written down: asked only at divisors of the
+    /// size, where alone a mode can end, and then compared with the candidate.
+    ///
+    /// # Errors
+    ///
+    /// A size below 1; overflow; where the candidate is refuted, a size of which a factor past 2^32 has no
+    /// prime factor up to 2^16.
+    ///
+    /// ```
+    /// use layout_algebra::{Found, Layout};
+    /// let transposed = |i: i64| i % 8 * 4 + i / 8;
+    /// let Found::Proved(layout) = Layout::of_fn(32, transposed)? else { panic!("small") };
+    /// assert_eq!(layout.to_string(), "(8,4):(4,1)");
+    /// let Found::Refuted(refutation) = Layout::of_fn(16, |i| i ^ (i >> 2))? else { panic!("xor") };
+    /// assert_eq!((refutation.index, refutation.wanted, refutation.found), (5, 4, 6));
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn of_fn(size: i64, f: impl Fn(i64) -> i64) -> Result<Found> {
+        let (candidate, unsplit) = candidate(size, &f)?;
+        match compare(candidate, f)? {
+            // A mode may end at a factor that was not found.
+            Found::Refuted(_) if unsplit > GREATEST * GREATEST => {
+                let found = format!("{unsplit}, whose factors are not known");
+                Err(Error::limit("prime factors of a function's size", GREATEST, found))
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// The layout of a function whose shape is known: its strides are the offsets of the unit
+    /// coordinates.
+    ///
+    /// # Errors
+    ///
+    /// A shape that is none; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::{Found, Layout};
+    /// let found = Layout::of_fn_in(&"(4,(2,3))".parse()?, |i| i % 4 * 6 + i / 4)?;
+    /// let Found::Proved(layout) = found else { panic!("small") };
+    /// assert_eq!(layout.to_string(), "(4,(2,3)):(6,(1,2))");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn of_fn_in(shape: &Tuple, f: impl Fn(i64) -> i64) -> Result<Found> {
+        compare(with_shape(shape, &f)?, f)
+    }
+
+    /// The layout of offsets whose flat strides are known: each mode ends where the next stride is the
+    /// offset. Among several shapes, that of the shortest first modes.
+    ///
+    /// # Errors
+    ///
+    /// No offsets; overflow; [`Error::Condition`] where no shape gives these offsets, or none was found
+    /// within a budget.
+    ///
+    /// ```
+    /// use layout_algebra::Layout;
+    /// assert_eq!(Layout::of_strides(&[3, 1], &[0, 3, 1, 4, 2, 5])?.to_string(), "(2,3):(3,1)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn of_strides(strides: &[i64], offsets: &[i64]) -> Result<Layout> {
+        let none = || {
+            Error::condition(
+                "layout_of_strides",
+                Tuple::Node(strides.iter().map(|&stride| Tuple::Leaf(stride)).collect()),
+                "strides that some shape brings to these offsets",
+                format!("{} offsets that none does", offsets.len()),
+            )
+        };
+        let size = i64::try_from(offsets.len()).map_err(|_| none())?;
+        let Divisors { divisors, .. } = Divisors::of(size)?;
+        let mut modes = Vec::with_capacity(strides.len());
+        let mut budget = 64 + (1 << 24) / offsets.len();
+        if with_strides(strides, offsets, 1, &divisors, &mut modes, &mut budget) {
+            Layout::of_leaves(&modes)
+        } else {
+            Err(none())
+        }
+    }
+}
+
+/// The only layout of least rank that a function can be: each mode ends at the first divisor of the size where its
+/// steps do. And the factor of the size that was not split.
+fn candidate(size: i64, f: impl Fn(i64) -> i64) -> Result<(Layout, i64)> {
+    let Divisors { divisors, unsplit } = Divisors::of(size)?;
+    let mut modes = Vec::new();
+    let mut below = 1_i64;
+    while below < size {
+        let step = f(below);
+        let mut ends = divisors.iter().filter(|&&end| end > below && end % below == 0);
+        let end = ends.find(|&&end| end == size || step.checked_mul(end / below) != Some(f(end)));
+        let extent = end.map_or(size, |end| *end) / below;
+        modes.push((extent, step));
+        below *= extent;
+    }
+    Ok((Layout::of_leaves(&modes)?, unsplit))
 }
 
 /// A layout, if its offset at every index is the given one.
@@ -145,120 +210,17 @@ pub enum Found {
 /// Indices at which a candidate too large to enumerate is compared.
 const SAMPLES: usize = 1 << 14;
 
-impl Layout {
-    /// [`Layout::of_offsets`] for a function that is too large to be written down: asked only at divisors of the
-    /// size, where alone a mode can end, and then compared with the candidate.
-    ///
-    /// # Errors
-    ///
-    /// A size below 1; overflow; where the candidate is refuted, a size of which a factor past 2^32 has no
-    /// prime factor up to 2^16.
-    ///
-    /// ```
-    /// use layout_algebra::{Found, Layout};
-    /// let transposed = |i: i64| i % 8 * 4 + i / 8;
-    /// let Found::Proved(layout) = Layout::of_fn(32, transposed)? else { panic!("small") };
-    /// assert_eq!(layout.to_string(), "(8,4):(4,1)");
-    /// let Found::Refuted(refutation) = Layout::of_fn(16, |i| i ^ (i >> 2))? else { panic!("xor") };
-    /// assert_eq!((refutation.index, refutation.wanted, refutation.found), (5, 4, 6));
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    pub fn of_fn(size: i64, f: impl Fn(i64) -> i64) -> Result<Found> {
-        let mut modes = Vec::new();
-        let overflow = || Error::overflow("layout_of_fn", format!("{size} offsets"));
-        let mut below = 1_i64;
-        let Divisors { divisors, unsplit } = Divisors::of(size)?;
-        while below < size {
-            let step = f(below);
-            let inside =
-                divisors.iter().filter_map(|&end| (end % below == 0).then_some(end / below));
-            let mut extent = size / below;
-            for run in inside.filter(|&run| run > 1 && run < size / below) {
-                if f(below * run) != step.checked_mul(run).ok_or_else(overflow)? {
-                    extent = run;
-                    break;
-                }
-            }
-            modes.push((extent, step));
-            below *= extent;
-        }
-        match compare(Layout::from_flat(&modes)?, f)? {
-            // A mode may end at a factor that was not found.
-            Found::Refuted(_) if unsplit > GREATEST * GREATEST => {
-                let found = format!("{unsplit}, whose factors are not known");
-                Err(Error::limit("prime factors of a function's size", GREATEST, found))
-            }
-            found => Ok(found),
-        }
-    }
-}
-
-impl Layout {
-    /// The layout of a function whose shape is known: its strides are the offsets of the unit
-    /// coordinates.
-    ///
-    /// # Errors
-    ///
-    /// A shape that is none; overflow.
-    ///
-    /// ```
-    /// use layout_algebra::{Found, Layout};
-    /// let found = Layout::of_fn_in(&"(4,(2,3))".parse()?, |i| i % 4 * 6 + i / 4)?;
-    /// let Found::Proved(layout) = found else { panic!("small") };
-    /// assert_eq!(layout.to_string(), "(4,(2,3)):(6,(1,2))");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    pub fn of_fn_in(shape: &Tuple, f: impl Fn(i64) -> i64) -> Result<Found> {
-        compare(with_shape(shape, &f)?, f)
-    }
-}
-
 /// The only layout of a shape that a function can be.
 fn with_shape(shape: &Tuple, f: impl Fn(i64) -> i64) -> Result<Layout> {
     // A shape is a layout's only where its size is known to fit.
     Layout::from_shape(shape.clone())?;
     let mut below = 1_i64;
-    let stride = shape.map(&mut |extent| {
+    let stride = shape.map(&mut |&extent| {
         let stride = if extent == 1 { 0 } else { f(below) };
         below *= extent;
-        Ok(stride)
-    })?;
+        stride
+    });
     Layout::new(shape.clone(), stride)
-}
-
-impl Layout {
-    /// The layout of offsets whose flat strides are known: each mode ends where the next stride is the
-    /// offset. Among several shapes, that of the shortest first modes.
-    ///
-    /// # Errors
-    ///
-    /// No offsets; overflow; [`Error::Condition`] where no shape gives these offsets, or none was found
-    /// within a budget.
-    ///
-    /// ```
-    /// use layout_algebra::Layout;
-    /// assert_eq!(Layout::of_strides(&[3, 1], &[0, 3, 1, 4, 2, 5])?.to_string(), "(2,3):(3,1)");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    pub fn of_strides(strides: &[i64], offsets: &[i64]) -> Result<Layout> {
-        let none = || {
-            Error::condition(
-                "layout_of_strides",
-                Tuple::Node(strides.iter().map(|&stride| Tuple::Leaf(stride)).collect()),
-                "strides that some shape brings to these offsets",
-                format!("{} offsets that none does", offsets.len()),
-            )
-        };
-        let size = i64::try_from(offsets.len()).map_err(|_| none())?;
-        let Divisors { divisors, .. } = Divisors::of(size)?;
-        let mut modes = Vec::with_capacity(strides.len());
-        let mut budget = 64 + (1 << 24) / offsets.len();
-        if with_strides(strides, offsets, 1, &divisors, &mut modes, &mut budget) {
-            Layout::from_flat(&modes)
-        } else {
-            Err(none())
-        }
-    }
 }
 
 /// Extents for the strides that are left, from the index `below` on; each try costs of the budget.
@@ -388,19 +350,22 @@ fn compare(layout: Layout, f: impl Fn(i64) -> i64) -> Result<Found> {
 fn first_difference(offsets: &[i64], modes: &[(i64, i64)]) -> Option<Option<Refutation>> {
     let (&(extent, step), above) = modes.split_first().unwrap_or((&(1, 0), &[]));
     let run = usize::try_from(extent).ok()?;
-    let last = step.checked_mul(extent - 1)?;
+    let last = step.checked_mul(extent - 1);
     let mut digits: SmallVec<[i64; 16]> = above.iter().map(|_| 0).collect();
     let mut base = 0_i64;
     for (count, part) in offsets.chunks(run).enumerate() {
-        base.checked_add(last)?;
+        let overflows = last.and_then(|last| base.checked_add(last)).is_none();
         let mut found = base;
         for (i, &wanted) in part.iter().enumerate() {
             if wanted != found {
                 let index = i64::try_from(count * run + i).ok()?;
                 return Some(Some(Refutation { index, wanted, found }));
             }
-            // The step past the last one of a run may overflow, and is not used.
-            found = found.wrapping_add(step);
+            found = match overflows {
+                true => found.checked_add(step)?,
+                // The step past the last one of a run may overflow, and is not used.
+                false => found.wrapping_add(step),
+            };
         }
         for (digit, &(extent, stride)) in digits.iter_mut().zip(above) {
             *digit += 1;
@@ -413,25 +378,4 @@ fn first_difference(offsets: &[i64], modes: &[(i64, i64)]) -> Option<Option<Refu
         }
     }
     Some(None)
-}
-
-/// The first index at which offsets differ from the layout of `modes` continued by `step`.
-fn refute(
-    offsets: &[i64],
-    modes: &[(i64, i64)],
-    below: usize,
-    step: i64,
-    run: usize,
-) -> Refutation {
-    let mut all = modes.to_vec();
-    all.push((i64::try_from(run).unwrap_or(i64::MAX), step));
-    for (index, &wanted) in (0_i64..).zip(offsets) {
-        if let Some(found) = offset_at(&all, index)
-            && found != wanted
-        {
-            return Refutation { index, wanted, found };
-        }
-    }
-    let index = i64::try_from(below * run).unwrap_or(i64::MAX);
-    Refutation { index, wanted: offsets.get(below * run).copied().unwrap_or(0), found: step }
 }

@@ -4,10 +4,12 @@
 //! question: modes are merged or put in an order in which each steps past all before it.
 
 use crate::{
-    ENUMERATION_LIMIT,
     error::{Error, Result},
     integer::{self, Answer, Expr, Facts, Quotient, Site},
-    layout::{Layout, evaluate::Offsets},
+    layout::{
+        Layout,
+        evaluate::{Offsets, limited},
+    },
     tuple::Tuple,
 };
 use alloc::{string::ToString, vec::Vec};
@@ -19,7 +21,7 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// More than [`ENUMERATION_LIMIT`] coordinates; overflow.
+    /// More than [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates; overflow.
     ///
     /// ```
     /// use layout_algebra::Layout;
@@ -49,14 +51,6 @@ impl Layout {
     pub fn coshape(&self) -> Result<Tuple> {
         self.cosize().map(Tuple::Leaf)
     }
-}
-
-/// Refuses to evaluate too many coordinates.
-pub(crate) fn limited(layout: &Layout) -> Result<()> {
-    if layout.size() <= ENUMERATION_LIMIT {
-        return Ok(());
-    }
-    Err(Error::limit("coordinates to evaluate", ENUMERATION_LIMIT, layout.size()))
 }
 
 /// Offsets in ascending order: `start + layout(i)` for each `i` below the layout's size.
@@ -121,8 +115,16 @@ impl Layout<Expr> {
                 site.require(facts.at_least(&mode.1, &zero))?;
             }
         }
-        let open = swallow(facts, &mut modes)?;
-        let modes = ascending(facts, &site, modes, open)?;
+        let mut open = swallow(facts, &mut modes)?;
+        let modes = ascending(modes, |mode, before| facts.at_least(&mode.1, before))?;
+        let modes = modes.map_err(|left| {
+            // A symbol is more likely to be large enough than to be small enough.
+            let is_open = |mode: &(Expr, Expr)| mode.1.as_constant().is_none();
+            let symbols = left.iter().any(|(_, mode)| is_open(mode));
+            let asked = left.into_iter().filter(|(_, mode)| !symbols || is_open(mode));
+            open.extend(asked.map(|(answer, _)| answer));
+            site.unmet(open)
+        })?;
         Ok(Image { start, layout: Layout::of_modes(&modes, ()) })
     }
 }
@@ -154,38 +156,26 @@ fn swallow(facts: &Facts, modes: &mut Vec<(Expr, Expr)>) -> integer::Result<Vec<
     }
 }
 
-/// The modes in the order in which each steps past all that those before it reach.
-fn ascending(
-    facts: &Facts,
-    site: &Site<'_>,
+/// The modes in the order in which each steps past all that those before it reach, which are so many offsets; where none
+/// is known to be the last of some, these, each with its answer.
+pub(crate) fn ascending(
     mut modes: Vec<(Expr, Expr)>,
-    mut open: Vec<Answer>,
-) -> integer::Result<Vec<(Expr, Expr)>> {
+    past: impl Fn(&(Expr, Expr), &Expr) -> Answer,
+) -> integer::Result<Result<Vec<(Expr, Expr)>, Vec<(Answer, (Expr, Expr))>>> {
     let mut ordered = Vec::with_capacity(modes.len());
     // From the last on: it steps past all that is left.
     while !modes.is_empty() {
-        let mut total = Expr::from(1);
-        for mode in &modes {
-            total = total.plus(&reach(mode)?)?;
-        }
-        let past = |mode: &(Expr, Expr)| Ok(facts.at_least(&mode.1, &total.minus(&reach(mode)?)?));
-        let past = modes.iter().map(past).collect::<integer::Result<Vec<_>>>()?;
+        let total =
+            modes.iter().try_fold(Expr::from(1), |total, mode| total.plus(&reach(mode)?))?;
+        let past = modes.iter().map(|mode| Ok(past(mode, &total.minus(&reach(mode)?)?)));
+        let past = past.collect::<integer::Result<Vec<_>>>()?;
         match past.iter().position(Answer::is_yes) {
             Some(last) => ordered.push(modes.remove(last)),
-            None => {
-                // A symbol is more likely to be large enough than to be small enough.
-                let symbols = modes.iter().any(|mode| mode.1.as_constant().is_none());
-                let asked = past
-                    .into_iter()
-                    .zip(&modes)
-                    .filter(|(_, mode)| !symbols || mode.1.as_constant().is_none());
-                open.extend(asked.map(|(answer, _)| answer));
-                return Err(site.unmet(open));
-            }
+            None => return Ok(Err(past.into_iter().zip(modes).collect())),
         }
     }
     ordered.reverse();
-    Ok(ordered)
+    Ok(Ok(ordered))
 }
 
 /// How far a mode reaches.

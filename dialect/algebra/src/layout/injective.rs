@@ -9,8 +9,8 @@ use crate::{
     integer::{self, Answer, Expr, Facts, Quotient, Site},
     layout::{
         Layout, Modes,
-        evaluate::{Offsets, admit},
-        image::{limited, reach},
+        evaluate::{Offsets, admit, limited},
+        image::{ascending, reach},
         leaf::Leaf,
     },
     shape::gcd,
@@ -283,42 +283,26 @@ fn natural(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> integer::Re
 }
 
 fn injective(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> integer::Result<bool> {
-    let mut modes = reaching_under(facts, site, layout)?;
+    let modes = reaching_under(facts, site, layout)?;
     for (i, (extent, stride)) in modes.iter().enumerate() {
         let repeats = stride.is(0) && several(facts, extent);
         if repeats || modes[..i].iter().any(|other| meet(facts, (extent, stride), other)) {
             return Ok(false);
         }
     }
-    // From the last in the order on: each steps past all that is left. That makes strides positive,
-    // from the first on.
-    while !modes.is_empty() {
-        let mut total = Expr::from(1);
-        for mode in &modes {
-            total = total.plus(&reach(mode)?)?;
-        }
-        let past = |mode: &(Expr, Expr)| {
-            Ok(match facts.at_least(&mode.1, &total.minus(&reach(mode)?)?) {
-                // A mode of one entry meets none.
-                Answer::No(_) => facts.at_least(&Expr::from(1), &mode.0),
-                other => other,
-            })
-        };
-        let past = modes.iter().map(past).collect::<integer::Result<Vec<_>>>()?;
-        match past.iter().position(Answer::is_yes) {
-            Some(last) => modes.remove(last),
-            None => {
-                // A symbol is more likely to be large enough than to be small enough.
-                let (asked, others): (Vec<_>, Vec<_>) = past
-                    .into_iter()
-                    .zip(&modes)
-                    .partition(|(_, mode)| mode.1.as_constant().is_none());
-                let answers = asked.into_iter().chain(others).map(|(answer, _)| answer);
-                return Err(site.unmet_best(answers.collect()));
-            }
-        };
-    }
-    Ok(true)
+    // Each steps past all before it, which makes strides positive from the first on.
+    let ordered =
+        ascending(modes, |(extent, stride), before| match facts.at_least(stride, before) {
+            // A mode of one entry meets none.
+            Answer::No(_) => facts.at_least(&Expr::from(1), extent),
+            other => other,
+        })?;
+    let Err(left) = ordered else { return Ok(true) };
+    // A symbol is more likely to be large enough than to be small enough.
+    let (asked, others): (Vec<_>, Vec<_>) =
+        left.into_iter().partition(|(_, mode)| mode.1.as_constant().is_none());
+    let answers = asked.into_iter().chain(others).map(|(answer, _)| answer);
+    Err(site.unmet_best(answers.collect()))
 }
 
 fn surjective(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> integer::Result<bool> {

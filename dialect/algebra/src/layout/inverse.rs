@@ -3,7 +3,7 @@
 use crate::{
     error::{Error, Result},
     integer::{Site, Verdict},
-    layout::{Layout, Modes, is_zero, leaf::Leaf, modes::coalesced},
+    layout::{Layout, Modes, is_known, leaf::Leaf, modes::coalesced, order::arranged},
 };
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
@@ -161,7 +161,7 @@ impl<L: Leaf> Layout<L> {
         let starts = with_starts(&self.leaves());
         let mut modes: Modes<L> = Modes::new();
         for (extent, stride, start) in starts.map_err(|lost| L::lost(lost, "nullspace", self))? {
-            if !extent.is(1) && is_zero(facts, &site, &stride)? {
+            if !extent.is(1) && is_known(facts, &site, &stride, 0)? {
                 modes.push((extent, start));
             }
         }
@@ -289,32 +289,14 @@ fn in_order<L: Leaf>(mut modes: Vec<Start<L>>) -> Vec<Start<L>> {
 fn chained<L: Leaf>(
     facts: &L::Facts,
     site: &Site<'_>,
-    mut modes: Vec<Start<L>>,
+    modes: Vec<Start<L>>,
 ) -> Result<Vec<Start<L>>, L::Error> {
-    let mut sorted = Vec::with_capacity(modes.len());
-    while !modes.is_empty() {
-        let mut unmet = Vec::with_capacity(modes.len());
-        let mut least = None;
-        for (i, (stride, extent, _)) in modes.iter().enumerate() {
-            let end = stride.times(extent).map_err(|lost| L::lost(lost, site.operation, stride))?;
-            let others = modes.iter().enumerate().filter(|&(j, _)| j != i);
-            let mut answers = others.flat_map(|(_, (other, _, _))| {
-                [L::divide(facts, other, stride).err(), Some(L::at_least(facts, other, &end))]
-            });
-            match answers.find_map(|answer| answer.filter(|answer| !answer.is_yes())) {
-                None => {
-                    least = Some(i);
-                    break;
-                }
-                Some(answer) => unmet.push(answer),
-            }
-        }
-        match least {
-            Some(least) => sorted.push(modes.remove(least)),
-            None => return Err(L::undecided(site, L::most_helpful(unmet))),
-        }
-    }
-    Ok(sorted)
+    let sorted = arranged::<L, _>(modes, |(stride, extent, _), (other, _, _)| {
+        let end = stride.times(extent).map_err(|lost| L::lost(lost, site.operation, stride))?;
+        let divides = L::divide(facts, other, stride).err();
+        Ok(divides.or_else(|| Some(L::at_least(facts, other, &end))))
+    })?;
+    sorted.map_err(|unmet| L::undecided(site, L::most_helpful(unmet)))
 }
 
 /// Points that the search for a left inverse may examine.
@@ -356,7 +338,7 @@ fn search(modes: &[(i64, i64, i64)]) -> Option<Layout> {
     let mut budget = SEARCH_LIMIT;
     let mut result = Vec::new();
     through(&points, &mut result, &mut budget)
-        .then(|| Layout::from_flat(&result).and_then(|layout| layout.coalesce()).ok())
+        .then(|| Layout::of_leaves(&result).and_then(|layout| layout.coalesce()).ok())
         .flatten()
 }
 

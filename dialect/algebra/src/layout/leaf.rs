@@ -111,7 +111,11 @@ pub trait Leaf: Integer {
     fn misfit(shape: &Nested<Self>, coord: String) -> Self::Error;
 
     /// Writes the leaf as its `Display` does.
-    fn write(&self, text: &mut String);
+    ///
+    /// # Errors
+    ///
+    /// None: a string takes all that is written to it.
+    fn write(&self, text: &mut String) -> fmt::Result;
 
     /// Writes a text in which leaves stand: `write` is given how each is written.
     ///
@@ -284,8 +288,8 @@ impl Leaf for i64 {
         Error::Coordinate { shape: shape.clone(), coord }
     }
 
-    fn write(&self, text: &mut String) {
-        text.push_str(itoa::Buffer::new().format(*self));
+    fn write(&self, text: &mut String) -> fmt::Result {
+        text.write_str(itoa::Buffer::new().format(*self))
     }
 
     #[inline]
@@ -438,9 +442,8 @@ impl Leaf for Expr {
         integer::Error::operand("coordinate", format!("one that fits the shape {shape}"), coord)
     }
 
-    fn write(&self, text: &mut String) {
-        // A string takes all that is written to it.
-        let _ = write!(text, "{self}");
+    fn write(&self, text: &mut String) -> fmt::Result {
+        write!(text, "{self}")
     }
 
     /// Symbols without a name are numbered in the order of the whole text.

@@ -74,15 +74,7 @@ impl<'l, L: Leaf, S: Stride<L>> Part<'l, L, S> {
 
     /// A layout of the part's shape with one stride in all modes.
     pub(crate) fn with_stride(self, stride: &S) -> Layout<L, S> {
-        fn all<T, U: Clone>(of: &Nested<T>, value: &U) -> Nested<U> {
-            match of {
-                Nested::Leaf(_) => Nested::Leaf(value.clone()),
-                Nested::Node(entries) => {
-                    Nested::Node(entries.iter().map(|entry| all(entry, value)).collect())
-                }
-            }
-        }
-        self.with(&all(self.shape, stride))
+        self.with(&self.shape.map(&mut |_| stride.clone()))
     }
 
     /// [`Part::modes`] as layouts of their own.
@@ -94,6 +86,21 @@ impl<'l, L: Leaf, S: Stride<L>> Part<'l, L, S> {
     pub(crate) fn no_mode(self, operation: &'static str, mode: i64) -> L::Error {
         let layout = self.to_layout().to_string();
         Error::Mode { operation, layout, rank: self.rank(), mode }.into()
+    }
+}
+
+impl Part<'_, i64> {
+    /// The layout with each leaf replaced, if all are.
+    pub(crate) fn replaced<L: Leaf>(
+        self,
+        leaf: &mut dyn FnMut(i64, i64) -> Result<Option<Layout<L>>, L::Error>,
+    ) -> Result<Option<Layout<L>>, L::Error> {
+        if let (Nested::Leaf(extent), Nested::Leaf(stride)) = (self.shape, self.stride) {
+            return leaf(*extent, *stride);
+        }
+        let modes =
+            self.modes().map(|mode| mode.replaced(leaf)).collect::<Result<Option<_>, _>>()?;
+        modes.map(joined).transpose()
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     error::{Error, Result},
     integer::Site,
     layout::{
-        Layout, Modes, is_zero,
+        Layout, Modes, is_known,
         leaf::Leaf,
         modal::{Part, by_profile, joined, unzipped},
         stride::Stride,
@@ -327,10 +327,6 @@ pub(crate) fn coalesce_into<const PAST: bool, L: Leaf, S: Stride<L>>(
 }
 
 /// The modes of [`Layout::coalesce`] of flat modes.
-///
-/// # Errors
-///
-/// Overflow.
 pub(crate) fn merged<L: Leaf>(flat: &[(L, L)]) -> Result<Modes<L>, L::Lost> {
     let mut modes = Modes::new();
     let mut apart = flat.iter().filter(|(extent, _)| !extent.is(1));
@@ -372,7 +368,7 @@ impl<L: Leaf> Layout<L> {
         let mut strides = self.stride().values().into_iter();
         let shape = self.shape().try_map(&mut |extent: &L| {
             let still = match strides.next() {
-                Some(stride) => is_zero(facts, &site, stride)?,
+                Some(stride) => is_known(facts, &site, stride, 0)?,
                 None => true,
             };
             Ok::<_, L::Error>(if still { L::from(1) } else { extent.clone() })

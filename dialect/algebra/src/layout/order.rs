@@ -4,7 +4,7 @@ use crate::{
     error::{Error, Result},
     integer::{Site, Verdict},
     layout::{
-        Layout, is_zero,
+        Layout, is_known,
         leaf::Leaf,
         magnitude,
         modal::{Part, joined},
@@ -50,7 +50,6 @@ pub(crate) fn in_order<T: fmt::Display>(shape: &Nested<T>, order: &Tuple) -> Res
         keys.clear();
         let stands = stands_for(order, shape, &mut |key, part| {
             keys.extend(iter::repeat_n(*key, part.leaf_count()));
-            true
         });
         if !stands {
             return Err(Error::operand(
@@ -91,7 +90,7 @@ impl<L: Leaf> Layout<L> {
         let mut modes = Vec::new();
         for (place, (extent, stride)) in self.leaves().iter().enumerate() {
             // A mode of one entry has stride 0 wherever it stands.
-            if extent.is(1) || is_zero(facts, &site, stride)? {
+            if extent.is(1) || is_known(facts, &site, stride, 0)? {
                 continue;
             }
             // The greatest magnitude of all leaves 64 bits by one.
@@ -101,7 +100,7 @@ impl<L: Leaf> Layout<L> {
         let order = ordered::<L, _>(&site, modes, |(i, a), (j, b)| later(facts, a, b, i < j))?;
         let order: Vec<usize> = order.into_iter().map(|(place, _)| place).collect();
         let stride = compact("make_layout_like", self.shape(), &order)?;
-        Ok(Layout::from_parts(self.shape().clone(), stride, self.measured().clone()))
+        Ok(self.restrided((), stride))
     }
 
     /// The modes at the top ordered by stride, then by extent; nested modes by their least stride.
@@ -176,18 +175,26 @@ fn ordered<L: Leaf, T>(
         return Ok(entries);
     }
     L::few(site, entries.len())?;
+    arranged::<L, _>(entries, |a, b| before(a, b).map(Some))?.map_err(|unmet| match unmet.len() {
+        ..=2 => L::undecided(site, unmet),
+        _ => L::undecided(site, L::most_helpful(unmet)),
+    })
+}
+
+/// Entries in an order in which each is known to come before all that follow; where none of some is, the first answer
+/// of each that is not yes. No answer is no, too.
+pub(crate) fn arranged<L: Leaf, T>(
+    mut entries: Vec<T>,
+    before: impl Fn(&T, &T) -> Result<Option<L::Answer>, L::Error>,
+) -> Result<Result<Vec<T>, Vec<L::Answer>>, L::Error> {
     let mut sorted = Vec::with_capacity(entries.len());
     while !entries.is_empty() {
-        let mut unmet = Vec::new();
-        let mut first = None;
+        let (mut unmet, mut first) = (Vec::new(), None);
         'entries: for (i, entry) in entries.iter().enumerate() {
-            for (j, other) in entries.iter().enumerate() {
-                if i == j {
-                    continue;
-                }
+            for (_, other) in entries.iter().enumerate().filter(|(j, _)| *j != i) {
                 let answer = before(entry, other)?;
-                if !answer.is_yes() {
-                    unmet.push(answer);
+                if !answer.as_ref().is_some_and(Verdict::is_yes) {
+                    unmet.extend(answer);
                     continue 'entries;
                 }
             }
@@ -196,11 +203,10 @@ fn ordered<L: Leaf, T>(
         }
         match first {
             Some(first) => sorted.push(entries.remove(first)),
-            None if unmet.len() <= 2 => return Err(L::undecided(site, unmet)),
-            None => return Err(L::undecided(site, L::most_helpful(unmet))),
+            None => return Ok(Err(unmet)),
         }
     }
-    Ok(sorted)
+    Ok(Ok(sorted))
 }
 
 closed! { Tuple {

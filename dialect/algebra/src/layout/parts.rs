@@ -22,9 +22,9 @@ use crate::{
     integer::{Integer, Site},
     layout::{
         Layout,
-        basis::{Basis, BasisLayout, lifted, map, paths},
+        basis::{Basis, BasisLayout, lifted},
         injective::Injective,
-        is_zero,
+        is_known,
         leaf::Leaf,
         modal::{Part, Past, by_mode, joined, refined, zip_product},
         stride::Stride,
@@ -85,10 +85,6 @@ impl<L: Leaf> BasisLayout<L> {
     }
 
     /// The plain layout of the leaves that move a part of the coordinate.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
     pub(crate) fn along(&self, path: &[usize]) -> Result<Layout<L>, L::Error> {
         let [offsets, _] = of_part(&self.moved()?, path)?;
         Ok(offsets)
@@ -134,18 +130,13 @@ impl<L: Leaf> BasisLayout<L> {
     }
 
     /// The layout whose modes are this one and another into the same or more coordinates.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
     pub(crate) fn beside(&self, rest: &Self) -> Result<Self, L::Error> {
         joined(vec![self.among(rest), rest.clone()])
     }
 
     /// The layout into the coordinates of another.
     pub(crate) fn among(&self, other: &Self) -> Self {
-        let (shape, stride) = (self.shape().clone(), self.stride().clone());
-        Self::within(other.shared(), shape, stride, self.measured().clone())
+        self.restrided(other.shared(), self.stride().clone())
     }
 
     /// A text for the form of the coordinates, for messages.
@@ -196,7 +187,7 @@ impl<L: Leaf> BasisLayout<L> {
         let site = Site { operation: "nullspace", operands: &|| self.to_string() };
         let mut modes = Vec::new();
         for Moved { extent, step, start } in self.moved()? {
-            if !extent.is(1) && is_zero(facts, &site, &step.scale)? {
+            if !extent.is(1) && is_known(facts, &site, &step.scale, 0)? {
                 modes.push((extent, start));
             }
         }
@@ -218,7 +209,7 @@ impl<L: Leaf> BasisLayout<L> {
         let mut modes = Vec::new();
         of_parts(&zero, &mut Vec::new(), &mut |path| {
             let [offsets, _] = of_part(&leaves, path)?;
-            let rest = offsets.complement_under(facts, entry_at(shape, path).unwrap_or(shape))?;
+            let rest = offsets.complement_under(facts, shape.part(path).unwrap_or(shape))?;
             for (extent, scale) in rest.leaves() {
                 if !extent.is(1) {
                     let path = if scale.is(0) { Vec::new() } else { path.to_vec() };
@@ -269,10 +260,10 @@ impl<L: Leaf> BasisLayout<L> {
             Times::Plain(times) => {
                 let cosize = times.cosize_under(facts)?;
                 let mut codomain = self.coshape_under(facts)?;
-                let parts = paths(self.zero());
+                let parts = self.zero().paths();
                 let moved = |path: &Vec<usize>| leaves.iter().any(|leaf| leaf.moves(path));
                 let last = parts.into_iter().rfind(moved).unwrap_or_default();
-                if let Some(extent) = leaf_at(&mut codomain, &last) {
+                if let Some(extent) = codomain.value_mut(&last) {
                     let [offsets, _] = of_part(&leaves, &last)?;
                     *extent = offsets.total().and_then(|size| size.times(&cosize)).map_err(lost)?;
                 }
@@ -282,19 +273,18 @@ impl<L: Leaf> BasisLayout<L> {
                 let copies = times.coshape_under(facts)?;
                 let free = of_parts(self.zero(), &mut Vec::new(), &mut |path| {
                     let [offsets, _] = of_part(&leaves, path)?;
-                    let copies = match entry_at(&copies, path) {
+                    let copies = match copies.part(path) {
                         Some(copies) => copies.product()?,
                         None => L::from(1),
                     };
                     let extent = offsets.total().and_then(|size| size.times(&copies));
                     let extent = Nested::Leaf(extent.map_err(lost)?);
                     let free = offsets.complement_under(facts, &extent)?;
-                    let stride = map(free.stride(), &mut |scale: &L| match scale.is(0) {
+                    let stride = free.stride().map(&mut |scale| match scale.is(0) {
                         true => Basis::still(),
                         false => Basis { scale: scale.clone(), path: path.to_vec() },
                     });
-                    let (shape, size) = (free.shape().clone(), free.measured().clone());
-                    Ok(Self::within(self.shared(), shape, stride, size))
+                    Ok(free.restrided(self.shared(), stride))
                 })?;
                 times.composed_after(facts, &free)?
             }
@@ -318,10 +308,6 @@ impl<L: Leaf> BasisLayout<L> {
     }
 
     /// This layout and its repetitions mode by mode, each pair in the order that `order` gives it.
-    ///
-    /// # Errors
-    ///
-    /// As [`BasisLayout::logical_product_under`].
     pub(crate) fn interleaved(
         &self,
         facts: &L::Facts,
@@ -413,21 +399,6 @@ pub(crate) fn mode_at<L: Leaf, S: Stride<L>>(
     Some(part.to_layout())
 }
 
-fn entry_at<'t, T>(tuple: &'t Nested<T>, path: &[usize]) -> Option<&'t Nested<T>> {
-    path.iter().try_fold(tuple, |tuple, &mode| match tuple {
-        Nested::Leaf(_) => None,
-        Nested::Node(entries) => entries.get(mode),
-    })
-}
-
-fn leaf_at<'t, T>(tuple: &'t mut Nested<T>, path: &[usize]) -> Option<&'t mut T> {
-    match (tuple, path) {
-        (Nested::Leaf(leaf), []) => Some(leaf),
-        (Nested::Node(entries), [mode, path @ ..]) => leaf_at(entries.get_mut(*mode)?, path),
-        _ => None,
-    }
-}
-
 /// Zeros that nest as far as a shape does: modes of the shape behind those that strides name are parts of the
 /// coordinate too. None where the coordinates nest deeper, or have more modes.
 fn lengthened<L>(zero: &Tuple, shape: &Nested<L>) -> Option<Tuple> {
@@ -437,7 +408,7 @@ fn lengthened<L>(zero: &Tuple, shape: &Nested<L>) -> Option<Tuple> {
         (Nested::Node(zeros), Nested::Node(shape)) => {
             let entries = shape.iter().enumerate().map(|(i, extent)| match zeros.get(i) {
                 Some(zero) => lengthened(zero, extent),
-                None => Some(map(extent, &mut |_| 0)),
+                None => Some(extent.map(&mut |_| 0)),
             });
             let fits = zeros.len() <= shape.len();
             fits.then(|| entries.collect::<Option<_>>().map(Nested::Node)).flatten()

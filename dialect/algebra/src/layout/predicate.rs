@@ -253,9 +253,7 @@ fn of_composition<L: Leaf>(
         if !part.leaves().iter().all(ascends) {
             // An offset is not negative if its opposite is less than 1.
             let opposite = part.stride().try_map(&mut |stride: &L| stride.scaled(-1));
-            let shape = part.shape().clone();
-            let layout =
-                Layout::from_parts(shape, opposite.map_err(lost)?, part.measured().clone());
+            let layout = part.restrided((), opposite.map_err(lost)?);
             comparisons.push(Comparison { layout, bound: L::from(1) });
         }
         necessary(facts, &site, comparisons, composed)
@@ -433,7 +431,7 @@ impl Predicate {
         let size = self.shape.product()?;
         if self.always_holds() {
             return Ok(if inside {
-                Region::Layout { start: 0, layout: Layout::leaf(size, 1)? }
+                Region::Layout { start: 0, layout: Layout::of_leaves(&[(size, 1)])? }
             } else {
                 Region::Empty
             });

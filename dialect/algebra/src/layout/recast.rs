@@ -2,9 +2,10 @@
 
 use crate::{
     error::{Error, Result},
-    integer::{Site, Verdict},
-    layout::{Layout, leaf::Leaf},
+    integer::Site,
+    layout::{Layout, is_known, leaf::Leaf, modal::refined},
     shape::gcd,
+    tuple::Nested,
 };
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
@@ -134,11 +135,9 @@ impl<L: Leaf> Layout<L> {
         }
         let result = each(self, &mut |extent, stride| {
             for unit in [1, -1] {
-                let other = L::distinct(facts, stride, &L::from(unit));
-                if other.is_no() {
+                if is_known(facts, &site, stride, unit)? {
                     return Ok((extent.scaled(n).map_err(lost)?, stride.clone()));
                 }
-                L::require(&site, other, || Error::overflow(operation, self))?;
             }
             Ok((extent.clone(), stride.scaled(n).map_err(lost)?))
         })?;
@@ -288,12 +287,9 @@ pub(crate) fn split<L: Leaf>(
             continue;
         }
         for unit in [1, -1] {
-            let other = L::distinct(facts, stride, &L::from(unit));
-            if other.is_no() {
+            if is_known(facts, &site, *stride, unit)? {
                 units.push(i);
                 descends |= unit < 0;
-            } else {
-                L::require(&site, other, || Error::overflow(operation, layout))?;
             }
         }
     }
@@ -349,17 +345,12 @@ fn each<L: Leaf>(
     layout: &Layout<L>,
     f: &mut impl FnMut(&L, &L) -> Result<(L, L), L::Error>,
 ) -> Result<Layout<L>, L::Error> {
-    let mut old = layout.stride().values().into_iter();
-    let (zero, mut strides) = (L::from(0), Vec::new());
-    let shape = layout.shape().try_map(&mut |extent: &L| {
-        let (extent, stride) = f(extent, old.next().unwrap_or(&zero))?;
-        strides.push(stride);
-        Ok::<_, L::Error>(extent)
-    })?;
-    let mut strides = strides.into_iter();
-    let stride = layout
-        .stride()
-        .try_map(&mut |_| Ok::<_, L::Error>(strides.next().unwrap_or(L::from(0))))?;
+    let leaves = layout.leaves().into_iter().map(|(extent, stride)| {
+        let (extent, stride) = f(&extent, &stride)?;
+        Ok::<_, L::Error>((Nested::Leaf(extent), Nested::Leaf(stride)))
+    });
+    let leaves: Vec<_> = leaves.collect::<Result<_, _>>()?;
+    let (shape, stride) = refined(layout.shape(), &mut leaves.into_iter());
     Layout::sized(shape, stride)
 }
 

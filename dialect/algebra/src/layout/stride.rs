@@ -8,8 +8,11 @@ use crate::{
     layout::{Layout, evaluate::Budget, leaf::Leaf},
     tuple::Nested,
 };
-use alloc::{string::String, vec::Vec};
-use core::{fmt, hash::Hash};
+use alloc::vec::Vec;
+use core::{
+    fmt::{self, Write},
+    hash::Hash,
+};
 
 /// A stride of a layout whose extents are `L`: one of these, or a [`Basis`](crate::Basis) element.
 pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
@@ -38,8 +41,16 @@ pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
     /// Whether they never are the same step.
     fn apart(facts: &L::Facts, a: &Self, b: &Self) -> L::Answer;
 
-    /// Writes the stride as its `Display` does.
-    fn spell(&self, text: &mut String);
+    /// Writes the stride, of which each leaf is written by `leaf`.
+    ///
+    /// # Errors
+    ///
+    /// Those of `leaf`.
+    fn spell<W: Write + ?Sized>(
+        &self,
+        f: &mut W,
+        leaf: &mut impl FnMut(&L, &mut W) -> fmt::Result,
+    ) -> fmt::Result;
 
     /// The codomain of a layout of these strides.
     ///
@@ -138,8 +149,12 @@ impl<L: Leaf> Stride<L> for L {
         L::distinct(facts, a, b)
     }
 
-    fn spell(&self, text: &mut String) {
-        L::write(self, text);
+    fn spell<W: Write + ?Sized>(
+        &self,
+        f: &mut W,
+        leaf: &mut impl FnMut(&L, &mut W) -> fmt::Result,
+    ) -> fmt::Result {
+        leaf(self, f)
     }
 
     fn codomain(shape: &Nested<L>, stride: &Nested<Self>) -> Result<(), L::Error> {

@@ -4,10 +4,10 @@ use crate::{
     error::Result,
     integer::{Expr, substitute::closes},
     layout::{Layout, leaf::Leaf},
-    tuple::{Nested, Tuple, entries, list},
+    tuple::{CoordOf, Nested, Tuple, entries, list},
 };
 use alloc::vec::Vec;
-use core::fmt;
+use core::fmt::{self, Write};
 
 /// A layout, a tuple of tilers, or `_`, which keeps a mode.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,20 +41,19 @@ impl<L> TilerOf<L> {
         })
     }
 
-    /// A shape as a tiler, with a layout for each extent.
-    fn of_shape<I, E>(
-        shape: &Nested<I>,
-        leaf: &mut impl FnMut(&I) -> Result<L, E>,
-    ) -> Result<Self, E> {
-        Ok(match shape {
-            Nested::Leaf(extent) => Self::Layout(leaf(extent)?),
-            Nested::Node(entries) => Self::Tuple(
-                entries
-                    .iter()
-                    .map(|entry| Self::of_shape(entry, leaf))
-                    .collect::<Result<_, E>>()?,
-            ),
-        })
+    /// Writes the tiler, each layout by `write`.
+    pub(crate) fn write_by<W: Write + ?Sized>(
+        &self,
+        f: &mut W,
+        write: &mut impl FnMut(&L, &mut W) -> fmt::Result,
+    ) -> fmt::Result {
+        match self {
+            Self::Layout(layout) => write(layout, f),
+            Self::Any => f.write_str("_"),
+            Self::Tuple(entries) => {
+                list(f, ["<", ", ", ">"], entries, &mut |entry, f| entry.write_by(f, write))
+            }
+        }
     }
 }
 
@@ -65,8 +64,21 @@ impl<L: Leaf> TilerOf<Layout<L>> {
     ///
     /// An extent that is not known to be at least 1.
     pub fn of_extents(facts: &L::Facts, shape: &Nested<L>) -> Result<Self, L::Error> {
-        Self::of_shape(shape, &mut |extent| {
-            Layout::under(facts, Nested::Leaf(extent.clone()), Nested::Leaf(L::from(1)))
+        Self::of_coord(facts, &shape.into())
+    }
+
+    /// A shape with `_` as a tiler.
+    pub(crate) fn of_coord(facts: &L::Facts, shape: &CoordOf<L>) -> Result<Self, L::Error> {
+        Ok(match shape {
+            CoordOf::Any => Self::Any,
+            CoordOf::At(extent) => {
+                let (extent, stride) = (Nested::Leaf(extent.clone()), Nested::Leaf(L::from(1)));
+                Self::Layout(Layout::under(facts, extent, stride)?)
+            }
+            CoordOf::Tuple(entries) => {
+                let entries = entries.iter().map(|entry| Self::of_coord(facts, entry));
+                Self::Tuple(entries.collect::<Result<_, _>>()?)
+            }
         })
     }
 }
@@ -88,10 +100,6 @@ closes!(TilerOf<Layout<Expr>> => Tiler, |tiler, leaf| {
 
 impl<L: fmt::Display> fmt::Display for TilerOf<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Layout(layout) => write!(f, "{layout}"),
-            Self::Any => write!(f, "_"),
-            Self::Tuple(entries) => list(f, "<", entries, ", ", ">"),
-        }
+        self.write_by(f, &mut |layout, f| layout.fmt(f))
     }
 }

@@ -9,10 +9,9 @@ use crate::{
     layout::{
         Layout,
         evaluate::{Budget, Offsets},
-        modal::{Part, joined},
+        modal::Part,
         offset_at,
     },
-    tuple::{Nested, Tuple},
 };
 
 use alloc::{format, vec::Vec};
@@ -33,7 +32,24 @@ pub(crate) fn by_values(
         size: exceeded.found,
         limit: exceeded.limit,
     })?;
-    let candidate = leaf_by_leaf(a, b, radix, Part::of(b), &mut 1)?;
+    // The product of the extents that come before: a refutation is stated in coordinates of `b`.
+    let mut below = 1_i64;
+    let candidate = Part::of(b).replaced(&mut |extent, stride| {
+        let value = |i: i64| i.checked_mul(stride).and_then(|middle| offset_at(radix, middle));
+        let values: Option<Vec<i64>> = (0..extent).map(value).collect();
+        let start = below;
+        below = below.saturating_mul(extent);
+        Layout::of_offsets(&values.ok_or_else(|| overflow(a, b))?)?.map(Some).map_err(
+            |refutation| Error::NoComposition {
+                a: a.clone(),
+                b: b.clone(),
+                coordinate: refutation.index * start,
+                wanted: refutation.wanted,
+                found: refutation.found,
+            },
+        )
+    })?;
+    let Some(candidate) = candidate else { return Err(overflow(a, b)) };
     if b.is_leaf() {
         return Ok(candidate);
     }
@@ -62,34 +78,6 @@ fn divisions(radix: &[(i64, i64)], b: &Layout) -> usize {
         more
     });
     digits.count()
-}
-
-/// Each leaf of `part` replaced by the layout of its values; `below` is the product of the extents
-/// that come before it in `b`, so that a refutation can be stated in coordinates of `b`.
-fn leaf_by_leaf(
-    a: &Layout,
-    b: &Layout,
-    radix: &[(i64, i64)],
-    part: Part<'_, i64>,
-    below: &mut i64,
-) -> Result<Layout> {
-    let (Tuple::Leaf(extent), Tuple::Leaf(stride)) = (part.shape(), part.stride()) else {
-        let modes = part.modes().map(|mode| leaf_by_leaf(a, b, radix, mode, below));
-        return joined(modes.collect::<Result<_>>()?);
-    };
-    let value = |i: i64| i.checked_mul(*stride).and_then(|middle| offset_at(radix, middle));
-    let values: Option<Vec<i64>> = (0..*extent).map(value).collect();
-    let start = *below;
-    *below = below.saturating_mul(*extent);
-    Layout::of_offsets(&values.ok_or_else(|| overflow(a, b))?)?.map_err(|refutation| {
-        Error::NoComposition {
-            a: a.clone(),
-            b: b.clone(),
-            coordinate: refutation.index * start,
-            wanted: refutation.wanted,
-            found: refutation.found,
-        }
-    })
 }
 
 fn overflow(a: &Layout, b: &Layout) -> Error {
@@ -138,26 +126,13 @@ pub(crate) fn by_values_under(
             .collect::<integer::Result<_>>()?;
         offsets.map_or(Ok(None), |offsets| layout_of_exprs(&offsets))
     };
-    let Some(candidate) = replace(Part::of(&right), &mut leaf)? else { return Ok(None) };
+    let Some(candidate) = Part::of(&right).replaced(&mut leaf)? else { return Ok(None) };
     for coordinate in 0..right.size() {
         let Some(wanted) = value(right.at(coordinate)?)? else { return Ok(None) };
         let found = candidate.at_under(facts, &Expr::from(coordinate))?;
         site.require(facts.equal(&wanted, &found))?;
     }
     Ok(Some(candidate))
-}
-
-/// The layout with each leaf replaced.
-fn replace(
-    part: Part<'_, i64>,
-    leaf: &mut dyn FnMut(i64, i64) -> integer::Result<Option<Layout<Expr>>>,
-) -> integer::Result<Option<Layout<Expr>>> {
-    if let (Nested::Leaf(extent), Nested::Leaf(stride)) = (part.shape(), part.stride()) {
-        return leaf(*extent, *stride);
-    }
-    let modes =
-        part.modes().map(|mode| replace(mode, leaf)).collect::<integer::Result<Option<_>>>()?;
-    modes.map(joined).transpose()
 }
 
 /// The flat layout of least rank with the given offsets; see [`Layout::of_offsets`].
@@ -184,5 +159,5 @@ fn layout_of_exprs(offsets: &[Expr]) -> integer::Result<Option<Layout<Expr>>> {
 /// The layout with all offsets negative.
 pub(crate) fn negated(layout: &Layout<Expr>) -> integer::Result<Layout<Expr>> {
     let stride = layout.stride().try_map(&mut |stride| stride.scaled(-1))?;
-    Ok(Layout::from_parts(layout.shape().clone(), stride, ()))
+    Ok(layout.restrided((), stride))
 }

@@ -6,7 +6,7 @@
 
 use super::{
     LinearLayout,
-    dims::{BIT_LIMIT, Dims, signed, size_of},
+    dims::{BIT_LIMIT, Dims, signed, size_of, sum},
     matrix::bits,
 };
 use crate::{
@@ -198,12 +198,7 @@ impl LinearLayout {
     /// Inputs that the swizzle sends past the last one.
     pub(crate) fn at_swizzled(&self, swizzle: &Swizzle) -> Result<Self> {
         let moved = Self::from_swizzle(swizzle, self.size())?;
-        let image = |&input: &u64| {
-            let set = |bit: &u32| input >> bit & 1 != 0;
-            let columns = (0..).zip(&self.columns).filter(|(bit, _)| set(bit));
-            columns.fold(0, |sum, (_, column)| sum ^ column)
-        };
-        from_columns(moved.columns.iter().map(image).collect())
+        from_columns(moved.columns.iter().map(|&input| sum(&self.columns, input)).collect())
     }
 
     /// The image of each bit of the flattened inputs in the flattened outputs.
@@ -440,7 +435,7 @@ pub(super) fn shared(columns: &[u64]) -> Option<(usize, usize)> {
 /// mode in a layout with these values has a mode of its own in all of them.
 pub(super) fn layout_of_columns(columns: &[u64]) -> Result<Layout> {
     let modes: Vec<(i64, i64)> = columns.iter().map(|&column| (2, signed(column))).collect();
-    Layout::from_flat(&modes)?.coalesce()
+    Layout::of_leaves(&modes)?.coalesce()
 }
 
 /// The layout from [`INDEX`] to [`OFFSET`] with these columns.

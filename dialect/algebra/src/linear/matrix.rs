@@ -1,6 +1,9 @@
 //! Matrices over GF(2), a row in a word: rank, reduced echelon form, solutions, inverse, kernel.
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    swizzle::ones,
+};
 use alloc::{format, vec, vec::Vec};
 use core::fmt;
 
@@ -36,13 +39,8 @@ pub struct Echelon {
     pub pivots: Vec<u32>,
 }
 
-/// The lowest `width` bits.
-fn ones(width: u32) -> u64 {
-    1_u64.checked_shl(width).map_or(u64::MAX, |bit| bit - 1)
-}
-
 /// The places of the bits that are set, the lowest first.
-pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
+pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     core::iter::from_fn(move || {
         (word != 0).then(|| {
             let bit = word.trailing_zeros();

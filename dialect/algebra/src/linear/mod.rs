@@ -142,6 +142,7 @@ mod text;
 pub use compare::{Comparison, compare};
 pub use convert::{INDEX, OFFSET};
 pub use dims::{BIT_LIMIT, DIMENSION_LIMIT, NAME_LIMIT};
+pub(crate) use matrix::bits as set_bits;
 pub use matrix::{Echelon, Matrix};
 pub use picture::PICTURE_LIMIT;
 pub(crate) use text::{begins, read};

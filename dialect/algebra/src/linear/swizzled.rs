@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
+    swizzle::{AnyLayout, ComposedLayout, Swizzle},
 };
 use alloc::{format, vec::Vec};
 
@@ -73,8 +73,7 @@ impl LinearLayout {
                 left: swizzle.shift < 0,
             };
             if best.as_ref().is_none_or(|(before, _)| rank < *before) {
-                let outer = Outer::Swizzle(swizzle);
-                best = Some((rank, ComposedLayout { outer, offset: 0, inner }));
+                best = Some((rank, swizzle.before(0, inner)));
             }
         }
         match best {

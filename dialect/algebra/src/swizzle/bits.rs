@@ -70,10 +70,6 @@ pub(super) fn disjoint(words: impl IntoIterator<Item = u64>) -> bool {
 
 impl Reach {
     /// The reach of `constant + layout(c)`.
-    ///
-    /// # Errors
-    ///
-    /// Sums that overflow.
     pub(super) fn new(operation: &'static str, constant: i64, layout: &Layout) -> Result<Self> {
         bounded(operation, constant, layout)?;
         let leaves =
@@ -98,10 +94,6 @@ impl Reach {
 }
 
 /// Whether some of `constant + layout(c)` have one of the bits in `mask`.
-///
-/// # Errors
-///
-/// As [`reached`].
 pub(super) fn may_have(
     operation: &'static str,
     constant: i64,
@@ -150,13 +142,4 @@ impl Swizzle {
     pub(super) fn spread(&self, word: u64) -> u64 {
         word | self.moved(word)
     }
-}
-
-/// The bits of a word, each alone, the lowest first.
-pub(super) fn single(mut word: u64) -> impl Iterator<Item = u64> {
-    core::iter::from_fn(move || {
-        let bit = word & word.wrapping_neg();
-        word ^= bit;
-        (bit != 0).then_some(bit)
-    })
 }

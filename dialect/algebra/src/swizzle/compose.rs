@@ -8,11 +8,12 @@
 //!   L o (O o d o M)     (L o O) o d o M
 //! ```
 
-use super::{AnyLayout, ComposedLayout, Outer, Swizzle};
+use super::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles};
 use crate::{
     error::{Error, Result},
     layout::{
         Layout,
+        leaf::Leaf,
         modes::{coalesced, coalesced_x},
     },
     linear::LinearLayout,
@@ -48,26 +49,44 @@ impl Swizzle {
     }
 
     fn over(&self, inner: &AnyLayout) -> Result<AnyLayout> {
-        let over = |offset, inner| ComposedLayout { outer: Outer::Swizzle(*self), offset, inner };
+        self.after(&(), inner, |layout, composed| {
+            let head = self.before(0, layout.clone());
+            behind(&head.into(), composed, None)
+        })
+    }
+
+    /// `self o offset o inner`.
+    pub(crate) fn before<L: Leaf>(&self, offset: L, inner: Layout<L>) -> ComposedLayout<L> {
+        ComposedLayout { outer: Outer::Swizzle(*self), offset, inner }
+    }
+
+    /// `self o inner`: one swizzle, where both are one, or else before the plain layout that the inner one is known to
+    /// be. `with_layout` is that where a layout stands outside of the inner one.
+    pub(crate) fn after<L: Swizzles>(
+        &self,
+        facts: &L::Facts,
+        inner: &AnyLayout<L>,
+        with_layout: impl FnOnce(&Layout<L>, &ComposedLayout<L>) -> Result<AnyLayout<L>, L::Error>,
+    ) -> Result<AnyLayout<L>, L::Error> {
         let composed = match inner {
-            AnyLayout::Plain(layout) => return Ok(over(0, layout.clone()).into()),
+            AnyLayout::Plain(layout) => return Ok(self.before(L::from(0), layout.clone()).into()),
             AnyLayout::Composed(composed) => composed,
         };
-        match &composed.outer {
-            Outer::Swizzle(swizzle) => match (self.compose(swizzle), composed.fold()?) {
-                (Some(one), _) => {
-                    let outer = Outer::Swizzle(one);
-                    Ok(ComposedLayout { outer, ..composed.clone() }.simplified())
-                }
-                (None, Some((layout, offset))) => Ok(over(offset, layout).into()),
-                (None, None) => Err(refuse(
-                    self,
-                    inner,
-                    "two swizzles that are one",
-                    format!("{self} and {swizzle}"),
-                )),
-            },
-            Outer::Layout(layout) => behind(&over(0, layout.clone()).into(), composed, None),
+        let swizzle = match &composed.outer {
+            Outer::Swizzle(swizzle) => swizzle,
+            Outer::Layout(layout) => return with_layout(layout, composed),
+        };
+        if let Some(one) = self.compose(swizzle) {
+            return Ok(
+                ComposedLayout { outer: Outer::Swizzle(one), ..composed.clone() }.simplified()
+            );
+        }
+        match composed.fold_under(facts)? {
+            Some((layout, offset)) => Ok(self.before(offset, layout).into()),
+            None => {
+                let found = format!("{self} and {swizzle}");
+                Err(refuse(self, inner, "two swizzles that are one", found).into())
+            }
         }
     }
 }
@@ -160,8 +179,7 @@ impl AnyLayout {
         if let Self::Plain(layout) = self
             && let Some(outer) = moved_outside(swizzle, before.columns(), after.columns())
         {
-            let outer = Outer::Swizzle(outer);
-            return Ok(ComposedLayout { outer, offset: 0, inner: layout.clone() }.simplified());
+            return Ok(outer.before(0, layout.clone()).simplified());
         }
         let domain = Layout::from_shape(self.inner().shape().clone())?;
         after.to_swizzled()?.composition(&Self::Plain(domain))
@@ -258,7 +276,7 @@ impl ComposedLayout {
 }
 
 /// The least and the greatest of `offset + layout(c)`.
-fn range(offset: i64, layout: &Layout) -> Result<(i64, i64)> {
+pub(super) fn range(offset: i64, layout: &Layout) -> Result<(i64, i64)> {
     let overflow = || Error::overflow("composition", layout);
     layout.flat().iter().try_fold((offset, offset), |(least, greatest), &(extent, stride)| {
         let last = (extent - 1).checked_mul(stride).ok_or_else(overflow)?;

@@ -103,14 +103,8 @@ impl<L: Leaf> ComposedLayout<L> {
             _ => AnyLayout::Composed(self),
         }
     }
-}
 
-impl<L: Leaf> ComposedLayout<L> {
     /// The same with other leaves.
-    ///
-    /// # Errors
-    ///
-    /// Those of `f`; leaves that make no layout.
     pub(crate) fn map_leaves<M: Leaf, E: From<M::Unsized>>(
         &self,
         f: &mut impl FnMut(&L) -> Result<M, E>,
@@ -224,46 +218,43 @@ impl<L: Leaf> AnyLayout<L> {
     }
 }
 
+/// Operations that plain and composed layouts have.
+macro_rules! of_either {
+    ($($name:ident($($arg:ident: $of:ty),*) -> $to:ty;)*) => {
+        impl AnyLayout { $(
+            #[doc = concat!(
+                "[`Layout::", stringify!($name), "`](crate::Layout::", stringify!($name), ") or [`ComposedLayout::",
+                stringify!($name), "`], whichever it is."
+            )]
+            ///
+            /// # Errors
+            ///
+            /// As there.
+            pub fn $name(&self, $($arg: $of),*) -> Result<$to> {
+                match self {
+                    Self::Plain(layout) => layout.$name($($arg),*).map(Into::into),
+                    Self::Composed(composed) => composed.$name($($arg),*),
+                }
+            }
+        )* }
+    };
+}
+
+of_either! {
+    at(index: i64) -> i64;
+    crd2idx(coord: &Tuple) -> i64;
+    cosize() -> i64;
+    right_inverse() -> Self;
+    left_inverse() -> Self;
+    upcast(n: i64) -> Self;
+    downcast(n: i64) -> Self;
+    recast(old: i64, new: i64) -> Self;
+}
+
 impl AnyLayout {
-    /// The offset of a one-dimensional index.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
-    pub fn at(&self, index: i64) -> Result<i64> {
-        match self {
-            Self::Plain(layout) => layout.at(index),
-            Self::Composed(composed) => composed.at(index),
-        }
-    }
-
-    /// The offset of a coordinate that nests like the shape, or less deeply.
-    ///
-    /// # Errors
-    ///
-    /// A coordinate that does not fit; overflow.
-    pub fn crd2idx(&self, coord: &Tuple) -> Result<i64> {
-        match self {
-            Self::Plain(layout) => layout.crd2idx(coord),
-            Self::Composed(composed) => composed.crd2idx(coord),
-        }
-    }
-
     /// Coordinates.
     pub fn size(&self) -> i64 {
         self.inner().size()
-    }
-
-    /// One more than the greatest offset.
-    ///
-    /// # Errors
-    ///
-    /// Overflow; for composed layouts, those of [`ComposedLayout::cosize`].
-    pub fn cosize(&self) -> Result<i64> {
-        match self {
-            Self::Plain(layout) => layout.cosize(),
-            Self::Composed(composed) => composed.cosize(),
-        }
     }
 }
 

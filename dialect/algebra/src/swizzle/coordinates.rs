@@ -39,23 +39,21 @@ pub(crate) fn composed_of_coordinates<L: Leaf>(
     let zero = L::from(0);
     let lost = |lost| L::lost(lost, site.operation, operands());
     let mut steady = true;
-    let mut parts = Vec::new();
-    collect_parts(offset, &mut Vec::new(), &mut parts);
-    for (path, by) in &parts {
+    let parts: Vec<_> = offset.paths().into_iter().zip(offset.values()).collect();
+    for &(ref path, by) in &parts {
         let entered =
             mode_at(outer, path).ok_or_else(|| unfit::<L>(outer.shape(), offset.to_string()))?;
         steady &= by.is(0) || entered.coalesce_x()?.is_leaf();
     }
     let start_of = |layout: &Layout<L>| {
-        parts.iter().try_fold(zero.clone(), |sum, (path, by)| match mode_at(layout, path) {
+        parts.iter().try_fold(zero.clone(), |sum, &(ref path, by)| match mode_at(layout, path) {
             Some(mode) => sum.plus(&mode.at_under(facts, by)?).map_err(lost),
             None => Ok(sum),
         })
     };
     if steady {
         let (offset, inner) = (start_of(outer)?, inner.composed_after(facts, outer)?);
-        let outer = Outer::Swizzle(Swizzle::identity());
-        return Ok(ComposedLayout { outer, offset, inner }.simplified());
+        return Ok(Swizzle::identity().before(offset, inner).simplified());
     }
     let within = |greater: &L, less: &L| {
         L::require(&site, L::at_least(facts, greater, less), || {
@@ -67,7 +65,7 @@ pub(crate) fn composed_of_coordinates<L: Leaf>(
             )
         })
     };
-    for (path, by) in &parts {
+    for &(ref path, by) in &parts {
         let offsets = inner.along(path)?;
         within(by, &zero)?;
         for (extent, stride) in &offsets.leaves() {
@@ -85,22 +83,4 @@ pub(crate) fn composed_of_coordinates<L: Leaf>(
         offset: start_of(&indices)?,
         inner: inner.composed_after(facts, &indices)?,
     }))
-}
-
-/// Each entry of a tuple with its path.
-fn collect_parts<L: Leaf>(
-    tuple: &Nested<L>,
-    path: &mut Vec<usize>,
-    parts: &mut Vec<(Vec<usize>, L)>,
-) {
-    match tuple {
-        Nested::Leaf(entry) => parts.push((path.clone(), entry.clone())),
-        Nested::Node(entries) => {
-            for (i, entry) in entries.iter().enumerate() {
-                path.push(i);
-                collect_parts(entry, path, parts);
-                path.pop();
-            }
-        }
-    }
 }

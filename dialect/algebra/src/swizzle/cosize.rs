@@ -4,6 +4,7 @@
 use super::{
     ComposedLayout, Outer, Swizzle,
     bits::{Leaf, Reach, WALK_LIMIT},
+    compose::range,
 };
 use crate::{
     error::{Error, Result},
@@ -54,7 +55,8 @@ impl ComposedLayout {
             && self.inner.size() > WALK_LIMIT
             && let Ok(whole) = outer.composition(&self.inner)
         {
-            return greatest(&whole).ok_or_else(|| Error::overflow("cosize", self));
+            let overflow = |_| Error::overflow("cosize", self);
+            return range(0, &whole).map(|(_, greatest)| greatest).map_err(overflow);
         }
         let outer = At::new(outer)?;
         admit(self.inner.size(), outer.modes())?;
@@ -65,13 +67,6 @@ impl ComposedLayout {
         }
         Ok(greatest)
     }
-}
-
-/// The greatest offset of a plain layout.
-fn greatest(layout: &Layout) -> Option<i64> {
-    layout.flat().iter().try_fold(0_i64, |sum, &(extent, stride)| {
-        sum.checked_add((extent - 1).checked_mul(stride.max(0))?)
-    })
 }
 
 fn behind(swizzle: Swizzle, layout: &ComposedLayout) -> Result<i64> {

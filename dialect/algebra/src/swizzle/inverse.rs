@@ -68,7 +68,7 @@ impl ComposedLayout {
             if let Some(seen) = seen_through(swizzle, &kept, mask)
                 && undoes(swizzle, seen, &kept)?
             {
-                return Ok(behind(seen, kept));
+                return Ok(seen.before(0, kept).simplified());
             }
         }
         Err(self.apart("right_inverse", &kept))
@@ -102,7 +102,7 @@ impl ComposedLayout {
             if let Some(seen) = seen_through(swizzle, &inner, mask)
                 && self.is_undone(swizzle, seen, &inner)?
             {
-                return Ok(behind(seen, inner));
+                return Ok(seen.before(0, inner).simplified());
             }
         }
         Err(self.apart("left_inverse", &inner))
@@ -225,28 +225,7 @@ fn indices(layout: &Layout) -> Result<Layout> {
         modes.push((extent, if stride == 0 { 0 } else { below }));
         below = below.saturating_mul(extent);
     }
-    Layout::from_flat(&modes)
-}
-
-impl AnyLayout {
-    /// A layout `R` with `self(R(i)) = i` for `i` below its size.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::right_inverse`](crate::Layout::right_inverse) and [`ComposedLayout::right_inverse`].
-    pub fn right_inverse(&self) -> Result<Self> {
-        self.on(Layout::<i64>::right_inverse, ComposedLayout::right_inverse)
-    }
-
-    /// A layout `R` with `R(self(i)) = i` for every `i` below the size of `self` whose coordinates in
-    /// modes of stride 0 are 0; for the others `self(R(self(i))) = self(i)`.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::left_inverse`](crate::Layout::left_inverse) and [`ComposedLayout::left_inverse`].
-    pub fn left_inverse(&self) -> Result<Self> {
-        self.on(Layout::<i64>::left_inverse, ComposedLayout::left_inverse)
-    }
+    Layout::of_leaves(&modes)
 }
 
 /// The indices of a layout's basis, in its order. Leaves of stride 0 have none.
@@ -260,10 +239,6 @@ fn index_bits(layout: &Layout) -> impl Iterator<Item = i64> {
         below = below.saturating_mul(extent);
     }
     indices.into_iter()
-}
-
-fn behind(swizzle: Swizzle, inner: Layout) -> AnyLayout {
-    ComposedLayout { outer: Outer::Swizzle(swizzle), offset: 0, inner }.simplified()
 }
 
 /// The swizzle of the places to which a layout takes the bits of one, of those bits that are read
@@ -314,7 +289,7 @@ fn kept(swizzle: Swizzle, inverse: &Layout) -> Result<Layout> {
     // Below the base nothing moves; whole periods are kept.
     let below_base = 1_i64 << swizzle.base.min(Swizzle::BIT_LIMIT);
     let candidates = [size - size % swizzle.period(), below_base];
-    let mut best = Layout::leaf(1, 0)?;
+    let mut best = Layout::of_leaves(&[(1, 0)])?;
     for candidate in candidates {
         if candidate > best.size()
             && keeps(swizzle, candidate)
@@ -339,7 +314,7 @@ fn prefix(layout: &Layout, size: i64) -> Result<Option<Layout>> {
     for &(extent, stride) in &layout.flat() {
         if left <= extent {
             modes.push((left, stride));
-            return Layout::from_flat(&modes).map(Some);
+            return Layout::of_leaves(&modes).map(Some);
         }
         if left % extent != 0 {
             return Ok(None);

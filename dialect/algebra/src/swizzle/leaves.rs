@@ -4,13 +4,13 @@
 //! An expression is swizzled bit by bit: bit `k` of `x` is `mod(floor_div(x, 2^k), 2)`, and
 //! `z xor y = z + y - 2*y*z`, which is an expression whatever the facts are. Facts make it smaller.
 
-use super::{AnyLayout, ComposedLayout, Outer, Swizzle, bits::may_have};
+use super::{ComposedLayout, Swizzle, bits::may_have};
 use crate::{
     error::{self, Error},
     integer::{self, Expr, Facts, Quotient, Site},
     layout::{Layout, leaf::Leaf},
 };
-use alloc::{format, string::String, string::ToString};
+use alloc::format;
 
 /// The interface of leaves to swizzled layouts.
 pub trait Swizzles: Leaf {
@@ -158,40 +158,6 @@ impl Swizzles for Expr {
 }
 
 impl ComposedLayout<Expr> {
-    /// A swizzle after the whole: one swizzle, where both are one, or else before the plain layout that the
-    /// whole is known to be.
-    ///
-    /// # Errors
-    ///
-    /// A layout outside; two swizzles that are not one, over what is not known to be plain.
-    pub(crate) fn behind(
-        &self,
-        facts: &Facts,
-        swizzle: Swizzle,
-    ) -> integer::Result<AnyLayout<Expr>> {
-        let refuse = |expected, found: String| {
-            Error::condition("composition", format!("{swizzle}, {self}"), expected, found)
-        };
-        let inside = match &self.outer {
-            Outer::Swizzle(inside) => *inside,
-            Outer::Layout(layout) => {
-                return Err(refuse("a swizzle behind a swizzle", layout.to_string()).into());
-            }
-        };
-        if let Some(one) = swizzle.compose(&inside) {
-            return Ok(Self { outer: Outer::Swizzle(one), ..self.clone() }.simplified());
-        }
-        match self.fold_under(facts)? {
-            Some((inner, offset)) => {
-                Ok(AnyLayout::Composed(Self { outer: Outer::Swizzle(swizzle), offset, inner }))
-            }
-            None => {
-                let found = format!("{swizzle} and {inside}");
-                Err(refuse("two swizzles that are one", found).into())
-            }
-        }
-    }
-
     /// Whether all offsets inside are known to lie in `0 .. limit`.
     fn lies_below(&self, facts: &Facts, limit: i64) -> integer::Result<bool> {
         let zero = Expr::from(0);

@@ -389,47 +389,6 @@ fn exponent(
     Ok(n.trailing_zeros())
 }
 
-impl AnyLayout {
-    /// The layout of elements `n` times as wide.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::upcast`](crate::Layout::upcast) and [`ComposedLayout::upcast`].
-    pub fn upcast(&self, n: i64) -> Result<Self> {
-        self.on(|plain| plain.upcast(n), |composed| composed.upcast(n))
-    }
-
-    /// The layout of elements `n` times as narrow.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::downcast`](crate::Layout::downcast) and [`ComposedLayout::downcast`].
-    pub fn downcast(&self, n: i64) -> Result<Self> {
-        self.on(|plain| plain.downcast(n), |composed| composed.downcast(n))
-    }
-
-    /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::recast`](crate::Layout::recast) and [`ComposedLayout::recast`].
-    pub fn recast(&self, old: i64, new: i64) -> Result<Self> {
-        self.on(|plain| plain.recast(old, new), |composed| composed.recast(old, new))
-    }
-
-    /// One operation of plain layouts, and its like of composed ones.
-    pub(super) fn on(
-        &self,
-        plain: impl FnOnce(&Layout) -> Result<Layout>,
-        composed: impl FnOnce(&ComposedLayout) -> Result<Self>,
-    ) -> Result<Self> {
-        match self {
-            Self::Plain(layout) => plain(layout).map(Self::Plain),
-            Self::Composed(layout) => composed(layout),
-        }
-    }
-}
-
 closed! { ComposedLayout {
     upcast = upcast_under(n: i64) -> AnyLayout;
     downcast = downcast_under(n: i64) -> AnyLayout;

@@ -16,8 +16,9 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    layout::{Layout, evaluate::walk},
-    tuple::{Coord, CoordOf, Tuple},
+    layout::{Layout, evaluate::walk, modal::Part},
+    linear::set_bits,
+    tuple::{Coord, CoordOf},
 };
 use alloc::{format, vec, vec::Vec};
 
@@ -192,20 +193,16 @@ pub(super) fn fold(swizzle: Swizzle, offset: i64, inner: &Layout) -> Result<Opti
                 && disjoint(reach.leaves.iter().map(|leaf| swizzle.spread(leaf.cover)))
         }
     };
-    if bit_by_bit {
-        return folder.nest(inner.shape(), &mut inner.flat().iter().copied());
-    }
-    if inner.size() > WALK_LIMIT {
+    if !bit_by_bit && inner.size() > WALK_LIMIT {
         return Ok(None);
     }
+    let folded = Part::of(inner).replaced(&mut |extent, stride| folder.leaf(extent, stride))?;
+    let (false, Some(candidate)) = (bit_by_bit, &folded) else { return Ok(folded) };
     // Bits do not decide; the values do. Leaf by leaf there is one candidate.
-    let Some(candidate) = folder.nest(inner.shape(), &mut inner.flat().iter().copied())? else {
-        return Ok(None);
-    };
     let start = swizzle.apply(offset);
     let mut wanted = walk("slice", offset, inner)?.map(|at| swizzle.apply(at));
-    let equal = walk("slice", start, &candidate)?.all(|at| wanted.next() == Some(at));
-    Ok(equal.then_some(candidate))
+    let equal = walk("slice", start, candidate)?.all(|at| wanted.next() == Some(at));
+    Ok(folded.filter(|_| equal))
 }
 
 struct Folder {
@@ -214,26 +211,6 @@ struct Folder {
 }
 
 impl Folder {
-    /// Each leaf folded, in the nesting of the shape.
-    fn nest(
-        &self,
-        shape: &Tuple,
-        leaves: &mut impl Iterator<Item = (i64, i64)>,
-    ) -> Result<Option<Layout>> {
-        let Tuple::Node(entries) = shape else {
-            let Some((extent, stride)) = leaves.next() else { return Ok(None) };
-            return self.leaf(extent, stride);
-        };
-        let mut modes = Vec::with_capacity(entries.len());
-        for entry in entries.iter() {
-            match self.nest(entry, leaves)? {
-                Some(mode) => modes.push(mode),
-                None => return Ok(None),
-            }
-        }
-        Layout::make_layout(&modes).map(Some)
-    }
-
     /// `S(offset + i * stride) - S(offset)` as a layout in `i`, if it is one.
     fn leaf(&self, extent: i64, stride: i64) -> Result<Option<Layout>> {
         let Some(leaf) = Leaf::new(extent, stride) else {
@@ -245,7 +222,7 @@ impl Folder {
             && leaf.cover & self.swizzle.source_mask() == 0
             && leaf.cover & start.cast_unsigned() == 0
         {
-            return Layout::leaf(extent, stride).map(Some);
+            return Layout::of_leaves(&[(extent, stride)]).map(Some);
         }
         if let (true, Some(vectors)) = (disjoint, leaf.basis()) {
             if !super::bits::disjoint(vectors.iter().map(|&vector| self.swizzle.spread(vector))) {
@@ -256,12 +233,12 @@ impl Folder {
                 let at = self.swizzle.apply((self.offset.cast_unsigned() ^ vector).cast_signed());
                 modes.push((2, at.checked_sub(start).ok_or_else(|| self.overflow())?));
             }
-            return Layout::from_flat(&modes)?.coalesce().map(Some);
+            return Layout::of_leaves(&modes)?.coalesce().map(Some);
         }
         if extent > WALK_LIMIT {
             return Ok(None);
         }
-        let values = walk("slice", self.offset, &Layout::leaf(extent, stride)?)?
+        let values = walk("slice", self.offset, &Layout::of_leaves(&[(extent, stride)])?)?
             .map(|at| self.swizzle.apply(at).checked_sub(start).ok_or_else(|| self.overflow()))
             .collect::<Result<Vec<_>>>()?;
         Ok(Layout::of_offsets(&values)?.ok())
@@ -270,7 +247,7 @@ impl Folder {
     /// A leaf that does not move. Its stride says nothing, and CuTe's text is what its composition
     /// with the swizzle, seen as a layout at this offset, makes of it.
     fn unit(&self, extent: i64, stride: i64) -> Result<Layout> {
-        let leaf = Layout::leaf(extent, stride)?;
+        let leaf = Layout::of_leaves(&[(extent, stride)])?;
         let swizzle = &self.swizzle;
         // The fields of a swizzle are public, and may pass the limit of `Swizzle::new`.
         if extent > 1 || stride < 0 || swizzle.period() == i64::MAX {
@@ -283,8 +260,8 @@ impl Folder {
         let offset = self.offset.cast_unsigned();
         // Per bit: what it adds, given that the offset does not have it.
         let bits = |mask: u64| {
-            super::bits::single(mask).map(move |bit| {
-                let at = |word: u64| swizzle.apply(word.cast_signed());
+            set_bits(mask).map(move |bit| {
+                let (bit, at) = (1_u64 << bit, |word: u64| swizzle.apply(word.cast_signed()));
                 (2, at(offset | bit) - at(offset & !bit))
             })
         };
@@ -293,7 +270,7 @@ impl Folder {
         modes.push((1 << gap, 1 << (swizzle.base + swizzle.bits)));
         modes.extend(bits(high));
         modes.push((1, swizzle.period()));
-        let seen = Layout::from_flat(&modes)?;
+        let seen = Layout::of_leaves(&modes)?;
         Ok(seen.composition(&leaf).unwrap_or(leaf))
     }
 

@@ -52,7 +52,7 @@ impl Value<Expr> {
 
     /// Writes the value, with the names of its symbols.
     pub(crate) fn write_named(&self, naming: &mut Naming<'_>, f: &mut dyn Write) -> fmt::Result {
-        display::in_order(&|leaf, f| self.write_by(f, leaf), naming, f)
+        display::in_order(&|leaf, f| self.write_by(f, &mut |of, f| leaf(of, f)), naming, f)
     }
 
     /// The value with each symbol's facts at its first mention; see
@@ -206,12 +206,7 @@ impl Value<Expr> {
         let mentioned = self.symbols();
         let names: Vec<String> =
             order.iter().filter(|name| mentioned.contains(name)).cloned().collect();
-        let number = |name: &str| {
-            let place = names.iter().position(|known| known == name).unwrap_or(names.len());
-            format!("?{place}")
-        };
-        let (value, facts) = self.renamed(facts, &number)?;
-        let numbered = Canonical { value, facts, names };
+        let numbered = Canonical::ordered(self, facts, names)?;
         Ok(numbered.is_settled().then_some(numbered))
     }
 }
@@ -219,13 +214,19 @@ impl Value<Expr> {
 impl Canonical {
     /// A value with its symbols numbered in the order of its text; what they were called at first.
     fn of(value: &Value<Expr>, facts: &Facts, original: &dyn Fn(&str) -> String) -> Result<Self> {
-        let order = value.symbols();
+        let mut canonical = Self::ordered(value, facts, value.symbols())?;
+        canonical.names.iter_mut().for_each(|name| *name = original(name));
+        Ok(canonical)
+    }
+
+    /// A value with its symbols numbered in an order.
+    fn ordered(value: &Value<Expr>, facts: &Facts, names: Vec<String>) -> Result<Self> {
         let number = |name: &str| {
-            let place = order.iter().position(|known| known == name).unwrap_or(order.len());
+            let place = names.iter().position(|known| known == name).unwrap_or(names.len());
             format!("?{place}")
         };
         let (value, facts) = value.renamed(facts, &number)?;
-        Ok(Self { value, facts, names: order.iter().map(|name| original(name)).collect() })
+        Ok(Self { value, facts, names })
     }
 
     /// The first name of a numbered symbol.

@@ -9,6 +9,7 @@ mod table;
 mod tile;
 mod tuples;
 
+pub(super) use operands::tuple_of;
 pub(super) use table::FAMILIES;
 pub use table::Op;
 pub(crate) use table::TABLE;
@@ -39,26 +40,12 @@ pub(crate) struct Args<'v, L: Leaf = i64> {
     pub(crate) values: &'v [Cow<'v, Value<L>>],
 }
 
-type WithTiler<L> = fn(
-    &Layout<L>,
-    &<L as Integer>::Facts,
-    &TilerOf<Layout<L>>,
-) -> Result<Layout<L>, <L as Integer>::Error>;
+/// A method of an operand, under facts.
+type Under<L, On, To> = fn(&On, &<L as Integer>::Facts) -> Result<To, <L as Integer>::Error>;
 
-type OnLayout<L> =
-    fn(&Layout<L>, &<L as Integer>::Facts) -> Result<Layout<L>, <L as Integer>::Error>;
-
-type WithLayout<L> =
-    fn(&Layout<L>, &<L as Integer>::Facts, &Layout<L>) -> Result<Layout<L>, <L as Integer>::Error>;
-
-type OnShapes<L> =
-    fn(&Nested<L>, &<L as Integer>::Facts, &Nested<L>) -> Result<Nested<L>, <L as Integer>::Error>;
-
-type Comparisons<L> = fn(
-    &Layout<L>,
-    &<L as Integer>::Facts,
-    &TilerOf<Layout<L>>,
-) -> Result<Vec<Comparison<Layout<L>, L>>, <L as Integer>::Error>;
+/// A method of an operand with another, under facts.
+type UnderWith<L, On, With, To> =
+    fn(&On, &<L as Integer>::Facts, &With) -> Result<To, <L as Integer>::Error>;
 
 impl<L: Decides> Args<'_, L> {
     /// The value of the call.
@@ -119,17 +106,20 @@ impl<L: Decides> Args<'_, L> {
         self.with_tiler(Layout::composition_tiler_under)
     }
 
-    fn with_tiler(&self, f: WithTiler<L>) -> Evaluated<L> {
+    fn with_tiler(
+        &self,
+        f: UnderWith<L, Layout<L>, TilerOf<Layout<L>>, Layout<L>>,
+    ) -> Evaluated<L> {
         let tiler = self.tiler(1)?;
         self.on_layout(|layout| f(layout, self.facts, &tiler))
     }
 
-    fn with_layout(&self, f: WithLayout<L>) -> Evaluated<L> {
+    fn with_layout(&self, f: UnderWith<L, Layout<L>, Layout<L>, Layout<L>>) -> Evaluated<L> {
         let other = self.layout(1)?;
         self.on_layout(|layout| f(layout, self.facts, &other))
     }
 
-    fn unary(&self, f: OnLayout<L>) -> Evaluated<L> {
+    fn unary(&self, f: Under<L, Layout<L>, Layout<L>>) -> Evaluated<L> {
         f(&*self.layout(0)?, self.facts).map(Value::Layout)
     }
 
@@ -158,7 +148,10 @@ impl<L: Decides> Args<'_, L> {
     }
 
     /// The comparisons `layout < bound` that all hold inside, each as `[layout, bound]`.
-    fn in_bounds(&self, f: Comparisons<L>) -> Evaluated<L> {
+    fn in_bounds(
+        &self,
+        f: UnderWith<L, Layout<L>, TilerOf<Layout<L>>, Vec<Comparison<Layout<L>, L>>>,
+    ) -> Evaluated<L> {
         let comparisons = f(&*self.layout(0)?, self.facts, &*self.tiler(1)?)?;
         let pair = |Comparison { layout, bound }: Comparison<Layout<L>, L>| {
             Value::List(vec![Value::Layout(layout), Value::Int(bound)])
@@ -190,7 +183,7 @@ impl<L: Decides> Args<'_, L> {
         Ok(Value::Bool(answer))
     }
 
-    fn on_shapes(&self, f: OnShapes<L>) -> Evaluated<L> {
+    fn on_shapes(&self, f: UnderWith<L, Nested<L>, Nested<L>, Nested<L>>) -> Evaluated<L> {
         let (a, b) = (self.shape_of(&self.values[0])?, self.shape_of(&self.values[1])?);
         f(&a, self.facts, &b).map(Value::from)
     }

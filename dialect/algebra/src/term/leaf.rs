@@ -6,13 +6,13 @@ use super::{
     op::{Function, Functions},
 };
 use crate::{
-    AnyLayout, ComposedLayout, Conflicts, Outer, Swizzle,
+    AnyLayout, ComposedLayout, Conflicts, Swizzle,
     error::Result,
     integer::{self, Answer, Error, Expr, Facts, Need, Site},
     layout::{Layout, common::Common, injective::Injective},
     swizzle::Swizzles,
 };
-use alloc::{borrow::Cow, string::ToString, vec::Vec};
+use alloc::{borrow::Cow, format, string::ToString, vec::Vec};
 use core::convert::Infallible;
 
 /// The interface of a leaf to terms. Operations are written over it; here is what counts, goes by bits, or
@@ -148,10 +148,11 @@ impl Decides for Expr {
         swizzle: &Swizzle,
         layout: &AnyLayout<Expr>,
     ) -> integer::Result<AnyLayout<Expr>> {
-        match layout {
-            AnyLayout::Composed(composed) => composed.behind(facts, *swizzle),
-            AnyLayout::Plain(layout) => Ok(behind(*swizzle, layout).into()),
-        }
+        swizzle.after(facts, layout, |outer, _| {
+            let operands = format!("{swizzle}, {layout}");
+            let expected = "a swizzle behind a swizzle";
+            Err(crate::Error::condition("composition", operands, expected, outer).into())
+        })
     }
 
     fn conflicts(
@@ -160,13 +161,11 @@ impl Decides for Expr {
         access: &Layout<Expr>,
         bits: i64,
     ) -> integer::Result<Conflicts> {
-        match layout {
-            AnyLayout::Composed(composed) => composed.conflicts_under(facts, access, bits),
-            AnyLayout::Plain(layout) => {
-                let composed = behind(Swizzle::identity(), layout);
-                composed.conflicts_under(facts, access, bits)
-            }
-        }
+        let composed = match layout {
+            AnyLayout::Composed(composed) => composed,
+            AnyLayout::Plain(layout) => &Swizzle::identity().before(0.into(), layout.clone()),
+        };
+        composed.conflicts_under(facts, access, bits)
     }
 }
 
@@ -174,11 +173,6 @@ impl Decides for Expr {
 fn fixed(op: Op, values: Vec<Value>) -> Evaluated<Expr> {
     let values: Vec<_> = values.into_iter().map(Cow::Owned).collect();
     Ok((&i64::apply(&(), op, &values)?).into())
-}
-
-fn behind(swizzle: Swizzle, layout: &Layout<Expr>) -> ComposedLayout<Expr> {
-    let (outer, offset) = (Outer::Swizzle(swizzle), Expr::from(0));
-    ComposedLayout { outer, offset, inner: layout.clone() }
 }
 
 impl Args<'_, Expr> {

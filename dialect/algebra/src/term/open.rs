@@ -2,7 +2,7 @@
 
 use super::{
     Decides, Op, TermOf, Value,
-    eval::Evaluated,
+    eval::{Evaluated, tuple_of},
     evaluator::{self, Evaluator},
 };
 use crate::{
@@ -357,7 +357,7 @@ impl Evaluator<'_, Expr> {
             }
             Form::Arithmetic(arithmetic, args) => {
                 let [a, b] = args.as_slice() else {
-                    return Err(wrong_count(arithmetic.name(), "2", args.len()));
+                    return Err(Error::operand(arithmetic.name(), "2 operands", args.len()));
                 };
                 let f = match arithmetic {
                     Arithmetic::FloorDiv => Facts::floor_div,
@@ -382,11 +382,10 @@ impl Evaluator<'_, Expr> {
         match syntax {
             TermOf::Form(Form::Tuple(entries)) => self.nested_steps(entries),
             TermOf::Literal(Value::Tuple(tuple)) => {
-                let leaf = |scale: &i64| Ok(Basis { scale: Expr::from(*scale), path: Vec::new() });
-                tuple.try_map(&mut |scale| leaf(scale))
+                Ok(tuple.map(&mut |scale| Expr::from(*scale).into()))
             }
             TermOf::Form(Form::Step(multiple, path)) => self.multiple(multiple, path),
-            other => Ok(Nested::Leaf(Basis { scale: self.expr(other)?, path: Vec::new() })),
+            other => Ok(Nested::Leaf(self.expr(other)?.into())),
         }
     }
 
@@ -440,7 +439,9 @@ impl Evaluator<'_, Expr> {
     }
 
     fn tuple(&self, syntax: &Syntax, what: &'static str) -> Result<Nested<Expr>> {
-        as_tuple(&*self.value(syntax)?, what)
+        let value = self.value(syntax)?;
+        let tuple = tuple_of(&value).map(Cow::into_owned);
+        tuple.ok_or_else(|| Error::operand(what, "integers or tuples of them", value))
     }
 }
 
@@ -449,17 +450,5 @@ fn has_steps(syntax: &Syntax) -> bool {
     match syntax {
         TermOf::Form(Form::Tuple(entries)) => entries.iter().any(has_steps),
         other => matches!(other, TermOf::Form(Form::Step(..))),
-    }
-}
-
-fn wrong_count(operation: &'static str, expected: &str, found: usize) -> Error {
-    Error::operand(operation, format!("{expected} operands"), found)
-}
-
-fn as_tuple(value: &Value<Expr>, what: &'static str) -> Result<Nested<Expr>> {
-    match value {
-        Value::Int(expr) => Ok(Nested::Leaf(expr.clone())),
-        Value::Tuple(tuple) => Ok(tuple.clone()),
-        other => Err(Error::operand(what, "integers or tuples of them", other)),
     }
 }

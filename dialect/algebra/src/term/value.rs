@@ -5,14 +5,15 @@ use crate::{
     integer::{Expr, substitute::closes},
     layout::{
         Layout,
-        basis::{Basis, BasisLayout, check_steps, is_plain, lifted, map, map_steps},
-        leaf::{Leaf, WriteLeaf},
+        basis::{Basis, BasisLayout, check_steps, is_plain, lifted, map_steps},
+        leaf::Leaf,
+        stride::Stride,
         tiler::{Tiler, TilerOf},
     },
     linear::LinearLayout,
     place::Travels,
     swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, composed_of_coordinates},
-    tuple::{CoordOf, Nested},
+    tuple::{CoordOf, Nested, list},
 };
 use alloc::vec::Vec;
 use core::fmt;
@@ -84,7 +85,7 @@ impl<L: Leaf> Value<L> {
             Self::Tuple(shape) => TilerOf::of_extents(facts, &shape),
             Self::Layout(layout) => Ok(TilerOf::Layout(layout)),
             Self::Tiler(tiler) => Ok(tiler),
-            Self::Coord(coord) => coord_tiler(facts, &coord),
+            Self::Coord(coord) => TilerOf::of_coord(facts, &coord),
             Self::Composed(_)
             | Self::Swizzle(_)
             | Self::Basis(_)
@@ -123,14 +124,8 @@ impl<L: Leaf> Value<L> {
         });
         Ok(Self::CoordinateTiler(TilerOf::Tuple(tilers.collect::<Result<_, L::Error>>()?)))
     }
-}
 
-impl<L: Leaf> Value<L> {
     /// The same kind of value with other leaves.
-    ///
-    /// # Errors
-    ///
-    /// Those of `f`; leaves that make no layout.
     pub(crate) fn map_leaves<M: Leaf, E: From<M::Unsized>>(
         &self,
         f: &mut impl FnMut(&L) -> Result<M, E>,
@@ -163,44 +158,44 @@ impl<L: Leaf> Value<L> {
     /// Elements that take one part of a coordinate for an integer and for a tuple.
     pub fn steps(steps: Nested<Basis<L>>) -> Result<Self> {
         if is_plain(&steps) {
-            return Ok(map(&steps, &mut |step| step.scale.clone()).into());
+            return Ok(steps.map(&mut |step| step.scale.clone()).into());
         }
         check_steps(&steps)?;
         Ok(Self::Steps(steps))
     }
 
     /// Writes the value, with each leaf written by `leaf`.
-    pub(crate) fn write_by(
+    pub(crate) fn write_by<W: fmt::Write + ?Sized>(
         &self,
-        f: &mut dyn fmt::Write,
-        leaf: &mut WriteLeaf<'_, L>,
+        f: &mut W,
+        leaf: &mut impl FnMut(&L, &mut W) -> fmt::Result,
     ) -> fmt::Result {
         match self {
             Self::Int(value) => leaf(value, f),
-            Self::Tuple(entries) => tuple(entries, f, leaf),
-            Self::Coord(entry) => coord(entry, f, leaf),
-            Self::Layout(layout) => pair(layout, f, leaf),
+            Self::Tuple(tuple) => tuple.write_by(f, leaf),
+            Self::Coord(coord) => coord.write_by(f, leaf),
+            Self::Layout(layout) => layout.write_by(f, leaf),
             Self::Composed(ComposedLayout { outer, offset, inner }) => {
                 match outer {
                     Outer::Swizzle(swizzle) => write!(f, "{swizzle}")?,
-                    Outer::Layout(layout) => pair(layout, f, leaf)?,
+                    Outer::Layout(layout) => layout.write_by(f, leaf)?,
                 }
                 f.write_str(" o ")?;
                 leaf(offset, f)?;
                 f.write_str(" o ")?;
-                pair(inner, f, leaf)
+                inner.write_by(f, leaf)
             }
-            Self::Tiler(entry) => tiler(entry, f, &mut |layout, f| pair(layout, f, leaf)),
-            Self::Basis(layout) => basis(layout, f, leaf),
-            Self::CoordinateTiler(entry) => {
-                tiler(entry, f, &mut |layout, f| basis(layout, f, leaf))
+            Self::Tiler(tiler) => tiler.write_by(f, &mut |layout, f| layout.write_by(f, leaf)),
+            Self::Basis(layout) => layout.write_by(f, leaf),
+            Self::CoordinateTiler(tiler) => {
+                tiler.write_by(f, &mut |layout, f| layout.write_by(f, leaf))
             }
-            Self::Steps(entries) => steps(entries, f, leaf),
+            Self::Steps(steps) => steps.write_by(f, &mut |step, f| step.spell(f, leaf)),
             Self::Swizzle(value) => write!(f, "{value}"),
             Self::Linear(value) => write!(f, "{value}"),
             Self::Bool(value) => write!(f, "{value}"),
             Self::List(values) => {
-                entries(f, ["[", ", ", "]"], values, &mut |value, f| value.write_by(f, leaf))
+                list(f, ["[", ", ", "]"], values, &mut |value, f| value.write_by(f, leaf))
             }
         }
     }
@@ -237,88 +232,6 @@ pub(super) fn composed_value<L: Leaf>(
 
 closes!(Value<Expr> => Value, |value, leaf| value.map_leaves(leaf));
 
-fn entries<T>(
-    f: &mut dyn fmt::Write,
-    [open, between, close]: [&str; 3],
-    entries: &[T],
-    write: &mut dyn FnMut(&T, &mut dyn fmt::Write) -> fmt::Result,
-) -> fmt::Result {
-    f.write_str(open)?;
-    for (i, entry) in entries.iter().enumerate() {
-        f.write_str(if i == 0 { "" } else { between })?;
-        write(entry, f)?;
-    }
-    f.write_str(close)
-}
-
-fn tuple<T>(of: &Nested<T>, f: &mut dyn fmt::Write, leaf: &mut WriteLeaf<'_, T>) -> fmt::Result {
-    match of {
-        Nested::Leaf(value) => leaf(value, f),
-        Nested::Node(parts) => {
-            entries(f, ["(", ",", ")"], parts, &mut |part, f| tuple(part, f, leaf))
-        }
-    }
-}
-
-fn coord<T>(of: &CoordOf<T>, f: &mut dyn fmt::Write, leaf: &mut WriteLeaf<'_, T>) -> fmt::Result {
-    match of {
-        CoordOf::At(value) => leaf(value, f),
-        CoordOf::Any => f.write_str("_"),
-        CoordOf::Tuple(parts) => {
-            entries(f, ["(", ",", ")"], parts, &mut |part, f| coord(part, f, leaf))
-        }
-    }
-}
-
-fn tiler<T>(
-    of: &TilerOf<T>,
-    f: &mut dyn fmt::Write,
-    write: &mut dyn FnMut(&T, &mut dyn fmt::Write) -> fmt::Result,
-) -> fmt::Result {
-    match of {
-        TilerOf::Layout(layout) => write(layout, f),
-        TilerOf::Any => f.write_str("_"),
-        TilerOf::Tuple(parts) => {
-            entries(f, ["<", ", ", ">"], parts, &mut |part, f| tiler(part, f, write))
-        }
-    }
-}
-
-fn basis<L: Leaf>(
-    of: &BasisLayout<L>,
-    f: &mut dyn fmt::Write,
-    leaf: &mut WriteLeaf<'_, L>,
-) -> fmt::Result {
-    tuple(of.shape(), f, leaf)?;
-    f.write_str(":")?;
-    steps(of.stride(), f, leaf)
-}
-
-fn pair<L: Leaf>(
-    of: &Layout<L>,
-    f: &mut dyn fmt::Write,
-    leaf: &mut WriteLeaf<'_, L>,
-) -> fmt::Result {
-    tuple(of.shape(), f, leaf)?;
-    f.write_str(":")?;
-    tuple(of.stride(), f, leaf)
-}
-
-/// Multiples of basis elements.
-fn steps<L: Leaf>(
-    of: &Nested<Basis<L>>,
-    f: &mut dyn fmt::Write,
-    leaf: &mut WriteLeaf<'_, L>,
-) -> fmt::Result {
-    tuple(of, f, &mut |Basis { scale, path }, f| {
-        match !path.is_empty() && scale.is_sum() {
-            true => entries(f, ["(", "", ")"], &[scale], &mut |scale, f| leaf(scale, f))?,
-            false => leaf(scale, f)?,
-        }
-        path.iter().rev().try_for_each(|mode| write!(f, "@{mode}"))
-    })
-}
-
 impl Value {
     /// The value as a tiler.
     ///
@@ -328,21 +241,6 @@ impl Value {
     pub fn tiler(&self) -> Result<Tiler> {
         self.clone().into_tiler(&())
     }
-}
-
-/// A shape with `_` as a tiler.
-fn coord_tiler<L: Leaf>(
-    facts: &L::Facts,
-    coord: &CoordOf<L>,
-) -> Result<TilerOf<Layout<L>>, L::Error> {
-    Ok(match coord {
-        CoordOf::Any => TilerOf::Any,
-        CoordOf::At(extent) => TilerOf::of_extents(facts, &Nested::Leaf(extent.clone()))?,
-        CoordOf::Tuple(entries) => {
-            let entries = entries.iter().map(|entry| coord_tiler(facts, entry));
-            TilerOf::Tuple(entries.collect::<Result<_, _>>()?)
-        }
-    })
 }
 
 impl<L: Leaf> From<Nested<L>> for Value<L> {
@@ -414,7 +312,7 @@ impl<L: Leaf> fmt::Display for Value<L> {
         match self {
             // Types and attributes are known by this text.
             Self::Layout(layout) if !L::OPEN => layout.fmt(f),
-            value => L::write_all(&|leaf, f| value.write_by(f, leaf), f),
+            value => L::write_all(&|leaf, f| value.write_by(f, &mut |of, f| leaf(of, f)), f),
         }
     }
 }

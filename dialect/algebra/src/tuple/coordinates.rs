@@ -67,7 +67,7 @@ impl Tuple {
         }
         let extents = shape.leaves();
         let (mut place, mut carries) = (0, true);
-        self.map(&mut |digit| {
+        self.try_map(&mut |&digit| {
             let extent = extents.get(place).copied().unwrap_or(i64::MAX);
             place += 1;
             if !carries {

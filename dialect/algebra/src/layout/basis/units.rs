@@ -34,7 +34,7 @@ pub fn steps_of(stride: &Nested<Expr>) -> Result<Nested<Basis<Expr>>> {
     stride.try_map(&mut |step| {
         let mut found = step.symbols().into_iter().filter_map(|name| path_of(&name));
         let Some(path) = found.next() else {
-            return Ok(Basis { scale: step.clone(), path: Vec::new() });
+            return Ok(step.clone().into());
         };
         let scale = part_of(step, &unit(&path));
         if scale.times(&unit(&path))? != *step || found.next().is_some() {

@@ -40,7 +40,7 @@ impl<L: Decides> Args<'_, L> {
                 left,
                 Some(Value::Basis(right)),
             ) => Some(self.after_coordinates(left, &TilerOf::Layout(right.clone()))),
-            (_, Value::Basis(basis), _) => self.of_coordinates(basis),
+            (_, Value::Basis(basis), _) => self.of_coordinates(basis).transpose(),
             _ => None,
         }
     }
@@ -184,49 +184,28 @@ impl<L: Decides> Args<'_, L> {
         })
     }
 
-    /// The operations on a coordinate layout that go by the parts of these.
-    fn of_coordinates(&self, basis: &BasisLayout<L>) -> Option<Evaluated<L>> {
+    /// The operations on a coordinate layout that go by the parts of these; none of others.
+    fn of_coordinates(&self, basis: &BasisLayout<L>) -> Result<Option<Value<L>>, L::Error> {
         use Op::*;
-        let goes_by_parts = matches!(
-            self.op,
-            RightInverse
-                | LeftInverse
-                | Nullspace
-                | IsInjective
-                | IsSurjective
-                | IsBijective
-                | Complement
-                | Cosize
-                | LogicalProduct
-                | ZippedProduct
-                | TiledProduct
-                | FlatProduct
-                | BlockedProduct
-                | RakedProduct
-        );
-        if !goes_by_parts {
-            return None;
-        }
         let facts = self.facts;
-        let answer = || {
-            Ok(match self.op {
-                RightInverse => Value::Layout(basis.right_inverse_under(facts)?),
-                LeftInverse => Value::Layout(basis.left_inverse_under(facts)?),
-                Nullspace => Value::Layout(basis.nullspace_under(facts)?),
-                IsInjective => Value::Bool(basis.is_injective_under(facts)?),
-                IsSurjective => Value::Bool(basis.is_surjective_under(facts)?),
-                IsBijective => Value::Bool(
-                    basis.is_surjective_under(facts)? && basis.is_injective_under(facts)?,
-                ),
-                Complement => Value::Basis(match self.value(1) {
-                    None => basis.complement_in_coshape_under(facts)?,
-                    Some(shape) => basis.complement_under(facts, &*self.shape_of(shape)?)?,
-                }),
-                Cosize => Value::Int(basis.get(&self.integers(1)?)?.cosize_under(facts)?),
-                _ => Value::Basis(self.product_of_coordinates(basis)?),
-            })
-        };
-        Some(answer())
+        Ok(Some(match self.op {
+            RightInverse => Value::Layout(basis.right_inverse_under(facts)?),
+            LeftInverse => Value::Layout(basis.left_inverse_under(facts)?),
+            Nullspace => Value::Layout(basis.nullspace_under(facts)?),
+            IsInjective => Value::Bool(basis.is_injective_under(facts)?),
+            IsSurjective => Value::Bool(basis.is_surjective_under(facts)?),
+            IsBijective => {
+                Value::Bool(basis.is_surjective_under(facts)? && basis.is_injective_under(facts)?)
+            }
+            Complement => Value::Basis(match self.value(1) {
+                None => basis.complement_in_coshape_under(facts)?,
+                Some(shape) => basis.complement_under(facts, &*self.shape_of(shape)?)?,
+            }),
+            Cosize => Value::Int(basis.get(&self.integers(1)?)?.cosize_under(facts)?),
+            LogicalProduct | ZippedProduct | TiledProduct | FlatProduct | BlockedProduct
+            | RakedProduct => Value::Basis(self.product_of_coordinates(basis)?),
+            _ => return Ok(None),
+        }))
     }
 
     /// A product of a coordinate layout.

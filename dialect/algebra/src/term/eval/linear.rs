@@ -76,7 +76,7 @@ fn linear_at(call: &Args<'_>) -> Result<Value> {
 }
 
 impl Args<'_> {
-    fn linear(&self, i: usize) -> Result<&LinearLayout> {
+    pub(super) fn linear(&self, i: usize) -> Result<&LinearLayout> {
         match self.value(i) {
             Some(Value::Linear(layout)) => Ok(layout),
             _ => Err(self.kind(i, "a linear layout")),

@@ -143,7 +143,7 @@ impl<L: Decides> Args<'_, L> {
 }
 
 /// An integer or a tuple of them.
-pub(super) fn tuple_of<L: Leaf>(value: &Value<L>) -> Option<Cow<'_, Nested<L>>> {
+pub(crate) fn tuple_of<L: Leaf>(value: &Value<L>) -> Option<Cow<'_, Nested<L>>> {
     match value {
         Value::Int(value) => Some(Cow::Owned(Nested::Leaf(value.clone()))),
         Value::Tuple(tuple) => Some(Cow::Borrowed(tuple)),

@@ -140,9 +140,7 @@ impl<L: Decides> Args<'_, L> {
 
 /// A linear layout with its outputs in another order.
 fn transposed_outputs(call: &Args<'_>) -> Result<Value> {
-    let Value::Linear(layout) = &*call.values[0] else {
-        return Err(call.kind(0, "a linear layout"));
-    };
+    let layout = call.linear(0)?;
     let names: Vec<&str> = layout.out_names().collect();
     let at = |mode: i64| usize::try_from(mode).ok().and_then(|mode| names.get(mode));
     let order: Vec<&str> = call.order(names.len())?.into_iter().filter_map(at).copied().collect();
@@ -151,9 +149,7 @@ fn transposed_outputs(call: &Args<'_>) -> Result<Value> {
 
 /// A linear layout with outputs of other sizes.
 fn reshaped_outputs(call: &Args<'_>) -> Result<Value> {
-    let Value::Linear(layout) = &*call.values[0] else {
-        return Err(call.kind(0, "a linear layout"));
-    };
+    let layout = call.linear(0)?;
     let sizes = call.tuple(1)?.leaves().into_iter().enumerate();
     let dims: Vec<_> = sizes.map(|(i, size)| (format!("dim{i}"), size)).collect();
     layout.reshape_outs(&dims).map(Value::Linear)
@@ -188,9 +184,7 @@ impl Args<'_> {
 
     /// A linear layout without inputs, by their places, that go straight to the outputs of their names.
     pub(super) fn quotient(&self) -> Result<Value> {
-        let Value::Linear(layout) = &*self.values[0] else {
-            return Err(self.kind(0, "a linear layout"));
-        };
+        let layout = self.linear(0)?;
         let names: Vec<&str> = layout.in_names().collect();
         let chosen = self.integers(1)?.into_iter().map(|mode| {
             let name = usize::try_from(mode).ok().and_then(|mode| names.get(mode)).copied();

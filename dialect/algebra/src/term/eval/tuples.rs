@@ -4,10 +4,10 @@ use super::{Args, Evaluated, operands::tuple_of};
 use crate::{
     Op,
     error::{Error, Result},
-    layout::entries::{diced, sliced},
+    layout::entries::chosen,
     place::Travels,
     term::{Decides, Value},
-    tuple::Entries,
+    tuple::{CoordOf, Entries},
 };
 use alloc::{format, string::ToString, vec, vec::Vec};
 use core::ops::Range;
@@ -19,10 +19,11 @@ impl<L: Decides> Args<'_, L> {
         let operand = |i: usize| self.value(i).and_then(tuple_of);
         if matches!(self.op, Op::Slice | Op::Dice) {
             let (coord, tuple) = (self.coord(0).ok()?, operand(1)?);
-            let kept = match self.op {
-                Op::Slice => sliced(&coord, &tuple),
-                _ => diced(&coord, &tuple),
+            let is_chosen = match self.op {
+                Op::Slice => |coord: &CoordOf<L>| matches!(coord, CoordOf::Any),
+                _ => |coord: &CoordOf<L>| matches!(coord, CoordOf::At(_)),
             };
+            let kept = chosen(self.op.name(), &coord, &tuple, is_chosen);
             return Some(kept.map(Value::from).map_err(Into::into));
         }
         // An integer by itself is a layout, as in CuTe.

@@ -84,8 +84,8 @@ impl Syntax {
                 return Some(Value::Coord(Coord::Tuple(coords)));
             }
             let steps = values.iter().map(|value| match value {
-                Value::Int(value) => Some(plain_steps(&Tuple::Leaf(*value))),
-                Value::Tuple(tuple) => Some(plain_steps(tuple)),
+                Value::Int(value) => Some(Nested::Leaf(Basis::from(*value))),
+                Value::Tuple(tuple) => Some(tuple.map(&mut |value| Basis::from(*value))),
                 Value::Steps(steps) => Some(steps.clone()),
                 _ => None,
             });
@@ -235,13 +235,5 @@ fn is_grouped(tuple: &Tuple) -> bool {
     match tuple {
         Nested::Leaf(_) => true,
         Nested::Node(entries) => matches!(entries.as_slice(), [entry] if is_grouped(entry)),
-    }
-}
-
-/// Integers beside multiples of basis elements.
-fn plain_steps(tuple: &Tuple) -> Nested<Basis> {
-    match tuple {
-        Nested::Leaf(scale) => Nested::Leaf(Basis { scale: *scale, path: Vec::new() }),
-        Nested::Node(entries) => Nested::Node(entries.iter().map(plain_steps).collect()),
     }
 }
