@@ -133,9 +133,8 @@ impl Layout {
 
 /// The phases of an access.
 struct Phases {
-    /// A basis of the differences of a phase's offsets that agree on the lowest bits of the bank, which no swizzle
-    /// changes.
-    differences: Vec<u64>,
+    /// The differences of a phase's offsets that agree on the lowest bits of the bank, which no swizzle changes.
+    differences: Span,
     /// How many phases there are.
     count: u64,
 }
@@ -148,14 +147,12 @@ impl Phases {
         let run = bytes.max(WORD_BYTES);
         let dropped = (run * 8 / places.element_bits).max(1).trailing_zeros();
         // The lowest bits first, so that what is left has none of them.
-        let mut span = Span::default();
-        for &column in linear.columns().iter().take(in_phase.ilog2() as usize) {
-            let offset = base.matrix().apply(column);
-            span.insert(offset >> dropped);
-        }
+        let columns = linear.columns().iter().take(in_phase.ilog2() as usize);
+        let span = Span::of(columns.map(|&column| base.matrix().apply(column) >> dropped));
         let below = low.saturating_sub(dropped);
-        let low_bits = (1_u64 << below) - 1;
-        let differences = span.without(low_bits).into_iter().map(|word| word >> below).collect();
+        // Lowest bits differ: a sum has the lowest of them, and so the vectors without low ones stand by themselves.
+        let without = span.0.iter().filter(|&vector| vector & ((1_u64 << below) - 1) == 0);
+        let differences = Span(without.map(|vector| vector >> below).collect());
         Ok(Self { differences, count: places.phases.len() as u64 })
     }
 }
@@ -165,6 +162,14 @@ impl Phases {
 struct Span(Vec<u64>);
 
 impl Span {
+    fn of(vectors: impl IntoIterator<Item = u64>) -> Self {
+        let mut span = Self::default();
+        for vector in vectors {
+            span.insert(vector);
+        }
+        span
+    }
+
     fn reduced(&self, mut word: u64) -> u64 {
         for &vector in &self.0 {
             if word & (vector & vector.wrapping_neg()) != 0 {
@@ -188,12 +193,6 @@ impl Span {
         }
         self.0.push(word);
         true
-    }
-
-    /// A basis of the vectors that have no bit of a mask of the lowest bits.
-    fn without(&self, mask: u64) -> Vec<u64> {
-        // Lowest bits differ: a sum has the lowest of them, and so the vectors without stand by themselves.
-        self.0.iter().copied().filter(|vector| vector & mask == 0).collect()
     }
 
     fn dimension(&self) -> u32 {
@@ -221,21 +220,15 @@ struct State {
 
 impl Search {
     fn start(&self) -> State {
-        let sums = self.phases.iter().map(|phases| {
-            let mut span = Span::default();
-            for &vector in &phases.differences {
-                span.insert(vector);
-            }
-            span
-        });
+        let sums = self.phases.iter().map(|phases| phases.differences.clone());
         State { sums: sums.collect(), kernel: Span::default() }
     }
 
     /// Extra wavefronts of a kernel, which grow with it.
     fn cost(&self, state: &State) -> u64 {
         let each = self.phases.iter().zip(&state.sums).map(|(phases, sum)| {
-            let dimension = u32::try_from(phases.differences.len()).unwrap_or(u32::MAX);
-            let shared = dimension + state.kernel.dimension() - sum.dimension();
+            let shared =
+                phases.differences.dimension() + state.kernel.dimension() - sum.dimension();
             phases.count * ((1_u64 << shared) - 1)
         });
         each.sum()
@@ -244,8 +237,8 @@ impl Search {
     /// The count that no swizzle goes below.
     fn least(&self) -> u64 {
         let each = self.phases.iter().map(|phases| {
-            let dimension = u32::try_from(phases.differences.len()).unwrap_or(u32::MAX);
-            phases.count * ((1_u64 << dimension.saturating_sub(self.banks)) - 1)
+            phases.count
+                * ((1_u64 << phases.differences.dimension().saturating_sub(self.banks)) - 1)
         });
         each.sum()
     }
@@ -295,10 +288,7 @@ impl Search {
 
 /// The permutation of offsets under which the vectors of a kernel become the bits above those of the bank.
 fn matrix_of(kernel: &[u64], wide: u32, banks: u32, low: u32) -> Result<Matrix> {
-    let mut span = Span::default();
-    for &vector in kernel {
-        span.insert(vector);
-    }
+    let mut span = Span::of(kernel.iter().copied());
     // The vectors that become the bits of the bank: those bits themselves, where they are not in the kernel.
     let mut columns = Vec::new();
     for bit in 0..wide {
