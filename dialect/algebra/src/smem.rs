@@ -462,11 +462,8 @@ impl Places {
         if access.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0)
             || access.cosize()? > layout.size()
         {
-            return Err(Error::operand(
-                operation,
-                format!("an access to the {} indices of {layout}", layout.size()),
-                access,
-            ));
+            let expected = format!("an access to the {} indices of {layout}", layout.size());
+            return Err(Error::operand(operation, expected, access));
         }
         let inner = At::new(layout.inner())?;
         let outside = match layout {

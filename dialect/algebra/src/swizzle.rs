@@ -194,12 +194,9 @@ impl Swizzle {
         if self.is_involution() {
             return Ok(*self);
         }
-        Err(Error::condition(
-            "inverse",
-            self,
-            "|shift| of at least the number of bits, so that a swizzle undoes it",
-            format!("|shift| {} for {} bits", self.shift.unsigned_abs(), self.bits),
-        ))
+        let expected = "|shift| of at least the number of bits, so that a swizzle undoes it";
+        let found = format!("|shift| {} for {} bits", self.shift.unsigned_abs(), self.bits);
+        Err(Error::condition("inverse", self, expected, found))
     }
 
     /// The offset that is swizzled to this one.
@@ -235,12 +232,8 @@ impl Swizzle {
         if self.is_bijective() {
             return Ok(());
         }
-        Err(Error::condition(
-            operation,
-            self,
-            "a swizzle that is one-to-one",
-            "shift 0, which adds each bit to itself and so clears it",
-        ))
+        let found = "shift 0, which adds each bit to itself and so clears it";
+        Err(Error::condition(operation, self, "a swizzle that is one-to-one", found))
     }
 
     /// Whether `self(other(x)) = other(self(x))` for all `x`: iff neither reads a bit that the other

@@ -252,12 +252,8 @@ impl<L: Leaf> Stride<L> for Basis<L> {
             }
         }
         let refused = || {
-            Error::condition(
-                "composition",
-                format!("{a}, {b}"),
-                "a right operand that divides the modes on the left, without a carry",
-                b,
-            )
+            let expected = "a right operand that divides the modes on the left, without a carry";
+            Error::condition("composition", format!("{a}, {b}"), expected, b)
         };
         let is_known = |leaf: &L| leaf.constant().is_some();
         let digits = radix.split_last().map_or(radix, |(_, before)| before);

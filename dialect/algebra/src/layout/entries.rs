@@ -90,11 +90,8 @@ impl<L: Leaf> Nested<L> {
     ) -> Result<Nested<L>, L::Error> {
         use Nested::{Leaf, Node};
         let misfit = || {
-            Error::operand(
-                "idx2crd",
-                format!("an index and a stride that nest no deeper than {self}"),
-                format!("{index} and {stride}"),
-            )
+            let expected = format!("an index and a stride that nest no deeper than {self}");
+            Error::operand("idx2crd", expected, format!("{index} and {stride}"))
         };
         let entries = |of: &Nested<L>, rank: usize| match of {
             Leaf(_) => Ok(vec![of.clone(); rank]),

@@ -69,11 +69,8 @@ impl Layout {
         offsets: &[i64],
     ) -> Result<core::result::Result<Layout, Refutation>> {
         if usize::try_from(shape.product()?) != Ok(offsets.len()) {
-            return Err(Error::operand(
-                "layout_of",
-                format!("a shape of {} coordinates", offsets.len()),
-                shape,
-            ));
+            let expected = format!("a shape of {} coordinates", offsets.len());
+            return Err(Error::operand("layout_of", expected, shape));
         }
         let at = |index| usize::try_from(index).ok().and_then(|index| offsets.get(index).copied());
         compare_all(with_shape(shape, |index| at(index).unwrap_or(0))?, offsets)
@@ -277,11 +274,8 @@ struct Divisors {
 impl Divisors {
     fn of(size: i64) -> Result<Self> {
         if size < 1 {
-            return Err(Error::operand(
-                "layout_of",
-                "at least one offset",
-                if size == 0 { "none".to_owned() } else { size.to_string() },
-            ));
+            let found = if size == 0 { "none".to_owned() } else { size.to_string() };
+            return Err(Error::operand("layout_of", "at least one offset", found));
         }
         let (mut divisors, mut unsplit) = (vec![1], 1);
         let mut rest = size;

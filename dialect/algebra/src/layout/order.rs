@@ -52,11 +52,8 @@ pub(crate) fn in_order<T: fmt::Display>(shape: &Nested<T>, order: &Tuple) -> Res
             keys.extend(iter::repeat_n(*key, part.leaf_count()));
         });
         if !stands {
-            return Err(Error::operand(
-                "make_ordered_layout",
-                format!("an order with {leaves} entries for {shape}"),
-                order,
-            ));
+            let expected = format!("an order with {leaves} entries for {shape}");
+            return Err(Error::operand("make_ordered_layout", expected, order));
         }
     }
     let mut by_order: Vec<usize> = (0..leaves).collect();

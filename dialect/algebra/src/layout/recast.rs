@@ -229,12 +229,8 @@ pub(crate) fn join<L: Leaf>(
     let operands = || format!("{layout}, {n}");
     let site = Site { operation, operands: &operands };
     let refuse = |found: String| {
-        Error::condition(
-            operation,
-            operands(),
-            "modes that fill each wide element, one behind the other",
-            found,
-        )
+        let expected = "modes that fill each wide element, one behind the other";
+        Error::condition(operation, operands(), expected, found)
     };
     let lost = |lost| L::lost(lost, operation, layout);
     // Those that stay within a wide element: the others step over whole ones.

@@ -200,11 +200,8 @@ impl LinearLayout {
         let ins = Dims::sized(OPERATION, &named("crd", crd))?;
         let outs = Dims::sized(OPERATION, &named("idx", idx))?;
         if vals.len() != ins.bits() as usize {
-            return Err(Error::operand(
-                OPERATION,
-                format!("{} values for the bits of {}", ins.bits(), coordinate(crd)),
-                vals.len(),
-            ));
+            let expected = format!("{} values for the bits of {}", ins.bits(), coordinate(crd));
+            return Err(Error::operand(OPERATION, expected, vals.len()));
         }
         let columns = (0..)
             .zip(vals)
@@ -237,11 +234,9 @@ impl LinearLayout {
     ) -> Result<Self> {
         let (ins, outs) = (Dims::sized(OPERATION, ins)?, Dims::sized(OPERATION, outs)?);
         if (ins.bits(), outs.bits()) != (matrix.width(), matrix.height()) {
-            return Err(Error::operand(
-                OPERATION,
-                format!("a matrix of {} rows and {} columns", outs.bits(), ins.bits()),
-                format!("{} and {}", matrix.height(), matrix.width()),
-            ));
+            let expected = format!("a matrix of {} rows and {} columns", outs.bits(), ins.bits());
+            let found = format!("{} and {}", matrix.height(), matrix.width());
+            return Err(Error::operand(OPERATION, expected, found));
         }
         Ok(Self::from_parts(ins, outs, matrix.columns()))
     }

@@ -143,11 +143,8 @@ impl LinearLayout {
     pub fn from_modes<N: AsRef<str>>(layout: &Layout, names: &[N]) -> Result<Self> {
         let modes = layout.modes();
         if modes.len() != names.len() {
-            return Err(Error::operand(
-                TO_LINEAR,
-                format!("a name for each of the {} modes of {layout}", modes.len()),
-                names.len(),
-            ));
+            let expected = format!("a name for each of the {} modes of {layout}", modes.len());
+            return Err(Error::operand(TO_LINEAR, expected, names.len()));
         }
         let linear = Self::from_layout(layout)?;
         let sizes: Vec<(&str, i64)> =
@@ -179,12 +176,9 @@ impl LinearLayout {
         for bit in 0..dims.bits() {
             let image = swizzle.apply(size_of(bit));
             if image >= size {
-                return Err(Error::condition(
-                    TO_LINEAR,
-                    swizzle,
-                    "offsets that stay below the size",
-                    format!("{} going to {image} of {size}", size_of(bit)),
-                ));
+                let expected = "offsets that stay below the size";
+                let found = format!("{} going to {image} of {size}", size_of(bit));
+                return Err(Error::condition(TO_LINEAR, swizzle, expected, found));
             }
             columns.push(within(&|| swizzle.to_string(), 1 << bit, image)?);
         }

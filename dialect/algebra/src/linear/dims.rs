@@ -97,11 +97,8 @@ impl Dims {
                 ));
             }
             if checked.span(name).is_some() {
-                return Err(Error::operand(
-                    operation,
-                    "dimensions of different names",
-                    format!("{name} twice"),
-                ));
+                let expected = "dimensions of different names";
+                return Err(Error::operand(operation, expected, format!("{name} twice")));
             }
             if checked.len() == DIMENSION_LIMIT {
                 return Err(Error::limit(

@@ -215,11 +215,8 @@ fn rest(operation: &'static str, whole: &Dims, part: &Dims) -> Result<Dims> {
     }
     let ordered: Vec<&str> = whole.names().filter(|name| part.span(name).is_some()).collect();
     if !part.names().eq(ordered.iter().copied()) {
-        return Err(Error::operand(
-            operation,
-            format!("a divisor with dimensions in the order {}", listed(&ordered)),
-            part.listed(),
-        ));
+        let expected = format!("a divisor with dimensions in the order {}", listed(&ordered));
+        return Err(Error::operand(operation, expected, part.listed()));
     }
     let bits = |name: &str| part.span(name).map_or(0, |span| span.bits);
     Dims::new(operation, whole.iter().map(|dim| (&dim.name, dim.bits - bits(&dim.name))))

@@ -97,11 +97,8 @@ impl LinearLayout {
     pub fn invert_and_compose(&self, outer: &Self) -> Result<Self> {
         const OPERATION: &str = "invert_and_compose";
         if !self.outs.same_names(&outer.outs.names().collect::<Vec<_>>()) {
-            return Err(Error::operand(
-                OPERATION,
-                format!("layouts with the same outputs {}", self.outs.listed()),
-                outer.outs.listed(),
-            ));
+            let expected = format!("layouts with the same outputs {}", self.outs.listed());
+            return Err(Error::operand(OPERATION, expected, outer.outs.listed()));
         }
         let repack = |column| self.outs.repack(column, &outer.outs);
         let echelon = outer.matrix().reduce();

@@ -56,10 +56,7 @@ fn parity(word: u64) -> u64 {
 }
 
 fn check(what: &'static str, found: usize) -> Result<()> {
-    match found <= Matrix::LIMIT {
-        true => Ok(()),
-        false => Err(Error::limit(what, Matrix::LIMIT, found)),
-    }
+    if found <= Matrix::LIMIT { Ok(()) } else { Err(Error::limit(what, Matrix::LIMIT, found)) }
 }
 
 impl Matrix {
@@ -159,11 +156,8 @@ impl Matrix {
     /// ```
     pub fn multiply(&self, other: &Self) -> Result<Self> {
         if self.width != other.height() {
-            return Err(Error::operand(
-                "multiply",
-                format!("a matrix of {} rows on the right", self.width),
-                format!("one of {}", other.height()),
-            ));
+            let expected = format!("a matrix of {} rows on the right", self.width);
+            return Err(Error::operand("multiply", expected, format!("one of {}", other.height())));
         }
         let rows = self
             .rows

@@ -266,11 +266,8 @@ impl LinearLayout {
     pub fn apply<N: AsRef<str>>(&self, coordinate: &[(N, i64)]) -> Result<Vec<(String, i64)>> {
         let names: Vec<&str> = coordinate.iter().map(|(name, _)| name.as_ref()).collect();
         if !self.ins.same_names(&names) {
-            return Err(Error::operand(
-                "apply",
-                format!("a coordinate of {}", self.ins.listed()),
-                dims::listed(&names),
-            ));
+            let expected = format!("a coordinate of {}", self.ins.listed());
+            return Err(Error::operand("apply", expected, dims::listed(&names)));
         }
         let value = |name| names.iter().position(|n| *n == name).map_or(0, |i| coordinate[i].1);
         let values: Vec<i64> = self.ins.names().map(value).collect();

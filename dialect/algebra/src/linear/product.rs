@@ -30,19 +30,13 @@ impl LinearLayout {
     /// ```
     pub fn compose(&self, outer: &Self) -> Result<Self> {
         if !self.outs.same_names(&outer.ins.names().collect::<Vec<_>>()) {
-            return Err(Error::operand(
-                "compose",
-                format!("an outer layout with inputs {}", self.outs.listed()),
-                outer.ins.listed(),
-            ));
+            let expected = format!("an outer layout with inputs {}", self.outs.listed());
+            return Err(Error::operand("compose", expected, outer.ins.listed()));
         }
         for (name, size) in self.out_dims() {
             if let Some(found) = outer.in_size(name).filter(|&found| found < size) {
-                return Err(Error::operand(
-                    "compose",
-                    format!("an outer layout with at least {size} of {name}"),
-                    found,
-                ));
+                let expected = format!("an outer layout with at least {size} of {name}");
+                return Err(Error::operand("compose", expected, found));
             }
         }
         let columns = self
@@ -126,11 +120,8 @@ impl LinearLayout {
 fn joined(a: &Dims, b: &Dims) -> Result<Dims> {
     let (first, second): (Vec<&str>, Vec<&str>) = (a.names().collect(), b.names().collect());
     let disagree = || {
-        Error::operand(
-            "product",
-            "dimensions in the same order",
-            format!("{} and {}", listed(&first), listed(&second)),
-        )
+        let expected = "dimensions in the same order";
+        Error::operand("product", expected, format!("{} and {}", listed(&first), listed(&second)))
     };
     let bits = |name: &str| {
         let bits = |dims: &Dims| dims.span(name).map_or(0, |span| span.bits);

@@ -299,11 +299,8 @@ impl LinearLayout {
             let value = super::signed(span.of(column));
             if value >= size {
                 let (input, bit) = self.ins.bit(bit);
-                return Err(Error::operand(
-                    "resize_out",
-                    format!("0 <= {name} < {size}"),
-                    format!("{value} at {input} = {}", size_of(bit)),
-                ));
+                let found = format!("{value} at {input} = {}", size_of(bit));
+                return Err(Error::operand("resize_out", format!("0 <= {name} < {size}"), found));
             }
         }
         Ok(self.over(outs))
@@ -381,11 +378,8 @@ fn bit_count(columns: &[u64]) -> u32 {
 
 fn permuted(operation: &'static str, dims: &Dims, order: &[impl AsRef<str>]) -> Result<Dims> {
     if !dims.same_names(order) {
-        return Err(Error::operand(
-            operation,
-            format!("the names {} in some order", dims.listed()),
-            listed(order),
-        ));
+        let expected = format!("the names {} in some order", dims.listed());
+        return Err(Error::operand(operation, expected, listed(order)));
     }
     let bits = |name: &str| dims.span(name).map_or(0, |span| span.bits);
     Dims::new(operation, order.iter().map(|name| (name, bits(name.as_ref()))))
@@ -396,11 +390,8 @@ fn reshaped(operation: &'static str, dims: &Dims, new: &[(impl AsRef<str>, i64)]
     if new.bits() == dims.bits() {
         return Ok(new);
     }
-    Err(Error::operand(
-        operation,
-        format!("sizes with the product {}", size_of(dims.bits())),
-        size_of(new.bits()),
-    ))
+    let expected = format!("sizes with the product {}", size_of(dims.bits()));
+    Err(Error::operand(operation, expected, size_of(new.bits())))
 }
 
 fn flattened(dims: &Dims) -> Dims {

@@ -57,12 +57,8 @@ pub(crate) fn composed_of_coordinates<L: Leaf>(
     }
     let within = |greater: &L, less: &L| {
         L::require(&site, L::at_least(facts, greater, less), || {
-            Error::condition(
-                site.operation,
-                operands(),
-                "coordinates in the shape of the outer layout",
-                format!("{greater} < {less}"),
-            )
+            let expected = "coordinates in the shape of the outer layout";
+            Error::condition(site.operation, operands(), expected, format!("{greater} < {less}"))
         })
     };
     for &(ref path, by) in &parts {

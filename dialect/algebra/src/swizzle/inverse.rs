@@ -139,12 +139,9 @@ impl ComposedLayout {
             };
             if returned != Some(index) {
                 let returned = returned.map_or("none".to_owned(), |index| index.to_string());
-                return Err(Error::condition(
-                    operation,
-                    self,
-                    "inverses that compose, so that each index comes back",
-                    format!("{returned} for index {index}"),
-                ));
+                let expected = "inverses that compose, so that each index comes back";
+                let found = format!("{returned} for index {index}");
+                return Err(Error::condition(operation, self, expected, found));
             }
         }
         Ok(())
@@ -176,12 +173,8 @@ impl ComposedLayout {
     }
 
     fn apart(&self, operation: &'static str, inner: &Layout) -> Error {
-        Error::condition(
-            operation,
-            self,
-            "an inverse of the inner layout that keeps the swizzle's bits in a row",
-            inner,
-        )
+        let expected = "an inverse of the inner layout that keeps the swizzle's bits in a row";
+        Error::condition(operation, self, expected, inner)
     }
 
     /// Whether `seen(inverse(self(c))) = c` for all `c`.

@@ -282,12 +282,8 @@ fn layout_of(call: &Args<'_>) -> Result<Value> {
         Ok(layout) => return Ok(Value::Layout(layout)),
         Err(refutation) => refutation,
     };
-    Err(Error::condition(
-        "layout_of",
-        &call.values[0],
-        "the offsets of a layout",
-        format!("{wanted} at index {index}, where the only candidate has {found}"),
-    ))
+    let found = format!("{wanted} at index {index}, where the only candidate has {found}");
+    Err(Error::condition("layout_of", &call.values[0], "the offsets of a layout", found))
 }
 
 /// The error for a value that is no layout.

@@ -183,10 +183,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
 
     /// An entry of a tuple, or a stride.
     fn entry(&mut self, depth: usize) -> Result<Syntax> {
-        match self.is_open() {
-            true => self.step(depth, Self::sum),
-            false => self.step(depth, Self::integers),
-        }
+        if self.is_open() { self.step(depth, Self::sum) } else { self.step(depth, Self::integers) }
     }
 
     /// A leaf or a tuple, or a multiple of a basis element: `1@0`, the outermost mode last.
@@ -208,10 +205,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         let mut path = Vec::new();
         while self.text.eat("@") {
             let at = self.text.at;
-            let mode = match self.is_open() {
-                true => self.text.integer("a mode")?,
-                false => self.integer()?,
-            };
+            let mode = if self.is_open() { self.text.integer("a mode")? } else { self.integer()? };
             let place = if self.is_open() { self.text.at } else { at };
             path.insert(
                 0,
@@ -532,11 +526,9 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             deepest = deepest.max(open);
         }
         if deepest > DEPTH_LIMIT {
-            return Err(Error::parse(
-                self.text.at,
-                format!("at most {DEPTH_LIMIT} levels of nesting"),
-                format!("{deepest} with what `{name}` stands for"),
-            ));
+            let expected = format!("at most {DEPTH_LIMIT} levels of nesting");
+            let found = format!("{deepest} with what `{name}` stands for");
+            return Err(Error::parse(self.text.at, expected, found));
         }
         self.lengthen(text.len())?;
         self.text.at += name.len();
@@ -592,11 +584,8 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         };
         let (bits, base, shift) = (number(",")?, number(",")?, number(">")?);
         let bad = || {
-            Error::parse(
-                start,
-                "a swizzle's bits, base and shift",
-                format!("{bits}, {base}, {shift}"),
-            )
+            let expected = "a swizzle's bits, base and shift";
+            Error::parse(start, expected, format!("{bits}, {base}, {shift}"))
         };
         Swizzle::new(
             u32::try_from(bits).map_err(|_| bad())?,

@@ -59,11 +59,8 @@ impl Tuple {
     /// ```
     pub fn increment(&self, shape: &Tuple) -> Result<Tuple> {
         if !self.congruent(shape) {
-            return Err(Error::operand(
-                "increment",
-                format!("a coordinate that nests as {shape}"),
-                self,
-            ));
+            let expected = format!("a coordinate that nests as {shape}");
+            return Err(Error::operand("increment", expected, self));
         }
         let extents = shape.leaves();
         let (mut place, mut carries) = (0, true);

@@ -114,8 +114,5 @@ pub(crate) fn cosize_of_expressions(
     };
     let end = end.plus(&offset)?;
     // Offsets that are all below 0 are counted as one at 0.
-    match call.facts.at_least(&end, &Expr::from(1)).is_yes() {
-        true => Ok(end),
-        false => Err(call.unknown()),
-    }
+    if call.facts.at_least(&end, &Expr::from(1)).is_yes() { Ok(end) } else { Err(call.unknown()) }
 }

@@ -41,13 +41,9 @@ impl<L: Decides> Args<'_, L> {
         };
         let one = left.compose(right).map(Value::Swizzle);
         one.ok_or_else(|| {
-            Error::condition(
-                self.op.name(),
-                format!("{left}, {right}"),
-                "two swizzles that are one",
-                "a product of their matrices that is no swizzle",
-            )
-            .into()
+            let expected = "two swizzles that are one";
+            let found = "a product of their matrices that is no swizzle";
+            Error::condition(self.op.name(), format!("{left}, {right}"), expected, found).into()
         })
     }
 

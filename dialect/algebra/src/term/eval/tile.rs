@@ -78,12 +78,9 @@ impl<L: Decides> Args<'_, L> {
         if sorted.into_iter().eq(modes) {
             return Ok(order);
         }
-        Err(Error::operand(
-            "transpose",
-            format!("the modes 0 to {} in some order", rank.saturating_sub(1)),
-            self.values.get(1).map_or("none".to_owned(), ToString::to_string),
-        )
-        .into())
+        let expected = format!("the modes 0 to {} in some order", rank.saturating_sub(1));
+        let found = self.values.get(1).map_or("none".to_owned(), ToString::to_string);
+        Err(Error::operand("transpose", expected, found).into())
     }
 
     /// The same offsets in a row under another shape, or other outputs of a linear layout.

@@ -135,11 +135,8 @@ fn range_of<T: Entries>(op: Op, tuple: &T, begin: i64, end: i64) -> Result<Range
     let range = places.map(|(begin, end)| begin..end);
     let fits = |range: &Range<usize>| !range.is_empty() && range.end <= tuple.entries().len();
     range.filter(fits).ok_or_else(|| {
-        Error::operand(
-            op.name(),
-            format!("a range of entries of {tuple} that is not empty"),
-            format!("{begin} .. {end}"),
-        )
+        let expected = format!("a range of entries of {tuple} that is not empty");
+        Error::operand(op.name(), expected, format!("{begin} .. {end}"))
     })
 }
 
