@@ -666,17 +666,6 @@ fn unknown(text: &mut Cursor<'_>, expected: &str) -> Error {
     }
 }
 
-impl FromStr for Layout {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match term(text, Names::None)?.eval()? {
-            Value::Layout(layout) => Ok(layout),
-            other => Err(Error::operand("layout", "a plain layout", other)),
-        }
-    }
-}
-
 impl FromStr for Tuple {
     type Err = Error;
 
@@ -702,16 +691,11 @@ impl FromStr for Coord {
     }
 }
 
-/// The value of a text.
-fn value(text: &str) -> Result<Value> {
-    term(text, Names::None)?.eval()
-}
-
 impl FromStr for Value {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        value(text)
+        term(text, Names::None)?.eval()
     }
 }
 
@@ -719,51 +703,32 @@ impl FromStr for Tiler {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        value(text)?.into_tiler(&())
+        text.parse::<Value>()?.into_tiler(&())
     }
 }
 
-impl FromStr for Swizzle {
-    type Err = Error;
+/// Reads a type from the text of a value of its kind.
+macro_rules! kind_of_value {
+    ($type:ty, $name:literal, $expected:literal, $($value:pat => $read:expr),+) => {
+        impl FromStr for $type {
+            type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self> {
-        match value(text)? {
-            Value::Swizzle(swizzle) => Ok(swizzle),
-            other => Err(Error::operand("swizzle", "a swizzle such as S<3,4,3>", other)),
+            fn from_str(text: &str) -> Result<Self> {
+                match text.parse::<Value>()? {
+                    $($value => Ok($read),)+
+                    other => Err(Error::operand($name, $expected, other)),
+                }
+            }
         }
-    }
+    };
 }
 
-impl FromStr for AnyLayout {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match value(text)? {
-            Value::Layout(layout) => Ok(Self::Plain(layout)),
-            Value::Composed(composed) => Ok(Self::Composed(composed)),
-            other => Err(Error::operand("layout", "a layout or a composed layout", other)),
-        }
-    }
-}
-
-impl FromStr for ComposedLayout {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match value(text)? {
-            Value::Composed(composed) => Ok(composed),
-            other => Err(Error::operand("layout", "a composed layout", other)),
-        }
-    }
-}
-
-impl FromStr for BasisLayout {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match value(text)? {
-            Value::Basis(layout) => Ok(layout),
-            other => Err(Error::operand("layout", "a coordinate layout", other)),
-        }
-    }
-}
+kind_of_value!(Layout, "layout", "a plain layout", Value::Layout(layout) => layout);
+kind_of_value!(Swizzle, "swizzle", "a swizzle such as S<3,4,3>", Value::Swizzle(swizzle) => swizzle);
+kind_of_value!(ComposedLayout, "layout", "a composed layout", Value::Composed(layout) => layout);
+kind_of_value!(BasisLayout, "layout", "a coordinate layout", Value::Basis(layout) => layout);
+kind_of_value!(
+    AnyLayout, "layout", "a layout or a composed layout",
+    Value::Layout(layout) => Self::Plain(layout),
+    Value::Composed(layout) => Self::Composed(layout)
+);
