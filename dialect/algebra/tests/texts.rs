@@ -1,8 +1,8 @@
 //! Every value that is printed is read from its text again.
 
 use layout_algebra::{
-    AnyLayout, BasisLayout, ComposedLayout, Coord, Layout, LinearLayout, Swizzle, Term, Tiler,
-    Tuple, Value,
+    AnyLayout, BasisLayout, ComposedLayout, Coord, Layout, Swizzle, Term, Tiler, Tuple, Value,
+    linear::LinearLayout,
 };
 use std::{fmt::Display, str::FromStr};
 
