@@ -156,12 +156,15 @@ fn swallow(facts: &Facts, modes: &mut Vec<(Expr, Expr)>) -> integer::Result<Vec<
     }
 }
 
+/// Modes in an order, or those of which none is the last, each with its answer.
+type Ascending = Result<Vec<(Expr, Expr)>, Vec<(Answer, (Expr, Expr))>>;
+
 /// The modes in the order in which each steps past all that those before it reach, which are so many offsets; where none
 /// is known to be the last of some, these, each with its answer.
 pub(crate) fn ascending(
     mut modes: Vec<(Expr, Expr)>,
     past: impl Fn(&(Expr, Expr), &Expr) -> Answer,
-) -> integer::Result<Result<Vec<(Expr, Expr)>, Vec<(Answer, (Expr, Expr))>>> {
+) -> integer::Result<Ascending> {
     let mut ordered = Vec::with_capacity(modes.len());
     // From the last on: it steps past all that is left.
     while !modes.is_empty() {

@@ -178,12 +178,15 @@ fn ordered<L: Leaf, T>(
     })
 }
 
+/// Entries in an order, or the answers that leave it open.
+type Arranged<T, A> = Result<Vec<T>, Vec<A>>;
+
 /// Entries in an order in which each is known to come before all that follow; where none of some is, the first answer
 /// of each that is not yes. No answer is no, too.
 pub(crate) fn arranged<L: Leaf, T>(
     mut entries: Vec<T>,
     before: impl Fn(&T, &T) -> Result<Option<L::Answer>, L::Error>,
-) -> Result<Result<Vec<T>, Vec<L::Answer>>, L::Error> {
+) -> Result<Arranged<T, L::Answer>, L::Error> {
     let mut sorted = Vec::with_capacity(entries.len());
     while !entries.is_empty() {
         let (mut unmet, mut first) = (Vec::new(), None);

@@ -109,7 +109,7 @@ impl LinearLayout {
             let own = bits(&divisor.ins, name);
             let begin = if let Known::Left = known { 0 } else { span.bits - own };
             let pairs = self.columns_of(name).iter().zip(product.columns_of(name));
-            for (bit, (&column, &wanted)) in (0..).zip(pairs).filter(|(_, (a, b))| a != b) {
+            if let Some((bit, (&column, &wanted))) = (0..).zip(pairs).find(|(_, (a, b))| a != b) {
                 let show = |column| coordinate(&self.outs.unpack(column));
                 let at = format!("{} at {name} = {}", show(column), size_of(bit));
                 let found = if (begin..begin + own).contains(&bit) {

@@ -47,6 +47,9 @@ type Under<L, On, To> = fn(&On, &<L as Integer>::Facts) -> Result<To, <L as Inte
 type UnderWith<L, On, With, To> =
     fn(&On, &<L as Integer>::Facts, &With) -> Result<To, <L as Integer>::Error>;
 
+/// The comparisons of a predicate.
+type Comparisons<L> = Vec<Comparison<Layout<L>, L>>;
+
 impl<L: Decides> Args<'_, L> {
     /// The value of the call.
     pub(crate) fn eval(&self) -> Evaluated<L> {
@@ -150,7 +153,7 @@ impl<L: Decides> Args<'_, L> {
     /// The comparisons `layout < bound` that all hold inside, each as `[layout, bound]`.
     fn in_bounds(
         &self,
-        f: UnderWith<L, Layout<L>, TilerOf<Layout<L>>, Vec<Comparison<Layout<L>, L>>>,
+        f: UnderWith<L, Layout<L>, TilerOf<Layout<L>>, Comparisons<L>>,
     ) -> Evaluated<L> {
         let comparisons = f(&*self.layout(0)?, self.facts, &*self.tiler(1)?)?;
         let pair = |Comparison { layout, bound }: Comparison<Layout<L>, L>| {
