@@ -46,7 +46,7 @@ fn values_of_other_kinds_are_errors() {
         errors.map(|error| error.to_string()),
         [
             "swizzle: expected a swizzle such as S<3,4,3>, found 8:1",
-            "expected a tiler, found S<3,4,3>",
+            "tiler: expected a layout, a shape, `_` or a tuple of tilers, found S<3,4,3>",
             "layout: expected a composed layout, found 8:1",
             "layout: expected a layout or a composed layout, found (3,8)",
             "layout: expected a coordinate layout, found 8:1",
