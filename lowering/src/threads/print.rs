@@ -92,7 +92,7 @@ impl Format {
         Ok(Self(pieces))
     }
 
-    /// What is printed for values of 64 bits.
+    /// The text of values of 64 bits.
     fn text(&self, values: &[u64]) -> String {
         let mut values = values.iter().copied();
         let pieces = self.0.iter().map(|piece| match piece {
