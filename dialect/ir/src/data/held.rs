@@ -322,7 +322,7 @@ impl Held {
         }
     }
 
-    /// Whether it is a layout into coordinates, known or in part.
+    /// Whether it is a coordinate layout, static or partly static.
     pub(crate) fn is_into_coordinates(&self) -> bool {
         match &self.content {
             Content::Value(value) => matches!(**value, Value::Basis(_)),
