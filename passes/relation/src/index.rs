@@ -457,7 +457,7 @@ impl IndexForm {
     }
 
     /// How many terms there are in all, those of operands counted too.
-    fn weight(&self) -> usize {
+    pub fn weight(&self) -> usize {
         self.terms.keys().map(Atom::weight).sum()
     }
 

@@ -55,6 +55,30 @@ impl IndexForm {
         Some(sum)
     }
 
+    /// The form as a multiple of a symbol that is a factor, and the rest: what is multiplied, and what has no such factor.
+    ///
+    /// ```
+    /// use layout_relation::IndexForm;
+    /// let (row, column) = (IndexForm::symbol(0, Some(0), Some(8)), IndexForm::symbol(1, Some(0), Some(8)));
+    /// let (row, column) = (row.unwrap(), column.unwrap());
+    /// let stride = IndexForm::factor(2, Some(1), None);
+    /// let place = row.times(&stride).unwrap().plus(&column).unwrap();
+    /// assert_eq!(place.by_symbol(2), Some((row, column)));
+    /// ```
+    pub fn by_symbol(&self, symbol: u32) -> Option<(Self, Self)> {
+        let is_own = |factor: &Factor| matches!(factor, Factor::Whole(whole) if whole.0 == symbol);
+        let (mut multiple, mut rest) = (Self::constant(0), Self::constant(0));
+        for (mut factors, part) in self.parts()? {
+            let own = factors.iter().position(is_own);
+            let all = if own.is_some() { &mut multiple } else { &mut rest };
+            if let Some(own) = own {
+                factors.remove(own);
+            }
+            *all = all.plus(&part.scaled_by(&factors)?)?;
+        }
+        Some((multiple, rest))
+    }
+
     /// The product of two that have no symbols as factors, as a word.
     fn word_product(&self, other: &Self) -> Option<Self> {
         match (self.as_constant(), other.as_constant()) {

@@ -2,7 +2,7 @@
 
 use super::{Atom, IndexForm, Whole, words::Word};
 use crate::{Context, IntegerSet, Limits};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Values of a factor, or of operands of logic, at most, for results to be distinguished by them.
 const FACTORS: i64 = 4;
@@ -46,23 +46,51 @@ impl IndexForm {
             }
         }
         question.when.push(differs);
-        for (symbol, from, to) in question.symbols.clone().into_values() {
-            let bound =
-                |sign, bound: Option<i64>| bound.map(|bound| format!("s{symbol} {sign} {bound}"));
-            // No symbol is more than a word.
-            question.when.extend(bound(">=", from.or(Some(i64::MIN))));
-            question.when.extend(bound("<=", to.or(Some(i64::MAX))));
+        question.is_empty(limits)
+    }
+
+    /// Whether it is below a limit for all values of their symbols where each of some forms is below its limit, by ISL.
+    /// Symbols have values from 0 on below their extents, where these are known; a product of symbols and what else is not
+    /// affine is an unknown of its own, so that what is proved holds, and not all that holds is proved.
+    ///
+    /// None where it is not proved, or a limit is hit.
+    ///
+    /// ```
+    /// use layout_relation::{IndexForm, Limits};
+    /// let (thread, block) = (IndexForm::symbol(0, Some(0), Some(128)), IndexForm::symbol(1, Some(0), None));
+    /// let (thread, block) = (thread.unwrap(), block.unwrap());
+    /// let size = IndexForm::factor(2, Some(1), None);
+    /// let extents = |symbol: u32| (symbol == 0).then_some(128);
+    /// // Of blocks that begin below the size, a thread's element is at most 127 past it.
+    /// let first = block.scale(128).unwrap().minus(&size).unwrap();
+    /// let element = first.plus(&thread).unwrap();
+    /// let conditions = [(first, 0)];
+    /// assert_eq!(element.is_below_by_sets(127, &conditions, &extents, Limits::default()), Some(()));
+    /// assert_eq!(element.is_below_by_sets(126, &conditions, &extents, Limits::default()), None);
+    /// ```
+    pub fn is_below_by_sets(
+        &self,
+        limit: i64,
+        conditions: &[(Self, i64)],
+        extents: &dyn Fn(u32) -> Option<i64>,
+        limits: Limits,
+    ) -> Option<()> {
+        let mut question = Question { loose: true, ..Question::default() };
+        for form in conditions.iter().map(|(form, _)| form).chain([self]) {
+            let known = form.symbols().into_iter().filter_map(|own| Some((own, extents(own)?)));
+            question.ends.extend(known);
         }
-        let symbols = question.symbols.keys().map(|symbol| format!("s{symbol}"));
-        let words = (0..question.words.len()).map(|word| format!("w{word}"));
-        let names: Vec<String> = symbols.chain(words).collect();
-        let text = format!("{{ [{}] : {} }}", names.join(", "), question.when.join(" and "));
-        if text.len() > TEXT {
-            return None;
+        let fails = format!("{} >= {limit}", question.form(self)?);
+        for (form, limit) in conditions {
+            let text = question.form(form)?;
+            question.when.push(format!("{text} < {limit}"));
         }
-        let context = Context::new(limits).ok()?;
-        let set = IntegerSet::parse(&context, &text).ok()?;
-        set.is_empty().ok()?.then_some(())
+        question.when.push(fails);
+        for symbol in question.bits.clone() {
+            let end = question.ends.get(&symbol).map(|end| format!(" and b{symbol} < {end}"));
+            question.when.push(format!("b{symbol} >= 0{}", end.unwrap_or_default()));
+        }
+        question.is_empty(limits)
     }
 }
 
@@ -72,6 +100,40 @@ fn few(form: &IndexForm) -> Option<(i64, i64)> {
     (high.checked_sub(low)? <= FACTORS).then_some((low, high))
 }
 
+/// Bits of a symbol, one behind the other, each worth twice the one before.
+struct Run {
+    symbol: u32,
+    first: u32,
+    count: u32,
+    /// The worth of the first.
+    coefficient: i64,
+}
+
+/// The runs of bits among a form's terms, with the terms.
+fn runs(form: &IndexForm) -> Vec<(Run, Vec<&Atom>)> {
+    let mut all: Vec<(Run, Vec<&Atom>)> = Vec::new();
+    for (atom, &coefficient) in &form.terms {
+        let Atom::Parity(bits) = atom else { continue };
+        let &[(symbol, bit)] = &bits[..] else { continue };
+        let follows = |(run, _): &&mut (Run, Vec<&Atom>)| {
+            run.symbol == symbol
+                && run.first + run.count == bit
+                && run.coefficient.checked_shl(run.count) == Some(coefficient)
+        };
+        match all.last_mut().filter(follows) {
+            Some((run, atoms)) => {
+                run.count += 1;
+                atoms.push(atom);
+            }
+            None => {
+                let run = Run { symbol, first: bit, count: 1, coefficient };
+                all.push((run, vec![atom]));
+            }
+        }
+    }
+    all
+}
+
 /// A set in ISL's notation, in the making.
 #[derive(Clone, Default)]
 struct Question {
@@ -79,19 +141,97 @@ struct Question {
     /// Operations that are cases, each an unknown of its own.
     words: BTreeMap<(Word, Vec<IndexForm>), usize>,
     when: Vec<String>,
+    /// Whether what is not affine is an unknown of its own.
+    loose: bool,
+    /// Those unknowns, and the symbols of which there are bits.
+    unknowns: BTreeMap<Atom, usize>,
+    bits: BTreeSet<u32>,
+    /// How many values those symbols have, where it is known.
+    ends: BTreeMap<u32, i64>,
 }
 
 impl Question {
+    fn is_empty(mut self, limits: Limits) -> Option<()> {
+        for (symbol, from, to) in self.symbols.clone().into_values() {
+            let bound =
+                |sign, bound: Option<i64>| bound.map(|bound| format!("s{symbol} {sign} {bound}"));
+            // No symbol is more than a word.
+            self.when.extend(bound(">=", from.or(Some(i64::MIN))));
+            self.when.extend(bound("<=", to.or(Some(i64::MAX))));
+        }
+        let symbols = self.symbols.keys().map(|symbol| format!("s{symbol}"));
+        let words = (0..self.words.len()).map(|word| format!("w{word}"));
+        let unknowns = (0..self.unknowns.len()).map(|unknown| format!("u{unknown}"));
+        let bits = self.bits.iter().map(|symbol| format!("b{symbol}"));
+        let names: Vec<String> = symbols.chain(words).chain(unknowns).chain(bits).collect();
+        let text = format!("{{ [{}] : {} }}", names.join(", "), self.when.join(" and "));
+        if text.len() > TEXT {
+            return None;
+        }
+        let context = Context::new(limits).ok()?;
+        let set = IntegerSet::parse(&context, &text).ok()?;
+        set.is_empty().ok()?.then_some(())
+    }
+
     fn form(&mut self, form: &IndexForm) -> Option<String> {
         let mut text = format!("({}", form.constant);
-        for (atom, coefficient) in &form.terms {
+        let mut taken = BTreeSet::new();
+        if self.loose {
+            for (run, atoms) in runs(form) {
+                text.push_str(&format!(" + {}", self.run(&run)));
+                taken.extend(atoms);
+            }
+        }
+        for (atom, coefficient) in form.terms.iter().filter(|(atom, _)| !taken.contains(atom)) {
             text.push_str(&format!(" + {coefficient}*{}", self.atom(atom)?));
         }
         text.push(')');
         (text.len() <= TEXT).then_some(text)
     }
 
+    /// A run of a symbol's bits as a number.
+    fn run(&mut self, run: &Run) -> String {
+        let Run { symbol, first, count, coefficient } = run;
+        self.bits.insert(*symbol);
+        let all = 1_i64 << (first + count);
+        let whole = match self.ends.get(symbol) {
+            Some(&end) if end <= all => format!("b{symbol}"),
+            _ => format!("(b{symbol} mod {all})"),
+        };
+        match first {
+            0 => format!("{coefficient}*{whole}"),
+            _ => format!("{coefficient}*floor({whole}/{})", 1_i64 << first),
+        }
+    }
+
+    /// An atom that is not affine, as an unknown within its range.
+    fn unknown(&mut self, atom: &Atom) -> String {
+        if let Some(number) = self.unknowns.get(atom) {
+            return format!("u{number}");
+        }
+        let number = self.unknowns.len();
+        self.unknowns.insert(atom.clone(), number);
+        let (least, most) = atom.range();
+        self.when.extend(least.map(|least| format!("u{number} >= {least}")));
+        self.when.extend(most.map(|most| format!("u{number} <= {most}")));
+        format!("u{number}")
+    }
+
     fn atom(&mut self, atom: &Atom) -> Option<String> {
+        if !self.loose {
+            return self.exact(atom);
+        }
+        let before = self.clone();
+        Some(match self.exact(atom) {
+            Some(text) => text,
+            None => {
+                *self = before;
+                self.unknown(atom)
+            }
+        })
+    }
+
+    fn exact(&mut self, atom: &Atom) -> Option<String> {
         match atom {
             Atom::Whole(whole) => {
                 self.symbols.insert(whole.0, *whole);
