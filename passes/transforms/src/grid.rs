@@ -87,7 +87,8 @@ pub(crate) fn read(grid: Attribute<'_>) -> Result<[Blocks; 3], Error> {
         .map_err(|_| Error::Refused { expected: "a grid of x, y and z", found: grid.to_string() })
 }
 
-fn expression(text: &str) -> Result<Blocks, Error> {
+/// An expression of sizes, as text.
+pub(crate) fn expression(text: &str) -> Result<Blocks, Error> {
     match evaluate(text, &mut Facts::new()) {
         Ok(Value::Int(blocks)) => {
             Ok(blocks.as_constant().map_or(Blocks::AtRunTime(blocks), Blocks::Known))
@@ -254,6 +255,14 @@ pub(crate) fn at_sizes(
         };
     }
     Some(known)
+}
+
+/// The value of an expression of sizes, as text.
+pub(crate) fn value(text: &str, sizes: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
+    match expression(text).ok()? {
+        Blocks::Known(value) => Some(value),
+        Blocks::AtRunTime(expression) => number(&expression, sizes),
+    }
 }
 
 fn number(blocks: &Expr, sizes: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {

@@ -12,7 +12,7 @@
 //! | `layout-pipeline-loops` | loops that copy tiles and compute on them copy ahead ([`loops`]) |
 //! | `layout-normalise-matmul` | a matmul gets a schedule, and operands that its mainloop takes as they are ([`matmul`]) |
 //! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`matmul`]) |
-//! | `layout-verify` | views are in bounds, and stores disjoint, as far as sizes are static ([`verify`]) |
+//! | `layout-verify` | views are in bounds, stores disjoint, and threads do not race, at all sizes or at some ([`verify`]) |
 //! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
 
 #[cfg(test)]
@@ -221,7 +221,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-verify",
-                description: "Prove that accesses are in bounds and aligned, that stores do not overlap and that threads do not race; dynamic sizes are analysed in part, or at some sizes after layout-derive-launch, a warning counts what is not analysed, and reference functions are skipped",
+                description: "Prove that accesses are in bounds and aligned, that stores do not overlap and that threads do not race; of dynamic sizes, bounds are proved for all where predicates decide them, and the rest at sizes that layout.kernel names; a warning counts what is not analysed, and reference functions are skipped",
                 statistics: verify::STATISTICS,
                 ..Pass::default()
             },

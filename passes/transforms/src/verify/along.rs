@@ -1,8 +1,55 @@
-//! The dimensions of a tensor map along the strides of a matrix's modes.
+//! Tensor maps as a kernel's facts describe them, and their dimensions along the strides of a matrix's modes.
 
-use super::trace::TensorMap;
+use super::launch;
 use layout_algebra::Layout;
+use layout_dialect::tree;
 use layout_relation::IndexForm;
+use melior::ir::{
+    Attribute, OperationRef,
+    attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute},
+    operation::OperationLike,
+};
+
+/// The tensor map that a kernel's facts describe, the contiguous dimension first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TensorMap {
+    pub(super) argument: usize,
+    pub(super) extents: Vec<i64>,
+    /// In bytes.
+    pub(super) strides: Vec<i64>,
+    pub(super) r#box: Vec<i64>,
+    /// Bytes of a swizzled row; 0 for none.
+    pub(super) swizzle: i64,
+}
+
+/// The tensor maps of a kernel's facts.
+pub(super) fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
+    let said = match launch::facts(function) {
+        Some(facts) => DictionaryAttribute::try_from(facts).ok()?.element_by_name("tensor_maps")?,
+        // A kernel without a manifest has them alone.
+        None => function.attribute("layout.tensor_maps").ok()?,
+    };
+    let list = tree::elements(said)?;
+    let read = |map: Attribute<'_>| -> Option<TensorMap> {
+        let map = DictionaryAttribute::try_from(map).ok()?;
+        let number = |name| {
+            let number = IntegerAttribute::try_from(map.element_by_name(name)?).ok()?;
+            Some(number.value())
+        };
+        let numbers = |name| -> Option<Vec<i64>> {
+            let all = DenseI64ArrayAttribute::try_from(map.element_by_name(name)?).ok()?;
+            (0..all.len()).map(|at| all.element(at).ok()).collect()
+        };
+        Some(TensorMap {
+            argument: usize::try_from(number("arg")?).ok()?,
+            extents: numbers("extents")?,
+            strides: numbers("strides")?,
+            r#box: numbers("box")?,
+            swizzle: number("swizzle")?,
+        })
+    };
+    list.into_iter().map(read).collect()
+}
 
 /// A dimension of a tensor map: a digit of the coordinates along a mode of the matrix.
 pub(super) struct Along {

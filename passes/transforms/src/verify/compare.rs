@@ -7,6 +7,7 @@
 
 use super::{
     Findings,
+    follow::COMPUTED,
     handed::{CARRIED, Handed},
     lives, pipeline,
     segments::{Class, Segment, segments},
@@ -687,6 +688,7 @@ pub(super) fn symbol_name(symbol: u32) -> String {
     ];
     match (IDS.get(symbol as usize), symbol.checked_sub(PARAMETERS)) {
         (Some(name), _) => (*name).to_owned(),
+        (None, Some(_)) if symbol >= COMPUTED => "an integer that threads compute".to_owned(),
         (None, Some(number)) => match symbol.checked_sub(CARRIED) {
             Some(number) => format!("value {number} that is carried"),
             None => format!("integer {number} of the arguments"),

@@ -44,10 +44,15 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answe
         for event in &trace.events {
             match event {
                 Event::Copy(copy) => {
-                    let side = if stores { &copy.target } else { &copy.source };
+                    let side = side(copy, stores);
                     if let Some(view) = side
                         && view.root == Root::Argument(argument)
                     {
+                        let own = trace.arguments.get(argument).and_then(Option::as_ref);
+                        if own.is_some_and(|own| own.bytes != view.bytes) {
+                            let what = "a view of other elements".to_owned();
+                            return Answer::Unknown(Gap { what, at: Some(copy.operation) });
+                        }
                         sides.push(Side { trace, copy, view });
                     }
                 }
@@ -74,12 +79,20 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answe
     Answer::Counted(all)
 }
 
+/// The side of a copy that loads or stores. An atomic update loads: that several are of one element is no fault.
+pub(super) fn side(copy: &Copy, stores: bool) -> &Option<View> {
+    match (copy.atomic, stores) {
+        (true, true) => &None,
+        (true, false) | (false, true) => &copy.target,
+        (false, false) => &copy.source,
+    }
+}
+
 /// Whether a function reads, or writes, an argument at all.
 pub(super) fn touches(trace: &Trace, argument: usize, stores: bool) -> bool {
     trace.events.iter().any(|event| {
         let Event::Copy(copy) = event else { return false };
-        let side = if stores { &copy.target } else { &copy.source };
-        side.as_ref().is_some_and(|view| view.root == Root::Argument(argument))
+        side(copy, stores).as_ref().is_some_and(|view| view.root == Root::Argument(argument))
     })
 }
 

@@ -47,13 +47,20 @@ impl Reader {
     /// A reduction: elements are read, and then results are written. What warps exchange through shared memory is not
     /// followed until it is written out.
     pub(super) fn reduce(&mut self, operation: OperationRef<'_, '_>) {
-        let Ok(Accesses { reads, writes, shares: false }) = accesses(operation) else {
-            return self.unmodelled("the exchange through shared memory of layout.reduce");
+        let Ok(Accesses { reads, writes, shares }) = accesses(operation) else {
+            return self.unmodelled("a layout.reduce that is not written out");
         };
+        if shares && self.follow.is_none() {
+            return self.unmodelled("the exchange through shared memory of layout.reduce");
+        }
         let (source, target) = (operand(operation, 0), operand(operation, 1));
         for index in reads {
             let point = self.element(source, &Elements::All, index);
             self.elements(operation, point, None, None);
+        }
+        if shares {
+            // At least once, all threads of the block meet between slots that are written and read.
+            self.meets(operation);
         }
         for (index, _) in writes {
             let point = self.element(target, &Elements::All, index);
@@ -78,7 +85,10 @@ impl Reader {
                     self.know(argument, Known::Form(form));
                 }
             }
-            None => self.elements(operation, point, None, None),
+            None => {
+                self.elements(operation, point, None, None);
+                self.loaded(argument);
+            }
         }
     }
 
@@ -96,7 +106,7 @@ impl Reader {
 }
 
 /// Forgets what is known of the values in a block, which has others for each index.
-fn forget(reader: &mut Reader, block: BlockRef<'_, '_>) {
+pub(super) fn forget(reader: &mut Reader, block: BlockRef<'_, '_>) {
     let operations = tree::operations(block);
     let results = operations
         .iter()

@@ -170,6 +170,7 @@ impl Reader {
             root: root?,
             space: view.space(),
             bytes,
+            packed: 1,
             base,
             outer: OuterPart::Nothing,
             domain: Vec::new(),

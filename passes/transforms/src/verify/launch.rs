@@ -111,21 +111,19 @@ pub(super) fn axis(operation: OperationRef<'_, '_>) -> Option<usize> {
 /// alone: it touches no memory, and no thread waits in it for one of another warp.
 pub(super) fn is_arithmetic(call: OperationRef<'_, '_>, name: &str) -> bool {
     const HARMLESS: [&str; 5] = ["arith.", "math.", "vector.", "gpu.shuffle", "func.return"];
-    let mut around = call.parent_operation();
-    while let Some(table) = around {
-        let found = table.region(0).ok().and_then(|_| {
-            let block = tree::entry(table)?;
-            tree::operations(block)
-                .into_iter()
-                .find(|o| tree::name(*o) == "func.func" && symbol_of(*o) == name)
-        });
-        if let Some(function) = found {
-            let inside = tree::all(function);
-            let mut inside = inside.into_iter().filter(|o| tree::name(*o) != "func.func");
-            return tree::entry(function).is_some()
-                && inside.all(|o| HARMLESS.iter().any(|prefix| tree::name(o).starts_with(prefix)));
-        }
-        around = table.parent_operation();
-    }
-    false
+    let Some(function) = callee(call, name) else { return false };
+    let inside = tree::all(function);
+    let mut inside = inside.into_iter().filter(|o| tree::name(*o) != "func.func");
+    tree::entry(function).is_some()
+        && inside.all(|o| HARMLESS.iter().any(|prefix| tree::name(o).starts_with(prefix)))
+}
+
+/// The function that a call names.
+pub(super) fn callee<'c>(call: OperationRef<'c, '_>, name: &str) -> Option<OperationRef<'c, 'c>> {
+    let around = tree::ancestors(call);
+    around.into_iter().find_map(|table| {
+        let block = tree::entry(table)?;
+        let mut inside = tree::operations(block).into_iter();
+        inside.find(|o| tree::name(*o) == "func.func" && symbol_of(*o) == name)
+    })
 }

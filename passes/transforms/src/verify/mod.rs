@@ -15,25 +15,30 @@
 
 mod along;
 pub(crate) mod arithmetic;
+mod bounds;
 mod claims;
 mod compare;
 mod cover;
 mod engine;
+mod follow;
 mod fragments;
 mod gaps;
 mod given;
 mod handed;
 mod launch;
+mod listed;
 mod lives;
 mod loops;
 mod lowered;
 mod memory;
 mod modes;
 mod partly;
+mod phases;
 mod pipeline;
 mod relate;
 mod segments;
 mod sizes;
+mod stages;
 mod threads;
 mod trace;
 mod view;
@@ -44,6 +49,7 @@ use cover::Wanted;
 use gaps::Gap;
 use layout_algebra::{AnyLayout, Term, Value};
 use layout_dialect::{
+    atoms::CopyKind,
     diagnostics,
     passes::{Observer, PassRun, Statistic, observe},
     tree,
@@ -67,8 +73,16 @@ pub(crate) struct Findings {
     refuted: Vec<String>,
     /// The places of refutations about two operations, at both.
     places: Vec<Place>,
+    /// Accesses at places that are not aligned, which may be known already.
+    misaligned: Vec<Place>,
     /// The operations that were not followed, for a warning alone.
     left_out: Vec<Gap>,
+    /// Whether a thread divides by 0, so that nothing means anything.
+    undefined: bool,
+    /// Whether accesses to arguments of partly static layouts are in bounds for all sizes.
+    bounds: bool,
+    /// Whether integers in memory were taken to be samples of what facts say of them.
+    sampled: bool,
 }
 
 /// The place of a refutation about an operation, and of another that a note is at.
@@ -428,8 +442,10 @@ fn any(value: &Value) -> Option<AnyLayout> {
 }
 
 /// The findings of `layout-verify` about a function.
-fn checked(trace: &Trace) -> Findings {
+fn checked(function: OperationRef<'_, '_>, trace: &Trace) -> Findings {
     let mut findings = Findings::default();
+    let mut facts = bounds::Facts::of(function, trace);
+    let (mut open, mut proved) = (0, 0);
     for (argument, view) in trace.arguments.iter().enumerate() {
         for (stores, wanted) in [(false, Wanted::Within), (true, Wanted::AtMostOnce)] {
             match view {
@@ -437,43 +453,115 @@ fn checked(trace: &Trace) -> Findings {
                     let layout = &view.layout;
                     cover::check(&[trace], argument, layout, stores, wanted, &mut findings);
                 }
-                // Whether coordinates are in range is for the caller to know.
-                None if cover::touches(trace, argument, stores) => findings.unknown(format!(
-                    "{} of argument {argument} of @{}: a partly static layout",
-                    if stores { "stores" } else { "loads" },
-                    trace.name
-                )),
+                None if cover::touches(trace, argument, stores) => {
+                    let does = if stores { "stores" } else { "loads" };
+                    let described = format!("{does} of argument {argument} of @{}", trace.name);
+                    open += 1;
+                    match bounds::within(trace, argument, stores, &mut facts) {
+                        Ok(()) => proved += 1,
+                        Err(why) => findings.unknown(why.behind(&described)),
+                    }
+                }
                 None => {}
             }
         }
     }
+    findings.proved += proved;
+    findings.bounds = open > 0 && proved == open;
+    if findings.bounds {
+        let what = format!("@{}, of which bounds alone are proved for all sizes", trace.name);
+        findings.unknown(what);
+    }
     whole::check(trace, &mut findings);
-    threads::check(trace, &mut findings);
+    // Nothing is left to prove of what every thread of every block was seen to do; the copy engine's stores, and its loads
+    // without a tensor map, were not seen.
+    let unseen = |event: &trace::Event| match event {
+        trace::Event::Copy(copy) => copy.kind.is_bulk() && copy.kind != CopyKind::BulkTensor,
+        _ => false,
+    };
+    let mut walked = Findings::default();
+    if threads::check(trace, &mut walked) && !trace.events.iter().any(unseen) {
+        findings.proved += findings.unknown.len() as u64;
+        findings.unknown.clear();
+    }
+    // A refutation of all copies of an instruction stands for its threads.
+    let misaligned = std::mem::take(&mut walked.misaligned);
+    if findings.refuted.is_empty() {
+        for place in misaligned {
+            walked.refute_at(place);
+        }
+    }
+    findings.undefined = walked.undefined;
+    findings.sampled = walked.sampled;
+    findings.join(walked);
+    whole::bases(trace, &mut findings);
     findings
 }
 
 /// `layout-verify`: each argument of a function is touched within its layout, no element is stored by
-/// two, buffers are touched within their bounds, and what is moved at once is aligned.
+/// two, buffers are touched within their bounds, what is moved at once is aligned, and threads do not race.
 pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
     let mut findings = Findings::default();
-    let snapshot = Snapshot::of(root, None);
-    let references = references(root);
-    for (trace, sized) in snapshot.traces.iter().zip(&snapshot.sized) {
-        // A reference defines what a kernel computes; it is evaluated on the host, and never lowered.
-        if trace.function == "func.func" && references.contains(&trace.name) {
+    let elsewhere = elsewhere(root);
+    for function in functions(root) {
+        if elsewhere.contains(&trace::address(function)) {
             continue;
         }
-        let general = checked(trace);
+        let Some(trace) = Trace::followed(function, None) else { continue };
+        let general = checked(function, &trace);
+        for gap in general.unknown.iter().chain(&general.left_out) {
+            tracing::debug!(gap = gap.what, "not proved");
+        }
         if general.is_refuted() || general.all_proved() && general.left_out.is_empty() {
             findings.join(general.of_function(trace.operation));
             continue;
         }
-        let each = sized.iter().map(|(sizes, trace)| (sizes.clone(), checked(trace)));
+        let each = sizes::Sizes::of_program(function).into_iter().filter_map(|sizes| {
+            let found = checked(function, &Trace::followed(function, Some(&sizes))?);
+            for gap in found.unknown.iter().chain(&found.left_out) {
+                tracing::debug!(gap = gap.what, %sizes, "not proved");
+            }
+            Some((sizes, found))
+        });
         findings.join(sizes::joined(&trace.name, general, each).of_function(trace.operation));
     }
     pass.count("proved", findings.proved);
     pass.count("unknown", findings.unknown.len() as u64);
     report(root, "layout-verify", &findings)
+}
+
+/// The functions that hold layout operations or what they become.
+fn functions<'c>(root: OperationRef<'c, 'c>) -> Vec<OperationRef<'c, 'c>> {
+    if view::is_function(root) {
+        return vec![root];
+    }
+    let all = tree::all(root).into_iter();
+    all.filter(|operation| view::is_function(*operation)).collect()
+}
+
+/// The functions of the host's kind that are examined elsewhere, or not: a reference defines what a kernel computes, is
+/// evaluated on the host, and never lowered; what kernels call is read in its place.
+fn elsewhere(root: OperationRef<'_, '_>) -> BTreeSet<usize> {
+    let references = references(root);
+    let mut all = BTreeSet::new();
+    let mut callers = tree::inside(root, "gpu.func");
+    for function in tree::inside(root, "func.func") {
+        if references.contains(&trace::symbol_of(function)) {
+            all.insert(trace::address(function));
+            callers.push(function);
+        }
+    }
+    while let Some(caller) = callers.pop() {
+        for call in tree::inside(caller, "func.call") {
+            let name = call.attribute("callee").map(|callee| callee.to_string());
+            let name = name.unwrap_or_default();
+            let callee = launch::callee(call, name.trim_start_matches('@'));
+            if let Some(callee) = callee.filter(|callee| all.insert(trace::address(*callee))) {
+                callers.push(callee);
+            }
+        }
+    }
+    all
 }
 
 /// The functions that kernels name as their references.

@@ -7,7 +7,7 @@
 use super::{
     arithmetic::{holds, indicator},
     trace::{Claim, Condition, Coordinate, Known, Reader, Root},
-    view::{OuterPart, View},
+    view::{OuterPart, View, packed_bytes},
 };
 use layout_algebra::{Expr, Facts, Interpreter, Outer, Symbol, Value};
 use layout_dialect::{
@@ -28,6 +28,8 @@ pub(super) struct Partly {
     pub(super) space: Space,
     /// Bytes of an element; 1 of an identity tensor.
     pub(super) bytes: i64,
+    /// Elements in so many bytes.
+    pub(super) packed: i64,
     /// Where its first element is, in elements: before what it is behind.
     pub(super) base: IndexForm,
     /// The function that an offset goes through last.
@@ -128,7 +130,7 @@ impl Interpreter for Forms<'_> {
     }
 }
 
-fn form(expression: &Expr, integers: &[IndexForm]) -> Option<IndexForm> {
+pub(super) fn form(expression: &Expr, integers: &[IndexForm]) -> Option<IndexForm> {
     expression.interpret(&mut Forms(integers))
 }
 
@@ -285,6 +287,7 @@ impl Reader {
                 root: view.root.clone(),
                 space: view.space,
                 bytes: view.bytes,
+                packed: view.packed,
                 base: view.base.clone(),
                 outer: view.outer.clone(),
                 domain: view.domain.clone(),
@@ -331,8 +334,8 @@ impl Reader {
 
     /// The first element alone.
     pub(super) fn single(place: Partly) -> Option<View> {
-        let Partly { root, space, bytes, base, outer, domain, coordinates, .. } = place;
-        let view = View::single(root, space, bytes, outer, base, domain)?;
+        let Partly { root, space, bytes, packed, base, outer, domain, coordinates, .. } = place;
+        let view = View::single(root, space, (bytes, packed), outer, base, domain)?;
         Some(View { coordinates, ..view })
     }
 
@@ -476,6 +479,7 @@ impl Reader {
             root,
             space: view.space(),
             bytes,
+            packed: 1,
             base,
             outer: OuterPart::Nothing,
             domain: Vec::new(),
@@ -508,6 +512,7 @@ impl Reader {
             root: Root::Nothing,
             space: Space::Coordinate,
             bytes: 1,
+            packed: 1,
             base: IndexForm::constant(0),
             outer: OuterPart::Nothing,
             domain: Vec::new(),
@@ -522,15 +527,18 @@ impl Reader {
     fn recast(&self, operation: OperationRef<'_, '_>) -> Option<Known> {
         let place = self.place(operation, 0)?;
         let recast = dynamic::recast(operation).ok()?;
-        let bytes = element_bytes(recast.r#type.element_type())?;
-        let start = place.base.scale(place.bytes)?;
-        if start.divisor() % bytes != 0 {
+        let (bytes, packed) = packed_bytes(recast.r#type.element_type(), self.follow.is_some())?;
+        // In units that elements of both kinds are multiples of.
+        let unit = place.packed.max(packed);
+        let start = place.base.scale(place.bytes.checked_mul(unit / place.packed)?)?;
+        let own = bytes.checked_mul(unit / packed)?;
+        if start.divisor() % own != 0 {
             return None;
         }
         let integers = self.integers(operation)?;
         let open =
             || recast.places.iter().map(|&at| integers.get(at).cloned()).collect::<Option<_>>();
-        let place = Partly { bytes, base: start.floor_div(bytes)?, ..place };
+        let place = Partly { bytes, packed, base: start.floor_div(own)?, ..place };
         Self::laid(result(operation, 0).r#type(), place, open)
     }
 }
@@ -557,6 +565,7 @@ pub(super) fn argument(
         root,
         space: view.space(),
         bytes,
+        packed: 1,
         base,
         outer: outer(view, &integers)?,
         domain: Vec::new(),

@@ -200,6 +200,7 @@ impl Walk<'_, '_> {
                 Ok(())
             }
             Event::Unmodelled(what, _) => self.unknown(what),
+            Event::Follow(_) => self.unknown("a step of a program of threads"),
             Event::Views(name, views, ..) => {
                 self.flush();
                 match &views[..] {

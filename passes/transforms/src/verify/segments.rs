@@ -51,6 +51,7 @@ pub(super) fn segments(trace: &Trace) -> Vec<Segment> {
             | Event::Close
             | Event::Instruction(_)
             | Event::Handed(..)
+            | Event::Follow(_)
             | Event::Point(..) => {
                 segments.push(Segment { boundary: Some(event.clone()), ..Segment::default() });
             }

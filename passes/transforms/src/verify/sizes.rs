@@ -6,7 +6,9 @@
 //! is refuted; what is proved is proved at these sizes, and said not to be proved at others.
 
 use super::{
-    Findings, Gap, Place, launch, partly,
+    Findings, Gap, Place, launch,
+    listed::{self, Sample},
+    partly,
     trace::{Event, Known, PARAMETERS, Reader, Trace},
     view::View,
 };
@@ -38,9 +40,25 @@ pub(super) struct Sizes {
     named: BTreeMap<String, i64>,
     /// The same by the symbols of the arguments' integers.
     integers: BTreeMap<u32, i64>,
+    /// Integers in arguments, by their numbers.
+    samples: BTreeMap<usize, Sample>,
 }
 
 impl Sizes {
+    /// Sizes by names and by symbols, and what is in memory.
+    pub(super) fn new(
+        named: BTreeMap<String, i64>,
+        integers: BTreeMap<u32, i64>,
+        samples: BTreeMap<usize, Sample>,
+    ) -> Self {
+        Self { named, integers, samples }
+    }
+
+    /// Integers in arguments, by their numbers.
+    pub(super) fn samples(&self) -> &BTreeMap<usize, Sample> {
+        &self.samples
+    }
+
     /// The size of a name.
     pub(super) fn named(&self, name: &str) -> Option<i64> {
         self.named.get(name).copied()
@@ -54,6 +72,12 @@ impl Sizes {
     /// The sizes that a kernel is examined at; none of one whose facts do not say what its integers are.
     pub(super) fn of(function: OperationRef<'_, '_>) -> Vec<Self> {
         Self::read(function).unwrap_or_default()
+    }
+
+    /// The same, and of a handwritten kernel whose facts list its sizes.
+    pub(super) fn of_program(function: OperationRef<'_, '_>) -> Vec<Self> {
+        let read = Self::read(function);
+        read.or_else(|| listed::sizes(function)).unwrap_or_default()
     }
 
     fn read(function: OperationRef<'_, '_>) -> Option<Vec<Self>> {
@@ -86,7 +110,7 @@ impl Sizes {
                 .collect();
             let integers = names.iter().map(|(&number, name)| Some((number, *named.get(name)?)));
             let integers = integers.collect::<Option<_>>()?;
-            all.insert(Self { named, integers });
+            all.insert(Self { named, integers, samples: BTreeMap::new() });
         }
         Some(all.into_iter().collect())
     }
@@ -102,19 +126,24 @@ impl fmt::Display for Sizes {
 }
 
 /// The range of a size by a kernel's facts.
-struct Range {
-    least: i64,
-    most: i64,
-    divisor: i64,
+pub(super) struct Range {
+    pub(super) least: i64,
+    pub(super) most: i64,
+    pub(super) divisor: i64,
 }
 
 impl Range {
     /// The least size, those around one tile, and one of several tiles and a part, as far as they are allowed.
-    fn edges(&self, tile: i64) -> Vec<i64> {
+    pub(super) fn edges(&self, tile: i64) -> Vec<i64> {
         let large = tile.saturating_mul(MANY).saturating_add(1);
+        self.allowed([1, tile - 1, tile, tile.saturating_add(1), large])
+    }
+
+    /// Sizes as far as they are allowed, 1 for the least.
+    pub(super) fn allowed<const N: usize>(&self, wanted: [i64; N]) -> Vec<i64> {
         let unit = self.divisor.max(1);
         let from = self.least.max(1);
-        let wanted = [from, tile - 1, tile, tile.saturating_add(1), large];
+        let wanted = wanted.map(|size| size.max(from));
         // Up to the next multiple: a size past a tile stays past it.
         let multiples = wanted.map(|size| {
             let over = size.rem_euclid(unit);
@@ -202,15 +231,19 @@ pub(super) struct Laid {
     facts: Facts,
     names: Vec<String>,
     first: u32,
+    /// Bytes of an element.
+    pub(super) bytes: Option<i64>,
 }
 
 impl Laid {
     /// That of a view's type; none of types that leave nothing open.
     pub(super) fn of(r#type: Type<'_>, first: u32) -> Option<Self> {
-        let term_value = ViewType::from_type(r#type)?.term_value().ok()?;
+        let view = ViewType::from_type(r#type)?;
+        let bytes = layout_dialect::element_bytes(view.element_type());
+        let term_value = view.term_value().ok()?;
         let names = term_value.symbols().iter().map(|symbol| symbol.name().to_owned()).collect();
         let TermValue::Symbolic { value, facts } = term_value else { return None };
-        Some(Self { value, facts, names, first })
+        Some(Self { value, facts, names, first, bytes })
     }
 
     /// The layout where the integers are these, if the type allows them.
@@ -224,6 +257,19 @@ impl Laid {
             Value::Composed(composed) => Some(AnyLayout::Composed(composed)),
             _ => None,
         }
+    }
+
+    /// The extent and the stride of each of its modes, where its integers have these forms; none of one behind another.
+    pub(super) fn leaves(
+        &self,
+        integer: &dyn Fn(u32) -> Option<IndexForm>,
+    ) -> Option<Vec<(IndexForm, IndexForm)>> {
+        let Value::Layout(layout) = &self.value else { return None };
+        let count = u32::try_from(self.names.len()).ok()?;
+        let last = self.first.checked_add(count)?;
+        let integers: Vec<IndexForm> = (self.first..last).map(integer).collect::<Option<_>>()?;
+        let form = |expression: &Expr| partly::form(expression, &integers);
+        layout.flat().iter().map(|(extent, stride)| Some((form(extent)?, form(stride)?))).collect()
     }
 
     /// The layout at sizes.
@@ -282,6 +328,10 @@ pub(super) fn joined(
     let mut looked_at = Vec::new();
     let (mut unknown, mut left_out) = (BTreeSet::new(), BTreeSet::new());
     for (sizes, found) in each {
+        // Sizes at which the kernel divides by 0 are none that it is for.
+        if found.undefined {
+            continue;
+        }
         all.proved += found.proved;
         let at = |what: &str| format!("{what}, at {sizes}");
         found.refuted.iter().for_each(|what| all.refute(at(what)));
@@ -300,6 +350,7 @@ pub(super) fn joined(
                 all.not_followed(Gap { what: at(&gap.what), ..gap });
             }
         }
+        all.sampled |= found.sampled;
         looked_at.push(sizes.to_string());
         if all.is_refuted() {
             break;
@@ -308,6 +359,9 @@ pub(super) fn joined(
     if looked_at.is_empty() {
         return general;
     }
-    all.unknown.insert(0, format!("@{name} at other sizes than {}", looked_at.join("; ")).into());
+    let sampled = if all.sampled { ", and with other integers in memory" } else { "" };
+    let bounds = if general.bounds { "; bounds are proved for all sizes" } else { "" };
+    let others = format!("@{name} at other sizes than {}{sampled}{bounds}", looked_at.join("; "));
+    all.unknown.insert(0, others.into());
     all
 }

@@ -10,40 +10,45 @@
 //!
 //! | is followed | is named, and not followed |
 //! |---|---|
-//! | blocks of one dimension or more, whose size is known; loops, also of other rounds in each thread | integers of the arguments, data as indices, branches between blocks |
-//! | `gpu.barrier`, `nvvm.bar.warp.sync` among threads of a warp, `nvvm.barrier` of some threads | arrivals at barriers without a wait (`nvvm.barrier.arrive`); functions that are called and do more than arithmetic |
-//! | `cp.async` and bulk copies with their groups; `mbarrier`s by phases, arrivals and bytes | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |
+//! | blocks of one dimension or more, whose size is known; loops, also of other rounds in each thread; functions that are called, in their place | branches between blocks |
+//! | integers that loops carry, branches choose, lanes hand over, and threads store and load | integers that are made of data, or loaded from memory of which facts say nothing |
+//! | `gpu.barrier`, `nvvm.bar.warp.sync` among threads of a warp, `nvvm.barrier` of some threads and arrivals at it | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |
+//! | `cp.async` and bulk copies with their groups; `mbarrier`s and `layout.barriers` by phases, arrivals and bytes | fences between a thread's accesses and the copy engine's |
 //! | `layout.pipeline`, as if each step had its barriers | pipelines whose tiles have steps of their own |
-//! | tiles that descriptors of `wgmma` name, until their group is waited for | which registers products write |
-//! | stores of two blocks to one element | stores of one instruction in one warp to one element, which may be one value; arguments that bulk copies and threads touch |
+//! | tiles that `wgmma` reads, until their group is waited for | which registers products write |
+//! | stores of two blocks to one element; atomic updates, which race with other accesses alone | stores of one instruction in one warp to one element, which may be one value; arguments that bulk copies and threads store |
 //!
 //! As many accesses are examined as [`ACCESSES`] says: first rounds of loops only, and some blocks, where
-//! there are more. Where threads wait for each other one by one, the first accesses of two blocks are.
+//! there are more. Where threads wait for each other one by one, or compute integers in loops, no round is left out: the first
+//! accesses and steps of the first block and the last are examined, and as many blocks as there is room for.
 
 mod barriers;
 mod build;
 mod clock;
+mod compute;
 mod engines;
 mod memory;
 mod program;
+mod steps;
 mod units;
 mod walk;
 
 use super::{
     Findings, Gap, Place,
-    trace::{Condition, Root, Trace},
+    follow::COMPUTED,
+    trace::{Condition, PARAMETERS, Root, Trace},
 };
 use barriers::Barriers;
-use clock::{Beside, Clocks};
+use clock::{Beside, Clocks, Key};
 use memory::{Actor, Conflict, Memories, Stamp};
 use program::{By, Groups, Places, Program, Touch, Who};
-use std::collections::BTreeMap;
+use std::{cell::Cell, collections::BTreeMap};
 
 /// Accesses of elements, over all threads, rounds and blocks, that are examined.
 const ACCESSES: u64 = 1 << 19;
 
 /// The budget of steps per thread, for a block whose threads wait for each other one by one.
-const STEPS: u64 = 1 << 21;
+const STEPS: u64 = 1 << 20;
 
 /// Threads of a block, and blocks, that are examined.
 const THREADS: i64 = 1024;
@@ -51,8 +56,8 @@ const THREADS: i64 = 1024;
 /// The refutations of a function before the rest is left out.
 const REFUTED: usize = 4;
 
-/// Follows the threads of a function.
-pub(super) fn check(trace: &Trace, findings: &mut Findings) {
+/// Follows the threads of a function; whether all that any thread of any block does was examined.
+pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
     if let Some(conflict) = &trace.launch.conflict {
         findings.refute(format!("expected one launch of @{}, found that {conflict}", trace.name));
     }
@@ -66,13 +71,14 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) {
     };
     let count = threads.iter().product::<i64>();
     if !program.touches_memory() {
-        return;
+        return false;
     }
     if kernel && (!trace.launch.known[0] || count > THREADS) {
-        return findings.not_followed(format!(
+        findings.not_followed(format!(
             "threads of @{}: a block whose size no attribute says",
             trace.name
         ));
+        return false;
     }
     for gap in program.not_followed() {
         findings.not_followed(gap.clone().behind(&format!("threads of @{}", trace.name)));
@@ -91,11 +97,11 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) {
         false => ROUNDS.into_iter().find(|&rounds| cost(rounds) <= ACCESSES),
     };
     let Some(rounds) = rounds else {
-        return findings
-            .not_followed(format!("threads of @{}: more than {ACCESSES} accesses", trace.name));
+        findings.not_followed(format!("threads of @{}: more than {ACCESSES} accesses", trace.name));
+        return false;
     };
     let room = match program.phases {
-        true => 2,
+        true => BLOCKS,
         false => i64::try_from(ACCESSES / cost(rounds).max(1)).unwrap_or(i64::MAX).max(1),
     };
     let all = usize::try_from(count).unwrap_or(1);
@@ -118,8 +124,26 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) {
         accesses: 0,
         steps: 0,
         forms: 0,
+        computed: Vec::new(),
+        contents: compute::Contents::new(trace, &program),
+        missing: None,
+        unknown_at: BTreeMap::new(),
+        divided: false,
     };
-    for number in numbers(blocks, room) {
+    let mut numbers = numbers(blocks, room);
+    if program.phases && numbers.len() > 1 {
+        // There may be no room for all.
+        numbers[1..].rotate_right(1);
+    }
+    let mut complete = kernel && trace.launch.known[1] && rounds == i64::MAX;
+    complete &= i64::try_from(numbers.len()).ok() == Some(blocks);
+    // Accesses and steps of all blocks that are examined.
+    let mut left = (ACCESSES, STEPS);
+    for (at, number) in numbers.into_iter().enumerate() {
+        if program.phases && at > 1 && (left.0 == 0 || left.1 == 0) {
+            complete = false;
+            break;
+        }
         run.block =
             [number % grid[0], number / grid[0] % grid[1], number / grid[0] / grid[1].max(1)];
         run.memories.begin_block(number);
@@ -128,13 +152,42 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) {
         run.groups.clear();
         run.begun.clear();
         run.whole = program.is_whole();
-        (run.accesses, run.steps) = (ACCESSES, STEPS);
+        // The last block has some room in any case.
+        let room = match at {
+            0 => (ACCESSES, STEPS),
+            1 => (left.0.max(ACCESSES / 4), left.1.max(STEPS / 4)),
+            _ => left,
+        };
+        (run.accesses, run.steps) = if program.phases { room } else { (ACCESSES, STEPS) };
+        run.computed.clear();
+        run.contents.begin_block();
         run.block();
-        if run.refuted >= REFUTED {
-            return;
+        let used = (room.0.saturating_sub(run.accesses), room.1.saturating_sub(run.steps));
+        left = (left.0.saturating_sub(used.0), left.1.saturating_sub(used.1));
+        let is_cut = program.phases && (run.accesses == 0 || run.steps == 0);
+        complete &= run.whole && !is_cut;
+        if is_cut && at == 0 {
+            let what = format!(
+                "threads of @{}: what the first block does behind {ACCESSES} accesses, or {STEPS} steps of its threads",
+                trace.name
+            );
+            run.findings.not_followed(what);
+        }
+        if run.refuted >= REFUTED || run.divided {
+            break;
         }
     }
+    let (divided, sampled) = (run.divided, !run.contents.sampled.is_empty());
+    if divided {
+        findings.not_followed(format!("threads of @{}: a division by 0", trace.name));
+    }
+    findings.undefined = divided;
+    findings.sampled = sampled;
+    complete && !divided && findings.misaligned.is_empty() && !findings.is_refuted()
 }
+
+/// Blocks whose threads wait for each other that are examined, at most.
+const BLOCKS: i64 = 256;
 
 /// The first block, the last, and those behind the first, as many as there is room for.
 fn numbers(blocks: i64, room: i64) -> Vec<i64> {
@@ -171,6 +224,33 @@ struct Run<'r> {
     steps: u64,
     /// Forms that had no value.
     forms: usize,
+    /// The integers that a program computes, by their symbols, of each thread.
+    computed: Vec<Vec<Option<i64>>>,
+    /// The integers in memory that a program loads.
+    contents: compute::Contents,
+    /// A symbol that had no value, of the form that was evaluated last.
+    missing: Option<u32>,
+    /// The operations at which integers that are not known come from, by their symbols.
+    unknown_at: BTreeMap<u32, usize>,
+    /// Whether a thread divided by 0, where nothing means anything.
+    divided: bool,
+}
+
+/// The place of a barrier in words.
+fn place_of(key: Key, place: i64) -> String {
+    match key {
+        Key::At(Some(buffer), place) => format!("element {place} of buffer {buffer}"),
+        _ => format!("byte {place} of shared memory"),
+    }
+}
+
+/// An element that an instruction of so many begins at, and is at no multiple of as many.
+fn misplaced(elements: &[(usize, i64)], run: i64) -> Option<i64> {
+    let first = |at: usize| i64::try_from(at).is_ok_and(|at| at % run == 0);
+    let found = elements
+        .iter()
+        .find(|&&(at, element)| run > 1 && first(at) && element.rem_euclid(run) != 0);
+    found.map(|&(_, element)| element)
 }
 
 /// The actor that works beside a thread in groups.
@@ -187,6 +267,15 @@ fn beside(groups: Groups, thread: i64) -> Beside {
 const WARPGROUP: usize = 128;
 
 impl Run<'_> {
+    /// The value of a symbol; none of an integer that a program does not know.
+    fn known(&self, thread: i64, symbol: u32) -> Option<i64> {
+        let Some(number) = symbol.checked_sub(COMPUTED) else {
+            return (symbol < PARAMETERS).then(|| self.at(thread, symbol));
+        };
+        let own = self.computed.get(usize::try_from(number).ok()?)?;
+        own.get(usize::try_from(thread).ok()?).copied().flatten()
+    }
+
     fn at(&self, thread: i64, symbol: u32) -> i64 {
         let [x, y, _] = self.threads;
         match symbol {
@@ -200,7 +289,18 @@ impl Run<'_> {
     }
 
     fn value(&mut self, form: &layout_relation::IndexForm, thread: i64) -> Option<i64> {
-        let value = form.at(&|symbol| self.at(thread, symbol));
+        if let Some(value) = form.as_constant() {
+            return Some(value);
+        }
+        let missing = Cell::new(None);
+        let known = |symbol: u32| {
+            self.known(thread, symbol).unwrap_or_else(|| {
+                missing.set(Some(symbol));
+                0
+            })
+        };
+        let value = form.at(&known).filter(|_| missing.get().is_none());
+        self.missing = missing.get().or(self.missing);
         self.forms += usize::from(value.is_none());
         value
     }
@@ -283,7 +383,9 @@ impl Run<'_> {
                 Some(true) => {}
                 Some(false) => return,
                 None => {
+                    self.depends("an access", Some(touch.operation));
                     self.whole = false;
+                    self.contents.forget();
                     return;
                 }
             }
@@ -308,9 +410,22 @@ impl Run<'_> {
         let elements: Vec<i64> = match &touch.places {
             Places::Offsets(offsets, outside) => {
                 let active = (0..offsets.len()).filter(|&at| inside(at));
-                active
-                    .map(|at| outside.at(base.checked_add(offsets[at])?))
-                    .collect::<Option<_>>()?
+                let place = |at: usize| Some((at, outside.at(base.checked_add(offsets[at])?)?));
+                let all: Vec<(usize, i64)> = active.map(place).collect::<Option<_>>()?;
+                if let Some(element) = misplaced(&all, touch.run) {
+                    let message = format!(
+                        "expected {} elements of {} at once from a multiple of {} on, found element {element} ({}, {})",
+                        touch.run,
+                        touch.memory,
+                        touch.run,
+                        self.thread(thread),
+                        self.place()
+                    );
+                    let place = Place { message, at: touch.operation, note: None };
+                    self.findings.misaligned.push(place);
+                    return Some(false);
+                }
+                all.into_iter().map(|(_, element)| element).collect()
             }
             Places::Matrix(matrix) => matrix.places(base).into_iter().collect(),
         };
@@ -322,9 +437,13 @@ impl Run<'_> {
         }
         let Some(stamp) = self.stamp(touch, thread)? else { return Some(false) };
         self.accesses = self.accesses.saturating_sub(elements.len() as u64);
+        if self.program.read.contains(touch.root) {
+            let value = touch.value.and_then(|value| self.value(value, thread));
+            self.contents.touch(touch, thread, &elements, value);
+        }
         for element in elements {
             if let Some((from, to)) = touch.bounds
-                && (element < from || element >= to)
+                && (element < from || element.saturating_add(touch.wide) > to)
             {
                 let message = format!(
                     "expected {} of {} within elements {from} to {}, found element {element} ({}, {})",
@@ -359,19 +478,24 @@ impl Run<'_> {
         let number = usize::try_from(thread).ok()?;
         let actor = Actor { thread: u32::try_from(thread).ok()?, event: touch.event };
         let groups = match touch.by {
-            By::Thread => {
+            By::Thread | By::Atomic => {
                 let time = self.clocks.of(number, number);
-                return Some(Some(Stamp { agent: number, time, actor }));
+                return Some(Some(Stamp {
+                    agent: number,
+                    time,
+                    actor,
+                    atomic: matches!(touch.by, By::Atomic),
+                }));
             }
             By::Bulk(signal, _) => {
                 let value = self.value(signal.form(), thread)?;
                 let (key, _) = signal.at(value);
                 let agent = self.clocks.agent(Beside::Barrier(key));
                 let Some(time) = self.barriers.current(key) else {
-                    self.no_barrier("a bulk copy", value, thread, touch.operation);
+                    self.no_barrier("a bulk copy", (key, value), thread, touch.operation);
                     return Some(None);
                 };
-                return Some(Some(Stamp { agent, time, actor }));
+                return Some(Some(Stamp { agent, time, actor, atomic: false }));
             }
             By::Async => Groups::Async,
             By::BulkGroup => Groups::Bulk,
@@ -383,12 +507,13 @@ impl Run<'_> {
         if groups == Groups::Bulk {
             self.begun.insert(beside, (time, touch.operation));
         }
-        Some(Some(Stamp { agent, time, actor }))
+        Some(Some(Stamp { agent, time, actor, atomic: false }))
     }
 
-    fn no_barrier(&mut self, what: &str, place: i64, thread: i64, operation: usize) {
+    fn no_barrier(&mut self, what: &str, (key, place): (Key, i64), thread: i64, operation: usize) {
         let message = format!(
-            "expected a barrier that was made for {what}, found none at byte {place} of shared memory ({}, {})",
+            "expected a barrier that was made for {what}, found none at {} ({}, {})",
+            place_of(key, place),
             self.thread(thread),
             self.place()
         );
@@ -434,6 +559,7 @@ impl Run<'_> {
         match (by, store) {
             (By::Thread, true) => format!("{thread} stores it"),
             (By::Thread, false) => format!("{thread} loads it"),
+            (By::Atomic, _) => format!("{thread} updates it"),
             (By::Async, _) => format!("{thread} copies to it"),
             (By::Bulk(..), _) => format!("a bulk copy of {thread} writes it"),
             (By::BulkGroup, _) => format!("a bulk copy of {thread} reads it"),
@@ -483,7 +609,9 @@ impl Run<'_> {
                     return true;
                 }
                 let order = match (by, touch.by) {
-                    (By::Thread | By::Async, By::Thread | By::Async) => "a barrier",
+                    (By::Thread | By::Async | By::Atomic, By::Thread | By::Async | By::Atomic) => {
+                        "a barrier"
+                    }
                     _ => "a barrier, or a wait,",
                 };
                 let message = format!(
@@ -498,7 +626,7 @@ impl Run<'_> {
                     By::Products => "products that read",
                     By::BulkGroup => "a bulk copy from",
                     By::Bulk(..) => "a bulk copy to",
-                    By::Async | By::Thread => "an asynchronous copy to",
+                    By::Async | By::Thread | By::Atomic => "an asynchronous copy to",
                 };
                 let message = format!(
                     "expected a wait between {begun} {what} and the next access, found none: {did} and {own}, in \

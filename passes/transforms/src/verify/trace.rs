@@ -5,11 +5,15 @@
 //! after it. It is read from layout operations and from what they are lowered to alike; what is not
 //! understood becomes an event of its own, and is never passed over.
 
+pub(super) use super::along::TensorMap;
 use super::{
+    along::maps,
     arithmetic,
+    follow::{Follow, Step},
     given::{Given, integers, parameter_form},
     handed::{CARRIED, Handed},
     launch::{self, Launch},
+    listed::Sample,
     partly::{self, Memref, Partly},
     sizes::{self, Laid, Sizes},
     view::View,
@@ -23,8 +27,7 @@ use layout_dialect::{
 };
 use layout_relation::IndexForm;
 use melior::ir::{
-    Attribute, BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike,
-    attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute},
+    BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike, attribute::IntegerAttribute,
     operation::OperationLike,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -150,21 +153,12 @@ pub(super) struct Copy {
     pub(super) threads: Option<i64>,
     /// The mode of a cluster along which all blocks load the same.
     pub(super) multicast: Option<i64>,
-    /// Where it stands.
+    /// The barrier that a bulk load completes at, where the program says it.
+    pub(super) barrier: Option<View>,
+    /// Whether it is an atomic update of its target.
+    pub(super) atomic: bool,
     /// The operation, by its address.
     pub(super) operation: usize,
-}
-
-/// The tensor map that a kernel's facts describe, the contiguous dimension first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TensorMap {
-    pub(super) argument: usize,
-    pub(super) extents: Vec<i64>,
-    /// In bytes.
-    pub(super) strides: Vec<i64>,
-    pub(super) r#box: Vec<i64>,
-    /// Bytes of a swizzled row; 0 for none.
-    pub(super) swizzle: i64,
 }
 
 /// The end of the name of a product with two-level accumulation.
@@ -172,6 +166,9 @@ pub(super) const TWO_LEVELS: &str = " two_level_accumulation";
 
 /// The end of the name of a product in a loop or branch of a pipeline's step, which is waited for there.
 pub(super) const INSIDE: &str = " inside";
+
+/// The end of the name of a product that the program itself waits for.
+pub(super) const ASYNC: &str = " async";
 
 /// A point of a pipeline: what its loading thread and its consumers tell each other there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -232,6 +229,8 @@ pub(super) enum Event {
     Views(String, Vec<View>, Vec<Condition>, usize),
     /// The values that loops, branches, calls and returns pass on.
     Handed(String, Vec<Handed>),
+    /// A step of a program of threads, which `layout-verify` reads.
+    Follow(Box<Step>),
     /// Something with addresses that are not modelled: what it is, and the operation, by its address.
     Unmodelled(String, usize),
 }
@@ -288,6 +287,8 @@ pub(super) struct Trace {
     pub(super) laid: Vec<Option<Laid>>,
     /// The names of its arguments' dynamic sizes, by their symbols.
     pub(super) names: BTreeMap<u32, String>,
+    /// Integers in its arguments, where its facts say something of them at sizes.
+    pub(super) samples: BTreeMap<usize, Sample>,
 }
 
 /// The known part of a value.
@@ -335,6 +336,8 @@ pub(super) struct Reader {
     pub(super) sizes: Option<Sizes>,
     /// The operation that is read, by its address.
     pub(super) reading: usize,
+    /// Where the function is read as a program of threads.
+    pub(super) follow: Option<Follow>,
 }
 
 impl Trace {
@@ -380,6 +383,7 @@ impl Trace {
             text: None,
             exact,
             laid: Vec::new(),
+            samples: BTreeMap::new(),
         }
     }
 
@@ -387,7 +391,22 @@ impl Trace {
     /// given before.
     pub(super) fn of(function: OperationRef<'_, '_>, before: Option<&Given>, exact: bool) -> Self {
         let begun = Self::begun(function, before, exact);
-        Self::read(function, begun, before, None)
+        Self::read(function, begun, before, None, None)
+    }
+
+    /// The function as a program of threads, at some sizes or all; none where these do not say its blocks.
+    pub(super) fn followed(function: OperationRef<'_, '_>, sizes: Option<&Sizes>) -> Option<Self> {
+        let mut begun = Self::begun(function, None, false);
+        if let Some(sizes) = sizes {
+            begun.launch.at(function, sizes)?;
+            begun.extents.clone_from(&begun.launch.extents);
+        }
+        let mut trace = Self::read(function, begun, None, sizes.cloned(), Some(Follow::default()));
+        for (&number, sample) in sizes.iter().flat_map(|sizes| sizes.samples()) {
+            let count = trace.arguments.get(number)?.as_ref()?.size();
+            trace.samples.insert(number, sample.of(count));
+        }
+        Some(trace)
     }
 
     /// The same at some sizes of what the function is given; none where these do not say its blocks.
@@ -401,7 +420,7 @@ impl Trace {
         if before.is_none() {
             begun.extents.clone_from(&begun.launch.extents);
         }
-        Some(Self::read(function, begun, before, Some(sizes.clone())))
+        Some(Self::read(function, begun, before, Some(sizes.clone()), None))
     }
 
     fn read(
@@ -409,8 +428,9 @@ impl Trace {
         begun: Self,
         before: Option<&Given>,
         sizes: Option<Sizes>,
+        follow: Option<Follow>,
     ) -> Self {
-        let mut trace = Reader::at(function, begun, before, sizes).trace;
+        let mut trace = Reader::at(function, begun, before, sizes, follow).trace;
         if trace.events.iter().any(|event| matches!(event, Event::Unmodelled(..))) {
             trace.text = Some(function.to_string());
         }
@@ -423,40 +443,11 @@ pub(super) fn symbol_of(function: OperationRef<'_, '_>) -> String {
     tree::symbol(function).unwrap_or_default()
 }
 
-/// The tensor maps of a kernel's facts.
-fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
-    let said = match launch::facts(function) {
-        Some(facts) => DictionaryAttribute::try_from(facts).ok()?.element_by_name("tensor_maps")?,
-        // A kernel without a manifest has them alone.
-        None => function.attribute("layout.tensor_maps").ok()?,
-    };
-    let list = tree::elements(said)?;
-    let read = |map: Attribute<'_>| -> Option<TensorMap> {
-        let map = DictionaryAttribute::try_from(map).ok()?;
-        let number = |name| {
-            let number = IntegerAttribute::try_from(map.element_by_name(name)?).ok()?;
-            Some(number.value())
-        };
-        let numbers = |name| -> Option<Vec<i64>> {
-            let all = DenseI64ArrayAttribute::try_from(map.element_by_name(name)?).ok()?;
-            (0..all.len()).map(|at| all.element(at).ok()).collect()
-        };
-        Some(TensorMap {
-            argument: usize::try_from(number("arg")?).ok()?,
-            extents: numbers("extents")?,
-            strides: numbers("strides")?,
-            r#box: numbers("box")?,
-            swizzle: number("swizzle")?,
-        })
-    };
-    list.into_iter().map(read).collect()
-}
-
 impl Reader {
     /// The trace of a function, begun.
     #[cfg(test)]
     pub(super) fn of(function: OperationRef<'_, '_>, trace: Trace, before: Option<&Given>) -> Self {
-        Self::at(function, trace, before, None)
+        Self::at(function, trace, before, None, None)
     }
 
     fn at(
@@ -464,6 +455,7 @@ impl Reader {
         trace: Trace,
         before: Option<&Given>,
         sizes: Option<Sizes>,
+        follow: Option<Follow>,
     ) -> Self {
         let mut reader = Reader {
             trace,
@@ -480,6 +472,7 @@ impl Reader {
             inside: Vec::new(),
             sizes,
             reading: address(function),
+            follow,
         };
         reader.function(function);
         reader
@@ -500,7 +493,7 @@ impl Reader {
             let before = self.before.as_ref();
             let root = Root::Argument(before.map_or(at, |before| before.argument(at, &own)));
             let form = |number: u32| before.unwrap_or(&own).forms.get(&number).cloned();
-            let mut view = View::whole(r#type, root.clone());
+            let mut view = View::whole(r#type, root.clone(), self.follow.is_some());
             if let Some(view) = view.as_mut().filter(|_| partly::own_offset(r#type, host) > 0) {
                 view.base = IndexForm::factor(parameter, None, None);
             }
@@ -577,6 +570,16 @@ impl Reader {
                 }
                 _ => {}
             }
+        }
+        let is_packed = match &event {
+            Event::Copy(copy) => {
+                [&copy.source, &copy.target].into_iter().flatten().any(|view| view.packed > 1)
+            }
+            Event::Views(_, views, ..) => views.iter().any(|view| view.packed > 1),
+            _ => false,
+        };
+        if is_packed {
+            return self.unmodelled("an access to elements of which several are in a byte");
         }
         let accesses = matches!(event, Event::Copy(_) | Event::Access(_) | Event::Instruction(_));
         if accesses && self.unknown > 0 {
@@ -661,7 +664,11 @@ impl Reader {
         let known = operands.filter_map(|value| self.poison.get(&tree::key(value)));
         let flagged: BTreeSet<usize> = known.flatten().copied().collect();
         self.flagged.clone_from(&flagged);
-        self.read(operation, name.clone());
+        if self.follow.is_none() {
+            self.read(operation, name.clone());
+        } else {
+            self.follow(operation, &name);
+        }
         self.flagged.clear();
         // The poison of an operand that is not chosen has no effect.
         if name != "arith.select" && operation.regions().next().is_none() {
@@ -677,7 +684,7 @@ impl Reader {
         }
     }
 
-    fn read(&mut self, operation: OperationRef<'_, '_>, name: String) {
+    pub(super) fn read(&mut self, operation: OperationRef<'_, '_>, name: String) {
         match name.as_str() {
             "gpu.thread_id" => self.id(operation, 0),
             "gpu.block_id" => self.id(operation, 3),

@@ -2,8 +2,7 @@
 
 use super::{
     arithmetic,
-    handed::Handed,
-    trace::{Condition, Coordinate, Copy, Event, INSIDE, Known, Point, Reader, Root, TWO_LEVELS},
+    trace::{ASYNC, Condition, Coordinate, Copy, Event, INSIDE, Known, Reader, Root, TWO_LEVELS},
 };
 use layout_algebra::{AnyLayout, Layout, Outer, Swizzle, Tuple};
 use layout_dialect::{
@@ -81,8 +80,10 @@ impl OuterPart {
 pub(super) struct View {
     pub(super) root: Root,
     pub(super) space: Space,
-    /// Bytes of an element; 1 of an identity tensor.
+    /// Bytes of an element; 1 of an identity tensor, and of elements of which several are in a byte.
     pub(super) bytes: i64,
+    /// Elements in so many bytes, of which there is more than one only in a program of threads.
+    pub(super) packed: i64,
     pub(super) layout: Layout,
     pub(super) outer: OuterPart,
     pub(super) base: IndexForm,
@@ -97,11 +98,13 @@ pub(super) struct View {
 
 impl View {
     /// The view of a whole buffer; none for other types.
-    pub(super) fn whole(r#type: Type<'_>, root: Root) -> Option<Self> {
+    pub(super) fn whole(r#type: Type<'_>, root: Root, packs: bool) -> Option<Self> {
         let view = ViewType::try_from(r#type).ok()?;
         let space = view.space();
-        let bytes =
-            if space == Space::Coordinate { 1 } else { element_bytes(view.element_type())? };
+        let (bytes, packed) = match space {
+            Space::Coordinate => (1, 1),
+            _ => packed_bytes(view.element_type(), packs)?,
+        };
         let layout = view.layout().ok()?;
         let offset = match &layout {
             AnyLayout::Plain(_) => 0,
@@ -115,6 +118,7 @@ impl View {
             root,
             space,
             bytes,
+            packed,
             layout: Layout::from_shape(Tuple::Leaf(1)).ok()?,
             outer: OuterPart::Nothing,
             base: IndexForm::constant(offset),
@@ -129,14 +133,52 @@ impl View {
     pub(super) fn single(
         root: Root,
         space: Space,
-        bytes: i64,
+        (bytes, packed): (i64, i64),
         outer: OuterPart,
         base: IndexForm,
         domain: Vec<Condition>,
     ) -> Option<Self> {
         let layout = Layout::from_shape(Tuple::Leaf(1)).ok()?;
         let (coordinates, integers) = (Vec::new(), Vec::new());
-        Some(Self { root, space, bytes, layout, outer, base, domain, coordinates, integers })
+        Some(Self {
+            root,
+            space,
+            bytes,
+            packed,
+            layout,
+            outer,
+            base,
+            domain,
+            coordinates,
+            integers,
+        })
+    }
+
+    /// The same memory in bytes, where elements of which several are in a byte fill bytes.
+    fn unpacked(self) -> Option<Self> {
+        if self.packed == 1 {
+            return Some(self);
+        }
+        let is_whole = |number: i64| number % self.packed == 0;
+        (self.outer.is_nothing() && is_whole(self.base.divisor())).then_some(())?;
+        let mut modes = Vec::new();
+        let mut fills = false;
+        for (extent, stride) in self.layout.flat() {
+            modes.push(match stride {
+                1 if is_whole(extent) && !fills => {
+                    fills = true;
+                    (extent / self.packed, 1)
+                }
+                _ if extent == 1 => (1, 0),
+                _ if is_whole(stride) => (extent, stride / self.packed),
+                _ => return None,
+            });
+        }
+        let (shape, stride): (Vec<_>, Vec<_>) =
+            modes.into_iter().map(|(e, s)| (Tuple::Leaf(e), Tuple::Leaf(s))).unzip();
+        let layout = Layout::new(Tuple::Node(shape), Tuple::Node(stride)).ok().filter(|_| fills)?;
+        let base = self.base.floor_div(self.packed)?;
+        Some(Self { layout, base, packed: 1, ..self })
     }
 
     /// The same place under another layout, whose offset is not counted again.
@@ -185,6 +227,18 @@ impl View {
     pub(super) fn reach_in_bytes(&self) -> Option<(i64, i64)> {
         let (from, to) = self.reach()?;
         Some((from.checked_mul(self.bytes)?, to.checked_mul(self.bytes)?))
+    }
+}
+
+/// Bytes of an element, and how many elements are in these.
+pub(super) fn packed_bytes(element: Type<'_>, packs: bool) -> Option<(i64, i64)> {
+    if let Some(bytes) = element_bytes(element) {
+        return Some((bytes, 1));
+    }
+    match element.to_string().trim_start_matches(['s', 'u']) {
+        "i4" if packs => Some((1, 2)),
+        "i2" if packs => Some((1, 4)),
+        _ => None,
     }
 }
 
@@ -270,8 +324,12 @@ impl Reader {
             _ if name == "layout.alloc" || layout_dialect::expand::is_fragment(name) => {
                 let number = self.trace.buffers.len();
                 let r#type = layout_dialect::build::result(operation, 0);
-                let mut view =
-                    View::whole(melior::ir::ValueLike::r#type(&r#type), Root::Buffer(number));
+                let packs = self.follow.is_some();
+                let mut view = View::whole(
+                    melior::ir::ValueLike::r#type(&r#type),
+                    Root::Buffer(number),
+                    packs,
+                );
                 if let Some(view) = &mut view
                     && view.space == Space::Register
                     && self.trace.function == "gpu.func"
@@ -280,7 +338,8 @@ impl Reader {
                 }
                 let bytes = view
                     .as_ref()
-                    .and_then(|view| view.layout.cosize().ok()?.checked_mul(view.bytes));
+                    .and_then(|view| view.layout.cosize().ok()?.checked_mul(view.bytes))
+                    .map(|bytes| bytes / view.as_ref().map_or(1, |view| view.packed));
                 self.trace.buffers.push(bytes.unwrap_or(0));
                 self.define(operation, view.map(Known::View));
             }
@@ -288,7 +347,7 @@ impl Reader {
                 let value = layout_dialect::build::result(operation, 0);
                 let r#type = melior::ir::ValueLike::r#type(&value);
                 self.trace.small_numbers &= is_small(r#type);
-                let view = View::whole(r#type, Root::Nothing);
+                let view = View::whole(r#type, Root::Nothing, false);
                 self.define(operation, view.map(Known::View));
             }
             "layout.composition"
@@ -371,7 +430,9 @@ impl Reader {
                                 .as_str()
                                 .is_ok_and(|p| p.starts_with("scf."))
                         });
+                        let is_async = self.follow.is_some() && ops::is_async(operation);
                         let how = match (ops::has_two_levels(operation), is_inside) {
+                            _ if is_async => ASYNC,
                             (true, _) => TWO_LEVELS,
                             (_, true) => INSIDE,
                             _ => "",
@@ -469,7 +530,12 @@ impl Reader {
     }
 
     /// The one element that a load or store is to.
-    fn point(&self, operation: OperationRef<'_, '_>, view: usize, first: usize) -> Option<View> {
+    pub(super) fn point(
+        &self,
+        operation: OperationRef<'_, '_>,
+        view: usize,
+        first: usize,
+    ) -> Option<View> {
         let view = self.view(operation, view)?;
         let base = self.coordinate(operation, &view, first)?;
         let coordinates = self.coordinates(operation, &view, first);
@@ -499,18 +565,29 @@ impl Reader {
         let copy = || {
             let atom = ops::atom(operation).ok()?;
             let (source, target) = (self.view(operation, 0)?, self.view(operation, 1)?);
+            let packed = source.packed.max(target.packed);
+            if packed > 1 && !ops::predicates(operation).ok()?.is_empty() {
+                return None;
+            }
+            let (source, target) = (source.unpacked()?, target.unpacked()?);
             let predicates = ops::predicates(operation).ok()?;
             let predicate = |(at, predicate): (usize, ops::Predicate<'_>)| {
                 let limit = match predicate.limit {
                     Limit::Known(limit) => limit,
-                    Limit::At(limit) => self.number(limit)?,
+                    Limit::At(limit) => match self.number(limit) {
+                        Some(limit) => limit,
+                        None => return self.below(self.view(operation, 2 + at)?, limit),
+                    },
                 };
                 Some((self.view(operation, 2 + at)?, limit))
             };
             Some(Copy {
                 kind: atom.copy_kind()?,
                 value: None,
-                run: atom.elements(source.bytes)?,
+                run: match atom.copy_kind()? {
+                    CopyKind::Simt => atom.elements(source.bytes)? / packed,
+                    _ => atom.elements(source.bytes)?,
+                },
                 predicates: predicates
                     .into_iter()
                     .enumerate()
@@ -519,6 +596,8 @@ impl Reader {
                 source: Some(source),
                 target: Some(target),
                 multicast: ops::multicast(operation).ok()?,
+                barrier: self.follow.as_ref().and_then(|follow| follow.transaction.clone()),
+                atomic: false,
                 around: self.around.clone(),
                 loops: self.loops.clone(),
                 threads: self.threads,
@@ -587,6 +666,8 @@ impl Reader {
             kind: CopyKind::Simt,
             value,
             multicast: None,
+            barrier: None,
+            atomic: false,
             run: 1,
             around: self.around.clone(),
             loops: self.loops.clone(),
@@ -595,183 +676,6 @@ impl Reader {
         };
         self.event(Event::Copy(Box::new(copy)));
     }
-
-    /// A pipeline's regions: what its consumers do, then what its loading thread does, each a loop over
-    /// tiles and, inside, over steps.
-    fn pipeline(&mut self, operation: OperationRef<'_, '_>) {
-        const LOAD: usize = 0;
-        const START: usize = 1;
-        const STEP: usize = 2;
-        const FINISH: usize = 3;
-        let Ok(facts) = ops::pipeline(operation) else {
-            return self.unmodelled("a pipeline without its numbers");
-        };
-        let outside = self.threads;
-        let bounds = [0, 1, 2].map(|at| self.form(operation, at));
-        if bounds.iter().any(Option::is_none) {
-            return self.unmodelled("a pipeline whose bounds are not known");
-        }
-        self.meet(Some(Point::Begin(facts)));
-
-        self.threads = Some(facts.consumers);
-        self.meet(Some(Point::Consume));
-        // A consumer group takes those of the block's tiles whose number is its own modulo the consumer groups.
-        let group = match facts.ping_pong {
-            1 => Some(IndexForm::constant(0)),
-            _ => self.thread().and_then(|thread| thread.floor_div(facts.group_threads())),
-        };
-        let [first, count, stride] = bounds.clone();
-        let first = (|| first?.plus(&stride.as_ref()?.times(group.as_ref()?)?))();
-        let stride = stride.and_then(|stride| stride.scale(facts.ping_pong));
-        let tile = self.open([first, count, stride]);
-        let number = (|| self.round()?.scale(facts.ping_pong)?.plus(&group?))();
-        let steps = self.steps(operation, facts, &tile, number.as_ref());
-        let step = |k: &IndexForm| steps.before.as_ref()?.plus(k);
-        let stage = |k: &Option<IndexForm>| step(k.as_ref()?)?.modulo(facts.stages);
-        self.region(operation, START, std::slice::from_ref(&tile));
-        if facts.ping_pong > 1 {
-            self.meet(number.clone().map(Point::Turn));
-        }
-        let k = self.open(steps.bounds());
-        self.meet(k.as_ref().and_then(step).map(Point::Full));
-        self.region(operation, STEP, &[tile.clone(), k.clone(), stage(&k)]);
-        self.meet(k.as_ref().and_then(|k| Some(Point::Read(step(k)?, k.clone()))));
-        self.close();
-        if facts.ping_pong > 1 {
-            self.meet(number.map(Point::Issued));
-        }
-        let last = steps.depth.as_ref().and_then(|depth| depth.plus(&IndexForm::constant(-1)));
-        self.meet(last.as_ref().and_then(step).map(Point::Last));
-        self.region(operation, FINISH, &[tile]);
-        self.next_tile(&steps);
-
-        self.threads = Some(1);
-        self.meet(Some(Point::Produce));
-        let tile = self.open(bounds);
-        let number = self.round();
-        let steps = self.steps(operation, facts, &tile, number.as_ref());
-        if facts.cluster != (1, 1) && !facts.varies {
-            // The loader goes on from what the loop leaves of it.
-            self.event(Event::Handed("scf.for".to_owned(), vec![carried(steps.before.clone())]));
-        }
-        let k = self.open(steps.bounds());
-        let step = k.as_ref().and_then(|k| steps.before.as_ref()?.plus(k));
-        let stage = step.as_ref().and_then(|step| step.modulo(facts.stages));
-        self.meet(step.map(Point::Empty));
-        self.region(operation, LOAD, &[tile, k, stage]);
-        self.close();
-        let steps_of_all = self.next_tile(&steps);
-        if facts.cluster != (1, 1) {
-            let number = |value| Some(IndexForm::constant(value));
-            let all = self.left_behind(steps_of_all);
-            let k = self.open([number(0), number(facts.stages), number(1)]);
-            self.meet(k.zip(all).and_then(|(k, all)| Some(Point::Drained(all.plus(&k)?))));
-            self.close();
-        }
-        self.meet(Some(Point::End));
-        self.threads = outside;
-    }
-
-    /// The steps of a tile, and of those before it. Where tiles have steps of their own, those before are
-    /// what a loop carries: a symbol, and what it is in the first round and grows by.
-    fn steps(
-        &mut self,
-        operation: OperationRef<'_, '_>,
-        facts: ops::PipelineFacts,
-        tile: &Option<IndexForm>,
-        number: Option<&IndexForm>,
-    ) -> Steps {
-        let symbol = self.carried;
-        self.carried = symbol.saturating_add(1);
-        if !facts.varies {
-            let before = number.and_then(|number| number.scale(facts.depth));
-            return Steps { before, depth: Some(IndexForm::constant(facts.depth)), varies: false };
-        }
-        // Stages and parities repeat after two rounds, from which both sides count.
-        let none = facts.stages.saturating_mul(2);
-        let before = IndexForm::symbol(symbol, Some(none), Some(MOST_STEPS));
-        if let Some(before) = &before {
-            self.trace.given.say(symbol, before.clone());
-        }
-        let none = Some(IndexForm::constant(none));
-        self.event(Event::Handed("scf.for".to_owned(), vec![carried(none)]));
-        let region = operation.region(ops::PIPELINE_STEPS).ok();
-        let block = region.as_ref().and_then(melior::ir::RegionLike::first_block);
-        let depth = block.and_then(|block| {
-            self.bind(block, 0, tile.clone());
-            let mut inside = tree::operations(block);
-            let last = inside.pop()?;
-            inside.into_iter().for_each(|inner| self.operation(inner));
-            self.form(last, 0)
-        });
-        Steps { before, depth, varies: true }
-    }
-
-    /// A loop over tiles ends, which leaves the symbol of its count of steps.
-    fn next_tile(&mut self, steps: &Steps) -> u32 {
-        if steps.varies {
-            let next = steps.before.as_ref().zip(steps.depth.as_ref());
-            let next = next.and_then(|(before, depth)| before.plus(depth));
-            self.event(Event::Handed("scf.yield".to_owned(), vec![carried(next)]));
-        }
-        self.close();
-        let left = self.carried;
-        self.carried = left.saturating_add(1);
-        left
-    }
-
-    /// The steps of all tiles, which a loop over tiles leaves behind.
-    fn left_behind(&mut self, symbol: u32) -> Option<IndexForm> {
-        let all = IndexForm::symbol(symbol, Some(0), Some(MOST_STEPS))?;
-        self.trace.given.say(symbol, all.clone());
-        Some(all)
-    }
-
-    fn meet(&mut self, point: Option<Point>) {
-        match point {
-            Some(point) => self.event(Event::Point(point, self.around.clone())),
-            None => self.unmodelled("a step of a pipeline that is not known"),
-        }
-    }
-
-    /// A region of a pipeline, with its tile, and its step and the stage that goes with it.
-    fn region(
-        &mut self,
-        operation: OperationRef<'_, '_>,
-        number: usize,
-        arguments: &[Option<IndexForm>],
-    ) {
-        let Ok(region) = operation.region(number) else { return };
-        let Some(block) = melior::ir::RegionLike::first_block(&region) else { return };
-        for (at, argument) in arguments.iter().enumerate() {
-            self.bind(block, at, argument.clone());
-        }
-        self.block(block);
-    }
-}
-
-/// No more steps than that are counted, in integers of 32 bits.
-const MOST_STEPS: i64 = 1 << 30;
-
-/// The steps of a pipeline's tile.
-struct Steps {
-    /// Those of all tiles before.
-    before: Option<IndexForm>,
-    depth: Option<IndexForm>,
-    /// Whether tiles have steps of their own.
-    varies: bool,
-}
-
-impl Steps {
-    fn bounds(&self) -> [Option<IndexForm>; 3] {
-        let number = |value| Some(IndexForm::constant(value));
-        [number(0), self.depth.clone(), number(1)]
-    }
-}
-
-/// A count of steps that a loop passes on.
-fn carried(count: Option<IndexForm>) -> Handed {
-    Handed { value: count.map(|count| (Root::Nothing, count)), bytes: 4, offset: false }
 }
 
 /// Whether the offsets of coordinates within the layout of a type fit 32 bits.
@@ -786,7 +690,7 @@ fn is_small(r#type: Type<'_>) -> bool {
 }
 
 /// The layout of an operation's result.
-fn layout(operation: OperationRef<'_, '_>) -> Option<AnyLayout> {
+pub(super) fn layout(operation: OperationRef<'_, '_>) -> Option<AnyLayout> {
     let value = layout_dialect::build::result(operation, 0);
     ViewType::try_from(melior::ir::ValueLike::r#type(&value)).ok()?.layout().ok()
 }

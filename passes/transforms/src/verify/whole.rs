@@ -26,6 +26,29 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) {
     }
 }
 
+/// Memory of arguments is where what is moved at once may begin.
+pub(super) fn bases(trace: &Trace, findings: &mut Findings) {
+    for event in &trace.events {
+        let Event::Copy(copy) = event else { continue };
+        if copy.run < 2 || matches!(copy.kind, CopyKind::BulkTensor | CopyKind::BulkTensorStore) {
+            continue;
+        }
+        for view in [&copy.source, &copy.target].into_iter().flatten() {
+            let Root::Argument(number) = view.root else { continue };
+            let Some(&alignment) = trace.alignments.get(number) else { continue };
+            let bytes = copy.run.saturating_mul(view.bytes);
+            if alignment % bytes.max(1) != 0 {
+                let what = format!(
+                    "copies of {} elements of argument {number} of @{}: {bytes} bytes at once in memory at a multiple of \
+                     {alignment}",
+                    copy.run, trace.name
+                );
+                findings.unknown(gap(copy, what));
+            }
+        }
+    }
+}
+
 /// Memory in words.
 fn name(root: &Root) -> Option<String> {
     match root {
@@ -44,8 +67,8 @@ fn aligned(trace: &Trace, copy: &Copy, view: &View, findings: &mut Findings) {
         && let bytes = copy.run.saturating_mul(view.bytes)
         && alignment % bytes.max(1) != 0
     {
-        let why = format!("{bytes} bytes at once in memory at a multiple of {alignment}");
-        return findings.unknown(gap(copy, format!("{described}: {why}")));
+        // [`bases`] reports it.
+        return;
     }
     let runs = (view.size() / copy.run).max(1);
     let first = Layout::new(Tuple::Leaf(runs), Tuple::Leaf(copy.run));

@@ -2,10 +2,7 @@
 //! some of a block's threads.
 
 use super::clock::{Clock, Key, later};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    rc::Rc,
-};
+use std::{collections::BTreeMap, rc::Rc};
 
 /// An `mbarrier`: phases that end when as many have arrived and all bytes that are expected have come.
 pub(super) struct Mbarrier {
@@ -68,11 +65,13 @@ pub(super) struct Barriers {
     numbered: BTreeMap<i64, Numbered>,
 }
 
-/// A numbered barrier: who arrived since it opened last.
+/// A numbered barrier: how many arrived since it opened last, with what they know, and what is known behind it each
+/// time that it opened.
 #[derive(Default)]
 struct Numbered {
-    arrived: BTreeSet<usize>,
-    opened: u64,
+    arrived: usize,
+    now: Clock,
+    opened: Vec<Clock>,
 }
 
 /// Why something at a barrier is wrong, in words.
@@ -135,24 +134,21 @@ impl Barriers {
         self.all.get(&key).map(|barrier| (barrier.phase, barrier.pending, barrier.bytes))
     }
 
-    /// A thread arrives at a numbered barrier: how often that has opened before, and who met if it opens.
-    pub(super) fn meet(
-        &mut self,
-        number: i64,
-        thread: usize,
-        count: usize,
-    ) -> (u64, Option<Vec<usize>>) {
+    /// A thread arrives at a numbered barrier with what it knows: how often that has opened before.
+    pub(super) fn meet(&mut self, number: i64, count: usize, clock: &Clock) -> usize {
         let barrier = self.numbered.entry(number).or_default();
-        barrier.arrived.insert(thread);
-        let before = barrier.opened;
-        if barrier.arrived.len() < count {
-            return (before, None);
+        let before = barrier.opened.len();
+        barrier.arrived = barrier.arrived.saturating_add(1);
+        barrier.now = later(&barrier.now, clock);
+        if barrier.arrived >= count {
+            barrier.arrived = 0;
+            barrier.opened.push(std::mem::take(&mut barrier.now));
         }
-        barrier.opened += 1;
-        (before, Some(std::mem::take(&mut barrier.arrived).into_iter().collect()))
+        before
     }
 
-    pub(super) fn has_opened(&self, number: i64, before: u64) -> bool {
-        self.numbered.get(&number).is_some_and(|barrier| barrier.opened > before)
+    /// The clock behind a numbered barrier that had opened so often before, where it has opened.
+    pub(super) fn opened(&self, number: i64, before: usize) -> Option<&Clock> {
+        self.numbered.get(&number)?.opened.get(before)
     }
 }

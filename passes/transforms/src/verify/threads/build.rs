@@ -6,7 +6,8 @@ use super::{
 };
 use crate::verify::{
     Gap,
-    trace::{Access, Condition, Copy, Event, Kind, Point, Root, Trace},
+    follow::{COMPUTED, Number, Step},
+    trace::{ASYNC, Access, Condition, Copy, Event, Kind, Point, Root, Trace},
     view::{OuterPart, View},
 };
 use layout_dialect::{
@@ -22,6 +23,9 @@ const ALL: (i64, i64) = (0, i64::MAX);
 /// Operands of the barrier that some of the threads meet at.
 const NUMBERED: &str = "nvvm.barrier of ";
 
+/// The same of the barrier that some arrive at, and do not wait.
+const ARRIVES: &str = "nvvm.barrier.arrive of ";
+
 pub(super) struct Builder<'t> {
     pub(super) trace: &'t Trace,
     apart: BTreeMap<Root, String>,
@@ -34,6 +38,7 @@ pub(super) struct Builder<'t> {
     at: Option<usize>,
     pub(super) operations: Vec<(usize, By<'t>)>,
     pub(super) roots: BTreeSet<Root>,
+    pub(super) read: BTreeSet<Root>,
     /// The pipelines so far, and the one around.
     pipelines: usize,
     ring: Option<Ring>,
@@ -48,13 +53,14 @@ impl<'t> Builder<'t> {
         Self {
             trace,
             apart: apart(trace),
-            units: units(trace),
+            units: units(trace, &read(trace)),
             loops: Vec::new(),
             stack: vec![Vec::new()],
             lost: Vec::new(),
             at: None,
             operations: Vec::new(),
             roots: BTreeSet::new(),
+            read: read(trace),
             pipelines: 0,
             ring: None,
             group: ALL,
@@ -114,8 +120,12 @@ impl<'t> Builder<'t> {
         }
     }
 
+    pub(super) fn loops_are_empty(&self) -> bool {
+        self.loops.is_empty()
+    }
+
     fn is_known(&self, symbol: u32) -> bool {
-        symbol < 7 || self.loops.iter().any(|&(_, own)| own == Some(symbol))
+        symbol < 7 || symbol >= COMPUTED || self.loops.iter().any(|&(_, own)| own == Some(symbol))
     }
 
     /// Whether a form has a value at a thread.
@@ -160,10 +170,9 @@ impl<'t> Builder<'t> {
             Event::Instruction(instruction) => self.instruction(instruction),
             Event::Point(point, around) => self.point(point, around),
             Event::Views(name, views, around, operation) => {
-                for view in views.iter().filter(|view| view.space == Space::Shared) {
-                    self.product(name, view, around, *operation);
-                }
+                self.product(name, views, around, *operation);
             }
+            Event::Follow(step) => self.step(step),
             Event::Handed(name, _) if name.starts_with("block ") => {
                 self.lose("branches between blocks");
                 return false;
@@ -193,7 +202,11 @@ impl<'t> Builder<'t> {
             return;
         };
         let has_barrier = body.iter().any(|node| match node {
-            Node::Touch(_) | Node::Claim(_) | Node::Commit(..) | Node::Lost(false) => false,
+            Node::Touch(_)
+            | Node::Claim(_)
+            | Node::Commit(..)
+            | Node::Compute(_)
+            | Node::Lost(false) => false,
             Node::Loop { has_barrier, .. } => *has_barrier,
             _ => true,
         });
@@ -208,7 +221,11 @@ impl<'t> Builder<'t> {
         };
         if !body.is_empty() {
             let (threads, around) = common(&body);
-            self.push(Node::Loop { bounds, symbol, body, has_barrier, threads, around });
+            let live = match body.first() {
+                Some(Node::Compute(compute)) => Some(&compute.around[..]),
+                _ => None,
+            };
+            self.push(Node::Loop { bounds, symbol, body, has_barrier, threads, around, live });
         }
     }
 
@@ -234,13 +251,14 @@ impl<'t> Builder<'t> {
             _ if name.starts_with("nvvm.cp.async.bulk.wait_group") => {
                 self.push(Node::Wait(Groups::Bulk, who, left));
             }
-            _ if name.starts_with(NUMBERED) => {
+            _ if name.starts_with(NUMBERED) || name.starts_with(ARRIVES) => {
+                let waits = name.starts_with(NUMBERED);
                 let known = |at: usize| operands.get(at).and_then(Option::as_ref);
                 let number = known(0).filter(|number| self.follows(number));
                 let count = known(1).filter(|count| self.follows(count));
                 match (number, count, operands.len()) {
                     (Some(number), count, 1) | (Some(number), count @ Some(_), 2) => {
-                        self.push(Node::Numbered { who, number, count, operation });
+                        self.push(Node::Numbered { who, number, count, waits, operation });
                     }
                     _ => self.lose("a barrier whose number or threads are unknown"),
                 }
@@ -325,7 +343,7 @@ impl<'t> Builder<'t> {
             .is_some_and(|target| matches!(target.space, Space::Shared | Space::Register));
         for (view, store) in [(&copy.source, false), (&copy.target, true)] {
             let Some(view) = view else { continue };
-            if view.root == Root::Nothing {
+            if view.root == Root::Nothing || self.is_settled(view) {
                 continue;
             }
             let predicated = !store || !zeros;
@@ -341,12 +359,33 @@ impl<'t> Builder<'t> {
         }
     }
 
+    /// Whether registers are touched at places that are known, so that nothing of them is left to follow.
+    fn is_settled(&self, view: &View) -> bool {
+        let Root::Register(number) = view.root else { return false };
+        let inside =
+            |form: &IndexForm, limit: i64| matches!(form.range(), (_, Some(most)) if most < limit);
+        let coordinates = view.coordinates.iter().all(|own| {
+            inside(&own.index, own.extent) && matches!(own.index.range(), (Some(0..), _))
+        });
+        let fits = || {
+            let (from, to) = view.reach_in_bytes()?;
+            let bytes = self.trace.buffers.get(number)?;
+            Some(from >= 0 && to <= *bytes)
+        };
+        !self.read.contains(&view.root)
+            && coordinates
+            && view.domain.iter().all(|(form, limit)| inside(form, *limit))
+            && view.outer.is_nothing()
+            && fits() == Some(true)
+    }
+
     /// A bulk copy's side in shared memory. The other side is memory of an argument, which others touch at most to
     /// read it, or it is named.
     fn bulk(&mut self, copy: &'t Copy) {
         let load = copy.kind.is_bulk_load();
         let view = if load { &copy.target } else { &copy.source };
         let by = match (load, self.ring.zip(self.loading)) {
+            (true, _) if copy.barrier.is_some() => self.transaction(copy),
             (true, Some((ring, (step, ..)))) => Some(By::Bulk(Signal::Full(ring, step), 0)),
             (true, None) => None,
             (false, _) => Some(By::BulkGroup),
@@ -363,20 +402,32 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// An operand of products in shared memory, which a warpgroup reads.
-    fn product(&mut self, name: &str, view: &'t View, around: &'t [Condition], operation: usize) {
-        match self.whole(view, false, By::Products, around, operation) {
-            Some(touch) => {
-                let who = Who { every: WARPGROUP, ..touch.who };
-                self.push(Node::Touch(Box::new(Touch { who, ..touch })));
-                // A product that is not left to the pipeline is waited for there.
-                let who = self.who(around);
-                self.push(Node::Commit(Groups::Products, who));
-                if self.ring.is_none() {
-                    self.push(Node::Wait(Groups::Products, who, 0));
+    /// Operands of products in shared memory, which a warpgroup reads.
+    fn product(
+        &mut self,
+        name: &str,
+        views: &'t [View],
+        around: &'t [Condition],
+        operation: usize,
+    ) {
+        let mut reads = false;
+        for view in views.iter().filter(|view| view.space == Space::Shared) {
+            match self.whole(view, false, By::Products, around, operation) {
+                Some(touch) => {
+                    let who = Who { every: WARPGROUP, ..touch.who };
+                    self.push(Node::Touch(Box::new(Touch { who, ..touch })));
+                    reads = true;
                 }
+                None => self.lose_access(format!("memory that {name} reads at an unknown address")),
             }
-            None => self.lose_access(format!("memory that {name} reads at an unknown address")),
+        }
+        if reads {
+            let who = self.who(around);
+            self.push(Node::Commit(Groups::Products, who));
+            // A product that is not left to the pipeline, or to the program, is waited for there.
+            if self.ring.is_none() && !name.ends_with(ASYNC) {
+                self.push(Node::Wait(Groups::Products, who, 0));
+            }
         }
     }
 
@@ -389,15 +440,13 @@ impl<'t> Builder<'t> {
         around: &'t [Condition],
         operation: usize,
     ) -> Option<Touch<'t>> {
-        let followed = self.follows(&view.base) && self.all_follow(around);
+        let followed = self.follows(&view.base)
+            && self.all_follow(around)
+            && self.all_follow(&view.domain)
+            && view.coordinates.iter().all(|coordinate| self.follows(&coordinate.index));
         let mut all = followed.then(|| offsets(&view.layout))??;
         let unit = self.unit(&view.root);
-        let mut bytes = view.bytes.max(1);
-        if unit > bytes && closed(view, &all, unit / bytes) {
-            let step = unit / bytes;
-            all.retain(|offset| offset.rem_euclid(step) == 0);
-            bytes = unit;
-        }
+        let (bytes, wide) = self.widened(view, &mut all);
         all.sort_unstable();
         all.dedup();
         let step = view.bytes.max(1);
@@ -418,9 +467,24 @@ impl<'t> Builder<'t> {
             bytes,
             step,
             unit,
+            value: None,
+            wide,
+            run: 1,
             operation,
             event: 0,
         }))
+    }
+
+    /// Leaves the first offset of each row of the memory's unit, where elements come in such rows: the bytes, and how many
+    /// elements these are.
+    fn widened(&self, view: &View, all: &mut Vec<i64>) -> (i64, i64) {
+        let (unit, bytes) = (self.unit(&view.root), view.bytes.max(1));
+        let wide = unit / bytes;
+        if wide < 2 || !closed(view, all, wide) {
+            return (bytes, 1);
+        }
+        all.retain(|offset| offset.rem_euclid(wide) == 0);
+        (unit, wide)
     }
 
     /// Elements that a view's memory has.
@@ -456,25 +520,42 @@ impl<'t> Builder<'t> {
             (predicate.outer.is_nothing() && self.follows(&predicate.base)).then_some(())?;
             predicates.push((&predicate.base, offsets(&predicate.layout)?, *limit));
         }
-        let bytes = view.bytes.max(1);
+        let step = view.bytes.max(1);
+        let mut all = offsets(&view.layout)?;
+        let (mut bytes, mut wide) = (step, 1);
+        if predicates.is_empty() {
+            (bytes, wide) = self.widened(view, &mut all);
+        }
+        // Rows of a unit begin at multiples of as many, and so do those of less.
+        let run = if wide > 1 && wide % copy.run.max(1) == 0 { 1 } else { copy.run.max(1) };
+        if run > 1 && wide > 1 {
+            (all, bytes, wide) = (offsets(&view.layout)?, step, 1);
+        }
         let asynchronous = store && copy.kind == CopyKind::CpAsync;
         let follows = self.are_followed(&view.root);
         Some(self.noted(Touch {
             root: &view.root,
             memory: memory(&view.root),
             store,
-            by: if asynchronous { By::Async } else { By::Thread },
+            by: match asynchronous {
+                _ if copy.atomic => By::Atomic,
+                true => By::Async,
+                false => By::Thread,
+            },
             follows,
             base: &view.base,
-            places: Places::Offsets(offsets(&view.layout)?, Outside::of(&view.outer)?),
+            places: Places::Offsets(all, Outside::of(&view.outer)?),
             predicates,
             who: self.who(&copy.around),
             coordinates: &view.coordinates,
             domain: &view.domain,
             bounds: self.bounds(view),
             bytes,
-            step: bytes,
+            step,
             unit: self.unit(&view.root),
+            wide,
+            value: copy.value.as_ref().filter(|_| store),
+            run: if matches!(view.root, Root::Register(_)) { 1 } else { run },
             operation: copy.operation,
             event: 0,
         }))
@@ -527,12 +608,31 @@ impl<'t> Builder<'t> {
             bytes: access.bytes,
             step: 1,
             unit: self.unit(&access.root),
+            value: None,
+            wide: 1,
+            run: 1,
             operation: access.operation,
             event: 0,
         };
         let touch = self.noted(touch);
         self.push(Node::Touch(Box::new(touch)));
     }
+}
+
+/// The memory that integers of a program are loaded from.
+fn read(trace: &Trace) -> BTreeSet<Root> {
+    let mut all = BTreeSet::new();
+    for event in &trace.events {
+        if let Event::Follow(step) = event
+            && let Step::Compute(compute) = &**step
+        {
+            all.extend(compute.symbols.iter().filter_map(|(_, number)| match number {
+                Number::Element(view) => Some(view.root.clone()),
+                _ => None,
+            }));
+        }
+    }
+    all
 }
 
 /// The common part of a loop's nodes: all threads that do something, and the conditions on threads under which
@@ -544,6 +644,10 @@ fn common(body: &[Node<'_>]) -> ((i64, i64), Vec<Condition>) {
     for node in body {
         let (own, conditions): ((i64, i64), Vec<Condition>) = match (node, node.who()) {
             (Node::Loop { threads, around, .. }, _) => (*threads, around.clone()),
+            (Node::Compute(compute), _) => {
+                let of_threads = compute.around.iter().filter(|c| of_threads(c)).cloned();
+                (ALL, of_threads.collect())
+            }
             (_, Some(who)) => {
                 (who.threads, who.around.iter().filter(|c| of_threads(c)).cloned().collect())
             }

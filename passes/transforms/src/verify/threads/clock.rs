@@ -22,7 +22,8 @@ pub(super) enum Beside {
 /// A barrier in memory: an `mbarrier` at an address in shared memory, or one of a `layout.pipeline`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
-    At(i64),
+    /// The one at a byte of shared memory, or of a number in a buffer.
+    At(Option<usize>, i64),
     /// A stage of a pipeline, by its number: its bytes have arrived.
     Full(usize, i64),
     /// A stage was read.

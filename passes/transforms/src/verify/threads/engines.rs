@@ -128,9 +128,9 @@ impl<'t> Builder<'t> {
         let node = match name {
             _ if name.starts_with("nvvm.bar.warp") => Some(Node::Warp(who)),
             "nvvm.mbarrier.init" => self.make(instruction, who),
-            "nvvm.mbarrier.inval" => {
-                self.shared(instruction, 0).map(|signal| Node::Retire { who, signal })
-            }
+            "nvvm.mbarrier.inval" => self
+                .shared(instruction, 0)
+                .map(|form| Node::Retire { who, signal: Signal::At(None, form) }),
             "nvvm.mbarrier.arrive" => self.arrival(instruction, who, false),
             "nvvm.mbarrier.arrive.expect_tx" => self.arrival(instruction, who, true),
             "nvvm.mbarrier.try_wait.parity" => self.awaits(instruction, who),
@@ -176,7 +176,7 @@ impl<'t> Builder<'t> {
     }
 
     fn make(&self, instruction: &'t Instruction, who: Who<'t>) -> Option<Node<'t>> {
-        let signal = self.shared(instruction, 0)?;
+        let signal = Signal::At(None, self.shared(instruction, 0)?);
         let count = self.number(instruction, 1)?;
         Some(Node::Make { who, signal, count })
     }
@@ -187,7 +187,7 @@ impl<'t> Builder<'t> {
         who: Who<'t>,
         expects: bool,
     ) -> Option<Node<'t>> {
-        let signal = Signal::At(self.shared(instruction, 0)?);
+        let signal = Signal::At(None, self.shared(instruction, 0)?);
         let number = match instruction.operands.len() {
             1 if !expects => None,
             2 => Some(self.number(instruction, 1)?),
@@ -206,7 +206,7 @@ impl<'t> Builder<'t> {
     }
 
     fn awaits(&self, instruction: &'t Instruction, who: Who<'t>) -> Option<Node<'t>> {
-        let signal = Signal::At(self.shared(instruction, 0)?);
+        let signal = Signal::At(None, self.shared(instruction, 0)?);
         let parity = Some(self.number(instruction, 1)?);
         Some(Node::Await { who, signal, parity, operation: instruction.operation })
     }
@@ -240,6 +240,9 @@ impl<'t> Builder<'t> {
             bytes: step,
             step: 1,
             unit,
+            value: None,
+            wide: 1,
+            run: 1,
             operation: instruction.operation,
             event: 0,
         });
@@ -262,7 +265,7 @@ impl<'t> Builder<'t> {
             let by = match load {
                 true => {
                     let last = without_hint(instruction).checked_sub(1)?;
-                    By::Bulk(Signal::At(self.shared(instruction, last)?), bytes)
+                    By::Bulk(Signal::At(None, self.shared(instruction, last)?), bytes)
                 }
                 false => By::BulkGroup,
             };
@@ -282,7 +285,7 @@ impl<'t> Builder<'t> {
             let place = self.shared(instruction, usize::from(!load))?;
             let bytes = self.number(instruction, if load { 3 } else { 2 })?.as_constant()?;
             let by = match load {
-                true => By::Bulk(Signal::At(self.shared(instruction, 2)?), bytes),
+                true => By::Bulk(Signal::At(None, self.shared(instruction, 2)?), bytes),
                 false => By::BulkGroup,
             };
             (1..=1 << 20).contains(&bytes).then_some((place, bytes, by))
@@ -343,6 +346,9 @@ impl<'t> Builder<'t> {
                 bytes: WIDE,
                 step: 1,
                 unit,
+                value: None,
+                wide: 1,
+                run: 1,
                 operation: instruction.operation,
                 event: 0,
             });

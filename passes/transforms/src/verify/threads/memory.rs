@@ -7,7 +7,7 @@ use super::{
 use crate::verify::trace::Root;
 use std::collections::{BTreeMap, HashMap};
 
-/// Readers of an element that are noted at once.
+/// Readers of an element, of which those that are done are forgotten from time to time.
 const READERS: usize = 8;
 
 /// A thread in one of a program's accesses.
@@ -23,6 +23,8 @@ pub(super) struct Stamp {
     pub(super) agent: usize,
     pub(super) time: u32,
     pub(super) actor: Actor,
+    /// Whether it is an atomic update, which no other one conflicts with.
+    pub(super) atomic: bool,
 }
 
 /// The conflict of two accesses.
@@ -43,9 +45,11 @@ struct Cell {
     epoch: u32,
     writer: Option<Stamp>,
     readers: Vec<Stamp>,
+    /// Atomic updates since it was stored last.
+    updates: Vec<Stamp>,
     written: bool,
-    /// Blocks that stored and loaded it before.
-    blocks: [Option<(i64, Actor)>; 2],
+    /// Blocks that stored, loaded and updated it before.
+    blocks: [Option<(i64, Actor)>; 3],
 }
 
 /// The memory of a function.
@@ -106,7 +110,12 @@ impl Memories {
                 return conflict;
             }
             if !*own {
-                cell.blocks[usize::from(!touch.store)] = Some((self.block, stamp.actor));
+                let did = match (touch.store, stamp.atomic) {
+                    (_, true) => 2,
+                    (true, _) => 0,
+                    (false, _) => 1,
+                };
+                cell.blocks[did] = Some((self.block, stamp.actor));
             }
         }
         None
@@ -145,9 +154,16 @@ impl Cell {
             self.writer = Some(stamp).filter(|_| touch.store).or(self.writer);
             return Some(conflict(other, true));
         }
-        let [stored, loaded] = self.blocks;
+        let update = |other: &&Stamp| !stamp.atomic && !is_done(other);
+        if let Some(&other) = self.updates.iter().find(update) {
+            return Some(conflict(other, true));
+        }
+        let [stored, loaded, updated] = self.blocks;
         let others = |noted: Option<(i64, Actor)>| noted.filter(|&(number, _)| number != block);
         if let Some((number, other)) = others(stored) {
+            return Some(Conflict::Blocks { actor: other, stored: true, block: number });
+        }
+        if let Some((number, other)) = others(updated).filter(|_| !stamp.atomic) {
             return Some(Conflict::Blocks { actor: other, stored: true, block: number });
         }
         if !touch.store {
@@ -155,12 +171,7 @@ impl Cell {
                 return Some(Conflict::Unwritten);
             }
             // Those before are done where this one is.
-            self.readers.retain(|other| {
-                other.agent != stamp.agent && clocks.of(begins, other.agent) < other.time
-            });
-            if self.readers.len() < READERS {
-                self.readers.push(stamp);
-            }
+            add(&mut self.readers, stamp, |other| clocks.of(begins, other.agent) < other.time);
             return None;
         }
         if let Some(&other) = self.readers.iter().find(|other| !is_done(other)) {
@@ -171,7 +182,26 @@ impl Cell {
         }
         self.readers.clear();
         self.written = true;
-        self.writer = Some(stamp);
+        if stamp.atomic {
+            add(&mut self.updates, stamp, |other| clocks.of(begins, other.agent) < other.time);
+        } else {
+            self.updates.clear();
+            self.writer = Some(stamp);
+        }
         None
+    }
+}
+
+/// Adds an access to those of its kind, of which the ones that it comes behind, and an earlier one of the same actor, need
+/// not be kept.
+fn add(all: &mut Vec<Stamp>, stamp: Stamp, is_open: impl Fn(&Stamp) -> bool) {
+    match all.last_mut() {
+        Some(last) if last.agent == stamp.agent => *last = stamp,
+        _ => {
+            if all.len() >= READERS && all.len().is_power_of_two() {
+                all.retain(|other| other.agent != stamp.agent && is_open(other));
+            }
+            all.push(stamp);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::{build::Builder, clock::Key, engines::Matrix};
 use crate::verify::{
     Gap,
+    follow::Compute,
     trace::{Claim, Condition, Coordinate, Root, Trace},
     view::OuterPart,
 };
@@ -24,6 +25,8 @@ pub(super) struct Who<'t> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum By<'t> {
     Thread,
+    /// A thread, at once with all others that do the same.
+    Atomic,
     /// `cp.async`.
     Async,
     /// A bulk copy, which completes at a barrier, and its bytes.
@@ -37,8 +40,8 @@ pub(super) enum By<'t> {
 /// A barrier that is arrived at or waited for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Signal<'t> {
-    /// The `mbarrier` at an address in shared memory.
-    At(&'t IndexForm),
+    /// The `mbarrier` at an address in shared memory, or the one of a number in a buffer.
+    At(Option<usize>, &'t IndexForm),
     /// A stage's of a pipeline, by the step.
     Full(Ring, &'t IndexForm),
     Empty(Ring, &'t IndexForm),
@@ -47,14 +50,14 @@ pub(super) enum Signal<'t> {
 impl Signal<'_> {
     pub(super) fn form(&self) -> &IndexForm {
         match self {
-            Signal::At(form) | Signal::Full(_, form) | Signal::Empty(_, form) => form,
+            Signal::At(_, form) | Signal::Full(_, form) | Signal::Empty(_, form) => form,
         }
     }
 
     /// Which one, where its form has this value; and of a step the round of its stage.
     pub(super) fn at(&self, value: i64) -> (Key, i64) {
         match self {
-            Signal::At(_) => (Key::At(value), 0),
+            Signal::At(buffer, _) => (Key::At(*buffer, value), 0),
             Signal::Full(ring, _) => {
                 let stages = ring.stages.max(1);
                 (Key::Full(ring.number, value.rem_euclid(stages)), value.div_euclid(stages))
@@ -97,6 +100,12 @@ pub(super) struct Touch<'t> {
     pub(super) step: i64,
     /// Bytes that are noted together.
     pub(super) unit: i64,
+    /// The number that is stored, where it is one of a program.
+    pub(super) value: Option<&'t IndexForm>,
+    /// Elements that are touched from each offset on.
+    pub(super) wide: i64,
+    /// Elements that an instruction moves, which begin at a multiple of as many.
+    pub(super) run: i64,
     pub(super) operation: usize,
     pub(super) event: u32,
 }
@@ -196,6 +205,8 @@ pub(super) enum Node<'t> {
         who: Who<'t>,
         number: &'t IndexForm,
         count: Option<&'t IndexForm>,
+        /// Whether the threads that arrive wait too.
+        waits: bool,
         operation: usize,
     },
     /// A barrier of a warp.
@@ -206,13 +217,15 @@ pub(super) enum Node<'t> {
     /// An `mbarrier` is made for so many arrivals.
     Make {
         who: Who<'t>,
-        signal: &'t IndexForm,
+        signal: Signal<'t>,
         count: &'t IndexForm,
     },
     Retire {
         who: Who<'t>,
-        signal: &'t IndexForm,
+        signal: Signal<'t>,
     },
+    /// Integers are computed.
+    Compute(&'t Compute),
     /// The barriers of a pipeline are made, and all threads meet.
     Ring(Ring, Who<'t>, usize),
     Arrive(Box<Arrive<'t>>),
@@ -232,6 +245,8 @@ pub(super) enum Node<'t> {
         threads: (i64, i64),
         /// Conditions on a thread's number without which it does nothing inside.
         around: Vec<Condition>,
+        /// The conditions under which a thread is in a round, the loop's own last, where the loop is one of a program.
+        live: Option<&'t [Condition]>,
     },
     Claim(&'t Claim),
     /// Something that is not followed; whether threads may wait for each other in it.
@@ -265,7 +280,7 @@ impl<'t> Node<'t> {
             | Self::Ring(_, who, _)
             | Self::Await { who, .. } => Some(*who),
             Self::Arrive(arrive) => Some(arrive.who),
-            Self::Loop { .. } | Self::Claim(_) | Self::Lost(_) => None,
+            Self::Loop { .. } | Self::Claim(_) | Self::Lost(_) | Self::Compute(_) => None,
         }
     }
 }
@@ -280,6 +295,8 @@ pub(super) struct Program<'t> {
     /// Whether threads wait for each other one by one, so that they go on at their own times.
     pub(super) phases: bool,
     roots: BTreeSet<Root>,
+    /// Memory that integers of the program are loaded from.
+    pub(super) read: BTreeSet<Root>,
     extents: &'t [Option<i64>],
 }
 
@@ -316,6 +333,7 @@ impl<'t> Program<'t> {
             lost: builder.lost,
             operations: builder.operations,
             roots: builder.roots,
+            read: builder.read,
             extents: &trace.extents,
         }
     }
@@ -348,18 +366,21 @@ impl<'t> Program<'t> {
 
     /// Accesses of a block, with so many rounds of each loop at most.
     pub(super) fn cost(&self, threads: i64, rounds: i64) -> u64 {
-        self.cost_of(&self.nodes, rounds).saturating_mul(threads.unsigned_abs())
+        self.cost_of(&self.nodes, threads, rounds)
     }
 
-    fn cost_of(&self, nodes: &[Node<'_>], rounds: i64) -> u64 {
+    fn cost_of(&self, nodes: &[Node<'_>], threads: i64, rounds: i64) -> u64 {
         let one = |node: &Node<'_>| match node {
-            Node::Touch(touch) => touch.places.count() as u64,
+            Node::Touch(touch) => {
+                let own = (threads / touch.who.every.max(1)).max(1).unsigned_abs();
+                (touch.places.count() as u64).saturating_mul(own)
+            }
             Node::Loop { symbol, body, .. } => {
                 let own = self.extents.get(*symbol as usize).copied().flatten();
                 let own = own.unwrap_or(i64::MAX).min(rounds.saturating_add(1)).max(0);
-                self.cost_of(body, rounds).max(1).saturating_mul(own.unsigned_abs())
+                self.cost_of(body, threads, rounds).max(1).saturating_mul(own.unsigned_abs())
             }
-            _ => 1,
+            _ => threads.unsigned_abs(),
         };
         nodes.iter().fold(0, |sum: u64, node| sum.saturating_add(one(node)))
     }
@@ -374,9 +395,14 @@ fn waits(node: &Node<'_>) -> bool {
         | Node::Ring(..)
         | Node::Arrive(_)
         | Node::Await { .. } => true,
-        Node::Loop { body, .. } => body.iter().any(waits),
+        Node::Loop { body, .. } => body.iter().any(|node| waits(node) || computes(node)),
         _ => false,
     }
+}
+
+/// Whether integers are computed in a node, which no round of a loop may be left out for.
+fn computes(node: &Node<'_>) -> bool {
+    matches!(node, Node::Compute(compute) if !compute.symbols.is_empty())
 }
 
 /// Memory in words.

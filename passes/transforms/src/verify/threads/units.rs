@@ -14,7 +14,7 @@ pub(super) const ELEMENTS: i64 = 1 << 16;
 pub(super) const WIDE: i64 = 16;
 
 /// For each memory, bytes that divide all that is touched at once and all addresses.
-pub(super) fn units(trace: &Trace) -> BTreeMap<Root, i64> {
+pub(super) fn units(trace: &Trace, read: &BTreeSet<Root>) -> BTreeMap<Root, i64> {
     let mut all: BTreeMap<Root, i64> = BTreeMap::new();
     let mut note = |root: &Root, bytes: i64| {
         let unit = all.entry(root.clone()).or_insert(bytes);
@@ -29,7 +29,11 @@ pub(super) fn units(trace: &Trace) -> BTreeMap<Root, i64> {
             }
             Event::Copy(copy) => {
                 for view in [&copy.source, &copy.target].into_iter().flatten() {
-                    note(&view.root, view.bytes);
+                    // A predicate may cut a row, and integers of a program have places of their own.
+                    let alone = !copy.predicates.is_empty()
+                        || read.contains(&view.root)
+                        || matches!(view.root, Root::Register(_));
+                    note(&view.root, if alone { view.bytes } else { wide(view) });
                 }
             }
             Event::Views(_, views, ..) => {

@@ -5,9 +5,10 @@ use super::{
     REFUTED, Run,
     barriers::Until,
     beside,
-    clock::{Beside, Key},
+    clock::{Beside, Clock, Key},
     program::{Arrive, Groups, Node, Ring, Signal, Who},
 };
+use crate::verify::trace::Condition;
 use layout_relation::IndexForm;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -16,16 +17,18 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 struct Frame<'p> {
     nodes: &'p [Node<'p>],
     at: usize,
-    turn: Option<Turn>,
+    turn: Option<Turn<'p>>,
 }
 
 /// A loop's round.
 #[derive(Clone, Copy)]
-struct Turn {
+struct Turn<'p> {
     symbol: u32,
     round: i64,
     most: i64,
     has_barrier: bool,
+    /// The conditions under which a thread is in a round.
+    live: Option<&'p [Condition]>,
 }
 
 /// The event that a thread waits for.
@@ -33,7 +36,7 @@ struct Turn {
 enum Pending {
     Phase(Key, Until, usize),
     /// A numbered barrier, which had opened so often.
-    Number(i64, u64),
+    Number(i64, usize),
 }
 
 struct Group<'p> {
@@ -165,10 +168,10 @@ impl<'r> Run<'r> {
             Node::Barrier(who, operation) => return self.barrier(*who, *operation, &group.threads),
             Node::Ring(_, who, operation) => return self.barrier(*who, *operation, &group.threads),
             Node::Loop { .. } => return self.enter(node, &group.threads),
-            Node::Numbered { who, number, count, operation } => {
+            Node::Numbered { who, number, count, waits, operation } => {
                 let how = (*number, *count, *operation);
                 if group.pending.is_empty()
-                    && let Some(step) = self.arrive_at_number(*who, how, group)
+                    && let Some(step) = self.arrive_at_number(*who, how, *waits, group)
                 {
                     return step;
                 }
@@ -206,21 +209,23 @@ impl<'r> Run<'r> {
                 let Some(active) = self.active(*who, &group.threads) else { return self.lost() };
                 for thread in active {
                     let own = thread as i64;
-                    let place = self.value(signal, own);
+                    let place = self.value(signal.form(), own);
                     let Some((place, count)) = place.zip(self.value(count, own)) else {
                         return self.lost();
                     };
                     let made = (thread, self.clocks.of(thread, thread));
-                    self.barriers.init(Key::At(place), count, Some(made));
+                    self.barriers.init(signal.at(place).0, count, Some(made));
                 }
             }
             Node::Retire { who, signal } => {
                 let Some(active) = self.active(*who, &group.threads) else { return self.lost() };
                 for thread in active {
-                    let Some(place) = self.value(signal, thread as i64) else { return self.lost() };
-                    self.barriers.retire(Key::At(place));
+                    let place = self.value(signal.form(), thread as i64);
+                    let Some(place) = place else { return self.lost() };
+                    self.barriers.retire(signal.at(place).0);
                 }
             }
+            Node::Compute(compute) => self.compute(compute, &group.threads),
             Node::Arrive(arrive) => {
                 if self.arrive(arrive, &group.threads).is_none() {
                     return self.lost();
@@ -251,12 +256,14 @@ impl<'r> Run<'r> {
 
     /// An unknown operation may have ordered all; behind it nothing is known of threads that wait for each other.
     fn lost(&mut self) -> Step<'r> {
+        self.depends("a loop, a barrier or a wait", None);
         self.lose();
         if self.program.phases { Step::Halt } else { Step::Next }
     }
 
     fn lose(&mut self) {
         self.memories.forget();
+        self.contents.forget();
         self.whole = false;
     }
 
@@ -319,9 +326,12 @@ impl<'r> Run<'r> {
     }
 
     fn enter(&mut self, node: &'r Node<'r>, group: &[i64]) -> Step<'r> {
-        let Node::Loop { bounds, symbol, body, has_barrier, threads, around } = node else {
+        let Node::Loop { bounds, symbol, body, has_barrier, threads, around, live } = node else {
             return Step::Next;
         };
+        // Where the loop is entered, its own condition is none yet.
+        let outside = live.and_then(|live| live.split_last()).map(|(_, outside)| outside);
+        let around = outside.unwrap_or(around);
         let mut most = 0;
         let mut any = false;
         for &thread in group {
@@ -335,7 +345,9 @@ impl<'r> Run<'r> {
             }
             let [from, to, step] = [0, 1, 2].map(|at| self.value(&bounds[at], thread));
             let (Some(from), Some(to), Some(step)) = (from, to, step) else { return self.lost() };
-            if step < 1 {
+            // A counter that may pass the last word is not followed.
+            let wraps = live.is_some() && to.saturating_add(step) > 1 << 41;
+            if step < 1 || wraps {
                 return self.lost();
             }
             let span = to.saturating_sub(from).max(0);
@@ -345,13 +357,24 @@ impl<'r> Run<'r> {
             return Step::Next;
         }
         self.loops[*symbol as usize] = 0;
-        let turn = Turn { symbol: *symbol, round: 0, most, has_barrier: *has_barrier };
+        let turn = Turn { symbol: *symbol, round: 0, most, has_barrier: *has_barrier, live: *live };
         Step::Enter(Frame { nodes: body, at: 0, turn: Some(turn) })
     }
 
     /// The end of a list of nodes: the loop's next round, or what is behind it. Of more rounds than are examined,
     /// the last is too.
     fn end_round(&mut self, group: &mut Group<'r>) {
+        if let Some(Frame { turn: Some(Turn { symbol, round, live: Some(live), .. }), .. }) =
+            group.stack.last()
+        {
+            self.loops[*symbol as usize] = round + 1;
+            let goes_on =
+                group.threads.iter().any(|&thread| self.holds(live, thread) != Some(false));
+            if !goes_on {
+                group.stack.pop();
+                return;
+            }
+        }
         let rounds = self.rounds;
         let next = match group.stack.last_mut() {
             Some(Frame { turn: Some(turn), at, .. }) => {
@@ -388,6 +411,7 @@ impl<'r> Run<'r> {
         &mut self,
         who: Who<'_>,
         (number, count, operation): (&IndexForm, Option<&IndexForm>, usize),
+        waits: bool,
         group: &mut Group<'r>,
     ) -> Option<Step<'r>> {
         let Some(active) = self.active(who, &group.threads) else { return Some(self.lost()) };
@@ -414,10 +438,10 @@ impl<'r> Run<'r> {
                 return Some(Step::Halt);
             }
             let count = usize::try_from(count).unwrap_or(usize::MAX);
-            let (before, met) = self.barriers.meet(number, thread, count);
-            group.pending.push((own, Pending::Number(number, before)));
-            if let Some(met) = met {
-                self.clocks.meet(&met);
+            let clock = self.clocks.release(thread);
+            let before = self.barriers.meet(number, count, &clock);
+            if waits {
+                group.pending.push((own, Pending::Number(number, before)));
             }
         }
         None
@@ -444,7 +468,7 @@ impl<'r> Run<'r> {
                 (_, None) => Until::Phases(round.saturating_add(1)),
             };
             if self.barriers.current(key).is_none() {
-                self.no_barrier("what waits", value, own, operation);
+                self.no_barrier("what waits", (key, value), own, operation);
                 return Some(Step::Halt);
             }
             self.sees(key, thread, operation);
@@ -459,10 +483,11 @@ impl<'r> Run<'r> {
         if maker == thread || self.clocks.of(thread, maker) >= time {
             return;
         }
-        let (Key::At(place), maker) = (key, self.thread(maker as i64)) else { return };
+        let (Key::At(buffer, place), maker) = (key, self.thread(maker as i64)) else { return };
         let message = format!(
-            "expected a barrier between making the barrier at byte {place} of shared memory and its use, found \
+            "expected a barrier between making {} and its use, found \
              none: {maker} makes it and {} uses it, in {}",
+            barrier(buffer, place),
             self.thread(thread as i64),
             self.place()
         );
@@ -494,16 +519,27 @@ impl<'r> Run<'r> {
     /// Whether a thread goes on, which learns what it waited for.
     fn has_come(&mut self, thread: i64, pending: Pending) -> bool {
         match pending {
-            Pending::Number(number, before) => self.barriers.has_opened(number, before),
+            Pending::Number(number, before) => match self.barriers.opened(number, before) {
+                Some(clock) => {
+                    let clock = Clock::clone(clock);
+                    self.learns(thread, &clock);
+                    true
+                }
+                None => false,
+            },
             Pending::Phase(key, until, _) => match self.barriers.has_come(key, until) {
                 Some(Some(clock)) => {
-                    if let Ok(thread) = usize::try_from(thread) {
-                        self.clocks.acquire(thread, &clock);
-                    }
+                    self.learns(thread, &clock);
                     true
                 }
                 _ => false,
             },
+        }
+    }
+
+    fn learns(&mut self, thread: i64, clock: &Clock) {
+        if let Ok(thread) = usize::try_from(thread) {
+            self.clocks.acquire(thread, clock);
         }
     }
 
@@ -543,7 +579,7 @@ impl<'r> Run<'r> {
     fn may_go_on(&self, group: &Group<'r>) -> bool {
         group.meets.is_none()
             && group.pending.iter().any(|&(_, pending)| match pending {
-                Pending::Number(number, before) => self.barriers.has_opened(number, before),
+                Pending::Number(number, before) => self.barriers.opened(number, before).is_some(),
                 Pending::Phase(key, until, _) => {
                     matches!(self.barriers.has_come(key, until), Some(Some(_)))
                 }
@@ -576,7 +612,7 @@ impl<'r> Run<'r> {
         });
         let Some((thread, key, operation, (phase, arrivals, bytes))) = phase else { return };
         let barrier = match key {
-            Key::At(place) => format!("the barrier at byte {place} of shared memory"),
+            Key::At(buffer, place) => barrier(buffer, place),
             Key::Full(_, stage) => format!("the barrier of stage {stage}, which is loaded,"),
             Key::Empty(_, stage) => format!("the barrier of stage {stage}, which is read,"),
         };
@@ -612,7 +648,8 @@ impl<'r> Run<'r> {
             let agent = self.clocks.agent(Beside::Barrier(key));
             if let Err(expected) = self.barriers.arrive(key, agent, (count, bytes), Some(&clock)) {
                 let message = format!(
-                    "expected {expected}, found {count} more at byte {value} of shared memory ({}, {})",
+                    "expected {expected}, found {count} more at {} ({}, {})",
+                    super::place_of(key, value),
                     self.thread(own),
                     self.place()
                 );
@@ -621,5 +658,13 @@ impl<'r> Run<'r> {
             }
         }
         Some(())
+    }
+}
+
+/// A barrier in words.
+fn barrier(buffer: Option<usize>, place: i64) -> String {
+    match buffer {
+        Some(buffer) => format!("barrier {place} of buffer {buffer}"),
+        None => format!("the barrier at byte {place} of shared memory"),
     }
 }

@@ -1,0 +1,59 @@
+//! The steps of a program of threads, as nodes.
+
+use super::{
+    build::Builder,
+    program::{Arrive, By, Groups, Node, Signal},
+};
+use crate::verify::{
+    follow::{Phase, PhaseKind, Step},
+    trace::{Copy, Root},
+};
+
+impl<'t> Builder<'t> {
+    pub(super) fn step(&mut self, step: &'t Step) {
+        match step {
+            Step::Compute(compute) => {
+                if !compute.symbols.is_empty() || !self.loops_are_empty() {
+                    self.push(Node::Compute(compute));
+                }
+            }
+            Step::Phase(phase) => self.phase(phase),
+            Step::Warp(around) => {
+                let who = self.who(around);
+                self.push(Node::Warp(who));
+            }
+            Step::Products(left, around) => {
+                let who = self.who(around);
+                self.push(Node::Wait(Groups::Products, who, *left));
+            }
+        }
+    }
+
+    fn phase(&mut self, phase: &'t Phase) {
+        let who = self.who(&phase.around);
+        let signal = Signal::At(Some(phase.buffer), &phase.number);
+        let operation = phase.operation;
+        self.push(match &phase.kind {
+            PhaseKind::Make(count) => Node::Make { who, signal, count },
+            PhaseKind::Wait(round) => Node::Await { who, signal, parity: Some(round), operation },
+            PhaseKind::Arrive(bytes) => Node::Arrive(Box::new(Arrive {
+                who,
+                signal,
+                count: None,
+                bytes: bytes.as_ref(),
+                products: false,
+                operation,
+            })),
+        });
+    }
+
+    /// The barrier that a bulk load completes at, and its bytes.
+    pub(super) fn transaction(&self, copy: &'t Copy) -> Option<By<'t>> {
+        let (barrier, target) = (copy.barrier.as_ref()?, copy.target.as_ref()?);
+        let Root::Buffer(buffer) = barrier.root else { return None };
+        let bytes = target.size().checked_mul(target.bytes)?;
+        let is_plain = barrier.outer.is_nothing() && barrier.layout.at(0).ok()? == 0;
+        let by = By::Bulk(Signal::At(Some(buffer), &barrier.base), bytes);
+        (is_plain && self.follows(&barrier.base)).then_some(by)
+    }
+}
