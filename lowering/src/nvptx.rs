@@ -89,7 +89,9 @@ pub enum Error {
         found: u32,
     },
     /// MLIR found operations that have no LLVM IR; it has emitted a diagnostic.
-    #[error("expected a gpu.module in LLVM's dialect: run the pipeline layout-to-nvvm first")]
+    #[error(
+        "expected a gpu.module in LLVM's dialect, found operations of other dialects; the pipeline layout-to-nvvm, or --pipeline, lowers them"
+    )]
     NotLowered,
     /// LLVM refused.
     #[error("LLVM: {0}")]

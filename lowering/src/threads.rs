@@ -438,8 +438,10 @@ impl std::fmt::Display for Verdict {
             (_, Some(distance)) => {
                 write!(
                     f,
-                    "relative error {:.2e} against its reference in float64 (at most {:.1e}), worst element at {:.2} of its bound",
-                    distance.relative, distance.tolerance, distance.worst
+                    "relative error {:.2e} against its reference in float64 (at most {:.1e}), {}",
+                    distance.relative,
+                    distance.tolerance,
+                    distance.of_bound()
                 )?;
                 if !distance.is_right() {
                     write!(f, " ({})", distance.worst_element())?;

@@ -30,6 +30,15 @@ impl Distance {
         self.worst <= 1.0 && self.relative <= self.tolerance
     }
 
+    /// The worst element's difference as a part of its bound, in words.
+    pub fn of_bound(&self) -> String {
+        match self.worst.is_nan() {
+            // The bound is 0, or the difference is no number.
+            true => "worst element beyond its bound".to_owned(),
+            false => format!("worst element at {:.2} of its bound", self.worst),
+        }
+    }
+
     /// The worst element in words, and how many are wrong.
     pub fn worst_element(&self) -> String {
         let Self { element, found, expected, wrong, .. } = self;
@@ -84,5 +93,7 @@ mod tests {
     fn the_worst_element_is_named() {
         let far = distance(&[7.0, 8.0, 7.0], &[7.0, 7.0, 9.0], 2f64.powi(-24), 0.0);
         assert_eq!((far.place, far.found, far.expected, far.wrong), (2, 7.0, 9.0, 2));
+        let exact = distance(&[8.0], &[7.0], 0.0, 0.0);
+        assert_eq!(exact.of_bound(), "worst element beyond its bound");
     }
 }

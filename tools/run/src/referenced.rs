@@ -111,14 +111,18 @@ impl fmt::Display for Found {
             Some(value) => format!("{value:.2e}"),
             None => "not a number".to_owned(),
         };
+        // The bound is 0, or the difference is no number.
+        let worst = match self.verdict.worst {
+            Some(worst) => format!("at {worst:.2e} of its bound"),
+            None => "beyond its bound".to_owned(),
+        };
         write!(
             f,
-            "{}: {}: relative error {} against its reference in float64, expected at most {tolerance:.0e}; worst element at \
-             {} of its bound; {} registers, {} bytes of local memory, {} bytes of shared memory; seed {}",
+            "{}: {}: relative error {} against its reference in float64, expected at most {tolerance:.0e}; worst element \
+             {worst}; {} registers, {} bytes of local memory, {} bytes of shared memory; seed {}",
             self.name,
             if passed { "PASSED" } else { "FAILED" },
             number(self.verdict.relative_error),
-            number(self.verdict.worst),
             self.resources.registers,
             self.resources.local_bytes,
             self.shared_bytes,

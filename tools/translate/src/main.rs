@@ -4,6 +4,7 @@ mod cpu;
 mod relations;
 
 use clap::{ArgGroup, Parser, ValueEnum};
+use layout_dialect::{diagnostics, tree};
 use layout_lowering::{
     commands::{self, assemble, choose_chip, gpu_modules, passes, write},
     manifest,
@@ -15,6 +16,7 @@ use layout_lowering::{
 use layout_runtime::chosen::{Choice, Grid};
 use layout_runtime::launcher;
 use layout_runtime::manifest::Manifest;
+use melior::ir::Module;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -127,6 +129,20 @@ fn main() -> ExitCode {
     commands::exit_code(|| run(&arguments))
 }
 
+/// Whether no operation of ours is left; reports the first one.
+fn is_lowered(module: &Module<'_>) -> bool {
+    let operations = tree::all(module.as_operation());
+    let first = operations.into_iter().find(|found| tree::name(*found).starts_with("layout."));
+    if let Some(first) = first {
+        let found = tree::name(first);
+        let message = format!(
+            "expected operations of upstream dialects, found {found}; --pipeline lowers it"
+        );
+        diagnostics::error(first, &message);
+    }
+    first.is_none()
+}
+
 /// Carries out the arguments; false when diagnostics have said why it could not, or a check failed.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     if arguments.isl_to_layout {
@@ -144,6 +160,9 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     let Some(mut module) = layout_dialect::tools::parse_file(&context, &name) else {
         return Ok(false);
     };
+    if !arguments.pipeline && !arguments.layout_to_isl && !is_lowered(&module) {
+        return Ok(false);
+    }
     if arguments.run_on_cpu {
         return cpu::run(&context, module, arguments);
     }
