@@ -52,12 +52,8 @@ pub struct Schedule {
 /// is computed of a few of them stays in range.
 const GREATEST: i64 = 1 << 16;
 
-/// The keys, as a message lists them.
-const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'two_level_accumulation', 'swap_ab', 'cluster', \
-                    'split_k', 'stream_k', 'ping_pong', 'epilogue_stages', 'raster' and 'chip'";
-
-/// The keys, for what is most like another.
-const NAMES: [&str; 13] = [
+/// The keys.
+const KEYS: [&str; 13] = [
     "tile",
     "warps",
     "stages",
@@ -72,6 +68,13 @@ const NAMES: [&str; 13] = [
     "raster",
     "chip",
 ];
+
+/// The error that no key stands here.
+fn key_expected(cursor: &mut Cursor<'_>) -> TextError {
+    let [keys @ .., last] = KEYS;
+    let expected = format!("one of '{}' and '{last}'", keys.join("', '"));
+    cursor.expected(&expected).coded(Code::ScheduleKey)
+}
 
 /// Keys that had another spelling before 0.1, and the keys that they are now.
 const OLD_SPELLINGS: [(&str, &str); 5] = [
@@ -95,87 +98,55 @@ pub(crate) fn chip_expected(cursor: &mut Cursor<'_>) -> TextError {
     cursor.expected("the name of a chip, such as \"sm_80\"").coded(Code::ScheduleValue)
 }
 
-/// The keys that were read so far; a key that was not is none.
-#[derive(Default)]
-struct Parts {
-    tile: Option<(i64, i64, i64)>,
-    warps: Option<(i64, i64)>,
-    stages: Option<i64>,
-    mma: Option<String>,
-    two_level_accumulation: Option<bool>,
-    swap_ab: Option<bool>,
-    cluster: Option<(i64, i64)>,
-    split_k: Option<i64>,
-    stream_k: Option<i64>,
-    ping_pong: Option<i64>,
-    epilogue_stages: Option<i64>,
-    raster: Option<Layout>,
-    chip: Option<String>,
+/// A schedule as far as it was read.
+struct Reader {
+    schedule: Schedule,
+    /// The keys that were read.
+    keys: Vec<&'static str>,
 }
 
-impl Parts {
-    /// Whether a key has been read; none when there is no such key.
-    fn has(&self, key: &str) -> Option<bool> {
-        Some(match key {
-            "tile" => self.tile.is_some(),
-            "warps" => self.warps.is_some(),
-            "stages" => self.stages.is_some(),
-            "mma" => self.mma.is_some(),
-            "two_level_accumulation" => self.two_level_accumulation.is_some(),
-            "swap_ab" => self.swap_ab.is_some(),
-            "cluster" => self.cluster.is_some(),
-            "split_k" => self.split_k.is_some(),
-            "stream_k" => self.stream_k.is_some(),
-            "ping_pong" => self.ping_pong.is_some(),
-            "epilogue_stages" => self.epilogue_stages.is_some(),
-            "raster" => self.raster.is_some(),
-            "chip" => self.chip.is_some(),
-            _ => return None,
-        })
-    }
-
+impl Reader {
     /// Reads a key and its value.
     fn entry(&mut self, cursor: &mut Cursor<'_>) -> Result<(), TextError> {
         let mut place = cursor.clone();
-        let Some(key) = cursor.word() else {
-            return Err(cursor.expected(KEYS).coded(Code::ScheduleKey));
+        let Some(word) = cursor.word() else { return Err(key_expected(cursor)) };
+        let Some(&key) = KEYS.iter().find(|key| **key == word) else {
+            if let Some(new) = replacement(word) {
+                let expected = format!("'{new}', which '{word}' is called now");
+                return Err(place.expected(&expected).coded(Code::ScheduleKey));
+            }
+            return Err(key_expected(&mut place).like(word, KEYS));
         };
-        match self.has(key) {
-            None => {
-                if let Some(new) = replacement(key) {
-                    let expected = format!("'{new}', which '{key}' is called now");
-                    return Err(place.expected(&expected).coded(Code::ScheduleKey));
-                }
-                let error = place.expected(KEYS).coded(Code::ScheduleKey);
-                return Err(error.like(key, NAMES));
-            }
-            Some(true) => {
-                place.offset();
-                let message = format!("expected '{key}' once, found it again");
-                return Err(place.error(message).coded(Code::ScheduleKey));
-            }
-            Some(false) => {}
+        if self.keys.contains(&key) {
+            place.offset();
+            let message = format!("expected '{key}' once, found it again");
+            return Err(place.error(message).coded(Code::ScheduleKey));
         }
         cursor.require('=')?;
-        self.read(key, cursor)
+        self.read(key, cursor)?;
+        self.keys.push(key);
+        Ok(())
     }
 
     /// Reads a key's value.
     fn read(&mut self, key: &str, cursor: &mut Cursor<'_>) -> Result<(), TextError> {
         let mut place = cursor.clone();
+        let own = &mut self.schedule;
         match key {
-            "tile" => self.tile = Some(tuple::<3>(cursor)?.into()),
-            "warps" => self.warps = Some(tuple::<2>(cursor)?.into()),
-            "stages" => self.stages = Some(positive(cursor)?),
-            "cluster" => self.cluster = Some(tuple::<2>(cursor)?.into()),
-            "split_k" => self.split_k = Some(positive(cursor)?),
-            "stream_k" => self.stream_k = Some(positive(cursor)?),
-            "ping_pong" => self.ping_pong = Some(sets(cursor)?),
-            "epilogue_stages" => self.epilogue_stages = Some(positive(cursor)?),
+            "tile" => own.tile = tuple::<3>(cursor)?.into(),
+            "warps" => own.warps = tuple::<2>(cursor)?.into(),
+            "stages" => own.stages = positive(cursor)?,
+            "cluster" => own.cluster = tuple::<2>(cursor)?.into(),
+            "split_k" => own.split_k = positive(cursor)?,
+            "stream_k" => own.stream_k = Some(positive(cursor)?),
+            "ping_pong" => own.ping_pong = sets(cursor)?,
+            "epilogue_stages" => own.epilogue_stages = Some(positive(cursor)?),
+            "two_level_accumulation" => own.two_level_accumulation = boolean(cursor)?,
+            "swap_ab" => own.swap_ab = boolean(cursor)?,
             "mma" => {
                 let word = cursor.word().unwrap_or("");
                 match atoms::lookup(word) {
-                    Some(atom) if atom.mma().is_some() => self.mma = Some(atom.name.to_owned()),
+                    Some(atom) if atom.mma().is_some() => own.mma = Some(atom.name.to_owned()),
                     _ => {
                         let atoms = atoms::all().iter().filter(|atom| atom.mma().is_some());
                         let error = place.expected("the name of an MMA atom");
@@ -184,17 +155,15 @@ impl Parts {
                     }
                 }
             }
-            "two_level_accumulation" => self.two_level_accumulation = Some(boolean(cursor)?),
-            "swap_ab" => self.swap_ab = Some(boolean(cursor)?),
             "raster" => match cursor.quoted().and_then(|text| text.parse().ok()) {
-                Some(layout) => self.raster = Some(layout),
+                Some(layout) => own.raster = Some(layout),
                 None => {
                     let expected = "a layout, such as \"(4,8,2):(1,8,4)\"";
                     return Err(place.expected(expected).coded(Code::ScheduleValue));
                 }
             },
             _ => match cursor.quoted().filter(|chip| atoms::chip_number(chip).is_some()) {
-                Some(name) => self.chip = Some(name.to_owned()),
+                Some(name) => own.chip = name.to_owned(),
                 None => return Err(chip_expected(&mut place)),
             },
         }
@@ -267,18 +236,18 @@ impl FromStr for Schedule {
 impl Schedule {
     /// Reads a schedule; all that is wrong with it otherwise, key by key.
     pub(crate) fn read(text: &str) -> Result<Self, Vec<TextError>> {
-        let mut parts = Parts::default();
+        let mut reader = Reader { schedule: Self::initial(), keys: Vec::new() };
         let mut errors = Vec::new();
         // Keys whose values were refused, and what unknown keys are most like: they are not missing.
         let mut meant = Vec::new();
         let mut cursor = Cursor::new(text);
         loop {
             let mut start = cursor.clone();
-            if let Err(error) = parts.entry(&mut cursor) {
+            if let Err(error) = reader.entry(&mut cursor) {
                 errors.push(error);
                 cursor = start.clone();
                 cursor.skip_to(',');
-                meant.extend(layout_algebra::nearest_name(start.word().unwrap_or(""), NAMES));
+                meant.extend(layout_algebra::nearest_name(start.word().unwrap_or(""), KEYS));
             }
             if !cursor.take(',') {
                 break;
@@ -288,28 +257,30 @@ impl Schedule {
             errors.push(cursor.expected("',' or the end of the schedule"));
         }
         for key in ["tile", "warps", "stages"] {
-            if parts.has(key) == Some(false) && !meant.contains(&key) {
+            if !reader.keys.contains(&key) && !meant.contains(&key) {
                 let message = format!("expected '{key}' in a schedule, found none");
                 errors.push(cursor.error(message).coded(Code::ScheduleKey));
             }
         }
-        match (parts.tile, parts.warps, parts.stages) {
-            (Some(tile), Some(warps), Some(stages)) if errors.is_empty() => Ok(Self {
-                tile,
-                warps,
-                stages,
-                mma: parts.mma,
-                two_level_accumulation: parts.two_level_accumulation.unwrap_or(false),
-                swap_ab: parts.swap_ab.unwrap_or(false),
-                cluster: parts.cluster.unwrap_or((1, 1)),
-                split_k: parts.split_k.unwrap_or(1),
-                stream_k: parts.stream_k,
-                ping_pong: parts.ping_pong.unwrap_or(1),
-                epilogue_stages: parts.epilogue_stages,
-                raster: parts.raster,
-                chip: parts.chip.unwrap_or_else(|| DEFAULT_CHIP.to_owned()),
-            }),
-            _ => Err(errors),
+        if errors.is_empty() { Ok(reader.schedule) } else { Err(errors) }
+    }
+
+    /// What a schedule says of keys that it does not have; `tile`, `warps` and `stages` are read.
+    fn initial() -> Self {
+        Self {
+            tile: (1, 1, 1),
+            warps: (1, 1),
+            stages: 1,
+            mma: None,
+            two_level_accumulation: false,
+            swap_ab: false,
+            cluster: (1, 1),
+            split_k: 1,
+            stream_k: None,
+            ping_pong: 1,
+            epilogue_stages: None,
+            raster: None,
+            chip: DEFAULT_CHIP.to_owned(),
         }
     }
 }
@@ -319,39 +290,31 @@ impl fmt::Display for Schedule {
         let (m, n, k) = self.tile;
         let (wm, wn) = self.warps;
         write!(f, "tile = ({m},{n},{k}), warps = ({wm},{wn}), stages = {}", self.stages)?;
-        if let Some(mma) = &self.mma {
-            write!(f, ", mma = {mma}")?;
-        }
-        if self.two_level_accumulation {
-            write!(f, ", two_level_accumulation = true")?;
-        }
-        if self.swap_ab {
-            write!(f, ", swap_ab = true")?;
-        }
-        if self.cluster != (1, 1) {
-            write!(f, ", cluster = ({},{})", self.cluster.0, self.cluster.1)?;
-        }
-        if self.split_k != 1 {
-            write!(f, ", split_k = {}", self.split_k)?;
-        }
-        if let Some(blocks) = self.stream_k {
-            write!(f, ", stream_k = {blocks}")?;
-        }
-        match self.ping_pong {
-            1 => {}
-            PING_PONG => write!(f, ", ping_pong = true")?,
-            sets => write!(f, ", ping_pong = {sets}")?,
-        }
-        if let Some(stages) = self.epilogue_stages {
-            write!(f, ", epilogue_stages = {stages}")?;
-        }
-        if let Some(raster) = &self.raster {
-            write!(f, ", raster = \"{raster}\"")?;
-        }
-        if self.chip != DEFAULT_CHIP {
-            write!(f, ", chip = \"{}\"", self.chip)?;
-        }
-        Ok(())
+        let or_default = |value: i64| Some(value).filter(|&value| value != 1);
+        let integer = |value: Option<i64>| value.map(|value| value.to_string());
+        let boolean = |value: bool| value.then(|| "true".to_owned());
+        let quoted = |value: String| format!("\"{value}\"");
+        let (rows, columns) = self.cluster;
+        let ping_pong = match self.ping_pong {
+            PING_PONG => boolean(true),
+            sets => integer(or_default(sets)),
+        };
+        let others = [
+            ("mma", self.mma.clone()),
+            ("two_level_accumulation", boolean(self.two_level_accumulation)),
+            ("swap_ab", boolean(self.swap_ab)),
+            ("cluster", ((rows, columns) != (1, 1)).then(|| format!("({rows},{columns})"))),
+            ("split_k", integer(or_default(self.split_k))),
+            ("stream_k", integer(self.stream_k)),
+            ("ping_pong", ping_pong),
+            ("epilogue_stages", integer(self.epilogue_stages)),
+            ("raster", self.raster.as_ref().map(|raster| quoted(raster.to_string()))),
+            ("chip", (self.chip != DEFAULT_CHIP).then(|| quoted(self.chip.clone()))),
+        ];
+        others
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value?)))
+            .try_for_each(|(key, value)| write!(f, ", {key} = {value}"))
     }
 }
 
