@@ -147,24 +147,24 @@ pub(crate) fn describe(layout: &AnyLayout, element_bytes: i64) -> Result<SharedM
         let expected = format!("a tile of at most {MOST_ROWS} rows");
         return Err(refused(expected, format!("{rows} in {layout}")));
     }
+    let unlike = |major: Major, expected: String, found: String| {
+        let canonical = canonical(major, rows, element_bytes);
+        refused(expected, found).hint(format!("{canonical} would do"))
+    };
     let at = |row: i64, k: i64| tile.at(row + rows * k);
     let major = match (at(1, 0)?, at(0, 1)?) {
         (_, 1) => Major::K,
         (1, _) => Major::Mn,
         (row, k) => {
             let expected = "a stride of 1 along the rows or along K".to_owned();
-            let canonical = canonical(Major::K, rows, element_bytes);
-            return Err(refused(expected, format!("{row} and {k} in {layout}"))
-                .hint(format!("{canonical} would do")));
+            return Err(unlike(Major::K, expected, format!("{row} and {k} in {layout}")));
         }
     };
     if major == Major::Mn && !transposes(element_bytes) {
         let expected = format!(
             "a K-major tile for elements of {element_bytes} bytes, which wgmma cannot transpose"
         );
-        let canonical = canonical(Major::K, rows, element_bytes);
-        return Err(refused(expected, format!("a MN-major one in {layout}"))
-            .hint(format!("{canonical} would do")));
+        return Err(unlike(Major::K, expected, format!("a MN-major one in {layout}")));
     }
     let width = (swizzle / element_bytes).max(unit);
     // Strides that the tile is too small to show are not read.
@@ -192,9 +192,7 @@ pub(crate) fn describe(layout: &AnyLayout, element_bytes: i64) -> Result<SharedM
                     "offset {expected} at row {row} and K {k} of a {major} tile with a swizzle of \
                      {swizzle} bytes"
                 );
-                let canonical = canonical(major, rows, element_bytes);
-                return Err(refused(expected, format!("{found} in {layout}"))
-                    .hint(format!("{canonical} would do")));
+                return Err(unlike(major, expected, format!("{found} in {layout}")));
             }
         }
     }
