@@ -283,6 +283,17 @@ fn orders_and_copies_answer_or_name_what_is_missing() {
         ("max_common_layout((128,64):(LD{range=65..},1), (128,64):(64,1))", "64:128"),
         ("max_common_vector((M,N{range=2..}):(N,1), (M,N):(N,1))", "M*N"),
         ("max_common_vector((M{range=2..},N{range=2..}):(N,1), (M,N):(1,M))", "1"),
+        // At N = 6 the row goes on, and so it does where a mode has one entry.
+        (
+            "max_common_vector((4,6):(6,1), (4,N{range=3..}):(N,1))",
+            "error: max_common_vector((4,6):(6,1), (4,N):(N,1)): needs \"N >= 7\" or \"6 != min(6,N)\", neither of which is known; say N{range=7..} or assume 5 >= min(6,N)",
+        ),
+        ("max_common_vector((4,6):(6,1), (4,N{range=7..}):(N,1))", "6"),
+        (
+            "max_common_vector(32:1, (4,8,N):(1,4*N,4))",
+            "error: max_common_vector(32:1, (4,8,N):(1,4*N,4)): needs \"N <= 1\" or \"N >= 2\", neither of which is known; say N{range=..1} or say N{range=2..}",
+        ),
+        ("max_common_vector(32:1, (4,8,N{range=2..}):(1,4*N,4))", "4"),
         (
             "distribute((M,N):(N,1), (4,4), (4,4):(1,4))",
             "((4,4),(ceil_div(M,4),ceil_div(N,4))):((N,1),(4*N,4))",

@@ -196,21 +196,33 @@ impl Common for Expr {
         let mut modes = b.right_inverse_under(facts)?.flat();
         modes.retain(|(extent, _)| !extent.is(1));
         let last = modes.len().saturating_sub(1);
-        for (place, (extent, start)) in modes.into_iter().enumerate() {
+        // The element that follows those of the modes before one. A mode of one entry is none, and the next is tried.
+        let ends_before = |place: usize, count: &Expr| -> integer::Result<Vec<Answer>> {
+            let (extent, start) = &modes[place];
+            let mut needs = vec![facts.distinct(&a.at_under(facts, start)?, count)];
+            if place < last {
+                needs.push(facts.at_least(extent, &Expr::from(2)));
+            }
+            needs.retain(|answer| !answer.is_yes());
+            Ok(needs)
+        };
+        for (place, (extent, start)) in modes.iter().cloned().enumerate() {
             let reach = |length: &Expr| end.plus(&length.minus(&one)?.times(&start)?);
             let fits = facts.at_least(&size, &reach(&extent)?);
-            let mut length = extent.clone();
+            let (mut length, mut bound) = (extent.clone(), extent.clone());
             if !fits.is_yes() {
                 // Past its size a layout has no elements, though it has offsets.
                 if !end.is(1) {
-                    let next = facts.distinct(&a.at_under(facts, &start)?, &count);
-                    if next.is_yes() {
+                    let mut needs = ends_before(place, &count)?;
+                    if needs.is_empty() {
                         return Ok(count);
                     }
-                    return Err(site.unmet(vec![fits, next]));
+                    needs.insert(0, fits);
+                    return Err(site.unmet(needs));
                 }
                 site.require(facts.at_least(&start, &one))?;
-                length = facts.min(&extent, &facts.ceil_div(&size, &start)?)?;
+                bound = facts.ceil_div(&size, &start)?;
+                length = facts.min(&extent, &bound)?;
             }
             let longer = |length: &Expr| {
                 let modes = part.iter().cloned().chain([(length.clone(), start.clone())]);
@@ -227,7 +239,17 @@ impl Common for Expr {
             }
             count = count.times(&length)?;
             if length != extent {
-                return Ok(count);
+                // Where all of the mode fits, the next may go on.
+                let past = facts.at_least(&extent, &bound.plus(&one)?);
+                if place == last || past.is_yes() {
+                    return Ok(count);
+                }
+                let mut needs = ends_before(place + 1, &count)?;
+                if needs.is_empty() {
+                    return Ok(count);
+                }
+                needs.insert(0, past);
+                return Err(site.unmet(needs));
             }
             end = reach(&length)?;
             part.push((length, start));
