@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const PREDICATED: usize = 64;
 
 /// Questions about a function, at most.
-const QUESTIONS: usize = 512;
+const QUESTIONS: usize = 128;
 
 /// What is known of a kernel's sizes.
 pub(super) struct Facts {

@@ -168,9 +168,11 @@ impl Reader {
             "gpu.subgroup_reduce" => self.lanes(operation),
             "layout.alloc" => return self.allocated(operation),
             "layout.select" => {
-                let view = self.view(operation, 0);
-                let view = view.and_then(|view| Some(view.relaid(&layout(operation)?)));
-                self.set(operation, 0, view.map(Known::View));
+                let (Some(view), Some(layout)) = (self.view(operation, 0), layout(operation))
+                else {
+                    return false;
+                };
+                self.set(operation, 0, Some(Known::View(view.relaid(&layout))));
             }
             "layout.barriers" => self.barriers(operation),
             "layout.arrive" => self.arrives(operation),

@@ -166,7 +166,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         left = (left.0.saturating_sub(used.0), left.1.saturating_sub(used.1));
         let is_cut = program.phases && (run.accesses == 0 || run.steps == 0);
         complete &= run.whole && !is_cut;
-        if is_cut && at == 0 {
+        if is_cut && at == 0 && program.computes {
             let what = format!(
                 "threads of @{}: what the first block does behind {ACCESSES} accesses, or {STEPS} steps of its threads",
                 trace.name

@@ -295,6 +295,8 @@ pub(super) struct Program<'t> {
     /// Whether threads wait for each other one by one, so that they go on at their own times.
     pub(super) phases: bool,
     roots: BTreeSet<Root>,
+    /// Whether threads compute integers in loops.
+    pub(super) computes: bool,
     /// Memory that integers of the program are loaded from.
     pub(super) read: BTreeSet<Root>,
     extents: &'t [Option<i64>],
@@ -328,6 +330,7 @@ impl<'t> Program<'t> {
         }
         Self {
             phases: nodes.iter().any(waits),
+            computes: nodes.iter().any(computes),
             nodes,
             whole: builder.lost.is_empty(),
             lost: builder.lost,
@@ -402,7 +405,11 @@ fn waits(node: &Node<'_>) -> bool {
 
 /// Whether integers are computed in a node, which no round of a loop may be left out for.
 fn computes(node: &Node<'_>) -> bool {
-    matches!(node, Node::Compute(compute) if !compute.symbols.is_empty())
+    match node {
+        Node::Compute(compute) => !compute.symbols.is_empty(),
+        Node::Loop { body, .. } => body.iter().any(computes),
+        _ => false,
+    }
 }
 
 /// Memory in words.
