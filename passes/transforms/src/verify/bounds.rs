@@ -18,13 +18,13 @@ use layout_relation::{IndexForm, Limits};
 use melior::ir::{OperationRef, attribute::DictionaryAttribute};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Elements of a copy whose predicates are told apart, at most.
+/// Elements of a copy with different predicates, at most.
 const PREDICATED: usize = 64;
 
 /// Questions about a function, at most.
 const QUESTIONS: usize = 128;
 
-/// What is known of a kernel's sizes.
+/// Conditions on a kernel's sizes, and how many questions were decided by them.
 pub(super) struct Facts {
     conditions: Vec<Condition>,
     asked: usize,
@@ -62,7 +62,7 @@ impl Interpreter for Names<'_> {
 }
 
 impl Facts {
-    /// What a kernel's names and grid say.
+    /// The facts that a kernel's names and grid give.
     pub(super) fn of(function: OperationRef<'_, '_>, trace: &Trace) -> Self {
         let mut facts = Self { conditions: Vec::new(), asked: 0 };
         let mut forms: BTreeMap<&str, IndexForm> = BTreeMap::new();
@@ -225,7 +225,7 @@ pub(super) fn within(
     let unknown = |what: &str, at: usize| Gap { what: what.to_owned(), at: Some(at) };
     let laid = trace.laid.get(argument).and_then(Option::as_ref);
     let modes = laid.and_then(|laid| Modes::of(trace, laid)).ok_or_else(|| {
-        Gap::from("a partly static layout whose modes are not told apart".to_owned())
+        Gap::from("a partly static layout whose modes are not distinguished".to_owned())
     })?;
     for event in &trace.events {
         let copy = match event {

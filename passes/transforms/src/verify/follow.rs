@@ -45,11 +45,11 @@ pub(super) struct Follow {
     pub(super) transaction: Option<View>,
     /// Calls around.
     calls: u32,
-    /// What each allocation is, by its operation: one of a function that is called twice is one buffer.
+    /// The value of each allocation, by its operation: one of a function that is called twice is one buffer.
     buffers: HashMap<usize, Known>,
 }
 
-/// What threads do beside accesses and meeting.
+/// A step of a program beside accesses and barriers of the block.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     /// Integers are computed, all at once.

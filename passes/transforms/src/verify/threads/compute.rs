@@ -24,7 +24,7 @@ const LANES: i64 = 32;
 pub(super) struct Contents {
     /// By the memory, and the thread whose registers it is, each element with its bytes.
     all: BTreeMap<Root, HashMap<(i64, i64), (i64, i64)>>,
-    /// What a kernel's facts say of arguments.
+    /// Samples of arguments, as a kernel's facts describe them.
     samples: BTreeMap<usize, Sample>,
     /// Memory that is stored and loaded in ways that are not followed.
     unknown: BTreeSet<Root>,
@@ -54,7 +54,7 @@ impl Contents {
         if matches!(root, Root::Register(_)) { thread } else { 0 }
     }
 
-    /// Notes what an access stores.
+    /// Notes the integers that an access stores.
     pub(super) fn touch(
         &mut self,
         touch: &Touch<'_>,
@@ -65,7 +65,7 @@ impl Contents {
         if !touch.store {
             return;
         }
-        // What other blocks see of it is not known, nor what matrices are stored.
+        // Other blocks may see it or not, and matrices are of data.
         let is_apart = matches!(touch.root, Root::Argument(_))
             || matches!(touch.places, Places::Matrix(_))
             || touch.bytes != touch.step;
