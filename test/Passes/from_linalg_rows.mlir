@@ -407,3 +407,30 @@ func.func @any(%x: tensor<64x512xf32>) -> tensor<64xi1> {
   } -> tensor<64xi1>
   return %y : tensor<64xi1>
 }
+
+// -----
+
+// An embedding as torch-mlir writes it asserts of each index that it is one of a row: a kernel reads the row.
+
+// CHECK-LABEL: gpu.func @embedding_elements(
+// CHECK-NOT:     cf.assert
+// CHECK-LABEL: func.func @embedding(
+// CHECK-NOT:     linalg
+// CHECK:         gpu.launch_func
+func.func @embedding(%table: tensor<50x64xf32>, %at: tensor<7xi64>) -> tensor<7x64xf32> {
+  %zero = arith.constant 0 : i64
+  %rows = arith.constant 50 : i64
+  %e = tensor.empty() : tensor<7x64xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%at : tensor<7xi64>) outs(%e : tensor<7x64xf32>) {
+  ^bb0(%i: i64, %o: f32):
+    %row = arith.index_cast %i : i64 to index
+    %column = linalg.index 1 : index
+    %is_less = arith.cmpi slt, %i, %rows : i64
+    cf.assert %is_less, "index must be smaller than dim size"
+    %is_positive = arith.cmpi sge, %i, %zero : i64
+    cf.assert %is_positive, "index must be larger or equal to 0"
+    %x = tensor.extract %table[%row, %column] : tensor<50x64xf32>
+    linalg.yield %x : f32
+  } -> tensor<7x64xf32>
+  return %y : tensor<7x64xf32>
+}

@@ -194,6 +194,9 @@ struct LayoutPassDescriptor {
   void *user;
 };
 
+/// The bytes of elements that a resource holds; null of another attribute, or where the resource has no contents.
+MlirStringRef layoutResourceBytes(MlirAttribute attribute);
+
 /// Registers a pass with MLIR's global registry. Everything in the descriptor is copied but
 /// `user`, which must live as long as the process.
 void layoutRegisterPass(const LayoutPassDescriptor *descriptor);

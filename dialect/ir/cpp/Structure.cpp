@@ -17,6 +17,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
@@ -96,4 +98,12 @@ bool layoutConvertStructure(MlirOperation function, LayoutParts parts, void *use
   target.addDynamicallyLegalOp<func::CallOp, func::ReturnOp, arith::SelectOp, gpu::LaunchFuncOp>(
       [&](Operation *op) { return converter.isLegal(op); });
   return succeeded(applyPartialConversion(root, target, std::move(patterns)));
+}
+
+MlirStringRef layoutResourceBytes(MlirAttribute attribute) {
+  auto elements = llvm::dyn_cast<DenseResourceElementsAttr>(unwrap(attribute));
+  const AsmResourceBlob *blob = elements ? elements.getRawHandle().getBlob() : nullptr;
+  if (!blob)
+    return mlirStringRefCreate(nullptr, 0);
+  return mlirStringRefCreate(blob->getData().data(), blob->getData().size());
 }

@@ -315,18 +315,32 @@ pub(super) fn global(
     // SAFETY: the attribute is valid; its kind is checked before its elements are read.
     let bytes = unsafe {
         let raw = value.to_raw();
-        if !mlirAttributeIsADenseElements(raw) {
-            return Err(format!("expected dense elements in @{name}, found others"));
+        let resource = tree::resource(value);
+        if !mlirAttributeIsADenseElements(raw) && resource.is_none() {
+            return Err(format!(
+                "expected dense elements, or a resource that has them, in @{name}, found others"
+            ));
         }
         let count = usize::try_from(mlirElementsAttrGetNumElements(raw)).unwrap_or(usize::MAX);
         let all = count.checked_mul(element).filter(|bytes| *bytes <= LARGEST);
         let all = all.ok_or_else(|| {
             format!("expected constants of at most {LARGEST} bytes, found more in @{name}; hand it as an argument")
         })?;
-        let data = mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
-        match mlirDenseElementsAttrIsSplat(raw) {
-            true => std::slice::from_raw_parts(data, element).repeat(count),
-            false => std::slice::from_raw_parts(data, all).to_vec(),
+        match resource {
+            Some(bytes) if bytes.len() == all => bytes.to_vec(),
+            Some(bytes) => {
+                let found = bytes.len();
+                return Err(format!(
+                    "expected a resource of {all} bytes in @{name}, found {found}"
+                ));
+            }
+            None => {
+                let data = mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
+                match mlirDenseElementsAttrIsSplat(raw) {
+                    true => std::slice::from_raw_parts(data, element).repeat(count),
+                    false => std::slice::from_raw_parts(data, all).to_vec(),
+                }
+            }
         }
     };
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())

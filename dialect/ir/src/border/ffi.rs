@@ -178,6 +178,7 @@ unsafe extern "C" {
         suggestion: MlirStringRef,
     );
 
+    pub(crate) fn layoutResourceBytes(attribute: MlirAttribute) -> MlirStringRef;
     pub(crate) fn layoutRegisterPass(descriptor: *const PassDescriptor);
     pub(crate) fn layoutCreatePass(
         name: MlirStringRef,

@@ -228,6 +228,16 @@ pub fn text(attribute: Attribute<'_>) -> Option<String> {
     }
 }
 
+/// The bytes of the elements of a `dense_resource` attribute; none of another one, or without contents.
+pub fn resource<'c>(attribute: Attribute<'c>) -> Option<&'c [u8]> {
+    // SAFETY: the attribute is valid, and its resource is the context's, as it is.
+    unsafe {
+        let bytes = crate::border::ffi::layoutResourceBytes(attribute.to_raw());
+        (!bytes.data.is_null())
+            .then(|| std::slice::from_raw_parts(bytes.data.cast::<u8>(), bytes.length))
+    }
+}
+
 /// The elements of an array; none where an attribute is none.
 pub fn elements<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
     let raw = attribute.to_raw();
