@@ -140,9 +140,18 @@ pub fn register_all() {
         );
         register_pass(
             &Pass {
+                name: "layout-floats-as-tensors",
+                description: "Let kernels compute the floats that host functions on tensors compute, as tensors of rank 0, since programs compute integers",
+                dependents: &[dialects::arith(), dialects::linalg(), dialects::tensor()],
+                ..Pass::default()
+            },
+            |operation, _| programs::floats::to_tensors(operation),
+        );
+        register_pass(
+            &Pass {
                 name: "layout-unroll-loops",
-                description: "Unroll loops with constant bounds that carry tensors in host functions, so that operations fuse across iterations",
-                dependents: &[dialects::arith()],
+                description: "Unroll loops with constant bounds that carry tensors in host functions, so that operations fuse across iterations; parallel loops over tensors (scf.forall) become loops before",
+                dependents: &[dialects::arith(), dialects::scf(), dialects::tensor()],
                 ..Pass::default()
             },
             |operation, _| programs::unroll::unroll(operation),

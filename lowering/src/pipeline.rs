@@ -74,7 +74,7 @@ const TO_LINALG: &str = "tosa-optional-decompositions,canonicalize,tosa-infer-sh
 /// frameworks compute and assert of them is known.
 fn program(chip: &str) -> String {
     format!(
-        "inline,func.func({TO_LINALG}),layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,layout-decompose-extensions,\
+        "inline,func.func({TO_LINALG}),layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,layout-floats-as-tensors,layout-decompose-extensions,\
          layout-unroll-loops,canonicalize,cse,layout-protect-arguments,layout-propagate{{chip={chip}}},layout-from-linalg{{chip={chip}}},canonicalize,cse,layout-carry-in-place,\
          one-shot-bufferize{{bufferize-function-boundaries \
          function-boundary-type-conversion=identity-layout-map}},canonicalize,cse,lower-affine,\

@@ -17,6 +17,8 @@ pub(crate) mod carry;
 mod choice;
 mod control;
 mod copies;
+pub(crate) mod floats;
+mod forall;
 mod memory;
 pub(crate) mod numbers;
 pub(crate) mod overlap;

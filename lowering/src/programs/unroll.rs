@@ -19,8 +19,9 @@ use melior::ir::{OperationRef, ValueLike, attribute::IntegerAttribute, operation
 /// Most operations that unrolling may make in one module.
 const BUDGET: usize = 100_000;
 
-/// Unrolls the loops below `root`, the outermost first.
+/// Unrolls the loops below `root`, the outermost first, once parallel ones are [loops](super::forall).
 pub(crate) fn unroll(root: OperationRef<'_, '_>) -> Result<(), ()> {
+    super::forall::in_order(root)?;
     let mut left = BUDGET;
     let mut skipped = 0;
     // Copies of a loop hold copies of those in it, which are found again; so are those in one that is left.
