@@ -6,6 +6,8 @@
 //! | `select(q + a >= k + b, f(x), low)`, other comparisons, and with `low` first | `k <= q + (a - b)` |
 //! | `f(x) + select(…, 0, low)` | the same |
 //! | `select(u and v, …)` | that of `u` or `v` |
+//! | `select(not u, low, f(x))` | that of `select(u, f(x), low)` |
+//! | one of these as another type of floats | the same |
 //!
 //! Keys beyond the bound add nothing to the sums of a query that has any other, if `low` is an infinity, or below all scores: those are
 //! taken to be greater than [`LOW`] plus 104, the logarithm of what f32 holds. A bound with a finite `low` is used only where each
@@ -81,6 +83,11 @@ impl<'c> Mask<'_, '_, 'c> {
                 _ => None,
             };
         }
+        for name in ["arith.extf", "arith.truncf"] {
+            if let Some(&[narrow]) = self.reader.copy(score, name) {
+                return self.of(narrow);
+            }
+        }
         if let Some(&[a, b]) = self.reader.copy(score, "arith.addf") {
             return [a, b].into_iter().find_map(|node| {
                 let &[condition, yes, no] = self.reader.copy(node, "arith.select")? else {
@@ -99,6 +106,8 @@ impl<'c> Mask<'_, '_, 'c> {
 
     /// The bound that a condition says, or its opposite.
     fn condition(&self, condition: Node, is_opposite: bool) -> Option<i64> {
+        let (condition, is_turned) = self.plain(condition);
+        let is_opposite = is_opposite != is_turned;
         let name = if is_opposite { "arith.ori" } else { "arith.andi" };
         if let Some(&[a, b]) = self.reader.copy(condition, name) {
             return [a, b].into_iter().find_map(|one| self.condition(one, is_opposite));
@@ -133,6 +142,37 @@ impl<'c> Mask<'_, '_, 'c> {
             || (left.queries, left.keys) == (0, 0) && (right.queries, right.keys) == (1, -1);
         let bound = right.constant.checked_sub(left.constant)?.checked_sub(i64::from(is_strict))?;
         is_causal.then_some(bound)
+    }
+
+    /// A condition without what leaves it as it is, and whether it is the opposite then.
+    fn plain(&self, mut condition: Node) -> (Node, bool) {
+        let mut is_turned = false;
+        loop {
+            let other = |name: &str| {
+                let &[a, b] = self.reader.copy(condition, name)? else { return None };
+                let pairs = [(a, b), (b, a)];
+                pairs.into_iter().find(|(own, _)| self.is_true(*own)).map(|(_, other)| other)
+            };
+            condition = match (other("arith.andi"), other("arith.xori")) {
+                (Some(other), _) => other,
+                (None, Some(other)) => {
+                    is_turned = !is_turned;
+                    other
+                }
+                (None, None) => return (condition, is_turned),
+            };
+        }
+    }
+
+    fn is_true(&self, node: Node) -> bool {
+        let value = match &self.graph().steps[node] {
+            Step::Constant { value, .. } => Some(*value),
+            Step::Copy { operation, .. } if tree::name(*operation) == "arith.constant" => {
+                operation.attribute("value").ok()
+            }
+            _ => None,
+        };
+        value.is_some_and(|value| value.to_string() == "true")
     }
 
     /// A number as multiples of the query's and the key's.
@@ -187,11 +227,14 @@ impl<'c> Mask<'_, '_, 'c> {
     fn kept(&self, score: Node) -> Option<Node> {
         let selected = |node| match self.reader.copy(node, "arith.select") {
             Some(&[condition, yes, no]) => {
-                self.reader.copy(condition, "arith.cmpi")?;
+                self.reader.copy(self.plain(condition).0, "arith.cmpi")?;
                 Some(if self.reader.number(yes).is_some_and(|yes| yes != 0.0) { no } else { yes })
             }
             _ => None,
         };
+        if let Some(&[narrow]) = self.reader.copy(score, "arith.extf") {
+            return self.kept(narrow);
+        }
         let is_number = |node| self.reader.number(node).is_some();
         match (selected(score), self.reader.copy(score, "arith.addf")) {
             (Some(kept), _) => Some(kept),

@@ -5,6 +5,8 @@
 //! score(x) = scale * x, and k <= q + keys - queries             gpu.launch_func … (%q, %k, %v, %o, %causal)
 //! ```
 //!
+//! A score that is a rounded product, as front ends write those of f16, is computed step by step in front of the kernel's softmax.
+//!
 //! `lowering/kernels/attention_sm90*.mlir` are the only source: lengths, heads, batches, strides and whether a mask cuts are known at run
 //! time there, so that nothing is written again but the factor in front of the exponentials. Loops of heads that share keys are the
 //! fastest of all heads; neighbours are one where their strides say so.
@@ -26,7 +28,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    Attribute, Module, OperationRef, Type,
+    Attribute, Module, OperationRef, Type, ValueLike,
     attribute::{
         ArrayAttribute, DenseI32ArrayAttribute, DictionaryAttribute, FloatAttribute,
         IntegerAttribute, StringAttribute, TypeAttribute,
@@ -66,6 +68,8 @@ pub(super) struct Warpgroups<'c> {
     text: &'static str,
     /// The factor of products.
     scale: f64,
+    /// The steps from products to scores where some round: then the factor is 1.
+    steps: Vec<Rounded>,
     is_causal: bool,
     /// Heads of queries, heads of keys, and batches.
     heads: [Extent<'c>; 3],
@@ -83,7 +87,6 @@ impl<'c> Warpgroups<'c> {
         let is_taken = chip == CHIP
             && columns == size
             && is_result
-            && attention.rounded[0] == "f32"
             && attention.others.is_empty()
             && attention.divides_by_total();
         is_taken.then_some(())?;
@@ -101,7 +104,10 @@ impl<'c> Warpgroups<'c> {
                 mask::kept(attention)?
             }
         };
-        let scale = scaled(attention, score).filter(|own| *own > 0.0 && own.is_finite())?;
+        let chain = Chain::of(attention, score)?;
+        let scale = if chain.rounds { 1.0 } else { chain.factor };
+        (scale > 0.0 && scale.is_finite()).then_some(())?;
+        let steps = if chain.rounds { chain.steps } else { Vec::new() };
         let all = [&attention.q.form, &attention.k.form, &attention.v.form, &attention.result];
         let (shared, own): (Vec<usize>, Vec<usize>) = attention
             .batch
@@ -139,6 +145,7 @@ impl<'c> Warpgroups<'c> {
             fit.then_some(Self {
                 text,
                 scale,
+                steps: steps.clone(),
                 is_causal: attention.bound.is_some(),
                 heads,
                 operands,
@@ -156,6 +163,7 @@ impl<'c> Warpgroups<'c> {
             "bf16" => self.text.to_owned(),
             other => self.text.replace("bf16", other),
         };
+        let text = self.with_steps(&text).ok_or_else(missing)?;
         let library = Module::parse(context, &text).ok_or_else(missing)?;
         let own = tree::inside(library.as_operation(), "gpu.module");
         let [own] = own[..] else { return Err(missing()) };
@@ -204,15 +212,40 @@ impl<'c> Warpgroups<'c> {
         place.replace(tensor, memref)
     }
 
+    /// The kernel with the steps of scores in front of its softmax.
+    fn with_steps(&self, text: &str) -> Option<String> {
+        if self.steps.is_empty() {
+            return Some(text.to_owned());
+        }
+        const BEFORE: &str = "    layout.reduce max %s into %x_s";
+        let mut body = String::new();
+        for (i, Rounded { name, by, from, to }) in self.steps.iter().enumerate() {
+            body += &match by {
+                None => format!("      %score{} = {name} %score{i} : {from} to {to}\n", i + 1),
+                Some(by) => format!(
+                    "      %by{i} = arith.constant {} : {to}\n      %score{} = {name} %score{i}, %by{i} : {to}\n",
+                    decimal(*by),
+                    i + 1
+                ),
+            };
+        }
+        let map = format!(
+            "    layout.map outs(%s : !s) {{\n    ^bb0(%score0: f32):\n{body}      layout.yield %score{} : f32\n    }}\n",
+            self.steps.len()
+        );
+        let at = text.find(BEFORE)?;
+        Some(format!("{}{map}{}", &text[..at], &text[at..]))
+    }
+
     /// Writes the factor of what is exponentiated, to the base of 2, in the kernel's function of softmax.
     fn set_scale(&self, module: OperationRef<'c, 'c>) -> Built<()> {
         let functions = tree::inside(module, "func.func").into_iter();
         let mut softmax =
             functions.filter(|own| tree::symbol(*own).is_some_and(|name| name == "softmax"));
         let softmax = softmax.next().ok_or(melior::Error::OperationBuild)?;
-        let [scale] = tree::inside(softmax, "arith.constant")[..] else {
-            return Err(melior::Error::OperationBuild);
-        };
+        // It stands first; steps of scores have others.
+        let constants = tree::inside(softmax, "arith.constant");
+        let &scale = constants.first().ok_or(melior::Error::OperationBuild)?;
         let context = context_of(module);
         let factor = self.scale * std::f64::consts::LOG2_E;
         let factor = FloatAttribute::new(context, Type::float32(context), factor);
@@ -269,23 +302,90 @@ impl<'c> Attention<'c> {
     }
 }
 
-/// The factor that makes products this score, where it is one.
-fn scaled(attention: &Attention<'_>, score: Node) -> Option<f64> {
-    let reader = Reader { graph: &attention.graph };
-    match &attention.graph.steps[score] {
-        Step::Reduced { stage, .. } => (*stage == attention.products).then_some(1.0),
-        _ => {
-            if let Some(&[a, b]) = reader.copy(score, "arith.mulf") {
-                let (factor, of) = match (reader.number(a), reader.number(b)) {
+/// A step from a product to a score: an operation on the last number, and on one that is known.
+#[derive(Clone, Debug)]
+struct Rounded {
+    name: String,
+    by: Option<f64>,
+    from: String,
+    to: String,
+}
+
+/// How a score comes of a product: by positive factors and roundings, none of which puts one score before another.
+#[derive(Default)]
+struct Chain {
+    /// The product of all factors.
+    factor: f64,
+    /// Whether a step is computed in fewer bits than the product.
+    rounds: bool,
+    steps: Vec<Rounded>,
+}
+
+impl Chain {
+    fn of(attention: &Attention<'_>, score: Node) -> Option<Self> {
+        let mut all = Self { factor: 1.0, ..Self::default() };
+        let own = match attention.rounded[0].as_str() {
+            "f32" => "f32".to_owned(),
+            narrow => all.push("arith.truncf", None, ["f32", narrow]),
+        };
+        let last = all.read(attention, score, own)?;
+        // The softmax is of f32.
+        if last != "f32" {
+            all.push("arith.extf", None, [&last, "f32"]);
+        }
+        Some(all)
+    }
+
+    /// Adds a step; gives the type of its result.
+    fn push(&mut self, name: &str, by: Option<f64>, [from, to]: [&str; 2]) -> String {
+        let [name, from, to] = [name, from, to].map(str::to_owned);
+        self.rounds |= to != "f32";
+        self.steps.push(Rounded { name, by, from, to: to.clone() });
+        to
+    }
+
+    /// The steps up to a node, whose type it gives; products are of type `of`.
+    fn read(&mut self, attention: &Attention<'_>, node: Node, of: String) -> Option<String> {
+        let reader = Reader { graph: &attention.graph };
+        let positive = |node| reader.number(node).filter(|own| *own > 0.0 && own.is_finite());
+        if let Step::Reduced { stage, .. } = &attention.graph.steps[node] {
+            return (*stage == attention.products).then_some(of);
+        }
+        let Step::Copy { operation, operands } = &attention.graph.steps[node] else { return None };
+        let to = first_result(*operation).r#type().to_string();
+        match (tree::name(*operation).as_str(), operands.as_slice()) {
+            ("arith.mulf", &[a, b]) => {
+                let (factor, rest) = match (positive(a), positive(b)) {
                     (Some(factor), None) => (factor, b),
                     (None, Some(factor)) => (factor, a),
                     _ => return None,
                 };
-                return Some(factor * scaled(attention, of)?);
+                let of = self.read(attention, rest, of)?;
+                self.factor *= factor;
+                Some(self.push("arith.mulf", Some(factor), [&of, &of]))
             }
-            let &[of, by] = reader.copy(score, "arith.divf")? else { return None };
-            Some(scaled(attention, of)? / reader.number(by)?)
+            ("arith.divf", &[rest, by]) => {
+                let by = positive(by)?;
+                let of = self.read(attention, rest, of)?;
+                self.factor /= by;
+                Some(self.push("arith.divf", Some(by), [&of, &of]))
+            }
+            (name @ ("arith.extf" | "arith.truncf"), &[rest]) => {
+                let is_plain = operation.attribute("roundingmode").is_err();
+                let of = self.read(attention, rest, of).filter(|_| is_plain)?;
+                Some(self.push(name, None, [&of, &to]))
+            }
+            _ => None,
         }
+    }
+}
+
+/// A number as MLIR reads it, with a point.
+fn decimal(number: f64) -> String {
+    let text = format!("{number:e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0e{exponent}"),
+        _ => text,
     }
 }
 
