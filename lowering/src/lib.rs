@@ -28,6 +28,8 @@ pub mod jit;
 pub mod lower;
 #[cfg(feature = "codegen")]
 pub mod manifest;
+#[cfg(feature = "codegen")]
+pub mod model;
 mod names;
 #[cfg(feature = "codegen")]
 pub mod nvptx;

@@ -71,16 +71,51 @@ const TO_LINALG: &str = "tosa-optional-decompositions,canonicalize,tosa-infer-sh
 
 /// The passes that make a function on tensors one that launches kernels on memory: contractions and what is around them become layout
 /// operations, then memory is chosen. What the caller passes on is not written. Sizes are not negative, so that much of what
-/// frameworks compute and assert of them is known.
-fn program(chip: &str) -> String {
+/// frameworks compute and assert of them is known. `options` are those of `layout-from-linalg`.
+fn memory(chip: &str, options: &str) -> String {
     format!(
-        "inline,func.func({TO_LINALG}),layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,layout-floats-as-tensors,layout-decompose-extensions,\
-         layout-unroll-loops,canonicalize,cse,layout-protect-arguments,layout-propagate{{chip={chip}}},layout-from-linalg{{chip={chip}}},canonicalize,cse,layout-carry-in-place,\
+        "inline,func.func({TO_LINALG}),layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,\
+         layout-floats-as-tensors,\
+         layout-decompose-extensions,layout-unroll-loops,canonicalize,cse,layout-protect-arguments,layout-propagate{{chip={chip}}},\
+         layout-from-linalg{{chip={chip}{options}}},canonicalize,cse,layout-carry-in-place,\
          one-shot-bufferize{{bufferize-function-boundaries \
-         function-boundary-type-conversion=identity-layout-map}},canonicalize,cse,lower-affine,\
-         {TILE},layout-export-programs"
+         function-boundary-type-conversion=identity-layout-map}},canonicalize,cse,lower-affine"
     )
 }
+
+fn program(chip: &str) -> String {
+    format!("{},{TILE},layout-export-programs", memory(chip, ""))
+}
+
+/// The passes that come before all others of a [model](crate::model): then its functions have the arguments that programs have.
+pub(crate) fn to_arguments() -> String {
+    format!("builtin.module(inline,func.func({TO_LINALG}),layout-numbers-as-tensors)")
+}
+
+/// The passes of a [model](crate::model) on this machine's CPU: its functions, on memory, launch kernels that have no parallel parts which wait for
+/// each other.
+pub(crate) fn to_memory(chip: &str) -> String {
+    format!("builtin.module({})", memory(chip, " warpgroup-attention=false"))
+}
+
+/// Behind them: kernels become loops, and all is code of this machine.
+pub(crate) fn memory_to_llvm() -> String {
+    format!(
+        "builtin.module({TILE},{TO_KERNELS},layout-check-kernels,layout-serialize,layout-select-host,layout-lower,\
+         expand-strided-metadata,lower-affine,layout-host-to-llvm,{REST_TO_LLVM})"
+    )
+}
+
+/// The passes to upstream's loops on memory.
+pub(crate) const LOOPS_IN_MEMORY: &str = "builtin.module(layout-decompose-extensions,canonicalize,layout-protect-arguments,\
+    one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops function-boundary-type-conversion=identity-layout-map},\
+    canonicalize,cse)";
+
+/// Upstream's passes from loops on memory to LLVM's dialect.
+pub(crate) const REST_TO_LLVM: &str = "scf-forall-to-for,func.func(convert-linalg-to-loops),\
+    convert-scf-to-cf,memref-expand,expand-strided-metadata,lower-affine,\
+    convert-math-to-llvm,convert-math-to-libm,arith-expand{include-bf16=true},convert-arith-to-llvm,convert-index-to-llvm,\
+    finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts";
 
 /// The passes of `layout-to-program`: a model's functions to programs, and its kernels to LLVM's dialect.
 pub fn to_program(chip: &str) -> String {

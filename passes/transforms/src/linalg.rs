@@ -56,6 +56,9 @@ use views::{Sizes, View};
 /// The pass, as its remarks name it.
 pub(crate) const NAME: &str = "layout-from-linalg";
 
+/// The option that keeps attention from warpgroups.
+const WARPGROUPS: &str = "warpgroup-attention";
+
 /// The counter of contractions that became matmuls.
 const TAKEN: &str = "taken";
 
@@ -71,11 +74,18 @@ const ATTENTION: &str = "attention";
 /// The counter of operations that these compute.
 const COMPUTED: &str = "computed";
 
-pub(crate) const OPTIONS: &[PassOption] = &[PassOption {
-    name: "chip",
-    description: "The chip whose schedules matmuls take",
-    initial: "sm_90a",
-}];
+pub(crate) const OPTIONS: &[PassOption] = &[
+    PassOption {
+        name: "chip",
+        description: "The chip whose schedules matmuls take",
+        initial: "sm_90a",
+    },
+    PassOption {
+        name: WARPGROUPS,
+        description: "Whether attention may take the library's kernels on warpgroups (true or false)",
+        initial: "true",
+    },
+];
 
 pub(crate) const STATISTICS: &[Statistic] = &[
     Statistic { name: TAKEN, description: "contractions that became matmuls" },
@@ -110,7 +120,17 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         diagnostics::error(root, &format!("{NAME}: cannot build a reshape: {error}"));
         return Err(());
     }
-    let attention = rows::attention(root, &chip).map_err(|(operation, error)| {
+    let warpgroups = match pass.option(WARPGROUPS).as_str() {
+        "true" => true,
+        "false" => false,
+        found => {
+            let message =
+                format!("expected true or false as the option '{WARPGROUPS}', found {found}");
+            diagnostics::error(root, &message);
+            return Err(());
+        }
+    };
+    let attention = rows::attention(root, &chip, warpgroups).map_err(|(operation, error)| {
         diagnostics::error(operation, &format!("{NAME}: cannot build a kernel: {error}"));
     })?;
     pass.count(ATTENTION, attention.kernels);

@@ -110,7 +110,7 @@ pub fn compile(
         report(Diagnostic::of(&diagnostic));
         true
     });
-    let Some(mut module) = parse(&context, source) else { return Ok(None) };
+    let Some(mut module) = module(&context, source) else { return Ok(None) };
     if let Some(specialization) = &options.specialization {
         let pass = specialization.pass().ok_or_else(|| {
             let name = &specialization.function;
@@ -146,7 +146,8 @@ pub fn compile(
     Ok(Some(Compiled { ptx, manifest, chip: chip.name, ir }))
 }
 
-fn parse<'c>(context: &'c Context, source: Source<'_>) -> Option<Module<'c>> {
+/// The module of a source; none where diagnostics have said why it has none.
+pub fn module<'c>(context: &'c Context, source: Source<'_>) -> Option<Module<'c>> {
     match source {
         Source::File(path) => layout_dialect::tools::parse_file(context, path),
         Source::Text(text) => Module::parse(context, text),

@@ -1,5 +1,7 @@
 //! `layout-compile`: a model's functions, on tensors, to a library that runs them on a GPU.
 
+mod cpu;
+
 use clap::{Parser, ValueEnum};
 use layout_compile::{
     Compiled, Diagnostic, Options, Severity, Source,
@@ -8,6 +10,7 @@ use layout_compile::{
 };
 use layout_lowering::commands::{self, assemble, write};
 use layout_runtime::{
+    chosen::Choice,
     launcher,
     manifest::{Argument, Manifest, Template},
     program,
@@ -29,8 +32,29 @@ struct Arguments {
     input: PathBuf,
     /// The output, by its ending: `.so`, a library; `.c`, its source, with a header beside it; `.ptx` or `.cubin`, the
     /// kernels, with the manifest beside them as `.json`
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FILE", required_unless_present = "run_on_cpu")]
+    output: Option<PathBuf>,
+    /// Run a function on tensors on this machine's CPU, instead: its kernels as loops over their blocks and threads
+    #[arg(long, conflicts_with_all = ["output", "cache", "ir", "explain"])]
+    run_on_cpu: bool,
+    /// The function, where there are several
+    #[arg(long, value_name = "NAME", requires = "run_on_cpu")]
+    function: Option<String>,
+    /// A folder with a file for each argument, in the order of their names: .npy, or the bytes of their elements; random numbers without
+    #[arg(long, value_name = "FOLDER", requires = "run_on_cpu")]
+    arguments: Option<PathBuf>,
+    /// Write results to a folder, as result0.npy, result1.npy, …
+    #[arg(long, value_name = "FOLDER", requires = "run_on_cpu")]
+    results: Option<PathBuf>,
+    /// An extent that the types leave open: arg0_1 is the second extent of the first argument
+    #[arg(long = "size", value_name = "NAME=VALUE", requires = "run_on_cpu")]
+    sizes: Vec<Choice>,
+    /// The seed of random arguments: floats are normal, integers of 32 and 64 bits 0 or 1, those of 8 and 16 bits -4 to 4
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "run_on_cpu")]
+    seed: u64,
+    /// Compare results with those of upstream's loops, and exit with 1 where they differ
+    #[arg(long, requires = "run_on_cpu")]
+    compare: bool,
     /// The GPU
     #[arg(long, default_value = "sm_90a")]
     chip: String,
@@ -88,11 +112,12 @@ Examples:
   layout-compile mlp.mlir -o mlp.so --chip sm_80 --explain
   layout-compile mlp.mlir -o mlp.so --cache ~/.cache/layout   the second time at once
   layout-compile softmax.mlir -o softmax.ptx              a kernel that is written in layouts
+  layout-compile mlp.mlir --run-on-cpu --compare --size arg0_0=3
 
 Of a function @main the library has a C function main_; NAME_load of NAME.so loads the kernels on a device. layout_runtime.h
 says what tensors are.
 
-Exit codes: 0 done, 1 the command line or the input cannot be used.";
+Exit codes: 0 done, 1 the command line or the input cannot be used, or results differ.";
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -147,12 +172,15 @@ impl Kind {
 
 /// Carries out the arguments; false when diagnostics have said why it could not.
 fn run(arguments: &Arguments) -> Result<bool, String> {
-    let kind = Kind::of(&arguments.output)?;
+    if arguments.run_on_cpu {
+        return run_on_cpu(arguments);
+    }
+    let kind = Kind::of(output(arguments))?;
     let form = arguments.diagnostics;
     let read = cache::input(&arguments.input)?;
     let entry = entry(arguments, kind, &read);
     if let Some(entry) = &entry
-        && let Some((said, explained)) = entry.restore(&arguments.output, kind.endings())?
+        && let Some((said, explained)) = entry.restore(output(arguments), kind.endings())?
     {
         said.iter().for_each(|diagnostic| form.print(diagnostic));
         if arguments.explain {
@@ -195,11 +223,39 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     {
         let said = said.lock().unwrap_or_else(PoisonError::into_inner);
         // The outputs are there, whatever becomes of the cache.
-        if let Err(message) = entry.keep(&arguments.output, kind.endings(), &said, &explained) {
+        if let Err(message) = entry.keep(output(arguments), kind.endings(), &said, &explained) {
             form.print(&Diagnostic::nowhere(Severity::Warning, message));
         }
     }
     Ok(true)
+}
+
+/// The output, which stands on the command line unless the model runs here.
+fn output(arguments: &Arguments) -> &Path {
+    arguments.output.as_deref().unwrap_or(Path::new(""))
+}
+
+/// Runs a function on this machine.
+fn run_on_cpu(arguments: &Arguments) -> Result<bool, String> {
+    let path = arguments.input.display().to_string();
+    let text;
+    let source = if is_standard_input(arguments) {
+        text = String::from_utf8(cache::input(&arguments.input)?)
+            .map_err(|_| "expected a text on standard input, found bytes that are none")?;
+        Source::Text(&text)
+    } else {
+        Source::File(&path)
+    };
+    let options = cpu::Options {
+        chip: &arguments.chip,
+        function: arguments.function.as_deref(),
+        arguments: arguments.arguments.as_deref(),
+        results: arguments.results.as_deref(),
+        sizes: &arguments.sizes,
+        seed: arguments.seed,
+        compare: arguments.compare,
+    };
+    cpu::run(source, &options)
 }
 
 fn is_standard_input(arguments: &Arguments) -> bool {
@@ -214,7 +270,7 @@ fn entry(arguments: &Arguments, kind: Kind, read: &[u8]) -> Option<Entry> {
         .program(&own)
         .bytes(read)
         .bytes(arguments.input.as_os_str().as_encoded_bytes())
-        .bytes(arguments.output.file_name()?.as_encoded_bytes())
+        .bytes(output(arguments).file_name()?.as_encoded_bytes())
         .bytes(arguments.chip.as_bytes())
         .bytes(&[arguments.opt_level]);
     if kind != Kind::Ptx {
@@ -230,7 +286,7 @@ fn entry(arguments: &Arguments, kind: Kind, read: &[u8]) -> Option<Entry> {
 /// Writes what was requested. Nothing is written before all of it is there.
 fn emit(arguments: &Arguments, kind: Kind, compiled: &Compiled) -> Result<(), String> {
     let Compiled { ptx, manifest: facts, chip, .. } = compiled;
-    let output = &arguments.output;
+    let output = output(arguments);
     if kind == Kind::Ptx {
         write(Some(&output.with_extension("json")), &json(facts)?)?;
         return write(Some(output), ptx);
@@ -270,7 +326,7 @@ fn link(arguments: &Arguments, stem: &str, files: &launcher::Launcher) -> Result
             runtime.display()
         ));
     }
-    let output = &arguments.output;
+    let output = output(arguments);
     let mut command = Command::new(&arguments.cc);
     command.args(["-shared", "-fPIC", "-O1"]).arg(&source).arg("-o").arg(output);
     command.arg(format!("-L{}", runtime.display())).arg("-llayout_runtime");

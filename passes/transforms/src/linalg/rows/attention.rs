@@ -55,10 +55,11 @@ pub(in crate::linalg) struct Outcome<'c> {
     pub(in crate::linalg) left: Vec<(OperationRef<'c, 'c>, Reason)>,
 }
 
-/// Makes kernels of attention below `root`.
+/// Makes kernels of attention below `root`, on warpgroups where those are allowed.
 pub(in crate::linalg) fn run<'c>(
     root: OperationRef<'c, '_>,
     chip: &str,
+    warpgroups: bool,
 ) -> Result<Outcome<'c>, (OperationRef<'c, 'c>, melior::Error)> {
     let mut outcome = Outcome::default();
     let contractions: Vec<_> =
@@ -72,7 +73,7 @@ pub(in crate::linalg) fn run<'c>(
             None => {}
             Some(Err(reason)) => outcome.left.push((second, reason)),
             Some(Ok((attention, around))) => {
-                let emitted = match Warpgroups::of(&attention, chip) {
+                let emitted = match Warpgroups::of(&attention, chip).filter(|_| warpgroups) {
                     Some(warpgroups) => warpgroups.emit(root, &attention),
                     None => launch::emit(root, &attention, chip),
                 };

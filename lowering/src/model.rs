@@ -1,0 +1,338 @@
+//! Runs a function on tensors on this machine's CPU: the kernels that it becomes as loops, or upstream's loops for comparison.
+//!
+//! The program is what `layout-compile` makes of the function up to its launches, for the same chip; then [`layout-serialize`](crate::pipeline::to_host)
+//! turns each kernel into loops over its blocks and threads, and the host's loops and branches are compiled as they are. Attention takes the kernel on
+//! `mma.sync`, since the library's on warpgroups waits within threads, which loops cannot.
+
+use crate::{commands::passes, jit::Engine, pipeline};
+use layout_dialect::tree;
+use layout_runtime::manifest::Element;
+use melior::{
+    Context,
+    ir::{
+        Attribute, Module, OperationRef, Type,
+        attribute::TypeAttribute,
+        operation::OperationLike,
+        r#type::{DimSize, FunctionType, RankedTensorType, ShapedTypeLike},
+    },
+};
+use std::{ffi::c_void, fmt};
+
+/// Which code computes a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way<'w> {
+    /// The kernels for a chip.
+    Kernels(&'w str),
+    /// Upstream's loops.
+    Loops,
+}
+
+/// The elements of a tensor, and its extents where they are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// The element type, by MLIR's name.
+    pub element: String,
+    /// The extents.
+    pub extents: Vec<Option<i64>>,
+}
+
+/// A tensor in row-major order without gaps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    /// The element type, by MLIR's name.
+    pub element: String,
+    /// The extents.
+    pub shape: Vec<i64>,
+    /// The elements' bytes.
+    pub data: Vec<u8>,
+}
+
+impl Kind {
+    /// Bytes of an element.
+    pub fn element_bytes(&self) -> usize {
+        match (self.element.as_str(), self.numbers()) {
+            ("index", _) => 8,
+            (_, Some(element)) => element.bytes(),
+            _ => 1,
+        }
+    }
+
+    /// The numbers that the elements are; none of booleans.
+    pub fn numbers(&self) -> Option<Element> {
+        Some(match self.element.as_str() {
+            "f16" => Element::F16,
+            "bf16" => Element::Bf16,
+            "f32" => Element::F32,
+            "f64" => Element::F64,
+            "i8" => Element::I8,
+            "i16" => Element::I16,
+            "i32" => Element::I32,
+            "i64" | "index" => Element::I64,
+            _ => return None,
+        })
+    }
+
+    fn of(r#type: Type<'_>) -> Option<Self> {
+        let tensor = RankedTensorType::try_from(r#type).ok()?;
+        let extents = (0..tensor.rank()).map(|i| match tensor.dim_size(i) {
+            Ok(DimSize::Static(own)) => i64::try_from(own).ok(),
+            _ => None,
+        });
+        let own = Self { element: tensor.element().to_string(), extents: extents.collect() };
+        (own.numbers().is_some() || own.element == "i1").then_some(own)
+    }
+
+    /// Whether a shape is one of this kind's.
+    pub fn fits(&self, shape: &[i64]) -> bool {
+        self.extents.len() == shape.len()
+            && self.extents.iter().zip(shape).all(|(known, own)| known.is_none_or(|k| k == *own))
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let extent = |own: &Option<i64>| own.map_or("?".to_owned(), |own| own.to_string());
+        let all: Vec<String> = self.extents.iter().map(extent).collect();
+        write!(f, "{} ({})", self.element, all.join(","))
+    }
+}
+
+/// A function that is compiled for this machine.
+pub struct Model {
+    engine: Engine,
+    name: String,
+    /// The arguments; numbers are tensors of rank 0.
+    pub arguments: Vec<Kind>,
+    /// The results.
+    pub results: Vec<Kind>,
+}
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Model").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Model {
+    /// Compiles a function of a module; the only public one on tensors where no name is given. Nothing where diagnostics have said why it
+    /// is not compiled.
+    ///
+    /// # Errors
+    ///
+    /// No such function, or one whose arguments or results are no tensors of numbers; what no diagnostic says.
+    pub fn of<'c>(
+        context: &'c Context,
+        module: &mut Module<'c>,
+        name: Option<&str>,
+        way: Way<'_>,
+    ) -> Result<Option<Self>, String> {
+        if !passes(context, module, &pipeline::to_arguments())? {
+            return Ok(None);
+        }
+        let function = find(module, name)?;
+        let name = tree::symbol(function).unwrap_or_default();
+        let signature = function.attribute("function_type").and_then(TypeAttribute::try_from);
+        let signature = signature.and_then(|own| FunctionType::try_from(own.value()));
+        let signature = signature.map_err(|error| error.to_string())?;
+        let kind = |of: Result<Type<'c>, melior::Error>| {
+            let of = of.map_err(|error| error.to_string())?;
+            Kind::of(of).ok_or_else(|| {
+                format!(
+                    "expected tensors of numbers as arguments and results of @{name}, found {of}"
+                )
+            })
+        };
+        let arguments: Vec<Kind> = (0..signature.input_count())
+            .map(|i| kind(signature.input(i)))
+            .collect::<Result<_, _>>()?;
+        let results: Vec<Kind> = (0..signature.result_count())
+            .map(|i| kind(signature.result(i)))
+            .collect::<Result<_, _>>()?;
+        let to_memory = match way {
+            Way::Kernels(chip) => pipeline::to_memory(chip),
+            Way::Loops => pipeline::LOOPS_IN_MEMORY.to_owned(),
+        };
+        if !passes(context, module, &to_memory)? {
+            return Ok(None);
+        }
+        for function in tree::inside(module.as_operation(), "func.func") {
+            let is_private = function.attribute("sym_visibility").is_ok();
+            let marks = ["llvm.emit_c_interface", "layout.host"];
+            for mark in marks.into_iter().take(if way == Way::Loops { 1 } else { 2 }) {
+                if !is_private && tree::entry(function).is_some() {
+                    tree::set_attribute(function, mark, Attribute::unit(context));
+                }
+            }
+        }
+        let to_llvm = match way {
+            Way::Kernels(_) => pipeline::memory_to_llvm(),
+            Way::Loops => format!("builtin.module({})", pipeline::REST_TO_LLVM),
+        };
+        if !passes(context, module, &to_llvm)? {
+            return Ok(None);
+        }
+        let provided = [("memrefCopy", copy as *mut c_void)];
+        let engine = Engine::new(module, &provided)
+            .ok_or("expected a function that can be compiled for this machine")?;
+        Ok(Some(Self { engine, name, arguments, results }))
+    }
+
+    /// Calls the function.
+    ///
+    /// # Errors
+    ///
+    /// Arguments that are not the function's.
+    pub fn call(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, String> {
+        if arguments.len() != self.arguments.len() {
+            let (expected, found) = (self.arguments.len(), arguments.len());
+            return Err(format!("expected {expected} arguments of @{}, found {found}", self.name));
+        }
+        let mut memory = Vec::with_capacity(arguments.len());
+        let mut descriptors = Vec::with_capacity(arguments.len());
+        for (i, (kind, own)) in self.arguments.iter().zip(arguments).enumerate() {
+            let bytes = bytes(&own.shape, kind.element_bytes());
+            if own.element != kind.element
+                || !kind.fits(&own.shape)
+                || bytes != Some(own.data.len())
+            {
+                return Err(format!(
+                    "expected {kind} as argument {i} of @{}, found {} {:?} of {} bytes",
+                    self.name,
+                    own.element,
+                    own.shape,
+                    own.data.len()
+                ));
+            }
+            let mut words =
+                vec![Line::default(); own.data.len().div_ceil(size_of::<Line>()).max(1)];
+            let base = words.as_mut_ptr().cast::<u8>();
+            // SAFETY: the lines have at least as many bytes.
+            unsafe { std::ptr::copy_nonoverlapping(own.data.as_ptr(), base, own.data.len()) };
+            descriptors.push(descriptor(base as u64, &own.shape));
+            memory.push(words);
+        }
+        let words = |kind: &Kind| 3 + 2 * kind.extents.len();
+        let mut left = vec![0_u64; self.results.iter().map(words).sum()];
+        let pointers = descriptors.iter_mut().map(|own| own.as_mut_ptr() as u64);
+        let first = (!left.is_empty()).then_some(left.as_mut_ptr() as u64);
+        let call: Vec<u64> = first.into_iter().chain(pointers).collect();
+        let function = self.engine.packed(&format!("_mlir_ciface_{}", self.name));
+        let function =
+            function.ok_or_else(|| format!("expected @{} as a function of C", self.name))?;
+        // SAFETY: the function is called as MLIR's C interface says: a pointer to the results' descriptors and one to each argument's; their
+        // memory is as large as the types say.
+        unsafe { function.call(&call) };
+        let mut results = Vec::with_capacity(self.results.len());
+        let mut at = 0;
+        for kind in &self.results {
+            let own = &left[at..at + words(kind)];
+            at += words(kind);
+            let shape: Vec<i64> =
+                own[3..3 + kind.extents.len()].iter().map(|word| word.cast_signed()).collect();
+            let count = bytes(&shape, kind.element_bytes());
+            let count =
+                count.ok_or_else(|| format!("expected {kind} as a result, found {shape:?}"))?;
+            let offset = usize::try_from(own[2]).unwrap_or(0) * kind.element_bytes();
+            // SAFETY: a result is memory in row-major order without gaps, of the function or one of its arguments, which still stand.
+            let data = unsafe {
+                std::slice::from_raw_parts((own[1] as *const u8).add(offset), count).to_vec()
+            };
+            results.push(Tensor { element: kind.element.clone(), shape, data });
+        }
+        drop(memory);
+        Ok(results)
+    }
+}
+
+/// Memory of arguments lies at multiples of 64 bytes, as that of a device does.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+#[expect(dead_code, reason = "pointers reach the bytes")]
+struct Line([u64; 8]);
+
+/// The bytes of elements of a shape.
+fn bytes(shape: &[i64], element: usize) -> Option<usize> {
+    shape.iter().try_fold(element, |bytes, &own| bytes.checked_mul(usize::try_from(own).ok()?))
+}
+
+/// MLIR's descriptor of memory in row-major order: where it was allocated, where it starts, the offset, extents and strides.
+fn descriptor(base: u64, shape: &[i64]) -> Vec<u64> {
+    let mut words = vec![base, base, 0];
+    words.extend(shape.iter().map(|own| own.cast_unsigned()));
+    let mut strides = vec![1_i64; shape.len()];
+    for i in (1..shape.len()).rev() {
+        strides[i - 1] = strides[i].saturating_mul(shape[i]);
+    }
+    words.extend(strides.into_iter().map(i64::cast_unsigned));
+    words
+}
+
+/// The function of a name, or the only public one on tensors.
+fn find<'c>(module: &Module<'c>, name: Option<&str>) -> Result<OperationRef<'c, 'c>, String> {
+    let is_public = |own: &OperationRef<'_, '_>| {
+        let signature = own.attribute("function_type").map(|own| own.to_string());
+        own.attribute("sym_visibility").is_err()
+            && tree::entry(*own).is_some()
+            && signature.is_ok_and(|own| own.contains("tensor<"))
+    };
+    let all = tree::inside(module.as_operation(), "func.func").into_iter();
+    let all: Vec<OperationRef<'c, 'c>> = all.filter(is_public).collect();
+    let names: Vec<String> =
+        all.iter().map(|own| format!("@{}", tree::symbol(*own).unwrap_or_default())).collect();
+    let mut wanted = all
+        .iter()
+        .zip(&names)
+        .filter(|(_, own)| name.is_none_or(|name| own.strip_prefix('@') == Some(name)));
+    match (wanted.next(), wanted.next()) {
+        (Some((own, _)), None) => Ok(*own),
+        (Some(_), Some(_)) => Err(format!("expected --function for one of {}", names.join(", "))),
+        (None, _) => Err(match name {
+            Some(name) => format!(
+                "expected a public function @{name} on tensors, found {}",
+                match names.as_slice() {
+                    [] => "none".to_owned(),
+                    all => all.join(", "),
+                }
+            ),
+            None => "expected a public function on tensors, found none".to_owned(),
+        }),
+    }
+}
+
+/// A memref whose rank its type does not say.
+#[repr(C)]
+struct Unranked {
+    rank: i64,
+    descriptor: *const u64,
+}
+
+/// Copies the elements of one memref to another, for `memref.copy`.
+extern "C" fn copy(element: i64, from: *const Unranked, to: *const Unranked) {
+    // SAFETY: compiled code hands two memrefs of one shape and these elements.
+    unsafe {
+        let rank = usize::try_from((*from).rank).unwrap_or(0);
+        let words =
+            |of: *const Unranked| std::slice::from_raw_parts((*of).descriptor, 3 + 2 * rank);
+        let (source, target) = (words(from), words(to));
+        let shape = &source[3..3 + rank];
+        let count: u64 = shape.iter().product();
+        let size = usize::try_from(element).unwrap_or(0);
+        for number in 0..count {
+            let mut rest = number;
+            let (mut read, mut write) = (source[2], target[2]);
+            for d in (0..rank).rev() {
+                let at = rest % shape[d];
+                rest /= shape[d];
+                read = read.wrapping_add(at.wrapping_mul(source[3 + rank + d]));
+                write = write.wrapping_add(at.wrapping_mul(target[3 + rank + d]));
+            }
+            let place = |base: u64, at: u64| base.wrapping_add(at.wrapping_mul(size as u64));
+            // Bufferisation may copy memory to where it lies.
+            std::ptr::copy(
+                place(source[1], read) as *const u8,
+                place(target[1], write) as *mut u8,
+                size,
+            );
+        }
+    }
+}
