@@ -265,7 +265,7 @@ impl Schedule {
         if errors.is_empty() { Ok(reader.schedule) } else { Err(errors) }
     }
 
-    /// What a schedule says of keys that it does not have; `tile`, `warps` and `stages` are read.
+    /// The values of keys that a schedule does not have; `tile`, `warps` and `stages` are always read.
     fn initial() -> Self {
         Self {
             tile: (1, 1, 1),
