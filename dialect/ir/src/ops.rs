@@ -7,6 +7,7 @@ mod barriers;
 mod blame;
 mod calls;
 mod canonical;
+mod check;
 mod compare;
 mod construct;
 mod cooperative;
@@ -45,7 +46,10 @@ use crate::{
     },
     diagnostics::violation::Violation,
     ops::adaptor::Adaptor,
-    pass::build::{Val, operand},
+    pass::{
+        build::{Val, operand},
+        tree,
+    },
 };
 use layout_algebra::{Term, Tuple};
 use melior::{
@@ -57,6 +61,14 @@ use melior::{
     },
 };
 use std::ops::Range;
+
+/// The integer of an attribute.
+pub(crate) fn integer_attribute<'c: 'a, 'a>(
+    operation: &impl OperationLike<'c, 'a>,
+    name: &str,
+) -> Result<i64, Error> {
+    Ok(IntegerAttribute::try_from(operation.attribute(name)?)?.value())
+}
 
 /// The attribute that says how many operands there are of each kind.
 const SEGMENTS: &str = "operandSegmentSizes";
@@ -72,7 +84,7 @@ pub fn atom<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<&'stati
 
 /// The atom whose instructions an operation becomes: of a `layout.copy`, `layout.cooperative_copy` or `layout.mma`.
 pub fn instruction(operation: OperationRef<'_, '_>) -> Option<&'static Atom> {
-    match crate::pass::tree::name(operation).as_str() {
+    match tree::name(operation).as_str() {
         "layout.copy" | "layout.mma" => atom(operation).ok(),
         cooperative::NAME => Some(cooperative::tiled_copy(operation).ok()?.atom()),
         _ => None,
@@ -126,7 +138,7 @@ pub const PIPELINE_STEPS: usize = 4;
 
 /// Whether an operation is a barrier at which all threads of the block must arrive, or of the cluster.
 pub fn is_block_barrier(operation: OperationRef<'_, '_>) -> bool {
-    match crate::pass::tree::name(operation).as_str() {
+    match tree::name(operation).as_str() {
         "gpu.barrier"
         | "nvvm.barrier0"
         | "nvvm.cluster.arrive"
@@ -144,8 +156,7 @@ pub fn is_block_barrier(operation: OperationRef<'_, '_>) -> bool {
 ///
 /// An operation without them.
 pub fn pipeline<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<PipelineFacts, Error> {
-    let number =
-        |name| Ok::<_, Error>(IntegerAttribute::try_from(operation.attribute(name)?)?.value());
+    let number = |name| integer_attribute(&operation, name);
     let cluster = match operation.attribute("cluster") {
         Err(_) => (1, 1),
         Ok(extents) => {
@@ -153,13 +164,9 @@ pub fn pipeline<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Pip
             (extents.element(0)?, extents.element(1)?)
         }
     };
-    let ping_pong = match operation.attribute("ping_pong") {
-        Err(_) => 1,
-        Ok(ping_pong) => IntegerAttribute::try_from(ping_pong)?.value(),
-    };
     Ok(PipelineFacts {
         cluster,
-        ping_pong,
+        ping_pong: operation.attribute("ping_pong").map_or(Ok(1), |_| number("ping_pong"))?,
         varies: operation.region(PIPELINE_STEPS).is_ok_and(|region| region.first_block().is_some()),
         depth: number("depth")?,
         stages: number("stages")?,
@@ -185,7 +192,7 @@ pub fn term<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Term, E
 /// An operation without one.
 pub fn coordinate<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Pattern, Error> {
     let attribute = operation.attribute("coord")?;
-    let text = attributes::string(attribute)
+    let text = tree::text(attribute)
         .ok_or_else(|| Error::AttributeExpected("string", attribute.to_string()))?;
     text.parse().map_err(|_| Error::AttributeParse(text))
 }
@@ -263,8 +270,7 @@ pub fn predicates<'c>(operation: OperationRef<'c, '_>) -> Result<Vec<Predicate<'
 
 /// The limits of a `layout.copy`'s predicates as they stand in its attribute.
 pub(crate) fn limits(operation: OperationRef<'_, '_>) -> Result<Vec<i64>, Error> {
-    let limits = DenseI64ArrayAttribute::try_from(operation.attribute("limits")?)?;
-    (0..limits.len()).map(|i| limits.element(i)).collect()
+    attributes::integers(operation.attribute("limits")?)
 }
 
 /// The window of a `layout.copy_im2col`, or of a `layout.matmul` that is a convolution.
@@ -274,8 +280,7 @@ pub(crate) fn limits(operation: OperationRef<'_, '_>) -> Result<Vec<i64>, Error>
 /// An attribute of other numbers.
 pub fn window<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Option<Window>, Error> {
     let Ok(attribute) = operation.attribute("window") else { return Ok(None) };
-    let numbers = DenseI64ArrayAttribute::try_from(attribute)?;
-    let numbers = (0..numbers.len()).map(|i| numbers.element(i)).collect::<Result<Vec<_>, _>>()?;
+    let numbers = attributes::integers(attribute)?;
     Window::of(&numbers).map(Some).map_err(|refused| Error::AttributeParse(refused.to_string()))
 }
 
@@ -283,8 +288,8 @@ pub fn window<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Optio
 /// between C and it.
 pub fn dual(matmul: OperationRef<'_, '_>) -> Option<usize> {
     const PLACE: usize = 4;
-    let segments = matmul.attribute(SEGMENTS).and_then(DenseI32ArrayAttribute::try_from).ok()?;
-    let is_there = segments.element(PLACE).is_ok_and(|count| count == 1);
+    let segments = matmul.attribute(SEGMENTS).and_then(attributes::integers).ok()?;
+    let is_there = segments.get(PLACE) == Some(&1);
     matmul.operand_count().checked_sub(1).filter(|_| is_there)
 }
 
@@ -326,10 +331,8 @@ pub fn is_async<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
 ///
 /// An attribute that is no integer.
 pub fn multicast<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Option<i64>, Error> {
-    match operation.attribute("multicast") {
-        Err(_) => Ok(None),
-        Ok(mode) => Ok(Some(IntegerAttribute::try_from(mode)?.value())),
-    }
+    let there = operation.attribute("multicast").ok();
+    there.map(|_| integer_attribute(&operation, "multicast")).transpose()
 }
 
 /// Whether what a `layout.copy` reads leaves the L2 cache before all else.
@@ -373,8 +376,6 @@ pub fn static_index<'c: 'a, 'a>(
 ) -> Result<Option<i64>, Error> {
     // SAFETY: the operation is valid for as long as the argument is.
     let operation = unsafe { OperationRef::from_raw(operation.to_raw()) };
-    let name = operation.name();
-    let name = name.as_string_ref();
-    let name = name.as_str().unwrap_or_default();
-    Ok(crate::ops::fold::static_index(name.strip_prefix("layout.").unwrap_or(name), operation))
+    let name = tree::name(operation);
+    Ok(crate::ops::fold::static_index(name.strip_prefix("layout.").unwrap_or(&name), operation))
 }

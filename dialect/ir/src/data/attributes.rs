@@ -9,7 +9,7 @@ use crate::{
     },
     border::ffi::{
         TEXT_ATOM, TEXT_RELATION, TEXT_SCHEDULE, TEXT_TERM, TEXT_TILED_COPY, TEXT_TILED_MMA,
-        borrow, layoutAttributeGet, layoutAttributeKind, layoutAttributeText, layoutAttributeValue,
+        layoutAttributeGet, layoutAttributeKind, layoutAttributeText, layoutAttributeValue,
     },
     data::{
         held::{Held, holder},
@@ -21,9 +21,11 @@ use layout_algebra::Term;
 use layout_relation::Formula;
 use melior::{
     Context, Error,
-    ir::{Attribute, AttributeLike},
+    ir::{
+        Attribute, AttributeLike,
+        attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute},
+    },
 };
-use mlir_sys::{mlirAttributeIsAString, mlirStringAttrGetValue};
 use std::{ops::Range, sync::Arc};
 
 macro_rules! attribute {
@@ -235,10 +237,11 @@ pub(crate) fn held_part(attribute: Attribute<'_>) -> Option<Range<usize>> {
     Some(start..start + text.length)
 }
 
-/// The text of a string attribute. An empty one has no place in memory, which melior's own reading
-/// takes for a broken promise.
-pub(crate) fn string(attribute: Attribute<'_>) -> Option<String> {
-    let raw = attribute.to_raw();
-    // SAFETY: the attribute is valid, and a string where its text is requested, which its context keeps.
-    unsafe { mlirAttributeIsAString(raw).then(|| borrow(mlirStringAttrGetValue(raw))) }
+/// The integers of an array of 64 or 32 bits.
+pub(crate) fn integers(attribute: Attribute<'_>) -> Result<Vec<i64>, Error> {
+    if let Ok(array) = DenseI32ArrayAttribute::try_from(attribute) {
+        return (0..array.len()).map(|i| array.element(i).map(i64::from)).collect();
+    }
+    let array = DenseI64ArrayAttribute::try_from(attribute)?;
+    (0..array.len()).map(|i| array.element(i)).collect()
 }

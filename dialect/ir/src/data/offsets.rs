@@ -52,6 +52,19 @@ pub(crate) fn around_and_within(
     Ok([part(false)?, part(true)?])
 }
 
+/// The sizes of the modes of a shape at the top, where they are known; a leaf is its own.
+///
+/// # Errors
+///
+/// Limits.
+pub(crate) fn mode_sizes(shape: &Nested<Expr>) -> Result<Vec<Option<i64>>, Violation> {
+    let modes = match shape {
+        Nested::Node(modes) => modes.as_slice(),
+        leaf => std::slice::from_ref(leaf),
+    };
+    modes.iter().map(|mode| Ok(mode.product()?.as_constant())).collect()
+}
+
 /// The shape of a layout of any kind but one of bits.
 ///
 /// # Errors

@@ -40,6 +40,15 @@ macro_rules! layout_type {
                 // SAFETY: the type is valid.
                 unsafe { $is(r#type.to_raw()) }.then_some(Self(r#type))
             }
+
+            /// The layout or the tuple, as far as it is static.
+            ///
+            /// # Errors
+            ///
+            /// None in practice: the type's text was printed from one.
+            pub fn term_value(&self) -> Result<TermValue, Violation> {
+                self.held().term_value()
+            }
         }
 
         impl<'c> TryFrom<Type<'c>> for $name<'c> {
@@ -92,15 +101,6 @@ impl<'c> LayoutType<'c> {
         Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), held.lend())) })
     }
 
-    /// The layout, as far as it is static.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: the type's text was printed from a layout.
-    pub fn term_value(&self) -> Result<TermValue, Violation> {
-        self.held().term_value()
-    }
-
     /// The layout, if all of it is known and it is plain or behind a swizzle.
     ///
     /// # Errors
@@ -144,15 +144,6 @@ impl<'c> TupleType<'c> {
     pub(crate) fn from_held(context: &'c Context, held: &Arc<Held>) -> Self {
         // SAFETY: the context has the dialect, and counts its own reference.
         Self(unsafe { Type::from_raw(layoutTupleTypeGet(context.to_raw(), held.lend())) })
-    }
-
-    /// The tuple, as far as it is static.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: the type's text was printed from a tuple.
-    pub fn term_value(&self) -> Result<TermValue, Violation> {
-        self.held().term_value()
     }
 }
 
@@ -206,15 +197,6 @@ impl<'c> ViewType<'c> {
     /// A layout with symbols.
     pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
         known_layout(self.held())
-    }
-
-    /// The layout, as far as it is static.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: the type's text was printed from a layout.
-    pub fn term_value(&self) -> Result<TermValue, Violation> {
-        self.held().term_value()
     }
 
     /// The type of views through what is known of a layout.

@@ -52,6 +52,13 @@ impl Violation {
         Self::of(code, Cause::Mismatch { expected, found })
     }
 
+    /// The violation that a name is none of those that are known, with the nearest of them.
+    pub(crate) fn unknown(code: Code, found: &str, known: &[&str]) -> Self {
+        let like = layout_algebra::nearest_name(found, known.iter().copied());
+        Self::new(code, format!("one of {}", known.join(", ")), found)
+            .hint_if(like.map(|like| format!("did you mean '{like}'?")))
+    }
+
     /// An operation that lacks what its definition requires. MLIR's own verifier comes first, so
     /// that this concerns operations that are still being built.
     pub(crate) fn unformed(error: impl fmt::Display) -> Self {

@@ -10,14 +10,14 @@ use crate::{
         types::ViewType,
     },
     diagnostics::{codes::Code, place::Place, text::TextError, violation::Violation},
+    pass::{build::context_of, tree},
 };
 use layout_algebra::{Expr, Facts, Span, Symbol, Width};
 use melior::{
     Context, StringRef,
     ir::{
         Attribute, AttributeLike, OperationRef, Type, Value, ValueLike,
-        attribute::{DenseI64ArrayAttribute, IntegerAttribute},
-        operation::OperationLike,
+        attribute::IntegerAttribute, operation::OperationLike,
     },
 };
 use mlir_sys::{
@@ -68,6 +68,15 @@ pub(crate) enum Operand {
 }
 
 impl Operand {
+    /// How many symbols it has.
+    pub(crate) fn symbol_count(&self) -> usize {
+        match self {
+            Self::Known(term_value) => term_value.symbols().len(),
+            Self::Index { .. } => 1,
+            Self::Other(_) => 0,
+        }
+    }
+
     /// Adds what is known of its symbols to a table.
     fn declare(&self, facts: &mut Facts) -> Result<(), Violation> {
         match self {
@@ -116,7 +125,7 @@ impl<'c> Adaptor<'c> {
             .map(|value| value.r#type())
             .collect();
         Self {
-            context: crate::pass::build::context_of(operation),
+            context: context_of(operation),
             types,
             attributes: Attributes::Operation(operation.to_raw()),
             indices: Vec::new(),
@@ -210,16 +219,15 @@ impl<'c> Adaptor<'c> {
     /// The integers of an array.
     pub(crate) fn integers(&self, name: &str) -> Result<Vec<i64>, Violation> {
         let attribute = self.required(name)?;
-        let wrong =
-            || Violation::new(Code::Operand, format!("'{name}' to be an array of i64"), attribute);
-        let array = DenseI64ArrayAttribute::try_from(attribute).map_err(|_| wrong())?;
-        (0..array.len()).map(|i| array.element(i).map_err(|_| wrong())).collect()
+        attributes::integers(attribute).map_err(|_| {
+            Violation::new(Code::Operand, format!("'{name}' to be an array of i64"), attribute)
+        })
     }
 
     /// The pattern of the attribute `coord`.
     pub(crate) fn pattern(&self) -> Result<Pattern, Violation> {
         let attribute = self.required("coord")?;
-        let text = attributes::string(attribute)
+        let text = tree::text(attribute)
             .ok_or_else(|| Violation::new(Code::Operand, "'coord' to be a string", attribute))?;
         text.parse().map_err(|error: TextError| {
             let place = Place::new("the coordinate", &text, error.offset..error.offset);

@@ -13,6 +13,7 @@ use crate::{
     ops::calls::{Arg, Call, Condition, Definition, Outcome, decide},
 };
 use layout_algebra::{Expr, Facts, Nested, Op, Symbol, Value, Width, integer};
+use std::convert::Infallible;
 
 /// An operation on two integers.
 pub(crate) type Leafwise = fn(&Facts, &Expr, &Expr) -> integer::Result<Expr>;
@@ -62,35 +63,6 @@ pub(crate) fn leafwise(
     Ok(Outcome::Value(tuple_term_value(leaves, facts)))
 }
 
-/// Refuses each part of the second operand that does not nest as the first does.
-pub(crate) fn nest_alike(
-    call: &Call<'_>,
-    a: &Nested<Expr>,
-    b: &Nested<Expr>,
-    spread: bool,
-) -> Result<(), Violation> {
-    let mut violations = Vec::new();
-    let mut rest = vec![(Vec::new(), a, b)];
-    while let Some((path, a, b)) = rest.pop() {
-        match (a, b) {
-            (Nested::Leaf(_), Nested::Leaf(_)) => {}
-            (Nested::Node(_), Nested::Leaf(_)) if spread => {}
-            (Nested::Node(a), Nested::Node(b)) if a.len() == b.len() => {
-                // The first entry is taken up first.
-                rest.extend(a.iter().zip(b).enumerate().rev().map(|(i, (a, b))| {
-                    let path: Vec<usize> = path.iter().copied().chain([i]).collect();
-                    (path, a, b)
-                }));
-            }
-            _ => violations.push(
-                Violation::new(Code::Nesting, format!("a tuple that nests as {a}"), b)
-                    .at(call.adaptor.argument(Arg::TermOrOperand, &path)),
-            ),
-        }
-    }
-    Violation::all(violations)
-}
-
 pub(crate) type Pairwise<'f> = dyn Fn(&Expr, &Expr) -> integer::Result<Expr> + 'f;
 
 /// The operation on each pair of leaves, or all that is wrong with any, at its place in the second
@@ -103,6 +75,16 @@ pub(crate) fn each(
     f: &Pairwise<'_>,
 ) -> Result<Nested<Expr>, Violation> {
     Pairs { call, spread, f, path: Vec::new() }.each(a, b)
+}
+
+/// Refuses each part of the second operand that does not nest as the first does.
+pub(crate) fn nest_alike(
+    call: &Call<'_>,
+    a: &Nested<Expr>,
+    b: &Nested<Expr>,
+    spread: bool,
+) -> Result<(), Violation> {
+    each(call, a, b, spread, &|a, _| Ok(a.clone())).map(drop)
 }
 
 /// Two tuples that are taken apart.
@@ -143,11 +125,9 @@ impl Pairs<'_, '_> {
 fn collected(
     entries: impl Iterator<Item = Result<Nested<Expr>, Violation>>,
 ) -> Result<Nested<Expr>, Violation> {
-    let mut refused = Vec::new();
-    let kept = entries.filter_map(|entry| entry.map_err(|error| refused.push(error)).ok());
-    let kept: Vec<_> = kept.collect();
-    Violation::all(refused)?;
-    Ok(Nested::Node(kept))
+    let (kept, refused): (Vec<_>, Vec<_>) = entries.partition(Result::is_ok);
+    Violation::all(refused.into_iter().filter_map(Result::err))?;
+    Ok(Nested::Node(kept.into_iter().flatten().collect()))
 }
 
 /// The algebra's operation where everything is known, else one leaf by leaf.
@@ -397,10 +377,7 @@ impl Symbols<'_> {
 
 /// The same nesting with other leaves.
 fn refill(tuple: &Nested<Expr>, leaves: &mut impl Iterator<Item = Expr>) -> Nested<Expr> {
-    match tuple {
-        Nested::Leaf(leaf) => Nested::Leaf(leaves.next().unwrap_or_else(|| leaf.clone())),
-        Nested::Node(entries) => {
-            Nested::Node(entries.iter().map(|entry| refill(entry, leaves)).collect())
-        }
-    }
+    let mut next = |leaf: &Expr| Ok::<_, Infallible>(leaves.next().unwrap_or_else(|| leaf.clone()));
+    let Ok(refilled) = tuple.try_map(&mut next);
+    refilled
 }

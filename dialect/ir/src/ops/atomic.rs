@@ -2,13 +2,14 @@
 
 use crate::{
     atoms::space::Space,
-    data::attributes,
     diagnostics::{codes::Code, violation::Violation},
     ops::{
+        check::{At, Check},
         index,
-        parts::{self, Part},
+        parts::Part,
         views::view,
     },
+    pass::tree,
 };
 use melior::ir::{OperationRef, operation::OperationLike};
 
@@ -59,15 +60,12 @@ impl Atomic {
     /// The errors of its verifier.
     pub fn of(operation: OperationRef<'_, '_>) -> Result<Self, Violation> {
         let word = |name: &str| {
-            let word = operation.attribute(name).ok().and_then(attributes::string);
+            let word = operation.attribute(name).ok().and_then(tree::text);
             word.unwrap_or_default()
         };
+        let check = Check::new(operation);
         let unknown = |code: Code, name: &str, found: &str, known: Vec<&str>| {
-            let like = layout_algebra::nearest_name(found, known.iter().copied());
-            let expected = format!("one of {}", known.join(", "));
-            Violation::new(code, expected, found)
-                .hint_if(like.map(|like| format!("did you mean '{like}'?")))
-                .at(parts::of_attribute(operation, name))
+            check.placed(At::Attribute(name), Violation::unknown(code, found, &known))
         };
         let found = word("order");
         let order = ORDERS.iter().find(|(name, ..)| *name == found).ok_or_else(|| {
@@ -89,11 +87,8 @@ impl Atomic {
         };
         let kind = by.ok_or_else(|| {
             let expected = format!("a kind that fits elements of {element}");
-            Violation::new(Code::AtomicKind, expected, &found).at(parts::of_operand(
-                operation,
-                1,
-                Part::Element,
-            ))
+            let refused = Violation::new(Code::AtomicKind, expected, &found);
+            check.placed(At::Operand(1, Part::Element), refused)
         })?;
         let scope = match view(operation, 1)?.space() {
             Space::Global => "device",
@@ -101,18 +96,15 @@ impl Atomic {
             Space::Host => "",
             other => {
                 let expected = "a view of memory that threads share";
-                return Err(Violation::new(Code::AtomicSpace, expected, other)
-                    .at(parts::of_operand(operation, 1, Part::Space)));
+                let refused = Violation::new(Code::AtomicSpace, expected, other);
+                return Err(check.placed(At::Operand(1, Part::Space), refused));
             }
         };
         Ok(Self { kind, releases: order.1, acquires: order.2, scope })
     }
 }
 
-pub(crate) fn verify(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
-    violations.extend(Atomic::of(operation).err());
-    index::point(operation, 1)
+pub(crate) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    check.violations.extend(Atomic::of(check.operation).err());
+    index::point(check.operation, 1)
 }

@@ -2,16 +2,19 @@
 
 use crate::{
     atoms::space::Space,
+    data::types::ViewType,
     diagnostics::{codes::Code, violation::Violation},
     ops::{
-        self, index,
-        parts::{self, Part},
-        views::{known_layout, result_view, view},
+        self,
+        check::{At, Check},
+        index, integer_attribute,
+        parts::Part,
+        views::{known_layout, result_view},
     },
     pass::tree,
 };
 use layout_algebra::AnyLayout;
-use melior::ir::{OperationRef, RegionLike, attribute::IntegerAttribute, operation::OperationLike};
+use melior::ir::{OperationRef, RegionLike, operation::OperationLike};
 
 /// Barriers of a view at most.
 const MOST_BARRIERS: i64 = 1024;
@@ -22,46 +25,25 @@ const MOST_ARRIVALS: i64 = (1 << 20) - 1;
 /// Groups of products in flight at most, as a wait names them.
 const MOST_PENDING: i64 = 7;
 
-fn number(operation: OperationRef<'_, '_>, name: &str) -> i64 {
-    let value = operation.attribute(name).and_then(IntegerAttribute::try_from);
-    value.map_or(0, |value| value.value())
-}
-
 /// The expectation for a view that holds no barriers.
 const BARRIERS: &str = "a view of i64 in shared memory, as layout.barriers makes it";
 
-pub(super) fn verify_barriers(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
-    let arrivals = number(operation, "arrivals");
-    if !(1..=MOST_ARRIVALS).contains(&arrivals) {
-        let expected = format!("1 to {MOST_ARRIVALS} arrivals");
-        let nearest = arrivals.clamp(1, MOST_ARRIVALS);
-        violations.push(
-            Violation::new(Code::BarrierArrivals, expected, arrivals)
-                .hint(format!("{nearest} is the nearest"))
-                .at(parts::of_attribute(operation, "arrivals")),
-        );
-    }
+pub(super) fn verify_barriers(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let operation = check.operation;
+    let arrivals = integer_attribute(&operation, "arrivals")?;
+    let expected = format!("1 to {MOST_ARRIVALS} arrivals");
+    check.within("arrivals", Code::BarrierArrivals, arrivals, 1..=MOST_ARRIVALS, &expected);
     let parent = operation.parent_operation().map(tree::name);
     if parent.as_deref() != Some("gpu.func") {
         let expected = "a kernel directly around barriers, which are initialised once";
         let found = parent.unwrap_or_else(|| "none".to_owned());
-        violations.push(
-            Violation::new(Code::BarrierPlace, expected, found)
-                .hint("move it to the body of the kernel; regions inside can use it")
-                .at(parts::of_attribute(operation, "arrivals")),
-        );
+        let refused = Violation::new(Code::BarrierPlace, expected, found)
+            .hint("move it to the body of the kernel; regions inside can use it");
+        check.refuse_for(At::Attribute("arrivals"), refused);
     }
     let view = result_view(operation)?;
-    if view.space() != Space::Shared {
-        let place = parts::of_result(operation, Part::Space);
-        violations.push(Violation::new(Code::BarrierView, BARRIERS, view.space()).at(place));
-    }
-    if view.element_type().to_string() != "i64" {
-        let place = parts::of_result(operation, Part::Element);
-        violations.push(Violation::new(Code::BarrierView, BARRIERS, view.element_type()).at(place));
+    for (part, found) in strange(view) {
+        check.refuse(At::Result(part), Code::BarrierView, BARRIERS, found);
     }
     let layout = known_layout(view)?;
     let own = match &layout {
@@ -74,94 +56,73 @@ pub(super) fn verify_barriers(
         let expected = format!(
             "a plain layout of 1 to {MOST_BARRIERS} barriers, each with a place of its own"
         );
-        let place = parts::of_result(operation, Part::Outer);
-        violations.push(Violation::new(Code::BarrierView, expected, &layout).at(place));
+        check.refuse(At::Result(Part::Outer), Code::BarrierView, expected, &layout);
     }
     Ok(())
 }
 
-/// A barrier that an operation names: its operand number `at`, and the coordinate behind it.
-pub(super) fn verify_use(operation: OperationRef<'_, '_>, at: usize) -> Result<(), Violation> {
-    let view = view(operation, at)?;
-    if view.space() != Space::Shared {
-        let place = parts::of_operand(operation, at, Part::Space);
-        return Err(Violation::new(Code::BarrierView, BARRIERS, view.space()).at(place));
-    }
-    if view.element_type().to_string() != "i64" {
-        let place = parts::of_operand(operation, at, Part::Element);
-        return Err(Violation::new(Code::BarrierView, BARRIERS, view.element_type()).at(place));
-    }
-    index::point(operation, at)
+/// The parts of a view's type that barriers do not have.
+fn strange(view: ViewType<'_>) -> impl Iterator<Item = (Part, String)> {
+    let (space, element) = (view.space(), view.element_type().to_string());
+    let space = (space != Space::Shared).then(|| (Part::Space, space.to_string()));
+    let element = (element != "i64").then_some((Part::Element, element));
+    space.into_iter().chain(element)
 }
 
-pub(super) fn verify_transaction(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
-    violations.extend(in_no_pipeline(operation));
-    let block = operation.region(0)?.first_block();
-    let inside: Vec<_> = block.map(tree::operations).unwrap_or_default();
-    let inside = inside.into_iter().flat_map(|inner| [vec![inner], tree::all(inner)].concat());
+/// A barrier that an operation names: its operand number `at`, and the coordinate behind it.
+pub(super) fn verify_use(check: &Check<'_, '_>, at: usize) -> Result<(), Violation> {
+    match strange(check.view(at)?).next() {
+        None => index::point(check.operation, at),
+        Some((part, found)) => {
+            let refused = Violation::new(Code::BarrierView, BARRIERS, found);
+            Err(check.placed(At::Operand(at, part), refused))
+        }
+    }
+}
+
+pub(super) fn verify_transaction(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    check.violations.extend(in_no_pipeline(check.operation));
+    let block = check.operation.region(0)?.first_block();
     let mut copies = 0;
-    for copy in inside {
+    for copy in block.map(tree::all_of).unwrap_or_default() {
         let Some(atom) = ops::instruction(copy) else { continue };
         let Some(kind) = atom.copy_kind() else { continue };
         copies += 1;
         if !kind.is_bulk_load() {
-            violations.push(
-                Violation::new(Code::Transaction, "bulk loads only in a transaction", atom.name)
-                    .at(parts::of_attribute(copy, "atom")),
-            );
+            let expected = "bulk loads only in a transaction";
+            let refused = Violation::new(Code::Transaction, expected, atom.name);
+            check.violations.push(Check::new(copy).placed(At::Attribute("atom"), refused));
         }
     }
     if copies == 0 {
-        let place = parts::of_attribute(operation, "coord");
-        violations.push(
-            Violation::new(Code::Transaction, "bulk loads in a transaction", "none").at(place),
-        );
+        let expected = "bulk loads in a transaction";
+        check.refuse(At::Attribute("coord"), Code::Transaction, expected, "none");
     }
-    verify_use(operation, 0)
+    verify_use(check, 0)
 }
 
-pub(super) fn verify_wait_mma(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
-    violations.extend(in_no_pipeline(operation));
-    let pending = number(operation, "pending");
-    if !(0..=MOST_PENDING).contains(&pending) {
-        let expected = format!("0 to {MOST_PENDING} groups in flight");
-        violations.push(
-            Violation::new(Code::MmaGroups, expected, pending)
-                .hint(format!("{} is the nearest", pending.clamp(0, MOST_PENDING)))
-                .at(parts::of_attribute(operation, "pending")),
-        );
-    }
-    let view = view(operation, 0)?;
+pub(super) fn verify_wait_mma(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    check.violations.extend(in_no_pipeline(check.operation));
+    let pending = integer_attribute(&check.operation, "pending")?;
+    let expected = format!("0 to {MOST_PENDING} groups in flight");
+    check.within("pending", Code::MmaGroups, pending, 0..=MOST_PENDING, &expected);
+    let view = check.view(0)?;
     if view.space() != Space::Register {
-        let place = parts::of_operand(operation, 0, Part::Space);
-        violations.push(
-            Violation::new(Code::MmaGroups, "an accumulator in registers", view.space()).at(place),
-        );
+        let (at, expected) = (At::Operand(0, Part::Space), "an accumulator in registers");
+        check.refuse(at, Code::MmaGroups, expected, view.space());
     }
-    match known_layout(view)? {
-        AnyLayout::Plain(_) => Ok(()),
-        other => {
-            Err(Violation::new(Code::PlainLayout, "an accumulator with a plain layout", &other)
-                .at(parts::of_operand(operation, 0, Part::Outer)))
-        }
+    if let composed @ AnyLayout::Composed(_) = known_layout(view)? {
+        let (at, expected) = (At::Operand(0, Part::Outer), "an accumulator with a plain layout");
+        check.refuse(at, Code::PlainLayout, expected, &composed);
     }
+    Ok(())
 }
 
 /// A pipeline has barriers and waits of its own.
 pub(super) fn in_no_pipeline(operation: OperationRef<'_, '_>) -> Option<Violation> {
-    let mut around = operation.parent_operation();
-    while let Some(parent) = around {
-        if tree::name(parent) == "layout.pipeline" {
-            let expected = "it in no layout.pipeline, which has barriers and waits of its own";
-            return Some(Violation::new(Code::BarrierPlace, expected, "one around it"));
-        }
-        around = parent.parent_operation();
-    }
-    None
+    let is_pipeline = |around| tree::name(around) == "layout.pipeline";
+    tree::ancestors(operation).any(is_pipeline).then(|| {
+        let expected = "it in no layout.pipeline, which has barriers and waits of its own";
+        Violation::new(Code::BarrierPlace, expected, "one around it")
+    })
 }

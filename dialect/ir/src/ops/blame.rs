@@ -33,11 +33,7 @@ pub(crate) fn settled(adaptor: &Adaptor<'_>, violation: Violation) -> Violation 
 fn place_of_symbol(adaptor: &Adaptor<'_>, symbol: &str) -> Option<Place> {
     let mut number: usize = symbol.strip_prefix('?')?.parse().ok()?;
     for (i, operand) in adaptor.operands(false).ok()?.iter().enumerate() {
-        let count = match operand {
-            Operand::Known(term_value) => term_value.symbols().len(),
-            Operand::Index { .. } => 1,
-            Operand::Other(_) => 0,
-        };
+        let count = operand.symbol_count();
         if number < count {
             let known = matches!(operand, Operand::Known(_));
             return adaptor.place_of(i, if known { Part::Symbol(number) } else { Part::Whole });

@@ -487,12 +487,7 @@ impl<'s> Call<'s> {
 
     /// How many symbols the operands have, counted as they are numbered.
     pub(crate) fn symbol_count(&self) -> usize {
-        let count = |operand: &Operand| match operand {
-            Operand::Known(term_value) => term_value.symbols().len(),
-            Operand::Index { .. } => 1,
-            Operand::Other(_) => 0,
-        };
-        self.operands.iter().map(count).sum()
+        self.operands.iter().map(Operand::symbol_count).sum()
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     ops::{
         self,
         adaptor::{self, Adaptor},
+        fold::integer,
         infer,
         verify::verify,
     },
@@ -17,8 +18,8 @@ use crate::{
 };
 use layout_algebra::{AnyLayout, Coord, Term, Tuple, Value};
 use melior::ir::{
-    Attribute, AttributeLike, Identifier, Location, Operation, OperationRef, Type, ValueLike,
-    attribute::{IntegerAttribute, StringAttribute},
+    Attribute, Identifier, Location, Operation, OperationRef, Type, ValueLike,
+    attribute::{DictionaryAttribute, StringAttribute},
     operation::OperationLike,
 };
 
@@ -90,7 +91,11 @@ fn inlined<'c>(operation: OperationRef<'c, 'c>) -> Option<Operation<'c>> {
     if let Some(short) = name.strip_prefix("layout.")
         && !results.is_empty()
     {
-        let adaptor = Adaptor::unmade(context, &operands, dictionary(context, &attributes));
+        let adaptor = Adaptor::unmade(
+            context,
+            &operands,
+            DictionaryAttribute::new(context, &attributes).into(),
+        );
         let inferred = infer::infer(short, &adaptor).ok()?;
         if inferred != results {
             return None;
@@ -107,27 +112,6 @@ fn inlined<'c>(operation: OperationRef<'c, 'c>) -> Option<Operation<'c>> {
     // SAFETY: the operation lives until the end of this function at least.
     let held = unsafe { OperationRef::from_raw(made.to_raw()) };
     verify(name.strip_prefix("layout.")?, held).is_empty().then_some(made)
-}
-
-fn dictionary<'c>(
-    context: &'c melior::Context,
-    attributes: &[(Identifier<'c>, Attribute<'c>)],
-) -> Attribute<'c> {
-    let named: Vec<mlir_sys::MlirNamedAttribute> = attributes
-        .iter()
-        .map(|(name, attribute)| mlir_sys::MlirNamedAttribute {
-            name: name.to_raw(),
-            attribute: attribute.to_raw(),
-        })
-        .collect();
-    // SAFETY: the names and attributes are valid, and copied.
-    unsafe {
-        Attribute::from_raw(mlir_sys::mlirDictionaryAttrGet(
-            context.to_raw(),
-            named.len() as isize,
-            named.as_ptr(),
-        ))
-    }
 }
 
 /// The constant of a coordinate's operand, if it is known.
@@ -162,9 +146,7 @@ fn constant(value: Val<'_>) -> Option<i64> {
     if tree::name(definition) != "arith.constant" {
         return None;
     }
-    let value = definition.attribute("value").ok()?;
-    let integer = value.is_integer().then(|| IntegerAttribute::try_from(value).ok())?;
-    Some(integer?.value())
+    integer(definition.attribute("value").ok()?)
 }
 
 /// A pattern with what is known in the places of its operands.
@@ -224,12 +206,8 @@ pub(crate) fn counted_value(
         return None;
     }
     let AnyLayout::Plain(layout) = view.layout().ok()? else { return None };
-    let integer = |constant: &Option<Attribute<'_>>| {
-        let constant = (*constant)?;
-        let value = constant.is_integer().then(|| IntegerAttribute::try_from(constant).ok())?;
-        Some(value?.value())
-    };
-    let values: Vec<i64> = constants.iter().skip(1).map(integer).collect::<Option<_>>()?;
+    let values = constants.iter().skip(1).map(|constant| integer((*constant)?));
+    let values = values.collect::<Option<Vec<i64>>>()?;
     let coord: Tuple = ops::pattern(operation).ok()?.to_tuple(&mut values.into_iter())?;
     let mut offset = layout.crd2idx(&coord).ok()?;
     let mut value = operand(operation, 0);

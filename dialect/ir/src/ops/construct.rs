@@ -13,6 +13,7 @@ use crate::{
     ops::{
         adaptor::{Operand, integer_width, known},
         calls::{Call, Outcome},
+        check::{At, Check},
         parts::{self, Part},
         tuples::entries_term_value,
         views::operand_type,
@@ -358,10 +359,8 @@ fn coord_outline(coord: &CoordOf<Expr>, leaves: &mut Vec<Expr>) -> String {
 }
 
 /// One integer for each symbol of the result's type, of its width.
-pub(crate) fn verify_make(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
+pub(crate) fn verify_make(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let operation = check.operation;
     let term_value = result_term_value(operation)?;
     let symbols = term_value.symbols();
     if symbols.len() != operation.operand_count() {
@@ -369,8 +368,8 @@ pub(crate) fn verify_make(
         // The first `?` that has none, or all of a layout that has fewer.
         let count = operation.operand_count();
         let part = if count < symbols.len() { Part::Symbol(count) } else { Part::Layout };
-        let place = parts::of_result(operation, part);
-        return Err(Violation::new(Code::MakeOperands, expected, count).at(place));
+        check.refuse(At::Result(part), Code::MakeOperands, expected, count);
+        return Ok(());
     }
     for (i, symbol) in symbols.iter().enumerate() {
         let found = operand_type(operation, i)?;
@@ -380,30 +379,24 @@ pub(crate) fn verify_make(
                 Width::W64 => ("an i64 or an index", "i32"),
             };
             let other = if would == "i64" { "?{i64}" } else { "?" };
-            violations.push(
-                Violation::new(Code::MakeWidth, format!("{expected} for {symbol}"), found)
-                    .hint(format!("{other} stands for an {would}"))
-                    .at(parts::of_result(operation, Part::Symbol(i))),
-            );
+            let expected = format!("{expected} for {symbol}");
+            let refused = Violation::new(Code::MakeWidth, expected, found)
+                .hint(format!("{other} stands for an {would}"));
+            check.refuse_for(At::Result(Part::Symbol(i)), refused);
         }
     }
     Ok(())
 }
 
 /// Tilers have no form at run time.
-pub(crate) fn verify_print(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
-    let term_value = known(operand_type(operation, 0)?)?;
-    let tiler = |term_value: &TermValue| match term_value {
-        TermValue::Static(value) => matches!(value, Value::Tiler(_)),
-        TermValue::Symbolic { value, .. } => matches!(value, Value::Tiler(_)),
-    };
-    match term_value.filter(tiler) {
-        Some(term_value) => {
-            Err(Violation::new(Code::Kind, "a layout or a tuple of integers", term_value)
-                .at(parts::of_operand(operation, 0, Part::Layout)))
-        }
-        None => Ok(()),
+pub(crate) fn verify_print(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let term_value = known(operand_type(check.operation, 0)?)?;
+    if let Some(tiler) = term_value.filter(|value| matches!(symbolic_value(value), Value::Tiler(_)))
+    {
+        let (at, expected) = (At::Operand(0, Part::Layout), "a layout or a tuple of integers");
+        check.refuse(at, Code::Kind, expected, tiler);
     }
+    Ok(())
 }
 
 /// The result's type must be one for a value of the operand's.

@@ -8,13 +8,14 @@ use crate::{
     data::{
         attributes::{AtomAttribute, TiledCopyAttribute},
         coordinate::Pattern,
-        offsets::shape_of,
+        offsets::{mode_sizes, shape_of},
         types::{ViewType, element_bytes},
     },
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         self,
         adaptor::Adaptor,
+        check::{At, Check},
         copy::{self, Views},
         infer,
         parts::{self, Part},
@@ -35,21 +36,18 @@ pub(crate) const NAME: &str = "layout.cooperative_copy";
 /// The target's number among the operands.
 const TARGET: usize = 1;
 
-pub(super) fn verify(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
+pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let operation = check.operation;
     let tiled = tiled_copy(operation)?;
     let views = copy::views(operation)?;
     if views[..=TARGET].iter().all(|view| view.space() == Space::Register) {
         let expected = "a tile in memory on one side at least";
-        let place = parts::of_operand(operation, TARGET, Part::Space);
-        return Err(Violation::new(Code::CopySpaces, expected, "two fragments")
-            .hint("layout.copy copies from registers to registers")
-            .at(place));
+        let refused = Violation::new(Code::CopySpaces, expected, "two fragments")
+            .hint("layout.copy copies from registers to registers");
+        return Err(check.placed(At::Operand(TARGET, Part::Space), refused));
     }
-    violations.extend(tiles(operation, tiled, &views)?);
-    if !violations.is_empty() {
+    tiles(check, tiled, &views)?;
+    if !check.violations.is_empty() {
         return Ok(());
     }
     let parts = (0..views.len())
@@ -60,22 +58,21 @@ pub(super) fn verify(
         atom.copy_kind().ok_or_else(|| Violation::new(Code::CopyAtom, "a copy atom", atom.name))?;
     // The thread is behind the limits.
     let limits = operation.operand_count() - views.len() - 1;
-    copy::checked(operation, atom, kind, &Views { views: &parts, limits }, violations)
+    copy::checked(check, atom, kind, &Views { views: &parts, limits })
 }
 
 pub(super) fn tiled_copy<'c>(operation: OperationRef<'c, '_>) -> Result<&'c TiledCopy, Violation> {
     Ok(TiledCopyAttribute::try_from(operation.attribute("tiled")?)?.tiled()?)
 }
 
-/// The errors of tiles that the tiled copy does not cover as a whole, or whose elements would not meet.
+/// Refuses tiles that the tiled copy does not cover as a whole, or whose elements would not meet.
 fn tiles(
-    operation: OperationRef<'_, '_>,
+    check: &mut Check<'_, '_>,
     tiled: &TiledCopy,
     views: &[ViewType<'_>],
-) -> Result<Vec<Violation>, Violation> {
+) -> Result<(), Violation> {
     let (tile, _) = tiled.spread()?;
     let (by, tile) = (tile.to_string(), tile.leaves());
-    let mut violations = Vec::new();
     let mut first: Option<Vec<i64>> = None;
     for (i, view) in views.iter().enumerate().filter(|(_, view)| view.space() != Space::Register) {
         let side = match i {
@@ -85,38 +82,31 @@ fn tiles(
         };
         let shape = shape_of(&view.term_value()?)?;
         let extents = extents(&shape, tile.len())?;
-        let refused = |expected: String| {
-            let place = parts::of_operand(operation, i, Part::Shape);
-            Violation::new(Code::CooperativeTile, expected, view.text()).at(place)
+        let mut refuse = |expected: String| {
+            check.refuse(At::Operand(i, Part::Shape), Code::CooperativeTile, expected, view.text());
         };
         let is_whole =
             |extents: &[i64]| extents.iter().zip(&tile).all(|(extent, tile)| extent % tile == 0);
         let Some(extents) = extents.filter(|extents| is_whole(extents)) else {
             let expected =
                 format!("a {side} of known extents, multiples of the tiled copy's tile {by}");
-            violations.push(refused(expected));
+            refuse(expected);
             continue;
         };
         let known = first.get_or_insert_with(|| extents.clone());
         if *known != extents {
             let text: Vec<String> = known.iter().map(ToString::to_string).collect();
             let expected = format!("a {side} with the other side's extents ({})", text.join(","));
-            violations.push(refused(expected));
+            refuse(expected);
         }
     }
-    Ok(violations)
+    Ok(())
 }
 
 /// The extents of the first modes, as many as a tile has; none where there are fewer, or one is not known.
 fn extents(shape: &Nested<Expr>, count: usize) -> Result<Option<Vec<i64>>, Violation> {
-    let modes = match shape {
-        Nested::Node(modes) => modes.as_slice(),
-        leaf => std::slice::from_ref(leaf),
-    };
-    if modes.len() < count {
-        return Ok(None);
-    }
-    modes[..count].iter().map(|mode| Ok(mode.product()?.as_constant())).collect()
+    let sizes = mode_sizes(shape)?;
+    Ok(sizes.get(..count).and_then(|sizes| sizes.iter().copied().collect()))
 }
 
 /// The type of a thread's part of an operand.

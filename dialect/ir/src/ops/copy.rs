@@ -4,18 +4,18 @@ use crate::ops::views::view;
 use crate::{
     atoms::{self, Atom, CopyKind, space::Space},
     data::{
-        offsets::shape_of,
-        term_value::TermValue,
+        offsets::{mode_sizes, shape_of},
         types::{ViewType, element_bits, is_float},
     },
     diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
         self, Limit,
-        parts::{self, Part},
+        check::{At, Check},
+        parts::Part,
     },
     pass::narrow,
 };
-use layout_algebra::{AnyLayout, Expr, Layout, Nested, Outer, Tuple};
+use layout_algebra::{AnyLayout, Layout, Outer, Tuple};
 use layout_relation::{Limits, Prover, Verdict};
 use melior::ir::{OperationRef, Type, TypeLike, operation::OperationLike};
 
@@ -28,18 +28,16 @@ const ONE_BY_ONE: &str = "simt_1";
 /// The atom that can say how long its lines stay in the L2 cache.
 const BULK_LOAD: &str = "bulk_tensor_load";
 
-pub(super) fn verify(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
+pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let operation = check.operation;
     let atom = ops::atom(operation)?;
-    let of_atom = || parts::of_attribute(operation, "atom");
-    let kind = atom
-        .copy_kind()
-        .ok_or_else(|| Violation::new(Code::CopyAtom, "a copy atom", atom.name).at(of_atom()))?;
+    let kind = atom.copy_kind().ok_or_else(|| {
+        let refused = Violation::new(Code::CopyAtom, "a copy atom", atom.name);
+        check.placed(At::Attribute("atom"), refused)
+    })?;
     let views = views(operation)?;
     let limits = operation.operand_count() - views.len();
-    checked(operation, atom, kind, &Views { views: &views, limits }, violations)
+    checked(check, atom, kind, &Views { views: &views, limits })
 }
 
 /// Source, target and predicates: the views that an operation begins with.
@@ -60,57 +58,50 @@ pub(super) struct Views<'v, 'c> {
 
 /// Checks a copy of such views.
 pub(super) fn checked(
-    operation: OperationRef<'_, '_>,
+    check: &mut Check<'_, '_>,
     atom: &Atom,
     kind: CopyKind,
     copied: &Views<'_, '_>,
-    violations: &mut Vec<Violation>,
 ) -> Result<(), Violation> {
     let views = copied.views;
     let (source, target) = (views[0], views[1]);
-    violations.extend(spaces(operation, atom, kind, [source.space(), target.space()]).err());
-    violations.extend(
-        elements(atom, kind, source, target)
-            .err()
-            .map(|refused| refused.at(parts::of_operand(operation, 1, Part::Element))),
-    );
-    violations.extend(multicast(operation, atom, kind)?);
-    violations.extend(evict_first(operation, atom));
-    violations.extend(whole(operation, atom, kind)?);
+    spaces(check, atom, kind, [source.space(), target.space()]);
+    check.kept(At::Operand(1, Part::Element), elements(atom, kind, source, target));
+    multicast(check, atom, kind)?;
+    evict_first(check, atom);
+    whole(check, atom, kind)?;
     if views.iter().any(|view| view.layout().is_err()) {
-        violations.extend(partly(operation, (atom, kind), copied)?);
-        return Ok(());
+        return partly(check, (atom, kind), copied);
     }
     let layouts = [source.layout()?, target.layout()?];
     let size = layouts[0].size();
     if size != layouts[1].size() {
         let found = format!("{size} and {}", layouts[1].size());
-        let place = parts::of_operand(operation, 1, Part::Shape);
-        violations
-            .push(Violation::new(Code::CopySize, "source and target of one size", found).at(place));
+        let (at, expected) = (At::Operand(1, Part::Shape), "source and target of one size");
+        check.refuse(at, Code::CopySize, expected, found);
     }
-    violations.extend(predicates(operation, copied, Some(size))?);
+    predicates(check, copied, Some(size))?;
     // An index has the target's width; 8 bytes are the widest.
     let bits = element_bits(source.element_type()).unwrap_or(64);
     let moved = Moved { kind, bits, views: [source, target], layouts: &layouts };
-    let run = atom.elements_of_bits(bits).ok_or_else(|| {
+    let Some(run) = atom.elements_of_bits(bits) else {
         let expected = format!("elements that {} moves whole", atom.name);
         let found = match bits % 8 {
             0 => format!("{} of {} bytes", source.element_type(), bits / 8),
             _ => format!("{} of {bits} bits", source.element_type()),
         };
-        Violation::new(Code::CopyWidth, expected, found)
-            .hint_if(moved.widest())
-            .at(parts::of_operand(operation, 0, Part::Element))
-    })?;
+        let refused = Violation::new(Code::CopyWidth, expected, found).hint_if(moved.widest());
+        check.refuse_for(At::Operand(0, Part::Element), refused);
+        return Ok(());
+    };
     if size % run != 0 {
         let expected = format!(
             "a size that is a multiple of {run}, the elements that {} moves at once",
             atom.name
         );
-        return Err(Violation::new(Code::CopyMultiple, expected, size)
-            .hint_if(moved.widest())
-            .at(parts::of_operand(operation, 0, Part::Shape)));
+        let refused = Violation::new(Code::CopyMultiple, expected, size).hint_if(moved.widest());
+        check.refuse_for(At::Operand(0, Part::Shape), refused);
+        return Ok(());
     }
     for i in 0..2 {
         if !moved.in_runs(i, run)? {
@@ -120,109 +111,78 @@ pub(super) fn checked(
                 atom.name
             );
             let place = Place::whole(format!("the layout of the {side}"), &layout.to_string());
-            violations.push(
-                Violation::new(Code::CopyContiguous, expected, layout)
-                    .hint_if(moved.widest())
-                    .at(place),
-            );
+            let refused = Violation::new(Code::CopyContiguous, expected, layout);
+            check.violations.push(refused.hint_if(moved.widest()).at(place));
         }
     }
     Ok(())
 }
 
-/// The error of the attribute `multicast`, if it is there.
-fn multicast(
-    operation: OperationRef<'_, '_>,
-    atom: &Atom,
-    kind: CopyKind,
-) -> Result<Option<Violation>, Violation> {
-    Ok(match ops::multicast(operation)? {
-        Some(_) if kind != CopyKind::BulkTensor => {
-            let found = format!("it on {}", atom.name);
-            Some(
-                Violation::new(
-                    Code::CopyMulticast,
-                    format!("multicast on {BULK_LOAD} only"),
-                    found,
-                )
-                .hint("without multicast each block copies for itself")
-                .at(parts::of_attribute(operation, "multicast")),
-            )
-        }
-        Some(mode) if !(0..2).contains(&mode) => {
-            let expected = "multicast along mode 0 or 1";
-            Some(
-                Violation::new(Code::CopyMulticast, expected, mode)
-                    .hint(format!("{} is the nearest", mode.clamp(0, 1)))
-                    .at(parts::of_attribute(operation, "multicast")),
-            )
-        }
-        _ => None,
-    })
-}
-
-/// The error of an attribute `evict_first` that the atom has no instruction for, or of its name before 0.1.
-fn evict_first(operation: OperationRef<'_, '_>, atom: &Atom) -> Option<Violation> {
-    if operation.attribute("streamed").is_ok() {
-        let expected = "'evict_first', which 'streamed' is called now";
-        return Some(
-            Violation::new(Code::CopyEvictFirst, expected, "'streamed'")
-                .at(parts::of_attribute(operation, "streamed")),
-        );
+/// Checks the attribute `multicast`, if it is there.
+fn multicast(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind) -> Result<(), Violation> {
+    let Some(mode) = ops::multicast(check.operation)? else { return Ok(()) };
+    let (name, code) = ("multicast", Code::CopyMulticast);
+    if kind != CopyKind::BulkTensor {
+        let expected = format!("multicast on {BULK_LOAD} only");
+        let refused = Violation::new(code, expected, format!("it on {}", atom.name))
+            .hint("without multicast each block copies for itself");
+        check.refuse_for(At::Attribute(name), refused);
+        return Ok(());
     }
-    (ops::evicts_first(operation) && atom.name != BULK_LOAD).then(|| {
-        let found = format!("it on {}", atom.name);
-        Violation::new(Code::CopyEvictFirst, format!("evict_first on {BULK_LOAD} only"), found)
-            .hint("without evict_first its lines have the default eviction priority")
-            .at(parts::of_attribute(operation, "evict_first"))
-    })
+    check.within(name, code, mode, 0..=1, "multicast along mode 0 or 1");
+    Ok(())
 }
 
-/// The error of predicates of a copy that has no instruction for a part of it.
-fn whole(
-    operation: OperationRef<'_, '_>,
-    atom: &Atom,
-    kind: CopyKind,
-) -> Result<Option<Violation>, Violation> {
-    let predicates = ops::limits(operation)?.len();
-    let whole = matches!(kind, CopyKind::Bulk | CopyKind::BulkStore) && predicates > 0;
-    Ok(whole.then(|| {
+/// Refuses an attribute `evict_first` that the atom has no instruction for, or its name before 0.1.
+fn evict_first(check: &mut Check<'_, '_>, atom: &Atom) {
+    let code = Code::CopyEvictFirst;
+    if check.operation.attribute("streamed").is_ok() {
+        let expected = "'evict_first', which 'streamed' is called now";
+        check.refuse(At::Attribute("streamed"), code, expected, "'streamed'");
+    } else if ops::evicts_first(check.operation) && atom.name != BULK_LOAD {
+        let expected = format!("evict_first on {BULK_LOAD} only");
+        let refused = Violation::new(code, expected, format!("it on {}", atom.name))
+            .hint("without evict_first its lines have the default eviction priority");
+        check.refuse_for(At::Attribute("evict_first"), refused);
+    }
+}
+
+/// Refuses predicates of a copy that has no instruction for a part of it.
+fn whole(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind) -> Result<(), Violation> {
+    let predicates = ops::limits(check.operation)?.len();
+    if matches!(kind, CopyKind::Bulk | CopyKind::BulkStore) && predicates > 0 {
         let expected = format!("no predicates for {}, which moves all of its bytes", atom.name);
-        Violation::new(Code::CopyWhole, expected, predicates)
-            .hint("bulk_tensor_load and bulk_tensor_store have predicates")
-            .at(parts::of_attribute(operation, "atom"))
-    }))
+        let refused = Violation::new(Code::CopyWhole, expected, predicates)
+            .hint("bulk_tensor_load and bulk_tensor_store have predicates");
+        check.refuse_for(At::Attribute("atom"), refused);
+    }
+    Ok(())
 }
 
 /// A copy of which some layout is partly static goes element by element, or by the copy engine: over so many elements,
 /// where that is known of all views, else over modes that are known to be as many, and not known to differ.
 fn partly(
-    operation: OperationRef<'_, '_>,
+    check: &mut Check<'_, '_>,
     (atom, kind): (&Atom, CopyKind),
     copied: &Views<'_, '_>,
-) -> Result<Vec<Violation>, Violation> {
+) -> Result<(), Violation> {
     let views = copied.views;
-    let mut violations = predicates(operation, copied, None)?;
+    predicates(check, copied, None)?;
     let by_map = matches!(kind, CopyKind::BulkTensor | CopyKind::BulkTensorStore);
     if atom.name != ONE_BY_ONE && !by_map {
         let expected = format!("{ONE_BY_ONE} or a bulk tensor copy for a partly static layout");
-        violations.push(
-            Violation::new(Code::CopyPartly, expected, atom.name)
-                .hint(format!("{ONE_BY_ONE} moves one element at once"))
-                .at(parts::of_attribute(operation, "atom")),
-        );
+        let refused = Violation::new(Code::CopyPartly, expected, atom.name)
+            .hint(format!("{ONE_BY_ONE} moves one element at once"));
+        check.refuse_for(At::Attribute("atom"), refused);
     }
-    let whole: Vec<Option<i64>> = views
-        .iter()
-        .map(|view| known_size(&view.term_value()?))
-        .collect::<Result<_, Violation>>()?;
+    let shapes = views.iter().map(|view| shape_of(&view.term_value()?));
+    let shapes = shapes.collect::<Result<Vec<_>, Violation>>()?;
+    let whole = shapes.iter().map(|shape| Ok(shape.product()?.as_constant()));
+    let whole = whole.collect::<Result<Vec<_>, Violation>>()?;
     if whole.iter().all(|size| size.is_some() && *size == whole[0]) {
-        return Ok(violations);
+        return Ok(());
     }
-    let sizes: Vec<Vec<Option<i64>>> = views
-        .iter()
-        .map(|view| mode_sizes(&view.term_value()?))
-        .collect::<Result<_, Violation>>()?;
+    let sizes = shapes.iter().map(mode_sizes).collect::<Result<Vec<_>, Violation>>()?;
     for (i, (view, other)) in views.iter().zip(&sizes).enumerate().skip(1) {
         let first = &sizes[0];
         let differs = |(a, b): (&Option<i64>, &Option<i64>)| a.is_some() && b.is_some() && a != b;
@@ -236,26 +196,10 @@ fn partly(
                 _ => format!("predicate {}", i - SOURCE_AND_TARGET),
             };
             let expected = format!("{side} to have the modes of {}, one by one", views[0].text());
-            let place = parts::of_operand(operation, i, part);
-            violations.push(Violation::new(Code::CopyModes, expected, view.text()).at(place));
+            check.refuse(At::Operand(i, part), Code::CopyModes, expected, view.text());
         }
     }
-    Ok(violations)
-}
-
-/// How many elements there are, where that is known.
-fn known_size(term_value: &TermValue) -> Result<Option<i64>, Violation> {
-    Ok(shape_of(term_value)?.product()?.as_constant())
-}
-
-/// The sizes of the modes at the top, where they are known; a leaf is its own.
-fn mode_sizes(term_value: &TermValue) -> Result<Vec<Option<i64>>, Violation> {
-    let shape = shape_of(term_value)?;
-    let size = |mode: &Nested<Expr>| Ok(mode.product()?.as_constant());
-    match &shape {
-        Nested::Node(modes) => modes.iter().map(size).collect(),
-        leaf => Ok(vec![size(leaf)?]),
-    }
+    Ok(())
 }
 
 /// The elements that a copy moves, for the atoms that could.
@@ -294,12 +238,8 @@ impl Moved<'_, '_> {
     }
 }
 
-fn spaces(
-    operation: OperationRef<'_, '_>,
-    atom: &Atom,
-    kind: CopyKind,
-    found: [Space; 2],
-) -> Result<(), Violation> {
+/// Refuses spaces that the atom does not move between.
+fn spaces(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind, found: [Space; 2]) {
     let global_to_shared =
         ("a source in global and a target in shared memory", [Space::Global, Space::Shared]);
     let (expected, spaces) = match kind {
@@ -307,7 +247,7 @@ fn spaces(
             // Any other target, and any source.
             ("a target in memory or registers", [found[0], Space::Global])
         }
-        CopyKind::Simt => return Ok(()),
+        CopyKind::Simt => return,
         CopyKind::CpAsync | CopyKind::BulkTensor | CopyKind::Bulk => global_to_shared,
         CopyKind::Ldmatrix { .. } => (
             "a source in shared memory and a target in registers",
@@ -321,14 +261,13 @@ fn spaces(
             ("a source in shared and a target in global memory", [Space::Shared, Space::Global])
         }
     };
-    let Some(wrong) = (0..2).find(|&side| found[side] != spaces[side]) else { return Ok(()) };
+    let Some(wrong) = (0..2).find(|&side| found[side] != spaces[side]) else { return };
     let expected = format!("{expected} for {}", atom.name);
-    let violation =
+    let refused =
         Violation::new(Code::CopySpaces, expected, format!("{} and {}", found[0], found[1]));
     let simt = found[1] != Space::Coordinate && kind != CopyKind::Simt;
-    Err(violation
-        .hint_if(simt.then_some("simt_1 copies between any spaces"))
-        .at(parts::of_operand(operation, wrong, Part::Space)))
+    let refused = refused.hint_if(simt.then_some("simt_1 copies between any spaces"));
+    check.refuse_for(At::Operand(wrong, Part::Space), refused);
 }
 
 /// Whether a copy of single elements makes one type of another.
@@ -379,49 +318,38 @@ fn elements(
     }
 }
 
-/// The errors of the predicates, which have the source's size where that is known.
+/// Checks the predicates, which have the source's size where that is known.
 fn predicates(
-    operation: OperationRef<'_, '_>,
+    check: &mut Check<'_, '_>,
     &Views { views, limits: values }: &Views<'_, '_>,
     size: Option<i64>,
-) -> Result<Vec<Violation>, Violation> {
-    let mut violations = Vec::new();
-    let limits = ops::limits(operation)?;
+) -> Result<(), Violation> {
+    let limits = ops::limits(check.operation)?;
     let predicates = &views[SOURCE_AND_TARGET..];
     let count = predicates.len();
     let at_run_time = limits.iter().filter(|&&limit| limit == Limit::DYNAMIC).count();
-    if limits.len() == count && at_run_time != values {
-        let expected = "an index for each limit that is known at run time";
-        let found = format!("{values} for {at_run_time} such limits");
-        let place = parts::of_attribute(operation, "limits");
-        violations.push(Violation::new(Code::CopyPredicateLimits, expected, found).at(place));
-    }
+    let (at, code) = (At::Attribute("limits"), Code::CopyPredicateLimits);
     if limits.len() != count {
         let found = format!("{} limits for {count} predicates", limits.len());
-        let place = parts::of_attribute(operation, "limits");
-        violations.push(
-            Violation::new(Code::CopyPredicateLimits, "as many limits as predicates", found)
-                .at(place),
-        );
+        check.refuse(at, code, "as many limits as predicates", found);
+    } else if at_run_time != values {
+        let found = format!("{values} for {at_run_time} such limits");
+        check.refuse(at, code, "an index for each limit that is known at run time", found);
     }
     for (i, predicate) in predicates.iter().enumerate() {
+        let at = |part| At::Operand(SOURCE_AND_TARGET + i, part);
         if predicate.space() != Space::Coordinate {
             let expected = format!("predicate {i} to be an identity tensor");
-            let place = parts::of_operand(operation, SOURCE_AND_TARGET + i, Part::Space);
-            violations.push(
-                Violation::new(Code::CopyPredicateSpace, expected, predicate.space()).at(place),
-            );
+            check.refuse(at(Part::Space), Code::CopyPredicateSpace, expected, predicate.space());
         }
         let Some(size) = size else { continue };
         let predicated = predicate.layout()?.size();
         if predicated != size {
             let expected = format!("predicate {i} to have the source's size {size}");
-            let place = parts::of_operand(operation, SOURCE_AND_TARGET + i, Part::Shape);
-            violations
-                .push(Violation::new(Code::CopyPredicateSize, expected, predicated).at(place));
+            check.refuse(at(Part::Shape), Code::CopyPredicateSize, expected, predicated);
         }
     }
-    Ok(violations)
+    Ok(())
 }
 
 /// Whether every aligned run of `run` indices has contiguous offsets, given that the view's own

@@ -209,6 +209,12 @@ impl Step {
         }
         // The reference has to know types other than the accumulator's.
         let of = |found: &str| (found != kind).then(|| found.to_owned());
+        // The first stands for a number that MLIR does not have.
+        let predicate = |names: &[&'static str]| -> Result<&'static str, Violation> {
+            let number = ops::integer_attribute(&operation, "predicate")?;
+            let found = usize::try_from(number).ok().and_then(|place| names.get(place));
+            Ok(found.unwrap_or(&names[0]))
+        };
         let detail = match name {
             "arith.constant" => {
                 let value = operation.attribute("value")?;
@@ -222,16 +228,10 @@ impl Step {
                 };
                 Some(number)
             }
-            "arith.cmpf" => {
-                let number = IntegerAttribute::try_from(operation.attribute("predicate")?)?.value();
-                let place = usize::try_from(number).unwrap_or(usize::MAX);
-                Some((*PREDICATES.get(place).unwrap_or(&"false")).to_owned())
-            }
+            "arith.cmpf" => Some(predicate(&PREDICATES)?.to_owned()),
             "arith.cmpi" => {
-                let number = IntegerAttribute::try_from(operation.attribute("predicate")?)?.value();
-                let place = usize::try_from(number).unwrap_or(usize::MAX);
-                let order = ORDERS.get(place).unwrap_or(&"eq");
-                Some(format!("{order} {}", types.first().cloned().unwrap_or_default()))
+                let of = types.first().cloned().unwrap_or_default();
+                Some(format!("{} {of}", predicate(&ORDERS)?))
             }
             // How the bits of an integer are read, its own width says.
             "arith.extsi" | "arith.extui" | "arith.sitofp" | "arith.uitofp" => {

@@ -6,8 +6,8 @@ use crate::{
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         adaptor::Adaptor,
+        check::{At, Check},
         parts::{self, Part},
-        views::view,
     },
 };
 use layout_algebra::{AnyLayout, Layout};
@@ -17,28 +17,23 @@ use melior::ir::{OperationRef, operation::OperationLike};
 const IMAGE: usize = 0;
 const TARGET: usize = 1;
 
-pub(super) fn verify(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
-    let (image, target) = (view(operation, IMAGE)?, view(operation, TARGET)?);
+pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let (image, target) = (check.view(IMAGE)?, check.view(TARGET)?);
     let spaces =
         [(IMAGE, image, "the image", Space::Global), (TARGET, target, "the tile", Space::Shared)];
     for (operand, view, name, space) in spaces {
         if view.space() != space {
             let expected = format!("{name} in {space} memory");
-            let place = parts::of_operand(operation, operand, Part::Space);
-            violations.push(Violation::new(Code::Im2col, expected, view.space()).at(place));
+            check.refuse(At::Operand(operand, Part::Space), Code::Im2col, expected, view.space());
         }
     }
     let (own, other) = (image.element_type(), target.element_type());
     if own != other {
         let expected = "equal element types of image and tile";
-        let place = parts::of_operand(operation, TARGET, Part::Element);
-        violations
-            .push(Violation::new(Code::Im2col, expected, format!("{own} and {other}")).at(place));
+        let found = format!("{own} and {other}");
+        check.refuse(At::Operand(TARGET, Part::Element), Code::Im2col, expected, found);
     }
-    let matrix = matrix(operation, image)?;
+    let matrix = matrix(check.operation, image)?;
     let columns = matrix.mode(1).map_or(1, |mode| mode.size());
     let tile = target.layout()?;
     let extents = tile_extents(tile.inner());
@@ -48,8 +43,7 @@ pub(super) fn verify(
             let expected =
                 format!("a tile of rows and columns, which divide the {columns} of the matrix");
             let found = found.map_or(tile.to_string(), |(_, own)| format!("{own} columns"));
-            let place = parts::of_operand(operation, TARGET, Part::Shape);
-            violations.push(Violation::new(Code::Im2col, expected, found).at(place));
+            check.refuse(At::Operand(TARGET, Part::Shape), Code::Im2col, expected, found);
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use crate::{
         term_value::TermValue,
         types::{LayoutType, ViewType},
     },
-    diagnostics::{codes::Code, violation::Violation},
+    diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
         self,
         adaptor::{Adaptor, Operand, declared, known},
@@ -22,19 +22,19 @@ use crate::{
 use layout_algebra::{AnyLayout, CoordOf, Expr, Facts, Layout, Nested, Op, Value};
 use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
 
-/// The hint for a `_` where one element is meant.
-pub(crate) const KEEPS: &str = "layout.slice keeps the modes of a '_'";
+/// The error of a `_` where one element is meant.
+fn keeps(pattern: &Pattern, place: Option<Place>) -> Violation {
+    let expected = "the coordinate of one element, without '_'";
+    let refused = Violation::new(Code::CoordElement, expected, pattern);
+    refused.hint("layout.slice keeps the modes of a '_'").at(place)
+}
 
 /// The offset of a coordinate.
 pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let layout = call.operand(0)?;
     let (pattern, coord) = call.coordinate(1)?;
     let misfit = pattern.check(&shape_of(layout)?, facts).err();
-    let kept = pattern.keeps_a_mode().then(|| {
-        let expected = "the coordinate of one element, without '_'";
-        let place = pattern.place(Pattern::is_any);
-        Violation::new(Code::CoordElement, expected, &pattern).hint(KEEPS).at(place)
-    });
+    let kept = pattern.keeps_a_mode().then(|| keeps(&pattern, pattern.place(Pattern::is_any)));
     Violation::all(misfit.into_iter().chain(kept))?;
     let coord = coord
         .to_tuple()
@@ -93,21 +93,20 @@ pub(crate) fn check_element(adaptor: &Adaptor<'_>, source: usize) -> Result<(), 
     let kept = match pattern.keeps_a_mode() {
         false => None,
         true => {
-            let expected = "the coordinate of one element, without '_'";
             // Where it stands, or the tuple that brought it.
             let written = adaptor.pattern()?;
             let place = match written == pattern {
                 true => pattern.place(Pattern::is_any),
                 false => {
-                    let keeps = |i: &usize| {
+                    let brings = |i: &usize| {
                         let operand = call.operand(*i).map(symbolic_value);
                         matches!(operand, Ok(Value::Coord(_)))
                     };
                     let mut tuples = source + 1..call.operands.len();
-                    tuples.find(keeps).and_then(|i| adaptor.place_of(i, Part::Layout))
+                    tuples.find(brings).and_then(|i| adaptor.place_of(i, Part::Layout))
                 }
             };
-            Some(Violation::new(Code::CoordElement, expected, &pattern).hint(KEEPS).at(place))
+            Some(keeps(&pattern, place))
         }
     };
     Violation::all(misfit.into_iter().chain(kept))?;

@@ -3,28 +3,26 @@
 
 use crate::{
     atoms::space::Space,
-    data::types::ViewType,
+    data::{attributes::integers, types::ViewType},
     diagnostics::{codes::Code, violation::Violation},
+    ops::check::{At, Check},
     pass::tree,
 };
-use layout_algebra::{AnyLayout, Layout};
+use layout_algebra::Layout;
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, OperationRef, Type, TypeLike, ValueLike,
-    attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute},
-    operation::OperationLike,
+    attribute::DictionaryAttribute, operation::OperationLike,
 };
 
 /// The attribute that carries a kernel's launch facts to the manifest.
 const KERNEL: &str = "layout.kernel";
 
-pub(super) fn verify(
-    kernel: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
+pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let kernel = check.operation;
     let Ok(facts) = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from) else {
         return Ok(());
     };
-    violations.extend(block(kernel, facts));
+    check.violations.extend(block(kernel, facts));
     let Some(entry) = tree::entry(kernel) else { return Ok(()) };
     let arguments = (0..entry.argument_count()).map(|i| tree::argument(entry, i).r#type());
     let arguments: Vec<_> = arguments.collect();
@@ -45,19 +43,17 @@ pub(super) fn verify(
         let expected =
             format!("args and workspaces for the kernel's {} views and pointers", memory.len());
         let found = own.len() + workspaces.len();
-        violations.push(Violation::new(Code::KernelFacts, expected, found));
+        check.refuse(At::Nowhere, Code::KernelFacts, expected, found);
     }
     for (&(i, argument), entry) in memory.iter().zip(own.iter().chain(&workspaces)) {
         let Ok(view) = ViewType::try_from(argument) else {
             if !argument.to_string().starts_with("!llvm.ptr") {
                 let expected = format!("a view, a pointer or a number as argument {i}");
-                violations.push(Violation::new(Code::KernelFacts, expected, argument));
+                check.refuse(At::Nowhere, Code::KernelFacts, expected, argument);
             }
             continue;
         };
-        if let Some(violation) = described(i, view, *entry)? {
-            violations.push(violation);
-        }
+        check.violations.extend(described(i, view, *entry)?);
     }
     Ok(())
 }
@@ -69,12 +65,8 @@ fn is_number(r#type: Type<'_>) -> bool {
 
 /// The threads of a block, which the function says too.
 fn block(kernel: OperationRef<'_, '_>, facts: DictionaryAttribute<'_>) -> Option<Violation> {
-    let known = kernel.attribute("known_block_size").ok()?;
-    let known = DenseI32ArrayAttribute::try_from(known).ok()?;
-    let said = DenseI64ArrayAttribute::try_from(facts.element_by_name("block")?).ok()?;
-    let known: Vec<i64> =
-        (0..known.len()).filter_map(|i| known.element(i).ok().map(i64::from)).collect();
-    let said: Vec<i64> = (0..said.len()).filter_map(|i| said.element(i).ok()).collect();
+    let known = integers(kernel.attribute("known_block_size").ok()?).ok()?;
+    let said = integers(facts.element_by_name("block")?).ok()?;
     (known != said).then(|| {
         let expected = format!("a block of known_block_size, {known:?}");
         Violation::new(Code::KernelFacts, expected, format!("{said:?}"))
@@ -112,12 +104,8 @@ fn described(
             return differs(expected, format!("{shape}:{stride}"));
         }
     };
-    let inner = match &layout {
-        AnyLayout::Plain(layout) => layout,
-        AnyLayout::Composed(composed) => &composed.inner,
-    };
-    if said.size() != inner.size() {
-        let expected = format!("{} elements for argument {number}, {layout}", inner.size());
+    if said.size() != layout.size() {
+        let expected = format!("{} elements for argument {number}, {layout}", layout.size());
         return differs(expected, format!("{}, {said}", said.size()));
     }
     // Memory is allocated as the manifest says.

@@ -1,91 +1,94 @@
 //! The verifiers of `layout.mma` and `layout.matmul`.
 
-use crate::ops::views::view;
 use crate::{
-    atoms::{self, Atom, MmaAtom, choice::Choice, shared_matrix, space::Space},
+    atoms::{self, MmaAtom, choice::Choice, shared_matrix, space::Space},
     data::{
-        offsets::offsets,
+        offsets::{mode_sizes, offsets},
         types::{ViewType, element_bytes},
     },
     diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
         self, barriers,
+        check::{At, Check},
         epilogue::Epilogue,
         im2col,
         parts::{self, Part},
+        views::known_layout,
     },
 };
 use layout_algebra::{AnyLayout, Expr, Layout, Leaf};
-use melior::ir::{OperationRef, operation::OperationLike};
+use melior::ir::operation::OperationLike;
 use std::fmt::Display;
 
 /// The operands' names and modes.
 const MMA: [(&str, &str); 3] = [("a", "(VA,RM,RK)"), ("b", "(VB,RN,RK)"), ("c", "(VC,RM,RN)")];
 
-pub(super) fn mma(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
+pub(super) fn mma(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let operation = check.operation;
     let atom = ops::atom(operation)?;
-    let of_atom = || parts::of_attribute(operation, "atom");
-    let mma = atom
-        .mma()
-        .ok_or_else(|| Violation::new(Code::MmaAtom, "an MMA atom", atom.name).at(of_atom()))?;
+    let of_atom = At::Attribute("atom");
+    let Some(mma) = atom.mma() else {
+        check.refuse(of_atom, Code::MmaAtom, "an MMA atom", atom.name);
+        return Ok(());
+    };
     if ops::has_two_levels(operation) && (mma.b_space, mma.output) != (Space::Shared, "f32") {
         let expected =
             "an atom of warpgroups with accumulators of f32 for 'two_level_accumulation'";
-        violations.push(Violation::new(Code::MmaAtom, expected, atom.name).at(of_atom()));
+        check.refuse(of_atom, Code::MmaAtom, expected, atom.name);
     }
     for (word, there) in
         [("overwrite", ops::overwrites(operation)), ("async", ops::is_async(operation))]
     {
         if there && mma.b_space != Space::Shared {
             let expected = format!("an atom of warpgroups for '{word}'");
-            violations.push(Violation::new(Code::MmaAtom, expected, atom.name).at(of_atom()));
+            check.refuse(of_atom, Code::MmaAtom, expected, atom.name);
         }
         if there && ops::has_two_levels(operation) {
             let expected = format!("'two_level_accumulation' without '{word}'");
-            violations.push(Violation::new(Code::MmaGroups, expected, "both").at(of_atom()));
+            check.refuse(of_atom, Code::MmaGroups, expected, "both");
         }
     }
     if ops::is_async(operation) {
-        violations.extend(barriers::in_no_pipeline(operation));
+        check.violations.extend(barriers::in_no_pipeline(operation));
     }
     let values = [mma.a_values, mma.b_values, mma.c_values];
     let elements = [mma.input, mma.input, mma.output];
     let spaces = [mma.a_space, mma.b_space, Space::Register];
     let mut extents = Vec::new();
     for (i, (name, modes)) in MMA.into_iter().enumerate() {
-        let view = view(operation, i)?;
-        if view.space() != spaces[i] {
+        let matrix = Matrix { name, view: check.view(i)? };
+        if matrix.view.space() != spaces[i] {
             let place = if spaces[i] == Space::Shared { "shared memory" } else { "registers" };
             let expected = format!("{name} in {place}");
-            let place = part_of(name, view, Part::Space);
-            violations.push(Violation::new(Code::MmaSpace, expected, view.space()).at(place));
+            matrix.refuse(check, Part::Space, Code::MmaSpace, expected, matrix.view.space());
         }
-        check_element(violations, name, view, elements[i], atom);
+        let found = matrix.element();
+        if found != elements[i] {
+            let hint = if name == "c" { None } else { atom_of(mma, &found) };
+            let expected = format!("{name} of {} for {}", elements[i], atom.name);
+            let refused = Violation::new(Code::MmaElement, expected, found).hint_if(hint);
+            check.violations.push(refused.at(matrix.part(Part::Element)));
+        }
         let layout = match spaces[i] {
             Space::Shared => {
-                let layout = known(name, view)?;
-                if view.space() == Space::Shared {
-                    violations.extend(canonical(name, &layout, view).err());
+                let layout = matrix.known()?;
+                if matrix.view.space() == Space::Shared {
+                    check.violations.extend(matrix.canonical(&layout).err());
                 }
                 layout.inner().clone()
             }
-            _ => plain(name, view, known(name, view)?)?,
+            _ => matrix.plain(matrix.known()?)?,
         };
         let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
         let [held, first, second] = sizes[..] else {
-            let violation = of_rank(Code::MmaRank, name, 3, modes, &layout);
-            return Err(violation.at(shape_of(name, view)));
+            let refused = of_rank(Code::MmaRank, name, 3, modes, &layout);
+            return Err(refused.at(matrix.of_layout(Part::Shape)));
         };
         if held != values[i] {
             let expected =
                 format!("{} values in the first mode of {name} for {}", values[i], atom.name);
-            violations.push(
-                Violation::new(Code::MmaValues, expected, format!("{held} in {layout}"))
-                    .at(mode_of(name, view, 0)),
-            );
+            let refused = Violation::new(Code::MmaValues, expected, format!("{held} in {layout}"));
+            check.violations.push(refused.at(matrix.of_layout(Part::Mode(0))));
         }
         extents.push((first, second));
     }
@@ -95,13 +98,11 @@ pub(super) fn mma(
         ("RN", "b and c", Some(bn), Some(cn), 2, 2),
         ("RK", "a and b", Some(ak), Some(bk), 1, 2),
     ];
-    check_extents(operation, violations, &agree)
+    check_extents(check, &agree)
 }
 
-pub(super) fn matmul(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
+pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let operation = check.operation;
     let mut extents: Vec<Vec<Option<i64>>> = Vec::new();
     let mut elements = Vec::new();
     let dual = ops::dual(operation);
@@ -109,20 +110,15 @@ pub(super) fn matmul(
     let matrices = matrices.into_iter().chain([("dual", "(N,K)", dual)]);
     for (name, modes, place) in matrices {
         let Some(i) = place else { continue };
-        let view = view(operation, i)?;
-        if !matches!(view.space(), Space::Global | Space::Host) {
-            let expected = format!("{name} in global or host memory");
-            let place = part_of(name, view, Part::Space);
-            violations.push(Violation::new(Code::MatmulSpace, expected, view.space()).at(place));
-        }
-        let layout = plain_in_part(name, view)?;
+        let matrix = Matrix { name, view: check.view(i)? };
+        let layout = matrix.in_memory(check)?;
         let sizes = match i {
             // An image stands for the matrix that its window makes of it.
             0 if operation.attribute("window").is_ok() => {
-                let matrix = im2col::matrix(operation, view)?;
+                let matrix = im2col::matrix(operation, matrix.view)?;
                 matrix.modes().iter().map(|mode| Some(mode.size())).collect()
             }
-            _ => sizes(&layout)?,
+            _ => mode_sizes(layout.shape())?,
         };
         let batched = modes.replace(')', ",L)");
         let wrong = match extents.first().map_or(sizes.len(), Vec::len) {
@@ -135,8 +131,8 @@ pub(super) fn matmul(
                 Some(Violation::new(Code::MatmulRank, expected, &layout))
             }
         };
-        if let Some(violation) = wrong {
-            return Err(violation.at(shape_of(name, view)));
+        if let Some(refused) = wrong {
+            return Err(refused.at(matrix.of_layout(Part::Shape)));
         }
         if i == 2
             && let Some(batch) = layout.mode(2)
@@ -144,11 +140,10 @@ pub(super) fn matmul(
         {
             let expected =
                 "a matrix of c for each of the batch, and no stride of 0 from one to the next";
-            let place = part_of(name, view, Part::Stride(2));
-            violations.push(Violation::new(Code::MatmulBatch, expected, &layout).at(place));
+            matrix.refuse(check, Part::Stride(2), Code::MatmulBatch, expected, &layout);
         }
         extents.push(sizes);
-        elements.push(view.element_type().to_string());
+        elements.push(matrix.element());
     }
     let [of_a, of_b, of_c, of_dual @ ..] = &extents[..] else { return Ok(()) };
     let mut agree = vec![
@@ -165,14 +160,14 @@ pub(super) fn matmul(
             agree.push((name, "b and dual", of_b[mode], of_dual[mode], place, mode));
         }
     }
-    check_extents(operation, violations, &agree)?;
+    check_extents(check, &agree)?;
+    let element = |operand: usize| At::Operand(operand, Part::Element);
     let [a, b, c, of_dual @ ..] = &elements[..] else { return Ok(()) };
     if let (Some(place), [found]) = (dual, of_dual)
         && found != b
     {
-        let place = parts::of_operand(operation, place, Part::Element);
         let expected = format!("dual of {b}, as b");
-        violations.push(Violation::new(Code::MatmulElement, expected, found).at(place));
+        check.refuse(element(place), Code::MatmulElement, expected, found);
     }
     let product = Product::of(a).filter(|_| a == b);
     if product.is_none() {
@@ -180,8 +175,7 @@ pub(super) fn matmul(
         let expected = format!("a and b of one type, {}", list(&known));
         let found = format!("{a} and {b}");
         // The error is at the second of two operands that differ, and at both of two that are alike.
-        let place = parts::of_operand(operation, usize::from(a != b), Part::Element);
-        violations.push(Violation::new(Code::MatmulElement, expected, found).at(place));
+        check.refuse(element(usize::from(a != b)), Code::MatmulElement, expected, found);
     }
     let has_epilogue = crate::pass::tree::entry(operation).is_some();
     if let Some(product) = product
@@ -194,20 +188,14 @@ pub(super) fn matmul(
         };
         let results = list(product.results(has_epilogue));
         let expected = format!("c of {results} for a and b of {a}{fused}");
-        let place = parts::of_operand(operation, 2, Part::Element);
-        violations.push(Violation::new(Code::MatmulElement, expected, c).at(place));
+        check.refuse(element(2), Code::MatmulElement, expected, c);
     }
     let others = ops::others(operation);
     for i in others.clone() {
-        let view = view(operation, i)?;
         let name = format!("the epilogue's operand {}", i - 3);
-        if !matches!(view.space(), Space::Global | Space::Host) {
-            let expected = format!("{name} in global or host memory");
-            let place = part_of(&name, view, Part::Space);
-            violations.push(Violation::new(Code::MatmulSpace, expected, view.space()).at(place));
-        }
-        let layout = plain_in_part(&name, view)?;
-        let sizes = sizes(&layout)?;
+        let matrix = Matrix { name: &name, view: check.view(i)? };
+        let layout = matrix.in_memory(check)?;
+        let sizes = mode_sizes(layout.shape())?;
         let differs = |(own, of_c): (&Option<i64>, &Option<i64>)| {
             own.zip(*of_c).is_some_and(|(own, of_c)| own != of_c)
         };
@@ -215,25 +203,24 @@ pub(super) fn matmul(
             let extent = |extent: &Option<i64>| extent.map_or("?".to_owned(), |n| n.to_string());
             let shape: Vec<String> = of_c.iter().map(extent).collect();
             let expected = format!("{name} of shape ({}), as c", shape.join(","));
-            violations
-                .push(Violation::new(Code::Extents, expected, &layout).at(shape_of(&name, view)));
+            let refused = Violation::new(Code::Extents, expected, &layout);
+            check.violations.push(refused.at(matrix.of_layout(Part::Shape)));
         }
-        let element = view.element_type().to_string();
+        let found = matrix.element();
         let known = product.map_or(RESULTS, |product| product.fused);
-        if !known.contains(&element.as_str()) {
+        if !known.contains(&found.as_str()) {
             let expected = format!("{name} of {}", list(known));
-            let place = part_of(&name, view, Part::Element);
-            violations.push(Violation::new(Code::MatmulElement, expected, element).at(place));
+            matrix.refuse(check, Part::Element, Code::MatmulElement, expected, found);
         }
     }
     if !others.is_empty() && !has_epilogue {
-        violations.push(Violation::new(Code::Epilogue, "an epilogue for its operands", "none"));
+        check.refuse(At::Nowhere, Code::Epilogue, "an epilogue for its operands", "none");
     }
     if dual.is_some() && !has_epilogue {
         let expected = "an epilogue that makes one element of both products";
-        violations.push(Violation::new(Code::Epilogue, expected, "none"));
+        check.refuse(At::Nowhere, Code::Epilogue, expected, "none");
     }
-    violations.extend(Epilogue::of(operation).err());
+    check.violations.extend(Epilogue::of(operation).err());
     let choice = ops::choice(operation)?;
     if let Choice::Given(schedule) = choice
         && let Some(atom) = schedule.mma.as_deref().and_then(crate::atoms::lookup)
@@ -241,11 +228,8 @@ pub(super) fn matmul(
         && mma.operand != a
     {
         let expected = format!("a and b of {} for the schedule's {}", mma.operand, atom.name);
-        violations.push(
-            Violation::new(Code::MatmulElement, expected, a)
-                .hint_if(atom_of(mma, a))
-                .at(parts::of_operand(operation, 0, Part::Element)),
-        );
+        let refused = Violation::new(Code::MatmulElement, expected, a).hint_if(atom_of(mma, a));
+        check.refuse_for(element(0), refused);
     }
     Ok(())
 }
@@ -296,16 +280,6 @@ fn of_rank(code: Code, name: &str, rank: usize, modes: &str, found: impl Display
     Violation::new(code, format!("{name} of rank {rank}, {modes}"), found)
 }
 
-/// The place of a mode of an operand's shape.
-fn mode_of(name: &str, view: ViewType<'_>, mode: usize) -> Option<Place> {
-    parts::of_text(format!("the layout of {name}"), &view.text(), Part::Mode(mode))
-}
-
-/// The place of an operand's whole shape.
-fn shape_of(name: &str, view: ViewType<'_>) -> Option<Place> {
-    parts::of_text(format!("the layout of {name}"), &view.text(), Part::Shape)
-}
-
 /// An atom like another, for other elements.
 fn atom_of(mma: &MmaAtom, input: &str) -> Option<String> {
     let like = |other: &MmaAtom| {
@@ -320,71 +294,72 @@ fn atom_of(mma: &MmaAtom, input: &str) -> Option<String> {
     Some(format!("{} takes {input}", found.name))
 }
 
-/// The place of a part of an operand's type.
-fn part_of(name: &str, view: ViewType<'_>, part: Part) -> Option<Place> {
-    parts::of_type(format!("the type of {name}"), view.into(), part)
+/// An operand that is a matrix: its name and its type.
+struct Matrix<'n, 'c> {
+    name: &'n str,
+    view: ViewType<'c>,
 }
 
-/// The layout of an operand, all of which must be known.
-fn known(name: &str, view: ViewType<'_>) -> Result<AnyLayout, Violation> {
-    crate::ops::views::known_layout(view)
-        .map_err(|refused| refused.at(part_of(name, view, Part::Symbol(0))))
-}
+impl Matrix<'_, '_> {
+    fn element(&self) -> String {
+        self.view.element_type().to_string()
+    }
 
-/// The layout of an operand that may have integers that are known at run time.
-fn plain_in_part(name: &str, view: ViewType<'_>) -> Result<Layout<Expr>, Violation> {
-    plain(name, view, offsets(&view.term_value()?)?)
-}
+    /// The place of a part of its type.
+    fn part(&self, part: Part) -> Option<Place> {
+        parts::of_type(format!("the type of {}", self.name), self.view.into(), part)
+    }
 
-/// The layout of an operand, which nothing may stand outside of.
-fn plain<L: Leaf>(
-    name: &str,
-    view: ViewType<'_>,
-    layout: AnyLayout<L>,
-) -> Result<Layout<L>, Violation> {
-    match layout {
-        AnyLayout::Plain(layout) => Ok(layout),
-        AnyLayout::Composed(layout) => {
-            let expected = format!("{name} with a plain layout");
-            Err(Violation::new(Code::PlainLayout, expected, &layout)
-                .hint(format!("{} is plain", layout.inner))
-                .at(part_of(name, view, Part::Outer)))
+    /// The place of a part of its layout.
+    fn of_layout(&self, part: Part) -> Option<Place> {
+        parts::of_text(format!("the layout of {}", self.name), &self.view.text(), part)
+    }
+
+    /// Notes what was expected of a part of its type.
+    fn refuse(
+        &self,
+        check: &mut Check<'_, '_>,
+        part: Part,
+        code: Code,
+        expected: impl Into<String>,
+        found: impl ToString,
+    ) {
+        check.violations.push(Violation::new(code, expected, found).at(self.part(part)));
+    }
+
+    /// The layout, all of which must be known.
+    fn known(&self) -> Result<AnyLayout, Violation> {
+        known_layout(self.view).map_err(|refused| refused.at(self.part(Part::Symbol(0))))
+    }
+
+    /// The layout of a matrix of a matmul, which may have integers that are known at run time.
+    fn in_memory(&self, check: &mut Check<'_, '_>) -> Result<Layout<Expr>, Violation> {
+        if !matches!(self.view.space(), Space::Global | Space::Host) {
+            let expected = format!("{} in global or host memory", self.name);
+            self.refuse(check, Part::Space, Code::MatmulSpace, expected, self.view.space());
+        }
+        self.plain(offsets(&self.view.term_value()?)?)
+    }
+
+    /// A layout, which nothing may stand outside of.
+    fn plain<L: Leaf>(&self, layout: AnyLayout<L>) -> Result<Layout<L>, Violation> {
+        match layout {
+            AnyLayout::Plain(layout) => Ok(layout),
+            AnyLayout::Composed(layout) => {
+                let expected = format!("{} with a plain layout", self.name);
+                Err(Violation::new(Code::PlainLayout, expected, &layout)
+                    .hint(format!("{} is plain", layout.inner))
+                    .at(self.part(Part::Outer)))
+            }
         }
     }
-}
 
-/// The sizes of the modes at the top, where they are known.
-fn sizes(layout: &Layout<Expr>) -> Result<Vec<Option<i64>>, Violation> {
-    layout.modes().iter().map(|mode| Ok(mode.size()?.as_constant())).collect()
-}
-
-/// A tile in shared memory, which the instruction must be able to describe.
-fn canonical(name: &str, layout: &AnyLayout, view: ViewType<'_>) -> Result<(), Violation> {
-    let Some(bytes) = element_bytes(view.element_type()) else { return Ok(()) };
-    let tile = layout.try_map(|inner| inner.get(&[0]))?;
-    shared_matrix::describe(&tile, bytes)
-        .map(|_| ())
-        .map_err(|violation| violation.at(mode_of(name, view, 0)))
-}
-
-fn check_element(
-    violations: &mut Vec<Violation>,
-    name: &str,
-    view: ViewType<'_>,
-    expected: &str,
-    atom: &Atom,
-) {
-    let found = view.element_type().to_string();
-    if found != expected {
-        let hint = atom.mma().filter(|_| name != "c").and_then(|mma| atom_of(mma, &found));
-        let expected = format!("{name} of {expected} for {}", atom.name);
-        violations.push(
-            Violation::new(Code::MmaElement, expected, found).hint_if(hint).at(part_of(
-                name,
-                view,
-                Part::Element,
-            )),
-        );
+    /// A tile in shared memory, which the instruction must be able to describe.
+    fn canonical(&self, layout: &AnyLayout) -> Result<(), Violation> {
+        let Some(bytes) = element_bytes(self.view.element_type()) else { return Ok(()) };
+        let tile = layout.try_map(|inner| inner.get(&[0]))?;
+        let described = shared_matrix::describe(&tile, bytes).map(|_| ());
+        described.map_err(|refused| refused.at(self.of_layout(Part::Mode(0))))
     }
 }
 
@@ -393,21 +368,16 @@ fn check_element(
 type Agreement = (&'static str, &'static str, Option<i64>, Option<i64>, usize, usize);
 
 /// Checks that operands agree in their extents.
-fn check_extents(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-    extents: &[Agreement],
-) -> Result<(), Violation> {
+fn check_extents(check: &mut Check<'_, '_>, extents: &[Agreement]) -> Result<(), Violation> {
     for &(extent, operands, one, other, operand, mode) in extents {
         if let (Some(one), Some(other)) = (one, other)
             && one != other
         {
-            let expected = format!("one {extent} in {operands}");
             let name = ["a", "b", "c"].get(operand).copied().unwrap_or("dual");
-            let place = mode_of(name, view(operation, operand)?, mode);
-            violations.push(
-                Violation::new(Code::Extents, expected, format!("{one} and {other}")).at(place),
-            );
+            let matrix = Matrix { name, view: check.view(operand)? };
+            let expected = format!("one {extent} in {operands}");
+            let refused = Violation::new(Code::Extents, expected, format!("{one} and {other}"));
+            check.violations.push(refused.at(matrix.of_layout(Part::Mode(mode))));
         }
     }
     Ok(())

@@ -3,17 +3,17 @@
 use crate::{
     atoms::WARPGROUP,
     diagnostics::{codes::Code, nearest, violation::Violation},
-    ops::{self, epilogue::YIELD, parts},
-    pass::{
-        build::{Val, operand},
-        tree,
+    ops::{
+        self,
+        check::{At, Check},
+        epilogue::YIELD,
     },
+    pass::{build::operand, tree},
 };
 use melior::ir::{
-    BlockLike, OperationRef, RegionLike, TypeLike, Value, ValueLike,
-    attribute::DenseI64ArrayAttribute, operation::OperationLike,
+    BlockLike, OperationRef, RegionLike, TypeLike, ValueLike, attribute::DenseI64ArrayAttribute,
+    operation::OperationLike,
 };
-use mlir_sys::mlirTypeIsAIndex;
 
 /// Blocks of a cluster that every device with clusters can run.
 const MOST_BLOCKS: i64 = 8;
@@ -28,17 +28,15 @@ const MOST_WARPGROUPS: i64 = 8;
 /// The regions and how many arguments each has.
 const REGIONS: [(&str, usize); 4] = [("load", 3), ("start", 1), ("step", 3), ("finish", 1)];
 
-pub(super) fn verify(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
+pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let operation = check.operation;
     if let Ok(extents) = operation.attribute("cluster")
         && let Ok(extents) = DenseI64ArrayAttribute::try_from(extents)
         && extents.len() != 2
     {
-        let place = parts::of_attribute(operation, "cluster");
-        return Err(Violation::new(Code::PipelineCluster, "a cluster of 2 extents", extents.len())
-            .at(place));
+        let refused =
+            Violation::new(Code::PipelineCluster, "a cluster of 2 extents", extents.len());
+        return Err(check.placed(At::Attribute("cluster"), refused));
     }
     let facts = ops::pipeline(operation)?;
     let (rows, columns) = facts.cluster;
@@ -46,68 +44,47 @@ pub(super) fn verify(
     if rows < 1 || columns < 1 || blocks > MOST_BLOCKS {
         let expected = format!("a cluster of 1 to {MOST_BLOCKS} blocks");
         let found = format!("({rows},{columns})");
-        let place = parts::of_attribute(operation, "cluster");
         let rows = rows.clamp(1, MOST_BLOCKS);
         let columns = columns.clamp(1, MOST_BLOCKS / rows);
-        let like = format!("({rows},{columns}) is the nearest");
-        violations
-            .push(Violation::new(Code::PipelineCluster, expected, found).hint(like).at(place));
+        let refused = Violation::new(Code::PipelineCluster, expected, found)
+            .hint(format!("({rows},{columns}) is the nearest"));
+        check.refuse_for(At::Attribute("cluster"), refused);
     }
     for (name, found) in [("depth", facts.depth), ("stages", facts.stages)] {
         if found < 1 {
-            let expected = format!("{name} of at least 1");
-            violations.push(
-                Violation::new(Code::PipelineCount, expected, found)
-                    .hint("1 is the least")
-                    .at(parts::of_attribute(operation, name)),
-            );
+            let refused =
+                Violation::new(Code::PipelineCount, format!("{name} of at least 1"), found);
+            check.refuse_for(At::Attribute(name), refused.hint("1 is the least"));
         }
     }
-    if facts.stages > MOST_STAGES {
-        let expected = format!("at most {MOST_STAGES} stages");
-        violations.push(
-            Violation::new(Code::PipelineCount, expected, facts.stages)
-                .hint(format!("{MOST_STAGES} is the nearest"))
-                .at(parts::of_attribute(operation, "stages")),
-        );
-    }
+    let expected = format!("at most {MOST_STAGES} stages");
+    check.within("stages", Code::PipelineCount, facts.stages, i64::MIN..=MOST_STAGES, &expected);
     if facts.consumers < WARPGROUP || facts.consumers % WARPGROUP != 0 {
         let expected =
             format!("consumers to be a multiple of {WARPGROUP}, the threads of a warpgroup");
         let nearest = nearest::multiple(facts.consumers, WARPGROUP);
-        violations.push(
-            Violation::new(Code::PipelineConsumers, expected, facts.consumers)
-                .hint_if(nearest.map(|count| format!("{count} is the nearest")))
-                .at(parts::of_attribute(operation, "consumers")),
-        );
+        let refused = Violation::new(Code::PipelineConsumers, expected, facts.consumers)
+            .hint_if(nearest.map(|count| format!("{count} is the nearest")));
+        check.refuse_for(At::Attribute("consumers"), refused);
     }
     let most = (MOST_WARPGROUPS - 1) * WARPGROUP;
-    if facts.consumers > most {
-        let expected = format!("at most {most} consumers, beside the warpgroup that loads");
-        violations.push(
-            Violation::new(Code::PipelineConsumers, expected, facts.consumers)
-                .hint(format!("{most} is the nearest"))
-                .at(parts::of_attribute(operation, "consumers")),
-        );
-    }
-    let group = WARPGROUP.saturating_mul(facts.ping_pong);
-    if facts.ping_pong < 1 || (facts.ping_pong > 1 && facts.consumers % group != 0) {
+    let expected = format!("at most {most} consumers, beside the warpgroup that loads");
+    let code = Code::PipelineConsumers;
+    check.within("consumers", code, facts.consumers, i64::MIN..=most, &expected);
+    let even = |ping_pong: i64| {
+        let group = WARPGROUP.checked_mul(ping_pong);
+        ping_pong == 1 || group.is_some_and(|group| facts.consumers % group == 0)
+    };
+    if facts.ping_pong < 1 || !even(facts.ping_pong) {
         let expected = format!(
             "at least one consumer group, of a multiple of {WARPGROUP} of the {} consumers each",
             facts.consumers
         );
         let found = format!("{} consumer groups", facts.ping_pong);
-        let even = |ping_pong: i64| {
-            let group = WARPGROUP.checked_mul(ping_pong);
-            ping_pong == 1 || group.is_some_and(|group| facts.consumers % group == 0)
-        };
-        violations.push(
-            Violation::new(Code::PipelinePingPong, expected, found)
-                .hint_if(
-                    nearest::number(facts.ping_pong, even).map(|n| format!("{n} is the nearest")),
-                )
-                .at(parts::of_attribute(operation, "ping_pong")),
-        );
+        let nearest = nearest::number(facts.ping_pong, even);
+        let refused = Violation::new(Code::PipelinePingPong, expected, found)
+            .hint_if(nearest.map(|count| format!("{count} is the nearest")));
+        check.refuse_for(At::Attribute("ping_pong"), refused);
     }
     for (i, (name, expected)) in REGIONS.into_iter().enumerate() {
         let region = operation.region(i)?;
@@ -116,21 +93,14 @@ pub(super) fn verify(
             return Err(Violation::new(Code::PipelineRegion, expected, "none"));
         };
         let found = block.argument_count();
-        let indices = (0..found).all(|i| {
-            block.argument(i).is_ok_and(|argument| {
-                // SAFETY: the argument's type is valid.
-                unsafe { mlirTypeIsAIndex(Value::from(argument).r#type().to_raw()) }
-            })
-        });
+        let indices = (0..found).all(|i| tree::argument(block, i).r#type().is_index());
         if found != expected || !indices {
             let expected = format!("{name} to have {expected} arguments of type index");
             let found = format!("{found}{}", if indices { "" } else { ", not all of that type" });
-            violations.push(Violation::new(Code::PipelineRegion, expected, found));
+            check.refuse(At::Nowhere, Code::PipelineRegion, expected, found);
         }
         // Those of branches, too.
-        let inside = tree::operations(block).into_iter();
-        let inside: Vec<_> =
-            inside.flat_map(|inner| [vec![inner], tree::all(inner)].concat()).collect();
+        let inside = tree::all_of(block);
         if let Some(&barrier) = inside.iter().find(|&&inner| ops::is_block_barrier(inner)) {
             let expected = format!(
                 "no barrier for all threads of the block in {name}, which the warpgroup that loads \
@@ -138,14 +108,13 @@ pub(super) fn verify(
             );
             let hint =
                 "nvvm.barrier with an id and the number of consumers synchronises those alone";
-            violations.push(
-                Violation::new(Code::PipelineBarrier, expected, tree::name(barrier)).hint(hint),
-            );
+            let refused = Violation::new(Code::PipelineBarrier, expected, tree::name(barrier));
+            check.refuse_for(At::Nowhere, refused.hint(hint));
         }
-        let im2col = |inner: &&OperationRef<'_, '_>| tree::name(**inner) == "layout.copy_im2col";
-        if name != "load" && inside.iter().any(|inner| im2col(&inner)) {
+        let is_im2col = |inner: &OperationRef<'_, '_>| tree::name(*inner) == "layout.copy_im2col";
+        if name != "load" && inside.iter().any(is_im2col) {
             let expected = format!("no bulk copies in {name}");
-            violations.push(Violation::new(Code::PipelineCopies, expected, "layout.copy_im2col"));
+            check.refuse(At::Nowhere, Code::PipelineCopies, expected, "layout.copy_im2col");
         }
         for copy in inside {
             let Some(atom) = ops::instruction(copy) else { continue };
@@ -153,15 +122,14 @@ pub(super) fn verify(
             let bulk = kind.is_bulk_load();
             if (name == "load") != bulk {
                 let kind = if bulk { "no bulk copies" } else { "bulk copies only" };
-                let expected = format!("{kind} in {name}");
-                let place = parts::of_attribute(copy, "atom");
-                violations
-                    .push(Violation::new(Code::PipelineCopies, expected, atom.name).at(place));
+                let refused =
+                    Violation::new(Code::PipelineCopies, format!("{kind} in {name}"), atom.name);
+                check.violations.push(Check::new(copy).placed(At::Attribute("atom"), refused));
             }
         }
     }
     if facts.varies {
-        violations.extend(steps(operation, facts.ping_pong)?);
+        check.violations.extend(steps(operation, facts.ping_pong)?);
     }
     Ok(())
 }
@@ -179,12 +147,8 @@ fn steps(operation: OperationRef<'_, '_>, ping_pong: i64) -> Result<Option<Viola
     }
     let region = operation.region(ops::PIPELINE_STEPS)?;
     let Some(block) = region.first_block() else { return Ok(None) };
-    let is_index = |value: Val<'_>| {
-        // SAFETY: the value's type is valid.
-        unsafe { mlirTypeIsAIndex(value.r#type().to_raw()) }
-    };
     let arguments = block.argument_count();
-    if arguments != 1 || !is_index(tree::argument(block, 0)) {
+    if arguments != 1 || !tree::argument(block, 0).r#type().is_index() {
         return wrong("steps to have 1 argument of type index", format!("{arguments}"));
     }
     let mut all = tree::operations(block);
@@ -193,7 +157,7 @@ fn steps(operation: OperationRef<'_, '_>, ping_pong: i64) -> Result<Option<Viola
         Some(last)
             if tree::name(last) == YIELD
                 && last.operand_count() == 1
-                && is_index(operand(last, 0)) => {}
+                && operand(last, 0).r#type().is_index() => {}
         last => {
             let found = last.map_or("nothing".to_owned(), tree::name);
             return wrong("steps to end with layout.yield of an index", found);

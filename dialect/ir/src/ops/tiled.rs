@@ -7,8 +7,8 @@ use crate::{
         tiled::{Operand, Partition, Retile, Side, TiledCopy, TiledMma},
     },
     data::{
-        attributes::{TiledCopyAttribute, TiledMmaAttribute, string},
-        offsets::shape_of,
+        attributes::{TiledCopyAttribute, TiledMmaAttribute},
+        offsets::{mode_sizes, shape_of},
         term_value::TermValue,
         types::{ViewType, element_bytes},
     },
@@ -19,6 +19,7 @@ use crate::{
         parts::Part,
         views::{element_type, view_operand},
     },
+    pass::tree,
 };
 use layout_algebra::{Expr, Layout, Nested, Op, Tiler, Tuple, Value};
 use melior::ir::Type;
@@ -49,7 +50,7 @@ pub(crate) fn division(adaptor: &Adaptor<'_>) -> Result<Division, Violation> {
         let expected = "a term or a tiled copy or MMA, and not both";
         return Err(Violation::new(Code::Operand, expected, attribute));
     }
-    let part = string(adaptor.required("part")?).unwrap_or_default();
+    let part = tree::text(adaptor.required("part")?).unwrap_or_default();
     let place = || adaptor.place_of_attribute("part");
     if let Some(copy) = TiledCopyAttribute::from_attribute(tiled) {
         let side: Side = part.parse().map_err(|()| {
@@ -121,13 +122,7 @@ pub(crate) fn retile(adaptor: &Adaptor<'_>, source: &TermValue) -> Result<Retile
         .retile(bytes(adaptor))
         .map_err(|refused| refused.at(place_of_tiled(adaptor)))?;
     let shape = shape_of(source)?;
-    let sizes: Vec<Option<i64>> = match &shape {
-        Nested::Node(modes) => modes
-            .iter()
-            .map(|mode| Ok(mode.product()?.as_constant()))
-            .collect::<Result<_, Violation>>()?,
-        leaf => vec![leaf.product()?.as_constant()],
-    };
+    let sizes = mode_sizes(&shape)?;
     let tile = retile.tile.leaves();
     let fits = sizes.len() >= tile.len()
         && sizes.first() == Some(&Some(tile[0]))
@@ -162,7 +157,7 @@ fn mma_of<'c>(adaptor: &Adaptor<'c>) -> Result<&'c TiledMma, Violation> {
 /// The type of a `layout.partition_fragment`: registers for an operand of a tile.
 pub(crate) fn partition_fragment<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'c>, Violation> {
     let mma = mma_of(adaptor)?;
-    let part = string(adaptor.required("part")?).unwrap_or_default();
+    let part = tree::text(adaptor.required("part")?).unwrap_or_default();
     let operand: Operand = part.parse().map_err(|()| {
         let place = adaptor.place_of_attribute("part");
         Violation::new(Code::Part, "'a', 'b' or 'c' of a tiled MMA", &part).at(place)

@@ -18,6 +18,7 @@ use crate::{
     ops::{
         adaptor::{Adaptor, Known, declared, known},
         calls::{Answer, Call, Outcome},
+        check::{At, Check},
         expand, index,
         parts::{self, Part},
     },
@@ -307,22 +308,18 @@ pub(crate) fn result_view<'c>(operation: OperationRef<'c, '_>) -> Result<ViewTyp
     Ok(ViewType::try_from(operation.result(0)?.r#type())?)
 }
 
-pub(crate) fn verify_alloc(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
-    let view = result_view(operation)?;
+pub(crate) fn verify_alloc(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let view = result_view(check.operation)?;
     if !matches!(view.space(), Space::Shared | Space::Register) {
         let expected = "the space shared or register";
-        let place = parts::of_result(operation, Part::Space);
-        violations.push(Violation::new(Code::AllocSpace, expected, view.space()).at(place));
+        check.refuse(At::Result(Part::Space), Code::AllocSpace, expected, view.space());
     }
-    let layout = known_layout(view)
-        .map_err(|refused| refused.at(parts::of_result(operation, Part::Symbol(0))))?;
+    let layout =
+        known_layout(view).map_err(|refused| check.placed(At::Result(Part::Symbol(0)), refused))?;
     let negative = |mode: &Layout| mode.flat().iter().any(|&(e, stride)| e > 1 && stride < 0);
     for (i, mode) in layout.inner().modes().iter().enumerate().filter(|(_, mode)| negative(mode)) {
         let turned = mode.stride().try_map(&mut |stride| stride.checked_abs().ok_or(()));
-        violations.push(
+        check.violations.push(
             Violation::new(Code::AllocStride, "a layout without negative strides", &layout)
                 .hint_if(turned.ok().map(|stride| format!("{stride} reaches as many elements")))
                 .at(parts::of_text("the view's layout", &view.text(), Part::Stride(i))),
@@ -340,55 +337,42 @@ pub(crate) fn known_layout(view: ViewType<'_>) -> Result<AnyLayout, Violation> {
 }
 
 /// An identity tensor of a partly static layout has the layout's integers from its operand.
-pub(crate) fn verify_identity_tensor(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
-    let view = result_view(operation)?;
+pub(crate) fn verify_identity_tensor(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let view = result_view(check.operation)?;
     if view.space() != Space::Coordinate {
-        let place = parts::of_result(operation, Part::Space);
-        violations.push(
-            Violation::new(Code::IdentityTensorSpace, "the space coordinate", view.space())
-                .at(place),
-        );
+        let (at, expected) = (At::Result(Part::Space), "the space coordinate");
+        check.refuse(at, Code::IdentityTensorSpace, expected, view.space());
     }
-    let term_value = view.term_value()?;
-    match operation.operand_count() {
-        0 if term_value.symbols().is_empty() => Ok(()),
+    let (term_value, code) = (view.term_value()?, Code::IdentityTensorLayout);
+    match check.operation.operand_count() {
+        0 if term_value.symbols().is_empty() => {}
         0 => {
             let expected = format!("a layout to take the integers of {term_value} from");
-            let place = parts::of_result(operation, Part::Symbol(0));
-            Err(Violation::new(Code::IdentityTensorLayout, expected, "none").at(place))
+            check.refuse(At::Result(Part::Symbol(0)), code, expected, "none");
         }
-        _ => match known(operand_type(operation, 0)?)? {
-            Some(given) if given == term_value => Ok(()),
+        _ => match known(operand_type(check.operation, 0)?)? {
+            Some(given) if given == term_value => {}
             Some(given) => {
                 let expected = format!("a view of the layout {given}");
-                let place = parts::of_result(operation, Part::Layout);
-                Err(Violation::new(Code::IdentityTensorLayout, expected, term_value).at(place))
+                check.refuse(At::Result(Part::Layout), code, expected, term_value);
             }
-            None => Err(Violation::new(Code::Operand, "a layout", "another type")),
+            None => check.refuse(At::Nowhere, Code::Operand, "a layout", "another type"),
         },
     }
+    Ok(())
 }
 
 /// A view operand that is written to.
-pub(crate) fn writable(operation: OperationRef<'_, '_>, index: usize) -> Result<(), Violation> {
-    match view(operation, index)?.space() {
-        Space::Coordinate => {
-            let expected = "a view of memory or registers to write to";
-            let found = "an identity tensor, whose elements are fixed";
-            let place = parts::of_operand(operation, index, Part::Space);
-            Err(Violation::new(Code::Writable, expected, found).at(place))
-        }
-        _ => Ok(()),
+pub(crate) fn writable(check: &mut Check<'_, '_>, index: usize) -> Result<(), Violation> {
+    if check.view(index)?.space() == Space::Coordinate {
+        let expected = "a view of memory or registers to write to";
+        let found = "an identity tensor, whose elements are fixed";
+        check.refuse(At::Operand(index, Part::Space), Code::Writable, expected, found);
     }
+    Ok(())
 }
 
-pub(crate) fn verify_store(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
-    violations.extend(writable(operation, 1).err());
-    index::point(operation, 1)
+pub(crate) fn verify_store(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    writable(check, 1)?;
+    index::point(check.operation, 1)
 }

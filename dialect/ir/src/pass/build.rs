@@ -107,11 +107,8 @@ impl<'c> Builder<'c> {
     /// A builder before the operation whose region this one builds in; none at the top.
     pub fn outside(&self) -> Option<Self> {
         // SAFETY: the block stands; a block without a parent gives null.
-        let parent = unsafe {
-            OperationRef::from_option_raw(mlirBlockGetParentOperation(MlirBlock {
-                ptr: self.block.ptr,
-            }))
-        }?;
+        let parent =
+            unsafe { OperationRef::from_option_raw(mlirBlockGetParentOperation(self.block)) }?;
         parent.block()?;
         Some(Self::before(parent).with_location(self.location))
     }
@@ -137,11 +134,7 @@ impl<'c> Builder<'c> {
         // SAFETY: the block outlives the builder (a pass erases no block it still builds into), and
         // `raw` was just released by its owner.
         unsafe {
-            mlirBlockInsertOwnedOperationBefore(
-                MlirBlock { ptr: self.block.ptr },
-                MlirOperation { ptr: self.before.ptr },
-                raw,
-            );
+            mlirBlockInsertOwnedOperationBefore(self.block, self.before, raw);
             OperationRef::from_raw(raw)
         }
     }
@@ -241,17 +234,10 @@ impl<'c> Builder<'c> {
         &self,
         [lower, upper, step]: [Val<'c>; 3],
     ) -> Result<(Builder<'c>, Val<'c>), melior::Error> {
-        let region = Region::new();
-        let block = region.append_block(Block::new(&[(lower.r#type(), self.location)]));
-        // SAFETY: the block belongs to the region, which the loop owns from here on.
-        let (block, induction) = unsafe {
-            let induction = block.argument(0)?;
-            (BlockRef::from_raw(block.to_raw()), Value::from_raw(induction.to_raw()))
-        };
-        let inner = Builder::at_end(self.context, self.location, block);
+        let (region, inner) = self.region_with(&[lower.r#type()]);
         let end = inner.operation("scf.yield", &[], &[], &[], vec![])?;
         self.operation("scf.for", &[lower, upper, step], &[], &[], vec![region])?;
-        Ok((Builder::before(end), induction))
+        Ok((Builder::before(end), inner.argument(0)))
     }
 
     /// As [`Builder::open_loop`], with a value that each round hands to the next. The caller ends the
@@ -270,8 +256,7 @@ impl<'c> Builder<'c> {
         let operands = [lower, upper, step, initial];
         let operation =
             self.operation("scf.for", &operands, &[initial.r#type()], &[], vec![region])?;
-        let block = crate::pass::tree::entry(operation).ok_or(melior::Error::OperationBuild)?;
-        let [index, carried] = [0, 1].map(|at| crate::pass::tree::argument(block, at));
+        let [index, carried] = [0, 1].map(|at| inner.argument(at));
         Ok(CarryingLoop { inside: inner, index, carried, left: result(operation, 0) })
     }
 
@@ -280,11 +265,7 @@ impl<'c> Builder<'c> {
         // SAFETY: the operation stands in a block; both blocks stand.
         unsafe {
             mlirOperationRemoveFromParent(operation.to_raw());
-            mlirBlockInsertOwnedOperationBefore(
-                MlirBlock { ptr: self.block.ptr },
-                MlirOperation { ptr: self.before.ptr },
-                operation.to_raw(),
-            );
+            mlirBlockInsertOwnedOperationBefore(self.block, self.before, operation.to_raw());
         }
     }
 
@@ -351,7 +332,7 @@ impl<'c> Builder<'c> {
     /// Panics when the block has no such argument: the caller made the block.
     pub fn argument(&self, index: usize) -> Val<'c> {
         // SAFETY: the block stands.
-        let block = unsafe { BlockRef::from_raw(MlirBlock { ptr: self.block.ptr }) };
+        let block = unsafe { BlockRef::from_raw(self.block) };
         crate::pass::tree::argument(block, index)
     }
 

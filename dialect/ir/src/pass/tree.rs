@@ -82,6 +82,11 @@ pub fn operations<'c>(block: BlockRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
     found
 }
 
+/// The operations of a block and all below them, each before those inside it.
+pub fn all_of<'c>(block: BlockRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
+    operations(block).into_iter().flat_map(|inner| [vec![inner], all(inner)].concat()).collect()
+}
+
 /// The first block of an operation's first region.
 pub fn entry<'c>(operation: OperationRef<'c, '_>) -> Option<BlockRef<'c, 'c>> {
     let region = operation.region(0).ok()?;
@@ -134,14 +139,7 @@ pub fn ancestors<'c>(
 
 /// An operation that uses one of `operation`'s results.
 pub fn user<'c>(operation: OperationRef<'c, '_>) -> Option<OperationRef<'c, 'c>> {
-    (0..operation.result_count()).find_map(|i| {
-        // SAFETY: the result belongs to an operation that stands; an absent use is null.
-        unsafe {
-            let first = mlirValueGetFirstUse(result(operation, i).to_raw());
-            (!mlirOpOperandIsNull(first))
-                .then(|| OperationRef::from_raw(mlirOpOperandGetOwner(first)))
-        }
-    })
+    users(operation).next()
 }
 
 /// The operations that use `operation`'s results, one as often as it does.

@@ -1,10 +1,12 @@
 //! Which element of a view meets an element of another: sizes that are equal, or broadcast.
 
 use crate::{
-    data::{offsets::shape_of, types::ViewType},
+    data::{
+        offsets::{mode_sizes, shape_of},
+        types::ViewType,
+    },
     diagnostics::{codes::Code, violation::Violation},
 };
-use layout_algebra::{Expr, Nested};
 
 /// The elements of a view, by the indices of another one's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,17 +64,11 @@ impl Elements {
 ///
 /// A size that is known at run time only.
 pub(crate) fn sizes(view: ViewType<'_>, code: Code) -> Result<Vec<i64>, Violation> {
-    let shape = shape_of(&view.term_value()?)?;
-    let size = |mode: &Nested<Expr>| {
-        mode.product()?.as_constant().ok_or_else(|| {
-            let expected = "sizes that are known when compiling, as each element is written out";
-            Violation::new(code, expected, view.text())
-        })
-    };
-    match &shape {
-        Nested::Node(modes) => modes.iter().map(size).collect(),
-        leaf => Ok(vec![size(leaf)?]),
-    }
+    let sizes = mode_sizes(&shape_of(&view.term_value()?)?)?.into_iter().collect::<Option<_>>();
+    sizes.ok_or_else(|| {
+        let expected = "sizes that are known when compiling, as each element is written out";
+        Violation::new(code, expected, view.text())
+    })
 }
 
 /// How many elements there are; none where there are too many to count.

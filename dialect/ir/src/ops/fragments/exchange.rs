@@ -7,7 +7,8 @@ use super::{
     write::{applied, load, store},
 };
 use crate::{
-    data::types::ViewType,
+    atoms::space::Space,
+    data::{attributes::integers, types::ViewType},
     diagnostics::{codes::Code, violation::Violation},
     ops::{self, SliceCoord, reductions},
     pass::{
@@ -18,9 +19,7 @@ use crate::{
 use layout_algebra::{AnyLayout, Layout, Term, Tuple};
 use melior::ir::{
     Attribute, BlockLike, OperationRef, Type, ValueLike,
-    attribute::{
-        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
-    },
+    attribute::{DictionaryAttribute, IntegerAttribute},
     operation::OperationLike,
 };
 use std::collections::HashMap;
@@ -288,15 +287,10 @@ fn has_branches<'c: 'a, 'a>(body: &impl melior::ir::RegionLike<'c, 'a>) -> bool 
 
 /// The threads of a kernel's block, along x alone.
 fn threads(kernel: OperationRef<'_, '_>) -> Option<i64> {
-    let known = || {
-        let known = DenseI32ArrayAttribute::try_from(kernel.attribute("known_block_size").ok()?);
-        let known = known.ok()?;
-        (0..3).map(|at| known.element(at).ok().map(i64::from)).collect::<Option<Vec<i64>>>()
-    };
+    let known = || integers(kernel.attribute("known_block_size").ok()?).ok();
     let said = || {
         let facts = DictionaryAttribute::try_from(kernel.attribute("layout.kernel").ok()?).ok()?;
-        let block = DenseI64ArrayAttribute::try_from(facts.element_by_name("block")?).ok()?;
-        (0..3).map(|at| block.element(at).ok()).collect::<Option<Vec<i64>>>()
+        integers(facts.element_by_name("block")?).ok()
     };
     match known().or_else(said)?.as_slice() {
         &[x, 1, 1] => Some(x),
@@ -326,7 +320,8 @@ impl<'c> Exchange<'_, 'c> {
         let extents: Vec<i64> = slots.iter().map(|&at| self.digits[at].0).collect();
         let buffer = self.buffer(b, &extents)?;
         // The thread's own values go to its slot.
-        let held = self.view(b, "register", &format!("{}:1", self.results))?;
+        let held =
+            self.view(b, Space::Register, Layout::new(Tuple::Leaf(self.results), Tuple::Leaf(1))?)?;
         for (at, value) in (0..).zip(own) {
             store(b, *value, held, at)?;
         }
@@ -404,19 +399,13 @@ impl<'c> Exchange<'_, 'c> {
     /// A slot for all that lanes do not speak for, of as many elements as a thread has results.
     fn buffer(&self, b: &Builder<'c>, extents: &[i64]) -> Result<Val<'c>, Violation> {
         let modes = extents.iter().copied().chain([self.results]).map(Tuple::Leaf).collect();
-        let layout = AnyLayout::Plain(Layout::from_shape(Tuple::Node(modes))?);
-        self.view(b, "shared", &layout.to_string())
+        self.view(b, Space::Shared, Layout::from_shape(Tuple::Node(modes))?)
     }
 
-    fn view(&self, b: &Builder<'c>, space: &str, layout: &str) -> Result<Val<'c>, Violation> {
-        let text = format!("!layout.view<{}, {space}, {layout}>", self.reduce.element);
-        Ok(b.value("layout.alloc", &[], r#type(b, &text)?, &[])?)
+    fn view(&self, b: &Builder<'c>, space: Space, layout: Layout) -> Result<Val<'c>, Violation> {
+        let view = ViewType::new(self.reduce.element, space, &AnyLayout::Plain(layout));
+        Ok(b.value("layout.alloc", &[], view.into(), &[])?)
     }
-}
-
-fn r#type<'c>(b: &Builder<'c>, text: &str) -> Result<Type<'c>, Violation> {
-    let view = Type::parse(b.context(), text).filter(|found| ViewType::from_type(*found).is_some());
-    view.ok_or_else(|| melior::Error::TypeExpected("view", text.to_owned()).into())
 }
 
 fn barrier(b: &Builder<'_>) -> Result<(), Violation> {

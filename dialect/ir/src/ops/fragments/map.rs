@@ -5,10 +5,11 @@ use super::{
     broadcast::{Elements, product, sizes},
 };
 use crate::{
-    data::types::ViewType,
+    data::{attributes, types::ViewType},
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         SEGMENTS,
+        check::{At, Check},
         epilogue::YIELD,
         parts::{self, Part},
         views::{known_layout, view, writable},
@@ -93,8 +94,8 @@ pub fn map<'c, E: From<Error>>(
 
 /// How many of the operands are inputs.
 fn inputs(operation: OperationRef<'_, '_>) -> Result<usize, Violation> {
-    let segments = DenseI32ArrayAttribute::try_from(operation.attribute(SEGMENTS)?)?;
-    Ok(usize::try_from(segments.element(0)?).unwrap_or(0))
+    let segments = attributes::integers(operation.attribute(SEGMENTS)?)?;
+    Ok(segments.first().and_then(|&count| usize::try_from(count).ok()).unwrap_or(0))
 }
 
 /// The sizes of the first output's modes, by whose indices all elements are named.
@@ -136,49 +137,40 @@ pub(super) fn text(sizes: &[i64]) -> String {
     }
 }
 
-pub(crate) fn verify(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
+pub(crate) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    let operation = check.operation;
     let inputs = inputs(operation)?;
     let shared = shared(operation, inputs)?;
     for at in 0..inputs {
-        violations.extend(elements(operation, at, &shared).err());
+        check.violations.extend(elements(operation, at, &shared).err());
     }
     for at in inputs..operation.operand_count() {
-        violations.extend(writable(operation, at).err());
-        violations.extend(output(operation, at, &shared).err());
+        writable(check, at)?;
+        output(check, at, &shared)?;
     }
     let views = (0..operation.operand_count())
-        .map(|at| Ok(view(operation, at)?.element_type()))
+        .map(|at| Ok(check.view(at)?.element_type()))
         .collect::<Result<Vec<_>, Violation>>()?;
-    function(operation, &views, &views[inputs..], Code::MapRegion, violations)
+    function(check, &views, &views[inputs..], Code::MapRegion)
 }
 
 /// Checks the sizes of an output, and that each of its elements has a place of its own.
-fn output(operation: OperationRef<'_, '_>, at: usize, shared: &[i64]) -> Result<(), Violation> {
-    let own = view(operation, at)?;
-    let layout = known_layout(own)
-        .map_err(|refused| refused.at(parts::of_operand(operation, at, Part::Symbol(0))))?;
+fn output(check: &mut Check<'_, '_>, at: usize, shared: &[i64]) -> Result<(), Violation> {
+    let layout = known_layout(check.view(at)?);
+    let Some(layout) = check.kept(At::Operand(at, Part::Symbol(0)), layout) else { return Ok(()) };
     let all = product(shared).unwrap_or(i64::MAX);
     if layout.size() != all {
         let expected = format!("outputs of one size, {all}");
-        return Err(Violation::new(Code::MapSizes, expected, layout.size()).at(parts::of_operand(
-            operation,
-            at,
-            Part::Shape,
-        )));
+        check.refuse(At::Operand(at, Part::Shape), Code::MapSizes, expected, layout.size());
+        return Ok(());
     }
     let mut seen = HashSet::new();
     for index in 0..all.min(MOST_ELEMENTS) {
         if !seen.insert(layout.at(index)?) {
             let expected = "a place for each element of an output";
             let found = format!("{layout}, where element {index} has that of another one");
-            return Err(Violation::new(Code::MapOutput, expected, found).at(parts::of_operand(
-                operation,
-                at,
-                Part::Layout,
-            )));
+            check.refuse(At::Operand(at, Part::Layout), Code::MapOutput, expected, found);
+            return Ok(());
         }
     }
     Ok(())
@@ -191,16 +183,14 @@ fn region(expected: impl Into<String>, found: impl ToString) -> Violation {
 /// Checks a region that is a function of elements: of arguments of some types, to values of others, by operations that
 /// do nothing but compute.
 pub(super) fn function(
-    operation: OperationRef<'_, '_>,
+    check: &mut Check<'_, '_>,
     arguments: &[Type<'_>],
     results: &[Type<'_>],
     code: Code,
-    violations: &mut Vec<Violation>,
 ) -> Result<(), Violation> {
-    let wrong = |expected: String, found: String| Violation::new(code, expected, found);
-    let region = operation.region(0)?;
+    let region = check.operation.region(0)?;
     let Some(block) = region.first_block() else {
-        return Err(wrong("a region with a block".to_owned(), "none".to_owned()));
+        return Err(Violation::new(code, "a region with a block", "none"));
     };
     let found = (0..block.argument_count()).map(|at| tree::argument(block, at).r#type());
     let found: Vec<String> = found.map(|found| found.to_string()).collect();
@@ -208,7 +198,7 @@ pub(super) fn function(
         |types: &[Type<'_>]| types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if found.join(", ") != list(arguments) {
         let expected = format!("a region with the arguments ({})", list(arguments));
-        violations.push(wrong(expected, format!("({})", found.join(", "))));
+        check.refuse(At::Nowhere, code, expected, format!("({})", found.join(", ")));
     }
     let mut all = tree::operations(block);
     let last = all.pop();
@@ -224,14 +214,14 @@ pub(super) fn function(
             (None, Some(last)) => tree::name(last),
             (None, None) => "nothing".to_owned(),
         };
-        violations.push(wrong(expected, found));
+        check.refuse(At::Nowhere, code, expected, found);
     }
     for inner in all {
         let name = tree::name(inner);
         let computes = ["arith.", "math."].iter().any(|dialect| name.starts_with(dialect));
         if !computes || inner.regions().next().is_some() {
             let expected = "operations of arith and math without regions in the region";
-            violations.push(wrong(expected.to_owned(), name));
+            check.refuse(At::Nowhere, code, expected, name);
             continue;
         }
         let operands = (0..inner.operand_count()).map(|at| operand(inner, at).r#type());
@@ -240,7 +230,8 @@ pub(super) fn function(
         let mut types = operands.chain(results).map(|found| found.to_string());
         if let Some(found) = types.find(|found| WITHOUT_ARITHMETIC.contains(&found.as_str())) {
             let expected = format!("{name} of numbers that arithmetic takes");
-            violations.push(wrong(expected, found).hint("layout.copy converts elements"));
+            let refused = Violation::new(code, expected, found);
+            check.refuse_for(At::Nowhere, refused.hint("layout.copy converts elements"));
         }
     }
     Ok(())

@@ -13,6 +13,7 @@ use crate::{
     },
     diagnostics::{codes::Code, violation::Violation},
     ops::{
+        check::{At, Check},
         parts::{self, Part},
         views::{known_layout, view, writable},
     },
@@ -22,9 +23,7 @@ use crate::{
     },
 };
 use layout_algebra::{AnyLayout, Tuple};
-use melior::ir::{
-    BlockRef, OperationRef, Type, attribute::DenseI64ArrayAttribute, operation::OperationLike,
-};
+use melior::ir::{BlockRef, OperationRef, Type, operation::OperationLike};
 
 /// An operation of `arith`, and the name by which `gpu.subgroup_reduce` knows it.
 type By = [&'static str; 2];
@@ -73,8 +72,7 @@ impl<'c> Reduce<'c> {
         let (source, target) = (view(operation, 0)?, view(operation, 1)?);
         let shape = sizes(source, Code::ReduceTarget)
             .map_err(|refused| refused.at(parts::of_operand(operation, 0, Part::Shape)))?;
-        let along = DenseI64ArrayAttribute::try_from(operation.attribute("along")?)?;
-        let along = (0..along.len()).map(|at| along.element(at)).collect::<Result<_, _>>()?;
+        let along = attributes::integers(operation.attribute("along")?)?;
         Ok(Self {
             source: operand(operation, 0),
             target: operand(operation, 1),
@@ -143,7 +141,7 @@ fn combine<'c>(
     operation: OperationRef<'c, '_>,
     element: Type<'c>,
 ) -> Result<Combine<'c>, Violation> {
-    let kind = operation.attribute("kind").ok().and_then(attributes::string);
+    let kind = operation.attribute("kind").ok().and_then(tree::text);
     let place = || parts::of_attribute(operation, "kind");
     match (kind, tree::entry(operation)) {
         (None, Some(block)) => Ok(Combine::Region(block)),
@@ -157,14 +155,9 @@ fn combine<'c>(
                 .at(place()))
         }
         (Some(kind), None) => {
-            let names = || KINDS.iter().map(|(name, ..)| *name);
             let Some((_, floats, integers)) = KINDS.iter().find(|(name, ..)| *name == kind) else {
-                let all: Vec<&str> = names().collect();
-                let expected = format!("one of {}", all.join(", "));
-                let like = layout_algebra::nearest_name(&kind, names());
-                return Err(Violation::new(Code::ReduceKind, expected, &kind)
-                    .hint_if(like.map(|like| format!("did you mean '{like}'?")))
-                    .at(place()));
+                let names: Vec<&str> = KINDS.iter().map(|(name, ..)| *name).collect();
+                return Err(Violation::unknown(Code::ReduceKind, &kind, &names).at(place()));
             };
             let by = if is_float(element) { floats } else { integers };
             let has_arithmetic =
@@ -177,47 +170,35 @@ fn combine<'c>(
     }
 }
 
-pub(crate) fn verify(
-    operation: OperationRef<'_, '_>,
-    violations: &mut Vec<Violation>,
-) -> Result<(), Violation> {
-    violations.extend(writable(operation, 1).err());
-    let (source, target) = (view(operation, 0)?, view(operation, 1)?);
+pub(crate) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
+    writable(check, 1)?;
+    let (source, target) = (check.view(0)?, check.view(1)?);
     let (from, to) = (source.element_type(), target.element_type());
     if from != to {
         let expected = format!("a target of {from}, as the source's elements are");
-        violations.push(
-            Violation::new(Code::ReduceTarget, expected, to)
-                .hint("layout.map converts elements")
-                .at(parts::of_operand(operation, 1, Part::Element)),
-        );
+        let refused = Violation::new(Code::ReduceTarget, expected, to);
+        let refused = refused.hint("layout.map converts elements");
+        check.refuse_for(At::Operand(1, Part::Element), refused);
     }
-    let reduce = Reduce::of(operation)?;
+    let reduce = Reduce::of(check.operation)?;
     let Reduce { along, holders, .. } = &reduce;
-    let place = || parts::of_attribute(operation, "along");
     let rank = i64::try_from(holders.rank).unwrap_or(i64::MAX);
     for (at, &mode) in along.iter().enumerate() {
-        if mode < 0 || mode >= rank {
-            let expected = format!("modes below {rank}, which the tile has");
-            violations.push(Violation::new(Code::ReduceModes, expected, mode).at(place()));
-        } else if along[..at].contains(&mode) {
-            let expected = "each mode once";
-            violations.push(Violation::new(Code::ReduceModes, expected, mode).at(place()));
-        }
+        let expected = match mode {
+            _ if mode < 0 || mode >= rank => format!("modes below {rank}, which the tile has"),
+            _ if along[..at].contains(&mode) => "each mode once".to_owned(),
+            _ => continue,
+        };
+        check.refuse(At::Attribute("along"), Code::ReduceModes, expected, mode);
     }
     let all = super::broadcast::product(&sizes(source, Code::ReduceTarget)?);
     if all != Some(holders.values) {
         let expected =
             format!("as many values of a thread as the source has, {}", all.unwrap_or(i64::MAX));
-        violations.push(
-            Violation::new(Code::ReduceThreads, expected, holders.values)
-                .at(parts::of_attribute(operation, "threads")),
-        );
+        check.refuse(At::Attribute("threads"), Code::ReduceThreads, expected, holders.values);
     }
     match reduce.combine {
-        Combine::Region(_) => {
-            function(operation, &[from, from], &[from], Code::ReduceRegion, violations)
-        }
+        Combine::Region(_) => function(check, &[from, from], &[from], Code::ReduceRegion),
         Combine::By(_) => Ok(()),
     }
 }
