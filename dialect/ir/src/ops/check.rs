@@ -27,7 +27,7 @@ pub(crate) enum At<'n> {
 /// An operation that is verified.
 pub(crate) struct Check<'c, 'o> {
     pub(crate) operation: OperationRef<'c, 'o>,
-    /// What is wrong with it so far.
+    /// Its violations so far.
     pub(crate) violations: Vec<Violation>,
 }
 
@@ -68,7 +68,7 @@ impl<'c, 'o> Check<'c, 'o> {
         self.violations.push(refused);
     }
 
-    /// What was found; else the error is noted at a place.
+    /// The value; of an error none, which is noted at a place.
     pub(crate) fn kept<T>(&mut self, at: At<'_>, found: Result<T, Violation>) -> Option<T> {
         found.map_err(|refused| self.refuse_for(at, refused)).ok()
     }

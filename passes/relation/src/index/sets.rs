@@ -46,7 +46,7 @@ impl IndexForm {
             }
         }
         question.when.push(differs);
-        question.is_empty(limits)
+        question.refuted(limits)
     }
 
     /// Whether it is below a limit for all values of their symbols where each of some forms is below its limit, by ISL.
@@ -90,7 +90,7 @@ impl IndexForm {
             let end = question.ends.get(&symbol).map(|end| format!(" and b{symbol} < {end}"));
             question.when.push(format!("b{symbol} >= 0{}", end.unwrap_or_default()));
         }
-        question.is_empty(limits)
+        question.refuted(limits)
     }
 }
 
@@ -151,7 +151,8 @@ struct Question {
 }
 
 impl Question {
-    fn is_empty(mut self, limits: Limits) -> Option<()> {
+    /// Nothing if no values meet all conditions; none where that is not known.
+    fn refuted(mut self, limits: Limits) -> Option<()> {
         for (symbol, from, to) in self.symbols.clone().into_values() {
             let bound =
                 |sign, bound: Option<i64>| bound.map(|bound| format!("s{symbol} {sign} {bound}"));
