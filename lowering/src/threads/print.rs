@@ -67,8 +67,10 @@ impl Format {
                 continue;
             }
             let is_modifier = |letter: char| "-+ #.0123456789hl".contains(letter);
-            let end = conversion[1..].find(|letter| !is_modifier(letter)).map_or(0, |end| end + 1);
-            let letter = conversion[end..].chars().next().filter(|_| end > 0).unwrap_or('%');
+            let end = conversion[1..].find(|letter| !is_modifier(letter));
+            let end = end.map_or(conversion.len(), |end| end + 1);
+            // A `%` stands for the letter that a format lacks at its end.
+            let letter = conversion[end..].chars().next().unwrap_or('%');
             let kind = match letter {
                 'd' | 'i' => Kind::Signed,
                 'u' | 'o' | 'x' | 'X' | 'c' => Kind::Unsigned,

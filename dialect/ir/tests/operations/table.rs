@@ -105,7 +105,7 @@ rows! {
     "shape": "layout.shape %0 : $0" x 1
         partly ["(?,8):(1,?)"] at [4, 6] gives "#layout<(4,8)>"
         not ["(4,8)"]:
-        "custom op 'layout.shape' invalid kind of type specified: expected layout.layout, but found '!layout.tuple<(4,8)>'";
+        "'layout.shape' op [operand] layout: expected a layout, found (4,8)";
     "stride": "layout.stride %0 : $0" x 1
         partly ["(?,8):(1,?)"] at [4, 6] gives "#layout<(1,6)>"
         not ["S<1,1,1> o 0 o 8:1"]:

@@ -125,7 +125,7 @@ impl<'t> Builder<'t> {
     }
 
     fn is_known(&self, symbol: u32) -> bool {
-        symbol < 7 || symbol >= COMPUTED || self.loops.iter().any(|&(_, own)| own == Some(symbol))
+        !(7..COMPUTED).contains(&symbol) || self.loops.iter().any(|&(_, own)| own == Some(symbol))
     }
 
     /// Whether a form has a value at a thread.

@@ -20,10 +20,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// Lanes of a warp.
 const LANES: i64 = 32;
 
+/// Integers with their bytes, by the thread whose registers they are in and the element.
+type Elements = HashMap<(i64, i64), (i64, i64)>;
+
 /// The integers in memory.
 pub(super) struct Contents {
-    /// By the memory, and the thread whose registers it is, each element with its bytes.
-    all: BTreeMap<Root, HashMap<(i64, i64), (i64, i64)>>,
+    /// By the memory.
+    all: BTreeMap<Root, Elements>,
     /// Samples of arguments, as a kernel's facts describe them.
     samples: BTreeMap<usize, Sample>,
     /// Memory that is stored and loaded in ways that are not followed.
@@ -86,7 +89,7 @@ impl Contents {
             }
             // Elements of other sizes that it reaches into are not known.
             for step in 1 - 8..8 {
-                let other = (place.0, place.1 + step);
+                let other = (place.0, place.1.saturating_add(step));
                 let is_over = |&(bytes, _): &(i64, i64)| match step {
                     0 => false,
                     1.. => step < touch.bytes,
