@@ -5,6 +5,7 @@
 //! | [`chip`] | a chip, as `devices/*.json` describes it |
 //! | [`problem`] | what is multiplied, so far as times depend on it |
 //! | [`tiling`] | what of a schedule times depend on |
+//! | [`piece`] | how much of a tile of C is stored at once |
 //! | [`space`] | the schedules that are tried for a problem |
 //! | [`model`] | the time of a problem with a schedule: one model for one product, a batch, a group and its copies |
 //! | [`copies`] | which operands whose rows TMA cannot take are copied before the kernel |
@@ -16,6 +17,7 @@ pub mod chip;
 pub mod copies;
 pub mod fit;
 pub mod model;
+pub mod piece;
 pub mod problem;
 pub mod space;
 pub mod tiling;

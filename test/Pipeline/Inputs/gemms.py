@@ -128,7 +128,7 @@ SCHEDULES = [
     "tile = (128,64,64), warps = (8,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16, stream_k = 3",
 ]
 SCHEDULE_SIZES = [(1, 1, 136), (136, 264, 136), (257, 129, 200)]
-SCHEDULE_HOST_SIZES = [(72, 88, 136), (67, 73, 137)]
+SCHEDULE_HOST_SIZES = [(72, 88, 136), (67, 73, 137), (1, 88, 136)]
 SCHEDULE_DEVICE_SIZES = [*SCHEDULE_SIZES, (1000, 1001, 999), (1024, 1024, 1024)]
 # What is done to the sums: the operands (a matrix, one number a column, a row, or the result) with their element types, and the program.
 GELU = """\

@@ -169,7 +169,8 @@ impl<'c> Emit<'c> {
         batch: Option<i64>,
         known: bool,
     ) -> Emitted<Val<'c>> {
-        if !known {
+        // A composition leaves a last mode of one element no stride, and tiles that are longer go on in it.
+        if !known || n == 1 {
             let modes = if batch.is_some() { &[1, 0, 2][..] } else { &[1, 0] };
             let modes = DenseI64ArrayAttribute::new(self.b.context(), modes).into();
             let attributes = [("modes", modes)];

@@ -156,15 +156,15 @@ pub(crate) fn beside((rows, columns): (i64, i64), group_rows: i64, count: i64) -
 }
 
 /// Buffers of rows and columns, `count` for each of `groups`: `((rows,columns),count,groups)`, swizzled so
-/// that the rows that `stmatrix` writes together lie in different banks. Rows that are in a row in shared
-/// memory are of `width` elements at most, if that is not 0.
+/// that the rows that `stmatrix` writes together lie in different banks. They go along the mode in which C is
+/// contiguous; those that are in a row in shared memory are of `width` elements at most, if that is not 0.
 pub(crate) fn staging(
     piece: (i64, i64),
-    width: i64,
+    (major, width): (Major, i64),
     (count, groups): (i64, i64),
     element_bytes: i64,
 ) -> String {
-    let text = in_rows(piece, width, count, Major::Reduction, element_bytes);
+    let text = in_rows(piece, width, count, major, element_bytes);
     text.replace(&format!(",{count}))"), &format!(",{count},{groups}))"))
 }
 

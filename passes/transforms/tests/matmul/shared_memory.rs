@@ -175,12 +175,13 @@ fn conflicts_of_results_of_32_bits() {
     let partition = partition::fragment(piece, (16, 32), (16, 16), held);
     let access = access_of_warps(&partition, 2);
     let extra = |width| {
-        let tile = tile(&partition::staging(piece, width, (1, 1), 4)).expect("a tile");
+        let tile =
+            tile(&partition::staging(piece, (Major::Reduction, width), (1, 1), 4)).expect("a tile");
         let accesses = [access.clone().expect("an access")];
         Fewest::among(&[tile], &accesses, 32).expect("conflicts").extra()
     };
     assert_eq!([32, 16, 8, 4].map(extra), [64, 64, 0, 64]);
     let rows = 64;
     assert!(rows * ROW + 64 * WAVEFRONT < 4 * rows * ROW);
-    assert_eq!(written_by_threads(piece, 0, access, 4).0, 0);
+    assert_eq!(written_by_threads(piece, (Major::Reduction, 0), access, 4).0, 0);
 }

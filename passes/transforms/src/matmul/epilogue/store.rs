@@ -10,6 +10,7 @@ use crate::matmul::{
 };
 use layout_algebra::Conflicts;
 use layout_dialect::atoms::{Atom, MmaAtom};
+use layout_schedule::piece as pieces;
 
 /// Lane and value to element of the accumulators that a warp has of 16 columns: the first eight
 /// values of every `wgmma`, over 16 rows.
@@ -17,6 +18,10 @@ const COLLECTED: &str = "((4,8),(2,2,2)):((32,1),(16,8,128))";
 
 /// Rows and columns of [`COLLECTED`].
 const COLLECTED_TILE: (i64, i64) = (16, 16);
+
+/// The same of 8 columns.
+const HALF_COLLECTED: &str = "((4,8),(2,2)):((32,1),(16,8))";
+const HALF_COLLECTED_TILE: (i64, i64) = (16, 8);
 
 /// Most bytes of a row of a piece: those of the widest swizzle.
 const PIECE_BYTES: i64 = 128;
@@ -130,36 +135,40 @@ impl Store {
         buffers: i64,
     ) -> Option<(Self, i64, i64)> {
         let element_bytes = problem.output_bits / 8;
-        let piece = piece(atom_columns, element_bytes);
-        let width = piece.1;
-        let rows_of_c = Rows::stored("C", problem.result(), piece).ok()?;
-        if rows_of_c.major != Major::Reduction || width < COLLECTED_TILE.1 {
-            return None;
-        }
+        let (piece, Rows { major, width: row }) = pieces_of_c(problem, atom_columns)?;
+        let (_, width) = piece;
         let warp_piece = (COLLECTED_TILE.0, width);
-        let (collect, collect_partition) = match element_bytes {
-            2 => {
-                let collect = known("stmatrix_x4").ok()?;
-                let copy = (collect, element_bytes);
+        let by_thread = |tile, held| partition::fragment(piece, warp_piece, tile, held);
+        let (collect, collect_partition) = match (element_bytes, major) {
+            (2, _) if width % COLLECTED_TILE.1 == 0 => {
+                let collect = known(match major {
+                    Major::Reduction => "stmatrix_x4",
+                    Major::Outer => "stmatrix_x4_trans",
+                });
+                let copy = (collect.ok()?, element_bytes);
                 let (tile, held) = (COLLECTED_TILE, COLLECTED);
-                (collect, partition::collective_source(piece, warp_piece, tile, held, copy).ok()?)
+                (copy.0, partition::collective_source(piece, warp_piece, tile, held, copy).ok()?)
             }
-            // Each thread its own, two neighbours at a time: no instruction has bytes for its unit.
-            1 | 4 => {
-                let collect = known("simt_2").ok()?;
-                (collect, partition::fragment(piece, warp_piece, COLLECTED_TILE, COLLECTED))
+            // Each thread its own: no instruction has bytes for its unit, or one matrix beside another. With
+            // ping-pong, ptxas would make one product wait for another.
+            (2, Major::Outer) if problem.schedule.ping_pong == 1 => {
+                (known("simt_1").ok()?, by_thread(HALF_COLLECTED_TILE, HALF_COLLECTED))
+            }
+            // Two neighbours at a time.
+            (1 | 4, Major::Reduction) if width % COLLECTED_TILE.1 == 0 => {
+                (known("simt_2").ok()?, by_thread(COLLECTED_TILE, COLLECTED))
             }
             _ => return None,
         };
         let at_once = collect.elements(element_bytes).unwrap_or(1);
         let access = shared_memory::access_of_warps(&collect_partition, at_once);
         let (width, conflicts) =
-            shared_memory::written_by_threads(piece, rows_of_c.width, access, element_bytes);
+            shared_memory::written_by_threads(piece, (major, row), access, element_bytes);
         let store = Self::Staged {
             conflicts,
             piece,
             buffers,
-            staging: partition::staging(piece, width, (buffers, groups), element_bytes),
+            staging: partition::staging(piece, (major, width), (buffers, groups), element_bytes),
             collect,
             collect_partition,
             store: known("bulk_tensor_store").ok()?,
@@ -170,11 +179,26 @@ impl Store {
     }
 }
 
+/// Rows and columns of a piece of C, and how bulk copies store it; none where they do not. Pieces are as long as a
+/// warpgroup's rows where C is contiguous along these, so that any number of columns will do.
+pub(crate) fn pieces_of_c(problem: &Problem<'_>, columns: i64) -> Option<((i64, i64), Rows)> {
+    let bytes = problem.output_bits / 8;
+    let narrow = piece(columns, bytes);
+    let rows = Rows::stored("C", problem.result(), narrow).ok()?;
+    match rows.major {
+        Major::Reduction => Some((narrow, rows)),
+        Major::Outer => {
+            let long = (narrow.0, pieces::along(columns));
+            Some((long, Rows::stored("C", problem.result(), long).ok()?))
+        }
+    }
+}
+
 /// Rows and columns of a piece of C, of which a tile of so many columns has some: rows of a warpgroup, and
 /// the largest power of two that divides the columns.
 pub(crate) fn piece(columns: i64, element_bytes: i64) -> (i64, i64) {
     const GROUP_ROWS: i64 = 64;
-    (GROUP_ROWS, (columns & columns.wrapping_neg()).min(PIECE_BYTES / element_bytes))
+    (GROUP_ROWS, pieces::across(columns, PIECE_BYTES / element_bytes))
 }
 
 #[cfg(test)]

@@ -158,12 +158,12 @@ pub(crate) fn loaded(
 /// [`partition::staging`].
 pub(crate) fn written_by_threads(
     piece: (i64, i64),
-    width: i64,
+    (major, width): (Major, i64),
     access: Option<Access>,
     element_bytes: i64,
 ) -> (i64, Vec<Conflicts>) {
     rows(piece, width, &[access], element_bytes, |width| {
-        partition::staging(piece, width, (1, 1), element_bytes)
+        partition::staging(piece, (major, width), (1, 1), element_bytes)
     })
 }
 
