@@ -27,6 +27,8 @@ pub struct Chip {
     pub source: String,
     /// Streaming multiprocessors.
     pub multiprocessors: i64,
+    /// Multiprocessors of each GPC, in one of which the blocks of a cluster run; none where a chip has no clusters.
+    pub gpcs: Vec<i64>,
     /// The clock that the peak rates are of, in MHz.
     pub clock_mhz: f64,
     /// Multiplications and additions of a multiprocessor's tensor cores in a clock, of elements of one byte; of two bytes
@@ -60,7 +62,7 @@ pub struct Constants {
     pub single: f64,
     /// How much longer warpgroups of several atoms of 64 rows each take.
     pub several: f64,
-    /// Columns that an atom needs so that reading A from shared memory takes no longer than multiplying.
+    /// Columns that an atom of a warpgroup multiplies in the time that it takes beside that for its own.
     pub columns: f64,
     /// Time of a block's loads over that at the multiprocessor's peak.
     pub load: f64,
@@ -131,6 +133,17 @@ impl Chip {
         CHIPS.iter().find(|chip| chip.compute_capabilities.contains(&number))
     }
 
+    /// Blocks that run at once, one for each multiprocessor, in clusters of so many.
+    #[must_use]
+    pub fn blocks_at_once(&self, cluster: i64) -> i64 {
+        let cluster = cluster.max(1);
+        let within = |own: i64| own / cluster * cluster;
+        match self.gpcs.as_slice() {
+            [] => self.multiprocessors,
+            gpcs => gpcs.iter().map(|&own| within(own)).sum::<i64>().max(cluster),
+        }
+    }
+
     /// Multiplications and additions of a multiprocessor in a microsecond, of elements of so many bytes.
     #[must_use]
     pub fn products_per_us(&self, bytes: i64) -> f64 {
@@ -160,8 +173,15 @@ mod tests {
         for text in FILES {
             let chip: Chip = serde_json::from_str(text).expect("a chip");
             assert!(chip.source.len() > 20, "{}: {}", chip.name, chip.source);
+            assert_eq!(chip.blocks_at_once(1), chip.multiprocessors, "{}", chip.name);
         }
         assert_eq!(Chip::all().len(), FILES.len());
+    }
+
+    #[test]
+    fn clusters_lie_within_a_gpc() {
+        let chip = Chip::named("sm_90a").expect("a chip");
+        assert_eq!([1, 2, 4, 8].map(|blocks| chip.blocks_at_once(blocks)), [132, 132, 124, 120]);
     }
 
     #[test]

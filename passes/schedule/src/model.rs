@@ -8,6 +8,7 @@
 
 use crate::{
     chip::{Chip, Constants},
+    piece,
     problem::{Problem, Product, cover},
     tiling::{Tiling, WARPGROUP},
 };
@@ -81,9 +82,10 @@ fn gathered(chip: &Chip, tiling: &Tiling, problem: &Problem) -> Option<f64> {
 pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Problem) -> Parts {
     let of = Rates::new(chip, constants, tiling, problem);
     let multiprocessors = chip.multiprocessors;
+    let at_once = chip.blocks_at_once(tiling.cluster.0.saturating_mul(tiling.cluster.1));
     let (height, width, depth) = tiling.tile;
     let split = if tiling.stream_k.is_some() { 1 } else { tiling.split_k.max(1) };
-    let mut blocks = vec![0.0_f64; usize::try_from(multiprocessors).unwrap_or(1)];
+    let mut blocks = vec![0.0_f64; usize::try_from(at_once).unwrap_or(1)];
     let (mut next, mut steps_of_all, mut tiles_of_all) = (0_i64, 0.0, 0.0);
     let (mut loaded, mut compulsory, mut results) = (0.0, 0.0, 0.0);
     let mut fixed = constants.start;
@@ -103,11 +105,11 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
         if tiling.stream_k.is_none() {
             for (place, block) in (0_i64..).zip(&mut blocks) {
                 // Tiles of this product that are the block's: those behind the last one of the product before.
-                let turn = (place - next).rem_euclid(multiprocessors);
-                let own = cover(turns.saturating_sub(turn), multiprocessors).max(0);
+                let turn = (place - next).rem_euclid(at_once);
+                let own = cover(turns.saturating_sub(turn), at_once).max(0);
                 *block += own as f64 * each;
             }
-            next = turns.saturating_add(next).rem_euclid(multiprocessors);
+            next = turns.saturating_add(next).rem_euclid(at_once);
         }
         let (tiles, steps) = (tiles as f64, steps as f64);
         steps_of_all += tiles * steps * step;
@@ -126,7 +128,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     let block = match tiling.stream_k {
         None => blocks.into_iter().fold(0.0, f64::max),
         Some(sharing) => {
-            let sharing = sharing.clamp(1, multiprocessors) as f64;
+            let sharing = sharing.clamp(1, at_once) as f64;
             steps_of_all / sharing + (tiles_of_all / sharing + 1.0) * (of.store + constants.tile)
         }
     };
@@ -194,14 +196,20 @@ impl<'a> Rates<'a> {
         let mut products = height * wide * depth as f64 * constants.multiply;
         if tiling.has_warpgroups() && chip.warpgroups {
             let own = tiling.tile.0 / (tiling.warps.0 / WARPGROUP).max(1);
-            products *= wide.max(f64::midpoint(wide, constants.columns)) / wide;
+            // Instructions start one after the other, however few columns they have.
+            products *= (wide + constants.columns) / wide;
             products *= if own > ATOM { constants.several } else { 1.0 };
             let alone = tiling.tile.0 <= ATOM && tiling.ping_pong < 2;
             products *= if alone { constants.single } else { 1.0 };
         } else {
             products /= chip.mma_sync_share;
         }
-        let piece = (tiling.tile.1 & -tiling.tile.1).clamp(PIECE.1, PIECE.0);
+        let columns = if tiling.swap_ab == problem.turned_c {
+            piece::across(tiling.tile.1, PIECE.0)
+        } else {
+            piece::along(tiling.tile.1)
+        };
+        let piece = columns.clamp(PIECE.1, PIECE.0);
         let narrow = 1.0 + constants.narrow * (PIECE.0 as f64 / piece as f64 - 1.0);
         let direct = if problem.bulk_stores { 1.0 } else { constants.direct };
         let hidden = if tiling.ping_pong > 1 { constants.hidden } else { 1.0 };

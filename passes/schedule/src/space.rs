@@ -2,6 +2,7 @@
 
 use crate::{
     chip::Chip,
+    piece,
     problem::{Problem, Product, cover},
     tiling::{Tiling, WARP, WARPGROUP},
 };
@@ -17,16 +18,25 @@ const AHEAD: i64 = 2560;
 const STAGES: [i64; 2] = [4, 3];
 const MOST_STAGES: i64 = 12;
 
-/// Bytes of shared memory beside the stages: barriers, and for each warpgroup two pieces of C in flight.
+/// Bytes of shared memory beside the stages: barriers, and the pieces of C in flight, of so many rows and at most so many bytes in
+/// a row, for one warpgroup, for two, and for three.
 const BARRIERS: i64 = 1024;
-const PIECES: i64 = 2 * 8192;
+const PIECE: (i64, i64) = (64, 128);
+const PIECES: [i64; 3] = [2, 4, 3];
 
-/// Registers of a thread of several warpgroups, of one, and beside its sums.
-const REGISTERS: [i64; 2] = [232, 255];
-const BESIDE_SUMS: i64 = 48;
+/// Registers that a thread has for sums, of one warpgroup, of two, and of three.
+const SUMS: [i64; 3] = [207, 184, 102];
 
-/// Rows of a tile, warps along M, and sets of these.
-const ROWS: [(i64, i64, i64); 5] = [(64, 4, 1), (128, 8, 1), (256, 8, 1), (128, 4, 2), (64, 4, 2)];
+/// Rows of a tile, warps along M and N, and sets of these.
+const ROWS: [(i64, (i64, i64), i64); 7] = [
+    (64, (4, 1), 1),
+    (128, (8, 1), 1),
+    (192, (12, 1), 1),
+    (192, (4, 2), 1),
+    (256, (8, 1), 1),
+    (128, (4, 1), 2),
+    (64, (4, 1), 2),
+];
 
 /// Rows of a product whose operands are swapped so that its few rows are columns of narrow tiles, and columns of these, at
 /// most.
@@ -48,9 +58,14 @@ const GATHERED: Tiling = Tiling {
 /// Slices of K that are tried.
 const PARTS: [i64; 13] = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 64];
 
-/// Clusters that are tried, and tiles from which on.
-const CLUSTERS: [(i64, i64); 2] = [(2, 1), (1, 2)];
+/// Clusters that are tried, and tiles from which on; those of four where all blocks run at once.
+const CLUSTERS: [(i64, i64); 5] = [(2, 1), (1, 2), (2, 2), (4, 1), (1, 4)];
 const CLUSTERED: i64 = 8;
+
+/// Lines of a tile that a block of a cluster loads for the others are a multiple of these, the rows of a swizzle; where these lie
+/// along the lines, a block loads whole boxes of so many, or part of one.
+const LINES: i64 = 8;
+const BOX: i64 = 64;
 
 /// Rounds of tiles up to which blocks may share their steps along K.
 const SHARED_ROUNDS: i64 = 12;
@@ -73,47 +88,61 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
     for swap_ab in [false, true].into_iter().filter(|&swap_ab| alone || !swap_ab) {
         let (rows, columns) = if swap_ab { (n, m) } else { (m, n) };
         let few = columns <= FEW_ROWS;
-        if swap_ab && !few && !problem.turned_c {
+        // Other results than those of 16 bits are stored by each thread if rows of the tile are contiguous in C.
+        let staged = problem.turned_c || (problem.bulk_stores && problem.result_bytes == 2);
+        if swap_ab && !few && !staged {
             continue;
         }
         // The operand along N of the tile is contiguous along it, or along K.
-        let outer = if swap_ab { a.outer } else { b.outer };
+        let (outer_rows, outer) = if swap_ab { (b.outer, a.outer) } else { (a.outer, b.outer) };
         for width in (8..=256).step_by(8) {
-            let usual = width % 16 == 0 || (few && width < 48);
+            let usual = width % 16 == 0 || swap_ab || (few && width < 48);
             let covers = width <= 16 || width < columns.saturating_mul(2);
             let swizzled = !outer || width % 64 == 0;
-            let narrow = !swap_ab || problem.turned_c || width <= NARROW;
+            let narrow = !swap_ab || staged || width <= NARROW;
             if !(usual && covers && swizzled && narrow && has_atom(width * factors)) {
                 continue;
             }
+            let piece = match swap_ab == problem.turned_c {
+                true => piece::across(width, PIECE.1 / problem.result_bytes.max(1)),
+                false => piece::along(width),
+            };
             for (height, warps, sets) in ROWS {
-                let threads = warps * WARP;
-                let groups = warps / WARPGROUP * sets;
-                let registers = REGISTERS[usize::from(groups != 2)];
+                let place = |groups: i64| usize::try_from(groups.clamp(1, 3) - 1).unwrap_or(0);
+                let has_room = |groups: i64, sets: i64| {
+                    let sums = height * width * factors / (groups * WARPGROUP * WARP);
+                    sums <= SUMS[place(groups * sets)]
+                };
+                let groups = warps.0 * warps.1 / WARPGROUP;
                 let long = height > 64 && height >= rows.saturating_mul(2);
-                if height * width * factors / threads + BESIDE_SUMS > registers || long {
+                // Side by side, two warpgroups have room for more columns than three have.
+                let beside = warps.1 > 1;
+                let whole = !beside || (width % 16 == 0 && !outer && !has_room(3, 1));
+                if long || !whole || !has_room(groups, sets) {
                     continue;
                 }
+                let groups = groups * sets;
                 let tiles = cover(rows, height).saturating_mul(cover(columns, width));
                 let all = tiles.saturating_mul(batch);
                 // As many rounds as there are sets, at least.
                 if sets > 1 && all <= chip.multiprocessors {
                     continue;
                 }
-                let space = chip.shared_bytes - BARRIERS - PIECES * groups.min(2);
+                let row = (piece * problem.result_bytes).min(PIECE.1);
+                let space = chip.shared_bytes - BARRIERS - PIECE.0 * row * PIECES[place(groups)];
                 let deeper = if width <= NARROW && height == 64 { DEEPEST } else { DEPTH };
                 for factor in [1, 2, 4].into_iter().filter(|factor| factor * DEPTH <= deeper) {
                     let along = depth * factor;
                     let stage = (height + width * factors) * along * bytes;
                     let stages = (space / stage).min(AHEAD / (along * bytes)).min(MOST_STAGES);
-                    if stages < STAGES[usize::from(factor == 1)]
+                    if stages < STAGES[usize::from(factor == 1 && !beside)]
                         || (factor > 1 && along >= k.saturating_mul(2))
                     {
                         continue;
                     }
                     let plain = Tiling {
                         tile: (height, width, along),
-                        warps: (warps, 1),
+                        warps,
                         stages,
                         swap_ab,
                         cluster: (1, 1),
@@ -122,10 +151,19 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                         ping_pong: sets,
                     };
                     let fits = |&(cm, cn): &(i64, i64)| {
-                        cover(rows, height) >= cm && cover(columns, width) >= cn
+                        let parts =
+                            |lines: i64, blocks: i64, outer: bool| match outer && lines > BOX {
+                                true => lines / BOX % blocks == 0,
+                                false => lines % (LINES * blocks) == 0,
+                            };
+                        let blocks = cm * cn;
+                        cover(rows, height) >= cm
+                            && cover(columns, width) >= cn
+                            && parts(width, cm, outer)
+                            && parts(height, cn, outer_rows)
+                            && (blocks == 2 || (sets == 1 && all <= chip.blocks_at_once(blocks)))
                     };
-                    // Ping-pong consumers would wait for those of another block.
-                    if far || (all >= CLUSTERED && sets == 1) {
+                    if far || all >= CLUSTERED {
                         let clusters = CLUSTERS.into_iter().filter(fits);
                         found.extend(clusters.map(|cluster| Tiling { cluster, ..plain }));
                     }

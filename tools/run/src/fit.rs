@@ -9,14 +9,22 @@ use layout_schedule::fit::{self, Contest};
 use layout_schedule::{Chip, Constants, Operand, Problem, Product, Tiling};
 
 /// Runs that timed kernels alone: their results were not compared with a reference.
-pub(crate) const UNCHECKED: [&str; 4] =
-    ["2026-11-23-sweep", "2026-11-23-choices", "2026-11-23-choices/1", "2026-11-23-public"];
-
-/// The runs that were made for the fit: schedules of the whole space on shapes of public models, and groups.
-pub(crate) const RUNS: [&str; 5] = [
+pub(crate) const UNCHECKED: [&str; 6] = [
     "2026-11-23-sweep",
     "2026-11-23-choices",
     "2026-11-23-choices/1",
+    "2026-11-23-public",
+    "2026-11-26-space/0",
+    "2026-11-26-space/1",
+];
+
+/// The runs that were made for the fit: schedules of the whole space on shapes of public models, and groups.
+pub(crate) const RUNS: [&str; 7] = [
+    "2026-11-23-sweep",
+    "2026-11-23-choices",
+    "2026-11-23-choices/1",
+    "2026-11-26-space/0",
+    "2026-11-26-space/1",
     "2026-11-22-groups/0",
     "2026-11-22-groups/1",
 ];
