@@ -212,7 +212,9 @@ impl<'a> Rates<'a> {
         let piece = columns.clamp(PIECE.1, PIECE.0);
         let narrow = 1.0 + constants.narrow * (PIECE.0 as f64 / piece as f64 - 1.0);
         let direct = if problem.bulk_stores { 1.0 } else { constants.direct };
-        let hidden = if tiling.ping_pong > 1 { constants.hidden } else { 1.0 };
+        // The pieces of swapped tiles wait for each other beside the products of another set, too.
+        let hides = tiling.ping_pong > 1 && !tiling.swap_ab;
+        let hidden = if hides { constants.hidden } else { 1.0 };
         let share = chip.memory_bytes_per_us / chip.multiprocessors as f64;
         let stored = height * width * problem.result_bytes as f64 / share;
         Self {

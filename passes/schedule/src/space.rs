@@ -43,6 +43,9 @@ const ROWS: [(i64, (i64, i64), i64); 7] = [
 const FEW_ROWS: i64 = 96;
 const NARROW: i64 = 64;
 
+/// Columns of swapped tiles of three warpgroups, at least.
+const FED: i64 = 144;
+
 /// The copy that fetches operands element by element, where that is needed.
 const GATHERED: Tiling = Tiling {
     tile: (32, 32, 64),
@@ -118,14 +121,16 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
                 // Side by side, two warpgroups have room for more columns than three have.
                 let beside = warps.1 > 1;
                 let whole = !beside || (width % 16 == 0 && !outer && !has_room(3, 1));
-                if long || !whole || !has_room(groups, sets) {
+                // Few columns of swapped tiles feed three warpgroups badly.
+                let fed = !swap_ab || groups < 3 || width >= FED;
+                if long || !whole || !fed || !has_room(groups, sets) {
                     continue;
                 }
                 let groups = groups * sets;
                 let tiles = cover(rows, height).saturating_mul(cover(columns, width));
                 let all = tiles.saturating_mul(batch);
-                // As many rounds as there are sets, at least.
-                if sets > 1 && all <= chip.multiprocessors {
+                // As many rounds as there are sets, at least; the store of a swapped tile is not hidden behind another set.
+                if sets > 1 && (swap_ab || all <= chip.multiprocessors) {
                     continue;
                 }
                 let row = (piece * problem.result_bytes).min(PIECE.1);

@@ -6,25 +6,27 @@ use std::path::Path;
 use layout_runtime::record::{self, Outcome, Record};
 use layout_runtime::{Error, Result};
 use layout_schedule::fit::{self, Contest};
-use layout_schedule::{Chip, Constants, Operand, Problem, Product, Tiling};
+use layout_schedule::{Chip, Constants, Operand, Problem, Product, Tiling, space};
 
 /// Runs that timed kernels alone: their results were not compared with a reference.
-pub(crate) const UNCHECKED: [&str; 6] = [
+pub(crate) const UNCHECKED: [&str; 7] = [
     "2026-11-23-sweep",
     "2026-11-23-choices",
     "2026-11-23-choices/1",
     "2026-11-23-public",
     "2026-11-26-space/0",
     "2026-11-26-space/1",
+    "2026-11-26-space/2",
 ];
 
 /// The runs that were made for the fit: schedules of the whole space on shapes of public models, and groups.
-pub(crate) const RUNS: [&str; 7] = [
+pub(crate) const RUNS: [&str; 8] = [
     "2026-11-23-sweep",
     "2026-11-23-choices",
     "2026-11-23-choices/1",
     "2026-11-26-space/0",
     "2026-11-26-space/1",
+    "2026-11-26-space/2",
     "2026-11-22-groups/0",
     "2026-11-22-groups/1",
 ];
@@ -146,8 +148,8 @@ fn losses(chip: &Chip, constants: &Constants, contests: &[Contest]) -> Losses {
     Losses { mean, all }
 }
 
-/// The problems of records that were timed with several schedules, in one run or beside the library in several, in a fixed
-/// order.
+/// The problems of records that were timed with several schedules of those that are tried for them, in one run or beside the
+/// library in several, in a fixed order. A schedule that was measured and is not tried any more cannot be chosen.
 pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<Contest> {
     let mut found: BTreeMap<String, (Contest, Option<f64>)> = BTreeMap::new();
     for record in records {
@@ -178,8 +180,13 @@ pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<
             contest.times.push((tiling, time));
         }
     }
-    let all = found.into_values().map(|(contest, _)| contest);
-    all.filter(|contest| contest.times.len() >= SCHEDULES).collect()
+    let tried = found.into_values().map(|(mut contest, _)| {
+        // Of what was measured the chip has instructions.
+        let space = space::tilings(chip, &contest.problem, &|_| true);
+        contest.times.retain(|(tiling, _)| space.contains(tiling));
+        contest
+    });
+    tried.filter(|contest| contest.times.len() >= SCHEDULES).collect()
 }
 
 /// The name of a problem: products, elements and strides, and the run where no library was timed in it.
