@@ -16,14 +16,14 @@ func.func @hopper(%a: !layout.view<bf16, global, (4400,4096):(4096,1)>,
   return
 }
 
-// No row is near 3072x3072x3072: 384 tiles of 128x192 are three rounds of 132 blocks, and so are 288 of 128x256.
+// No row is near 3072x3072x3072: 256 tiles of 192x192 are two rounds of 132 blocks; 288 of 128x256 are three.
 // CHECK-LABEL: gpu.module @rounds
-// CHECK:         known_block_size = array<i32: 384, 1, 1>
-// CHECK-SAME:    chip = "sm_90a", cluster = 2 : i64, grid = array<i64: 384, 1, 1>
+// CHECK:         known_block_size = array<i32: 512, 1, 1>
+// CHECK-SAME:    chip = "sm_90a", grid = array<i64: 256, 1, 1>
 func.func @rounds(%a: !layout.view<bf16, global, (3072,3072):(3072,1)>,
                   %b: !layout.view<bf16, global, (3072,3072):(3072,1)>,
                   %c: !layout.view<bf16, global, (3072,3072):(3072,1)>) {
-  // expected-remark-re @+1 {{selected schedule <tile = (128,192,64), warps = (8,1), stages = 4, cluster = (2,1), chip = "sm_90a">: fastest of {{[0-9]+}} by the cost model}}
+  // expected-remark-re @+1 {{selected schedule <tile = (192,192,64), warps = (12,1), stages = 4, chip = "sm_90a">: fastest of {{[0-9]+}} by the cost model}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
     : !layout.view<bf16, global, (3072,3072):(3072,1)>, !layout.view<bf16, global, (3072,3072):(3072,1)>,
       !layout.view<bf16, global, (3072,3072):(3072,1)>

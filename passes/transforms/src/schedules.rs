@@ -87,8 +87,9 @@ const NEAR: f64 = 0.25;
 const APART: f64 = 5.5;
 
 /// Sums and elements of an epilogue's operands that a thread has registers for, beside addresses: with
-/// 208, ptxas spills nothing, with 242 it does.
+/// 208, ptxas spills nothing, with 242 it does. A thread of three warpgroups has 128 registers.
 const ROOM: i64 = 210;
+const ROOM_OF_THREE: i64 = 110;
 
 /// Gives every `layout.matmul` below `module` that has `auto` for a schedule one of the table, and
 /// says which in a remark.
@@ -249,6 +250,13 @@ fn ranked(
     first.ok_or_else(none)
 }
 
+/// Registers of a thread for sums and elements of an epilogue's operands.
+fn room(tiling: &Tiling) -> i64 {
+    let warps =
+        tiling.warps.0.saturating_mul(tiling.warps.1).saturating_mul(tiling.ping_pong.max(1));
+    if warps > 8 { ROOM_OF_THREE } else { ROOM }
+}
+
 /// The space of the problem's chip, each with whether registers are short and with its estimated time.
 fn estimated(problem: &Problem) -> Vec<((bool, f64), Tiling)> {
     let Some(chip) = Chip::named(&problem.chip) else { return Vec::new() };
@@ -258,7 +266,7 @@ fn estimated(problem: &Problem) -> Vec<((bool, f64), Tiling)> {
         .into_iter()
         .map(|tiling| {
             let sums = tiling.sums().saturating_mul(problem.factors);
-            let crowded = sums.saturating_add(problem.held) > ROOM;
+            let crowded = sums.saturating_add(problem.held) > room(&tiling);
             ((crowded, model::time(chip, &tiling, &modelled)), tiling)
         })
         .collect()
@@ -318,7 +326,8 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, Stri
             Some(chip) if several => model::time(chip, &tiling(&schedule), &problem.modelled()),
             _ => 0.0,
         };
-        let crowded = tiling(&schedule).sums().saturating_add(problem.held) > ROOM;
+        let of = tiling(&schedule);
+        let crowded = of.sums().saturating_add(problem.held) > room(&of);
         all_rows.push(((crowded, wastes, time, distance), row, schedule));
     }
     all_rows.sort_by(|((crowded, wastes, time, distance), ..), (other, ..)| {

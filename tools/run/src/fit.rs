@@ -149,7 +149,8 @@ fn losses(chip: &Chip, constants: &Constants, contests: &[Contest]) -> Losses {
 }
 
 /// The problems of records that were timed with several schedules of those that are tried for them, in one run or beside the
-/// library in several, in a fixed order. A schedule that was measured and is not tried any more cannot be chosen.
+/// library in several, in a fixed order. A schedule that was measured and is not tried cannot be chosen; that it was faster
+/// counts as a loss.
 pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<Contest> {
     let mut found: BTreeMap<String, (Contest, Option<f64>)> = BTreeMap::new();
     for record in records {
@@ -168,9 +169,9 @@ pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<
         let name = name(record, &problem);
         let library =
             record.library.as_ref().and_then(|peer| peer.times).map(|times| times.median_us);
-        let (contest, first) = found
-            .entry(name.clone())
-            .or_insert_with(|| (Contest { name, problem, times: Vec::new() }, library));
+        let (contest, first) = found.entry(name.clone()).or_insert_with(|| {
+            (Contest { name, problem, times: Vec::new(), fastest: f64::INFINITY }, library)
+        });
         // Runs compare by the library's times in them.
         let time = match (library, &*first) {
             (Some(library), Some(first)) => times.median_us / library * first,
@@ -178,10 +179,11 @@ pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<
         };
         if !contest.times.iter().any(|(other, _)| *other == tiling) {
             contest.times.push((tiling, time));
+            contest.fastest = contest.fastest.min(time);
         }
     }
     let tried = found.into_values().map(|(mut contest, _)| {
-        // Of what was measured the chip has instructions.
+        // The chip has instructions for all that was measured.
         let space = space::tilings(chip, &contest.problem, &|_| true);
         contest.times.retain(|(tiling, _)| space.contains(tiling));
         contest
