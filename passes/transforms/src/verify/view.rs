@@ -353,6 +353,7 @@ impl Reader {
             "layout.composition"
             | "layout.logical_divide"
             | "layout.zipped_divide"
+            | "layout.select"
             | "layout.coalesce" => {
                 let view =
                     self.view(operation, 0).and_then(|view| Some(view.relaid(&layout(operation)?)));
