@@ -223,7 +223,7 @@ fn npy(tensor: &Tensor) -> Vec<u8> {
     let mut header =
         format!("{{'descr': '{name}', 'fortran_order': False, 'shape': ({extents}), }}");
     // All before the elements are multiples of 64 bytes.
-    while (MAGIC.len() + 4 + header.len() + 1) % 64 != 0 {
+    while !(MAGIC.len() + 4 + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
     }
     header.push('\n');
