@@ -95,12 +95,13 @@ fn the_nearest_problem_of_the_chip_gives_the_schedule() {
 #[test]
 fn a_product_that_no_row_is_near_is_estimated() {
     let of = |extents| chosen(&of("sm_90a", "bf16", extents));
-    // 384 tiles are three rounds of 132; 260 of 128x208 are two.
-    let pairs = "tile = (128,192,64), warps = (8,1), stages = 4, cluster = (2,1)";
-    assert_eq!(of([3072, 3072, 3072]), pairs);
-    assert!(of([2560, 2560, 8192]).starts_with("tile = (128,208,64), warps = (8,1), stages = 4"));
+    // 256 tiles are two rounds of 132, and so are 260 of 128 columns by 200 rows.
+    let tall = "tile = (192,192,64), warps = (12,1), stages = 4";
+    assert_eq!(of([3072, 3072, 3072]), tall);
+    let swapped = "tile = (128,200,64), warps = (8,1), stages = 5, swap_ab = true";
+    assert_eq!(of([2560, 2560, 8192]), swapped);
     // 128x64 has the same estimate, and takes 1.15 times as long (`2026-11-26-fast/0`).
-    let wide = "tile = (64,128,64), warps = (4,1), stages = 8, cluster = (2,1)";
+    let wide = "tile = (64,128,64), warps = (4,1), stages = 8";
     assert_eq!(of([256, 4096, 4096]), wide);
     assert_eq!(of([8, 4096, 4096]), "tile = (64,8,256), warps = (4,1), stages = 5, swap_ab = true");
     assert_eq!(of([4096, 8, 4096]), "tile = (64,8,256), warps = (4,1), stages = 5");
