@@ -6,13 +6,13 @@
 //! around the access, its predicates, the grid, and the names that integers of several arguments share.
 
 use super::{
-    Gap, launch,
+    Gap, launch, partly,
     sizes::Laid,
     trace::{Condition, Copy, Event, Root, Trace},
     view::View,
 };
 use crate::grid::{self, Blocks};
-use layout_algebra::{Interpreter, Layout};
+use layout_algebra::Layout;
 use layout_dialect::atoms::CopyKind;
 use layout_relation::{IndexForm, Limits};
 use melior::ir::{OperationRef, attribute::DictionaryAttribute};
@@ -30,37 +30,6 @@ pub(super) struct Facts {
     asked: usize,
 }
 
-/// Names as forms.
-struct Names<'n>(&'n BTreeMap<&'n str, IndexForm>);
-
-impl Interpreter for Names<'_> {
-    type Value = IndexForm;
-
-    fn constant(&mut self, value: i64) -> Option<IndexForm> {
-        Some(IndexForm::constant(value))
-    }
-
-    fn symbol(&mut self, name: &str, divisor: i64) -> Option<IndexForm> {
-        self.0.get(name)?.floor_div(divisor)
-    }
-
-    fn plus(&mut self, a: &IndexForm, b: &IndexForm) -> Option<IndexForm> {
-        a.plus(b)
-    }
-
-    fn times(&mut self, a: &IndexForm, b: &IndexForm) -> Option<IndexForm> {
-        a.times(b)
-    }
-
-    fn floor_div(&mut self, a: &IndexForm, b: &IndexForm) -> Option<IndexForm> {
-        a.quotient(b)
-    }
-
-    fn min(&mut self, a: &IndexForm, b: &IndexForm) -> Option<IndexForm> {
-        a.least(b)
-    }
-}
-
 impl Facts {
     /// The facts that a kernel's names and grid give.
     pub(super) fn of(function: OperationRef<'_, '_>, trace: &Trace) -> Self {
@@ -76,7 +45,9 @@ impl Facts {
         for (number, name) in &trace.names {
             let value = grid::expression(name).ok().and_then(|value| match value {
                 Blocks::Known(value) => Some(IndexForm::constant(value)),
-                Blocks::AtRunTime(value) => value.interpret(&mut Names(&forms)),
+                Blocks::AtRunTime(value) => {
+                    partly::form_of(&value, |name| forms.get(name).cloned())
+                }
             });
             if let Some((own, value)) = integer(number).zip(value)
                 && own != value
@@ -90,7 +61,9 @@ impl Facts {
         for (symbol, blocks) in (3..).zip(grid.into_iter().flatten()) {
             let blocks = match blocks {
                 Blocks::Known(blocks) => Some(IndexForm::constant(blocks)),
-                Blocks::AtRunTime(blocks) => blocks.interpret(&mut Names(&forms)),
+                Blocks::AtRunTime(blocks) => {
+                    partly::form_of(&blocks, |name| forms.get(name).cloned())
+                }
             };
             let own = IndexForm::symbol(symbol, Some(0), trace.extent(symbol));
             let left = own.zip(blocks).and_then(|(own, blocks)| own.minus(&blocks));

@@ -9,6 +9,7 @@ use super::{
     arithmetic,
     fragments::forget,
     launch,
+    loops::Limits,
     trace::{Condition, Event, Known, Reader, address},
     view::{View, layout},
 };
@@ -295,12 +296,7 @@ impl Reader {
     /// A loop: what it carries are symbols, and so is its counter, unless its rounds are known.
     fn rounds(&mut self, operation: OperationRef<'_, '_>) {
         let Some(body) = tree::entry(operation) else { return };
-        let bits = arithmetic::width(tree::argument(body, 0).r#type()).unwrap_or(64);
-        let unsigned = operation.attribute("unsignedCmp").is_ok();
-        let bounds = [0, 1, 2].map(|at| {
-            let bound = self.form(operation, at)?;
-            if unsigned { bound.unsigned(bits) } else { Some(bound) }
-        });
+        let Limits { bits, unsigned, bounds } = self.limits(operation, body);
         let (mut carried, mut first) = (Vec::new(), Vec::new());
         for at in 3..operation.operand_count() {
             let value = operand(operation, at);

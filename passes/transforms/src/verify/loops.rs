@@ -9,10 +9,30 @@ use layout_dialect::{
     tree,
 };
 use layout_relation::IndexForm;
-use melior::ir::{OperationRef, RegionLike, ValueLike, operation::OperationLike};
+use melior::ir::{BlockRef, OperationRef, RegionLike, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 
+/// The limits of an `scf.for` as it compares them.
+pub(super) struct Limits {
+    /// Bits of its counter, which has no sign where it is `unsigned`.
+    pub(super) bits: u32,
+    pub(super) unsigned: bool,
+    /// From where, to where, and the step.
+    pub(super) bounds: [Option<IndexForm>; 3],
+}
+
 impl Reader {
+    /// The limits of a loop with this body.
+    pub(super) fn limits(&self, operation: OperationRef<'_, '_>, body: BlockRef<'_, '_>) -> Limits {
+        let bits = arithmetic::width(tree::argument(body, 0).r#type()).unwrap_or(64);
+        let unsigned = operation.attribute("unsignedCmp").is_ok();
+        let bounds = [0, 1, 2].map(|at| {
+            let bound = self.form(operation, at)?;
+            if unsigned { bound.unsigned(bits) } else { Some(bound) }
+        });
+        Limits { bits, unsigned, bounds }
+    }
+
     /// A new counter of a loop; `None` where the number of rounds is not known.
     pub(super) fn counter(&mut self, rounds: Option<i64>) -> (u32, Option<IndexForm>) {
         let symbol = u32::try_from(self.trace.extents.len()).unwrap_or(u32::MAX).max(LOOPS);
@@ -91,13 +111,7 @@ impl Reader {
 
     pub(super) fn r#loop(&mut self, operation: OperationRef<'_, '_>) {
         let Some(body) = tree::entry(operation) else { return };
-        let bits = arithmetic::width(tree::argument(body, 0).r#type()).unwrap_or(64);
-        let unsigned = operation.attribute("unsignedCmp").is_ok();
-        // Bounds as the loop compares them, with or without a sign.
-        let bounds = [0, 1, 2].map(|at| {
-            let bound = self.form(operation, at)?;
-            if unsigned { bound.unsigned(bits) } else { Some(bound) }
-        });
+        let Limits { bits, unsigned, bounds } = self.limits(operation, body);
         let range = (bits < 64).then(|| match unsigned {
             true => (0, (1_i64 << bits) - 1),
             false => (-1_i64 << (bits - 1), (1_i64 << (bits - 1)) - 1),

@@ -98,10 +98,10 @@ pub(super) fn is_value(r#type: Type<'_>) -> bool {
         || ViewType::from_type(r#type).is_some()
 }
 
-/// Expressions as forms, whose symbols are these.
-struct Forms<'f>(&'f [IndexForm]);
+/// Expressions as forms, whose symbols a function gives.
+struct Forms<F>(F);
 
-impl Interpreter for Forms<'_> {
+impl<F: Fn(&str) -> Option<IndexForm>> Interpreter for Forms<F> {
     type Value = IndexForm;
 
     fn constant(&mut self, value: i64) -> Option<IndexForm> {
@@ -109,8 +109,7 @@ impl Interpreter for Forms<'_> {
     }
 
     fn symbol(&mut self, name: &str, divisor: i64) -> Option<IndexForm> {
-        let number: usize = name.strip_prefix('?')?.parse().ok()?;
-        self.0.get(number)?.floor_div(divisor)
+        (self.0)(name)?.floor_div(divisor)
     }
 
     fn plus(&mut self, a: &IndexForm, b: &IndexForm) -> Option<IndexForm> {
@@ -130,8 +129,20 @@ impl Interpreter for Forms<'_> {
     }
 }
 
+/// An expression as a form, whose symbols `?0`, `?1`, … are these.
 pub(super) fn form(expression: &Expr, integers: &[IndexForm]) -> Option<IndexForm> {
-    expression.interpret(&mut Forms(integers))
+    form_of(expression, |name| {
+        let number: usize = name.strip_prefix('?')?.parse().ok()?;
+        integers.get(number).cloned()
+    })
+}
+
+/// An expression as a form, whose symbols a function gives.
+pub(super) fn form_of(
+    expression: &Expr,
+    symbol: impl Fn(&str) -> Option<IndexForm>,
+) -> Option<IndexForm> {
+    expression.interpret(&mut Forms(symbol))
 }
 
 /// Conditions that say what facts do of the ranges of symbols.
