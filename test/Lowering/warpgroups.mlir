@@ -443,12 +443,16 @@ gpu.module @m {
 // CHECK:         scf.for %[[TILE:.+]] = %c0{{.*}} to %c8{{.*}} step %c1{{.*}} iter_args(%[[BEFORE:.+]] = %c4_i32
 // CHECK:           %[[SHORT:.+]] = arith.cmpi ult, %[[TILE]], %c2
 // CHECK:           %[[STEPS:.+]] = arith.select %[[SHORT]], %c1, %c4
-// CHECK:           scf.for %[[K:.+]] = %c0{{.*}} to %[[STEPS]] step
-// CHECK:             %[[NUMBER:.+]] = arith.index_cast %[[K]]
-// CHECK:             %[[STEP:.+]] = arith.addi %[[BEFORE]], %[[NUMBER]]
-// CHECK:             arith.remui %[[STEP]], %c2
-// CHECK:             nvvm.mbarrier.try_wait.parity
+// CHECK:           %[[FIRST:.+]] = arith.remui %{{.+}}, %c2
+// CHECK:           scf.for %{{.+}} = %c0{{.*}} to %[[STEPS]] step %{{.+}} iter_args(%[[STAGE:.+]] = %[[FIRST]], %[[PARITY:.+]] = %{{.+}}) -> (i32, i32) {
+// CHECK:             nvvm.mbarrier.try_wait.parity %{{.+}}, %[[PARITY]]
 // CHECK:             nvvm.mbarrier.arrive
+// CHECK:             %[[LAST:.+]] = arith.cmpi eq, %[[STAGE]], %c1
+// CHECK:             %[[MORE:.+]] = arith.addi %[[STAGE]], %c1
+// CHECK:             %[[STAGE_NEXT:.+]] = arith.select %[[LAST]], %c0{{.*}}, %[[MORE]]
+// CHECK:             %[[TURNS:.+]] = arith.extui %[[LAST]]
+// CHECK:             %[[PARITY_NEXT:.+]] = arith.xori %[[PARITY]], %[[TURNS]]
+// CHECK:             scf.yield %[[STAGE_NEXT]], %[[PARITY_NEXT]]
 // CHECK:           %[[MORE:.+]] = arith.index_cast %[[STEPS]]
 // CHECK:           %[[NEXT:.+]] = arith.addi %[[BEFORE]], %[[MORE]]
 // CHECK:           scf.yield %[[NEXT]]

@@ -102,7 +102,7 @@ impl<'a, 'c> Left<'a, 'c> {
             let constraints: Vec<String> = outputs.chain(inputs).collect();
             let all = structure(b, b.integer(32), registers.len());
             let fenced = assembly(b, HELD, &constraints, registers, all)?;
-            Order::Fence.emit(b)?;
+            fence(b)?;
             *registers = fields(b, fenced, b.integer(32), registers.len())?;
         }
         Ok(())
@@ -186,12 +186,12 @@ impl<'c> Lowering<'c> {
             for (_, sum) in &mut tiles {
                 *sum = b.value("llvm.mlir.undef", &[], sum.r#type(), &[])?;
             }
-            Order::Fence.emit(b)?;
         } else {
             for (accumulators, sum) in &mut tiles {
-                *sum = through(b, *sum, accumulators, Order::Fence)?;
+                *sum = kept(b, *sum, accumulators)?;
             }
         }
+        fence(b)?;
         for k in 0..depth {
             for n in 0..columns {
                 for m in 0..rows {
@@ -271,7 +271,8 @@ impl<'c> Lowering<'c> {
                 // Behind it, as many groups were committed as there are other tiles in flight, at most.
                 let left = (all - 1).min(tiles.len() + all - 1 - number);
                 let left = i64::try_from(left).unwrap_or_default();
-                turn.own = through(b, turn.own, accumulators, Order::Wait(left))?;
+                wait(b, left)?;
+                turn.own = kept(b, turn.own, accumulators)?;
                 turn.of = Some((accumulators, added(b, *sum, turn.own, accumulators)?));
             }
             let Some((accumulators, _)) = tiles.get(number) else { continue };
@@ -301,8 +302,8 @@ impl<'c> Apart<'_, 'c> {
     /// else the registers would be copied, to be added later.
     fn fence(&mut self, b: &Builder<'c>, accumulators: &Accumulators<'c>) -> Result<(), Failure> {
         let Some((before, sum)) = self.of.take() else {
-            self.own = through(b, self.own, accumulators, Order::Fence)?;
-            return Ok(());
+            self.own = kept(b, self.own, accumulators)?;
+            return fence(b);
         };
         let (element, count) = (before.address.element, before.values);
         let mut operands = fields(b, self.own, element, count)?;
@@ -312,7 +313,7 @@ impl<'c> Apart<'_, 'c> {
         let constraints: Vec<String> = outputs.chain(inputs).collect();
         let both = structure(b, element, operands.len());
         let both = assembly(b, HELD, &constraints, &operands, both)?;
-        Order::Fence.emit(b)?;
+        fence(b)?;
         let both = fields(b, both, element, operands.len())?;
         let (apart, sum) = both.split_at(count);
         self.own = gathered(b, self.own.r#type(), apart)?;
@@ -534,9 +535,9 @@ pub(super) fn wait_for<'c>(
     b: &Builder<'c>,
     accumulators: &[Accumulators<'c>],
 ) -> Result<(), Failure> {
+    wait(b, 0)?;
     for accumulator in accumulators {
-        let held = accumulator.load(b)?;
-        let done = through(b, held, accumulator, Order::Wait(0))?;
+        let done = kept(b, accumulator.load(b)?, accumulator)?;
         accumulator.store(b, done)?;
     }
     Ok(())
@@ -545,35 +546,19 @@ pub(super) fn wait_for<'c>(
 /// The text of no instruction, through which registers are handed.
 const HELD: &str = "// registers";
 
-/// The operations that order registers and products. Both are operations of NVVM: LLVM knows that whole warps execute them, and so copies
-/// neither into the ways of a branch, nor the products between them, wherever the module is translated.
-#[derive(Clone, Copy)]
-enum Order {
-    /// Behind it products may use what was written before.
-    Fence,
-    /// Behind it as many groups are in flight at most.
-    Wait(i64),
+/// Behind it products may use what was written before. It is an operation of NVVM, as the wait is: LLVM knows that whole warps execute
+/// them, and so copies neither into the ways of a branch, nor the products between them, wherever the module is translated.
+fn fence(b: &Builder<'_>) -> Result<(), Failure> {
+    b.operation("nvvm.wgmma.fence.aligned", &[], &[], &[], vec![])?;
+    Ok(())
 }
 
-impl Order {
-    fn emit(self, b: &Builder<'_>) -> Result<(), Failure> {
-        match self {
-            Self::Fence => {
-                b.operation("nvvm.wgmma.fence.aligned", &[], &[], &[], vec![])?;
-                Ok(())
-            }
-            Self::Wait(pending) => wait(b, pending),
-        }
-    }
-}
-
-/// A fence or a wait, and the registers that it orders: what computes them stays in front of it, and what uses
-/// them behind. A fence stands behind the registers, a wait in front of them.
-fn through<'c>(
+/// The registers of accumulators, which a fence stands behind, or a wait in front of: what computes them stays in front of it, and what
+/// uses them behind.
+fn kept<'c>(
     b: &Builder<'c>,
     held: Val<'c>,
     accumulators: &Accumulators<'c>,
-    order: Order,
 ) -> Result<Val<'c>, Failure> {
     let count = accumulators.values;
     let element = accumulators.address.element;
@@ -582,18 +567,7 @@ fn through<'c>(
     let outputs = vec![register.to_owned(); count];
     let inputs = (0..count).map(|i| i.to_string());
     let constraints: Vec<String> = outputs.into_iter().chain(inputs).collect();
-    let registers = || assembly(b, HELD, &constraints, &operands, held.r#type());
-    match order {
-        Order::Fence => {
-            let held = registers()?;
-            order.emit(b)?;
-            Ok(held)
-        }
-        Order::Wait(_) => {
-            order.emit(b)?;
-            registers()
-        }
-    }
+    assembly(b, HELD, &constraints, &operands, held.r#type())
 }
 
 /// Whether an instruction adds to the accumulators before it.

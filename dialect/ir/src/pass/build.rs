@@ -37,16 +37,16 @@ pub struct Builder<'c> {
     before: MlirOperation,
 }
 
-/// A loop with a value that each round hands to the next.
-pub struct CarryingLoop<'c> {
+/// A loop with values that each round hands to the next.
+pub struct CarryingLoop<'c, const COUNT: usize> {
     /// At the end of the loop's body.
     pub inside: Builder<'c>,
     /// The induction variable.
     pub index: Val<'c>,
-    /// The value in the round.
-    pub carried: Val<'c>,
-    /// The value that the last round passed on, behind the loop.
-    pub left: Val<'c>,
+    /// The values in the round.
+    pub carried: [Val<'c>; COUNT],
+    /// The values that the last round passed on, behind the loop.
+    pub left: [Val<'c>; COUNT],
 }
 
 /// Builds an operation. The error has the text of the diagnostics that say why it cannot be built; they
@@ -240,24 +240,27 @@ impl<'c> Builder<'c> {
         Ok((Builder::before(end), inner.argument(0)))
     }
 
-    /// As [`Builder::open_loop`], with a value that each round hands to the next. The caller ends the
-    /// body with an `scf.yield` of the next round's value.
+    /// As [`Builder::open_loop`], with values that each round hands to the next. The caller ends the
+    /// body with an `scf.yield` of the next round's values.
     ///
     /// # Errors
     ///
     /// As [`Builder::operation`].
-    pub fn open_carrying_loop(
+    pub fn open_carrying_loop<const COUNT: usize>(
         &self,
-        [lower, upper, step]: [Val<'c>; 3],
-        initial: Val<'c>,
-    ) -> Result<CarryingLoop<'c>, melior::Error> {
-        let types = [lower.r#type(), initial.r#type()];
-        let (region, inner) = self.region_with(&types);
-        let operands = [lower, upper, step, initial];
-        let operation =
-            self.operation("scf.for", &operands, &[initial.r#type()], &[], vec![region])?;
-        let [index, carried] = [0, 1].map(|at| inner.argument(at));
-        Ok(CarryingLoop { inside: inner, index, carried, left: result(operation, 0) })
+        bounds: [Val<'c>; 3],
+        initial: [Val<'c>; COUNT],
+    ) -> Result<CarryingLoop<'c, COUNT>, melior::Error> {
+        let types = initial.map(|value| value.r#type());
+        let (region, inner) = self.region_with(&[&[bounds[0].r#type()][..], &types].concat());
+        let operands = [&bounds[..], &initial].concat();
+        let operation = self.operation("scf.for", &operands, &types, &[], vec![region])?;
+        Ok(CarryingLoop {
+            inside: inner,
+            index: inner.argument(0),
+            carried: std::array::from_fn(|at| inner.argument(at + 1)),
+            left: std::array::from_fn(|at| result(operation, at)),
+        })
     }
 
     /// Moves an operation here from where it stands.

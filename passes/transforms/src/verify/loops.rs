@@ -129,6 +129,10 @@ impl Reader {
                 carried.push(at);
                 continue;
             }
+            if let Some(number) = self.ring(operation, body, at) {
+                self.bind(body, at - 2, Some(number));
+                continue;
+            }
             let sum = self.sum(operation, body, at);
             // A value that grows by another number in each round; a sum of data is data.
             let step = handed::step_of(operation, body, at);

@@ -36,6 +36,7 @@ mod partly;
 mod phases;
 mod pipeline;
 mod relate;
+mod rings;
 mod segments;
 mod sizes;
 mod stages;

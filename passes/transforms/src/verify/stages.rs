@@ -45,11 +45,11 @@ impl Reader {
         if facts.ping_pong > 1 {
             self.meet(number.clone().map(Point::Turn));
         }
-        let k = self.open(steps.bounds());
+        let k = self.open_steps(&steps);
         self.meet(k.as_ref().and_then(step).map(Point::Full));
         self.region(operation, STEP, &[tile.clone(), k.clone(), stage(&k)]);
         self.meet(k.as_ref().and_then(|k| Some(Point::Read(step(k)?, k.clone()))));
-        self.close();
+        self.close_steps();
         if facts.ping_pong > 1 {
             self.meet(number.map(Point::Issued));
         }
@@ -67,12 +67,12 @@ impl Reader {
             // The loader goes on from what the loop leaves of it.
             self.event(Event::Handed("scf.for".to_owned(), vec![carried(steps.before.clone())]));
         }
-        let k = self.open(steps.bounds());
+        let k = self.open_steps(&steps);
         let step = k.as_ref().and_then(|k| steps.before.as_ref()?.plus(k));
         let stage = step.as_ref().and_then(|step| step.modulo(facts.stages));
         self.meet(step.map(Point::Empty));
         self.region(operation, LOAD, &[tile, k, stage]);
-        self.close();
+        self.close_steps();
         let steps_of_all = self.next_tile(&steps);
         if facts.cluster != (1, 1) {
             let number = |value| Some(IndexForm::constant(value));
@@ -118,6 +118,20 @@ impl Reader {
             self.form(last, 0)
         });
         Steps { before, depth, varies: true }
+    }
+
+    /// A loop over steps, which carries the stage of a step and its parity.
+    fn open_steps(&mut self, steps: &Steps) -> Option<IndexForm> {
+        let number = |value| Some(IndexForm::constant(value));
+        let k = self.open([number(0), steps.depth.clone(), number(1)]);
+        self.carried = self.carried.saturating_add(SLOT);
+        k
+    }
+
+    /// The loop over steps ends, which leaves what it carries.
+    fn close_steps(&mut self) {
+        self.close();
+        self.carried = self.carried.saturating_add(SLOT);
     }
 
     /// A loop over tiles ends, which leaves the symbol of its count of steps.
@@ -166,6 +180,9 @@ impl Reader {
 /// No more steps than that are counted, in integers of 32 bits.
 const MOST_STEPS: i64 = 1 << 30;
 
+/// Symbols of the slot that a loop over steps carries.
+const SLOT: u32 = 2;
+
 /// The steps of a pipeline's tile.
 struct Steps {
     /// Those of all tiles before.
@@ -173,13 +190,6 @@ struct Steps {
     depth: Option<IndexForm>,
     /// Whether tiles have steps of their own.
     varies: bool,
-}
-
-impl Steps {
-    fn bounds(&self) -> [Option<IndexForm>; 3] {
-        let number = |value| Some(IndexForm::constant(value));
-        [number(0), self.depth.clone(), number(1)]
-    }
 }
 
 /// A count of steps that a loop passes on.
