@@ -10,6 +10,7 @@
 mod dual;
 mod family;
 mod problem;
+mod ranges;
 mod together;
 mod usual;
 
@@ -193,25 +194,46 @@ impl Chosen {
 /// Schedules that are tried for a problem, at most, before those that fit everything.
 const TRIED: usize = 48;
 
-/// The first schedule of a problem that fits: those of the least estimated time, if times are estimated, or the rows
-/// of the table from the nearest on; the usual one; and those that require the least. Where none fits, the first of
-/// all, which then says why.
+/// The first schedule of a problem that fits.
 fn ranked(
     rows: &[Row],
     problem: &Problem,
     fits: &dyn Fn(&Schedule) -> bool,
 ) -> Result<Chosen, String> {
+    first_that_fits(candidates(rows, problem), problem, fits)
+}
+
+/// The first of these that fits, the usual schedule, or one of those that require the least. Where none fits, the first of all,
+/// which then says why.
+fn first_that_fits(
+    (candidates, refused): (Vec<Chosen>, Option<String>),
+    problem: &Problem,
+    fits: &dyn Fn(&Schedule) -> bool,
+) -> Result<Chosen, String> {
     let mut first = None;
-    let mut tried = 0;
-    let mut is_right = |chosen: Chosen| {
-        tried += 1;
-        let right = fits(&chosen.schedule);
-        if !right {
-            first.get_or_insert(chosen);
-            return None;
+    for chosen in candidates {
+        if fits(&chosen.schedule) {
+            return Ok(chosen);
         }
-        Some(chosen)
-    };
+        first.get_or_insert(chosen);
+    }
+    if atoms::shared_limit(&problem.chip).is_some() {
+        for schedule in std::iter::once(usual::usual(problem)?).chain(usual::smallest(problem)) {
+            let chosen = Chosen { schedule, why: Why::Usual };
+            if fits(&chosen.schedule) {
+                return Ok(chosen);
+            }
+            first.get_or_insert(chosen);
+        }
+    }
+    let none = || refused.unwrap_or_else(|| "expected a schedule that fits, found none".to_owned());
+    first.ok_or_else(none)
+}
+
+/// Schedules of a problem, the best first: those of the least estimated time, if times are estimated, and the rows of the table
+/// from the nearest on. Beside them, why the table has none.
+fn candidates(rows: &[Row], problem: &Problem) -> (Vec<Chosen>, Option<String>) {
+    let mut candidates = Vec::new();
     if problem.products.is_empty() && estimates(rows, problem) {
         let mut all = estimated(problem);
         // Equal times: tiles that load less, and then wide ones, whose columns fewer warpgroups read from shared memory.
@@ -220,13 +242,14 @@ fn ranked(
             let times = one.0.cmp(&other.0).then(one.1.total_cmp(&other.1));
             times.then(loads(first).cmp(&loads(second)))
         });
-        let count = all.len();
-        for (_, tiling) in all.into_iter().take(TRIED) {
-            let schedule = schedule(&tiling, &problem.chip);
-            if let Some(chosen) = is_right(Chosen { schedule, why: Why::Estimated(count) }) {
-                return Ok(chosen);
-            }
-        }
+        let why = || Why::Estimated(all.len());
+        let tried = all.iter().take(TRIED);
+        candidates.extend(
+            tried.map(|(_, tiling)| Chosen {
+                schedule: schedule(tiling, &problem.chip),
+                why: why(),
+            }),
+        );
     }
     let nearest = nearest(rows, problem);
     let refused = nearest.as_ref().err().cloned();
@@ -235,19 +258,9 @@ fn ranked(
             0 => Why::Measured(row),
             count => Why::Several(row, count),
         };
-        if let Some(chosen) = is_right(Chosen { schedule, why }) {
-            return Ok(chosen);
-        }
+        candidates.push(Chosen { schedule, why });
     }
-    if atoms::shared_limit(&problem.chip).is_some() {
-        for schedule in std::iter::once(usual::usual(problem)?).chain(usual::smallest(problem)) {
-            if let Some(chosen) = is_right(Chosen { schedule, why: Why::Usual }) {
-                return Ok(chosen);
-            }
-        }
-    }
-    let none = || refused.unwrap_or_else(|| "expected a schedule that fits, found none".to_owned());
-    first.ok_or_else(none)
+    (candidates, refused)
 }
 
 /// Registers of a thread for sums and elements of an epilogue's operands.

@@ -1,10 +1,15 @@
 //! Families: several kernels for a matmul of sizes that are known at run time, each with a schedule for some of them.
 //!
 //! A function that does nothing but one matmul, whose schedule is the compiler's to choose, becomes a function for each
-//! bound of the size that matters most; a launch takes the first whose bound holds. In a function that does other things, a matmul becomes
-//! a choice between as many, an `scf.if` for each bound. Where neighbours would have one schedule, they are one.
+//! range of the size that matters most; a launch takes the first whose bound holds. In a function that does other things, a matmul becomes
+//! a choice between as many, an `scf.if` for each bound. The ranges are those with which a sample of sizes loses least beside
+//! kernels of their own, by the cost model.
 
-use super::{Problem, problem, ranked, table, time};
+use super::{
+    Problem, candidates, first_that_fits, problem,
+    ranges::{Range, ranges},
+    table, time,
+};
 use crate::{
     grid,
     matmul::{self, FAMILY},
@@ -20,12 +25,19 @@ use melior::ir::{
     operation::OperationLike,
 };
 
-/// The greatest sizes that the first kernels of a family are for: as many rows as tiles have that are multiplied in
-/// a turned order, and as many as fill a device with tiles of some height.
-const BOUNDS: [i64; 6] = [16, 64, 128, 256, 512, 2048];
+/// The sizes for which kernels are compared, and up to which a kernel may be: powers of two, which servers pad batches to, and two
+/// that are none. Up to the first there is always a kernel: products of a few rows wait for memory, and the estimate does not see
+/// what rows beyond theirs cost in a tile (24 in place of 8 or 16: 1.01 to 1.09 times as long).
+const SIZES: [i64; 11] = [16, 32, 64, 100, 128, 256, 512, 800, 1024, 2048, 4096];
 
 /// Kernels of a family at most.
 const MEMBERS: usize = 6;
+
+/// Schedules of each size that are compared for all others: the fastest ones.
+const COMPARED: usize = 4;
+
+/// What a kernel must save to be worth compiling: a twentieth of one size's time, or a hundredth of that of five.
+const WORTH: f64 = 0.05;
 
 /// The numbers that stand for a size that is larger than all bounds, and for those that bounds are not of.
 const LARGE: i64 = 8192;
@@ -40,8 +52,6 @@ struct Member {
     most: Option<i64>,
     schedule: Schedule,
     remark: String,
-    /// The problem of that size.
-    problem: Problem,
 }
 
 /// A size of the product that is known at run time: which of M, N and K it is, and its greatest value.
@@ -142,37 +152,79 @@ fn members(
     (open, chip): (&[Open], &str),
 ) -> Result<(usize, Vec<Member>), String> {
     let rows = table()?;
+    // Only what is along M or N decides between tall and short tiles.
     let axis = open.first().filter(|size| size.extent != 2);
     let extent = axis.map_or(0, |size| size.extent);
-    let chosen = |most: Option<i64>| {
-        let attribute =
-            attribute(holder, name, 0, (extent, most)).map_err(|error| error.to_string())?;
-        tree::set_attribute(holder, FAMILY, attribute);
-        let problem = typical(matmul, open, most.unwrap_or(LARGE), chip)?;
-        let fits = |schedule: &Schedule| matmul::fits(&[matmul], schedule).is_ok();
-        let chosen = ranked(&rows, &problem, &fits)?;
-        let remark = chosen.remark();
-        Ok::<_, String>(Member { most, schedule: chosen.schedule, remark, problem })
+    let mean = |most: Option<i64>| {
+        let attribute = attribute(holder, name, 0, (extent, most));
+        tree::set_attribute(holder, FAMILY, attribute.map_err(|error| error.to_string())?);
+        Ok::<_, String>(())
     };
-    // Only what is along M or N decides between tall and short tiles.
-    let bounds = BOUNDS.into_iter().filter(|&bound| axis.is_some_and(|size| bound < size.most));
-    let mut members: Vec<Member> = Vec::new();
-    for most in bounds.map(Some).chain([None]) {
-        let own = chosen(most)?;
-        match members.last_mut() {
-            Some(last) if last.schedule == own.schedule => {
-                last.most = most;
-                last.problem = own.problem;
+    let fits = |schedule: &Schedule| matmul::fits(&[matmul], schedule).is_ok();
+    let sizes = SIZES.into_iter().filter(|&size| axis.is_some_and(|open| size < open.most));
+    let sizes: Vec<Option<i64>> = sizes.map(Some).chain([None]).collect();
+    let mut compared: Vec<Schedule> = Vec::new();
+    let mut own = Vec::with_capacity(sizes.len());
+    for &most in &sizes {
+        mean(most)?;
+        let problem = typical(matmul, open, most.unwrap_or(LARGE), chip)?;
+        let all = candidates(&rows, &problem);
+        let fastest: Vec<_> = all.0.iter().take(COMPARED).map(|one| one.schedule.clone()).collect();
+        let first = first_that_fits(all, &problem, &fits)?;
+        for schedule in fastest.iter().chain([&first.schedule]) {
+            if !compared.contains(schedule) {
+                compared.push(schedule.clone());
             }
-            _ => members.push(own),
         }
+        own.push((problem, first));
     }
+    let losses = own.iter().map(|(problem, first)| {
+        let least = time(problem, &first.schedule);
+        // Nothing is faster than what was measured to be.
+        compared.iter().map(|one| (time(problem, one) / least).ln().max(0.0)).collect()
+    });
+    let mut losses: Vec<Vec<f64>> = losses.collect();
+    let few = usize::from(sizes.len() > 1);
+    let found = loop {
+        let mut found = ranges(&losses[..few], few, WORTH);
+        let rest = ranges(&losses[few..], MEMBERS - few, WORTH).into_iter();
+        found.extend(rest.map(|Range { last, candidate }| Range { last: last + few, candidate }));
+        // Neighbours with one schedule are one.
+        found.dedup_by(|next, before| {
+            let is_same = next.candidate == before.candidate;
+            before.last = if is_same { next.last } else { before.last };
+            is_same
+        });
+        let mut all_fit = true;
+        for &Range { last, candidate } in &found {
+            mean(sizes[last])?;
+            if !fits(&compared[candidate]) {
+                losses[last][candidate] = f64::INFINITY;
+                all_fit = false;
+            }
+        }
+        if all_fit {
+            break found;
+        }
+    };
     tree::remove_attribute(holder, FAMILY);
-    while members.len() > MEMBERS {
-        // The one whose sizes lose least by the next one's kernel.
-        let losses = members.windows(2).map(|pair| pair[0].loss(&pair[1]));
-        let least = losses.enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
-        members.remove(least.map_or(0, |(number, _)| number));
+    let mut least = 1;
+    let members = found.into_iter().map(|Range { last, candidate }| {
+        let (schedule, most) = (compared[candidate].clone(), sizes[last]);
+        let size = ["M", "N", "K"][extent];
+        let upper = most.map_or("on".to_owned(), |most| format!("to {most}"));
+        let remark = format!(
+            "selected schedule <{schedule}> for {size} from {least} {upper}, by the cost model"
+        );
+        least = most.map_or(least, |most| most.saturating_add(1));
+        Member { most, schedule, remark }
+    });
+    let mut members: Vec<Member> = members.collect();
+    // One kernel for all sizes of K, or sizes that none fits, which its schedule will say.
+    let is_open = members.last().is_none_or(|last| last.most.is_some());
+    if let (true, Some((_, first))) = (axis.is_none() || is_open, own.pop()) {
+        let remark = first.remark();
+        members = vec![Member { most: None, schedule: first.schedule, remark }];
     }
     Ok((extent, members))
 }
@@ -218,13 +270,13 @@ fn write_functions<'c>(
     };
     let first = tree::inside(function, "layout.matmul").first().copied().unwrap_or(function);
     if let [one] = members {
-        one.remark(first, extent);
+        one.remark(first);
         give(function, one);
         return Ok(());
     }
     let builder = Builder::before(function);
     for (number, member) in members.iter().enumerate() {
-        member.remark(first, extent);
+        member.remark(first);
         let made = tree::clone_with(&builder, function, &[]);
         let own = matmul::unused(module, &format!("{name}_{number}"));
         let own = StringAttribute::new(context_of(function), &own);
@@ -247,7 +299,7 @@ fn in_place(
     let name = matmul::unused(module, &format!("{name}_kernel"));
     let (extent, members) = members(matmul, &name, matmul, sizes)?;
     if let [one] = &members[..] {
-        one.remark(matmul, extent);
+        one.remark(matmul);
         one.give(matmul);
         return Ok(());
     }
@@ -259,7 +311,7 @@ fn in_place(
         let mut at = b;
         let mut ends = Vec::new();
         for (number, member) in members.iter().enumerate() {
-            member.remark(matmul, extent);
+            member.remark(matmul);
             let family = attribute(matmul, &name, number, (extent, member.most))?;
             let here = match member.most {
                 None => at,
@@ -291,24 +343,14 @@ fn in_place(
 }
 
 impl Member {
-    /// How much longer its sizes take with another one's schedule, by the estimate.
-    fn loss(&self, other: &Self) -> f64 {
-        let [own, others] = [self, other].map(|of| time(&self.problem, &of.schedule));
-        others / own
-    }
-
     /// Gives a matmul the schedule.
     fn give(&self, matmul: OperationRef<'_, '_>) {
         let schedule = ScheduleAttribute::new(context_of(matmul), &self.schedule);
         tree::set_attribute(matmul, "schedule", schedule.into());
     }
 
-    /// Reports the selection, and the sizes along `extent` that it is for.
-    fn remark(&self, matmul: OperationRef<'_, '_>, extent: usize) {
-        let sizes = match self.most {
-            Some(most) => format!(", for {} <= {most}", ["M", "N", "K"][extent]),
-            None => String::new(),
-        };
-        diagnostics::remark_in(matmul, &format!("{}{sizes}", self.remark));
+    /// Reports the selection.
+    fn remark(&self, matmul: OperationRef<'_, '_>) {
+        diagnostics::remark_in(matmul, &self.remark);
     }
 }

@@ -1,0 +1,122 @@
+//! Ranges of a size, each with one of several candidates: how a few kernels serve sizes from one to any.
+
+/// A range of sizes: those up to a number, which the ranges before it do not hold.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    /// The number of its last size.
+    pub(super) last: usize,
+    /// The number of its candidate.
+    pub(super) candidate: usize,
+}
+
+/// The ranges, at most so many, whose losses are least in sum. `losses[size][candidate]` is what a size loses with a candidate, and
+/// `cost` what a range must save to be worth a kernel; a candidate that is not to be had loses infinitely much.
+///
+/// Dynamic programming over the sizes: the last range begins somewhere, and what is before it is served as well as can be.
+pub(super) fn ranges(losses: &[Vec<f64>], most: usize, cost: f64) -> Vec<Range> {
+    let candidates = losses.first().map_or(0, Vec::len);
+    // By the count of ranges, and of the sizes that they hold: the sum, and the first size and candidate of the last range.
+    let mut best = vec![vec![(f64::INFINITY, 0, 0); losses.len() + 1]; most + 1];
+    best[0][0].0 = 0.0;
+    for count in 1..=most {
+        for first in 0..losses.len() {
+            let before = best[count - 1][first].0 + cost;
+            if !before.is_finite() {
+                continue;
+            }
+            for candidate in 0..candidates {
+                let mut sum = before;
+                for (size, losses) in losses.iter().enumerate().skip(first) {
+                    sum += losses[candidate];
+                    if sum < best[count][size + 1].0 {
+                        best[count][size + 1] = (sum, first, candidate);
+                    }
+                }
+            }
+        }
+    }
+    let mut end = losses.len();
+    let least = (1..=most).min_by(|&one, &other| best[one][end].0.total_cmp(&best[other][end].0));
+    let mut found = Vec::new();
+    for count in (1..=least.unwrap_or(0)).rev() {
+        let (sum, first, candidate) = best[count][end];
+        if !sum.is_finite() {
+            return Vec::new();
+        }
+        found.push(Range { last: end - 1, candidate });
+        end = first;
+    }
+    found.reverse();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Range, ranges};
+
+    fn of(losses: &[Vec<f64>], most: usize, cost: f64) -> Vec<(usize, usize)> {
+        ranges(losses, most, cost)
+            .into_iter()
+            .map(|Range { last, candidate }| (last, candidate))
+            .collect()
+    }
+
+    /// Each of three candidates is best for a size; with fewer ranges, the middle one's place is what costs least.
+    #[test]
+    fn the_ranges_lose_least_in_sum() {
+        let losses = [vec![0.0, 0.1, 0.5], vec![0.2, 0.0, 0.3], vec![0.6, 0.4, 0.0]];
+        assert_eq!(of(&losses, 3, 0.0), [(0, 0), (1, 1), (2, 2)]);
+        assert_eq!(of(&losses, 2, 0.0), [(1, 1), (2, 2)]);
+        assert_eq!(of(&losses, 1, 0.0), [(2, 1)]);
+        // A second range saves 0.4, a third 0.1.
+        assert_eq!(of(&losses, 3, 0.2), [(1, 1), (2, 2)]);
+        assert_eq!(of(&losses, 3, 0.5), [(2, 1)]);
+    }
+
+    #[test]
+    fn candidates_that_are_not_to_be_had_are_not_taken() {
+        let none = f64::INFINITY;
+        assert_eq!(of(&[vec![0.0, 0.3], vec![none, 0.2]], 1, 0.0), [(1, 1)]);
+        assert_eq!(of(&[vec![none], vec![0.0]], 2, 0.0), []);
+        assert_eq!(of(&[], 2, 0.0), []);
+    }
+
+    /// Against all ways to divide the sizes.
+    #[test]
+    fn the_sum_is_that_of_a_search_through_all() {
+        fn least(losses: &[Vec<f64>], most: usize, cost: f64) -> f64 {
+            if losses.is_empty() {
+                return 0.0;
+            }
+            if most == 0 {
+                return f64::INFINITY;
+            }
+            let ends = 1..=losses.len();
+            let candidates = 0..losses[0].len();
+            let all =
+                ends.flat_map(|end| candidates.clone().map(move |candidate| (end, candidate)));
+            all.map(|(end, candidate)| {
+                let own: f64 = losses[..end].iter().map(|losses| losses[candidate]).sum();
+                own + cost + least(&losses[end..], most - 1, cost)
+            })
+            .fold(f64::INFINITY, f64::min)
+        }
+        let mut state = 7_u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            f64::from(u8::try_from(state >> 60).unwrap()) / 16.0
+        };
+        for round in 0..40 {
+            let (sizes, candidates, most) = (1 + round % 6, 1 + round % 4, 1 + round % 3);
+            let losses: Vec<Vec<f64>> =
+                (0..sizes).map(|_| (0..candidates).map(|_| draw()).collect()).collect();
+            let mut from = 0;
+            let mut sum = 0.0;
+            for Range { last, candidate } in ranges(&losses, most, 0.1) {
+                sum += 0.1 + losses[from..=last].iter().map(|all| all[candidate]).sum::<f64>();
+                from = last + 1;
+            }
+            assert!((sum - least(&losses, most, 0.1)).abs() < 1e-9, "{losses:?}");
+        }
+    }
+}
