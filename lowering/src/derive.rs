@@ -108,7 +108,7 @@ fn facts<'c>(
     let mut written: Vec<&str> =
         vec!["block", "args", "sizes", "scalars", "names", "values", "ascending", "grid", "chip"];
     if let Some(grid) = own("grid") {
-        _ = write!(text, ", grid = {}", self::grid(grid)?);
+        _ = write!(text, ", grid = {}", self::grid(grid, &operands)?);
     }
     let chip = match own("chip") {
         Some(chip) => chip.to_string(),
@@ -185,7 +185,7 @@ fn integers(attribute: Attribute<'_>) -> Option<Vec<i64>> {
 }
 
 /// The grid as the manifest has it: one to three integers or expressions, three of them.
-fn grid(said: Attribute<'_>) -> Result<String, Failure> {
+fn grid(said: Attribute<'_>, operands: &Operands<'_>) -> Result<String, Failure> {
     let wrong = || {
         unknown(format!(
             "expected one to three integers or expressions over sizes as grid in {KERNEL}, found {said}"
@@ -198,6 +198,9 @@ fn grid(said: Attribute<'_>) -> Result<String, Failure> {
                 Ok(integer) => Some(format!("{} : i64", integer.value())),
                 Err(_) => tree::text(element).map(|_| element.to_string()),
             };
+            for text in elements.iter().copied().filter_map(tree::text) {
+                operands.check_expression("grid", &text)?;
+            }
             elements.into_iter().map(entry).collect::<Option<_>>().ok_or_else(wrong)?
         }
         (None, None) => return Err(wrong()),

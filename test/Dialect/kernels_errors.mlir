@@ -41,3 +41,41 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// An entry or an attribute that no launch reads is a misspelling.
+
+gpu.module @m {
+  // expected-error @+6 {{'gpu.func' op [kernel-facts] expected one of layout.kernel, layout.reference, found layout.refrence}}
+  // expected-note @+5 {{hint: did you mean 'layout.reference'?}}
+  // expected-error @+4 {{'gpu.func' op [kernel-facts] expected one of grid, grid_limit, block, cluster, chip, names, sizes, values, ascending, args, scalars, workspaces, shared_bytes, tensor_maps, before, after, dependent_launch, waits, problem, reference, unordered, bytes, flops, found name}}
+  // expected-note @+3 {{hint: did you mean 'names'?}}
+  // expected-error @+2 {{'gpu.func' op [kernel-facts] expected sizes = ["…"] with a text for each ? of the arguments' types, in their order, found [["n"]]}}
+  // expected-note @+1 {{in the attributes:}}
+  gpu.func @f(%o: !layout.view<f32, global, ?:1>) kernel attributes {layout.refrence = @g, layout.kernel = {grid = [1], name = ["o"], sizes = [["n"]]}} {
+    gpu.return
+  }
+}
+
+// -----
+
+// The attribute itself, misspelt.
+
+gpu.module @m {
+  // expected-error @+2 {{'gpu.func' op [kernel-facts] expected one of layout.kernel, layout.reference, found layout.kernal}}
+  // expected-note @+1 {{hint: did you mean 'layout.kernel'?}}
+  gpu.func @f(%o: !layout.view<f32, global, 8:1>) kernel attributes {layout.kernal = {grid = [1]}} {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error @+2 {{'gpu.func' op [kernel-facts] expected names = ["…"] with a text for each of the 2 arguments, found ["o"]}}
+  // expected-note @+1 {{in the attributes:}}
+  gpu.func @f(%o: !layout.view<f32, global, 8:1>, %n: i32) kernel attributes {layout.kernel = {grid = [1], names = ["o"]}} {
+    gpu.return
+  }
+}

@@ -239,3 +239,8 @@ func.func @atomic_space(%v: !v, %x: f32) {
   layout.atomic add %x, %v(0) relaxed : !v
   return
 }
+
+// -----
+
+// expected-error @+1 {{expected one of global, shared, register, host and coordinate, and then a layout, as in !layout.view<f32, global, (4,8):(8,1)>}}
+func.func private @f(!layout.view<f32, 4:1>)

@@ -100,10 +100,16 @@ Operation *LayoutDialect::materializeConstant(OpBuilder &builder, Attribute valu
   return arith::ConstantOp::materialize(builder, value, type, location);
 }
 
-/// What a kernel says of its launch must agree with its type.
+/// What a kernel says of its launch must agree with its type, and its attributes must be ones that passes read. It is
+/// checked once, at the first of these attributes.
 LogicalResult LayoutDialect::verifyOperationAttribute(Operation *operation,
                                                       NamedAttribute attribute) {
-  return attribute.getName() == "layout.kernel" ? verifyByHook(operation) : success();
+  if (operation->getName().getStringRef() != "gpu.func")
+    return success();
+  for (NamedAttribute each : operation->getDiscardableAttrs())
+    if (each.getNameDialect() == this)
+      return each.getName() == attribute.getName() ? verifyByHook(operation) : success();
+  return success();
 }
 
 /// The name of the dialect's operation that is most like another; empty if none is.
@@ -346,8 +352,15 @@ static Type parseView(DialectAsmParser &parser) {
   llvm::SMLoc places[2];
   if (parser.parseKeyword("view") || parser.parseLess() ||
       parser.getCurrentLocation(&places[LAYOUT_VIEW_ELEMENT]) || parser.parseType(element) ||
-      parser.parseComma() || parser.getCurrentLocation(&places[LAYOUT_VIEW_SPACE]) ||
-      parser.parseKeyword(&space) || parser.parseComma())
+      parser.parseComma() || parser.getCurrentLocation(&places[LAYOUT_VIEW_SPACE]))
+    return {};
+  if (failed(parser.parseOptionalKeyword(&space))) {
+    parser.emitError(places[LAYOUT_VIEW_SPACE],
+                     "expected one of global, shared, register, host and coordinate, and then a layout, as in "
+                     "!layout.view<f32, global, (4,8):(8,1)>");
+    return {};
+  }
+  if (parser.parseComma())
     return {};
   llvm::StringRef specification = parser.getFullSymbolSpec();
   const char *from = parser.getCurrentLocation().getPointer();

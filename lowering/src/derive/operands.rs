@@ -2,6 +2,7 @@
 
 use super::{Accesses, Failure, KERNEL, accesses::Access, list, pointee, unknown};
 use layout_dialect::{ViewType, tree};
+use layout_runtime::expression::{self, Expression};
 use melior::ir::{
     Attribute, OperationRef, Type,
     attribute::{DictionaryAttribute, IntegerAttribute, TypeAttribute},
@@ -98,6 +99,8 @@ pub(super) struct Operands<'c> {
     sizes: Vec<Size>,
     /// Sizes as they are written, where they are dictionaries.
     said: Option<String>,
+    /// Whether the kernel names its sizes.
+    is_named: bool,
 }
 
 impl<'c> Operands<'c> {
@@ -195,7 +198,8 @@ impl<'c> Operands<'c> {
             )));
         }
         of_sizes.check()?;
-        let mut operands = Self { all, sizes: Vec::new(), said: None };
+        let is_named = !of_sizes.given.is_empty();
+        let mut operands = Self { all, sizes: Vec::new(), said: None, is_named };
         operands.collect()?;
         if let Some(said) = dictionaries {
             operands.said =
@@ -286,6 +290,24 @@ impl<'c> Operands<'c> {
     /// The manifest's arguments.
     pub(super) fn arguments(&self) -> String {
         list(&self.memories().map(Memory::entry).collect::<Vec<_>>())
+    }
+
+    /// Refuses an expression over other names than those of sizes.
+    pub(super) fn check_expression(&self, key: &str, text: &str) -> Result<(), Failure> {
+        // Facts that were derived before name their own sizes.
+        if self.said.is_some() {
+            return Ok(());
+        }
+        let names: Vec<&str> = self.sizes.iter().map(|size| size.name.as_str()).collect();
+        let Err(error) = Expression::parse(text, &names) else { return Ok(()) };
+        let open: usize = self.memories().map(|memory| memory.sizes.len()).sum();
+        let hint = match (&error, self.is_named) {
+            (expression::Error::Name { .. }, false) if open > 0 => format!(
+                "; sizes = [\"…\"] in {KERNEL} names each of the {open} ? in the arguments' types, in their order"
+            ),
+            _ => String::new(),
+        };
+        Err(Failure::Contradiction(format!("{key} in {KERNEL}: {error}{hint}")))
     }
 
     /// The manifest's sizes.

@@ -503,6 +503,6 @@ codes! {
         pipeline("layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128",
             ["load {"], "^bb0(%tile: index, %k: index, %stage: index):" [],
             "^bb0(%tile: index):", ["  gpu.barrier"]);
-    KernelFacts "kernel-facts": "The attribute `layout.kernel` must agree with the kernel: its block, its arguments, their elements and how many those are.",
+    KernelFacts "kernel-facts": "The entries of `layout.kernel` must be ones that passes read, and agree with the kernel: its block, its arguments, their number and elements. Attributes `layout.…` of a kernel must be ones that passes read.",
         kernel("args = [{name = \"o\", element = \"f16\", shape = \"(128)\", stride = \"(1)\", access = \"write\"}]");
 }

@@ -17,11 +17,58 @@ use melior::ir::{
 /// The attribute that carries a kernel's launch facts to the manifest.
 const KERNEL: &str = "layout.kernel";
 
+/// The dialect's prefix of an attribute's name.
+const PREFIX: &str = "layout.";
+
+/// The attributes of the dialect on kernels.
+const ATTRIBUTES: [&str; 8] = [
+    KERNEL,
+    "layout.reference",
+    "layout.step",
+    "layout.stated",
+    "layout.tensor_maps",
+    "layout.family",
+    "layout.host",
+    "layout.together",
+];
+
+/// The entries of [`KERNEL`]: those of a manifest's kernel, and names for what is in it.
+const ENTRIES: [&str; 23] = [
+    "grid",
+    "grid_limit",
+    "block",
+    "cluster",
+    "chip",
+    "names",
+    "sizes",
+    "values",
+    "ascending",
+    "args",
+    "scalars",
+    "workspaces",
+    "shared_bytes",
+    "tensor_maps",
+    "before",
+    "after",
+    "dependent_launch",
+    "waits",
+    "problem",
+    "reference",
+    "unordered",
+    "bytes",
+    "flops",
+];
+
+/// The entry of [`KERNEL`] that makes a kernel a variant of a family.
+const FAMILY: &str = "family";
+
 pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let kernel = check.operation;
+    attributes(check);
     let Ok(facts) = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from) else {
         return Ok(());
     };
+    entries(check, facts);
     check.violations.extend(block(kernel, facts));
     let Some(entry) = tree::entry(kernel) else { return Ok(()) };
     let arguments = (0..entry.argument_count()).map(|i| tree::argument(entry, i).r#type());
@@ -30,6 +77,7 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     if !arguments.iter().any(|&argument| ViewType::from_type(argument).is_some()) {
         return Ok(());
     }
+    named(check, facts, arguments.len());
     let list = |name| facts.element_by_name(name).and_then(tree::elements).unwrap_or_default();
     let (own, workspaces) = (list("args"), list("workspaces"));
     // A kernel that is never launched from a manifest says nothing of its arguments.
@@ -56,6 +104,58 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         check.violations.extend(described(i, view, *entry)?);
     }
     Ok(())
+}
+
+/// Refuses attributes of the dialect that no pass reads, such as a misspelt reference.
+fn attributes(check: &mut Check<'_, '_>) {
+    let kernel = check.operation;
+    let names = kernel
+        .attributes()
+        .map(|(name, _)| name.as_string_ref().as_str().unwrap_or_default().to_owned());
+    for name in
+        names.filter(|name| name.starts_with(PREFIX) && !ATTRIBUTES.contains(&name.as_str()))
+    {
+        check.refuse_for(
+            At::Nowhere,
+            Violation::unknown(Code::KernelFacts, &name, &ATTRIBUTES[..2]),
+        );
+    }
+}
+
+/// Refuses entries that no launch reads.
+fn entries(check: &mut Check<'_, '_>, facts: DictionaryAttribute<'_>) {
+    for place in 0..facts.len() {
+        let Ok((key, _)) = facts.element(place) else { continue };
+        let key = key.as_string_ref().as_str().unwrap_or_default().to_owned();
+        if key != FAMILY && !ENTRIES.contains(&key.as_str()) {
+            check.refuse_for(
+                At::Attribute(KERNEL),
+                Violation::unknown(Code::KernelFacts, &key, &ENTRIES),
+            );
+        }
+    }
+}
+
+/// Checks the names of arguments and of sizes, as a kernel's author lists them.
+fn named(check: &mut Check<'_, '_>, facts: DictionaryAttribute<'_>, arguments: usize) {
+    if let Some(names) = facts.element_by_name("names") {
+        let found = tree::elements(names).unwrap_or_default();
+        if found.len() != arguments || found.iter().any(|name| tree::text(*name).is_none()) {
+            let expected =
+                format!("names = [\"…\"] with a text for each of the {arguments} arguments");
+            check.refuse(At::Attribute(KERNEL), Code::KernelFacts, expected, names);
+        }
+    }
+    if let Some(sizes) = facts.element_by_name("sizes") {
+        let is_size = |size: &Attribute<'_>| {
+            tree::text(*size).is_some() || DictionaryAttribute::try_from(*size).is_ok()
+        };
+        if !tree::elements(sizes).is_some_and(|all| all.iter().all(is_size)) {
+            let expected =
+                "sizes = [\"…\"] with a text for each ? of the arguments' types, in their order";
+            check.refuse(At::Attribute(KERNEL), Code::KernelFacts, expected, sizes);
+        }
+    }
 }
 
 /// Whether a kernel takes a type by value, as a number.
