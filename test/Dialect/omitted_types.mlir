@@ -116,3 +116,30 @@ func.func @values(%l: !layout<(4,?):(1,4)>, %m: memref<32xf32>, %i: index, %v: !
   %9 = layout.crd2idx %l(%i)
   return %9 : index
 }
+
+// CHECK-LABEL: @constructions
+func.func @constructions(%l: !layout<4:2>, %n: !layout.tuple<64>, %s: !layout.tuple<(4,8)>, %o: !layout<(?,4):(4,1)>,
+                         %i: i32, %in: !layout<(?,64):(64,1)>, %at: index) {
+  // CHECK: layout.complement %{{.+}}, 24 : !layout<4:2>
+  %0 = layout.complement %l, 24
+  // CHECK: layout.complement %{{.+}} : !layout<4:2>
+  %1 = layout.complement %l
+  // CHECK: layout.complement %{{.+}}, %{{.+}} : !layout<4:2>, !layout.tuple<64>
+  %2 = layout.complement %l, %n
+  // CHECK: layout.make_ordered_layout %{{.+}}, #layout<(1,0)> : !layout.tuple<(4,8)>
+  %3 = layout.make_ordered_layout %s, #layout<(1,0)>
+  // CHECK: layout.make_composed_layout #layout.S<3,3,3>, 0, %{{.+}} : !layout<(?,64):(64,1)>
+  %4 = layout.make_composed_layout #layout<S<3,3,3>>, 0, %in
+  // CHECK: layout.make_composed_layout %{{.+}} : !layout<(?,4):(4,1)>, %{{.+}} : i32, %{{.+}} : !layout<(?,64):(64,1)>
+  %5 = layout.make_composed_layout %o, %i, %in
+  // One type is written, the others follow.
+  // CHECK: layout.make_composed_layout %{{.+}} : !layout<(?,4):(4,1)>, %{{.+}} : i32, %{{.+}} : !layout<(?,64):(64,1)>
+  %6 = layout.make_composed_layout %o : !layout<(?,4):(4,1)>, %i, %in
+  // CHECK: layout.idx2crd %{{.+}}, %{{.+}} : !layout.tuple<(4,8)>
+  %7:2 = layout.idx2crd %at, %s
+  // CHECK: layout.make_tuple(%{{.+}}, (8, _)) : i32{{$}}
+  %8 = layout.make_tuple(%i, (8, _))
+  // CHECK: layout.make_tuple(2, 3){{$}}
+  %9 = layout.make_tuple(2, 3)
+  return
+}

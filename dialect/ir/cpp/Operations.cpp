@@ -158,6 +158,14 @@ static void printTypesOfAll(OpAsmPrinter &printer, Operation *, OperandRange, Ty
   printer << ": " << types;
 }
 
+/// The same, where there may be no operand.
+static constexpr auto parseTypesOfAny = parseTypesOfAll;
+
+static void printTypesOfAny(OpAsmPrinter &printer, Operation *, OperandRange, TypeRange types) {
+  if (!types.empty())
+    printer << " : " << types;
+}
+
 /// `: TYPE, TYPE`, or nothing.
 static ParseResult parseViewTypesOfTwo(OpAsmParser &parser, const Operand &a, const Operand &b,
                                        Type &typeOfA, Type &typeOfB) {
@@ -397,7 +405,7 @@ static void printExtents(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr e
   printer << ')';
 }
 
-/// `#layout<…>`, or `%value : TYPE`.
+/// `#layout<…>`, or `%value : TYPE`, or `%value`.
 static ParseResult parseShapeOrValue(OpAsmParser &parser, TermAttr &shape,
                                      std::optional<OpAsmParser::UnresolvedOperand> &by,
                                      Type &byType) {
@@ -406,7 +414,7 @@ static ParseResult parseShapeOrValue(OpAsmParser &parser, TermAttr &shape,
   if (!value.has_value())
     return parser.parseAttribute(shape);
   by = operand;
-  return failure(failed(*value) || parser.parseColonType(byType));
+  return failure(failed(*value) || parseTypeOf(parser, operand, byType));
 }
 
 static void printShapeOrValue(OpAsmPrinter &printer, Operation *, TermAttr shape, Value by,
@@ -417,7 +425,7 @@ static void printShapeOrValue(OpAsmPrinter &printer, Operation *, TermAttr shape
     printer << shape;
 }
 
-/// `24`, or `%value : TYPE`.
+/// `24`, or `%value : TYPE`, or `%value`.
 static ParseResult parseNumberOrValue(OpAsmParser &parser, IntegerAttr &number,
                                       std::optional<OpAsmParser::UnresolvedOperand> &by,
                                       Type &byType) {
@@ -425,7 +433,7 @@ static ParseResult parseNumberOrValue(OpAsmParser &parser, IntegerAttr &number,
   OptionalParseResult value = parser.parseOptionalOperand(operand);
   if (value.has_value()) {
     by = operand;
-    return failure(failed(*value) || parser.parseColonType(byType));
+    return failure(failed(*value) || parseTypeOf(parser, operand, byType));
   }
   int64_t known;
   if (parser.parseInteger(known))
@@ -442,30 +450,27 @@ static void printNumberOrValue(OpAsmPrinter &printer, Operation *, IntegerAttr n
     printer << number.getInt();
 }
 
-/// `, 24 : TYPE`, `, %value : TYPE, TYPE` or `: TYPE`: an integer, a value, or neither.
+/// `, 24 : TYPE`, `, %value : TYPE, TYPE` or `: TYPE`: an integer, a value, or neither; the types may be left out.
 static ParseResult parseIntegerOrValue(OpAsmParser &parser, IntegerAttr &integer,
                                        std::optional<OpAsmParser::UnresolvedOperand> &by,
-                                       Type &byType, Type &source) {
+                                       const Operand &first, Type &byType, Type &source) {
   if (succeeded(parser.parseOptionalComma())) {
     OpAsmParser::UnresolvedOperand operand;
     OptionalParseResult value = parser.parseOptionalOperand(operand);
     if (value.has_value()) {
-      if (failed(*value) || parser.parseColonType(source) || parser.parseComma() ||
-          parser.parseType(byType))
-        return failure();
       by = operand;
-      return success();
+      return failure(failed(*value) || parseTypesOfTwo(parser, first, operand, source, byType));
     }
     int64_t number;
     if (parser.parseInteger(number))
       return failure();
     integer = parser.getBuilder().getI64IntegerAttr(number);
   }
-  return parser.parseColonType(source);
+  return parseTypeOf(parser, first, source);
 }
 
 static void printIntegerOrValue(OpAsmPrinter &printer, Operation *, IntegerAttr integer, Value by,
-                                Type byType, Type source) {
+                                Value, Type byType, Type source) {
   if (by)
     printer << ", " << by << " : " << source << ", " << byType;
   else if (integer)

@@ -12,9 +12,9 @@ include "LayoutClasses.td"
 def Layout_GetOp : Layout_ModesOp<"get"> {
   let summary = "a mode, or a mode of a mode";
   let description = [{
-    - Preconditions: each number is that of a mode, from the top down.
+    - Preconditions: each number names a mode, from the top level down.
     - Postconditions: the mode.
-    - Errors: a mode that is not there.
+    - Errors: a mode that does not exist.
 
     ```mlir
     %m = layout.get %l, [1, 0] : !layout<(4,(2,?)):(1,(4,8))>   // !layout<2:4>
@@ -25,9 +25,9 @@ def Layout_GetOp : Layout_ModesOp<"get"> {
 def Layout_SelectOp : Layout_ModesOp<"select"> {
   let summary = "some modes, in the order given";
   let description = [{
-    - Preconditions: each number is that of a mode at the top.
+    - Preconditions: each number names a top-level mode.
     - Postconditions: the result has these modes.
-    - Errors: a mode that is not there.
+    - Errors: a mode that does not exist.
 
     ```mlir
     %m = layout.select %l, [2, 0] : !layout<(4,2,?):(1,4,8)>   // !layout<(?,4):(8,1)>
@@ -36,7 +36,7 @@ def Layout_SelectOp : Layout_ModesOp<"select"> {
 }
 
 def Layout_TakeOp : Layout_RangeOp<"take"> {
-  let summary = "some modes in a row";
+  let summary = "consecutive modes";
   let description = [{
     - Preconditions: the range is not empty and within the rank.
     - Postconditions: the result has the modes from the first number to before the second.
@@ -49,7 +49,7 @@ def Layout_TakeOp : Layout_RangeOp<"take"> {
 }
 
 def Layout_GroupOp : Layout_RangeOp<"group"> {
-  let summary = "modes in a row put into one";
+  let summary = "consecutive modes grouped into one";
   let description = [{
     - Preconditions: the range is not empty and within the rank.
     - Postconditions: the same function; the modes of the range are one mode.
@@ -62,7 +62,7 @@ def Layout_GroupOp : Layout_RangeOp<"group"> {
 }
 
 def Layout_FlattenOp : Layout_FoldedOp<"flatten", [Pure, Layout_IsView]> {
-  let summary = "all leaves as modes at the top";
+  let summary = "all leaves as top-level modes";
   let description = [{
     - Preconditions: none.
     - Postconditions: the same function of the index; the result has depth 1, or 0 for an integer.
@@ -78,10 +78,10 @@ def Layout_FlattenOp : Layout_FoldedOp<"flatten", [Pure, Layout_IsView]> {
 }
 
 def Layout_AppendOp : Layout_PairOp<"append"> {
-  let summary = "a mode put behind the others";
+  let summary = "one more mode, after the others";
   let description = [{
     - Preconditions: both are layouts or both are tuples.
-    - Postconditions: the result has one mode more, behind those of the first.
+    - Postconditions: the result has one more mode, after those of the first.
     - Errors: a layout and a tuple; a swizzled layout as the mode.
 
     ```mlir
@@ -91,10 +91,10 @@ def Layout_AppendOp : Layout_PairOp<"append"> {
 }
 
 def Layout_PrependOp : Layout_PairOp<"prepend"> {
-  let summary = "a mode put before the others";
+  let summary = "one more mode, before the others";
   let description = [{
     - Preconditions: both are layouts or both are tuples.
-    - Postconditions: the result has one mode more, before those of the first.
+    - Postconditions: the result has one more mode, before those of the first.
     - Errors: a layout and a tuple; a swizzled layout as the mode.
 
     ```mlir
@@ -104,13 +104,13 @@ def Layout_PrependOp : Layout_PairOp<"prepend"> {
 }
 
 def Layout_AppendToRankOp : Layout_RankOp<"append_to_rank"> {
-  let summary = "modes put behind the others up to a rank";
+  let summary = "modes appended up to a rank";
   let description = [{
-    The second operand is put there; for a layout `1:0`, if there is none.
+    The second operand fills the missing modes; without it, `1:0` fills those of a layout.
 
     - Preconditions: the rank is at least that of the operand, and at most 64.
     - Postconditions: the result has that rank; its first modes are the operand's.
-    - Errors: a rank below the operand's; a tuple and nothing to put there; a layout and a tuple.
+    - Errors: a rank below the operand's; a tuple without a second operand; a layout and a tuple.
 
     ```mlir
     %m = layout.append_to_rank %l, 3 : !layout<(4,?):(1,4)>                       // !layout<(4,?,1):(1,4,0)>
@@ -120,13 +120,13 @@ def Layout_AppendToRankOp : Layout_RankOp<"append_to_rank"> {
 }
 
 def Layout_PrependToRankOp : Layout_RankOp<"prepend_to_rank"> {
-  let summary = "modes put before the others up to a rank";
+  let summary = "modes prepended up to a rank";
   let description = [{
-    The second operand is put there; for a layout `1:0`, if there is none.
+    The second operand fills the missing modes; without it, `1:0` fills those of a layout.
 
     - Preconditions: the rank is at least that of the operand, and at most 64.
     - Postconditions: the result has that rank; its last modes are the operand's.
-    - Errors: a rank below the operand's; a tuple and nothing to put there; a layout and a tuple.
+    - Errors: a rank below the operand's; a tuple without a second operand; a layout and a tuple.
 
     ```mlir
     %m = layout.prepend_to_rank %l, 3 : !layout<(4,?):(1,4)>   // !layout<(1,4,?):(0,1,4)>
@@ -137,9 +137,9 @@ def Layout_PrependToRankOp : Layout_RankOp<"prepend_to_rank"> {
 def Layout_ReplaceOp : Layout_FoldedOp<"replace", [Pure]> {
   let summary = "one mode replaced";
   let description = [{
-    - Preconditions: the number is that of a mode at the top.
+    - Preconditions: the number names a top-level mode.
     - Postconditions: the result has the other value in its place.
-    - Errors: a mode that is not there.
+    - Errors: a mode that does not exist.
 
     ```mlir
     %m = layout.replace %l, 1, %x : !layout<(4,2):(1,4)>, !layout<?:8>   // !layout<(4,?):(1,8)>
@@ -196,9 +196,9 @@ def Layout_StrideOp : Layout_PartOp<"stride"> {
 def Layout_InnerOp : Layout_UnaryOp<"inner"> {
   let summary = "inner layout of a composed layout";
   let description = [{
-    - Preconditions: the layout is behind a swizzle or another layout.
-    - Postconditions: of `A o n o B` it is `B`.
-    - Errors: a layout with nothing outside.
+    - Preconditions: the layout is composed.
+    - Postconditions: for `A o n o B`, the result is `B`.
+    - Errors: a layout that is not composed.
 
     ```mlir
     %i = layout.inner %l : !layout<S<2,0,3> o 4 o (?,8):(8,1)>   // !layout<(?,8):(8,1)>
@@ -209,10 +209,10 @@ def Layout_InnerOp : Layout_UnaryOp<"inner"> {
 def Layout_OuterOp : Layout_UnaryOp<"outer"> {
   let summary = "outer function of a composed layout";
   let description = [{
-    - Preconditions: the layout is behind a swizzle or another layout.
-    - Postconditions: of `A o n o B` it is `A`; a swizzle as the layout of one of its periods, beyond which it
-      goes on as the swizzle does.
-    - Errors: a layout with nothing outside.
+    - Preconditions: the layout is composed.
+    - Postconditions: for `A o n o B`, the result is `A`. A swizzle becomes the layout of one of its periods,
+      beyond which it continues as the swizzle does.
+    - Errors: a layout that is not composed.
 
     ```mlir
     %o = layout.outer %l : !layout<(4,?):(?,1) o 0 o (2,2):(2,1)>   // !layout<(4,?):(?,1)>
@@ -224,9 +224,9 @@ def Layout_OuterOp : Layout_UnaryOp<"outer"> {
 def Layout_OffsetOp : Layout_IndexOp<"offset", [Pure]> {
   let summary = "offset of a composed layout";
   let description = [{
-    - Preconditions: the layout is behind a swizzle or another layout.
-    - Postconditions: of `A o n o B` it is `n`.
-    - Errors: a layout with nothing outside.
+    - Preconditions: the layout is composed.
+    - Postconditions: for `A o n o B`, the result is `n`.
+    - Errors: a layout that is not composed.
 
     ```mlir
     %n = layout.offset %l : !layout<S<2,0,3> o ?{div=8} o (?,8):(8,1)>
@@ -241,9 +241,10 @@ def Layout_LeavesOp : Layout_IndicesOp<"leaves", [Pure]> {
   let summary = "the integers of a tuple or a layout";
   let description = [{
     - Preconditions: none.
-    - Postconditions: one result for each integer, from left to right as the text has them: of a layout
-      those of the shape and then those of the stride, of one behind another that and the offset first.
-    - Errors: a coordinate with `_`, a tuple of tilers, a layout of bits.
+    - Postconditions: one result for each integer, in the order of the text: for a layout, those of
+      the shape, then those of the stride; for a composed layout, those of the outer layout and the
+      offset come first.
+    - Errors: a coordinate with `_`, a tuple of tilers, a linear layout.
 
     ```mlir
     %m, %eight = layout.leaves %t : !layout.tuple<(?,8)>
@@ -255,12 +256,12 @@ def Layout_LeavesOp : Layout_IndicesOp<"leaves", [Pure]> {
 }
 
 def Layout_SizeOp : Layout_QueryOp<"size"> {
-  let summary = "how many coordinates a layout has";
+  let summary = "the number of coordinates of a layout";
   let description = [{
     The product of the shape's leaves, or of a tuple's.
 
     - Preconditions: none.
-    - Postconditions: how many coordinates there are.
+    - Postconditions: the number of coordinates.
     - Errors: overflow; a tuple with `_`.
 
     ```mlir
@@ -283,7 +284,7 @@ def Layout_CosizeOp : Layout_QueryOp<"cosize"> {
 }
 
 def Layout_RankOp : Layout_QueryOp<"rank"> {
-  let summary = "how many modes a layout has at the top";
+  let summary = "the number of top-level modes";
   let description = [{
     - Preconditions: none.
     - Postconditions: the number of modes; an integer shape has rank 1.
@@ -296,7 +297,7 @@ def Layout_RankOp : Layout_QueryOp<"rank"> {
 }
 
 def Layout_DepthOp : Layout_QueryOp<"depth"> {
-  let summary = "how deep a layout's shape nests";
+  let summary = "the nesting depth of a layout's shape";
   let description = [{
     - Preconditions: none.
     - Postconditions: the levels of nesting; an integer shape has depth 0.

@@ -10,11 +10,11 @@
 include "LayoutClasses.td"
 
 def Layout_CoalesceOp : Layout_FoldedOp<"coalesce", [Pure]> {
-  let summary = "the simplest layout that is the same function";
+  let summary = "the same function in the fewest modes";
   let description = [{
     Merges modes that continue each other and drops modes of extent 1.
 
-    With a profile, each part of the layout that stands where the profile has a leaf.
+    With a profile, it coalesces each part of the layout for which the profile has a leaf.
 
     - Preconditions: none; the profile is not deeper than the layout.
     - Postconditions: the result has the operand's size and, on every index below it, its values.
@@ -52,15 +52,15 @@ def Layout_CompositionOp : Layout_RearrangeOp<"composition"> {
 }
 
 def Layout_ComplementOp : Layout_FoldedOp<"complement", [Pure]> {
-  let summary = "the layout that fills what another leaves out";
+  let summary = "the layout of the offsets that another leaves out";
   let description = [{
     - Preconditions: the operand is plain; its modes, sorted by stride, each start at a multiple of
       where the last ended.
     - Postconditions: operand and result together reach every offset below `cosize_hi` exactly once.
     - Errors: an operand that has no complement; a `cosize_hi` below 1.
 
-    The codomain is `cosize_hi`, or an integer or a shape as a value; without either, the operand's own
-    cosize.
+    The codomain is `cosize_hi`, or an integer or a shape as a value; without either, it is the
+    operand's cosize.
 
     ```mlir
     %r = layout.complement %l, 24 : !layout<4:2>   // !layout<(2,3):(1,8)>
@@ -71,15 +71,15 @@ def Layout_ComplementOp : Layout_FoldedOp<"complement", [Pure]> {
                        OptionalAttr<I64Attr>:$cosize_hi);
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat =
-      "$source `` custom<IntegerOrValue>($cosize_hi, $by, type($by), type($source)) attr-dict";
+      "$source `` custom<IntegerOrValue>($cosize_hi, $by, ref($source), type($by), type($source)) attr-dict";
 }
 
 def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse"> {
   let summary = "a layout R with L(R(i)) = i";
   let description = [{
     - Preconditions: none.
-    - Postconditions: `L(R(i)) = i` for every `i` below the result's size, which is the longest that
-      the contiguous modes of `L` reach.
+    - Postconditions: `L(R(i)) = i` for every `i` below the result's size. The result is as
+      long as the contiguous modes of `L` reach.
     - Errors: a swizzle without an inverse; overflow.
 
     ```mlir
@@ -95,7 +95,7 @@ def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse"> {
       values.
     - Postconditions: `R(L(i)) = i` for every `i` below the size of `L` whose coordinates in modes of
       stride 0 are 0; for the others `L(R(L(i))) = L(i)`. The inverse of `4:0` is `4:0`, as in CuTe.
-    - Errors: a swizzle without an inverse; a layout that no left inverse exists for.
+    - Errors: a swizzle without an inverse; a layout that has no left inverse.
 
     ```mlir
     %r = layout.left_inverse %l : !layout<(4,8):(8,1)>
@@ -104,12 +104,12 @@ def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse"> {
 }
 
 def Layout_NullspaceOp : Layout_UnaryOp<"nullspace"> {
-  let summary = "the coordinates that broadcasts run through";
+  let summary = "the coordinates along modes of stride 0, as a layout";
   let description = [{
     - Preconditions: none.
     - Postconditions: `L(N(i)) = 0` for every `i`; the size of `N` is the product of the extents
       with stride 0.
-    - Errors: a stride of which it is not known whether it is 0; a swizzled layout.
+    - Errors: a stride that is not known to be zero or nonzero; a swizzled layout.
 
     ```mlir
     %n = layout.nullspace %l : !layout<(4,8):(0,1)>   // !layout<4:1>
@@ -122,7 +122,7 @@ def Layout_FilterOp : Layout_UnaryOp<"filter"> {
   let description = [{
     - Preconditions: none.
     - Postconditions: the result has the same offsets, each broadcast once.
-    - Errors: a stride of which it is not known whether it is 0.
+    - Errors: a stride that is not known to be zero or nonzero.
 
     ```mlir
     %f = layout.filter %l : !layout<(4,8):(0,1)>   // !layout<8:1>
@@ -131,11 +131,11 @@ def Layout_FilterOp : Layout_UnaryOp<"filter"> {
 }
 
 def Layout_FilterZerosOp : Layout_UnaryOp<"filter_zeros"> {
-  let summary = "a layout whose broadcasts are shortened to 1";
+  let summary = "a layout whose modes of stride 0 have extent 1";
   let description = [{
     - Preconditions: none.
     - Postconditions: the result nests as the operand; modes of stride 0 have the extent 1.
-    - Errors: a stride of which it is not known whether it is 0.
+    - Errors: a stride that is not known to be zero or nonzero.
 
     ```mlir
     %f = layout.filter_zeros %l : !layout<(4,8):(0,1)>   // !layout<(1,8):(0,1)>
@@ -144,11 +144,11 @@ def Layout_FilterZerosOp : Layout_UnaryOp<"filter_zeros"> {
 }
 
 def Layout_SortOp : Layout_UnaryOp<"sort"> {
-  let summary = "the modes of a layout by their stride";
+  let summary = "the modes of a layout, sorted by stride";
   let description = [{
     - Preconditions: the order of the strides is known.
-    - Postconditions: the same modes, those of smaller stride first.
-    - Errors: strides of which it is not known which is smaller; a swizzled layout.
+    - Postconditions: the same modes in ascending order of their strides.
+    - Errors: strides whose order is not known; a swizzled layout.
 
     ```mlir
     %s = layout.sort %l : !layout<(4,8):(8,1)>   // !layout<(8,4):(1,8)>
@@ -157,12 +157,12 @@ def Layout_SortOp : Layout_UnaryOp<"sort"> {
 }
 
 def Layout_MaxCommonLayoutOp : Layout_FoldedOp<"max_common_layout", [Pure]> {
-  let summary = "where the elements are that two layouts have in a row";
+  let summary = "the contiguous elements that two layouts share";
   let description = [{
     - Preconditions: none.
     - Postconditions: composed with either layout, the result enumerates the same offsets from 0 on,
       as many as there are.
-    - Errors: a fact that is needed and not known, of partly static layouts.
+    - Errors: for partly static layouts, a fact that is missing.
 
     ```mlir
     %m = layout.max_common_layout %a, %b : !layout<(4,8):(1,4)>, !layout<(4,8):(1,8)>   // !layout<4:1>
@@ -175,11 +175,11 @@ def Layout_MaxCommonLayoutOp : Layout_FoldedOp<"max_common_layout", [Pure]> {
 }
 
 def Layout_MaxCommonVectorOp : Layout_IndexOp<"max_common_vector", [Pure]> {
-  let summary = "how many elements two layouts have in a row";
+  let summary = "the number of contiguous elements that two layouts share";
   let description = [{
     - Preconditions: none.
     - Postconditions: the size of `layout.max_common_layout`.
-    - Errors: a fact that is needed and not known, of partly static layouts.
+    - Errors: for partly static layouts, a fact that is missing.
 
     ```mlir
     %n = layout.max_common_vector %a, %b : !layout<(4,8):(1,4)>, !layout<(4,8):(1,8)>   // 4
@@ -194,10 +194,10 @@ def Layout_MaxCommonVectorOp : Layout_IndexOp<"max_common_vector", [Pure]> {
 def Layout_UpcastOp : Layout_CountOp<"upcast"> {
   let summary = "the layout of elements `n` times as wide";
   let description = [{
-    - Preconditions: `n` is at least 1; each stride is a multiple of `n`, or divides it with its
-      extent.
+    - Preconditions: `n` is at least 1; each stride is a multiple of `n`, or divides `n` together
+      with its extent.
     - Postconditions: the wide element at a coordinate holds the narrow ones.
-    - Errors: a stride of which neither is known.
+    - Errors: a stride for which neither is known.
 
     ```mlir
     %u = layout.upcast %l, 8 : !layout<(?,?{div=8}):(?{div=8},1)>
@@ -210,7 +210,7 @@ def Layout_DowncastOp : Layout_CountOp<"downcast"> {
   let description = [{
     - Preconditions: `n` is at least 1; some mode has stride 1.
     - Postconditions: each wide element becomes `n` narrow ones in a row.
-    - Errors: a stride of which it is not known whether it is 1.
+    - Errors: a stride that is not known to be 1 or another number.
 
     ```mlir
     %d = layout.downcast %l, 2 : !layout<(4,8):(8,1)>   // !layout<(4,16):(16,1)>
@@ -221,16 +221,17 @@ def Layout_DowncastOp : Layout_CountOp<"downcast"> {
 def Layout_RecastOp : Layout_FoldedOp<"recast", [Pure, Layout_IsView]> {
   let summary = "the layout of elements of another size over the same memory";
   let description = [{
-    A layout is recast from bits to bits, a view to another type of elements: CuTe's
-    `recast<NewType>(tensor)`.
+    A layout is recast from one number of bits to another, a view to
+    another element type (CuTe's `recast<NewType>(tensor)`).
 
     - Preconditions: the sizes are in bits, and one divides the other, or a common element does. The
       first element of a view starts where one of the new elements does; a swizzled view is recast
       before it is sliced.
     - Postconditions: an upcast or a downcast, or both. A view has the same memory: part `j` of `n` of the
       element at `c` lies at `n * L(c) + j`, and each wide element consists of elements of the view.
-    - Errors: bits below 1; elements of `index`; those of `layout.upcast` and `layout.downcast`. For a view
-      also what these take, as CuTe does, though it reaches other memory: several modes of stride 1 or
+    - Errors: bits below 1; elements of `index`; those of `layout.upcast` and `layout.downcast`. For a
+      view, also layouts that those accept, as CuTe does, although the result reaches other memory:
+      several modes of stride 1 or
       -1 with more than one element, which would all grow; wide elements that are filled in part;
       elements whose bits are no power of two.
 

@@ -29,9 +29,9 @@ def Layout_TermAttr
                   [DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface, ["verifyLayout"]>]> {
   let summary = "a term of the layout algebra";
   let description = [{
-    `#layout<…>`: a layout, a tiler, a shape or coordinate, or a call of the algebra, nested as one
-    likes. The text is parsed when it is read and kept as the algebra prints it; calls are kept as
-    calls until something evaluates them.
+    `#layout<…>`: a layout, a tiler, a shape or coordinate, or a call of the algebra, nested to
+    any depth. The text is parsed when it is read and kept as the algebra prints it; calls are kept
+    until a pass or an operation evaluates them.
 
     ```mlir
     #layout<((2,2),3):((24,2),8)>
@@ -48,7 +48,7 @@ def Layout_TermAttr
 
     `#layout.thread_values<…>` is another way to write a term: the thread-value layout of a tile, a layout from thread
     and value to the tile's element, counted column-major, of a tiled MMA's operand or a tiled copy. A shape
-    behind it is that of a tile of several.
+    after it is the shape of a larger tile.
 
     ```mlir
     #layout.thread_values<c of #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1)>, (64,64)>
@@ -123,10 +123,9 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
 def Layout_TiledMmaAttr : Layout_Attr<"TiledMma", "tiled_mma"> {
   let summary = "an MMA atom, repeated over warps and over the values of a thread";
   let description = [{
-    CuTe's `make_tiled_mma(atom, atom_layout, permutation)`. The atom layout says how many warps, or
-    warpgroups for `wgmma`, share M, N and K, and which is which: `(M,N,K)` to their number. Each entry of the
-    permutation says how many rows, columns or steps the tile has, and in which order they go to the atoms; `_`
-    is one atom for each warp.
+    CuTe's `make_tiled_mma(atom, atom_layout, permutation)`. The atom layout maps `(M,N,K)` to
+    the number of a warp, or of a warpgroup for `wgmma`. Each entry of the permutation gives the rows,
+    columns or steps along K of the tile, and the order in which atoms take them; `_` is one atom for each warp.
 
     ```mlir
     #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1)>
@@ -135,19 +134,20 @@ def Layout_TiledMmaAttr : Layout_Attr<"TiledMma", "tiled_mma"> {
     #layout.tiled_mma<wgmma_m64n128k16_f32_bf16, (2,1,1)>
     ```
 
-    `layout.partition` gives what a thread has of an operand, `layout.partition_fragment` registers for it, and
-    `#layout.thread_values` the thread-value layout.
+    `layout.partition` gives a thread's part of an operand, `layout.partition_fragment` registers for that
+    part, and `#layout.thread_values` the thread-value layout.
 
-    Errors: an atom that multiplies nothing; an atom layout that is not of rank 3 or does not number its warps
-    from 0 on, each once; a permutation that is none, or not of whole atoms for each warp.
+    Errors: an atom that is no MMA; an atom layout that is not of rank 3 or does not number its warps
+    from 0 on, each once; a permutation that is none, or does not give each warp whole atoms.
   }];
 }
 
 def Layout_TiledCopyAttr : Layout_Attr<"TiledCopy", "tiled_copy"> {
   let summary = "a copy atom, repeated over threads and over the values of a thread";
   let description = [{
-    CuTe's `make_tiled_copy(atom, thr_layout, val_layout)`: the layouts are from coordinates in a tile to the
-    number of a thread, and from those in the part of one thread to the number of a value. The tile is their
+    CuTe's `make_tiled_copy(atom, thr_layout, val_layout)`: the first layout maps coordinates in a tile to the
+    number of a thread, and the second maps those within a thread's part to the number of a value. The
+    tile is their
     `raked_product`; a shape stands for its column-major layout.
 
     ```mlir
@@ -159,19 +159,20 @@ def Layout_TiledCopyAttr : Layout_Attr<"TiledCopy", "tiled_copy"> {
     `a of`, `b of` and `c of` a tiled MMA is CuTe's `make_tiled_copy_A`, `_B` and `_C`: the copy whose registers
     are that operand, for atoms of warps such as `ldmatrix` too. The tiled MMA may be an alias.
 
-    `layout.partition` gives what a thread has of the source and of the target, `layout.retile` the registers of
-    an MMA's operand as this copy has them. How many values an instruction moves follows from the elements of the
-    view. That they are contiguous `layout.copy` checks.
+    `layout.partition` gives a thread's part of the source and of the target, and `layout.retile`
+    groups the registers of an
+    MMA's operand for this copy. The number of values that an instruction moves follows from the
+    element type of the view. `layout.copy` checks that they are contiguous.
 
-    Errors: an atom that copies nothing or that one thread issues for a whole tile; threads or values without a
-    place, or with several; an operand that is not in registers.
+    Errors: an atom that is no copy, or that one thread issues for a whole tile; threads or values with
+    no coordinate, or with several; an operand that is not in registers.
   }];
 }
 
 def Layout_RelationAttr : Layout_Attr<"Relation", "relation"> {
   let summary = "a mapping between integer tuples, in ISL's notation";
   let description = [{
-    A function of integer tuples that need be no layout: a triangle, a domain with holes, `-3c mod 16`.
+    A function of integer tuples, which need not be a layout: a triangle, a domain with holes, `-3c mod 16`.
 
     ```mlir
     #layout.relation<"{ [c] -> [(-3c) mod 16] : 0 <= c < 16 }">

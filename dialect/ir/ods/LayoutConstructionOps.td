@@ -39,7 +39,7 @@ def Layout_ConstantOp
 def Layout_MakeOp : Layout_Op<"make", [Pure]> {
   let hasFolder = 1;
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Fold);
-  let summary = "a layout or a tuple from the integers that its type leaves open";
+  let summary = "a layout or a tuple from the dynamic integers of its type";
   let description = [{
     The one way from integers to partly static layouts and tuples: one operand for each `?`
     of the type, in the order of the text. The facts that the type states of an integer are
@@ -80,19 +80,20 @@ def Layout_MakeTupleOp : Layout_FoldedOp<"make_tuple", [Pure]> {
   let arguments = (ins Variadic<AnyTypeOf<[Index, I32, I64, Layout_LayoutType,
                                             Layout_TupleType]>>:$values, StrAttr:$coord);
   let results = (outs Layout_TupleType:$result);
-  let assemblyFormat = "`` custom<Coord>($coord, $values) attr-dict (`:` type($values)^)?";
+  let assemblyFormat = "`` custom<Coord>($coord, $values) attr-dict `` "
+                       "custom<TypesOfAny>(ref($values), type($values))";
 }
 
 def Layout_MakeLayoutOp : Layout_FoldedOp<"make_layout", [Pure]> {
   let summary = "a layout of a shape, of a shape and a stride, or of layouts side by side";
   let description = [{
-    With one tuple, the compact layout of a shape whose first mode runs fastest; with two, a shape
-    and a stride; with layouts, each becomes a mode.
+    One tuple is a shape: the result is its compact layout, the first mode fastest. Two tuples are a
+    shape and a stride. Layouts become the modes of the result.
 
     - Preconditions: the stride nests as the shape does; extents are at least 1.
     - Postconditions: the layout has that shape and stride, or these modes.
-    - Errors: a stride that does not nest as the shape; extents below 1, or of which it is not known
-      and cannot be learned from one integer; tuples and layouts mixed.
+    - Errors: a stride that does not nest as the shape; extents below 1; extents that are not known
+      to be at least 1 and are no single integer; tuples and layouts mixed.
 
     ```mlir
     %a = layout.make_layout %shape : !layout.tuple<(?,8)>                  // !layout<(?0,8):(1,?0)>
@@ -119,7 +120,7 @@ def Layout_MakeOrderedLayoutOp : Layout_FoldedOp<"make_ordered_layout", [Pure]> 
   }];
   let arguments = (ins Layout_LayoutOrTuple:$source, Layout_TermAttr:$order);
   let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$source `,` custom<TermAndType>($order, type($source)) attr-dict";
+  let assemblyFormat = "$source `,` custom<TermAndTypeOf>($order, ref($source), type($source)) attr-dict";
 }
 
 def Layout_MakeLayoutLikeOp : Layout_UnaryOp<"make_layout_like"> {
@@ -156,12 +157,12 @@ def Layout_MakeComposedLayoutOp
     : Layout_FoldedOp<"make_composed_layout", [Pure, AttrSizedOperandSegments]> {
   let summary = "a composed layout";
   let description = [{
-    The outer one and the offset are known, or values.
+    The outer layout and the offset are static, or values.
 
-    - Preconditions: the outer one is a swizzle or a plain layout, and the inner one plain. A swizzle
-      that is a value is the layout of one period of it, as `layout.outer` gives it.
+    - Preconditions: the outer layout is a swizzle or a plain layout, and the inner layout is plain. A
+      swizzle that is a value is the layout of one of its periods, as `layout.outer` returns it.
     - Postconditions: the result maps `c` to `outer(offset + inner(c))`; its shape is the inner layout's.
-    - Errors: another outer one; an inner layout that is not plain.
+    - Errors: an outer layout of another kind; an inner layout that is not plain.
 
     ```mlir
     %s = layout.make_composed_layout #layout<S<3,3,3>>, 0, %l : !layout<(?,64):(64,1)>
@@ -176,11 +177,11 @@ def Layout_MakeComposedLayoutOp
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat = "custom<ShapeOrValue>($outer, $by, type($by)) `,` "
                        "custom<NumberOrValue>($offset, $at, type($at)) `,` $inner attr-dict "
-                       "`:` type($inner)";
+                       "custom<TypeOf>(ref($inner), type($inner))";
 }
 
 def Layout_AssumeOp : Layout_Op<"assume", [Pure]> {
-  let summary = "takes for granted what a type says";
+  let summary = "states facts about a value by a type";
   let description = [{
     The same value with a type of more or fewer facts: divisibility, ranges, that integers are
     equal, that an integer is static, or that a computed one is arbitrary. No pass proves the new facts

@@ -36,9 +36,9 @@ def Layout_Dialect : Dialect {
     - *tiled copies and MMAs*, `#layout.tiled_copy<…>` and `#layout.tiled_mma<…>`: atoms over the threads and
       values of a tile, by which `layout.partition` says what a thread has.
 
-    The type of a value that is defined before need not be written behind an operation that takes it, as in
-    `layout.copy #layout.atom<simt_1> %a, %b`; it is printed. Operations that make views and constants, and
-    those with regions, have their types.
+    The types of operands that are defined earlier may be left out, as in `layout.copy #layout.atom<simt_1> %a,
+    %b`; they are always printed. A result type that does not follow from operands is written: that of
+    `layout.make`, `layout.assume`, `layout.alloc`, `layout.barriers` and `layout.identity_tensor`.
 
     `#layout<…>` and `!layout<…>` are verbatim text of the algebra's grammar; one parser, the one
     in `layout-algebra`, reads them wherever they stand.

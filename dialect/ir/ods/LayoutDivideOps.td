@@ -10,11 +10,11 @@
 include "LayoutClasses.td"
 
 def Layout_LogicalDivideOp : Layout_RearrangeOp<"logical_divide"> {
-  let summary = "each mode split into a tile and the tiles' places";
+  let summary = "each mode split into a tile and the rest";
   let description = [{
     - Preconditions: the term evaluates to a tiler no deeper than the layout's rank.
-    - Postconditions: each divided mode has the form `(tile, rest)`. A divide that does not come out
-      even keeps CuTe's padded result.
+    - Postconditions: each divided mode has the form `(tile, rest)`. An uneven divide
+      keeps CuTe's padded result.
     - Errors: those of complement and composition.
 
     ```mlir
@@ -24,7 +24,7 @@ def Layout_LogicalDivideOp : Layout_RearrangeOp<"logical_divide"> {
 }
 
 def Layout_ZippedDivideOp : Layout_RearrangeOp<"zipped_divide"> {
-  let summary = "split into one mode of tiles and one of places";
+  let summary = "a mode for the tile and a mode for the rest";
   let description = [{
     As `layout.logical_divide`, with the tiles of all modes gathered in the first mode and the rest
     in the second: `((tile, …), (rest, …))`.
@@ -40,7 +40,7 @@ def Layout_ZippedDivideOp : Layout_RearrangeOp<"zipped_divide"> {
 }
 
 def Layout_TiledDivideOp : Layout_RearrangeOp<"tiled_divide"> {
-  let summary = "split into one mode of tiles and a mode for each place";
+  let summary = "a mode for the tile, and a mode for each part of the rest";
   let description = [{
     As `layout.zipped_divide`, with the rest as modes of its own: `((tile, …), rest, …)`.
 
@@ -163,7 +163,7 @@ def Layout_RetileOp : Layout_ShortOp<"retile", [Pure, Layout_IsView]> {
 }
 
 def Layout_LogicalProductOp : Layout_ProductOp<"logical_product"> {
-  let summary = "one layout repeated as another says";
+  let summary = "one layout repeated by another";
   let description = [{
     - Preconditions: both operands are plain; the first has a complement for the repetition.
     - Postconditions: the result has rank 2; its first mode is the first operand, its second
@@ -177,7 +177,7 @@ def Layout_LogicalProductOp : Layout_ProductOp<"logical_product"> {
 }
 
 def Layout_ZippedProductOp : Layout_ProductOp<"zipped_product"> {
-  let summary = "one layout repeated as another says, modes gathered";
+  let summary = "one layout repeated by another, modes gathered";
   let description = [{
     As `layout.logical_product`, with the modes gathered as `((block, …), (times, …))`.
 
@@ -192,7 +192,7 @@ def Layout_ZippedProductOp : Layout_ProductOp<"zipped_product"> {
 }
 
 def Layout_TiledProductOp : Layout_ProductOp<"tiled_product"> {
-  let summary = "one layout repeated as another says, modes gathered";
+  let summary = "one layout repeated by another, modes gathered";
   let description = [{
     As `layout.logical_product`, with the modes gathered as `((block, …), times, …)`.
 
@@ -207,7 +207,7 @@ def Layout_TiledProductOp : Layout_ProductOp<"tiled_product"> {
 }
 
 def Layout_FlatProductOp : Layout_ProductOp<"flat_product"> {
-  let summary = "one layout repeated as another says, modes gathered";
+  let summary = "one layout repeated by another, modes gathered";
   let description = [{
     As `layout.logical_product`, with the modes gathered as `(block, …, times, …)`.
 

@@ -12,8 +12,9 @@ include "LayoutClasses.td"
 def Layout_Crd2IdxOp : Layout_InferredOp<"crd2idx", [Pure, Layout_HasRanges]> {
   let summary = "the offset of a coordinate";
   let description = [{
-    `L(c)` for a layout `L`; for a view the same of its layout, without the view's own offset. For a coordinate
-    layout, whose strides are scaled basis elements, the coordinate that `c` is mapped to, a tuple.
+    The result is `L(c)` for a layout `L`, and the same of a view's layout, without the view's own offset. For
+    a coordinate layout, whose strides are scaled basis elements, it is the coordinate that `c` is
+    mapped to, a tuple.
 
     - Preconditions: the coordinate fits the layout: at each level an integer, or as many entries as
       the layout has modes.
@@ -38,10 +39,10 @@ def Layout_Crd2IdxOp : Layout_InferredOp<"crd2idx", [Pure, Layout_HasRanges]> {
     // !layout.tuple<(?{i64 range=0..}+128*?{i64 range=0..},3)>
     ```
 
-    Where integers of the coordinate are known, they are put in place of operands if they are in range.
+    The canonicalizer replaces operands that are constants in range by integers of the coordinate.
 
-    The offset is computed in 32 bits where these are known to hold it for coordinates in range, and in 64
-    bits elsewhere. For a coordinate past the end it is then exact modulo 2^32.
+    The offset is computed in 32 bits if these are known to hold it for all coordinates in range, and
+    otherwise in 64 bits. For a coordinate past the end it is then exact modulo 2^32.
   }];
   let arguments = (ins Layout_LayoutOrView:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
   let results = (outs Layout_Coordinate:$result);
@@ -59,7 +60,7 @@ def Layout_Idx2CrdOp : Layout_IndicesOp<"idx2crd", [Pure]> {
   let description = [{
     Counts colexicographically: the first leaf runs fastest. One result for each leaf of the shape.
 
-    - Preconditions: the term or the value is a shape, or a layout, whose shape is meant. The index is
+    - Preconditions: the term or the value is a shape, or a layout, of which the shape is used. The index is
       not negative.
     - Postconditions: each result but the last is below its leaf's extent; the last continues past
       it when the index is past the shape's size.
@@ -79,9 +80,9 @@ def Layout_Idx2CrdOp : Layout_IndicesOp<"idx2crd", [Pure]> {
 def Layout_RelateOp : Layout_IndicesOp<"relate", [Pure]> {
   let summary = "the image of a coordinate under a relation";
   let description = [{
-    One result for each dimension of the image, and behind them whether the coordinate is in the
-    relation's domain. Becomes quasi-affine arithmetic: of several pieces, the one whose conditions
-    hold is selected.
+    It has one result for each dimension of the image, and a last one that is
+    true if the coordinate is in the relation's domain. It is lowered to quasi-affine arithmetic, which
+    selects the piece whose conditions hold.
 
     - Preconditions: an index for each dimension of the domain.
     - Postconditions: where the last result is true, the others are the image. Where it is false,
@@ -122,12 +123,13 @@ def Layout_IncrementCoordOp : Layout_TupleOp<"increment_coord"> {
   let summary = "the next coordinate in a shape";
   let description = [{
     Counts colexicographically: the first leaf runs fastest. A leaf that would become its extent
-    becomes 0 and carries, which takes a comparison and a choice, no division; leaves that are chosen
-    at run time are integers of the result's own, from 0 to one less than the greatest extent.
+    becomes 0 and carries, which takes a comparison and a select, but no division. Leaves that are selected
+    at run time are new integers of the result, from 0 to one less than the greatest extent.
 
     - Preconditions: the coordinate nests as the shape and is in range.
     - Postconditions: the next coordinate; after the last one, the last leaf is its extent.
-    - Errors: a coordinate with `_` or that nests otherwise; one that is known to be out of range.
+    - Errors: a coordinate with `_`, one that does not nest as the shape, or one that is known to be
+      out of range.
 
     ```mlir
     %n = layout.increment_coord %c, #layout<(4,8)> : !layout.tuple<(?,?)>

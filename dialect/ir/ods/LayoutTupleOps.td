@@ -12,11 +12,11 @@ include "LayoutClasses.td"
 def Layout_TupleAddOp : Layout_TupleOp<"tuple_add"> {
   let summary = "the sum of two tuples, leaf by leaf";
   let description = [{
-    An integer on the right goes with every leaf; what one of two tuples lacks is 0, as in CuTe.
+    An integer on the right is combined with every leaf. A leaf that one tuple lacks counts as 0, as in CuTe.
 
-    - Preconditions: both nest alike as far as both go, or the right one is an integer.
+    - Preconditions: the tuples nest alike where both have entries, or the right one is an integer.
     - Postconditions: each leaf is `a + b`.
-    - Errors: tuples that nest otherwise; overflow.
+    - Errors: tuples that do not nest alike; overflow.
 
     ```mlir
     %r = layout.tuple_add %a, %b : !layout.tuple<(?,8)>, !layout.tuple<(4,?{range=1..})>
@@ -28,11 +28,11 @@ def Layout_TupleAddOp : Layout_TupleOp<"tuple_add"> {
 def Layout_TupleSubOp : Layout_TupleOp<"tuple_sub"> {
   let summary = "the difference of two tuples, leaf by leaf";
   let description = [{
-    An integer on the right goes with every leaf; what one of two tuples lacks is 0, as in CuTe.
+    An integer on the right is combined with every leaf. A leaf that one tuple lacks counts as 0, as in CuTe.
 
-    - Preconditions: both nest alike as far as both go, or the right one is an integer.
+    - Preconditions: the tuples nest alike where both have entries, or the right one is an integer.
     - Postconditions: each leaf is `a - b`.
-    - Errors: tuples that nest otherwise; overflow.
+    - Errors: tuples that do not nest alike; overflow.
 
     ```mlir
     %r = layout.tuple_sub %a, %b : !layout.tuple<(?,8)>, !layout.tuple<(4,?{range=1..})>
@@ -44,11 +44,11 @@ def Layout_TupleSubOp : Layout_TupleOp<"tuple_sub"> {
 def Layout_TupleMulOp : Layout_TupleOp<"tuple_mul"> {
   let summary = "the product of two tuples, leaf by leaf";
   let description = [{
-    An integer on the right goes with every leaf.
+    An integer on the right is combined with every leaf.
 
     - Preconditions: both nest alike, or the right one is an integer.
     - Postconditions: each leaf is `a * b`.
-    - Errors: tuples that nest otherwise; overflow.
+    - Errors: tuples that do not nest alike; overflow.
 
     ```mlir
     %r = layout.tuple_mul %a, %b : !layout.tuple<(?,8)>, !layout.tuple<(4,?{range=1..})>
@@ -58,13 +58,13 @@ def Layout_TupleMulOp : Layout_TupleOp<"tuple_mul"> {
 }
 
 def Layout_TupleDivOp : Layout_TupleOp<"tuple_div"> {
-  let summary = "the quotient, rounded down of two tuples, leaf by leaf";
+  let summary = "the quotient of two tuples, rounded down, leaf by leaf";
   let description = [{
-    An integer on the right goes with every leaf.
+    An integer on the right is combined with every leaf.
 
     - Preconditions: both nest alike, or the right one is an integer.
     - Postconditions: each leaf is the greatest integer with `q * b <= a`.
-    - Errors: tuples that nest otherwise; a divisor that is not known to be at least 1.
+    - Errors: tuples that do not nest alike; a divisor that is not known to be at least 1.
 
     ```mlir
     %r = layout.tuple_div %a, %b : !layout.tuple<(?,8)>, !layout.tuple<(4,?{range=1..})>
@@ -76,11 +76,11 @@ def Layout_TupleDivOp : Layout_TupleOp<"tuple_div"> {
 def Layout_TupleModOp : Layout_TupleOp<"tuple_mod"> {
   let summary = "the remainder of two tuples, leaf by leaf";
   let description = [{
-    An integer on the right goes with every leaf.
+    An integer on the right is combined with every leaf.
 
     - Preconditions: both nest alike, or the right one is an integer.
     - Postconditions: each leaf is `a - b * tuple_div(a, b)`, from 0 to `b - 1`.
-    - Errors: tuples that nest otherwise; a divisor that is not known to be at least 1.
+    - Errors: tuples that do not nest alike; a divisor that is not known to be at least 1.
 
     ```mlir
     %r = layout.tuple_mod %a, %b : !layout.tuple<(?,8)>, !layout.tuple<(4,?{range=1..})>
@@ -92,11 +92,11 @@ def Layout_TupleModOp : Layout_TupleOp<"tuple_mod"> {
 def Layout_TupleMinOp : Layout_TupleOp<"tuple_min"> {
   let summary = "the lesser of two tuples, leaf by leaf";
   let description = [{
-    An integer on the right goes with every leaf.
+    An integer on the right is combined with every leaf.
 
     - Preconditions: both nest alike, or the right one is an integer.
     - Postconditions: each leaf is the lesser of `a` and `b`.
-    - Errors: tuples that nest otherwise; overflow.
+    - Errors: tuples that do not nest alike; overflow.
 
     ```mlir
     %r = layout.tuple_min %a, %b : !layout.tuple<(?,8)>, !layout.tuple<(4,?{range=1..})>
@@ -108,11 +108,11 @@ def Layout_TupleMinOp : Layout_TupleOp<"tuple_min"> {
 def Layout_TupleMaxOp : Layout_TupleOp<"tuple_max"> {
   let summary = "the greater of two tuples, leaf by leaf";
   let description = [{
-    An integer on the right goes with every leaf.
+    An integer on the right is combined with every leaf.
 
     - Preconditions: both nest alike, or the right one is an integer.
     - Postconditions: each leaf is the greater of `a` and `b`.
-    - Errors: tuples that nest otherwise; overflow.
+    - Errors: tuples that do not nest alike; overflow.
 
     ```mlir
     %r = layout.tuple_max %a, %b : !layout.tuple<(?,8)>, !layout.tuple<(4,?{range=1..})>
@@ -124,13 +124,14 @@ def Layout_TupleMaxOp : Layout_TupleOp<"tuple_max"> {
 def Layout_CeilDivOp : Layout_TupleOp<"ceil_div"> {
   let summary = "the quotient of shapes, rounded up";
   let description = [{
-    A shape by an integer, both known, divides from the left, as in CuTe: the first mode takes what
-    it can. By a layout, or a tuple with layouts, the result is the shape of the tiles: that of the second
+    A static shape is divided by a static integer from the left, as in CuTe: the first mode is divided as
+    far as it goes. For a layout, or a tuple with layouts, the result is the shape of the tiles: that
+    of the second
     mode of a `layout.zipped_divide` of the compact layout of the shape.
 
     - Preconditions: divisors are at least 1; of a tiler, those of `layout.zipped_divide`.
     - Postconditions: each leaf is the least integer with `q * b >= a`.
-    - Errors: a divisor that is not known to be at least 1; shapes that nest otherwise.
+    - Errors: a divisor that is not known to be at least 1; shapes that do not nest alike.
 
     ```mlir
     %r = layout.ceil_div %s, #layout<(128,64)> : !layout.tuple<(?,?)>
@@ -153,11 +154,11 @@ def Layout_ShapeDivOp : Layout_TupleOp<"shape_div"> {
 }
 
 def Layout_RoundUpOp : Layout_TupleOp<"round_up"> {
-  let summary = "the least multiples that are not below";
+  let summary = "each leaf rounded up to a multiple";
   let description = [{
     - Preconditions: divisors are at least 1.
     - Postconditions: each leaf is the least multiple of `b` that is at least `a`.
-    - Errors: a divisor that is not known to be at least 1; tuples that nest otherwise.
+    - Errors: a divisor that is not known to be at least 1; tuples that do not nest alike.
 
     ```mlir
     %r = layout.round_up %s, #layout<(8,16)> : !layout.tuple<(?,4)>
@@ -231,7 +232,7 @@ def Layout_ElemLessOp : Layout_ComparisonOp<"elem_less"> {
 
     - Preconditions: both nest alike.
     - Postconditions: true where every leaf of the first is less than that of the second.
-    - Errors: tuples that nest otherwise.
+    - Errors: tuples that do not nest alike.
 
     ```mlir
     %p = layout.elem_less %c, %s : !layout.tuple<(?,?)>, !layout.tuple<(?,8)>
@@ -242,10 +243,10 @@ def Layout_ElemLessOp : Layout_ComparisonOp<"elem_less"> {
 def Layout_EvenlyDividesOp : Layout_ComparisonOp<"evenly_divides"> {
   let summary = "whether tiles of a divisor or a tiler fill a shape";
   let description = [{
-    - Preconditions: divisors of which it is known whether they divide.
+    - Preconditions: for each divisor, it is known whether it divides.
     - Postconditions: true where each part of the divisor divides the part of the shape that it stands for; of a
       tiler, where a `layout.logical_divide` of the compact layout of the shape pads nothing.
-    - Errors: a part of which it is not known whether it divides; those of `layout.logical_divide`.
+    - Errors: a part that is not known to divide or not; those of `layout.logical_divide`.
 
     ```mlir
     %p = layout.evenly_divides %s, #layout<(4,(2,3))> : !layout.tuple<(?{div=8},12)>
@@ -257,23 +258,23 @@ def Layout_EvenlyDividesOp : Layout_ComparisonOp<"evenly_divides"> {
 def Layout_EqualOp : Layout_ComparisonOp<"equal"> {
   let summary = "whether two layouts are the same function, or two tuples the same";
   let description = [{
-    Layouts that are known are compared as functions of the index: `(2,2):(1,2)` is equal to `4:1`.
-    For partly static layouts the answer is static where every assignment gives the same, and
-    otherwise computed from their leaves, where these decide it:
+    Static layouts are compared as functions of the index: `(2,2):(1,2)` is equal to `4:1`.
+    For partly static layouts, the answer is static if it is the same for all values of
+    their integers. Otherwise it is computed from their leaves, if these decide it:
 
     - one of the two, coalesced, is a single mode;
-    - both, coalesced, have as many modes, and the same extents but for one at most;
-    - both are coalesced whatever their integers are: extents are at least 2, and no stride goes on where
-      the mode before it ends.
+    - both, coalesced, have equally many modes, and at most one pair of extents differs;
+    - both are coalesced for all values of their integers: extents are at least 2, and no mode
+      continues the one before it.
 
-    In each case true and false are both right: that the functions are the same, and that they differ.
+    In each case, true means that the functions are equal, and false that they differ.
 
-    - Preconditions: both are layouts or both are tuples; partly static layouts are of these.
+    - Preconditions: both are layouts or both are tuples; partly static layouts are one of these cases.
     - Postconditions: true for the same size and the same values in the same order; for tuples, for
       the same nesting and leaves.
-    - Errors: a layout and a tuple; layouts of which leaves do not tell; layouts that no tier of the
-      prover decides within a second (written alike, closed forms, matrices of bits, 2^20 coordinates
-      one by one, integer sets).
+    - Errors: a layout and a tuple; layouts whose leaves do not decide it; layouts that no
+      tier of the prover decides within a second (equal text, closed forms, matrices of bits, 2^20
+      coordinates one by one, integer sets).
 
     ```mlir
     %p = layout.equal %a, %b : !layout<(?,8):(1,?)>, !layout<(4,8):(1,4)>

@@ -40,7 +40,7 @@ def Layout_LayoutType : Layout_Type<"Layout"> {
     | `8*?0+1`, `ceil_div(?0,128)` | computed from it |
 
     At run time a layout value is those integers, in the order of their first mention. Extents are at
-    least 1 without saying so. Types that differ by the numbers of their integers alone are one type.
+    least 1 by definition. Types that differ only in how their integers are numbered are the same type.
 
     ```mlir
     !layout<((2,2),3):((24,2),8)>
@@ -51,10 +51,10 @@ def Layout_LayoutType : Layout_Type<"Layout"> {
     !layout<(?,8):(1@0,?{div=8}@1)>
     ```
 
-    A linear layout counts and goes by bits: it is known when compiling.
+    A linear layout maps bits to bits; it is static.
 
-    Errors: text that does not parse or evaluate; terms whose value is not a layout; a fact that is
-    needed and not known, with how to state it.
+    Errors: text that does not parse or evaluate; terms whose value is not a layout; a missing
+    fact, with how to state it.
   }];
   let parameters = (ins "const LayoutValue *":$value);
 }
@@ -65,8 +65,8 @@ def Layout_TupleType : Layout_Type<"Tuple"> {
   let description = [{
     `!layout.tuple<T>`: a shape, a stride or a coordinate, whose leaves are integers or, in a
     coordinate, `_`, and in the stride of a coordinate layout multiples of basis elements,
-    `(1@0,?@1)`; or a tuple of tilers, `<3:1, (2,?):(1,8), _>`. Leaves are known or not, as those of
-    `!layout<…>`, and no bound of theirs goes without saying.
+    `(1@0,?@1)`; or a tuple of tilers, `<3:1, (2,?):(1,8), _>`. Leaves are static or dynamic,
+    as in `!layout<…>`, but have no bound by definition.
 
     ```mlir
     !layout.tuple<(128,(?,8))>
@@ -95,16 +95,17 @@ def Layout_ViewType : Layout_Type<"View"> {
     are loaded and stored, and `layout.copy` moves them one by one; other atoms and `layout.mma` take
     static views.
 
-    Functions of the host, calls, loops and branches hand a view on as a pointer to its first element and
-    its integers. Behind a swizzle or a layout, the place of an element depends on the offset before it:
-    these pass on a pointer to what offsets are counted from, the offset of the first element before it, in
-    64 bits, and the integers. Kernels take whole views, without that offset.
+    Host functions, calls, loops and branches pass a view as a pointer to its first element, and its
+    integers. In a composed layout, the position of an element depends on the offset that goes into the
+    outer layout: such a view is passed as the pointer from which offsets are counted, that offset of
+    the first element, in 64 bits, and the integers. Kernels take whole views, without an offset.
 
     Elements of `i4` and `ui4` lie two in a byte, of `i2` and `ui2` four, the first in the lowest bits. Offsets are
-    in elements. Bytes are addresses: a view is recast to wider elements, or passed on, where one begins with its
-    first element. A single element is loaded anywhere, and stored in registers; to other memory go whole bytes
-    at once, since another thread may write the rest of one. `i4` and `i2` are what arithmetic takes, with a sign in
-    copies that convert; `ui4` and `ui2` are without a sign there, and are not loaded one by one.
+    in elements. A view can be recast to wider elements, or passed to a function, only if its first element
+    starts a byte. A single element can be loaded from any memory, and stored in registers; to other
+    memory only whole bytes are stored, since another thread may write the rest of a byte. Copies that
+    convert treat `i4` and `i2` as signed, `ui4` and `ui2` as unsigned. Arithmetic takes `i4` and `i2`;
+    `ui4` and `ui2` are not loaded one by one.
 
     | space | memory |
     |---|---|
