@@ -143,7 +143,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-floats-as-tensors",
-                description: "Let kernels compute the floats that host functions on tensors compute, as tensors of rank 0, since programs compute integers",
+                description: "Turn floats that host functions on tensors compute into tensors of rank 0, which kernels compute, since programs compute only integers",
                 dependents: &[dialects::arith(), dialects::linalg(), dialects::tensor()],
                 ..Pass::default()
             },
@@ -152,7 +152,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-unroll-loops",
-                description: "Unroll loops with constant bounds that carry tensors in host functions, so that operations fuse across iterations; parallel loops over tensors (scf.forall) become loops before",
+                description: "Unroll loops with constant bounds that carry tensors in host functions, so that operations fuse across iterations, after turning parallel loops over tensors (scf.forall) into loops",
                 dependents: &[dialects::arith(), dialects::scf(), dialects::tensor()],
                 ..Pass::default()
             },

@@ -76,7 +76,7 @@ const REUSED: &str = "shared-bytes-reused";
 /// The pass's counters.
 pub(crate) const STATISTICS: &[Statistic] = &[Statistic {
     name: REUSED,
-    description: "bytes of shared memory that buffers have which never live at once",
+    description: "bytes of shared memory that buffers share whose lifetimes do not overlap",
 }];
 
 /// The pass's options.

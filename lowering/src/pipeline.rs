@@ -144,13 +144,13 @@ pub(crate) fn register() {
     const NO_OPTIONS: &[PassOption] = &[];
     register_pipeline(
         "layout-to-nvvm",
-        "From matmuls on views to GPU kernels in LLVM's dialect",
+        "Compile matmuls on views and tile programs to GPU kernels in LLVM's dialect",
         NO_OPTIONS,
         |_| Ok(inside(&to_nvvm())),
     );
     register_pipeline(
         "layout-to-host",
-        "From matmuls on views to host functions in LLVM's dialect",
+        "Compile matmuls on views and tile programs to host functions in LLVM's dialect",
         NO_OPTIONS,
         |_| Ok(inside(&to_host())),
     );

@@ -21,7 +21,7 @@
 // ONE:       1 rules applied
 // ONE:       1 rule:
 // RULES-NOT: stop: fuel
-// RULES:     stop: saturated - searches that ended so
+// RULES:     stop: saturated - searches that ended for this reason
 // RULES:     rule: coalesce-of-flatten - equations that the rule added
 // RULES:     rule: add-commute - equations that the rule added
 // NODES:     stop: nodes

@@ -15,7 +15,7 @@
 // CHECK-NEXT:  (S)        {{[0-9]+}} nodes - e-nodes of all searches
 // CHECK-NEXT:  (S)        0 stopped early - searches that a budget ended
 // CHECK-NEXT:  (S)        0 arithmetic - results of arithmetic that became cheaper
-// CHECK-NEXT:  (S)        2 stop: evaluated - searches that ended so
+// CHECK-NEXT:  (S)        2 stop: evaluated - searches that ended for this reason
 
 // A pass that runs twice counts twice.
 // RUN: layout-opt %s --pass-pipeline='builtin.module(func.func(layout-fold),layout-fold)' \

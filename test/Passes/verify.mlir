@@ -16,9 +16,9 @@ gpu.module @right {
 
 // Two blocks store each element.
 #twice = {block = array<i64: 32, 1, 1>, grid = array<i64: 2, 1, 1>}
-// expected-error @below {{layout-verify: expected stores of argument 0 of @fill to reach each element once, found offset 0 2 times}}
 module {
   gpu.module @twice {
+    // expected-error @below {{layout-verify: expected stores of argument 0 of @fill to reach each element once, found offset 0 2 times}}
     gpu.func @fill(%out: !layout.view<f32, global, 32:1>) kernel attributes {layout.kernel = #twice} {
       %thread = gpu.thread_id x
       %one = arith.constant 1.0 : f32
@@ -34,9 +34,9 @@ module {
 
 // Threads 32 to 63 are past the end: a layout goes on there.
 #wide = {block = array<i64: 64, 1, 1>, grid = array<i64: 1, 1, 1>}
-// expected-error @below {{layout-verify: expected loads of argument 0 of @copy within (8,4):(4,1), found offset 32}}
 module {
   gpu.module @wide {
+    // expected-error @below {{layout-verify: expected loads of argument 0 of @copy within (8,4):(4,1), found offset 32}}
     gpu.func @copy(%in: !layout.view<f32, global, (8,4):(4,1)>) kernel attributes {layout.kernel = #wide} {
       %thread = gpu.thread_id x
       // expected-error @below {{expected a coordinate of argument 0 from 0 to 31, found 32 (thread 32, block (0,0,0) of @copy)}}
@@ -66,9 +66,9 @@ module {
 
 // Four elements that are moved at once begin at every second.
 #aligned = {block = array<i64: 8, 1, 1>, grid = array<i64: 1, 1, 1>}
-// expected-error @below {{layout-verify: expected copies of 4 elements of argument 0 of @vectors at multiples of 4, found offset 6}}
 module {
   gpu.module @misaligned {
+    // expected-error @below {{layout-verify: expected copies of 4 elements of argument 0 of @vectors at multiples of 4, found offset 6}}
     gpu.func @vectors(%in: !layout.view<f32, global, (8,4):(6,1)>) kernel attributes {layout.kernel = #aligned} {
       %thread = gpu.thread_id x
       %own = layout.slice %in(%thread, _) : !layout.view<f32, global, (8,4):(6,1)>
@@ -84,9 +84,9 @@ module {
 
 // 64 threads, and room for 32.
 #bounds = {block = array<i64: 64, 1, 1>, grid = array<i64: 1, 1, 1>}
-// expected-error @below {{layout-verify: expected accesses to buffer 0 of @shared within its 32 elements, found offset 32}}
 module {
   gpu.module @bounds {
+    // expected-error @below {{layout-verify: expected accesses to buffer 0 of @shared within its 32 elements, found offset 32}}
     gpu.func @shared() kernel attributes {layout.kernel = #bounds} {
       %thread = gpu.thread_id x
       %room = layout.alloc : !layout.view<f32, shared, 32:1>

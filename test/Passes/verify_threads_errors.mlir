@@ -116,8 +116,8 @@ gpu.module @column {
 // -----
 
 // A loop without a sign over numbers of 8 bits, which a loop with a sign would not run: 100, 150, 200, as words -56 at the end.
-// expected-error @below {{layout-verify: expected loads of argument 0 of @unsigned within 256:1, found offset -106}}
 module {
+// expected-error @below {{layout-verify: expected loads of argument 0 of @unsigned within 256:1, found offset -106}}
 gpu.module @unsigned {
   gpu.func @unsigned(%v: !layout.view<f32, global, 256:1>, %f: f32) kernel
       attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 1, 1, 1>}} {
@@ -232,8 +232,8 @@ gpu.module @claims {
 // -----
 
 // Attributes that say different things of a launch.
-// expected-error @below {{expected one launch of @launch, found that layout.kernel's grid says 1 where another attribute says 2}}
 module {
+  // expected-error @below {{expected one launch of @launch, found that layout.kernel's grid says 1 where another attribute says 2}}
   gpu.module @launch {
     gpu.func @launch(%v: !layout.view<f32, global, 64:1>, %f: f32) kernel
         attributes {known_grid_size = array<i32: 2, 1, 1>,

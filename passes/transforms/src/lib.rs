@@ -221,7 +221,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-verify",
-                description: "Prove that accesses are in bounds and aligned, that stores do not overlap and that threads do not race; of dynamic sizes, bounds are proved for all where predicates decide them, and the rest at sizes that layout.kernel names; a warning counts what is not analysed, and reference functions are skipped",
+                description: "Prove that accesses are in bounds and aligned, that stores do not overlap and that threads do not race; for dynamic sizes, bounds are proved for all sizes where predicates decide them, and the rest at sizes that follow from layout.kernel; a warning counts what is not analysed, and reference functions are skipped",
                 statistics: verify::STATISTICS,
                 ..Pass::default()
             },

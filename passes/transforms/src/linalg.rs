@@ -77,7 +77,7 @@ const COMPUTED: &str = "computed";
 pub(crate) const OPTIONS: &[PassOption] = &[
     PassOption {
         name: "chip",
-        description: "The chip whose schedules matmuls take",
+        description: "The chip that matmuls are scheduled for",
         initial: "sm_90a",
     },
     PassOption {

@@ -39,7 +39,7 @@ const MOST: i64 = 16;
 const PIPELINED: &str = "pipelined";
 
 pub(crate) const STATISTICS: &[Statistic] =
-    &[Statistic { name: PIPELINED, description: "loops that copy ahead now" }];
+    &[Statistic { name: PIPELINED, description: "loops that were pipelined" }];
 
 /// Why a loop stays as it is, and the operation that is the reason.
 type Refused<'c> = (OperationRef<'c, 'c>, String);

@@ -71,7 +71,7 @@ pub(crate) const OPTIONS: &[PassOption] = &[
     },
     PassOption {
         name: "evaluate",
-        description: "Whether terms that evaluate become their values",
+        description: "Whether terms are replaced by their values",
         initial: "true",
     },
     PassOption {

@@ -24,7 +24,7 @@ use std::{
     str::FromStr,
 };
 
-/// Translates GPU kernels in LLVM's dialect to LLVM IR or PTX, and tells what a launch needs.
+/// Translates GPU kernels in LLVM's dialect to LLVM IR or PTX, and writes launch manifests.
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES)]
 #[command(group(ArgGroup::new("action").required(true).args([

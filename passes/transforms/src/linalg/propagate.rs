@@ -48,20 +48,23 @@ const RESHAPES: &str = "reshapes";
 /// The counter of contractions that became two.
 const HALVED: &str = "halved";
 
-pub(crate) const OPTIONS: &[PassOption] =
-    &[PassOption { name: "chip", description: "The chip whose times decide", initial: "sm_90a" }];
+pub(crate) const OPTIONS: &[PassOption] = &[PassOption {
+    name: "chip",
+    description: "The chip whose estimated times are compared",
+    initial: "sm_90a",
+}];
 
 pub(crate) const STATISTICS: &[Statistic] = &[
     Statistic { name: IN_PLACE, description: "copies of operands that are read in place instead" },
     Statistic {
         name: COPIED,
-        description: "copies of operands that stay, since they take less time",
+        description: "copies of operands that were kept, since copying takes less time",
     },
     Statistic {
         name: HALVED,
-        description: "contractions of which only halves are read, computed as two",
+        description: "contractions split in two, since their halves are read separately",
     },
-    Statistic { name: RESHAPES, description: "reshapes between operations that are gone" },
+    Statistic { name: RESHAPES, description: "reshapes that were removed" },
 ];
 
 /// Moves that one operand is read through, one behind the other.

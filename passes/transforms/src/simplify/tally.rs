@@ -20,7 +20,7 @@ pub(super) fn statistics() -> &'static [Statistic] {
     static ALL: LazyLock<Vec<Statistic>> = LazyLock::new(|| {
         let stops = Stop::ALL.iter().map(|&stop| Statistic {
             name: stop_counter(stop),
-            description: "searches that ended so",
+            description: "searches that ended for this reason",
         });
         let rules = rules::all().map(|rule| Statistic {
             name: rule_counter(rule.name),

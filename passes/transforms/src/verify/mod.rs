@@ -62,8 +62,8 @@ use trace::Trace;
 
 /// The pass's counters.
 pub(crate) const STATISTICS: &[Statistic] = &[
-    Statistic { name: "proved", description: "questions that were proved" },
-    Statistic { name: "unknown", description: "questions without an answer" },
+    Statistic { name: "proved", description: "claims that were proved" },
+    Statistic { name: "unknown", description: "claims that were not decided" },
 ];
 
 /// The findings about a program.
@@ -576,10 +576,15 @@ fn references(root: OperationRef<'_, '_>) -> BTreeSet<String> {
 
 /// Errors for what is refuted, one warning each for what is not analysed and what is not proved, at the first of it.
 fn report(root: OperationRef<'_, '_>, pass: &str, findings: &Findings) -> Result<(), ()> {
-    for refuted in &findings.refuted {
-        diagnostics::error_in(root, &format!("{pass}: {refuted}"));
-    }
     let all = tree::all(root);
+    for refuted in &findings.refuted {
+        // A message names its function.
+        let is_end = |c: char| !c.is_alphanumeric() && c != '_';
+        let named = refuted.split_once('@').and_then(|(_, rest)| rest.split(is_end).next());
+        let function = all.iter().find(|one| tree::symbol(**one).as_deref() == named);
+        let at = named.and(function).copied().unwrap_or(root);
+        diagnostics::error_in(at, &format!("{pass}: {refuted}"));
+    }
     let find = |at: usize| all.iter().find(|operation| trace::address(**operation) == at);
     for Place { message, at, note } in &findings.places {
         let message = format!("{pass}: {message}");
