@@ -273,7 +273,7 @@ fn program_of(program: &Program, function: &str) -> (String, String) {
 fn prologue(file: &str, name: &str) -> String {
     let included = format!("{}_H", name.to_uppercase());
     format!(
-        "/* Made by layout-translate or layout-compile. Link {file}.c with liblayout_runtime. */\n#ifndef {included}\n#define {included}\n\n\
+        "/* Made by layout-translate or layout-compile. Link liblayout_runtime, and {file}.c or {file}.so. */\n#ifndef {included}\n#define {included}\n\n\
          #include \"layout_runtime.h\"\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
     )
 }

@@ -2,7 +2,7 @@
 
     markdown.py FILE.md FOLDER
 
-A block of `mlir` whose first line is `// NAME` is written to FOLDER/NAME. One whose first line is `// in NAME`
+A block of `mlir` or `c` whose first line is `// NAME` is written to FOLDER/NAME. One whose first line is `// in NAME`
 shows lines of a file beside FILE.md: what follows has to be in it, except for its indentation;
 `…` alone in a line stands for any lines. All files of the folder of NAME are copied to FOLDER. In a block of `console`, each
 line after `$ ` is run by the shell in FOLDER, and the lines that follow are its output: standard output,
@@ -76,7 +76,7 @@ def main(path, folder):
                     sys.exit(f"{path}:{line}: these lines are not in {name}")
             shutil.copytree(os.path.dirname(name), folder, dirs_exist_ok=True)
             parts += 1
-        elif language == "mlir" and body.startswith("// "):
+        elif language in ("mlir", "c") and body.startswith("// "):
             name = body.split("\n", 1)[0][3:].strip()
             with open(os.path.join(folder, name), "w") as file:
                 file.write(body)
