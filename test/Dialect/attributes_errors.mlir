@@ -40,6 +40,12 @@ func.func private @f() attributes {x = #layout<99999999999999999999:1>}
 
 // -----
 
+// expected-error @+2 {{[syntax] expected a term, an integer, `_` or `(`, found `M`}}
+// expected-note @+1 {{hint: a size that is known at run time is written `?`, with facts in braces}}
+func.func private @f(!layout<(M,8):(8,1)>)
+
+// -----
+
 // expected-error @+1 {{[syntax] expected a term, an integer, `_` or `(`, found the end}}
 func.func private @f() attributes {x = #layout<>}
 

@@ -253,7 +253,15 @@ fn joined(needs: &[Need], text: impl Fn(&Need) -> String) -> String {
 fn of_error(error: &layout_algebra::Error) -> Option<String> {
     use layout_algebra::Error::{Incongruent, Mode, NoComposition, Parse};
     match error {
-        Parse { nearest, .. } => nearest.map(|name| format!("did you mean '{name}'?")),
+        Parse { nearest: Some(name), .. } => Some(format!("did you mean '{name}'?")),
+        Parse { found, .. } => {
+            let found = found.trim_matches('`');
+            let is_size = found.starts_with(|c: char| c.is_ascii_uppercase())
+                && found.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            is_size.then(|| {
+                "a size that is known at run time is written `?`, with facts in braces".to_owned()
+            })
+        }
         Incongruent { shape, stride } => {
             Some(format!("{} is congruent", nearest::stride(shape, stride)?))
         }
