@@ -378,8 +378,8 @@ impl<'c> Reader<'c> {
                 Ok(())
             }
             _ => Err(format!(
-                "expected launches of kernels, copies, views of memory and integers in a program, found {name}; what \
-                 stays in a function after layout-from-linalg says in a remark why"
+                "expected launches of kernels, copies, views of memory and integers in a program, found {name}; a \
+                 remark of layout-from-linalg says why it leaves an operation"
             )),
         }
     }

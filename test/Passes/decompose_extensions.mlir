@@ -4,7 +4,7 @@
 // RUN: layout-opt %s --pass-pipeline='builtin.module(layout-decompose-extensions,canonicalize,cse)' | mlir-opt > /dev/null
 // RUN: layout-opt %s --pass-pipeline='builtin.module(layout-decompose-extensions)' --mlir-pass-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
 
-// COUNT: 11 decomposed
+// COUNT: 12 decomposed
 
 // The rank of each element, the element of each rank, and one gather of all tensors that are sorted.
 // CHECK-LABEL: func.func @sort(
@@ -207,4 +207,22 @@ func.func @cache(%cache: tensor<2x64x8xf32>, %i: tensor<3xi64>, %x: tensor<2x3x8
     tm_tensor.yield %a : f32
   } -> tensor<2x64x8xf32>
   return %y : tensor<2x64x8xf32>
+}
+
+// A softmax along the first dimension, in f32.
+// CHECK-LABEL: func.func @softmax(
+// CHECK-SAME:    %[[X:.*]]: tensor<?x8xbf16>, %{{.*}}: tensor<?x8xbf16>)
+// CHECK:         %[[MAX:.*]] = linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]} ins(%[[X]] :
+// CHECK:           arith.extf %in : bf16 to f32
+// CHECK:           arith.maximumf %out
+// CHECK:         %[[POWERS:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%[[X]], %[[MAX]] :
+// CHECK:           math.exp
+// CHECK:         %[[SUM:.*]] = linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]} ins(%[[POWERS]] :
+// CHECK:           arith.addf %out
+// CHECK:         linalg.generic {{.*}} ins(%[[POWERS]], %[[SUM]] :
+// CHECK:           arith.divf
+// CHECK:           arith.truncf %{{.*}} : f32 to bf16
+func.func @softmax(%x: tensor<?x8xbf16>, %o: tensor<?x8xbf16>) -> tensor<?x8xbf16> {
+  %y = linalg.softmax dimension(0) ins(%x : tensor<?x8xbf16>) outs(%o : tensor<?x8xbf16>) -> tensor<?x8xbf16>
+  return %y : tensor<?x8xbf16>
 }

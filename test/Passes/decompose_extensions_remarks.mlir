@@ -157,3 +157,11 @@ func.func @single(%x: tensor<8xf32>, %u: tensor<f32>, %i: tensor<1x1xi32>) -> te
   } -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// -----
+
+func.func @narrow(%x: tensor<8xf8E4M3FN>) -> tensor<8xf8E4M3FN> {
+  // expected-remark@+1 {{expected an operand and a result of one shape, of f16, bf16, f32 or f64, found tensor<8xf8E4M3FN> and tensor<8xf8E4M3FN>}}
+  %y = linalg.softmax dimension(0) ins(%x : tensor<8xf8E4M3FN>) outs(%x : tensor<8xf8E4M3FN>) -> tensor<8xf8E4M3FN>
+  return %y : tensor<8xf8E4M3FN>
+}

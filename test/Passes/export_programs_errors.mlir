@@ -7,7 +7,7 @@ func.func @loops(%a: memref<64xf32>) attributes {layout.host} {
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
   scf.for %i = %c0 to %c1 step %c1 {
-    // expected-error@+1 {{expected launches of kernels, copies, views of memory and integers in a program, found memref.store; what stays in a function after layout-from-linalg says in a remark why}}
+    // expected-error@+1 {{expected launches of kernels, copies, views of memory and integers in a program, found memref.store; a remark of layout-from-linalg says why it leaves an operation}}
     memref.store %zero, %a[%i] : memref<64xf32>
   }
   return

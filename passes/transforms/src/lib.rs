@@ -104,7 +104,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: extensions::NAME,
-                description: "Decompose sorts, scans, scatters and attention of torch-mlir's and IREE's dialects into linalg",
+                description: "Decompose sorts, scans, scatters and attention of torch-mlir's and IREE's dialects, and linalg.softmax, into loops of linalg",
                 root: "builtin.module",
                 statistics: extensions::STATISTICS,
                 dependents: &[

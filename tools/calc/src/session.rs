@@ -167,7 +167,15 @@ fn unexpected(text: &str, offset: usize, expected: &str) -> Error {
     Error::Parse { offset, expected: expected.to_owned(), found, nearest: None }
 }
 
-/// The error of an expression, with the option that reads an unbound name among extents and strides as a dynamic size.
+/// CuTe's functions that draw, and the options that do the same.
+const DRAWN: [(&str, &str); 3] = [
+    ("`print_layout`", "; --table draws a layout"),
+    ("`print_latex`", "; --latex draws a layout, with --tv TILE a thread-value layout"),
+    ("`print_svg`", "; --svg draws a layout, with --tv TILE a thread-value layout"),
+];
+
+/// The error of an expression, with the option that reads an unbound name among extents and strides as a dynamic size, or that
+/// draws.
 fn with_option(error: Error, expression: &str) -> Error {
     match error {
         Error::Parse { offset, expected, found, nearest: None } => {
@@ -176,9 +184,10 @@ fn with_option(error: Error, expression: &str) -> Error {
             let is_unbound = found.len() > 2 && found[1..].starts_with(in_name);
             let reads =
                 expected.ends_with("a name that is bound") || expected.contains("an integer");
+            let drawn = DRAWN.iter().find(|(name, _)| *name == found).map(|(_, option)| *option);
             let option = match is_unbound && is_size && reads {
                 true => "; sizes known at run time need --symbols",
-                false => "",
+                false => drawn.unwrap_or_default(),
             };
             Error::Parse { offset, expected, found: found + option, nearest: None }
         }
@@ -277,6 +286,12 @@ mod tests {
                 &format!("error: at byte 8: {unbound}, found `B`"),
             ]
         );
+    }
+
+    #[test]
+    fn a_function_that_draws_comes_with_the_option_that_does() {
+        let answer = &answers(&["print_layout((4,8):(8,1))"])[0];
+        assert!(answer.ends_with("found `print_layout`; --table draws a layout"), "{answer}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `layout-decompose-extensions`: operations that front ends emit beside `linalg`, as operations of `linalg`.
+//! `layout-decompose-extensions`: operations that front ends emit beside `linalg`, and `linalg.softmax`, as loops of `linalg`.
 //!
 //! ```text
 //! %v, %i = tm_tensor.sort … outs(%x, %iota)   ->   %rank  = linalg.generic …    how many elements come before each
@@ -12,6 +12,7 @@
 //! | `scan` | both | reductions within blocks and over blocks ([`scan`]) |
 //! | `scatter` | both | the last update of each place and a gather, or a reduction over updates ([`scatter`], [`slices`]) |
 //! | `attention` | `tm_tensor` | two contractions and a softmax ([`attention`]) |
+//! | `softmax` | `linalg` | two reductions and two elementwise operations ([`softmax`]) |
 //!
 //! All of them are loops without an order, so that `layout-from-linalg` makes parallel kernels of them. An operation that is not
 //! taken stays, and a remark says why.
@@ -22,6 +23,7 @@ mod order;
 mod scan;
 mod scatter;
 mod slices;
+mod softmax;
 mod sort;
 
 use super::{Reason, contraction, reshape::ranked};
@@ -49,6 +51,9 @@ pub(crate) const STATISTICS: &[Statistic] =
 /// The dialects of front ends.
 const DIALECTS: [&str; 2] = ["tm_tensor.", "iree_linalg_ext."];
 
+/// The operation of `linalg` that is no loop.
+const SOFTMAX: &str = "linalg.softmax";
+
 /// Why an operation does not become `linalg`.
 enum Stop {
     Left(Reason),
@@ -66,7 +71,7 @@ fn left<T>(reason: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Left(reason.into()))
 }
 
-/// Rewrites each operation of a front end's dialect below `root`.
+/// Rewrites each operation of a front end's dialect below `root`, and each softmax.
 ///
 /// # Errors
 ///
@@ -74,9 +79,9 @@ fn left<T>(reason: impl Into<String>) -> Result<T, Stop> {
 pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
     for operation in tree::all(root) {
         let name = tree::name(operation);
-        let Some(kind) = DIALECTS.iter().find_map(|dialect| name.strip_prefix(dialect)) else {
-            continue;
-        };
+        let softmax = (name == SOFTMAX).then_some("softmax");
+        let own = || DIALECTS.iter().find_map(|dialect| name.strip_prefix(dialect));
+        let Some(kind) = softmax.or_else(own) else { continue };
         if kind == "yield" {
             continue;
         }
@@ -103,6 +108,7 @@ fn decompose<'c>(kind: &str, operation: OperationRef<'c, 'c>) -> Result<(), Stop
         "scan" => scan::scan(&own, &b)?,
         "scatter" => scatter::scatter(&own, &b)?,
         "attention" => attention::attention(&own, &b)?,
+        "softmax" if tree::name(operation) == SOFTMAX => softmax::softmax(&own, &b)?,
         _ => {
             return left(format!(
                 "expected a sort, topk, scan, scatter or attention, found {kind}"
@@ -137,6 +143,7 @@ impl<'c> Extension<'c> {
             "sort" => (0, 0, count),
             "topk" => (1, 2, 2),
             "scan" => (1, 1, 2),
+            "softmax" => (1, 1, 1),
             "attention" => (3, 4, 1),
             _ => (2, 2, 1),
         };

@@ -11,7 +11,11 @@
 
 use super::{
     Extension, Stop, element, extents, left,
-    loops::{Built, Size, along, compare, empty, filled, identity, number, one, select, sizes},
+    loops::{
+        Built, Size, along, compare, empty, filled, identity, narrow, number, one, select, sizes,
+        wide,
+    },
+    softmax,
 };
 use crate::linalg::reshape::groups_of;
 use layout_dialect::{
@@ -105,28 +109,7 @@ pub(super) fn attention<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<O
         })
     })?;
     let rows: Vec<Size<'c>> = of_scores[..n].to_vec();
-    let of_row = identity(n);
-    let start = filled(b, &rows, f32, number(f32, f64::NEG_INFINITY)?)?;
-    let greatest =
-        one(b, rank, &[(scores, identity(rank))], (start, of_row.clone()), |b, values| {
-            Ok(b.binary("arith.maximumf", values[1], values[0])?)
-        })?;
-    let inputs = [(scores, identity(rank)), (greatest, of_row.clone())];
-    let target = (empty(b, &of_scores, f32)?, identity(rank));
-    let powers = one(b, rank, &inputs, target, |b, values| {
-        let behind = b.binary("arith.subf", values[0], values[1])?;
-        Ok(b.value("math.exp", &[behind], f32, &[])?)
-    })?;
-    let start = filled(b, &rows, f32, number(f32, 0.0)?)?;
-    let total = one(b, rank, &[(powers, identity(rank))], (start, of_row.clone()), |b, values| {
-        Ok(b.binary("arith.addf", values[1], values[0])?)
-    })?;
-    let inputs = [(powers, identity(rank)), (total, of_row)];
-    let target = (empty(b, &of_scores, of)?, identity(rank));
-    let weights = one(b, rank, &inputs, target, |b, values| {
-        let weight = b.binary("arith.divf", values[0], values[1])?;
-        narrow(b, weight, of)
-    })?;
+    let weights = softmax::along(b, scores, &of_scores, n, (f32, of))?;
     let mut of_result = of_q;
     of_result[n] = of_v[n];
     let sums = contraction(
@@ -245,22 +228,5 @@ fn contraction<'c>(
         let (x, y) = (wide(b, values[0], of)?, wide(b, values[1], of)?);
         let product = b.binary("arith.mulf", x, y)?;
         Ok(b.binary("arith.addf", values[2], product)?)
-    })
-}
-
-fn wide<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Built<Val<'c>> {
-    Ok(match value.r#type() == to {
-        true => value,
-        false if value.r#type().to_string() == "f64" => {
-            b.value("arith.truncf", &[value], to, &[])?
-        }
-        false => b.value("arith.extf", &[value], to, &[])?,
-    })
-}
-
-fn narrow<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Built<Val<'c>> {
-    Ok(match value.r#type() == to {
-        true => value,
-        false => b.value("arith.truncf", &[value], to, &[])?,
     })
 }

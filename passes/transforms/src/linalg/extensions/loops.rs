@@ -232,3 +232,22 @@ pub(super) fn inlined<'c>(
 ) -> Built<Val<'c>> {
     tree::inlined(b, block, arguments).ok_or(Stop::Failed(melior::Error::OperationBuild))
 }
+
+/// A float in a type of at least as many bits, or f64 as f32.
+pub(super) fn wide<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Built<Val<'c>> {
+    Ok(match value.r#type() == to {
+        true => value,
+        false if value.r#type().to_string() == "f64" => {
+            b.value("arith.truncf", &[value], to, &[])?
+        }
+        false => b.value("arith.extf", &[value], to, &[])?,
+    })
+}
+
+/// A float in a type of at most as many bits.
+pub(super) fn narrow<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Built<Val<'c>> {
+    Ok(match value.r#type() == to {
+        true => value,
+        false => b.value("arith.truncf", &[value], to, &[])?,
+    })
+}
