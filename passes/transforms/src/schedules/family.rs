@@ -36,7 +36,7 @@ const MEMBERS: usize = 6;
 /// Schedules of each size that are compared for all others: the fastest ones.
 const COMPARED: usize = 4;
 
-/// What a kernel must save to be worth compiling: a twentieth of one size's time, or a hundredth of that of five.
+/// The share of time that a kernel must save to be worth compiling: a twentieth of one size's time, or a hundredth of that of five.
 const WORTH: f64 = 0.05;
 
 /// The numbers that stand for a size that is larger than all bounds, and for those that bounds are not of.
