@@ -2,6 +2,7 @@
 //!
 //! Cases that a grammar describes are strategies of proptest, under [`cases`] or [`check_case`]. Cases that a program draws step by
 //! step come from [`Numbers`], under [`checked`]. Both draw from proptest's generator and shrink by its search.
+//! `PROPTEST_RNG_SEED` in the environment makes all of them others.
 //!
 //! ```
 //! use layout_random::checked;
@@ -14,6 +15,7 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::OnceLock;
 
 pub use proptest::prelude;
 use proptest::{
@@ -47,10 +49,20 @@ fn runner(seed: u64, number: u64) -> TestRunner {
     TestRunner::new_with_rng(cases(1), generator(seed, number))
 }
 
+/// `PROPTEST_RNG_SEED`, which makes all cases others; 0 where there is none.
+fn run_seed() -> u64 {
+    static SEED: OnceLock<u64> = OnceLock::new();
+    *SEED.get_or_init(|| match ProptestConfig::default().rng_seed {
+        RngSeed::Random => 0,
+        RngSeed::Fixed(seed) => seed,
+    })
+}
+
 fn generator(seed: u64, number: u64) -> TestRng {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     bytes[8..16].copy_from_slice(&number.to_le_bytes());
+    bytes[16..24].copy_from_slice(&run_seed().to_le_bytes());
     TestRng::from_seed(RngAlgorithm::ChaCha, &bytes)
 }
 
