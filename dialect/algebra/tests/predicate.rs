@@ -59,6 +59,17 @@ fn reached(original: &Layout, result: &Layout) -> Vec<i64> {
     (0..result.size()).filter(|&i| elements.contains(&result.at(i).unwrap())).collect()
 }
 
+/// The lengthened mode goes on into the next one, and still its own index is compared.
+#[test]
+fn a_mode_that_is_lengthened_to_meet_the_next() {
+    let (a, b) = (layout("(3,2):(2,8)"), tile("2:1"));
+    let divided = a.logical_divide(&b).unwrap();
+    assert_eq!(divided, layout("(2,4):(2,4)"));
+    let predicate = a.in_bounds_of_divide(&b).unwrap();
+    assert_eq!(predicate.to_string(), "(2,(2,2)):(1,(2,0)) < 3");
+    assert_eq!(holding(&predicate, None), reached(&a, &divided));
+}
+
 #[test]
 fn divides_of_one_mode_by_any_tile() {
     let mut padded = 0;

@@ -215,7 +215,8 @@ fn of_divide<L: Leaf>(
         let mut comparisons = Vec::new();
         // One mode may have been lengthened. Its own index tells.
         if let Some(longer) = &longer {
-            let lengthened = coalesced_x(longer)?;
+            // Its modes are those of `mode`, though the longer one may meet the next.
+            let lengthened = longer.leaves();
             for (i, ((extent, _), (length, _))) in
                 coalesced_x(&mode)?.iter().zip(&lengthened).enumerate()
             {
