@@ -605,12 +605,17 @@ fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
     }
 }
 
-/// `SYMBOLIC_CALLS=100000 cargo test -p layout-algebra --release --test symbolic_calls` for longer.
+/// `SYMBOLIC_CALLS=100000 cargo test -p layout-algebra --release --test symbolic_calls` for longer, and
+/// `SYMBOLIC_OPS="upcast downcast"` for some operations only.
 #[test]
 fn every_operation_agrees_with_the_static_one() {
     let asked = std::env::var("SYMBOLIC_CALLS").ok().and_then(|calls| calls.parse().ok());
     let calls: u64 = asked.unwrap_or(250);
+    let named = std::env::var("SYMBOLIC_OPS").ok();
     for (place, &op) in Op::ALL.iter().enumerate() {
+        if named.as_ref().is_some_and(|names| !names.split(' ').any(|name| name == op.name())) {
+            continue;
+        }
         let mut count = Count::default();
         for seed in 0..calls {
             checked((place as u64) << 32 | seed, |draw| one_call(op, draw, &mut count));

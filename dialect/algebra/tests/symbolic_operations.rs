@@ -406,6 +406,15 @@ fn borders() {
         ("is_bijective((M{range=2..},4):(-4,1))", "false"),
         ("is_bijective((M,4):(4,1))", "true"),
         ("upcast((M,3):(4,-1), 2)", "(M,2):(2,-1)"),
+        // At N = 1 it is one plain layout, which has a wider form.
+        (
+            "upcast((2,1):(1,-1) o 0 o (2,1):(N{range=1..},0), 2)",
+            "error: composition((2,1):(1,-1), (2,1):(N,0)): needs \"2 divides N\" or \"N <= 1\", neither of which is known; say N{div=2} or say N{range=..1}",
+        ),
+        (
+            "upcast((2,1):(1,-1) o N{range=0..} o (2,1):(1,0), 2)",
+            "error: upcast((2,1):(1,-1) o N o (2,1):(1,0), 2): needs \"N = 0\", which is not known; write 0 for N",
+        ),
         ("ceil_div((M{div=8 range=8..},16), ((4,8)):((1,4)))", "M/2"),
         ("ceil_div((M{range=1..},N{range=1..}), <8:1, 4:1>)", "(ceil_div(M,8),ceil_div(N,4))"),
     ]);

@@ -256,8 +256,7 @@ impl<L: Leaf> Stride<L> for Basis<L> {
             Error::condition("composition", format!("{a}, {b}"), expected, b)
         };
         let is_known = |leaf: &L| leaf.constant().is_some();
-        let digits = radix.split_last().map_or(radix, |(_, before)| before);
-        let decided = digits.iter().all(|(extent, _)| is_known(extent))
+        let decided = radix.iter().all(|(extent, _)| is_known(extent))
             && b.leaves().iter().all(|(extent, stride)| is_known(extent) && is_known(stride));
         Err(if decided { refused().into() } else { L::unmet(site, answers, refused) })
     }

@@ -155,9 +155,18 @@ impl<L: Swizzles> ComposedLayout<L> {
                 Err(Stop::Lost(lost)) => return Err(L::lost(lost, "upcast", self)),
                 Err(Stop::Open(answers)) => {
                     // Both may be one plain layout.
-                    let whole = || layout.composition_under(facts, &self.inner).ok();
-                    if let Some(whole) = self.offset.is(0).then(whole).flatten() {
-                        return inner(&whole, facts, n).map(AnyLayout::Plain);
+                    let zero = L::equal(facts, &self.offset, &L::from(0));
+                    if !zero.is_no() {
+                        match layout.composition_under(facts, &self.inner) {
+                            Ok(whole) if zero.is_yes() => {
+                                return inner(&whole, facts, n).map(AnyLayout::Plain);
+                            }
+                            Ok(_) => return Err(L::undecided(&site, vec![zero])),
+                            Err(open) if L::OPEN && L::closed(&self.inner).is_none() => {
+                                return Err(open);
+                            }
+                            Err(_) => {}
+                        }
                     }
                     let refuse = || refuse(OUTSIDE, format!("the layout {layout}"));
                     return Err(match L::closed(layout) {
