@@ -1,7 +1,7 @@
 //! Divides: a layout split into tiles.
 
 use crate::{
-    error::Result,
+    error::{Error, Result},
     integer::{self, Answer, Expr, Facts, Quotient, Site, Verdict, ceil},
     layout::{
         Layout, Modes,
@@ -67,6 +67,48 @@ impl<L: Leaf> Nested<L> {
                     every &= part.fills_evenly_under(facts, tile)?;
                 }
                 Ok(every)
+            }
+        }
+    }
+}
+
+impl<L: Leaf> Nested<L> {
+    /// The shape of the tiles of a tiler that cover a shape: CuTe's `ceil_div` of a shape by a tiler. At each layout of
+    /// the tiler it is the shape of the rest that a divide has; modes past the tiler's stay. There may be one where
+    /// no divide has an answer.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::complement_under`](crate::Layout::complement_under); a tiler of more entries than the shape, or with `_`.
+    /// Under facts: where it is not known in which mode the tile ends.
+    ///
+    /// ```
+    /// # use layout_algebra::answer;
+    /// assert_eq!(answer("ceil_div((8,(4,6)), <2:1, (2,3):(1,4)>)"), "(4,(2,2))");
+    /// assert_eq!(answer("ceil_div((1,3,1), 4:1)"), "1");
+    /// ```
+    pub fn tiles_under(
+        &self,
+        facts: &L::Facts,
+        tiler: &TilerOf<Layout<L>>,
+    ) -> Result<Nested<L>, L::Error> {
+        match tiler {
+            TilerOf::Layout(tile) => {
+                let layout = Layout::compact(facts, self.clone())?;
+                let longer = longer(facts, &layout, tile)?;
+                Ok(rest(facts, longer.as_ref().unwrap_or(&layout), tile)?.shape().clone())
+            }
+            TilerOf::Tuple(entries) if entries.len() <= self.rank() => {
+                let parts = self.entries().iter().enumerate().map(|(i, part)| {
+                    entries
+                        .get(i)
+                        .map_or_else(|| Ok(part.clone()), |tile| part.tiles_under(facts, tile))
+                });
+                Ok(Nested::Node(parts.collect::<Result<_, L::Error>>()?))
+            }
+            _ => {
+                let expected = format!("a tiler of layouts with at most {} entries", self.rank());
+                Err(Error::operand("ceil_div", expected, tiler).into())
             }
         }
     }
@@ -232,9 +274,18 @@ fn as_it_goes_on<L: Leaf, S: Stride<L>>(
 ) -> Result<Divided<L, S>, L::Error> {
     let longer = longer(facts, &mode, tile)?;
     let extended = longer.as_ref().unwrap_or(&mode);
-    let rest = tile.complement_under(facts, extended.coalesce()?.shape())?;
+    let rest = rest(facts, extended, tile)?;
     let result = composition_of_two(facts, extended, [tile, &rest], budget)?;
     Ok(Divided { mode, longer, rest, result })
+}
+
+/// The complement of a tile in a layout.
+fn rest<L: Leaf, S: Stride<L>>(
+    facts: &L::Facts,
+    layout: &Layout<L, S>,
+    tile: &Layout<L>,
+) -> Result<Layout<L>, L::Error> {
+    tile.complement_under(facts, layout.coalesce()?.shape())
 }
 
 /// The layout with the mode in which a tile's last cut falls lengthened to a multiple of the cut; none

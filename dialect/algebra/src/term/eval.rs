@@ -191,16 +191,15 @@ impl<L: Decides> Args<'_, L> {
         f(&a, self.facts, &b).map(Value::from)
     }
 
-    /// A quotient of shapes; by a tiler of layouts the shape of the tiles, as a divide has them.
+    /// A quotient of shapes; by a tiler of layouts the shape of the tiles.
     fn ceil_div(&self) -> Evaluated<L> {
-        let layout = match self.value(1) {
+        match self.value(1) {
             Some(Value::Layout(_) | Value::Tiler(_)) => {
-                Layout::compact(self.facts, self.shape_of(&self.values[0])?.into_owned())?
+                let shape = self.shape_of(&self.values[0])?;
+                Ok(shape.tiles_under(self.facts, &*self.tiler(1)?)?.into())
             }
-            _ => return self.on_shapes(Nested::ceil_div_under),
-        };
-        let divided = layout.zipped_divide_under(self.facts, &*self.tiler(1)?)?;
-        Ok(divided.get(&[1])?.shape().clone().into())
+            _ => self.on_shapes(Nested::ceil_div_under),
+        }
     }
 
     /// A number of the first operand, or of the mode of it that the other operands name.
