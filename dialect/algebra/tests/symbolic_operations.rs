@@ -406,6 +406,12 @@ fn borders() {
         ("is_bijective((M{range=2..},4):(-4,1))", "false"),
         ("is_bijective((M,4):(4,1))", "true"),
         ("upcast((M,3):(4,-1), 2)", "(M,2):(2,-1)"),
+        ("ceil_div((1,3,K{range=1..1}), 4:1)", "1"),
+        // Past a last mode of one entry the one before goes on, as without symbols.
+        (
+            "logical_divide((N{range=1..},(4,1)):(1@0,(1@0@1,1@1@1)), <N:1, 2:3>)",
+            "((N,1),(2,3)):((1@0,0),(3@0@1,1@0@1))",
+        ),
         // At N = 1 it is one plain layout, which has a wider form.
         (
             "upcast((2,1):(1,-1) o 0 o (2,1):(N{range=1..},0), 2)",

@@ -208,8 +208,8 @@ impl<L: Leaf> Stride<L> for Basis<L> {
         Ok(())
     }
 
-    fn refutes(_: &L::Error) -> bool {
-        !L::OPEN
+    fn refutes(error: &L::Error) -> bool {
+        !L::is_open(error)
     }
 
     fn compose_closed(

@@ -174,6 +174,9 @@ pub trait Leaf: Integer {
     /// Whether an error says that no layout is the answer, or none within 64 bits.
     fn is_no_layout(error: &Self::Error) -> bool;
 
+    /// Whether an error is about facts: other values may have an answer.
+    fn is_open(error: &Self::Error) -> bool;
+
     /// The part of a leaf `rest:step` of a right operand that a digit of a left one takes, as extent and step, if
     /// anything; the leaf becomes what goes on. The digit has extent `size`, and offsets up to `room` may
     /// still be added to it without a carry.
@@ -319,6 +322,10 @@ impl Leaf for i64 {
 
     fn is_no_layout(error: &Error) -> bool {
         matches!(error, Error::NoComposition { .. } | Error::Overflow { .. })
+    }
+
+    fn is_open(_: &Error) -> bool {
+        false
     }
 
     // A call for each digit costs a tenth of a composition.
@@ -482,6 +489,10 @@ impl Leaf for Expr {
     fn is_no_layout(_: &integer::Error) -> bool {
         // Constants are divided as integers are.
         false
+    }
+
+    fn is_open(error: &integer::Error) -> bool {
+        matches!(error.cause(), integer::Error::Missing { .. } | integer::Error::Never { .. })
     }
 
     fn digit(

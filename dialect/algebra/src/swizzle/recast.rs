@@ -162,9 +162,7 @@ impl<L: Swizzles> ComposedLayout<L> {
                                 return inner(&whole, facts, n).map(AnyLayout::Plain);
                             }
                             Ok(_) => return Err(L::undecided(&site, vec![zero])),
-                            Err(open) if L::OPEN && L::closed(&self.inner).is_none() => {
-                                return Err(open);
-                            }
+                            Err(error) if L::is_open(&error) => return Err(error),
                             Err(_) => {}
                         }
                     }
