@@ -49,6 +49,9 @@ fn affine_layouts() {
         ),
         ("cosize(S<0,4,3> o 5 o (8,8):(8,1))", "69"),
         ("coalesce(S<0,4,3> o 5 o (8,8):(1,8))", "S<0,4,3> o 5 o 64:1"),
+        // Too large to go through index by index.
+        ("left_inverse(S<0,4,3> o 0 o (1600,1600):(1,0))", "1600:1"),
+        ("right_inverse(S<0,4,3> o 0 o (1600,1601):(1,1600))", "2561600:1"),
     ]);
     for (text, wanted) in [
         ("slice_and_offset((1,_), S<0,4,3> o i o (M,8):(8,1))", "[(8):(1), i+8]"),

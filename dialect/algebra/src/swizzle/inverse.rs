@@ -149,6 +149,9 @@ impl ComposedLayout {
 
     /// The plain layout that it is, for a swizzle that has no swizzle as its inverse.
     fn only_plain(&self, swizzle: Swizzle) -> Result<Option<Layout>> {
+        if swizzle.is_identity() {
+            return Ok((self.offset == 0).then(|| self.inner.clone()));
+        }
         if swizzle.is_involution() || !swizzle.is_bijective() {
             return Ok(None);
         }
