@@ -4,6 +4,8 @@
 //! turns each kernel into loops over its blocks and threads, and the host's loops and branches are compiled as they are. Attention takes the kernel on
 //! `mma.sync`, since the library's on warpgroups waits within threads, which loops cannot.
 
+mod reshapes;
+
 use crate::{commands::passes, jit::Engine, pipeline};
 use layout_dialect::tree;
 use layout_runtime::manifest::Element;
@@ -155,11 +157,11 @@ impl Model {
         if !passes(context, module, &to_memory)? {
             return Ok(None);
         }
+        reshapes::run(module.as_operation()).map_err(|error| error.to_string())?;
         for function in tree::inside(module.as_operation(), "func.func") {
-            let is_private = function.attribute("sym_visibility").is_ok();
             let marks = ["llvm.emit_c_interface", "layout.host"];
             for mark in marks.into_iter().take(if way == Way::Loops { 1 } else { 2 }) {
-                if !is_private && tree::entry(function).is_some() {
+                if is_public(function) && tree::entry(function).is_some() {
                     tree::set_attribute(function, mark, Attribute::unit(context));
                 }
             }
@@ -267,16 +269,22 @@ fn descriptor(base: u64, shape: &[i64]) -> Vec<u64> {
     words
 }
 
+/// Whether others may call a function: it says so, or says nothing.
+fn is_public(function: OperationRef<'_, '_>) -> bool {
+    let visibility = function.attribute("sym_visibility").ok().and_then(tree::text);
+    visibility.is_none_or(|own| own == "public")
+}
+
 /// The function of a name, or the only public one on tensors.
 fn find<'c>(module: &Module<'c>, name: Option<&str>) -> Result<OperationRef<'c, 'c>, String> {
-    let is_public = |own: &OperationRef<'_, '_>| {
+    let is_one = |own: &OperationRef<'_, '_>| {
         let signature = own.attribute("function_type").map(|own| own.to_string());
-        own.attribute("sym_visibility").is_err()
+        is_public(*own)
             && tree::entry(*own).is_some()
             && signature.is_ok_and(|own| own.contains("tensor<"))
     };
     let all = tree::inside(module.as_operation(), "func.func").into_iter();
-    let all: Vec<OperationRef<'c, 'c>> = all.filter(is_public).collect();
+    let all: Vec<OperationRef<'c, 'c>> = all.filter(is_one).collect();
     let names: Vec<String> =
         all.iter().map(|own| format!("@{}", tree::symbol(*own).unwrap_or_default())).collect();
     let mut wanted = all

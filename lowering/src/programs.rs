@@ -19,7 +19,7 @@ mod control;
 mod copies;
 pub(crate) mod floats;
 mod forall;
-mod memory;
+pub(crate) mod memory;
 pub(crate) mod numbers;
 pub(crate) mod overlap;
 pub(crate) mod unroll;

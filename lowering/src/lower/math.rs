@@ -1,5 +1,5 @@
-//! Functions of `math`, and operations of `arith`, that neither target has as an instruction or a library's call: on f32, and on f16 and bf16 by
-//! way of it.
+//! Functions of `math`, and operations of `arith`, that neither target has as an instruction or a library's call: on f32, on f16 and bf16 by
+//! way of it, and on integers.
 //!
 //! The pass leaves `arith`, and LLVM's intrinsics for the square root, the absolute value,
 //! the fused multiplication and the power of two, which PTX has as instructions. Errors are given in
@@ -16,7 +16,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    OperationRef, Type, ValueLike,
+    OperationRef, Type, TypeLike, ValueLike,
     attribute::{FloatAttribute, IntegerAttribute},
     operation::OperationLike,
 };
@@ -88,6 +88,7 @@ pub(super) fn lower<'c>(
                 widen(operation, name, target).map_err(|failure| (operation, failure))?;
                 continue;
             }
+            "index" | "i8" | "i16" | "i32" | "i64" => math.integer(name),
             _ => continue,
         };
         let value = value.map_err(|failure| (operation, failure))?;
@@ -229,6 +230,27 @@ impl<'c> Math<'c> {
             "rsqrt" => self.b.binary("arith.divf", self.constant(1.0)?, named("sqrt")?)?,
             _ => return Ok(None),
         }))
+    }
+
+    /// A function of an integer; none for what is no such.
+    fn integer(&self, name: &str) -> Result<Option<Val<'c>>, Failure> {
+        let (b, x) = (&self.b, operand(self.operation, 0));
+        let of = x.r#type();
+        // The least integer is its own.
+        if name == "absi" {
+            let less = b.binary("arith.subi", b.constant(of, 0)?, x)?;
+            return Ok(Some(b.binary("arith.maxsi", x, less)?));
+        }
+        if !["ctlz", "ctpop", "cttz"].contains(&name) {
+            return Ok(None);
+        }
+        let bits = if of.is_index() { b.integer(64) } else { of };
+        let own = if of == bits { x } else { b.value("arith.index_cast", &[x], bits, &[])? };
+        // The count in 0 is that of all bits, and no poison.
+        let flag = (name != "ctpop").then(|| b.constant(b.integer(1), 0)).transpose()?;
+        let operands: Vec<_> = [own].into_iter().chain(flag).collect();
+        let count = self.named(&format!("llvm.{name}.{bits}"), &operands, "none")?;
+        Ok(Some(if of == bits { count } else { b.value("arith.index_cast", &[count], of, &[])? }))
     }
 
     /// Whether a number is of a class; none for what is no such question.

@@ -43,7 +43,7 @@ impl Amount {
         }
     }
 
-    /// Whether it is the other, or a product of the same factors in another order.
+    /// Whether it is the other, or a product of the same factors in another order or other parentheses.
     pub(super) fn is_equal(&self, other: &Self) -> bool {
         self == other || factors(self).is_some_and(|own| Some(own) == factors(other))
     }
@@ -201,21 +201,32 @@ impl Amount {
     }
 }
 
-/// The factors of a product, those that are known as one number; none where sums or functions are in it.
+/// The factors of a product, those that are known as one number, in the order of their texts.
 fn factors(amount: &Amount) -> Option<(i64, Vec<&str>)> {
     let text = match amount {
         Amount::Known(value) => return Some((*value, Vec::new())),
-        Amount::Text(text) => text,
+        Amount::Text(text) => text.as_str(),
     };
-    // Functions have several arguments; parentheses alone are around products.
-    if text.contains(['+', '-', ',']) {
-        return None;
-    }
-    let (mut number, mut names) = (1_i64, Vec::new());
-    for factor in text.split(['*', '(', ')']).filter(|factor| !factor.is_empty()) {
-        match factor.parse::<i64>() {
-            Ok(known) => number = number.checked_mul(known)?,
-            Err(_) => names.push(factor),
+    let (mut number, mut names, mut open) = (1_i64, Vec::new(), vec![text]);
+    while let Some(text) = open.pop() {
+        match text.strip_prefix('(').filter(|_| closes(text)).and_then(|own| own.strip_suffix(')'))
+        {
+            Some(inside) => open.push(inside),
+            None if !is_product(text) => names.push(text),
+            None => {
+                let mut depth = 0;
+                let mut each = text.split(|letter| {
+                    depth += i32::from(letter == '(') - i32::from(letter == ')');
+                    depth == 0 && letter == '*'
+                });
+                match (each.next(), each.next()) {
+                    (Some(one), None) => match one.parse::<i64>() {
+                        Ok(known) => number = number.checked_mul(known)?,
+                        Err(_) => names.push(one),
+                    },
+                    (first, second) => open.extend(first.into_iter().chain(second).chain(each)),
+                }
+            }
         }
     }
     names.sort_unstable();

@@ -125,7 +125,7 @@ impl Piece {
     pub(super) fn is_dense(&self) -> bool {
         let Ok(rows) = rows(&self.sizes) else { return false };
         let lies = |((size, own), row): ((&Amount, &Amount), &Amount)| {
-            size.value() == Some(1) || own == row
+            size.value() == Some(1) || own.is_equal(row)
         };
         self.sizes.len() == self.strides.len()
             && self.sizes.iter().zip(&self.strides).zip(&rows).all(lies)
@@ -281,7 +281,7 @@ fn kept(sizes: &[Amount], wanted: &[Option<i64>]) -> Option<Vec<usize>> {
 }
 
 /// The groups of dimensions of a reshape.
-fn groups(operation: OperationRef<'_, '_>) -> Result<Vec<Vec<usize>>, String> {
+pub(crate) fn groups(operation: OperationRef<'_, '_>) -> Result<Vec<Vec<usize>>, String> {
     let groups = operation.attribute("reassociation").ok().and_then(tree::elements);
     let groups = groups.ok_or("expected a reassociation of dimensions, found none")?;
     let dimension = |one: Attribute<'_>| {

@@ -460,7 +460,7 @@ fn collapsed<'c>(
             let value: Attribute<'c> = made.attribute("value")?;
             let raw = melior::ir::AttributeLike::to_raw(&value);
             // SAFETY: the attribute's kind is checked first; both shapes have as many elements, which is known of a constant's.
-            let value = unsafe {
+            let reshaped = unsafe {
                 mlirAttributeIsADenseElements(raw).then(|| {
                     Attribute::from_raw(mlirDenseElementsAttrReshapeGet(
                         raw,
@@ -468,8 +468,11 @@ fn collapsed<'c>(
                     ))
                 })
             };
-            let value = value.ok_or(melior::Error::OperationBuild)?;
-            b.value("arith.constant", &[], shape, &[("value", value)])
+            match reshaped {
+                Some(value) => b.value("arith.constant", &[], shape, &[("value", value)]),
+                // A resource of the file.
+                None => reshape::collapse(b, tensor, positions, shape),
+            }
         }
         // A broadcast or a conversion, so that the epilogue reads what is broadcast or converted.
         "linalg.generic" if depth > 0 && is_own(made) => {

@@ -127,12 +127,17 @@ impl Place {
                 let extents = extents(source)?;
                 let mut strides = Vec::new();
                 for group in groups_of(made).ok()? {
-                    for pair in group.windows(2) {
-                        let [before, behind] = [pair[0], pair[1]].map(|d| of.get(d).copied());
-                        (before? == behind?.checked_mul((*extents.get(pair[1])?)?)?)
-                            .then_some(())?;
+                    // As upstream has it: a dimension of one element may have any stride.
+                    let is_one = |d: usize| extents.get(d) == Some(&Some(1));
+                    let last = group.iter().rposition(|&d| !is_one(d)).unwrap_or(0);
+                    let own = *of.get(*group.get(last)?)?;
+                    let mut next = own;
+                    for pair in group[..=last].windows(2).rev() {
+                        let [before, behind] = [pair[0], pair[1]];
+                        next = next.checked_mul((*extents.get(behind)?)?)?;
+                        (is_one(before) || *of.get(before)? == next).then_some(())?;
                     }
-                    strides.push(*of.get(*group.last()?)?);
+                    strides.push(own);
                 }
                 Some(Self { strides, offset })
             }

@@ -9,6 +9,7 @@
 //!
 //! | part | what it does |
 //! |---|---|
+//! | [`dense`] | slices with gaps that are needed without them become copies |
 //! | [`plan`] | which operations stand in memory, and which are computed where they are read |
 //! | [`pull`] | an element of a result as a [`graph`] of elements in memory, with [`coordinate`]s and [`extent`]s |
 //! | [`vectors`] | which of them lie in a row in memory |
@@ -22,6 +23,7 @@
 
 mod attention;
 mod coordinate;
+mod dense;
 pub(super) mod extent;
 mod graph;
 mod kernel;
@@ -64,6 +66,7 @@ pub(super) fn run<'c>(
     chip: &str,
 ) -> Result<Outcome<'c>, (OperationRef<'c, 'c>, melior::Error)> {
     let mut outcome = Outcome::default();
+    dense::run(root)?;
     for block in blocks(root) {
         let Plan { roots, inlined, left } = Plan::of(block);
         for root_operation in &roots {
