@@ -142,9 +142,23 @@ pub fn register_all() {
         );
         register_pass(
             &Pass {
+                name: "layout-check-casts",
+                description: "Assert the extents that tensor.cast says and its source's type does not, which programs check before they launch",
+                dependents: &[dialects::arith(), dialects::cf(), dialects::tensor()],
+                ..Pass::default()
+            },
+            |operation, _| programs::casts::check(operation),
+        );
+        register_pass(
+            &Pass {
                 name: "layout-floats-as-tensors",
                 description: "Turn floats that host functions on tensors compute into tensors of rank 0, which kernels compute, since programs compute only integers",
-                dependents: &[dialects::arith(), dialects::linalg(), dialects::tensor()],
+                dependents: &[
+                    dialects::arith(),
+                    dialects::cf(),
+                    dialects::linalg(),
+                    dialects::tensor(),
+                ],
                 ..Pass::default()
             },
             |operation, _| programs::floats::to_tensors(operation),

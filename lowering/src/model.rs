@@ -7,7 +7,7 @@
 mod reshapes;
 
 use crate::{commands::passes, jit::Engine, pipeline};
-use layout_dialect::tree;
+use layout_dialect::{diagnostics, tree};
 use layout_runtime::manifest::Element;
 use melior::{
     Context,
@@ -18,7 +18,10 @@ use melior::{
         r#type::{DimSize, FunctionType, RankedTensorType, ShapedTypeLike},
     },
 };
-use std::{ffi::c_void, fmt};
+use std::{
+    ffi::{CStr, c_char, c_void},
+    fmt,
+};
 
 /// Which code computes a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +160,9 @@ impl Model {
         if !passes(context, module, &to_memory)? {
             return Ok(None);
         }
+        if way != Way::Loops && has_left(module.as_operation()) {
+            return Ok(None);
+        }
         reshapes::run(module.as_operation()).map_err(|error| error.to_string())?;
         for function in tree::inside(module.as_operation(), "func.func") {
             let marks = ["llvm.emit_c_interface", "layout.host"];
@@ -173,7 +179,11 @@ impl Model {
         if !passes(context, module, &to_llvm)? {
             return Ok(None);
         }
-        let provided = [("memrefCopy", copy as *mut c_void)];
+        let provided = [
+            ("memrefCopy", copy as *mut c_void),
+            ("puts", say as *mut c_void),
+            ("abort", stop as *mut c_void),
+        ];
         let engine = Engine::new(module, &provided)
             .ok_or("expected a function that can be compiled for this machine")?;
         Ok(Some(Self { engine, name, arguments, results }))
@@ -269,6 +279,26 @@ fn descriptor(base: u64, shape: &[i64]) -> Vec<u64> {
     words
 }
 
+/// Whether operations of `linalg` are left outside kernels; an error at the first says so.
+fn has_left(root: OperationRef<'_, '_>) -> bool {
+    let mut left = None;
+    tree::visit(root, &mut |found| {
+        let name = tree::name(found);
+        if left.is_none() && name.starts_with("linalg.") {
+            left = Some(found);
+        }
+        left.is_none() && !name.starts_with("gpu.")
+    });
+    if let Some(found) = left {
+        let name = tree::name(found);
+        let message = format!(
+            "expected kernels in its place, found {name}; what stays in a function after layout-from-linalg says in a remark why"
+        );
+        diagnostics::error(found, &message);
+    }
+    left.is_some()
+}
+
 /// Whether others may call a function: it says so, or says nothing.
 fn is_public(function: OperationRef<'_, '_>) -> bool {
     let visibility = function.attribute("sym_visibility").ok().and_then(tree::text);
@@ -312,6 +342,19 @@ fn find<'c>(module: &Module<'c>, name: Option<&str>) -> Result<OperationRef<'c, 
 struct Unranked {
     rank: i64,
     descriptor: *const u64,
+}
+
+/// Says which assertion does not hold, in place of C's `puts`, which keeps it.
+extern "C" fn say(message: *const c_char) -> i32 {
+    // SAFETY: compiled code hands a text that ends with 0.
+    let message = unsafe { CStr::from_ptr(message) };
+    eprintln!("error: {}", message.to_string_lossy().trim_end());
+    0
+}
+
+/// Ends the process where an assertion does not hold, in place of C's `abort`.
+extern "C" fn stop() {
+    std::process::exit(1);
 }
 
 /// Copies the elements of one memref to another, for `memref.copy`.

@@ -74,7 +74,7 @@ const TO_LINALG: &str = "tosa-optional-decompositions,canonicalize,tosa-infer-sh
 /// frameworks compute and assert of them is known. `options` are those of `layout-from-linalg`.
 fn memory(chip: &str, options: &str) -> String {
     format!(
-        "inline,func.func({TO_LINALG}),layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,\
+        "inline,layout-check-casts,func.func({TO_LINALG}),layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,\
          layout-floats-as-tensors,\
          layout-decompose-extensions,layout-unroll-loops,canonicalize,cse,layout-protect-arguments,layout-propagate{{chip={chip}}},\
          layout-from-linalg{{chip={chip}{options}}},canonicalize,cse,layout-carry-in-place,\
@@ -89,7 +89,9 @@ fn program(chip: &str) -> String {
 
 /// The passes that come before all others of a [model](crate::model): then its functions have the arguments that programs have.
 pub(crate) fn to_arguments() -> String {
-    format!("builtin.module(inline,func.func({TO_LINALG}),layout-numbers-as-tensors)")
+    format!(
+        "builtin.module(inline,layout-check-casts,func.func({TO_LINALG}),layout-numbers-as-tensors)"
+    )
 }
 
 /// The passes of a [model](crate::model) on this machine's CPU: its functions, on memory, launch kernels that have no parallel parts which wait for

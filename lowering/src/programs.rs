@@ -14,6 +14,7 @@
 
 mod amount;
 pub(crate) mod carry;
+pub(crate) mod casts;
 mod choice;
 mod control;
 mod copies;
@@ -387,8 +388,13 @@ impl<'c> Reader<'c> {
     /// An assertion about sizes, which is checked before a launch.
     fn condition(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), String> {
         let message = operation.attribute("msg").ok().and_then(tree::text).unwrap_or_default();
-        let value = self.integer(operand(operation, 0))?;
+        let is_of_cast = operation.attribute(casts::CAST).is_ok();
+        let value = match self.integer(operand(operation, 0)) {
+            Err(_) if is_of_cast => return Ok(()),
+            found => found?,
+        };
         match value.value() {
+            _ if value.is_variable() && is_of_cast => Ok(()),
             _ if value.is_variable() => Err(
                 "expected an assertion about sizes of arguments, found one of what is known later"
                     .to_owned(),

@@ -7,7 +7,9 @@
 //!                                           %b = tensor.extract %c[] : tensor<i1>
 //! ```
 //!
-//! Kernels compute them, and a program reads the integers and booleans that come of them. Loops and branches pass tensors on in place of floats.
+//! An integer that comes of a size, multiplied with a constant and rounded, is one of integers: front ends compute the size of a scaled image so.
+//!
+//! Kernels compute all others, and a program reads the integers and booleans that come of them. Loops and branches pass tensors on in place of floats.
 
 use layout_dialect::{
     build::{Builder, Val, context_of, first_result, operand, result},
@@ -15,7 +17,7 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, RegionLike, Type, TypeLike, ValueLike,
-    attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute},
+    attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, FloatAttribute},
     operation::OperationLike,
     r#type::{DimSize, RankedTensorType, ShapedTypeLike},
 };
@@ -24,6 +26,12 @@ type Built<T> = Result<T, melior::Error>;
 
 /// The floats that tensors may have.
 const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
+
+/// Integers that a size is followed through, one behind the other.
+const DEPTH: usize = 8;
+
+/// `arith.cmpi ule`.
+const UNSIGNED_AT_MOST: i64 = 7;
 
 /// The operations of a host function whose regions are the host's, too.
 const AROUND: [&str; 4] = ["scf.for", "scf.while", "scf.if", "scf.forall"];
@@ -41,10 +49,14 @@ pub(crate) fn to_tensors(root: OperationRef<'_, '_>) -> Result<(), ()> {
             all.push(found);
             AROUND.contains(&tree::name(found).as_str())
         });
-        for found in all {
+        // Sizes first, which are followed through floats.
+        let (sizes, others): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|found| tree::name(*found) == "arith.fptosi");
+        for found in sizes.into_iter().chain(others) {
             let done = match tree::name(found).as_str() {
                 "scf.for" | "scf.while" | "scf.if" => pass_on(found),
                 "tensor.from_elements" => collect(found),
+                "arith.fptosi" if let Some(size) = Size::of(found) => size.emit(found),
                 _ if computes_floats(found) => compute(found),
                 _ => Ok(()),
             };
@@ -80,6 +92,110 @@ fn computes_floats(found: OperationRef<'_, '_>) -> bool {
     all.iter().all(is_number)
         && all.iter().any(|value| is_float(value.r#type()))
         && !operands.iter().all(is_constant)
+}
+
+/// The multiple of a size that floats compute: `size * factor / divisor`, rounded down or up.
+struct Size<'c> {
+    size: Val<'c>,
+    factor: i64,
+    /// A power of two.
+    divisor: i64,
+    is_up: bool,
+    /// The greatest integer up to which floats have all.
+    most: i64,
+}
+
+impl<'c> Size<'c> {
+    fn of(found: OperationRef<'c, 'c>) -> Option<Self> {
+        let value = operand(found, 0);
+        let most = match value.r#type().to_string().as_str() {
+            "f32" => 1 << 24,
+            "f64" => 1 << 53,
+            _ => return None,
+        };
+        let named = |value: Val<'c>, names: &[&str]| {
+            tree::definition(value).filter(|made| names.contains(&tree::name(*made).as_str()))
+        };
+        let rounding = named(value, &["math.floor", "math.ceil", "math.trunc"]);
+        let is_up = rounding.is_some_and(|made| tree::name(made) == "math.ceil");
+        let value = rounding.map_or(value, |made| operand(made, 0));
+        let (value, scale) = match named(value, &["arith.mulf", "arith.divf"]) {
+            Some(made) => {
+                let [x, y] = [operand(made, 0), operand(made, 1)];
+                match (tree::name(made).as_str(), number(x), number(y)) {
+                    ("arith.mulf", None, Some(scale)) => (x, scale),
+                    ("arith.mulf", Some(scale), None) => (y, scale),
+                    // Quotients by other numbers are rounded.
+                    ("arith.divf", None, Some(scale)) if is_power_of_two(scale) => {
+                        (x, scale.recip())
+                    }
+                    _ => return None,
+                }
+            }
+            None => (value, 1.0),
+        };
+        let size = operand(named(value, &["arith.sitofp"])?, 0);
+        let is_wide = first_result(found).r#type() == size.r#type();
+        if !is_wide || size.r#type().to_string() != "i64" || !is_size(size, DEPTH) {
+            return None;
+        }
+        let mut divisor = 1_i64;
+        let mut factor = scale;
+        while factor.fract() != 0.0 && divisor < 1 << 20 {
+            (factor, divisor) = (factor * 2.0, divisor * 2);
+        }
+        let is_whole = factor.fract() == 0.0 && (1.0..=f64::from(1 << 20)).contains(&factor);
+        // The conversion is exact: it is whole, and small.
+        is_whole.then_some(Self { size, factor: factor as i64, divisor, is_up, most })
+    }
+
+    /// The size in integers, and an assertion that floats have it.
+    fn emit(&self, found: OperationRef<'c, 'c>) -> Built<()> {
+        let b = Builder::before(found);
+        let long = b.integer(64);
+        let mut value = b.binary("arith.muli", self.size, b.constant(long, self.factor)?)?;
+        let most = b.constant(long, self.most)?;
+        let said = [("predicate", b.i64_attribute(UNSIGNED_AT_MOST))];
+        let is_exact = b.value("arith.cmpi", &[value, most], b.integer(1), &said)?;
+        let message =
+            format!("expected a size that is computed in floats of at most {}", self.most);
+        b.operation("cf.assert", &[is_exact], &[], &[("msg", b.string(&message))], vec![])?;
+        if self.divisor != 1 {
+            let name = if self.is_up { "arith.ceildivsi" } else { "arith.floordivsi" };
+            value = b.binary(name, value, b.constant(long, self.divisor)?)?;
+        }
+        tree::replace_uses(first_result(found), value);
+        tree::erase(found);
+        Ok(())
+    }
+}
+
+/// The float that a constant is.
+fn number(value: Val<'_>) -> Option<f64> {
+    let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant")?;
+    let value = made.attribute("value").and_then(FloatAttribute::try_from).ok()?.value();
+    value.is_finite().then_some(value)
+}
+
+fn is_power_of_two(value: f64) -> bool {
+    value.is_normal() && value > 0.0 && value.to_bits().trailing_zeros() >= 52
+}
+
+/// Whether an integer is computed of sizes of tensors.
+fn is_size(value: Val<'_>, depth: usize) -> bool {
+    const COMPUTED: [&str; 6] = [
+        "arith.addi",
+        "arith.ceildivsi",
+        "arith.divsi",
+        "arith.floordivsi",
+        "arith.index_cast",
+        "arith.muli",
+    ];
+    let Some(made) = tree::definition(value) else { return false };
+    let name = tree::name(made);
+    let computed = || (0..made.operand_count()).all(|i| is_size(operand(made, i), depth - 1));
+    matches!(name.as_str(), "tensor.dim" | "arith.constant")
+        || (depth > 0 && COMPUTED.contains(&name.as_str()) && computed())
 }
 
 /// Lets a kernel compute a number.

@@ -170,12 +170,27 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     // A contraction that no matmul computes may be a kernel now.
     refused.retain(|(own, _)| !outcome.erased.contains(&rows::identity(*own)));
     let known: HashSet<usize> = refused.iter().map(|(own, _)| rows::identity(*own)).collect();
-    let other = outcome.left.into_iter().chain(in_memory(root)).chain(of_others(root));
+    let (again, other): (Vec<_>, Vec<_>) =
+        outcome.left.into_iter().partition(|(own, _)| known.contains(&rows::identity(*own)));
+    // An operation that multiplies nothing is no contraction: why it is no kernel is the reason.
+    for (operation, reason) in again {
+        let own = refused.iter_mut().find(|(own, _)| *own == operation);
+        if let Some(own) = own.filter(|_| !multiplies(operation)) {
+            own.1 = reason;
+        }
+    }
+    let other = other.into_iter().chain(in_memory(root)).chain(of_others(root));
     let other = other.filter(|(own, _)| !known.contains(&rows::identity(*own)));
     for (operation, reason) in refused.into_iter().chain(other) {
         diagnostics::remark(operation, &format!("{NAME} leaves it as it is: {reason}"));
     }
     Ok(())
+}
+
+/// Whether an operation's body multiplies.
+fn multiplies(operation: OperationRef<'_, '_>) -> bool {
+    let mut all = tree::all(operation).into_iter();
+    all.any(|step| ["arith.mulf", "arith.muli"].contains(&tree::name(step).as_str()))
 }
 
 /// The operations of the host on memrefs that are left: only contractions are computed there.

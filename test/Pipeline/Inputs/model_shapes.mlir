@@ -114,6 +114,67 @@ func.func @integers(%x: tensor<?xi64>) -> tensor<?xi64> {
   return %y : tensor<?xi64>
 }
 
+// An image twice as large by the nearest pixel, as PyTorch exports it: floats compute its sizes and coordinates.
+func.func @larger(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %two = arith.constant 2.0 : f32
+  %most = arith.constant 1.5 : f32
+  %h = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %w = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %hi = arith.index_cast %h : index to i64
+  %wi = arith.index_cast %w : index to i64
+  %hf = arith.sitofp %hi : i64 to f32
+  %wf = arith.sitofp %wi : i64 to f32
+  %h2f = arith.mulf %hf, %two : f32
+  %w2f = arith.mulf %wf, %most : f32
+  %h2d = math.floor %h2f : f32
+  %w2d = math.floor %w2f : f32
+  %h2i = arith.fptosi %h2d : f32 to i64
+  %w2i = arith.fptosi %w2d : f32 to i64
+  %h2 = arith.index_cast %h2i : i64 to index
+  %w2 = arith.index_cast %w2i : i64 to index
+  %e = tensor.empty(%h2, %w2) : tensor<?x?xf32>
+  %y = linalg.generic {indexing_maps = [#rows], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<?x?xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %ii = arith.index_cast %i : index to i64
+    %if = arith.sitofp %ii : i64 to f32
+    %is = arith.divf %if, %two : f32
+    %ir = math.floor %is : f32
+    %one = arith.constant 1.0 : f32
+    %last = arith.subf %hf, %one : f32
+    %ic = arith.minimumf %ir, %last : f32
+    %ik = arith.fptosi %ic : f32 to i64
+    %p = arith.index_cast %ik : i64 to index
+    %ji = arith.index_cast %j : index to i64
+    %jf = arith.sitofp %ji : i64 to f32
+    %js = arith.divf %jf, %most : f32
+    %jr = math.floor %js : f32
+    %jk = arith.fptosi %jr : f32 to i64
+    %q = arith.index_cast %jk : i64 to index
+    %v = tensor.extract %x[%p, %q] : tensor<?x?xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// A front end takes a size for 1.
+func.func @cast(%x: tensor<?x?xf32>) -> tensor<?x1xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %o = tensor.cast %x : tensor<?x?xf32> to tensor<?x1xf32>
+  %e = tensor.empty(%n) : tensor<?x1xf32>
+  %y = linalg.generic {indexing_maps = [#rows, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%o : tensor<?x1xf32>) outs(%e : tensor<?x1xf32>) {
+  ^bb0(%p: f32, %out: f32):
+    %q = math.exp %p : f32
+    linalg.yield %q : f32
+  } -> tensor<?x1xf32>
+  return %y : tensor<?x1xf32>
+}
+
 {-#
   dialect_resources: {
     builtin: {

@@ -186,7 +186,7 @@ pub(in crate::linalg) fn constant(value: Val<'_>) -> Option<i64> {
 }
 
 /// A size that the tensor's type does not say.
-fn run_time(mut tensor: Val<'_>, i: usize, depth: usize) -> Result<Extent<'_>, Reason> {
+fn run_time<'c>(mut tensor: Val<'c>, i: usize, depth: usize) -> Result<Extent<'c>, Reason> {
     if depth > DEPTH {
         return Err(format!("expected sizes that are computed in {DEPTH} steps, found more"));
     }
@@ -230,15 +230,12 @@ fn run_time(mut tensor: Val<'_>, i: usize, depth: usize) -> Result<Extent<'_>, R
                 let (low, high) =
                     (numbers(made, "static_low", 1)?, numbers(made, "static_high", 2)?);
                 let own = Extent::of(operand(made, 0), i, depth + 1)?;
-                let side = |all: &[Number<'_>]| match all.get(i) {
-                    Some(Number::Known(known)) => Ok(*known),
-                    _ => Err("expected padding that is known".to_owned()),
+                let side = |all: &[Number<'c>]| match all.get(i) {
+                    Some(Number::Known(known)) => Ok(Extent::Known(*known)),
+                    Some(Number::Value(value)) => value_at(*value, depth + 1),
+                    None => Err("expected padding of each dimension".to_owned()),
                 };
-                return Extent::sum(vec![
-                    own,
-                    Extent::Known(side(&low)?),
-                    Extent::Known(side(&high)?),
-                ]);
+                return Extent::sum(vec![own, side(&low)?, side(&high)?]);
             }
             "tensor.concat" => {
                 let along = integer(made, "dim")?;

@@ -32,6 +32,9 @@ const QUERIES: i64 = 16;
 /// The greatest head size whose tiles a block's registers hold.
 const HEAD: i64 = 128;
 
+/// The types of elements that kernels have.
+const ELEMENTS: [&str; 2] = ["f16", "bf16"];
+
 /// A tensor and where its elements are.
 #[derive(Clone, Debug)]
 pub(super) struct Operand<'c> {
@@ -121,8 +124,27 @@ impl<'c> Attention<'c> {
         };
         // As they are multiplied.
         let rounded = reader.copy(weights, "arith.truncf");
-        let (powers, scale, divides) =
-            reader.normalised(rounded.map_or(weights, |own| own[0])).ok_or(NoForm::Unlike)?;
+        let softmax = rounded.map_or(weights, |own| own[0]);
+        let normalised = reader.normalised(softmax);
+        let chosen = reader.copy(softmax, "arith.select").filter(|_| normalised.is_none());
+        let is_chosen =
+            chosen.is_some_and(|own| own[1..].iter().any(|&one| reader.normalised(one).is_some()));
+        if normalised.is_none() && !is_chosen {
+            return Err(NoForm::Unlike);
+        }
+        let of = reader.load(v).map(|(tensor, _)| element(tensor)).transpose()?;
+        let of = of.map(|of| of.to_string()).filter(|of| !ELEMENTS.contains(&of.as_str()));
+        if let Some(found) = of {
+            return Err(format!("expected Q, K and V of f16 or of bf16, found V of {found}").into());
+        }
+        let Some((powers, scale, divides)) = normalised else {
+            return Err(
+                "expected weights that are exponentials by their sum, found ones that a condition replaces: \
+                 PyTorch exports scaled_dot_product_attention so, with weights of 0 where no key has a score"
+                    .to_owned()
+                    .into(),
+            );
+        };
         if rounded.is_none() {
             return Err("expected weights that are rounded to the type of V".into());
         }
@@ -170,7 +192,7 @@ impl<'c> Attention<'c> {
             types.push(element(one.tensor)?.to_string());
         }
         let element = types.swap_remove(0);
-        if types.iter().any(|own| *own != element) || !["f16", "bf16"].contains(&element.as_str()) {
+        if types.iter().any(|own| *own != element) || !ELEMENTS.contains(&element.as_str()) {
             let found = types.join(" and ");
             return Err(
                 format!("expected Q, K and V of f16 or of bf16, found {element}, {found}").into()

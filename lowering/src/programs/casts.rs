@@ -1,0 +1,67 @@
+//! `layout-check-casts`: extents that `tensor.cast` says and its source's type does not are assertions.
+//!
+//! ```text
+//! %y = tensor.cast %x : tensor<?x8xf32> to tensor<1x8xf32>   ->   %n = tensor.dim %x, %c0
+//!                                                                 %is = arith.cmpi eq, %n, %c1
+//!                                                                 cf.assert %is, "expected 1 …"
+//!                                                                 %y = tensor.cast %x …
+//! ```
+//!
+//! A cast to another extent is undefined in MLIR, and front ends have written such: sequences of any length as ones of length 1. A program
+//! checks its assertions before it launches.
+
+use layout_dialect::{
+    build::{Builder, first_result, operand},
+    tree,
+};
+use melior::ir::{
+    Attribute, OperationRef, Type, ValueLike,
+    r#type::{DimSize, RankedTensorType, ShapedTypeLike},
+};
+
+/// The attribute of such an assertion: where its extent is known later, a program does not check it.
+pub(super) const CAST: &str = "layout.cast";
+
+/// `arith.cmpi eq`.
+const EQUAL: i64 = 0;
+
+/// Asserts what casts in functions below `root` say, but for those in loops and branches.
+pub(crate) fn check(root: OperationRef<'_, '_>) -> Result<(), ()> {
+    let mut outcome = Ok(());
+    for function in tree::inside(root, "func.func") {
+        let Some(body) = tree::entry(function) else { continue };
+        for cast in tree::operations(body) {
+            if tree::name(cast) == "tensor.cast"
+                && let Err(error) = assert(cast)
+            {
+                layout_dialect::diagnostics::error(cast, &error.to_string());
+                outcome = Err(());
+            }
+        }
+    }
+    outcome
+}
+
+fn assert<'c>(cast: OperationRef<'c, 'c>) -> Result<(), melior::Error> {
+    let source = operand(cast, 0);
+    let of = |r#type: Type<'c>| RankedTensorType::try_from(r#type).ok();
+    let both = of(source.r#type()).zip(of(first_result(cast).r#type()));
+    let Some((before, after)) = both else { return Ok(()) };
+    let b = Builder::before(cast);
+    let index = Type::index(b.context());
+    for i in 0..before.rank().min(after.rank()) {
+        let (DimSize::Dynamic, DimSize::Static(own)) = (before.dim_size(i)?, after.dim_size(i)?)
+        else {
+            continue;
+        };
+        let place = b.constant(index, i64::try_from(i).unwrap_or(i64::MAX))?;
+        let found = b.value("tensor.dim", &[source, place], index, &[])?;
+        let expected = b.constant(index, i64::try_from(own).unwrap_or(i64::MAX))?;
+        let said = [("predicate", b.i64_attribute(EQUAL))];
+        let is_so = b.value("arith.cmpi", &[found, expected], b.integer(1), &said)?;
+        let message = format!("expected {own} as dimension {i} of what tensor.cast makes {after}");
+        let said = [("msg", b.string(&message)), (CAST, Attribute::unit(b.context()))];
+        b.operation("cf.assert", &[is_so], &[], &said, vec![])?;
+    }
+    Ok(())
+}
