@@ -11,10 +11,8 @@
 //!                                     wait for the last step; release its stage; finish
 //! ```
 //!
-//! A step that leaves nothing in flight releases its own stage.
-//!
-//! With several consumer groups of consumers, a tile is one consumer group's, and the loader's steps go round all consumer groups. A
-//! barrier `turn` for each consumer group keeps their products in the order of tiles:
+//! A step that leaves nothing in flight releases its own stage. With several consumer groups, a tile is one consumer group's, and the
+//! loader's steps go round all of them. A barrier `turn` for each consumer group keeps their products in the order of tiles:
 //!
 //! ```text
 //! a consumer group      for each tile of its own:  start; wait turn; … all steps …; pass the turn on; finish

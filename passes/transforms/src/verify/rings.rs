@@ -108,7 +108,7 @@ fn number(value: Value<'_, '_>) -> Option<i64> {
     arithmetic::constant(tree::definition(value)?)
 }
 
-/// What a loop's body yields for its operand of this number.
+/// The value that a loop's body yields for its operand of this number.
 fn yielded<'c>(body: BlockRef<'c, 'c>, at: usize) -> Option<Value<'c, 'c>> {
     let last = tree::operations(body).into_iter().next_back()?;
     Some(operand(last, at.checked_sub(3)?))
