@@ -27,6 +27,7 @@ use crate::{
         is_known,
         leaf::Leaf,
         modal::{Part, Past, by_mode, joined, refined, zip_product},
+        product::goes_on,
         stride::Stride,
         tiler::TilerOf,
     },
@@ -267,7 +268,9 @@ impl<L: Leaf> BasisLayout<L> {
                     let [offsets, _] = of_part(&leaves, &last)?;
                     *extent = offsets.total().and_then(|size| size.times(&cosize)).map_err(lost)?;
                 }
-                self.complement_under(facts, &codomain)?.composition_under(facts, times)?
+                let free = self.complement_under(facts, &codomain)?;
+                goes_on(facts, &|| format!("{self}, {times}"), &free, &cosize)?;
+                free.composition_under(facts, times)?
             }
             Times::Coordinates(times) => {
                 let copies = times.coshape_under(facts)?;
@@ -280,6 +283,7 @@ impl<L: Leaf> BasisLayout<L> {
                     let extent = offsets.total().and_then(|size| size.times(&copies));
                     let extent = Nested::Leaf(extent.map_err(lost)?);
                     let free = offsets.complement_under(facts, &extent)?;
+                    goes_on(facts, &|| format!("{self}, {times}"), &free, &copies)?;
                     let stride = free.stride().map(&mut |scale| match scale.is(0) {
                         true => Basis::still(),
                         false => Basis { scale: scale.clone(), path: path.to_vec() },

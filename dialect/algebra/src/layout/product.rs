@@ -9,12 +9,13 @@ use crate::{
         evaluate::Budget,
         leaf::Leaf,
         modal::{Past, all_apart, by_mode, gathered, padded, rests_apart, zip_product},
+        stride::Stride,
         tiler::{Tiler, TilerOf},
     },
     place::Travels,
     tuple::{Nested, Tuple},
 };
-use alloc::{format, vec};
+use alloc::{format, string::String, vec};
 
 impl<L: Leaf> Layout<L> {
     /// The layout repeated as the tiler says: `(A, complement(A, size A * cosize B) o B)`.
@@ -52,9 +53,7 @@ impl<L: Leaf> Layout<L> {
             let free = mode
                 .complement_under(facts, &Nested::Leaf(extent))
                 .map_err(|error| error.about(0))?;
-            if L::OPEN {
-                goes_on(facts, [mode, times], &free, &cosize)?;
-            }
+            goes_on(facts, &|| format!("{mode}, {times}"), &free, &cosize)?;
             Layout::of_two([mode.clone(), composition_within(facts, &free, times, &mut budget)?])
         })
     }
@@ -196,16 +195,16 @@ impl<L: Leaf> Layout<L> {
 
 /// Refuses a complement that may be too short for the repetitions: past its size its last mode goes
 /// on, and at values at which that has one entry it is another mode.
-fn goes_on<L: Leaf>(
+pub(crate) fn goes_on<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
-    [mode, times]: [&Layout<L>; 2],
-    free: &Layout<L>,
+    operands: &dyn Fn() -> String,
+    free: &Layout<L, S>,
     cosize: &L,
 ) -> Result<(), L::Error> {
     let Some((extent, _)) = free.leaves().pop().filter(|mode| mode.0.constant().is_none()) else {
         return Ok(());
     };
-    let site = Site { operation: "logical_product", operands: &|| format!("{mode}, {times}") };
+    let site = Site { operation: "logical_product", operands };
     let size = free.total().map_err(|lost| L::lost(lost, site.operation, free))?;
     let enough = L::at_least(facts, &size, cosize);
     let longer = L::at_least(facts, &extent, &L::from(2));
