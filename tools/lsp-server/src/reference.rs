@@ -53,7 +53,7 @@ mod tests {
         assert!(operations.iter().all(|entry| entry.name.starts_with("layout.")));
         let size =
             operations.iter().find(|entry| entry.name == "layout.size").expect("there is one");
-        assert_eq!(size.summary, "How many coordinates a layout has");
+        assert_eq!(size.summary, "The number of coordinates of a layout");
         let passes = passes();
         assert_eq!(passes.len(), PASSES.matches("\n## ").count());
         let fold = passes.iter().find(|entry| entry.name == "layout-fold").expect("there is one");

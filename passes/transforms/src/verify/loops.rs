@@ -1,7 +1,7 @@
 //! Loops and branches: the values of a loop's counter, and the enclosing conditions.
 
 use super::{
-    arithmetic, handed,
+    arithmetic, handed, rings,
     trace::{Event, Known, LOOPS, Reader},
 };
 use layout_dialect::{
@@ -136,7 +136,9 @@ impl Reader {
             let sum = self.sum(operation, body, at);
             // A value that grows by another number in each round; a sum of data is data.
             let step = handed::step_of(operation, body, at);
-            if sum.is_none() && step.is_some_and(|step| self.is_number(step, 0)) {
+            let is_other = step.is_some_and(|step| self.is_number(step, 0))
+                || rings::is_alike(operation, body, at);
+            if sum.is_none() && is_other {
                 self.carry(tree::argument(body, at - 2), None, true);
                 carried.push(at);
                 continue;

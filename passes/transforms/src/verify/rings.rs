@@ -41,6 +41,14 @@ impl Reader {
     }
 }
 
+/// Whether a loop carries a value as one that goes round a ring: where it is none of these, it is another number in each round.
+pub(super) fn is_alike(operation: OperationRef<'_, '_>, body: BlockRef<'_, '_>, at: usize) -> bool {
+    const WAYS: [[&str; 2]; 2] = [["arith.remui", "arith.select"], ["arith.andi", "arith.xori"]];
+    let Some(next) = yielded(body, at) else { return false };
+    let first = operand(operation, at);
+    WAYS.iter().any(|way| defined(first, way[0]).is_some() && defined(next, way[1]).is_some())
+}
+
 /// The ring whose numbers a loop carries.
 fn stage<'c>(
     operation: OperationRef<'c, 'c>,
