@@ -152,14 +152,6 @@ impl<'c> Slot<'c> {
         Ok(Self { stage, parity: b.binary("arith.xori", self.parity, turns)? })
     }
 
-    /// The stage of the step before.
-    fn stage_before(self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<Val<'c>, Failure> {
-        let number = |value| b.constant(b.integer(32), value);
-        let is_first = equal(b, self.stage, number(0)?)?;
-        let before = b.binary("arith.subi", self.stage, number(1)?)?;
-        select(b, is_first, number(frame.facts.stages - 1)?, before)
-    }
-
     /// Waits until the step that had the stage before was read.
     fn wait_until_empty(&self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<(), Failure> {
         let one = b.constant(b.integer(32), 1)?;
@@ -359,8 +351,10 @@ impl<'c> Lowering<'c> {
             let none = step.constant(index, 0)?;
             let follows = step.less(none, k)?;
             let sends = step.binary("arith.andi", signals.sends, follows)?;
-            let before = slot.stage_before(&step, frame)?;
-            release(&step, frame, Signals { sends, ..signals }, before)
+            let one = step.constant(index, 1)?;
+            let before = step.binary("arith.subi", k, one)?;
+            let before = tiles.slot(&step, frame, before)?;
+            release(&step, frame, Signals { sends, ..signals }, before.stage)
         };
         release_step().map_err(at)?;
         close_step(&step, frame, slot).map_err(at)?;

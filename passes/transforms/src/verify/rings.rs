@@ -5,7 +5,8 @@
 //! parity = (count div n) & 1   then  parity xor (stage == n - 1)
 //! ```
 //!
-//! By induction both are, in round k of the loop, those of `count + k`.
+//! By induction both are, in round k of the loop, those of `count + k`. The two are recognised together, as the pipeline's lowering writes
+//! them and as `layout-simplify` does.
 
 use super::{
     arithmetic,
@@ -17,8 +18,15 @@ use melior::ir::{
     BlockRef, OperationRef, Value, attribute::IntegerAttribute, operation::OperationLike,
 };
 
-/// The numbers of a ring, and the count whose remainder the first one is.
-type Ring<'c> = (Value<'c, 'c>, i64);
+/// A ring that a loop goes round.
+struct Ring<'c> {
+    /// How many numbers it has.
+    numbers: i64,
+    /// The count whose remainder the first number is.
+    count: Value<'c, 'c>,
+    /// The operands of the loop that the number and the parity are.
+    places: [usize; 2],
+}
 
 impl Reader {
     /// A value that goes round a ring, or the parity of one.
@@ -28,78 +36,120 @@ impl Reader {
         body: BlockRef<'_, '_>,
         at: usize,
     ) -> Option<IndexForm> {
-        let count = |(count, _): Ring<'_>| {
-            let Some(Known::Form(count)) = self.known_of(count) else { return None };
-            count.range().0.filter(|&least| least >= 0)?;
-            count.plus(&self.round()?)
-        };
-        if let Some(ring) = stage(operation, body, at) {
-            return count(ring)?.modulo(ring.1);
+        let all = 3..operation.operand_count();
+        let pairs = all.clone().flat_map(|stage| all.clone().map(move |parity| [stage, parity]));
+        let ring = pairs
+            .filter(|places| places.contains(&at) && places[0] != places[1])
+            .find_map(|places| found(operation, body, places))?;
+        let Some(Known::Form(count)) = self.known_of(ring.count) else { return None };
+        count.range().0.filter(|&least| least >= 0)?;
+        let count = count.plus(&self.round()?)?;
+        match ring.places[0] == at {
+            true => count.modulo(ring.numbers),
+            false => count.floor_div(ring.numbers)?.mask(1),
         }
-        let ring = parity(operation, body, at)?;
-        count(ring)?.floor_div(ring.1)?.mask(1)
     }
 }
 
-/// Whether a loop carries a value as one that goes round a ring: where it is none of these, it is another number in each round.
+/// Whether a loop carries a value on as one that goes round a ring: where it is none of these, it is another number in each round.
 pub(super) fn is_alike(operation: OperationRef<'_, '_>, body: BlockRef<'_, '_>, at: usize) -> bool {
-    const WAYS: [[&str; 2]; 2] = [["arith.remui", "arith.select"], ["arith.andi", "arith.xori"]];
-    let Some(next) = yielded(body, at) else { return false };
-    let first = operand(operation, at);
-    WAYS.iter().any(|way| defined(first, way[0]).is_some() && defined(next, way[1]).is_some())
+    const FIRST: [&str; 4] = ["arith.remui", "arith.andi", "arith.addi", "arith.shrui"];
+    const NEXT: [&str; 2] = ["arith.select", "arith.xori"];
+    let is_one = |value, names: &[&str]| names.iter().any(|name| defined(value, name).is_some());
+    let next = yielded(body, at);
+    is_one(operand(operation, at), &FIRST) && next.is_some_and(|next| is_one(next, &NEXT))
 }
 
-/// The ring whose numbers a loop carries.
-fn stage<'c>(
+/// The ring whose numbers a loop carries at the first of these places, and the parity at the second.
+fn found<'c>(
     operation: OperationRef<'c, 'c>,
     body: BlockRef<'c, 'c>,
-    at: usize,
+    places: [usize; 2],
 ) -> Option<Ring<'c>> {
-    let first = defined(operand(operation, at), "arith.remui")?;
-    let count = number(operand(first, 1)).filter(|&count| count > 0)?;
-    let own = tree::argument(body, at.checked_sub(2)?);
-    let next = defined(yielded(body, at)?, "arith.select")?;
-    let more = defined(operand(next, 2), "arith.addi")?;
-    let is_ring = is_last(operand(next, 0), own, count)
-        && number(operand(next, 1)) == Some(0)
-        && is_same(operand(more, 0), own)
-        && number(operand(more, 1)) == Some(1);
-    is_ring.then(|| (operand(first, 0), count))
-}
-
-/// The ring the parity of whose rounds a loop carries, beside the ring's numbers.
-fn parity<'c>(
-    operation: OperationRef<'c, 'c>,
-    body: BlockRef<'c, 'c>,
-    at: usize,
-) -> Option<Ring<'c>> {
-    let first = defined(operand(operation, at), "arith.andi")?;
-    let rounds = defined(operand(first, 0), "arith.divui")?;
-    let own = tree::argument(body, at.checked_sub(2)?);
-    let next = defined(yielded(body, at)?, "arith.xori")?;
-    let turns = defined(operand(next, 1), "arith.extui")?;
-    let rings = (3..operation.operand_count()).map(|at| (at, stage(operation, body, at)));
-    rings.filter_map(|(at, ring)| Some((at, ring?))).find_map(|(at, (count, numbers))| {
-        let is_parity = number(operand(first, 1)) == Some(1)
-            && is_same(operand(rounds, 0), count)
-            && number(operand(rounds, 1)) == Some(numbers)
-            && is_same(operand(next, 0), own)
-            && is_last(operand(turns, 0), tree::argument(body, at - 2), numbers);
-        is_parity.then_some((count, numbers))
-    })
-}
-
-/// Whether a condition says that a number is the last of so many.
-fn is_last<'c>(condition: Value<'c, 'c>, of: Value<'c, 'c>, count: i64) -> bool {
-    const EQUAL: i64 = 0;
-    let predicate = |comparison: OperationRef<'_, '_>| {
-        let predicate = comparison.attribute("predicate").and_then(IntegerAttribute::try_from);
-        predicate.ok().map(|predicate| predicate.value())
+    let [stage, parity] = places.map(|at| tree::argument(body, at - 2));
+    let [first, first_parity] = places.map(|at| operand(operation, at));
+    // The next number.
+    let next = defined(yielded(body, places[0])?, "arith.select")?;
+    let numbers = last(operand(next, 0), stage)?.checked_add(1)?;
+    let goes_on = number(operand(next, 1)) == Some(0)
+        && of_two(operand(next, 2), "arith.addi", |a, b| is_same(a, stage) && is_number(b, 1));
+    // The next parity.
+    let turns = |turns: Value<'c, 'c>| {
+        let turns = defined(turns, "arith.extui");
+        turns.and_then(|turns| last(operand(turns, 0), stage)) == Some(numbers - 1)
     };
-    defined(condition, "arith.cmpi").is_some_and(|equal| {
-        predicate(equal) == Some(EQUAL)
-            && is_same(operand(equal, 0), of)
-            && number(operand(equal, 1)) == Some(count - 1)
+    let turns =
+        of_two(yielded(body, places[1])?, "arith.xori", |a, b| is_same(a, parity) && turns(b));
+    // The first ones.
+    let (count, rounds) = counted(first_parity, numbers)?;
+    let begins = is_remainder(first, count, rounds, numbers);
+    (goes_on && turns && begins).then_some(Ring { numbers, count, places })
+}
+
+/// The count the parity of whose rounds over so many numbers a value is, and what its quotient would be.
+fn counted<'c>(parity: Value<'c, 'c>, by: i64) -> Option<(Value<'c, 'c>, Value<'c, 'c>)> {
+    if let Some(masked) = defined(parity, "arith.andi") {
+        let rounds = other(masked, 1)?;
+        return Some((divided(rounds, by)?, rounds));
+    }
+    // Of a power of two, the bit above its own.
+    let masked = defined(divided(parity, by)?, "arith.andi")?;
+    Some((other(masked, by.checked_mul(2)? - 1)?, parity))
+}
+
+/// The operand beside a number.
+fn other<'c>(made: OperationRef<'c, 'c>, beside: i64) -> Option<Value<'c, 'c>> {
+    let [a, b] = [operand(made, 0), operand(made, 1)];
+    if is_number(b, beside) { Some(a) } else { is_number(a, beside).then_some(b) }
+}
+
+/// The number that a quotient by so many is of.
+fn divided<'c>(quotient: Value<'c, 'c>, by: i64) -> Option<Value<'c, 'c>> {
+    if let Some(divided) = defined(quotient, "arith.divui") {
+        return is_number(operand(divided, 1), by).then(|| operand(divided, 0));
+    }
+    let shifted = defined(quotient, "arith.shrui")?;
+    let bits = u32::try_from(number(operand(shifted, 1))?).ok()?;
+    (1_i64.checked_shl(bits) == Some(by)).then(|| operand(shifted, 0))
+}
+
+/// Whether a value is the remainder of a count by so many, whose quotient is known.
+fn is_remainder<'c>(
+    value: Value<'c, 'c>,
+    count: Value<'c, 'c>,
+    quotient: Value<'c, 'c>,
+    by: i64,
+) -> bool {
+    let is_taken = |product: Value<'c, 'c>| {
+        of_two(product, "arith.muli", |a, b| is_same(a, quotient) && is_number(b, -by))
+    };
+    let remainder = defined(value, "arith.remui");
+    remainder.is_some_and(|of| is_same(operand(of, 0), count) && is_number(operand(of, 1), by))
+        || of_two(value, "arith.addi", |a, b| is_taken(a) && is_same(b, count))
+        || (by.count_ones() == 1
+            && of_two(value, "arith.andi", |a, b| is_same(a, count) && is_number(b, by - 1)))
+}
+
+/// The number that a condition says a value to be.
+fn last<'c>(condition: Value<'c, 'c>, of: Value<'c, 'c>) -> Option<i64> {
+    const EQUAL: i64 = 0;
+    let equal = defined(condition, "arith.cmpi")?;
+    let predicate = equal.attribute("predicate").and_then(IntegerAttribute::try_from).ok()?;
+    let [a, b] = [operand(equal, 0), operand(equal, 1)];
+    let beside = if is_same(a, of) { b } else { a };
+    let is_of = is_same(a, of) || is_same(b, of);
+    number(beside).filter(|_| is_of && predicate.value() == EQUAL)
+}
+
+/// Whether a value is made by an operation of this name of two others, in one order or the other.
+fn of_two<'c>(
+    value: Value<'c, 'c>,
+    name: &str,
+    are: impl Fn(Value<'c, 'c>, Value<'c, 'c>) -> bool,
+) -> bool {
+    defined(value, name).is_some_and(|made| {
+        let [a, b] = [operand(made, 0), operand(made, 1)];
+        are(a, b) || are(b, a)
     })
 }
 
@@ -114,6 +164,10 @@ fn defined<'c>(value: Value<'c, 'c>, name: &str) -> Option<OperationRef<'c, 'c>>
 
 fn number(value: Value<'_, '_>) -> Option<i64> {
     arithmetic::constant(tree::definition(value)?)
+}
+
+fn is_number(value: Value<'_, '_>, expected: i64) -> bool {
+    number(value) == Some(expected)
 }
 
 /// The value that a loop's body yields for its operand of this number.
