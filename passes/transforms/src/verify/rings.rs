@@ -92,7 +92,7 @@ fn counted<'c>(parity: Value<'c, 'c>, by: i64) -> Option<(Value<'c, 'c>, Value<'
         let rounds = other(masked, 1)?;
         return Some((divided(rounds, by)?, rounds));
     }
-    // Of a power of two, the bit above its own.
+    // A power of two: the bit above its own.
     let masked = defined(divided(parity, by)?, "arith.andi")?;
     Some((other(masked, by.checked_mul(2)? - 1)?, parity))
 }
