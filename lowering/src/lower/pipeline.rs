@@ -1,8 +1,7 @@
 //! `layout.pipeline` on a GPU: a warpgroup that loads, and warpgroups that multiply.
 //!
-//! Each stage has two barriers in shared memory. `full` is completed by the copy engine when the
-//! stage's bytes have arrived, `empty` by the consumers' warps when they have read them. Both flip
-//! once in every round over the stages, so that a wait names the parity of the round:
+//! Each stage has two barriers in shared memory. `full` is completed by the copy engine when the stage's bytes have arrived, `empty`
+//! by the consumers' warps when they have read them. Both flip once in every round, so that a wait names the parity of the round:
 //!
 //! ```text
 //! loader      for each tile, each k:  wait empty; expect the bytes on full; load
@@ -11,31 +10,24 @@
 //!                                     wait for the last step; release its stage; finish
 //! ```
 //!
-//! A step that leaves nothing in flight releases its own stage. With several consumer groups, a tile is one consumer group's, and the
-//! loader's steps go round all of them. A barrier `turn` for each consumer group keeps their products in the order of tiles:
+//! A step that leaves nothing in flight releases its own stage. With several consumer groups, a tile is one group's, and the loader's
+//! steps go round all of them. A barrier `turn` for each keeps their products in the order of tiles:
 //!
 //! ```text
 //! a consumer group      for each tile of its own:  start; wait turn; … all steps …; pass the turn on; finish
 //! ```
 //!
-//! While one consumer group multiplies, the others finish, and all have products in flight only where one's end
-//! meets the next one's beginning. The order is needed, too: a parity tells a phase from the next one
-//! only, so that no consumer group may wait for a stage whose phase before is still to come.
+//! While one consumer group multiplies, the others finish, and all have products in flight only where one's end meets the next one's
+//! beginning. The order is needed: a parity tells a phase from the next one only, so that none may wait for a stage whose phase before is to come.
 //!
-//! Loader and consumers count the steps of the tiles before from tile to tile, and go on from the slot of a tile's first step: both find
-//! each step in the same stage, and in the same round. Where tiles have steps of their own, both compute how many from the same
-//! arithmetic.
+//! Both roles count the steps of the tiles before from tile to tile, and find each step in the same stage and round. Where tiles have
+//! steps of their own, both compute how many from the same arithmetic. A step divides nothing: it carries its slot, a stage and a
+//! parity, to the next, since loads wait for it, and products (by 5, 6 or 12 stages, kernels took 4 to 20 % longer).
 //!
-//! The time from the moment when a stage is read to its next load decides how far loads run ahead, and between the products of two
-//! steps the tensor cores have only some hundred cycles of work left. So a step divides nothing: it carries the slot, a stage and a
-//! parity, to the next. With the remainders of a count by 5, 6 or 12, kernels took 4 to 20 % longer.
+//! In a cluster, consumers also signal the producers of other blocks that they have read a stage. After its last step a
+//! producer waits until all stages are empty, so that its block's barriers outlive the last arrival.
 //!
-//! In a cluster, consumers also signal the producers of other blocks that they have read a stage. After its
-//! last step a producer waits until all stages are empty, so that its block's barriers outlive the last
-//! arrival.
-//!
-//! The loader is one thread of the warpgroup behind the consumers, which gives most of its
-//! registers to them.
+//! The loader is one thread of the warpgroup behind the consumers, which gives most of its registers to them.
 
 mod again;
 
@@ -351,10 +343,8 @@ impl<'c> Lowering<'c> {
             let none = step.constant(index, 0)?;
             let follows = step.less(none, k)?;
             let sends = step.binary("arith.andi", signals.sends, follows)?;
-            let one = step.constant(index, 1)?;
-            let before = step.binary("arith.subi", k, one)?;
-            let before = tiles.slot(&step, frame, before)?;
-            release(&step, frame, Signals { sends, ..signals }, before.stage)
+            let before = tiles.stage_before(&step, frame, (slot, k))?;
+            release(&step, frame, Signals { sends, ..signals }, before)
         };
         release_step().map_err(at)?;
         close_step(&step, frame, slot).map_err(at)?;
@@ -553,6 +543,23 @@ impl<'c> Tiles<'c> {
         let next = self.b.binary("arith.addi", self.before, depth)?;
         self.b.operation("scf.yield", &[next], &[], &[], vec![])?;
         Ok(())
+    }
+
+    /// The stage of the step before step `k`, which has this slot; by the count where tiles have steps of their own, as validation follows.
+    fn stage_before(
+        &self,
+        b: &Builder<'c>,
+        frame: &Frame<'c>,
+        (slot, k): (Slot<'c>, Val<'c>),
+    ) -> Result<Val<'c>, Failure> {
+        if self.steps.is_some() {
+            let before = b.binary("arith.subi", k, b.constant(k.r#type(), 1)?)?;
+            return Ok(self.slot(b, frame, before)?.stage);
+        }
+        let [none, one, last] =
+            [0, 1, frame.facts.stages - 1].map(|n| b.constant(b.integer(32), n));
+        let before = b.binary("arith.subi", slot.stage, one?)?;
+        select(b, equal(b, slot.stage, none?)?, last?, before)
     }
 
     /// Where step `k` of the tile is in the ring.
