@@ -354,6 +354,8 @@ impl Walk<'_, '_> {
         while self.wait_for_registers() == Some(0) {
             self.next += 2;
             waits = true;
+            // One wait passes on the registers of all accumulators.
+            while self.assembly(REGISTERS).is_some() {}
         }
         waits
     }
