@@ -22,8 +22,8 @@ use melior::ir::{
 struct Ring<'c> {
     /// How many numbers it has.
     numbers: i64,
-    /// The count whose remainder the first number is.
-    count: Value<'c, 'c>,
+    /// The count whose remainder the first number is, if both are written so.
+    count: Option<Value<'c, 'c>>,
     /// The operands of the loop that the number and the parity are.
     places: [usize; 2],
 }
@@ -41,8 +41,28 @@ impl Reader {
         let ring = pairs
             .filter(|places| places.contains(&at) && places[0] != places[1])
             .find_map(|places| found(operation, body, places))?;
-        let Some(Known::Form(count)) = self.known_of(ring.count) else { return None };
-        count.range().0.filter(|&least| least >= 0)?;
+        let count = match ring.count {
+            Some(count) => match self.known_of(count)? {
+                Known::Form(count) => count.clone(),
+                _ => return None,
+            },
+            // The first number and the first parity are as good as a count.
+            None => {
+                let [stage, parity] = ring.places.map(|at| self.form(operation, at));
+                let (stage, parity) = (stage?, parity?);
+                let is_in = stage.is_within(0, ring.numbers) && parity.is_within(0, 2);
+                is_in.then(|| parity.scale(ring.numbers)?.plus(&stage)).flatten()?
+            }
+        };
+        // A count that may wrap around is one whose remainder is known as such.
+        let [stage, parity] = ring.places.map(|at| self.form(operation, at));
+        let begins = stage.is_some_and(|stage| Some(stage) == count.modulo(ring.numbers))
+            && parity.is_some_and(|parity| {
+                Some(parity) == count.floor_div(ring.numbers).and_then(|rounds| rounds.mask(1))
+            });
+        if !begins && count.range().0.is_none_or(|least| least < 0) {
+            return None;
+        }
         let count = count.plus(&self.round()?)?;
         match ring.places[0] == at {
             true => count.modulo(ring.numbers),
@@ -81,9 +101,10 @@ fn found<'c>(
     let turns =
         of_two(yielded(body, places[1])?, "arith.xori", |a, b| is_same(a, parity) && turns(b));
     // The first ones.
-    let (count, rounds) = counted(first_parity, numbers)?;
-    let begins = is_remainder(first, count, rounds, numbers);
-    (goes_on && turns && begins).then_some(Ring { numbers, count, places })
+    let count = counted(first_parity, numbers)
+        .filter(|&(count, rounds)| is_remainder(first, count, rounds, numbers))
+        .map(|(count, _)| count);
+    (goes_on && turns).then_some(Ring { numbers, count, places })
 }
 
 /// The count the parity of whose rounds over so many numbers a value is, and what its quotient would be.
