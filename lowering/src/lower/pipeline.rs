@@ -18,11 +18,12 @@
 //! ```
 //!
 //! While one consumer group multiplies, the others finish, and all have products in flight only where one's end meets the next one's
-//! beginning. The order is needed: a parity tells a phase from the next one only, so that none may wait for a stage whose phase before is to come.
+//! beginning. The order is needed, too: a parity tells a phase from the next one only, so that no consumer group may wait for a stage
+//! whose phase before is still to come.
 //!
 //! Both roles count the steps of the tiles before from tile to tile, and find each step in the same stage and round. Where tiles have
-//! steps of their own, both compute how many from the same arithmetic. A step divides nothing: it carries its slot, a stage and a
-//! parity, to the next, since loads wait for it, and products (by 5, 6 or 12 stages, kernels took 4 to 20 % longer).
+//! steps of their own, both compute how many from the same arithmetic ([`tiles`]). A step divides nothing: it carries its slot, a stage
+//! and a parity, to the next, since loads and products wait for it. With remainders by 5, 6 or 12 stages kernels took 4 to 20 % longer.
 //!
 //! In a cluster, consumers also signal the producers of other blocks that they have read a stage. After its last step a
 //! producer waits until all stages are empty, so that its block's barriers outlive the last arrival.
@@ -30,6 +31,7 @@
 //! The loader is one thread of the warpgroup behind the consumers, which gives most of its registers to them.
 
 mod again;
+mod tiles;
 
 use super::{
     Failure, Located, Lowering, Target,
@@ -43,7 +45,7 @@ use super::{
 use layout_dialect::{
     ViewType,
     atoms::{self, WARP, WARPGROUP},
-    build::{self, Builder, CarryingLoop, Val, operand, result},
+    build::{self, Builder, Val, operand, result},
     epilogue::YIELD,
     ops::{PIPELINE_STEPS, PipelineFacts},
     tree,
@@ -53,6 +55,7 @@ use melior::ir::{
     operation::OperationLike,
 };
 use std::collections::HashMap;
+use tiles::{ConsumerGroup, Tiles, close_step};
 
 /// The facts that operations inside a pipeline need.
 #[derive(Default)]
@@ -106,50 +109,6 @@ struct Frame<'c> {
     bytes: i64,
     /// Whether the threads of a warp read a stage each for itself, and not as `wgmma` does for all.
     reads: bool,
-}
-
-/// A step's place in the ring of stages.
-#[derive(Clone, Copy)]
-struct Slot<'c> {
-    stage: Val<'c>,
-    parity: Val<'c>,
-}
-
-impl<'c> Slot<'c> {
-    /// The place of step `k` behind so many.
-    fn of(
-        b: &Builder<'c>,
-        frame: &Frame<'c>,
-        before: Val<'c>,
-        k: Val<'c>,
-    ) -> Result<Self, Failure> {
-        let i32_type = b.integer(32);
-        let k = cast(b, k, i32_type)?;
-        let step = b.binary("arith.addi", before, k)?;
-        let stages = b.constant(i32_type, frame.facts.stages)?;
-        let stage = b.binary("arith.remui", step, stages)?;
-        let round = b.binary("arith.divui", step, stages)?;
-        let one = b.constant(i32_type, 1)?;
-        let parity = b.binary("arith.andi", round, one)?;
-        Ok(Self { stage, parity })
-    }
-
-    /// The one of the next step.
-    fn next(self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<Self, Failure> {
-        let number = |value| b.constant(b.integer(32), value);
-        let is_last = equal(b, self.stage, number(frame.facts.stages - 1)?)?;
-        let next = b.binary("arith.addi", self.stage, number(1)?)?;
-        let stage = select(b, is_last, number(0)?, next)?;
-        let turns = b.value("arith.extui", &[is_last], b.integer(32), &[])?;
-        Ok(Self { stage, parity: b.binary("arith.xori", self.parity, turns)? })
-    }
-
-    /// Waits until the step that had the stage before was read.
-    fn wait_until_empty(&self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<(), Failure> {
-        let one = b.constant(b.integer(32), 1)?;
-        let parity = b.binary("arith.xori", self.parity, one)?;
-        wait(b, barrier(b, frame.empty, self.stage)?, parity)
-    }
 }
 
 impl<'c> Lowering<'c> {
@@ -404,184 +363,6 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// The number of this thread's consumer group, as an index and as an integer of 32 bits.
-struct ConsumerGroup<'c> {
-    number: Val<'c>,
-    narrow: Val<'c>,
-}
-
-impl<'c> ConsumerGroup<'c> {
-    /// None where there is one consumer group only.
-    fn of(b: &Builder<'c>, frame: &Frame<'c>) -> Result<Option<Self>, Failure> {
-        if frame.facts.ping_pong == 1 {
-            return Ok(None);
-        }
-        let threads = b.constant(Type::index(b.context()), frame.facts.group_threads())?;
-        let number = b.binary("arith.divui", frame.thread, threads)?;
-        Ok(Some(Self { number, narrow: cast(b, number, b.integer(32))? }))
-    }
-}
-
-/// The loop over the tiles of a block, or of a consumer group, which counts the steps of the tiles before.
-struct Tiles<'c> {
-    b: Builder<'c>,
-    tile: Val<'c>,
-    before: Val<'c>,
-    /// The steps of all tiles, behind the loop.
-    left: Val<'c>,
-    /// The number of tiles in a row, one of which is in the loop.
-    ping_pong: i64,
-    /// The steps of the tile, where they are its own.
-    steps: Option<Val<'c>>,
-}
-
-impl<'c> Tiles<'c> {
-    fn open(
-        b: &Builder<'c>,
-        frame: &Frame<'c>,
-        group: Option<&ConsumerGroup<'c>>,
-    ) -> Result<Self, Failure> {
-        let mut bounds = [0, 1, 2].map(|i| operand(frame.operation, i));
-        let i32_type = b.integer(32);
-        // Two rounds are as good as none: the step before the first has a number, too, then.
-        let none = if frame.facts.varies { 2 * frame.facts.stages } else { 0 };
-        let mut before = b.constant(i32_type, none)?;
-        let mut ping_pong = 1;
-        if let Some(group) = group {
-            ping_pong = frame.facts.ping_pong;
-            let index = Type::index(b.context());
-            let behind = b.binary("arith.muli", bounds[2], group.number)?;
-            bounds[0] = b.binary("arith.addi", bounds[0], behind)?;
-            bounds[2] = b.binary("arith.muli", bounds[2], b.constant(index, ping_pong)?)?;
-            let depth = b.constant(i32_type, frame.facts.depth)?;
-            before = b.binary("arith.muli", group.narrow, depth)?;
-        }
-        let CarryingLoop { inside, index: tile, carried: [carried], left: [left] } =
-            b.open_carrying_loop(bounds, [before])?;
-        let steps = if frame.facts.varies { Some(steps(&inside, frame, tile)?) } else { None };
-        Ok(Self { b: inside, tile, before: carried, left, ping_pong, steps })
-    }
-
-    /// The loop over the tile's steps: at the end of its body, with a step's number and slot.
-    fn open_steps(&self, frame: &Frame<'c>) -> Result<(Builder<'c>, Val<'c>, Slot<'c>), Failure> {
-        let number = |value| self.b.constant(Type::index(self.b.context()), value);
-        let steps = self.steps.map_or_else(|| number(frame.facts.depth), Ok)?;
-        let first = self.slot(&self.b, frame, number(0)?)?;
-        let bounds = [number(0)?, steps, number(1)?];
-        let CarryingLoop { inside, index, carried: [stage, parity], .. } =
-            self.b.open_carrying_loop(bounds, [first.stage, first.parity])?;
-        Ok((inside, index, Slot { stage, parity }))
-    }
-
-    fn last_step(&self, frame: &Frame<'c>) -> Result<Val<'c>, Failure> {
-        let index = Type::index(self.b.context());
-        let Some(steps) = self.steps else {
-            return Ok(self.b.constant(index, frame.facts.depth - 1)?);
-        };
-        Ok(self.b.binary("arith.subi", steps, self.b.constant(index, 1)?)?)
-    }
-
-    /// The turn of the tile so many behind this one: its barrier, and its round.
-    fn turn(
-        &self,
-        b: &Builder<'c>,
-        frame: &Frame<'c>,
-        behind: i64,
-    ) -> Result<(Val<'c>, Val<'c>), Failure> {
-        let i32_type = b.integer(32);
-        let depth = b.constant(i32_type, frame.facts.depth)?;
-        let number = b.binary("arith.divui", self.before, depth)?;
-        let number = b.binary("arith.addi", number, b.constant(i32_type, behind)?)?;
-        let ping_pong = b.constant(i32_type, frame.facts.ping_pong)?;
-        let turn = b.binary("arith.remui", number, ping_pong)?;
-        let round = b.binary("arith.divui", number, ping_pong)?;
-        Ok((barrier(b, frame.turns, turn)?, round))
-    }
-
-    /// Waits until the consumer group of the tile before has issued its products.
-    ///
-    /// That tile's turn is the one before the turn, one round later, of the tile `consumer groups - 1` behind;
-    /// and a new barrier counts as past the phase of parity 1.
-    fn wait_for_turn(&self, frame: &Frame<'c>) -> Result<(), Failure> {
-        if self.ping_pong == 1 {
-            return Ok(());
-        }
-        let (turn, round) = self.turn(&self.b, frame, self.ping_pong - 1)?;
-        let one = self.b.constant(self.b.integer(32), 1)?;
-        let parity = self.b.binary("arith.andi", round, one)?;
-        wait(&self.b, turn, self.b.binary("arith.xori", parity, one)?)
-    }
-
-    /// Each warp says that it has issued all of a tile's products.
-    fn pass_turn(&self, frame: &Frame<'c>, lane: Val<'c>) -> Result<(), Failure> {
-        if self.ping_pong == 1 {
-            return Ok(());
-        }
-        let first = cluster::first_lanes(&self.b, lane, 1)?;
-        let (turn, _) = self.turn(&self.b, frame, 0)?;
-        self.b.branch(
-            first,
-            &[],
-            |b| {
-                b.value("nvvm.mbarrier.arrive", &[turn], b.integer(64), &[])?;
-                Ok::<_, Failure>(vec![])
-            },
-            None,
-        )?;
-        Ok(())
-    }
-
-    fn close(&self, frame: &Frame<'c>) -> Result<(), Failure> {
-        let i32_type = self.b.integer(32);
-        let depth = match self.steps {
-            Some(steps) => cast(&self.b, steps, i32_type)?,
-            None => {
-                let depth = frame.facts.depth.checked_mul(self.ping_pong);
-                self.b.constant(i32_type, depth.ok_or_else(Failure::overflow)?)?
-            }
-        };
-        let next = self.b.binary("arith.addi", self.before, depth)?;
-        self.b.operation("scf.yield", &[next], &[], &[], vec![])?;
-        Ok(())
-    }
-
-    /// The stage of the step before step `k`, which has this slot; by the count where tiles have steps of their own, as validation follows.
-    fn stage_before(
-        &self,
-        b: &Builder<'c>,
-        frame: &Frame<'c>,
-        (slot, k): (Slot<'c>, Val<'c>),
-    ) -> Result<Val<'c>, Failure> {
-        if self.steps.is_some() {
-            let before = b.binary("arith.subi", k, b.constant(k.r#type(), 1)?)?;
-            return Ok(self.slot(b, frame, before)?.stage);
-        }
-        let [none, one, last] =
-            [0, 1, frame.facts.stages - 1].map(|n| b.constant(b.integer(32), n));
-        let before = b.binary("arith.subi", slot.stage, one?)?;
-        select(b, equal(b, slot.stage, none?)?, last?, before)
-    }
-
-    /// Where step `k` of the tile is in the ring.
-    fn slot(&self, b: &Builder<'c>, frame: &Frame<'c>, k: Val<'c>) -> Result<Slot<'c>, Failure> {
-        Slot::of(b, frame, self.before, k)
-    }
-
-    /// Behind the loop, the loader of a block of a cluster waits until all steps that it has loaded were
-    /// read: consumers of other blocks, too, say so at barriers of this one, which go with the block.
-    fn drain(&self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<(), Failure> {
-        let (inner, k) = b.open_count(frame.facts.stages)?;
-        Slot::of(&inner, frame, self.left, k)?.wait_until_empty(&inner, frame)
-    }
-}
-
-/// Ends the body of a loop over steps.
-fn close_step<'c>(b: &Builder<'c>, frame: &Frame<'c>, slot: Slot<'c>) -> Result<(), Failure> {
-    let next = slot.next(b, frame)?;
-    b.operation("scf.yield", &[next.stage, next.parity], &[], &[], vec![])?;
-    Ok(())
-}
-
 /// Whether `step` has anything that reads memory but the multiplications of whole warpgroups.
 fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
     const PURE: [&str; 4] = ["arith.", "math.", "scf.", "affine."];
@@ -787,10 +568,6 @@ fn release<'c>(
         None,
     )?;
     Ok(())
-}
-
-fn select<'c>(b: &Builder<'c>, which: Val<'c>, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
-    Ok(b.value("arith.select", &[which, x, y], x.r#type(), &[])?)
 }
 
 pub(super) fn equal<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
