@@ -93,10 +93,10 @@ gpu.module @rows {
 
 // One row more than there is.
 !m = !layout.view<f32, global, (?{range=1..1048576},64):(64,1)>
-// expected-error @below {{expected loads of argument 0 of @rows within (1,64):(64,1), found offset 64, at rows = 1}}
-// expected-error @below {{expected stores of argument 1 of @rows within (1,64):(64,1), found offset 64, at rows = 1}}
 module { gpu.module @rows {
   // expected-warning @below {{@rows at other sizes than rows = 1}}
+  // expected-error @below {{expected loads of argument 0 of @rows within (1,64):(64,1), found offset 64, at rows = 1}}
+  // expected-error @below {{expected stores of argument 1 of @rows within (1,64):(64,1), found offset 64, at rows = 1}}
   gpu.func @rows(%in: !m, %out: !m) kernel attributes {known_block_size = array<i32: 64, 1, 1>,
       layout.kernel = {grid = ["ceil_div(rows,4)"], sizes = ["rows", "rows"], names = ["in", "out"]}} {
     %t = gpu.thread_id x

@@ -37,9 +37,9 @@ module { gpu.module @right {
 // Without a predicate, rows past the last are stored.
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
-// expected-error @below {{layout-verify: expected stores of argument 1 of @dropped within (1,32):(32,1), found offset 32, at m = 1}}
 module { gpu.module @dropped {
   // expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @dropped at other sizes than m = 1}}
+  // expected-error @below {{layout-verify: expected stores of argument 1 of @dropped within (1,32):(32,1), found offset 32, at m = 1}}
   gpu.func @dropped(%in: !v, %out: !v) kernel attributes {layout.kernel = {
       args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
               {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
@@ -72,9 +72,9 @@ module { gpu.module @dropped {
 // One row more than there is.
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
-// expected-error @below {{layout-verify: expected stores of argument 1 of @widened within (1,32):(32,1), found offset 32, at m = 1}}
 module { gpu.module @widened {
   // expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @widened at other sizes than m = 1}}
+  // expected-error @below {{layout-verify: expected stores of argument 1 of @widened within (1,32):(32,1), found offset 32, at m = 1}}
   gpu.func @widened(%in: !v, %out: !v) kernel attributes {layout.kernel = {
       args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
               {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
@@ -109,9 +109,9 @@ module { gpu.module @widened {
 // The limit of one tile, whatever the size.
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
-// expected-error @below {{layout-verify: expected stores of argument 1 of @number within (1,32):(32,1), found offset 32, at m = 1}}
 module { gpu.module @number {
   // expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @number at other sizes than m = 1}}
+  // expected-error @below {{layout-verify: expected stores of argument 1 of @number within (1,32):(32,1), found offset 32, at m = 1}}
   gpu.func @number(%in: !v, %out: !v) kernel attributes {layout.kernel = {
       args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
               {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
@@ -144,9 +144,9 @@ module { gpu.module @number {
 // Loads of rows that are not there.
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
-// expected-error @below {{layout-verify: expected loads of argument 0 of @loads within (1,32):(32,1), found offset 32, at m = 1}}
 module { gpu.module @loads {
   // expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @loads at other sizes than m = 1}}
+  // expected-error @below {{layout-verify: expected loads of argument 0 of @loads within (1,32):(32,1), found offset 32, at m = 1}}
   gpu.func @loads(%in: !v, %out: !v) kernel attributes {layout.kernel = {
       args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
               {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],
@@ -179,9 +179,9 @@ module { gpu.module @loads {
 // Blocks along y store the same rows.
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
-// expected-error @below {{layout-verify: expected stores of argument 1 of @twice to reach each element once, found offset 0 2 times, at m = 1}}
 module { gpu.module @twice {
   // expected-warning @below {{layout-verify: 1 not proved, 3 proved; first: @twice at other sizes than m = 1}}
+  // expected-error @below {{layout-verify: expected stores of argument 1 of @twice to reach each element once, found offset 0 2 times, at m = 1}}
   gpu.func @twice(%in: !v, %out: !v) kernel attributes {layout.kernel = {
       args = [{name = "in", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"},
               {name = "out", shape = "(m,32)", sizes = [{bits = 32 : i64, value = "m"}], stride = "(32,1)"}],

@@ -117,8 +117,8 @@ gpu.module @column {
 
 // A loop without a sign over numbers of 8 bits, which a loop with a sign would not run: 100, 150, 200, as words -56 at the end.
 module {
-// expected-error @below {{layout-verify: expected loads of argument 0 of @unsigned within 256:1, found offset -106}}
 gpu.module @unsigned {
+  // expected-error @below {{layout-verify: expected loads of argument 0 of @unsigned within 256:1, found offset -106}}
   gpu.func @unsigned(%v: !layout.view<f32, global, 256:1>, %f: f32) kernel
       attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 1, 1, 1>}} {
     %c100 = arith.constant 100 : i8
@@ -233,8 +233,8 @@ gpu.module @claims {
 
 // Attributes that say different things of a launch.
 module {
-  // expected-error @below {{expected one launch of @launch, found that layout.kernel's grid says 1 where another attribute says 2}}
   gpu.module @launch {
+    // expected-error @below {{expected one launch of @launch, found that layout.kernel's grid says 1 where another attribute says 2}}
     gpu.func @launch(%v: !layout.view<f32, global, 64:1>, %f: f32) kernel
         attributes {known_grid_size = array<i32: 2, 1, 1>,
                     layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {

@@ -71,7 +71,7 @@ pub(crate) const STATISTICS: &[Statistic] = &[
 pub(crate) struct Findings {
     proved: u64,
     unknown: Vec<Gap>,
-    refuted: Vec<String>,
+    refuted: Vec<Gap>,
     /// The places of refutations about two operations, at both.
     places: Vec<Place>,
     /// Accesses at places that are not aligned, which may be known already.
@@ -103,7 +103,8 @@ impl Findings {
         }
     }
 
-    fn refute(&mut self, what: String) {
+    fn refute(&mut self, what: impl Into<Gap>) {
+        let what = what.into();
         if !self.refuted.contains(&what) {
             self.refuted.push(what);
         }
@@ -131,7 +132,8 @@ impl Findings {
 
     /// The same, where what is about no single operation is about this function.
     fn of_function(mut self, function: usize) -> Self {
-        for gap in self.unknown.iter_mut().chain(&mut self.left_out) {
+        let all = self.unknown.iter_mut().chain(&mut self.left_out).chain(&mut self.refuted);
+        for gap in all {
             gap.at.get_or_insert(function);
         }
         self
@@ -244,7 +246,8 @@ fn validate(before: &Snapshot, after: &Snapshot) -> Findings {
                 findings.proved += 1;
             } else {
                 let general = compared(before, after, exact);
-                findings.join(compared_at_sizes(general, &after.name, sized));
+                let found = compared_at_sizes(general, &after.name, sized);
+                findings.join(found.of_function(after.operation));
             }
             continue;
         }
@@ -577,15 +580,11 @@ fn references(root: OperationRef<'_, '_>) -> BTreeSet<String> {
 /// Errors for what is refuted, one warning each for what is not analysed and what is not proved, at the first of it.
 fn report(root: OperationRef<'_, '_>, pass: &str, findings: &Findings) -> Result<(), ()> {
     let all = tree::all(root);
-    for refuted in &findings.refuted {
-        // A message names its function.
-        let is_end = |c: char| !c.is_alphanumeric() && c != '_';
-        let named = refuted.split_once('@').and_then(|(_, rest)| rest.split(is_end).next());
-        let function = all.iter().find(|one| tree::symbol(**one).as_deref() == named);
-        let at = named.and(function).copied().unwrap_or(root);
-        diagnostics::error_in(at, &format!("{pass}: {refuted}"));
-    }
     let find = |at: usize| all.iter().find(|operation| trace::address(**operation) == at);
+    for refuted in &findings.refuted {
+        let at = refuted.at.and_then(find).copied().unwrap_or(root);
+        diagnostics::error_in(at, &format!("{pass}: {}", refuted.what));
+    }
     for Place { message, at, note } in &findings.places {
         let message = format!("{pass}: {message}");
         let note = note.as_ref().and_then(|(at, note)| Some((find(*at)?, note)));
@@ -624,8 +623,8 @@ pub struct Validated {
 pub fn compare_programs(before: OperationRef<'_, '_>, after: OperationRef<'_, '_>) -> Validated {
     let before = Snapshot::of(before, None);
     let findings = validate(&before, &Snapshot::of(after, Some(&before)));
-    let unknown = findings.unknown.into_iter().map(|gap| gap.what).collect();
-    Validated { refuted: findings.refuted, unknown }
+    let words = |gaps: Vec<Gap>| gaps.into_iter().map(|gap| gap.what).collect();
+    Validated { refuted: words(findings.refuted), unknown: words(findings.unknown) }
 }
 
 /// Checks each pass of ours that runs from now on in this process: one that changes what a program

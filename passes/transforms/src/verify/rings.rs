@@ -6,7 +6,8 @@
 //! ```
 //!
 //! By induction both are, in round k of the loop, those of `count + k`. The two are recognised together, as the pipeline's lowering writes
-//! them and as `layout-simplify` does.
+//! them and as `layout-simplify` does; first ones that are other known numbers have the count `n * parity + stage`. Where no count is known,
+//! both are symbols, as other values that a loop carries.
 
 use super::{
     arithmetic,
@@ -71,7 +72,7 @@ impl Reader {
     }
 }
 
-/// Whether a loop carries a value on as one that goes round a ring: where it is none of these, it is another number in each round.
+/// Whether a loop carries a value on in the way of one that goes round a ring, known or not.
 pub(super) fn is_alike(operation: OperationRef<'_, '_>, body: BlockRef<'_, '_>, at: usize) -> bool {
     const FIRST: [&str; 4] = ["arith.remui", "arith.andi", "arith.addi", "arith.shrui"];
     const NEXT: [&str; 2] = ["arith.select", "arith.xori"];

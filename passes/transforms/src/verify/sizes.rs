@@ -334,7 +334,9 @@ pub(super) fn joined(
         }
         all.proved += found.proved;
         let at = |what: &str| format!("{what}, at {sizes}");
-        found.refuted.iter().for_each(|what| all.refute(at(what)));
+        for gap in found.refuted {
+            all.refute(Gap { what: at(&gap.what), ..gap });
+        }
         for place in found.places {
             let message = at(&place.message);
             all.refute_at(Place { message, ..place });
