@@ -34,6 +34,7 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
             "layout-algebra",
             "layout-dialect",
             "layout-egraph",
+            "layout-random",
             "layout-relation",
             "layout-schedule",
         ],

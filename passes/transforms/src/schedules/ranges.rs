@@ -101,22 +101,21 @@ mod tests {
             })
             .fold(f64::INFINITY, f64::min)
         }
-        let mut state = 7_u64;
-        let mut draw = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            f64::from(u8::try_from(state >> 60).unwrap()) / 16.0
-        };
-        for round in 0..40 {
-            let (sizes, candidates, most) = (1 + round % 6, 1 + round % 4, 1 + round % 3);
-            let losses: Vec<Vec<f64>> =
-                (0..sizes).map(|_| (0..candidates).map(|_| draw()).collect()).collect();
-            let mut from = 0;
-            let mut sum = 0.0;
-            for Range { last, candidate } in ranges(&losses, most, 0.1) {
-                sum += 0.1 + losses[from..=last].iter().map(|all| all[candidate]).sum::<f64>();
-                from = last + 1;
-            }
-            assert!((sum - least(&losses, most, 0.1)).abs() < 1e-9, "{losses:?}");
+        for seed in 0..40 {
+            layout_random::checked(seed, |draw| {
+                let (sizes, candidates, most) =
+                    (draw.index(6) + 1, draw.index(4) + 1, draw.index(3) + 1);
+                let mut loss = || f64::from(u8::try_from(draw.number(16)).expect("small")) / 16.0;
+                let losses: Vec<Vec<f64>> =
+                    (0..sizes).map(|_| (0..candidates).map(|_| loss()).collect()).collect();
+                let mut from = 0;
+                let mut sum = 0.0;
+                for Range { last, candidate } in ranges(&losses, most, 0.1) {
+                    sum += 0.1 + losses[from..=last].iter().map(|all| all[candidate]).sum::<f64>();
+                    from = last + 1;
+                }
+                assert!((sum - least(&losses, most, 0.1)).abs() < 1e-9, "{losses:?}");
+            });
         }
     }
 }
