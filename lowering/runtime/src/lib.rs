@@ -42,6 +42,7 @@ mod error;
 pub mod executable;
 pub mod expression;
 mod family;
+#[cfg(feature = "ffi")]
 pub mod ffi;
 pub mod flush;
 mod gemm;
