@@ -3,7 +3,8 @@
 //! Passes leave these facts in one attribute of the kernel, `layout.kernel`, which survives the
 //! conversion to LLVM's dialect. The manifest is that attribute in the form that `layout-run`
 //! reads: [`Manifest`]. Programs, which launch kernels, stand in `layout.programs` of the module. Kernels whose facts have `sizes` take these at run time, and those whose facts have
-//! `family = {name = "gemm", number = 0, most = {m = 64}}` are variants of a family, in the order of their numbers.
+//! `family = {name = "gemm", number = 2, most = {m = 64}}` are variants of a family, in the order of their numbers; one that serves
+//! smaller sizes too has these in `before = [{number = 0, most = {m = 16}}]`.
 
 use crate::{facts, programs::PROGRAMS};
 use layout_dialect::tree;
@@ -40,13 +41,24 @@ pub enum Error {
     Together(String),
 }
 
-/// That a kernel is a variant of a family.
+/// That a kernel is one of a family: the last of its ranges, and those before.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Membership {
     name: String,
     number: u32,
     #[serde(default)]
+    most: BTreeMap<String, i64>,
+    /// Ranges before that one, which the kernel serves too.
+    #[serde(default)]
+    before: Vec<Range>,
+}
+
+/// A range of sizes, by its place among those of the family, and its bounds.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Range {
+    number: u32,
     most: BTreeMap<String, i64>,
 }
 
@@ -116,11 +128,13 @@ fn kernel(
         return Err(wrong(facts.to_string()));
     };
     if let Some(member) = object.remove("family") {
-        let Membership { name: of, number, most } = serde_json::from_value(member)
+        let Membership { name: of, number, most, before } = serde_json::from_value(member)
             .map_err(|error| wrong(format!("a family with {error}")))?;
         let variants = families.entry(of.clone()).or_default();
-        if let Some((_, other)) = variants.insert(number, (most, name.to_owned())) {
-            return Err(wrong(format!("number {number} of {of}, which @{other} has too")));
+        for Range { number, most } in before.into_iter().chain([Range { number, most }]) {
+            if let Some((_, other)) = variants.insert(number, (most, name.to_owned())) {
+                return Err(wrong(format!("number {number} of {of}, which @{other} has too")));
+            }
         }
     }
     object.insert("name".to_owned(), json!(name));
@@ -226,9 +240,18 @@ mod tests {
         assert_eq!(family.variant(&[72]).expect("a size that it takes"), 1);
         let text = serde_json::to_string(&manifest).expect("plain data");
         assert_eq!(Manifest::parse(&text).expect("the same form"), manifest);
+        let again = r#", family = {name = "gemm", number = 7 : i64, before = [{number = 0 : i64, most = {m = 64 : i64}}]}"#;
+        let manifest = several(&[again, middle]).expect("a kernel with two ranges");
+        let kernels = manifest.families[0].variants.iter().map(|variant| &variant.kernel[..]);
+        assert_eq!(kernels.collect::<Vec<_>>(), ["gemm_0", "gemm_1", "gemm_0"]);
         for (facts, message) in [
             (
-                &[small, small][..],
+                &[again, small][..],
+                "expected layout.kernel of @gemm_1 to hold what a launch needs, found number 0 of gemm, which @gemm_0 has \
+                 too",
+            ),
+            (
+                &[small, small],
                 "expected layout.kernel of @gemm_1 to hold what a launch needs, found number 0 of gemm, which @gemm_0 has \
                  too",
             ),

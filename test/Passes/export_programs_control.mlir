@@ -126,6 +126,57 @@ func.func @bound(%a: memref<?xf32>) attributes {layout.host} {
 
 // -----
 
+// Kernels of a family may have several ranges each: choices between all of these are one launch of the family.
+
+// CHECK-LABEL: module attributes {gpu.container_module, layout.programs = [{
+// CHECK-SAME:    steps = [{launch = {kernel = "scale", operands = [{argument = 0 : i64}], sizes = {m = "arg0_0"}}}]}]}
+module attributes {gpu.container_module} {
+gpu.module @scale {
+  gpu.func @even(%x: !layout.view<f32, global, (?{i64}):(1)>) kernel attributes {layout.kernel = {grid = [1, 1, 1], block = array<i64: 128, 1, 1>, chip = "sm_80",
+      family = {name = "scale", before = [{number = 0 : i64, most = {m = 16 : i64}}], number = 2 : i64, most = {m = 64 : i64}}, sizes = [{name = "m"}],
+      args = [{name = "x", element = "f32", shape = "(m)", stride = "(1)", access = "write", sizes = [{value = "m", bits = 64 : i64}]}]}} {
+    gpu.return
+  }
+  gpu.func @odd(%x: !layout.view<f32, global, (?{i64}):(1)>) kernel attributes {layout.kernel = {grid = [1, 1, 1], block = array<i64: 128, 1, 1>, chip = "sm_80",
+      family = {name = "scale", before = [{number = 1 : i64, most = {m = 32 : i64}}], number = 3 : i64}, sizes = [{name = "m"}],
+      args = [{name = "x", element = "f32", shape = "(m)", stride = "(1)", access = "write", sizes = [{value = "m", bits = 64 : i64}]}]}} {
+    gpu.return
+  }
+}
+func.func @ranges(%a: memref<?xf32>) attributes {layout.host} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = arith.constant 0 : i32
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %m = memref.dim %a, %c0 : memref<?xf32>
+  %n = arith.index_cast %m : index to i64
+  %rows = layout.make %n : (i64) -> !layout<(?{i64}):(1)>
+  %d = memref.memory_space_cast %a : memref<?xf32> to memref<?xf32, 1>
+  %x = layout.make_view %d, %rows : memref<?xf32, 1>, !layout<(?{i64}):(1)>
+  %first = arith.cmpi ule, %m, %c16 : index
+  scf.if %first {
+    gpu.launch_func @scale::@even blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %none args(%x : !layout.view<f32, global, (?{i64}):(1)>)
+  } else {
+    %second = arith.cmpi ule, %m, %c32 : index
+    scf.if %second {
+      gpu.launch_func @scale::@odd blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %none args(%x : !layout.view<f32, global, (?{i64}):(1)>)
+    } else {
+      %third = arith.cmpi ule, %m, %c64 : index
+      scf.if %third {
+        gpu.launch_func @scale::@even blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %none args(%x : !layout.view<f32, global, (?{i64}):(1)>)
+      } else {
+        gpu.launch_func @scale::@odd blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %none args(%x : !layout.view<f32, global, (?{i64}):(1)>)
+      }
+    }
+  }
+  return
+}
+}
+
+// -----
+
 // A launch whose buffer is only copied writes where that goes, unless the launch reads it, or the buffer is a result, too.
 
 // CHECK-LABEL: module attributes {gpu.container_module, layout.programs = [{

@@ -1,6 +1,6 @@
 //! Families: several kernels that compute the same, of which a launch takes one by its sizes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -8,24 +8,24 @@ use crate::manifest::{Argument, Template};
 use crate::template::{Size, check_sizes, check_values};
 use crate::{Error, Result};
 
-/// Most variants of a family.
-const MOST_VARIANTS: usize = 6;
+/// Kernels of a family at most; each is compiled and loaded.
+const MOST_KERNELS: usize = 6;
 
-/// Kernels that take the same arguments and sizes: a launch takes the first whose bounds hold.
+/// Kernels that take the same arguments and sizes: a launch takes that of the first variant whose bounds hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Family {
     /// Its name, which no kernel has.
     pub name: String,
     /// The sizes that it takes, in order.
     pub sizes: Vec<Size>,
-    /// The kernels, in the order in which they are tried.
+    /// Ranges of the sizes, each with its kernel, in the order in which they are tried; several may have one kernel.
     pub variants: Vec<Variant>,
 }
 
-/// A kernel of a family, and the sizes that it is for.
+/// Sizes, and the kernel of a family that is for them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variant {
-    /// The greatest values that it is for, by the size's name; none for the last variant.
+    /// The greatest values, by the size's name; none for the last variant.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub most: BTreeMap<String, i64>,
     /// The kernel's name.
@@ -109,12 +109,13 @@ impl Family {
     /// Variants that are too many, that no launch takes, or whose kernels differ in arguments or sizes.
     pub(crate) fn check(&self, kernels: &[&Template]) -> Result<()> {
         check_sizes(&format!("family {}", self.name), &self.sizes)?;
-        let count = self.variants.len();
-        if !(1..=MOST_VARIANTS).contains(&count) {
-            return Err(
-                self.wrong(&format!("expected 1 to {MOST_VARIANTS} variants, found {count}"))
-            );
+        let own: BTreeSet<&str> =
+            self.variants.iter().map(|variant| variant.kernel.as_str()).collect();
+        if !(1..=MOST_KERNELS).contains(&own.len()) {
+            let found = own.len();
+            return Err(self.wrong(&format!("expected 1 to {MOST_KERNELS} kernels, found {found}")));
         }
+        let count = self.variants.len();
         let names = names(&self.sizes);
         for (number, (variant, kernel)) in self.variants.iter().zip(kernels).enumerate() {
             let last = number + 1 == count;

@@ -121,7 +121,12 @@ fn callables(manifest: &Manifest) -> Result<Vec<Callable<'_>>, String> {
     let mut all: Vec<Callable<'_>> = plain.chain(sized).collect();
     for family in &manifest.families {
         let kernels = family.kernels(&manifest.templates).map_err(|error| error.to_string())?;
-        let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name()).collect();
+        let mut names: Vec<&str> = Vec::with_capacity(kernels.len());
+        for kernel in &kernels {
+            if !names.contains(&kernel.name()) {
+                names.push(kernel.name());
+            }
+        }
         all.push(Callable {
             name: &family.name,
             args: arguments(&kernels),

@@ -27,8 +27,15 @@ const AT_MOST: [i64; 2] = [3, 7];
 #[derive(Clone)]
 pub(super) struct Member {
     name: String,
+    /// The ranges of sizes that it is for.
+    ranges: Vec<Range>,
+}
+
+/// A range of a size, among those of a family.
+#[derive(Clone)]
+struct Range {
     number: i64,
-    /// The size that it is for, and the greatest value of that.
+    /// The size that it is for, and the greatest value of that; none of the last range.
     most: Option<(String, i64)>,
 }
 
@@ -36,8 +43,17 @@ impl Member {
     /// The member of a family that the facts of a kernel name.
     pub(super) fn of(said: Attribute<'_>) -> Option<Self> {
         let said = DictionaryAttribute::try_from(said).ok()?;
-        let integer = |one: Attribute<'_>| Some(IntegerAttribute::try_from(one).ok()?.value());
         let name = tree::text(said.element_by_name("name")?)?;
+        let before = said.element_by_name("before").map(tree::elements);
+        let ranges = before.unwrap_or(Some(Vec::new()))?.into_iter();
+        let ranges = ranges.map(|one| Range::of(DictionaryAttribute::try_from(one).ok()?));
+        Some(Self { name, ranges: ranges.chain([Range::of(said)]).collect::<Option<_>>()? })
+    }
+}
+
+impl Range {
+    fn of(said: DictionaryAttribute<'_>) -> Option<Self> {
+        let integer = |one: Attribute<'_>| Some(IntegerAttribute::try_from(one).ok()?.value());
         let most = said.element_by_name("most").map(DictionaryAttribute::try_from);
         let most = match most.transpose().ok()?.map(|most| (most.len(), most.element(0))) {
             None | Some((0, _)) => None,
@@ -48,12 +64,12 @@ impl Member {
             // A condition requires one.
             Some(_) => return None,
         };
-        Some(Self { name, number: integer(said.element_by_name("number")?)?, most })
+        Some(Self { number: integer(said.element_by_name("number")?)?, most })
     }
 }
 
 impl<'c> Reader<'c> {
-    /// The launch of a family that a branch is: one between two of its kernels, by the bound of the first.
+    /// The launch of a family that a branch is: one between two of its kernels, by the bound of a range of the first.
     pub(super) fn of_family(
         &self,
         found: OperationRef<'c, 'c>,
@@ -62,15 +78,22 @@ impl<'c> Reader<'c> {
     ) -> Option<Step> {
         let ([Step::Launch(first)], [Step::Launch(other)]) = (then, otherwise) else { return None };
         let (own, rest) = (first.family.as_ref()?, other.family.as_ref()?);
-        let (size, most) = own.most.as_ref()?;
+        let (asked, bound) = self.bound(operand(found, 0))?;
+        let is_asked = |range: &&Range| {
+            range
+                .most
+                .as_ref()
+                .is_some_and(|(size, most)| first.sizes.get(size) == Some(&asked) && bound == *most)
+        };
+        let range = own.ranges.iter().find(is_asked)?;
         let is_choice = own.name == rest.name
-            && own.number < rest.number
+            && range.number < rest.ranges.last()?.number
             && first.operands == other.operands
             && first.sizes == other.sizes;
-        let (asked, bound) = self.bound(operand(found, 0))?;
-        let is_bound = first.sizes.get(size) == Some(&asked) && bound == *most;
-        (is_choice && is_bound)
-            .then(|| Step::Launch(Launched { kernel: own.name.clone(), ..first.clone() }))
+        // What comes before it may come after this range, and after no other.
+        let family = Member { name: own.name.clone(), ranges: vec![range.clone()] };
+        let kernel = own.name.clone();
+        is_choice.then(|| Step::Launch(Launched { kernel, family: Some(family), ..first.clone() }))
     }
 
     /// The integer that a condition compares, and what it is at most.

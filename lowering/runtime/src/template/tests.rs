@@ -316,6 +316,27 @@ fn a_family_takes_the_first_variant_that_fits() {
     );
 }
 
+/// A kernel may serve several ranges: each bound is a variant, and the kernels are counted.
+#[test]
+fn a_kernel_of_a_family_has_several_ranges() {
+    let mut value = family();
+    let variant =
+        |m: i64, number: i64| json!({"most": {"m": m}, "kernel": format!("gemm_{number}")});
+    let mut variants: Vec<Value> =
+        (1..=9).map(|number| variant(100 * number, number % 2)).collect();
+    variants.push(json!({"kernel": "gemm_2"}));
+    value["families"][0]["variants"] = json!(variants);
+    let manifest = Manifest::parse(&value.to_string()).unwrap();
+    let family = &manifest.families[0];
+    let kernels = family.kernels(&manifest.templates).unwrap();
+    let kernel = |m: i64| kernels[family.variant(&[m, 64]).unwrap()].name();
+    let expected =
+        [(8, "gemm_1"), (104, "gemm_0"), (200, "gemm_0"), (296, "gemm_1"), (904, "gemm_2")];
+    for (m, name) in expected {
+        assert_eq!(kernel(m), name, "{m}");
+    }
+}
+
 #[test]
 fn a_family_is_made_of_its_kernels() {
     let mut value = family();
@@ -356,7 +377,7 @@ fn families_that_no_launch_can_use_are_refused() {
         ),
         (
             &|all| *all.pointer_mut(variants).unwrap() = json!([]),
-            "family gemm: expected 1 to 6 variants, found 0",
+            "family gemm: expected 1 to 6 kernels, found 0",
         ),
         (
             &|all| all["families"][0]["variants"][0]["kernel"] = json!("gemm_7"),

@@ -1,13 +1,14 @@
 //! Families: several kernels for a matmul of sizes that are known at run time, each with a schedule for some of them.
 //!
-//! A function that does nothing but one matmul, whose schedule is the compiler's to choose, becomes a function for each
-//! range of the size that matters most; a launch takes the first whose bound holds. In a function that does other things, a matmul becomes
-//! a choice between as many, an `scf.if` for each bound. The ranges are those with which a sample of sizes loses least beside
-//! kernels of their own, by the cost model.
+//! A function that does nothing but one matmul, whose schedule is the compiler's to choose, becomes a function for each of a few
+//! schedules; a launch takes that of the first range of the size that matters most, up to whose bound it is. In a function that does other
+//! things, a matmul becomes a choice, an `scf.if` for each range. Schedules and ranges are those with which a sample of sizes
+//! loses least beside kernels of their own, by the cost model. A schedule may have several ranges: how well its tiles fit goes up and
+//! down with the size.
 
 use super::{
     Problem, candidates, first_that_fits, problem,
-    ranges::{Range, ranges},
+    ranges::{Range, medians, ranges},
     table, time,
 };
 use crate::{
@@ -25,10 +26,16 @@ use melior::ir::{
     operation::OperationLike,
 };
 
-/// The sizes for which kernels are compared, and up to which a kernel may be: powers of two, which servers pad batches to, and two
-/// that are none. Up to the first there is always a kernel: products of a few rows wait for memory, and the estimate does not see
+/// The sizes for which kernels are compared, and up to which a range may be: powers of two, which servers pad batches to, and some
+/// between these. Up to the first there is always a kernel: products of a few rows wait for memory, and the estimate does not see
 /// what rows beyond theirs cost in a tile (24 in place of 8 or 16: 1.01 to 1.09 times as long).
-const SIZES: [i64; 11] = [16, 32, 64, 100, 128, 256, 512, 800, 1024, 2048, 4096];
+const SIZES: [i64; 17] =
+    [16, 32, 64, 100, 128, 192, 256, 384, 512, 640, 800, 1024, 1280, 1536, 2048, 3072, 4096];
+
+/// Those that schedules are chosen for, beside the ones beyond all; and how much the others count for that. Six schedules that lose
+/// least over all sizes alike lose 3 % and more at a third of these, by the estimate.
+const COUNTED: [i64; 6] = [16, 100, 128, 800, 1024, 4096];
+const OTHERS: f64 = 0.1;
 
 /// Kernels of a family at most.
 const MEMBERS: usize = 6;
@@ -36,8 +43,9 @@ const MEMBERS: usize = 6;
 /// Schedules of each size that are compared for all others: the fastest ones.
 const COMPARED: usize = 4;
 
-/// The share of time that a kernel must save to be worth compiling: a twentieth of one size's time, or a hundredth of that of five.
-const WORTH: f64 = 0.05;
+/// The share of a size's time that a kernel must save to be worth compiling, and that one more range of a kernel must.
+const WORTH: f64 = 0.02;
+const ANOTHER: f64 = 0.01;
 
 /// The numbers that stand for a size that is larger than all bounds, and for those that bounds are not of.
 const LARGE: i64 = 8192;
@@ -48,10 +56,17 @@ const PLACES: [[(usize, usize); 2]; 3] = [[(0, 0), (2, 0)], [(1, 0), (2, 1)], [(
 
 /// A kernel of a family.
 struct Member {
-    /// The greatest size that it is for; none of the last.
-    most: Option<i64>,
+    /// The ranges of the size that it is for, in order.
+    bounds: Vec<Bound>,
     schedule: Schedule,
     remark: String,
+}
+
+/// A range of a size: its place among those of the family, and the greatest value of it; none of the last.
+#[derive(Clone, Copy)]
+struct Bound {
+    number: usize,
+    most: Option<i64>,
 }
 
 /// A size of the product that is known at run time: which of M, N and K it is, and its greatest value.
@@ -156,7 +171,7 @@ fn members(
     let axis = open.first().filter(|size| size.extent != 2);
     let extent = axis.map_or(0, |size| size.extent);
     let mean = |most: Option<i64>| {
-        let attribute = attribute(holder, name, 0, (extent, most));
+        let attribute = attribute(holder, name, extent, &[Bound { number: 0, most }]);
         tree::set_attribute(holder, FAMILY, attribute.map_err(|error| error.to_string())?);
         Ok::<_, String>(())
     };
@@ -186,17 +201,13 @@ fn members(
     let mut losses: Vec<Vec<f64>> = losses.collect();
     let few = usize::from(sizes.len() > 1);
     let found = loop {
-        let mut found = ranges(&losses[..few], few, WORTH);
-        let rest = ranges(&losses[few..], MEMBERS - few, WORTH).into_iter();
-        found.extend(rest.map(|Range { last, candidate }| Range { last: last + few, candidate }));
-        // Neighbours with one schedule are one.
-        found.dedup_by(|next, before| {
-            let is_same = next.candidate == before.candidate;
-            before.last = if is_same { next.last } else { before.last };
-            is_same
-        });
+        let found = chosen(&sizes, &losses, few);
         let mut all_fit = true;
-        for &Range { last, candidate } in &found {
+        for (number, &Range { last, candidate }) in found.iter().enumerate() {
+            // A kernel is for all sizes up to its last.
+            if found[number + 1..].iter().any(|after| after.candidate == candidate) {
+                continue;
+            }
             mean(sizes[last])?;
             if !fits(&compared[candidate]) {
                 losses[last][candidate] = f64::INFINITY;
@@ -208,39 +219,89 @@ fn members(
         }
     };
     tree::remove_attribute(holder, FAMILY);
-    let mut least = 1;
-    let members = found.into_iter().map(|Range { last, candidate }| {
-        let (schedule, most) = (compared[candidate].clone(), sizes[last]);
-        let size = ["M", "N", "K"][extent];
+    let mut members: Vec<(usize, Vec<Bound>)> = Vec::new();
+    for (number, &Range { last, candidate }) in found.iter().enumerate() {
+        let bound = Bound { number, most: sizes[last] };
+        match members.iter_mut().find(|(own, _)| *own == candidate) {
+            Some((_, bounds)) => bounds.push(bound),
+            None => members.push((candidate, vec![bound])),
+        }
+    }
+    let size = ["M", "N", "K"][extent];
+    let words = |Bound { number, most }: &Bound| {
+        let before = number.checked_sub(1).and_then(|before| sizes[found[before].last]);
+        let least = before.map_or(1, |most| most.saturating_add(1));
         let upper = most.map_or("on".to_owned(), |most| format!("to {most}"));
-        let remark = format!(
-            "selected schedule <{schedule}> for {size} from {least} {upper}, by the cost model"
-        );
-        least = most.map_or(least, |most| most.saturating_add(1));
-        Member { most, schedule, remark }
+        format!("from {least} {upper}")
+    };
+    let members = members.into_iter().map(|(candidate, bounds)| {
+        let schedule = compared[candidate].clone();
+        let words: Vec<String> = bounds.iter().map(words).collect();
+        let ranges = words.join(" and ");
+        let remark =
+            format!("selected schedule <{schedule}> for {size} {ranges}, by the cost model");
+        Member { bounds, schedule, remark }
     });
     let mut members: Vec<Member> = members.collect();
     // One kernel for all sizes of K, or sizes that none fits, which its schedule will say.
-    let is_open = members.last().is_none_or(|last| last.most.is_some());
+    let is_open = found.last().is_none_or(|range| sizes[range.last].is_some());
     if let (true, Some((_, first))) = (axis.is_none() || is_open, own.pop()) {
         let remark = first.remark();
-        members = vec![Member { most: None, schedule: first.schedule, remark }];
+        let bounds = vec![Bound { number: 0, most: None }];
+        members = vec![Member { bounds, schedule: first.schedule, remark }];
     }
     Ok((extent, members))
 }
 
-/// The attribute of a function, or a matmul, that is one of the family of a name, with the sizes that it is for.
+/// The ranges of sizes, each with the number of its schedule: those with which the sizes lose least, the first `few` with one of
+/// their own.
+fn chosen(sizes: &[Option<i64>], losses: &[Vec<f64>], few: usize) -> Vec<Range> {
+    let weighted = sizes.iter().zip(losses).map(|(size, losses)| {
+        let is_counted = size.is_none_or(|size| COUNTED.contains(&size));
+        let weight = if is_counted { 1.0 } else { OTHERS };
+        losses.iter().map(|loss| loss * weight).collect()
+    });
+    let weighted: Vec<Vec<f64>> = weighted.collect();
+    let kept = medians(&weighted[..few], &[], few, WORTH);
+    let schedules = medians(&weighted, &kept, MEMBERS, WORTH);
+    let of = |losses: &Vec<f64>| schedules.iter().map(|&schedule| losses[schedule]).collect();
+    let losses: Vec<Vec<f64>> = losses.iter().map(of).collect();
+    let mut found = ranges(&losses[..few], few, ANOTHER);
+    let rest = ranges(&losses[few..], sizes.len(), ANOTHER).into_iter();
+    found.extend(rest.map(|Range { last, candidate }| Range { last: last + few, candidate }));
+    // Neighbours with one schedule are one.
+    found.dedup_by(|next, before| {
+        let is_same = next.candidate == before.candidate;
+        before.last = if is_same { next.last } else { before.last };
+        is_same
+    });
+    let number = |Range { last, candidate }| Range { last, candidate: schedules[candidate] };
+    found.into_iter().map(number).collect()
+}
+
+/// The attribute of a function, or a matmul, that is one of the family of a name, with the sizes that it is for: the last of its
+/// ranges, and those before.
 fn attribute<'c>(
     of: OperationRef<'c, '_>,
     name: &str,
-    number: usize,
-    (extent, most): (usize, Option<i64>),
+    extent: usize,
+    bounds: &[Bound],
 ) -> Result<Attribute<'c>, melior::Error> {
-    let most = match most {
-        Some(most) => format!("{} = {most} : i64", ["m", "n", "k"][extent]),
-        None => String::new(),
+    let words = |&Bound { number, most }: &Bound| {
+        let size = ["m", "n", "k"][extent];
+        let most = most.map_or(String::new(), |most| format!("{size} = {most} : i64"));
+        format!("number = {number} : i64, most = {{{most}}}")
     };
-    let text = format!("{{name = \"{name}\", number = {number} : i64, most = {{{most}}}}}");
+    let (last, before) = match bounds.split_last() {
+        Some((last, before)) => (words(last), before),
+        None => (String::new(), bounds),
+    };
+    let before: Vec<String> = before.iter().map(|one| format!("{{{}}}", words(one))).collect();
+    let before = match before.is_empty() {
+        true => String::new(),
+        false => format!(", before = [{}]", before.join(", ")),
+    };
+    let text = format!("{{name = \"{name}\", {last}{before}}}");
     Attribute::parse(context_of(of), &text).ok_or(melior::Error::AttributeParse(text))
 }
 
@@ -281,7 +342,7 @@ fn write_functions<'c>(
         let own = matmul::unused(module, &format!("{name}_{number}"));
         let own = StringAttribute::new(context_of(function), &own);
         tree::set_attribute(made, "sym_name", own.into());
-        let family = attribute(function, name, number, (extent, member.most))?;
+        let family = attribute(function, name, extent, &member.bounds)?;
         tree::set_attribute(made, FAMILY, family);
         give(made, member);
     }
@@ -310,10 +371,15 @@ fn in_place(
         let operands: Vec<_> = (0..matmul.operand_count()).map(|i| operand(matmul, i)).collect();
         let mut at = b;
         let mut ends = Vec::new();
-        for (number, member) in members.iter().enumerate() {
-            member.remark(matmul);
-            let family = attribute(matmul, &name, number, (extent, member.most))?;
-            let here = match member.most {
+        members.iter().for_each(|member| member.remark(matmul));
+        let mut all: Vec<(Bound, &Member)> = members
+            .iter()
+            .flat_map(|member| member.bounds.iter().map(move |&bound| (bound, member)))
+            .collect();
+        all.sort_by_key(|(bound, _)| bound.number);
+        for (Bound { most, .. }, member) in all {
+            let family = attribute(matmul, &name, extent, &member.bounds)?;
+            let here = match most {
                 None => at,
                 Some(most) => {
                     const UNSIGNED_LESS_OR_EQUAL: i64 = 7;

@@ -1,4 +1,4 @@
-//! Ranges of a size, each with one of several candidates: how a few kernels serve sizes from one to any.
+//! How a few kernels serve sizes from one to any: which of many candidates, and for which ranges of the size each.
 
 /// A range of sizes: those up to a number, which the ranges before it do not hold.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,15 +50,70 @@ pub(super) fn ranges(losses: &[Vec<f64>], most: usize, cost: f64) -> Vec<Range> 
     found
 }
 
+/// So many of the candidates with which sizes lose least in sum where each size takes the best of them, with `kept` among them: the
+/// k-medians of the sizes. `losses` is as for [`ranges`].
+///
+/// Candidates are added one by one, each the best beside those before, as long as one saves `cost`; then one is exchanged for
+/// another as long as that is better.
+pub(super) fn medians(losses: &[Vec<f64>], kept: &[usize], most: usize, cost: f64) -> Vec<usize> {
+    let candidates = losses.first().map_or(0, Vec::len);
+    let sum = |chosen: &[usize]| -> f64 {
+        let least = |losses: &Vec<f64>| {
+            chosen.iter().map(|&candidate| losses[candidate]).fold(f64::INFINITY, f64::min)
+        };
+        losses.iter().map(least).sum()
+    };
+    // The best exchange of what stands at one of some places.
+    let exchanged = |places: std::ops::Range<usize>, chosen: &[usize]| {
+        let pairs = places.flat_map(|place| (0..candidates).map(move |one| (place, one)));
+        let all = pairs.map(|(place, candidate)| {
+            let mut chosen = chosen.to_vec();
+            chosen[place] = candidate;
+            (sum(&chosen), chosen)
+        });
+        all.min_by(|(one, _), (other, _)| one.total_cmp(other))
+    };
+    let mut chosen = kept.to_vec();
+    while chosen.len() < most.min(candidates) {
+        let (place, before) = (chosen.len(), sum(&chosen));
+        let more = [&chosen[..], &[0]].concat();
+        match exchanged(place..place + 1, &more) {
+            Some((less, better)) if place == 0 || before - less >= cost => chosen = better,
+            _ => break,
+        }
+    }
+    while let Some((less, better)) = exchanged(kept.len()..chosen.len(), &chosen)
+        && less < sum(&chosen)
+    {
+        chosen = better;
+    }
+    chosen
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Range, ranges};
+    use super::{Range, medians, ranges};
 
     fn of(losses: &[Vec<f64>], most: usize, cost: f64) -> Vec<(usize, usize)> {
         ranges(losses, most, cost)
             .into_iter()
             .map(|Range { last, candidate }| (last, candidate))
             .collect()
+    }
+
+    /// Adding one by one takes the middle candidate first, which is none of the best two.
+    #[test]
+    fn the_medians_lose_least_in_sum() {
+        let losses =
+            [vec![0.0, 0.3, 1.0], vec![0.1, 0.3, 1.0], vec![1.0, 0.3, 0.0], vec![1.0, 0.3, 0.1]];
+        let of = |kept: &[usize], most, cost| medians(&losses, kept, most, cost);
+        assert_eq!(of(&[], 1, 0.0), [1]);
+        assert_eq!(of(&[], 2, 0.0), [2, 0]);
+        assert_eq!(of(&[1], 2, 0.0), [1, 0]);
+        assert_eq!(of(&[], 9, 0.0).len(), 3);
+        // The second saves 0.5 at first.
+        assert_eq!(of(&[], 2, 0.6), [1]);
+        assert_eq!(medians(&[], &[], 2, 0.0), [0; 0]);
     }
 
     /// Each of three candidates is best for a size; with fewer ranges, the middle one's place is what costs least.

@@ -56,8 +56,14 @@ enum Source<'c> {
     Replaced(OperationRef<'c, 'c>),
     /// The kernel is one of several in place of another function.
     Part,
-    /// It launches the kernel where these matmuls stood, with these views.
-    Launches { matmuls: Vec<OperationRef<'c, 'c>>, operands: Vec<Val<'c>>, kernel: String },
+    /// It launches the kernel, once or, of a family, for each of its ranges.
+    Launches { kernel: String, launches: Vec<Launch<'c>> },
+}
+
+/// A launch of a kernel where some matmuls stood, with these views.
+struct Launch<'c> {
+    matmuls: Vec<OperationRef<'c, 'c>>,
+    operands: Vec<Val<'c>>,
 }
 
 /// The functions to tile for the matmuls of one.
@@ -98,13 +104,25 @@ pub(crate) fn outline<'c>(
         }
         return Ok(all);
     }
-    let mut all = Vec::with_capacity(groups.len());
+    let mut all: Vec<Outlined<'c>> = Vec::with_capacity(groups.len());
+    // A kernel of a family is launched for each of its ranges.
+    let mut of_families: HashMap<String, usize> = HashMap::new();
     for matmuls in groups {
         let at = |failure: Failure| (matmuls[0], failure);
+        let member = matmuls[0].attribute(FAMILY).ok().map(|family| family.to_string());
+        let known = member.as_ref().and_then(|member| of_families.get(member));
+        if let Some(Source::Launches { launches, .. }) = known.map(|&known| &mut all[known].source)
+        {
+            let operands = taken(&matmuls);
+            launches.push(Launch { matmuls, operands });
+            continue;
+        }
         let own = family(matmuls[0]).unwrap_or_else(|| format!("{name}_kernel"));
         let kernel = unused(root, &own);
         let (made, operands) = separate(function, &kernel, &matmuls).map_err(at)?;
-        let source = Source::Launches { matmuls, operands, kernel };
+        of_families.extend(member.map(|member| (member, all.len())));
+        let launches = vec![Launch { matmuls, operands }];
+        let source = Source::Launches { kernel, launches };
         all.push(Outlined { function: made, source });
     }
     Ok(all)
@@ -206,16 +224,18 @@ impl<'c> Outlined<'c> {
                 tree::erase(function);
                 Ok(())
             }
-            Source::Launches { matmuls, operands, kernel } => {
-                // All views are made in front of the last one.
-                let last = matmuls[matmuls.len() - 1];
-                super::launches::launch(root, last, &operands, &kernel)?;
-                for matmul in matmuls {
-                    let steps = steps(matmul);
-                    let (before, after): (Vec<_>, Vec<_>) =
-                        steps.into_iter().partition(|&step| tree::comes_before(step, matmul));
-                    let all = before.into_iter().chain([matmul]).chain(after);
-                    all.rev().for_each(tree::erase);
+            Source::Launches { kernel, launches } => {
+                for Launch { matmuls, operands } in launches {
+                    // All views are made in front of the last one.
+                    let last = matmuls[matmuls.len() - 1];
+                    super::launches::launch(root, last, &operands, &kernel)?;
+                    for matmul in matmuls {
+                        let steps = steps(matmul);
+                        let (before, after): (Vec<_>, Vec<_>) =
+                            steps.into_iter().partition(|&step| tree::comes_before(step, matmul));
+                        let all = before.into_iter().chain([matmul]).chain(after);
+                        all.rev().for_each(tree::erase);
+                    }
                 }
                 Ok(())
             }
@@ -242,22 +262,25 @@ pub(crate) fn alone<'c>(matmuls: &[OperationRef<'c, '_>]) -> Result<OperationRef
     Ok(separate(function, "layout_asked_about", &matmuls)?.0)
 }
 
-/// Makes a function beside another one that holds copies of some of its matmuls, on arguments: all views that they take, each
-/// once.
+/// The views that matmuls take, each once.
+fn taken<'c>(matmuls: &[OperationRef<'c, 'c>]) -> Vec<Val<'c>> {
+    let mut operands: Vec<Val<'c>> = Vec::new();
+    for value in matmuls.iter().flat_map(|&matmul| origins(matmul)).map(|origin| origin.value) {
+        if !operands.contains(&value) {
+            operands.push(value);
+        }
+    }
+    operands
+}
+
+/// Makes a function beside another one that holds copies of some of its matmuls, on arguments: all views that they take.
 fn separate<'c>(
     function: OperationRef<'c, 'c>,
     name: &str,
     matmuls: &[OperationRef<'c, 'c>],
 ) -> Result<(OperationRef<'c, 'c>, Vec<Val<'c>>), Failure> {
     let context = context_of(function);
-    let mut operands: Vec<Val<'c>> = Vec::new();
-    for &matmul in matmuls {
-        for value in origins(matmul).into_iter().map(|origin| origin.value) {
-            if !operands.contains(&value) {
-                operands.push(value);
-            }
-        }
-    }
+    let operands = taken(matmuls);
     let types: Vec<Type<'c>> = operands.iter().map(|value| value.r#type()).collect();
     let b = Builder::before(function);
     let (region, inner) = b.region_with(&types);
