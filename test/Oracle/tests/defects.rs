@@ -1,4 +1,4 @@
-//! The patches that put defects back are of today's code.
+//! The patches that reintroduce defects apply to today's code.
 
 use std::{fs, path::Path, process::Command};
 
