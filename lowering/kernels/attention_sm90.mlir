@@ -198,7 +198,7 @@ gpu.module @attention {
       %first_thread = arith.muli %wg_x, %c128 : index
       %thread_of_wg = arith.remui %t, %c128 : index
       %rows_of_wg = arith.muli %wg, %i64 : i32
-      // Warpgroups issue products in turns: each waits at its own named barrier, where the one before arrives.
+      // Warpgroups issue MMAs alternately: each waits at its own named barrier, where the one before arrives.
       %turn = arith.addi %wg, %i1 : i32
       %turn_up = arith.remui %turn, %of_tile : i32
       %next_turn = arith.addi %turn_up, %i1 : i32

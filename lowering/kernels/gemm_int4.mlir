@@ -2,7 +2,7 @@
 // scales bf16, y (16,rows) f32, in as many blocks of 256 rows as is known at run time. A quarter of K a block (split-K): four blocks add
 // to the same sums.
 //
-// How it is packed is said by layouts, and by nothing else: of 8 numbers along K the first, third, fifth and seventh come before the
+// Layouts state how it is packed, and nothing else does: of 8 numbers along K the first, third, fifth and seventh come before the
 // others, (4,2):(2,1), so that the halves of a word that one instruction makes bf16 are neighbours along K; what a block reads of a group,
 // 16384 bytes of weights and 256 scales, lies in a row.
 //

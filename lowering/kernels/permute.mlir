@@ -1,4 +1,4 @@
-// A permutation of four modes: attention's heads and tokens change places, (batch, token, head, element) becomes
+// A permutation of four modes: attention's heads and tokens are exchanged, (batch, token, head, element) becomes
 // (batch, head, token, element); heads of 64 elements of bf16, as many heads, tokens and batches as are known at run time.
 //
 // Both views have the same coordinates, (element, head, token, batch), and the permutation is in their strides: a copy between

@@ -1,8 +1,9 @@
 //! `layout-check-kernels`: refuses a kernel that its chip could not run before it becomes a host function.
 //!
-//! The host copies tiles element by element, and requires neither boxes nor runs, nor for a chip. So each kernel's module is lowered once
-//! for its chip, beside it: what that refuses is refused, and what a launch on the chip needs to know, the tensor maps and
-//! the bytes of shared memory, is attached to the kernel, for the code that runs it on the host. The lowered module is thrown away.
+//! The host copies tiles element by element, so it would also run a kernel whose boxes or vectors its chip refuses.
+//! Therefore each kernel's module is lowered once for its chip, beside it, and an error there is an error of the kernel.
+//! The facts that a launch on the chip needs, tensor maps and the bytes of shared memory, are attached to the kernel, for
+//! the code that runs it on the host. The lowered module is discarded.
 
 use crate::lower::{self, KERNEL};
 use layout_dialect::{

@@ -55,7 +55,7 @@ pub(crate) fn convert(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<
         let Some(inside) = tree::entry(apart) else { continue };
         let b = Builder::at_end(context_of(module), module.location(), inside);
         for operation in marked {
-            // SAFETY: the operation stands, and the name is read during the call.
+            // SAFETY: the operation is valid, and the name is read during the call.
             unsafe {
                 let name = melior::StringRef::new(MARK).to_raw();
                 mlirOperationRemoveAttributeByName(operation.to_raw(), name);
@@ -83,7 +83,7 @@ pub(crate) fn convert(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<
 
 /// The modules of host functions: this one, and those in it, but not those of kernels.
 fn modules<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
-    // SAFETY: the pass's root stands as long as the pass runs.
+    // SAFETY: the pass's root lives as long as the pass runs.
     let own = unsafe { OperationRef::from_raw(root.to_raw()) };
     let is_of_kernels = |module: OperationRef<'c, 'c>| {
         let mut around = module.parent_operation();
@@ -99,7 +99,7 @@ fn modules<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
     all
 }
 
-/// An empty module in front of an operation, in which passes find what they ask a module for.
+/// An empty module in front of an operation, in which passes find what they look up in a module.
 fn apart<'c>(
     module: OperationRef<'c, 'c>,
     first: OperationRef<'c, 'c>,

@@ -95,7 +95,7 @@ impl Verdict {
     }
 }
 
-/// Runs a kernel, whose host function stands in `module`, on random operands.
+/// Runs a kernel, whose host function is in `module`, on random operands.
 ///
 /// # Errors
 ///

@@ -12,7 +12,7 @@
 //! ([`value`]); so do a function's arguments of these types.
 //!
 //! The pass decides nothing about layouts: every offset is the algebra's evaluation of the layout
-//! that stands in a type.
+//! that is in a type.
 
 mod address;
 mod barriers;
@@ -221,7 +221,7 @@ impl<'c> Lowering<'c> {
     /// Lowers a function, and gives the bytes of shared memory that buffers of its have in common.
     fn run(function: OperationRef<'c, 'c>, plain: bool) -> Result<u64, Located<'c>> {
         let context = layout_dialect::build::context_of(function);
-        // Functions that kernels call stand beside them.
+        // Functions that kernels call are beside them.
         let in_kernels =
             function.parent_operation().is_some_and(|op| tree::name(op) == "gpu.module");
         let is_device = in_kernels || tree::name(function) == "gpu.func";

@@ -2,7 +2,7 @@
 //!
 //! Passes leave these facts in one attribute of the kernel, `layout.kernel`, which survives the
 //! conversion to LLVM's dialect. The manifest is that attribute in the form that `layout-run`
-//! reads: [`Manifest`]. Programs, which launch kernels, stand in `layout.programs` of the module. Kernels whose facts have `sizes` take these at run time, and those whose facts have
+//! reads: [`Manifest`]. Programs, which launch kernels, are in `layout.programs` of the module. Kernels whose facts have `sizes` take these at run time, and those whose facts have
 //! `family = {name = "gemm", number = 2, most = {m = 64}}` are variants of a family, in the order of their numbers; one that serves
 //! smaller sizes too has these in `before = [{number = 0, most = {m = 16}}]`.
 
@@ -37,7 +37,7 @@ pub enum Error {
     #[error("expected {PROGRAMS} to hold what the runtime runs, found {0}")]
     Program(String),
     /// Kernels that contradict each other.
-    #[error("expected kernels that a launch can tell apart, found {0}")]
+    #[error("expected kernels that a launch can distinguish, found {0}")]
     Together(String),
 }
 
@@ -257,12 +257,12 @@ mod tests {
             ),
             (
                 &[small],
-                "expected kernels that a launch can tell apart, found family gemm: expected no bounds of the last variant, \
+                "expected kernels that a launch can distinguish, found family gemm: expected no bounds of the last variant, \
                  found one of gemm_0",
             ),
             (
                 &[r#", family = {name = "gemm_0", number = 0 : i64}"#],
-                "expected kernels that a launch can tell apart, found expected kernels and families of different names, \
+                "expected kernels that a launch can distinguish, found expected kernels and families of different names, \
                  found two gemm_0",
             ),
             (

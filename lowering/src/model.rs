@@ -245,7 +245,7 @@ impl Model {
             let count =
                 count.ok_or_else(|| format!("expected {kind} as a result, found {shape:?}"))?;
             let offset = usize::try_from(own[2]).unwrap_or(0) * kind.element_bytes();
-            // SAFETY: a result is memory in row-major order without gaps, of the function or one of its arguments, which still stand.
+            // SAFETY: a result is memory in row-major order without gaps, of the function or one of its arguments, which still are valid.
             let data = unsafe {
                 std::slice::from_raw_parts((own[1] as *const u8).add(offset), count).to_vec()
             };

@@ -74,7 +74,7 @@ pub enum Error {
         /// The value that was given.
         found: &'static str,
     },
-    /// A kernel that wants more shared memory than the chip has.
+    /// A kernel that takes more shared memory than the chip has.
     #[error(
         "expected @{kernel} to take at most {expected} bytes of shared memory on {chip}, found {found}"
     )]
@@ -189,7 +189,7 @@ impl Translated {
         let machine = chip.machine()?;
         let context = Box::new(Context::create());
         let translated = |gpu_module: &OperationRef<'_, '_>| {
-            // SAFETY: the operation stands, and the context outlives the module: they are kept
+            // SAFETY: the operation is valid, and the context outlives the module: they are kept
             // together and dropped in the right order.
             unsafe {
                 let owner = (&*context).as_ctx_ref().cast();

@@ -213,7 +213,7 @@ impl<'c> Reader<'c> {
         function: OperationRef<'c, 'c>,
     ) -> Result<Attribute<'c>, Failure<'c>> {
         let fail = |message: String| Failure { at: function, message };
-        // SAFETY: the module stands during the pass.
+        // SAFETY: the module is valid during the pass.
         let root = unsafe { OperationRef::from_raw(root.to_raw()) };
         let mut reader = Self {
             context: context_of(function),
@@ -429,7 +429,7 @@ impl<'c> Reader<'c> {
         })
     }
 
-    /// A launch: steps around a kernel are its own, and so are its workspaces, which stand behind its arguments.
+    /// A launch: steps around a kernel are its own, and so are its workspaces, which are behind its arguments.
     fn launch(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), String> {
         let kernel = crate::lower::kernel_of(self.root, operation)
             .ok_or("expected a kernel of this module, found none")?;
@@ -449,7 +449,7 @@ impl<'c> Reader<'c> {
         };
         let (arguments, given) = (list("args"), crate::lower::kernel_operands(operation));
         let (mut operands, mut sizes) = (Vec::new(), BTreeMap::new());
-        // Scalars stand between the pointers.
+        // Scalars are between the pointers.
         let mut scalars = list("scalars").into_iter().peekable();
         let mut given = given.into_iter();
         for i in 0..=arguments.len() {
@@ -700,7 +700,7 @@ impl<'c> Reader<'c> {
     }
 }
 
-/// How many pointers stand in front of a scalar.
+/// How many pointers are in front of a scalar.
 fn before(scalar: Attribute<'_>) -> Option<usize> {
     let before = DictionaryAttribute::try_from(scalar).ok()?.element_by_name("before")?;
     usize::try_from(IntegerAttribute::try_from(before).ok()?.value()).ok()

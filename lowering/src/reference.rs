@@ -7,7 +7,7 @@
 //!
 //! On this machine it is compiled in this process ([`References::compute`]). For a machine that has a GPU and no MLIR it is
 //! written as a shared object ([`References::write`]): an object file of LLVM's, linked by `cc` with the library of
-//! mathematical functions. Of what could carry a reference this asks least of both sides: C text would need a second
+//! mathematical functions. This form of a reference requires least of both sides: C text would need a second
 //! lowering, and a compiler over there; IR an interpreter. The code is for any processor of this machine's architecture.
 
 mod depth;
@@ -217,7 +217,7 @@ impl<'c> References<'c> {
         Target::initialize_native(&InitializationConfig::default())
             .map_err(|error| wrong(&error))?;
         let context = Context::create();
-        // SAFETY: the module stands; the context outlives what is translated.
+        // SAFETY: the module is valid; the context outlives what is translated.
         let module = unsafe {
             let raw = mlirTranslateModuleToLLVMIR(
                 self.module.as_operation().to_raw(),
@@ -260,7 +260,7 @@ impl<'c> References<'c> {
     }
 }
 
-/// The elements of the largest operand that a kernel's facts tell of, as an expression over its sizes.
+/// The elements of the largest operand that a kernel's facts state, as an expression over its sizes.
 fn largest(facts: &str) -> String {
     let mut all: Vec<String> = Vec::new();
     for part in facts.split("shape = \"").skip(1) {

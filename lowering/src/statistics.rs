@@ -64,7 +64,7 @@ impl Statistics {
             .collect::<Vec<_>>()
             .join(" ");
         for statement in code.split([';', '{']) {
-            // A label may stand before an instruction, a predicate before its opcode.
+            // A label may be before an instruction, a predicate before its opcode.
             let statement = statement.rsplit_once(": ").map_or(statement, |(_, rest)| rest).trim();
             let instruction = match statement.strip_prefix('@') {
                 Some(predicated) => {

@@ -135,7 +135,7 @@ gpu.module @gemm {
     gpu.return
   }
 
-  // The rows that ldmatrix.x4 wants, for four steps along K.
+  // The rows that ldmatrix.x4 takes, for four steps along K.
   gpu.func @ldmatrix_rows(%out: !out) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %t = gpu.thread_id x

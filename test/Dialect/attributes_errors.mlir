@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
-// Every error of a term stands at the character that it is about.
+// Every error of a term is at the character that it is about.
 
 // expected-error @+1 {{[syntax] expected the end, found `,`}}
 func.func private @f() attributes {x = #layout<4,2>}

@@ -1,8 +1,8 @@
 // RUN: not layout-opt %s --split-input-file 2>&1 | FileCheck %s --strict-whitespace --match-full-lines
 
 // A note shows the text of an attribute, a type or a coordinate, with a caret below the mode that is
-// wrong in it; errors of a text that is being parsed stand at the mode itself. All that is wrong with
-// an operation is said at once.
+// wrong in it; errors of a text that is being parsed are at the mode itself. All that is wrong with
+// an operation is reported at once.
 
 //      CHECK:{{.*}}error: 'layout.composition' op [no-composition] composition((4,6):(1,5), 6:1): no layout has these values: expected 5 at coordinate 4, found 4 in the only candidate
 //      CHECK:{{.*}}note: in the term:

@@ -115,7 +115,7 @@ func.func @sizes(%a: !layout.view<f16, global, 12:1>, %b: !layout.view<f16, shar
 
 // -----
 
-// Both sides lie in memory, and both are told.
+// Both sides lie in memory, and both are reported.
 func.func @runs(%a: !layout.view<f16, global, (4,4):(4,1)>, %b: !layout.view<f16, shared, 16:2>) {
   // expected-error @+5 {{'layout.copy' op [copy-contiguous] expected each 8 elements that cp_async_16 moves at once to be contiguous in the source, found (4,4):(4,1)}}
   // expected-note @+4 {{(4,4):(4,1)}}

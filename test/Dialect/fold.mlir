@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --canonicalize --split-input-file | FileCheck %s
 
-// What a layout's type tells becomes a constant.
+// An integer that follows from a layout's type becomes a constant.
 // CHECK-LABEL: @queries
 func.func @queries(%l: !layout<((2,2),3):((24,2),8)>, %v: !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>) -> (index, index, index, index, index) {
   // CHECK-DAG: %[[SIZE:.*]] = arith.constant 12 : index
@@ -95,7 +95,7 @@ func.func @whole(%v: !layout.view<f16, global, (4,2):(1,4)>, %w: !layout.view<f1
 
 // -----
 
-// What is known of a coordinate stands in it; what is out of range, in code that does not run, stays.
+// What is known of a coordinate is in it; what is out of range, in code that does not run, stays.
 // CHECK-LABEL: @into_coordinates
 // CHECK-SAME: (%[[L:.+]]: !layout<(?,8):(1,?)>, %[[V:.+]]: !layout.view<f16, global, (8,(2,4)):(8,(1,2))>, %[[S:.+]]: !layout<(8,(2,4)):(8,(1,2))>, %[[X:.+]]: f16, %[[I:.+]]: index)
 func.func @into_coordinates(%l: !layout<(?,8):(1,?)>, %v: !layout.view<f16, global, (8,(2,4)):(8,(1,2))>, %s: !layout<(8,(2,4)):(8,(1,2))>, %x: f16, %i: index) -> (index, f16, f16, index, index, !layout.view<f16, global, (8):(8)>) {

@@ -17,7 +17,7 @@ func.func @two(%v: !layout.view<f16, shared, (8,8):(8,1)>) {
 
 // -----
 
-// What is wrong with the type that follows is said as of one that is written.
+// Errors of the type that follows are reported as for one that is written.
 func.func @of_another_kind(%x: f32) {
   // expected-error @+2 {{'layout.slice' op [operand] expected a layout, a tuple or a view, found f32}}
   // expected-note @+1 {{in the type of operand 0:}}

@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --int-range-optimizations | FileCheck %s
 
-// Integer results tell MLIR's analysis of ranges what is known of them.
+// Integer results state their ranges to MLIR's range analysis.
 
 // CHECK-LABEL: @size
 func.func @size(%l: !layout<(?{range=2..64},8):(1,?)>) -> (i1, i1) {

@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
-// Every error of a relation stands at the factor that it is about.
+// Every error of a relation is at the factor that it is about.
 
 // expected-error @+1 {{expected a relation, found `{ [i] -> [i] `}}
 func.func private @f() attributes {x = #layout.relation<"{ [i] -> [i] ">}

@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
-// All violations of an operation that do not depend on each other are told at once.
+// All violations of an operation that do not depend on each other are reported at once.
 
 func.func @select(%l: !layout<(4,2):(1,4)>) {
   // expected-error @+4 {{'layout.select' op [mode] select: expected a mode below the rank 2 of (4,2):(1,4), found 3}}

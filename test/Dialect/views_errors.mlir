@@ -140,7 +140,7 @@ func.func @store(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index, %x: f32)
 
 // -----
 
-// Every violation is told.
+// Every violation is reported.
 func.func @store(%v: !layout.view<index, coordinate, (4,2):(1,4)>, %i: index) {
   // expected-error @+5 {{'layout.store' op [writable] expected a view of memory or registers to write to, found an identity tensor, whose elements are fixed}}
   // expected-error @+4 {{'layout.store' op [coord-bounds] expected a coordinate below 2 for the mode 2, found 5}}

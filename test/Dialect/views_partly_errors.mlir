@@ -54,7 +54,7 @@ func.func @memref_rank(%m: memref<*xf16>) {
 
 // -----
 
-// All that is wrong is said at once.
+// All errors are reported at once.
 func.func @memref_all(%m: memref<8xvector<4xf16>, affine_map<(i) -> (i mod 4)>>) {
   // expected-error @+6 {{'layout.make_view' op [view-element] expected no type of elements, which are those of the memref, found f16}}
   // expected-error @+5 {{'layout.make_view' op [view-element] expected elements that are floats, integers or index, found vector<4xf16>}}
@@ -192,7 +192,7 @@ func.func @store(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index, %x: f16)
 
 // -----
 
-// All that is wrong is said at once.
+// All errors are reported at once.
 func.func @copy(%v: !layout.view<f16, global, (?,8):(8,1)>, %w: !layout.view<f16, shared, (4,16):(16,1)>,
                 %g: !layout.view<index, coordinate, 32:1>) {
   // expected-error @+7 {{'layout.copy' op [copy-partly] expected simt_1 or a bulk tensor copy for a partly static layout, found cp_async_16}}

@@ -1,4 +1,4 @@
-// Atomics: what LLVM is told, what PTX it becomes, and that the host has them too.
+// Atomics: their form in LLVM IR and in PTX, and that the host has them too.
 
 // RUN: layout-opt %s --layout-lower | FileCheck %s
 // RUN: layout-translate %s --pipeline --layout-to-ptx | FileCheck %s --check-prefix=PTX

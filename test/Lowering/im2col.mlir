@@ -1,7 +1,7 @@
 // RUN: layout-opt %s --layout-normalise-matmul --layout-tile-matmul | FileCheck %s --check-prefix=TILE
 // RUN: layout-opt %s --layout-normalise-matmul --layout-tile-matmul --layout-lower | FileCheck %s
 
-// The product of an image: tiles of rows go on from one line of results to the next, so that any number of them will do.
+// The product of an image: tiles of rows continue from one line of results to the next, so that any number of them will do.
 
 !image = !layout.view<bf16, global, (64,14,14,8):(1,64,896,12544)>
 !filter = !layout.view<bf16, global, (64,576):(576,1)>

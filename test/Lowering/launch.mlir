@@ -51,7 +51,7 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// Tensor maps, and the blocks of a kernel that goes on by itself, are the runtime library's; a workspace is memory of the device.
+// Tensor maps, and the blocks of a kernel that continues by itself, are the runtime library's; a workspace is memory of the device.
 
 module attributes {gpu.container_module} {
   gpu.module @m {

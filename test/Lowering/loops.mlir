@@ -1,7 +1,7 @@
 // RUN: layout-translate %s --pipeline --layout-to-llvmir | FileCheck %s
 // RUN: layout-translate %s --pipeline --layout-to-ptx | FileCheck %s --check-prefix=PTX
 
-// A loop's annotation reaches LLVM: it is not unrolled, and ptxas is told not to.
+// A loop's annotation reaches LLVM: it is not unrolled, and a pragma keeps ptxas from it.
 
 // CHECK-LABEL: define ptx_kernel void @sum(
 // CHECK-COUNT-1: load i32

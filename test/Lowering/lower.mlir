@@ -59,7 +59,7 @@ func.func @wide(%i: index) -> index {
 
 // -----
 
-// The last coordinate goes on past its extent, so that 32 bits hold what is known to fit them.
+// The last coordinate continues past its extent, so that 32 bits hold what is known to fit them.
 
 // CHECK-LABEL: func.func @idx2crd(
 // CHECK-DAG:     arith.andi %{{.+}}, %c31_i64
@@ -174,7 +174,7 @@ gpu.module @m {
 
 // -----
 
-// Sizes are constants; a layout argument, for which no value stands, goes.
+// Sizes are constants; a layout argument, that has no value, goes.
 
 // CHECK-LABEL: func.func @queries(%arg0: !llvm.ptr) -> (index, index, index)
 // CHECK-DAG:     %[[SIZE:.+]] = arith.constant 32 : index

@@ -61,7 +61,7 @@ func.func @carried(%v: !layout.view<f32, global, 8:1>) {
 
 // -----
 
-// Bulk copies are issued by the loader of a pipeline.
+// Bulk copies are issued by the producer of a pipeline.
 
 gpu.module @m {
   gpu.func @bulk(%a: !layout.view<f16, global, (64,64):(64,1)>) kernel {

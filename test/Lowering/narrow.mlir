@@ -113,7 +113,7 @@ func.func @wide(%s: !layout.view<f64, host, 1:1>, %t: !layout.view<f16, host, 1:
 
 // -----
 
-// In place of a tf32 stands an f32: vectors of them are moved as they are, and are numbers of f32 to a conversion.
+// In place of a tf32 is an f32: vectors of them are moved as they are, and are numbers of f32 to a conversion.
 
 // CHECK-LABEL: func.func @tf32(
 // CHECK:         %[[V:.+]] = llvm.load %{{.+}} : !llvm.ptr -> vector<2xf32>

@@ -3,7 +3,7 @@
 // RUN: layout-opt %s --layout-to-nvvm | layout-opt - --layout-mark-tensor-maps | FileCheck %s
 // RUN: layout-opt %s --layout-to-nvvm | layout-translate - --layout-to-ptx --chip sm_90a | FileCheck %s --check-prefix=PTX
 
-// What the type of a layout states of an integer is said to LLVM, of the parameter that the integer becomes; said
+// What the type of a layout states of an integer is stated to LLVM, of the parameter that the integer becomes; stated
 // again, it is still said once.
 
 !out = !layout.view<i32, global, 16:1>
@@ -45,7 +45,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Nothing is said of parameters of which nothing is stated.
+  // A parameter without a stated fact has none.
   // CHECK-LABEL: llvm.func @plain(%arg0: !llvm.ptr<1>)
   // CHECK-NOT:   layout.stated
   // CHECK:       llvm.return
@@ -56,7 +56,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // What is said of a view is said of its pointer, and of no integer that the view leaves open; what the types state comes to it.
+  // An attribute of a view is its pointer's, and of no integer that the view leaves open; what the types state comes to it.
   // STATED-LABEL: gpu.func @said(%arg0: !llvm.ptr<1> {llvm.align = 4 : i64}, %arg1: i32, %arg2: index {llvm.noundef}, %arg3: !llvm.ptr<1>)
   // CHECK-LABEL:  llvm.func @said(%arg0: !llvm.ptr<1> {llvm.align = 4 : i64}, %arg1: i32 {llvm.range = #llvm.constant_range<i32, 1, 4097>}, %arg2: i64 {llvm.noundef}, %arg3: !llvm.ptr<1>)
   // PTX:          .entry said(

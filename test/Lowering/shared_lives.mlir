@@ -2,7 +2,7 @@
 // RUN: layout-opt %s --layout-lower --split-input-file --verify-each-layout-pass -o /dev/null 2>&1 | count 0
 // RUN: layout-opt %s --layout-lower --split-input-file --mlir-pass-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
 
-// Shared buffers whose lives do not meet have the same bytes: 4096 each, from one 1024th byte to another.
+// Shared buffers whose lifetimes are disjoint have the same bytes: 4096 each, from one 1024th byte to another.
 
 // COUNT: 12288 shared-bytes-reused
 

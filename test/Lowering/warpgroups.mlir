@@ -437,7 +437,7 @@ gpu.module @m {
 
 // -----
 
-// Tiles of their own steps: both roles compute how many, and carry those of the tiles before.
+// Tiles of their own steps: producer and consumers compute how many, and carry those of the tiles before.
 
 // CHECK-LABEL: gpu.func @steps
 // CHECK:         scf.for %[[TILE:.+]] = %c0{{.*}} to %c8{{.*}} step %c1{{.*}} iter_args(%[[BEFORE:.+]] = %c4_i32

@@ -22,7 +22,7 @@ func.func @counted(%x: tensor<4x8xf32>, %n: index) -> tensor<4x8xf32> {
 
 // -----
 
-// Two tensors that change places are both read before one is written; integers are left.
+// Two tensors that are exchanged are both read before one is written; integers are left.
 
 // CHECK-LABEL: func.func @swapped
 // CHECK:         scf.for {{.*}} iter_args(%[[A:.*]] = %arg0, %[[B:.*]] = %arg1, %[[N:.*]] = %arg2)

@@ -1,4 +1,4 @@
-// Scores of f16 are rounded on their way, as front ends write it: the library's kernel on warpgroups rounds them in front of its softmax, and its factor
+// Scores of f16 are rounded in between, as front ends write it: the library's kernel on warpgroups rounds them in front of its softmax, and its factor
 // is that of the power of 2. The mask is the opposite of a condition.
 
 // RUN: layout-opt %s --layout-from-linalg | FileCheck %s

@@ -42,7 +42,7 @@ func.func @residual(%a: tensor<256x64xbf16>, %b: tensor<64x96xbf16>, %bias: tens
 #id = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 #row = affine_map<(d0, d1, d2) -> (0, 0, d2)>
 
-// The length is known at run time, the bias has dimensions of one element, and somebody asks for the length.
+// The length is known at run time, the bias has dimensions of one element, and another operation reads the length.
 
 // CHECK-LABEL: func.func @run_time(
 // CHECK:         %[[DIM:.*]] = tensor.dim %arg0

@@ -86,7 +86,7 @@ func.func @behind(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
-// A function that does other things has the copies where the matmul stands, and launches a kernel for each.
+// A function that does other things has the copies where the matmul is, and launches a kernel for each.
 
 // CHECK-LABEL: func.func @around
 // CHECK:         scf.for

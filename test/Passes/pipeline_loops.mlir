@@ -68,7 +68,7 @@ gpu.module @sums {
 
 // -----
 
-// Fewer rounds than stages: what is not there is not copied. A barrier that stands in the middle of what computes stays.
+// Fewer rounds than stages: what is not there is not copied. A barrier that is in the middle of what computes stays.
 
 // CHECK-LABEL: gpu.func @sums(
 // CHECK-COUNT-2: layout.copy #layout.atom<cp_async_4>

@@ -1,4 +1,4 @@
-// Remarks tell what became simpler, and what kept a term from it. MLIR's filters match the pass's
+// Remarks state what became simpler, and what kept a term from it. MLIR's filters match the pass's
 // whole name.
 
 // RUN: layout-opt %s --layout-simplify=evaluate=false --remarks-filter=layout-simplify -o %t 2>&1 \

@@ -5,7 +5,7 @@
 // RUN: not layout-opt %s --allow-unregistered-dialect --layout-simplify=explain=2 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=ERROR
 
-// Each change is told as a chain of equations: the rule, its condition with what its variables stand for,
+// Each change is reported as a chain of equations: the rule, its condition with what its variables stand for,
 // at how many values both sides were evaluated, and what else proved them equal.
 
 // OFF-NOT: remark

@@ -82,7 +82,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // On the way stands a layout of stride 1, which takes no instruction: it must not become its own operand.
+  // On the way is a layout of stride 1, which takes no instruction: it must not become its own operand.
   // CHECK-LABEL: @its_own_value
   // CHECK:         %[[ROW:.+]] = arith.divui %thread_id_x, %c6
   // CHECK-NEXT:    %[[SIX:.+]] = arith.muli %c6, %[[ROW]]

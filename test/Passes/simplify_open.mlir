@@ -102,7 +102,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // In a loop: the number of each round, and a number of all, whose coordinate stands outside.
+  // In a loop: the number of each round, and a number of all, whose coordinate is outside.
   // CHECK-LABEL: @loop
   // CHECK-NOT:     layout.idx2crd
   // CHECK:         scf.for

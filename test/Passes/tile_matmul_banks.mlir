@@ -1,4 +1,4 @@
-// The layouts of shared buffers are chosen by the bank conflicts of what accesses them; a remark tells what is left.
+// The layouts of shared buffers are chosen by the bank conflicts of what accesses them; a remark states what is left.
 
 // RUN: layout-opt %s --layout-tile-matmul --split-input-file --remarks-filter=layout-tile-matmul -o %t 2>&1 | FileCheck %s
 // RUN: layout-opt %s --layout-tile-matmul --split-input-file -o - | FileCheck %s --check-prefix=BUFFER
@@ -38,7 +38,7 @@ func.func @gathered(%a: !v, %b: !v, %c: !c) {
 
 // -----
 
-// Four warps along M are a warpgroup where the chip has them; why they are not is said.
+// Four warps along M are a warpgroup where the chip has them; a remark states why they are not.
 
 // CHECK: remark: [Missed] mainloop | Category:layout-tile-matmul | Function=wide | Reason="warps multiply, since warpgroups cannot: expected a tile whose accumulators leave a thread 26 of its 255 registers, found 256 accumulators in (128,256) of 1 warpgroups"
 // CHECK: remark: [Passed] bank-conflicts | Category:layout-tile-matmul | Function=wide

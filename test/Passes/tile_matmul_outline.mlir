@@ -1,4 +1,4 @@
-// Matmuls that do not stand alone in a function: callers keep their callee, which launches the kernel.
+// Matmuls that are not alone in a function: callers keep their callee, which launches the kernel.
 
 // RUN: layout-opt %s --split-input-file --layout-tile-matmul | FileCheck %s
 // RUN: layout-opt %s --split-input-file --layout-to-nvvm | FileCheck %s --check-prefix=NVVM

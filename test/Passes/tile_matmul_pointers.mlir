@@ -16,7 +16,7 @@ func.func @warps(%a: !v {llvm.align = 8 : i64}, %b: !v {llvm.align = 2 : i64}, %
   return
 }
 
-// Bulk copies ask for 16 bytes: A is copied first, two elements at once; B is not; C is stored from registers.
+// Bulk copies require 16 bytes: A is copied first, two elements at once; B is not; C is stored from registers.
 // CHECK-LABEL: gpu.func @warpgroups_copy_a(
 // CHECK:         layout.copy #layout.atom<simt_2>
 // CHECK:         gpu.return

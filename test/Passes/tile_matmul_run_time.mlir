@@ -91,7 +91,7 @@ func.func @few(%a: !a, %b: !b, %c: !a) {
 
 // -----
 
-// A function that does other things launches as many blocks as its views ask for.
+// A function that does other things launches as many blocks as the sizes of its views require.
 
 // CHECK:       gpu.func @called_kernel(
 // CHECK-LABEL: func.func @called(

@@ -107,7 +107,7 @@ func.func @shared(%a: !a, %b: !a, %c: !c) {
 
 // -----
 
-// An order of tiles is a layout of a known number of them.
+// A raster order is a layout of a known number of them.
 
 !a = !layout.view<bf16, global, (?,64):(64,1)>
 !b = !layout.view<bf16, global, (128,64):(64,1)>

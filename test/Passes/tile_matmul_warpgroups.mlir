@@ -57,7 +57,7 @@ func.func @nt(%a: !a, %b: !b, %c: !c) {
 // -----
 
 // Two consumer groups of a warpgroup each, which have buffers and a barrier of their own, and the same share of the
-// tiles that they take in turns.
+// tiles that they take alternately.
 
 // CHECK-LABEL: gpu.func @ping_pong
 // CHECK-SAME:    block = array<i64: 384, 1, 1>
@@ -142,8 +142,8 @@ func.func @not_evict_first(%a: !a3, %b: !b, %c: !c3) {
 
 // -----
 
-// A from registers: bulk copies bring it to shared memory, and each warp loads a step along K at a time, of up to four in
-// turns, which are multiplied one after the other.
+// A from registers: bulk copies bring it to shared memory, and each warp loads a step along K at a time, of up to four,
+// which are multiplied one after the other.
 
 // CHECK-LABEL: gpu.func @held(
 // CHECK:         %[[LANE:.+]]:2 = layout.idx2crd %{{.+}}#0, #layout<(32,4)>
@@ -243,7 +243,7 @@ func.func @warps(%a: !a, %b: !a, %c: !a) {
 
 // -----
 
-// A batch: one more mode of every operand, and of the order of tiles, product by product; one left side for all of
+// A batch: one more mode of every operand, and of the raster order, product by product; one left side for all of
 // it is copied without a coordinate of the batch in its tensor map, which the lowering leaves out.
 
 // CHECK-LABEL: gpu.func @batched
@@ -325,7 +325,7 @@ func.func @shares(%a: !v, %b: !v, %c: !v) {
 
 // -----
 
-// Two products of one kernel: one order of tiles, of which the first eight are the first's, with two steps; branches by the product, stages
+// Two products of one kernel: one raster order, of which the first eight are the first's, with two steps; branches by the product, stages
 // for both. The second's B has rows that bulk copies cannot take, and is copied first.
 
 // CHECK-LABEL: gpu.module @several

@@ -3,7 +3,7 @@
 // What threads do beside accesses: integers that loops carry and lanes hand over, functions that are called, barriers that a kernel
 // makes itself, products in flight, atomic updates. Each is followed, and each fault is found where it is.
 
-// A loader and a warpgroup: two stages, a phase of `full` for each load, one of `empty` for each product.
+// A producer and a warpgroup: two stages, a phase of `full` for each load, one of `empty` for each product.
 !v = !layout.view<bf16, global, (64,64):(64,1)>
 !s = !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64,2):(64,1,4096)>
 !f = !layout.view<f32, register, ((2,2,8),1,1):((1,2,4),0,0)>
@@ -314,7 +314,7 @@ gpu.module @plan {
 
 // -----
 
-// An integer of which nothing is known decides where threads store: that is said, where it comes from.
+// An integer of which nothing is known decides where threads store: a warning at its origin states this.
 gpu.module @unknown {
   gpu.func @unknown(%at: !layout.view<i32, global, 64:1>, %out: !layout.view<f32, global, 64:1>) kernel
       attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {

@@ -1,7 +1,7 @@
 // RUN: layout-opt %s --split-input-file --layout-verify --verify-diagnostics
 
 // Rows of tiles that are copied as long as there are some: how many there are is known at run time. The kernel is
-// looked at with rows around those of one tile, and nothing is said of others.
+// examined with rows around those of one tile, and nothing is claimed of others.
 !v = !layout.view<f32, global, (?,32):(32,1)>
 !r = !layout.view<f32, register, (8,1):(1,0)>
 module { gpu.module @right {

@@ -54,7 +54,7 @@ gpu.module @rounds {
 
 // -----
 
-// With both barriers nothing is said.
+// With both barriers nothing is reported.
 !v = !layout.view<f32, global, (4,64):(64,1)>
 gpu.module @rounds {
   gpu.func @rounds(%in: !v, %out: !v) kernel
@@ -214,7 +214,7 @@ gpu.module @groups {
 
 // -----
 
-// What a type says of integers that are made inside is asked for each thread.
+// The range that a type states of integers made inside is checked for each thread.
 gpu.module @claims {
   gpu.func @claims(%p: !layout.view<f32, global, 4096:1>) kernel
       attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {

@@ -2,7 +2,7 @@
 // RUN: layout-opt %s --layout-tile-matmul --layout-verify 2>&1 >/dev/null | FileCheck %s --check-prefix=TILED --implicit-check-not=error --implicit-check-not="not analysed"
 
 // Matmuls of rows that are known at run time, for warps and for warpgroups: each pass is proved for rows around those of one
-// tile, and what is not proved, at other sizes above all, is said.
+// tile, and what is not proved, at other sizes above all, is reported.
 
 // CHECK: layout-tile-matmul: 2 not proved, {{[0-9]+}} proved; first: @{{warps|warpgroups}} at other sizes than m = 1; m = 63; m = 64; m = 65; m = 193
 // CHECK: layout-lower: {{[0-9]+}} not proved, {{[0-9]+}} proved; first: @{{warps|warpgroups}} at other sizes than m = 1; m = 63; m = 64; m = 65; m = 193

@@ -1,6 +1,6 @@
 //! Links the plugin to the `libMLIR.so` and `libLLVM.so` of the host.
 //!
-//! The linker takes a symbol from the first library that defines it. These two stand in front of the archives that the other
+//! The linker takes a symbol from the first library that defines it. These two are in front of the archives that the other
 //! crates bring, so that nothing of MLIR and LLVM is copied into the plugin but MLIR's C API, which no shared library has.
 
 use std::{env, error::Error, path::PathBuf};

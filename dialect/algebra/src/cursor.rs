@@ -114,7 +114,7 @@ impl<'t> Cursor<'t> {
         Ok(value)
     }
 
-    /// A tuple of integers, if that is all that stands here: the texts that are read most often are
+    /// A tuple of integers, if that is all that is here: the texts that are read most often are
     /// made of nothing else. Any other is left to be read with its errors.
     pub(crate) fn tuple(&mut self, depth: usize) -> Option<Tuple> {
         let start = self.at;

@@ -15,11 +15,11 @@ pub enum Error {
     Parse {
         /// Bytes before the place where reading stopped.
         offset: usize,
-        /// The text that could have stood there.
+        /// The text that could have been there.
         expected: String,
-        /// The text that stands there.
+        /// The text that is there.
         found: String,
-        /// The name that is most like what stands there, if one is.
+        /// The name that is most like what is there, if one is.
         nearest: Option<&'static str>,
     },
     /// Shape and stride nest differently.

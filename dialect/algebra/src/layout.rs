@@ -546,7 +546,7 @@ impl<L: Leaf> Nested<L> {
         self.try_map(&mut |_| Ok(digits.next().unwrap_or_else(|| L::from(0))))
     }
 
-    /// [`Nested::idx2crd`] of each integer of a coordinate, in the part of the shape where it stands.
+    /// [`Nested::idx2crd`] of each integer of a coordinate, in the part of the shape where it is.
     ///
     /// # Errors
     ///

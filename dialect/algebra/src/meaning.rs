@@ -1,7 +1,7 @@
 //! The slow, obvious definition of what each operation means, coordinate by coordinate.
 //!
 //! Nothing here is clever, and nothing of it is used to compute an answer: it is what answers are
-//! held against, by the tests of this crate and of those above it. Everything enumerates, so it is
+//! compared with, by the tests of this crate and of those above it. Everything enumerates, so it is
 //! for small layouts; overflow is `None`.
 
 use crate::{
@@ -246,7 +246,7 @@ pub fn coordinate(layout: &BasisLayout, zero: &Tuple, index: i64) -> Option<Tupl
     Some(coordinate)
 }
 
-/// The offset of a coordinate: each integer of it is an index of the mode where it stands, and modes that it does not
+/// The offset of a coordinate: each integer of it is an index of the mode where it is, and modes that it does not
 /// name are at 0.
 pub fn offset_of(layout: &Layout, coordinate: &Tuple) -> Option<i64> {
     match coordinate {

@@ -1,4 +1,4 @@
-//! The name that is most like another, for hints: of operations here, of keys, passes and commands in what stands above.
+//! The name that is most like another, for hints: of operations here, of keys, passes and commands in what is above.
 
 /// The name that is most like `found`, of those that differ in at most a third of their letters.
 ///

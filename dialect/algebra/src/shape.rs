@@ -46,7 +46,7 @@ impl Tuple {
     /// Whether tiles of `divisor` fill `shape` exactly: for each leaf of the divisor and the part of the
     /// shape that it stands for, the leaf times the size of their [`Nested::ceil_div`] is the part's size. `8` does
     /// not divide `(6,4)` evenly, though it divides 24: the first mode takes 6 of it and leaves 2. A
-    /// divisor of lower rank says nothing of the modes past its own; one mode may stand in parentheses.
+    /// divisor of lower rank says nothing of the modes past its own; one mode may be in parentheses.
     ///
     /// ```
     /// # use layout_algebra::answer;
@@ -138,7 +138,7 @@ impl<L: Integer> Nested<L> {
     /// # Errors
     ///
     /// A divisor below 1 or a negative dividend; a divisor of higher rank. Under facts: a dividend that is
-    /// not known to be at least 0, a divisor not to be at least 1; where a divisor goes on to the next
+    /// not known to be at least 0, a divisor not to be at least 1; where a divisor continues to the next
     /// mode, an extent not to be at least 1.
     ///
     /// ```

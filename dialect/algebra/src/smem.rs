@@ -117,7 +117,7 @@ impl AnyLayout {
     ///
     /// `layout` gives the offset of each of its indices, in elements of `element_bits`. `access` says
     /// which index each thread moves: its first mode is the thread, its second the value. Values that
-    /// stand at contiguous, aligned offsets are moved at once, up to 16 bytes, as long as that holds for
+    /// are at contiguous, aligned offsets are moved at once, up to 16 bytes, as long as that holds for
     /// all threads; to examine single elements, let the second mode have extent 1.
     ///
     /// # Errors
@@ -543,7 +543,7 @@ impl Places {
     }
 }
 
-/// Whether every thread's groups of `vector` values stand at contiguous, aligned offsets.
+/// Whether every thread's groups of `vector` values are at contiguous, aligned offsets.
 fn moved_at_once(
     at: &impl Fn(usize, usize) -> Option<i64>,
     threads: usize,

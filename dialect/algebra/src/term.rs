@@ -62,7 +62,7 @@ impl Term {
     /// A name is a letter and then letters, digits and `_`, and [reserved](crate::is_reserved) for
     /// nothing else; `names` is called for each. The term that it stands for is not read again as text: it
     /// takes the name's place as a whole, and counts towards the bounds on depth and length as if it
-    /// had been written there. The name of an integer or tuple may stand inside of tuples.
+    /// had been written there. The name of an integer or tuple may be inside of tuples.
     ///
     /// ```
     /// use layout_algebra::Term;

@@ -112,7 +112,7 @@ fn accesses_by_name() {
         // 64 bits: half a warp, two words each.
         ("64:1", "(32,1):(1,0)", 64, "2 wavefronts in 2 phases of 8-byte accesses, 0 extra"),
         ("64:1", "(32,1):(2,0)", 64, "4 wavefronts in 2 phases of 8-byte accesses, 2 extra"),
-        // Four values that stand apart are four accesses.
+        // Four values that are apart are four accesses.
         (
             "(32,4):(1,32)",
             "(32,4):(1,32)",

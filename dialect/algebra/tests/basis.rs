@@ -62,7 +62,7 @@ fn tiles_of_coordinates() {
         ("dice((3,_), (8,6):(1@0,1@1))", "(8):(1@0)"),
         ("tiled_divide((10,6):(1@0,1@1), (4,3))", "((4,3),3,2):((1@0,1@1),4@0,3@1)"),
         ("flat_divide((10,6):(1@0,1@1), (4,3))", "(4,3,3,2):(1@0,1@1,4@0,3@1)"),
-        // Past its size the mode of one entry does not go on.
+        // Past its size the mode of one entry does not continue.
         ("logical_divide((5,1):(1@0,1@1), 3:2)", "(3,2):(2@0,1@0)"),
         ("coalesce(((2,4),6):((1@0,2@0),1@1), (1,1))", "(8,6):(1@0,1@1)"),
         ("slice_and_offset((3,_), (8,6):(1@0,1@1))", "[(6):(1@1), (3,0)]"),

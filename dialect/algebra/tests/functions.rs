@@ -108,7 +108,7 @@ fn borders() {
         ("composition(12:1, S<1,0,1> o 0 o 4:1)", "S<1,0,1> o 0 o 4:1"),
         ("composition(S<1,3,1>, S<1,0,1> o 0 o 4:1)", "S<1,0,1> o 0 o 4:1"),
         ("composition((4,3):(1,5), S<1,0,1> o 0 o 4:1)", "S<1,0,1> o 0 o 4:1"),
-        // The last mode goes on, also where it has one entry.
+        // The last mode continues, also where it has one entry.
         (
             "composition((2,4):(8,1) o 1 o (1,1):(-1,7), S<0,2,0> o -2 o 4:0)",
             "(2,4):(8,1) o -13 o 4:0",

@@ -217,7 +217,7 @@ proptest! {
 fn alignment_of_strides_that_are_not_known() {
     for (text, wanted) in [
         ("max_alignment((M,64):(K{div=64 range=128..},1))", "64"),
-        // Where K is 64 the row goes on.
+        // Where K is 64 the row continues.
         (
             "max_alignment((M,64):(K{div=64},1))",
             "right_inverse((M,64):(K,1)): needs \"K != 64\", which is not known; say K{range=128..}",

@@ -59,7 +59,7 @@ fn reached(original: &Layout, result: &Layout) -> Vec<i64> {
     (0..result.size()).filter(|&i| elements.contains(&result.at(i).unwrap())).collect()
 }
 
-/// The lengthened mode goes on into the next one, and still its own index is compared.
+/// The lengthened mode continues into the next one, and still its own index is compared.
 #[test]
 fn a_mode_that_is_lengthened_to_meet_the_next() {
     let (a, b) = (layout("(3,2):(2,8)"), tile("2:1"));
@@ -103,7 +103,7 @@ fn divides_of_nested_layouts_by_any_tile() {
         "(4,3,3):(100000,1000,1)",
         "(2,(3,1)):(100000,(1000,1))",
         "(5,2):(2,12)",
-        // Where the mode of one entry cannot go on, the one before it does.
+        // Where the mode of one entry cannot continue, the one before it does.
         "(5,1):(1,1000)",
         "(5,1,1):(1,7,1000)",
         "((3,5),1):((1000,1),100000)",
@@ -266,7 +266,7 @@ fn predicates_by_name() {
         ("10:1", tile("2:2"), "(2,(2,3)):(2,(1,4)) < 10"),
         // The first mode is lengthened.
         ("(5,3):(1,1000)", tile("2:1"), "(2,(3,3)):(1,(2,0)) < 5"),
-        // The mode of one entry does not go on.
+        // The mode of one entry does not continue.
         ("(5,1):(1,10)", tile("3:2"), "(3,2):(2,1) < 5"),
         ("7:1", Tiler::Any, "true"),
     ] {

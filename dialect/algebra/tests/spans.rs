@@ -1,4 +1,4 @@
-//! Where the parts of a term stand in its text.
+//! Where the parts of a term are in its text.
 
 use layout_algebra::{Operation, Span, SpanKind, Term};
 

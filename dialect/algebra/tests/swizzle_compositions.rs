@@ -176,7 +176,7 @@ fn swizzles_alone_are_operands() -> Result<()> {
         (
             "composition(16:1, S<2,0,2> o 0 o (4,8):(4,1))",
             "error: composition(S<2,0,2> o 0 o 16:1, S<2,0,2> o 0 o (4,8):(4,1)): expected indices \
-             from 0 to below the size of what stands before `o`, found 0 to 19, of 16",
+             from 0 to below the size of the operand before `o`, found 0 to 19, of 16",
         ),
         (
             "composition((4,4):(4,1), S<2,0,2> o 1 o 4:1)",

@@ -283,7 +283,7 @@ fn orders_and_copies_answer_or_name_what_is_missing() {
         ("max_common_layout((128,64):(LD{range=65..},1), (128,64):(64,1))", "64:128"),
         ("max_common_vector((M,N{range=2..}):(N,1), (M,N):(N,1))", "M*N"),
         ("max_common_vector((M{range=2..},N{range=2..}):(N,1), (M,N):(1,M))", "1"),
-        // At N = 6 the row goes on, and so it does where a mode has one entry.
+        // At N = 6 the row continues, and so it does where a mode has one entry.
         (
             "max_common_vector((4,6):(6,1), (4,N{range=3..}):(N,1))",
             "error: max_common_vector((4,6):(6,1), (4,N):(N,1)): needs \"N >= 7\" or \"6 != min(6,N)\", neither of which is known; say N{range=7..} or assume 5 >= min(6,N)",

@@ -461,7 +461,7 @@ fn same(op: Op, found: &Value, wanted: &Value) -> bool {
         return true;
     }
     if let (Some(a), Some(b)) = (any_layout(&found), any_layout(&wanted)) {
-        // A slice says how offsets go on from where it starts.
+        // A slice says how offsets continue from where it starts.
         let is_slice = matches!(op, Op::Slice | Op::LocalTile);
         let starts = is_slice.then(|| [&a, &b].map(|layout| layout.at(0).expect("small")));
         let [i, j] = starts.unwrap_or([0, 0]);

@@ -407,12 +407,12 @@ fn borders() {
         ("is_bijective((M,4):(4,1))", "true"),
         ("upcast((M,3):(4,-1), 2)", "(M,2):(2,-1)"),
         ("ceil_div((1,3,K{range=1..1}), 4:1)", "1"),
-        // At M = 12 the free places have one mode, which goes on.
+        // At M = 12 the free places have one mode, which continues.
         (
             "logical_product((2,2):(M{div=3 range=12..}@0,4@0), (2):(4@0))",
             "error: logical_product((2,2):(M@0,4@0), (2):(4@0)): needs \"4*floor_div(M,8) >= 5\" or \"floor_div(M,8) >= 2\", neither of which is known; assume 4*floor_div(M,8) >= 5 or assume floor_div(M,8) >= 2",
         ),
-        // Past a last mode of one entry the one before goes on, as without symbols.
+        // Past a last mode of one entry the one before continues, as without symbols.
         (
             "logical_divide((N{range=1..},(4,1)):(1@0,(1@0@1,1@1@1)), <N:1, 2:3>)",
             "((N,1),(2,3)):((1@0,0),(3@0@1,1@0@1))",

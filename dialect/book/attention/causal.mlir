@@ -91,7 +91,7 @@ gpu.module @kernels {
     layout.fill %acc, %zero
     layout.fill %sum2, %zero
     layout.fill %max2, %least
-    // Prologue: Q and the first two tiles of K and V are on their way, a group each.
+    // Prologue: Q and the first two tiles of K and V are in flight, a group each.
     layout.copy #layout.atom<cp_async_16> %q_from, %q_to predicate(%row_copied < %limit : !layout.view<index, coordinate, ((8,1),4,1):((0,0),16,0)>)
     scf.for %j = %c0 to %c2 step %c1 {
       %before = arith.muli %j, %c64 : index

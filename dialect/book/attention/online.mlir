@@ -67,7 +67,7 @@ gpu.module @kernels {
     layout.fill %acc, %zero
     layout.fill %sum2, %zero
     layout.fill %max2, %least
-    // Prologue: Q and the first two tiles of K and V are on their way, a group each.
+    // Prologue: Q and the first two tiles of K and V are in flight, a group each.
     layout.copy #layout.atom<cp_async_16> %q_from, %q_to
     scf.for %j = %c0 to %c2 step %c1 {
       %k_j = layout.slice %k_from(_, _, _, %j)

@@ -175,7 +175,7 @@ AffineMap LayoutDialect::memrefMap(TermAttr term) {
   hooks().memrefMap(
       wrap(Attribute(term)), &map,
       [](size_t, MlirStringRef, intptr_t, const MlirStringRef *, void *) {}, nullptr);
-  // Memrefs of terms without a map are refused by `verifyLayout`; the interface wants no null.
+  // Memrefs of terms without a map are refused by `verifyLayout`; the interface must not return null.
   AffineMap found = mlirAffineMapIsNull(map) ? AffineMap::get(getContext()) : unwrap(map);
   llvm::sys::SmartScopedWriter<true> lock(memrefMapsMutex);
   return memrefMaps.insert({term, found}).first->second;
@@ -221,7 +221,7 @@ TermAttr::verifyLayout(llvm::ArrayRef<int64_t> shape,
 //===----------------------------------------------------------------------===//
 
 /// The value of `source`, or nothing after diagnostics at the right characters; at `written`, where that is
-/// valid, for a text that does not stand in the program.
+/// valid, for a text that is not in the program.
 static Held read(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source,
                  llvm::SMLoc written = {}) {
   struct Reading {
@@ -271,7 +271,7 @@ static bool hasAlias(llvm::StringRef text) {
   return false;
 }
 
-/// `NAME<(ATOM,)? (WORD of)? ATTRIBUTE …>` with the attribute written out, and where that stands.
+/// `NAME<(ATOM,)? (WORD of)? ATTRIBUTE …>` with the attribute written out, and where that is.
 static ParseResult resolveAlias(DialectAsmParser &parser, llvm::StringRef name,
                                 std::string &text, llvm::SMLoc &written) {
   llvm::StringRef word;

@@ -225,7 +225,7 @@ void layoutRegisterPipeline(MlirStringRef name, MlirStringRef description, intpt
 typedef bool (*LayoutParts)(MlirType type, LayoutTypeSink add, void *sink, void *user);
 
 /// Converts values of the dialect's types wherever a function hands them on without examining them:
-/// its signature, calls, returns, `scf`, `cf` and `arith.select`. Casts stand between them and the
+/// its signature, calls, returns, `scf`, `cf` and `arith.select`. Casts are between them and the
 /// operations that do; false after a diagnostic.
 bool layoutConvertStructure(MlirOperation function, LayoutParts parts, void *user);
 

@@ -28,7 +28,7 @@ using Operand = OpAsmParser::UnresolvedOperand;
 using Operands = llvm::SmallVectorImpl<Operand>;
 
 /// The type of an operand behind which none is written. A parser gives no access to the type of a value, but it refuses
-/// to take a value for one of another type with a diagnostic whose last type is the value's own: it is asked to
+/// to take a value for one of another type with a diagnostic whose last type is the value's own: it is called to
 /// take the operand for one of a type that no value has. A value that is only defined further on would be made
 /// with that type; it needs its type written.
 static ParseResult typeOf(OpAsmParser &parser, const Operand &operand, Type &type) {

@@ -3,7 +3,7 @@
 // Values of the dialect become what they are at run time, one value or several or none, wherever they
 // are passed on by operations that do not examine them: arguments, results and calls of functions,
 // loops, branches and blocks. The caller states what a type becomes; the patterns are MLIR's own.
-// Between the two stand casts, which the lowering of layout operations takes away.
+// Between the two are casts, which the lowering of layout operations takes away.
 //
 //===----------------------------------------------------------------------===//
 

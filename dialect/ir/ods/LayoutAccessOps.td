@@ -258,7 +258,7 @@ def Layout_LeavesOp : Layout_IndicesOp<"leaves", [Pure]> {
 def Layout_SizeOp : Layout_QueryOp<"size"> {
   let summary = "the number of coordinates of a layout";
   let description = [{
-    The product of the shape's leaves, or of a tuple's.
+    The result is the product of the shape's leaves, or of a tuple's.
 
     - Preconditions: none.
     - Postconditions: the number of coordinates.

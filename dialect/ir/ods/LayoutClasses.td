@@ -1,7 +1,7 @@
 //===- LayoutClasses.td - What the families of operations share --*- tablegen -*-===//
 //
 // Classes of operations by what they take: their operands, attributes and syntax. What they mean
-// stands in the algebra's table of operations and in `src/ops/calls.rs`.
+// is in the algebra's table of operations and in `src/ops/calls.rs`.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,7 +13,7 @@ def Layout_ConstantOp
     : Layout_InferredOp<"constant", [Pure, ConstantLike]> {
   let summary = "a layout or a tuple";
   let description = [{
-    The value of a term.
+    The result is the value of the term.
 
     - Preconditions: the term evaluates to a layout or a tuple.
     - Postconditions: the result's type holds that layout or tuple.
@@ -41,7 +41,7 @@ def Layout_MakeOp : Layout_Op<"make", [Pure]> {
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Fold);
   let summary = "a layout or a tuple from the dynamic integers of its type";
   let description = [{
-    The one way from integers to partly static layouts and tuples: one operand for each `?`
+    Only this operation makes partly static layouts and tuples of integers: it takes one operand for each `?`
     of the type, in the order of the text. The facts that the type states of an integer are
     assumed, not checked.
 
@@ -62,8 +62,8 @@ def Layout_MakeOp : Layout_Op<"make", [Pure]> {
 def Layout_MakeTupleOp : Layout_FoldedOp<"make_tuple", [Pure]> {
   let summary = "a tuple of integers, tuples, layouts and `_`";
   let description = [{
-    A shape, a stride, a coordinate or a tuple of tilers, written as a coordinate is: integers, `_`,
-    and values, which nest. With a layout among the operands, a tuple of tilers. The attribute
+    Makes a shape, a stride, a coordinate or a tuple of tilers from integers, `_` and values, which nest, in the
+    syntax of a coordinate. With a layout among the operands, the result is a tuple of tilers. The attribute
     `coord` is the text with `?` for each operand.
 
     - Preconditions: none.
@@ -183,7 +183,7 @@ def Layout_MakeComposedLayoutOp
 def Layout_AssumeOp : Layout_Op<"assume", [Pure]> {
   let summary = "states facts about a value by a type";
   let description = [{
-    The same value with a type of more or fewer facts: divisibility, ranges, that integers are
+    The result is the same value, with a type that states more or fewer facts: divisibility, ranges, that integers are
     equal, that an integer is static, or that a computed one is arbitrary. No pass proves the new facts
     and all passes use them: a program with a wrong assumption has undefined behaviour.
 
@@ -207,7 +207,7 @@ def Layout_AssumeOp : Layout_Op<"assume", [Pure]> {
 def Layout_PrintOp : Layout_Op<"print", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes a layout or a tuple to standard output";
   let description = [{
-    For inspecting values while a program runs: on the host through `vector.print`, in a kernel
+    Prints a value while a program runs: on the host through `vector.print`, in a kernel
     through `gpu.printf`, whose output `layout-translate --run-on-cpu` writes, too.
 
     - Preconditions: none.

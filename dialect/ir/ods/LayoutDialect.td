@@ -41,7 +41,7 @@ def Layout_Dialect : Dialect {
     `layout.make`, `layout.assume`, `layout.alloc`, `layout.barriers` and `layout.identity_tensor`.
 
     `#layout<…>` and `!layout<…>` are verbatim text of the algebra's grammar; one parser, the one
-    in `layout-algebra`, reads them wherever they stand.
+    in `layout-algebra`, reads them wherever they are.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let hasConstantMaterializer = 1;

@@ -26,7 +26,7 @@ def Layout_LogicalDivideOp : Layout_RearrangeOp<"logical_divide"> {
 def Layout_ZippedDivideOp : Layout_RearrangeOp<"zipped_divide"> {
   let summary = "a mode for the tile and a mode for the rest";
   let description = [{
-    As `layout.logical_divide`, with the tiles of all modes gathered in the first mode and the rest
+    Divides as `layout.logical_divide`, with the tiles of all modes gathered in the first mode and the rest
     in the second: `((tile, …), (rest, …))`.
 
     - Preconditions: as for `layout.logical_divide`.
@@ -42,7 +42,7 @@ def Layout_ZippedDivideOp : Layout_RearrangeOp<"zipped_divide"> {
 def Layout_TiledDivideOp : Layout_RearrangeOp<"tiled_divide"> {
   let summary = "a mode for the tile, and a mode for each part of the rest";
   let description = [{
-    As `layout.zipped_divide`, with the rest as modes of its own: `((tile, …), rest, …)`.
+    Divides as `layout.zipped_divide`, with the rest as modes of its own: `((tile, …), rest, …)`.
 
     - Preconditions: as for `layout.logical_divide`.
     - Postconditions: the first mode is a tile.
@@ -57,7 +57,7 @@ def Layout_TiledDivideOp : Layout_RearrangeOp<"tiled_divide"> {
 def Layout_FlatDivideOp : Layout_RearrangeOp<"flat_divide"> {
   let summary = "split into tiles and places, all modes at the top";
   let description = [{
-    As `layout.zipped_divide`, with all modes at the top: `(tile, …, rest, …)`.
+    Divides as `layout.zipped_divide`, with all modes at the top: `(tile, …, rest, …)`.
 
     - Preconditions: as for `layout.logical_divide`.
     - Postconditions: the first modes are a tile.
@@ -72,7 +72,7 @@ def Layout_FlatDivideOp : Layout_RearrangeOp<"flat_divide"> {
 def Layout_LocalTileOp : Layout_ShortOp<"local_tile", [Pure, Layout_IsView]> {
   let summary = "one tile of a layout or view";
   let description = [{
-    CuTe's `local_tile`: a block's tile of a problem. The coordinate selects the tile;
+    Like CuTe's `local_tile`, it gives a block's tile of a problem. The coordinate selects the tile;
     `_` keeps a mode of tiles, after the modes of the tile, and a tuple stands for its entries. The canonicalizer expands it to a
     `layout.zipped_divide` and a `layout.slice`.
 
@@ -96,7 +96,7 @@ def Layout_LocalTileOp : Layout_ShortOp<"local_tile", [Pure, Layout_IsView]> {
 def Layout_PartitionOp : Layout_ShortOp<"partition", [Pure, Layout_IsView]> {
   let summary = "a thread's part of a layout or view";
   let description = [{
-    CuTe's `local_partition`. The term is a layout of threads, from a coordinate in a tile to the
+    Like CuTe's `local_partition`, it gives a thread's part of a tile. The term is a layout of threads, from a coordinate in a tile to the
     thread there. The tile is repeated over the source; the result has the thread's element of each repetition.
     The canonicalizer expands it to a `layout.zipped_divide` by the tile's shape, a
     `layout.composition` with the inverse of the layout of threads, and a `layout.slice`.
@@ -179,7 +179,7 @@ def Layout_LogicalProductOp : Layout_ProductOp<"logical_product"> {
 def Layout_ZippedProductOp : Layout_ProductOp<"zipped_product"> {
   let summary = "one layout repeated by another, modes gathered";
   let description = [{
-    As `layout.logical_product`, with the modes gathered as `((block, …), (times, …))`.
+    Multiplies as `layout.logical_product`, with the modes gathered as `((block, …), (times, …))`.
 
     - Preconditions: as for `layout.logical_product`.
     - Postconditions: the same function as the logical product of the modes, in that order.
@@ -194,7 +194,7 @@ def Layout_ZippedProductOp : Layout_ProductOp<"zipped_product"> {
 def Layout_TiledProductOp : Layout_ProductOp<"tiled_product"> {
   let summary = "one layout repeated by another, modes gathered";
   let description = [{
-    As `layout.logical_product`, with the modes gathered as `((block, …), times, …)`.
+    Multiplies as `layout.logical_product`, with the modes gathered as `((block, …), times, …)`.
 
     - Preconditions: as for `layout.logical_product`.
     - Postconditions: the same function as the logical product of the modes, in that order.
@@ -209,7 +209,7 @@ def Layout_TiledProductOp : Layout_ProductOp<"tiled_product"> {
 def Layout_FlatProductOp : Layout_ProductOp<"flat_product"> {
   let summary = "one layout repeated by another, modes gathered";
   let description = [{
-    As `layout.logical_product`, with the modes gathered as `(block, …, times, …)`.
+    Multiplies as `layout.logical_product`, with the modes gathered as `(block, …, times, …)`.
 
     - Preconditions: as for `layout.logical_product`.
     - Postconditions: the same function as the logical product of the modes, in that order.

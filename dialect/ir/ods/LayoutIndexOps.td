@@ -27,7 +27,7 @@ def Layout_Crd2IdxOp : Layout_InferredOp<"crd2idx", [Pure, Layout_HasRanges]> {
     %p = layout.crd2idx %m(%i, %j) : !layout<(?,?):(?{i64},1)>
     ```
 
-    An operand is an index, or a tuple that stands for its entries; with tuples, the types of all
+    An operand is an index, or a tuple, which takes the place of its entries; with tuples, the types of all
     operands follow that of the layout.
 
     ```mlir
@@ -101,7 +101,7 @@ def Layout_RelateOp : Layout_IndicesOp<"relate", [Pure]> {
 def Layout_DiceOp : Layout_CoordOp<"dice", [Pure]> {
   let summary = "the modes of a layout, or the entries of a tuple, that a coordinate fixes";
   let description = [{
-    The modes that `layout.slice` leaves out.
+    Keeps the modes that `layout.slice` leaves out.
 
     - Preconditions: the coordinate fits the layout or the tuple.
     - Postconditions: the result has the modes whose entry is not `_`.

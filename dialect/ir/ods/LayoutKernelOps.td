@@ -336,7 +336,7 @@ def Layout_TransactionOp : Layout_Op<"transaction", [NoTerminator, SingleBlock]>
 def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
   let summary = "a warp-specialised pipeline over tiles: a producer loads, consumers multiply";
   let description = [{
-    The work of a block on its tiles, in this order:
+    Executes the work of a block on its tiles, with the result of this order:
 
     ```
     for tile = first to count step stride:
@@ -346,8 +346,7 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
         finish(tile)
     ```
 
-    where `stage` counts the steps of all tiles modulo `stages`. The program may overlap these steps as long as
-    the result stays that of this order: the producer executes `load` up to `stages` steps ahead, into the buffers that `stage` selects.
+    where `stage` counts the steps of all tiles modulo `stages`. The steps overlap: the producer executes `load` up to `stages` steps ahead, into the buffers that `stage` selects.
 
     The first `consumers` threads of the block are the consumers, which execute `start`, `step` and `finish`. `load` holds
     bulk copies to shared memory and the operations that compute their views; the producer, a thread after the consumers,
@@ -355,7 +354,7 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
 
     With `ping_pong`, the consumers form that many consumer groups of equal size, which take the block's tiles
     round-robin: group `i` executes the whole `start`, `step` and `finish` of the tiles whose number in this block is `i` modulo
-    `ping_pong`. Consumer groups issue their products in the order of tiles, so that one
+    `ping_pong`. Consumer groups issue their products in the raster order, so that one
     multiplies while the others finish theirs.
 
     `cluster` gives the extents along (M,N) of a cluster of blocks, which run together and multicast tiles

@@ -228,7 +228,7 @@ def Layout_ProductLikeOp : Layout_TupleOp<"product_like"> {
 def Layout_ElemLessOp : Layout_ComparisonOp<"elem_less"> {
   let summary = "whether each leaf is less than the other's";
   let description = [{
-    The predicates of ragged edges compare coordinates so.
+    The predicates of ragged edges compare coordinates this way.
 
     - Preconditions: both nest alike.
     - Postconditions: true where every leaf of the first is less than that of the second.

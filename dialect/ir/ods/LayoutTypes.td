@@ -36,7 +36,7 @@ def Layout_LayoutType : Layout_Type<"Layout"> {
     | `?{i64}` | 64 bits, signed |
     | `?{div=16}` | a multiple of 16 |
     | `?{range=1..4096}` | from 1 to 4096; either bound may be left out |
-    | `?0`, `?1` | the same integer wherever it stands; numbered in the order of the text |
+    | `?0`, `?1` | the same integer wherever it is; numbered in the order of the text |
     | `8*?0+1`, `ceil_div(?0,128)` | computed from it |
 
     At run time a layout value is those integers, in the order of their first mention. Extents are at

@@ -113,7 +113,7 @@ def Layout_AllocOp : Layout_Op<"alloc"> {
 def Layout_PartitionFragmentOp : Layout_FragmentOp<"partition_fragment"> {
   let summary = "registers for a thread's part of an MMA's operand";
   let description = [{
-    CuTe's `partition_fragment_A`, `_B` and `_C`: registers `(values, M, N)` for an operand of a tiled MMA and
+    Like CuTe's `partition_fragment_A`, `_B` and `_C`, it makes registers `(values, M, N)` for an operand of a tiled MMA and
     a tile of the given shape, with the atom's element type. The canonicalizer replaces it by `layout.alloc`.
 
     - Preconditions: the atom has the operand in registers; the shape has two static extents, multiples of
@@ -134,7 +134,7 @@ def Layout_PartitionFragmentOp : Layout_FragmentOp<"partition_fragment"> {
 def Layout_MakeFragmentLikeOp : Layout_FragmentOp<"make_fragment_like"> {
   let summary = "registers for as many elements as a view has";
   let description = [{
-    CuTe's `make_fragment_like`: registers of the view's shape, compact, the first mode first and the others in
+    Like CuTe's `make_fragment_like`, it makes registers of the view's shape, compact, the first mode first and the others in
     the order of their strides. The canonicalizer replaces it by `layout.alloc`.
 
     - Preconditions: the view's shape is static.
@@ -156,7 +156,7 @@ def Layout_MakeFragmentLikeOp : Layout_FragmentOp<"make_fragment_like"> {
 def Layout_IdentityTensorOp : Layout_Op<"identity_tensor", [Pure]> {
   let summary = "a view whose elements are their own offsets";
   let description = [{
-    CuTe's identity tensor, one mode at a time: its strides select the mode, as `(1,0)` selects the rows. Partitioned like the
+    This is CuTe's identity tensor, one mode at a time: its strides select the mode, as `(1,0)` selects the rows. Partitioned like the
     data, it gives the coordinate of each element, which the predicates of `layout.copy` compare with limits.
 
     - Preconditions: the space is `coordinate` and the element type `index`. For a partly static
@@ -240,8 +240,8 @@ def Layout_AtomicOp : Layout_Op<"atomic", [Layout_ValueIsElement<"value">]> {
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Expansion);
   let summary = "combines a value with an element of a view atomically";
   let description = [{
-    The element at the coordinate becomes `kind(element, value)`, atomically. One thread of each block can so combine the
-    results of `layout.reduce`:
+    The element at the coordinate becomes `kind(element, value)`, atomically. In this example, one thread of each block adds the
+    result of a `layout.reduce`:
 
     ```mlir
     %is_first = arith.cmpi eq, %t, %c0 : index

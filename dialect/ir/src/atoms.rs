@@ -180,7 +180,7 @@ pub fn chip_number(chip: &str) -> Option<u32> {
     if plain { number.parse().ok() } else { None }
 }
 
-/// Registers of a loader's and of a consumer's thread after some have changed hands, by the number of
+/// Registers of a producer's and of a consumer's thread after some have changed hands, by the number of
 /// consuming warpgroups: all that a multiprocessor has for one block. With one or with many
 /// warpgroups, nothing is moved.
 pub fn moved_registers(groups: i64) -> Option<(i64, i64)> {

@@ -68,7 +68,7 @@ pub enum Optimization {
     Missed,
 }
 
-/// Whether a remark would be heard: one of the options `--remarks-filter…` was given.
+/// Whether remarks are shown: one of the options `--remarks-filter…` was given.
 pub fn remarks_wanted<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     // SAFETY: the operation is valid.
     unsafe { layoutRemarksWanted(operation.to_raw()) }

@@ -268,7 +268,7 @@ pub fn predicates<'c>(operation: OperationRef<'c, '_>) -> Result<Vec<Predicate<'
     Ok(predicates)
 }
 
-/// The limits of a `layout.copy`'s predicates as they stand in its attribute.
+/// The limits of a `layout.copy`'s predicates as they are in its attribute.
 pub(crate) fn limits(operation: OperationRef<'_, '_>) -> Result<Vec<i64>, Error> {
     attributes::integers(operation.attribute("limits")?)
 }
@@ -284,7 +284,7 @@ pub fn window<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Optio
     Window::of(&numbers).map(Some).map_err(|refused| Error::AttributeParse(refused.to_string()))
 }
 
-/// The place of a `layout.matmul`'s second B among its operands, the last, if it has one: the operands of the epilogue stand
+/// The place of a `layout.matmul`'s second B among its operands, the last, if it has one: the operands of the epilogue are
 /// between C and it.
 pub fn dual(matmul: OperationRef<'_, '_>) -> Option<usize> {
     const PLACE: usize = 4;
@@ -298,7 +298,7 @@ pub fn others(matmul: OperationRef<'_, '_>) -> Range<usize> {
     3..dual(matmul).unwrap_or(matmul.operand_count()).max(3)
 }
 
-/// The attribute that tells the operands of a `layout.matmul` apart, of so many that its epilogue reads, and perhaps a second B
+/// The attribute that distinguishes the operands of a `layout.matmul`, of so many that its epilogue reads, and perhaps a second B
 /// behind them.
 pub fn matmul_segments(
     context: &Context,

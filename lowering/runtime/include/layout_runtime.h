@@ -145,7 +145,7 @@ layout_status layout_copy_from_device(int device, void *to, const void *memory, 
 /* For host code that MLIR makes: what one of its launches (gpu.launch_func) of a layout kernel takes besides the caller's operands.
  * `kernel` is the kernel's entry of a manifest, as layout-lower writes it into the module. `pointers` are those of arguments and
  * behind them of workspaces, `sizes` as for layout_kernel_launch. Writes the blocks along x, y and z (no more than the device runs at
- * once, where the kernel goes on by itself), and all tensor maps, of 128 bytes each. Where a place is null, nothing is written there.
+ * once, where the kernel continues by itself), and all tensor maps, of 128 bytes each. Where a place is null, nothing is written there.
  * An error is written to standard error and ends the process, as an assertion of MLIR's host code does.
  *
  * The library also has the functions that upstream's gpu-to-llvm calls (mgpuModuleLoad, mgpuLaunchKernel, mgpuMemAlloc, ...): such code

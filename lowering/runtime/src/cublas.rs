@@ -1,8 +1,8 @@
-//! cuBLASLt as the baseline: the same matrices in the same layouts, in the same arithmetic, the best
-//! of the library's own proposals. Its scales of numbers of 8 bits stay 1.
+//! cuBLASLt as the baseline: the same matrices in the same layouts and the same arithmetic, with the fastest of the
+//! library's own proposals. Its scales of 8-bit numbers stay 1.
 //!
-//! cuBLASLt thinks in column-major matrices, possibly transposed. [`Call::of`] puts a GEMM on strided
-//! matrices to it: a row-major C is computed as its transpose, with the operands swapped.
+//! cuBLASLt takes column-major matrices, possibly transposed. [`Call::of`] expresses a GEMM on strided matrices in these
+//! terms: a row-major C is computed as its transpose, with the operands swapped.
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
@@ -301,7 +301,7 @@ impl<'gpu> Library<'gpu> {
         let preference = Preference::new(self.workspace.bytes())?;
         let mut proposals = Vec::with_capacity(PROPOSALS);
         let mut count = 0;
-        // SAFETY: all descriptors live until the end of this call; the result array has room for what is asked.
+        // SAFETY: all descriptors live until the end of this call; the result array has room for as many proposals as are requested.
         unsafe {
             sys::cublasLtMatmulAlgoGetHeuristic(
                 self.handle,

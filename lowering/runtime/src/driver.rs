@@ -30,7 +30,7 @@ fn describe(error: &DriverError) -> String {
     format!("{} ({})", text(error.error_name()), text(error.error_string()))
 }
 
-/// A device's primary context, released when the last that stands on it is gone.
+/// A device's primary context, released when the last that depends on it is gone.
 #[derive(Debug)]
 struct Context {
     device: sys::CUdevice,
@@ -423,7 +423,7 @@ impl Drop for Buffer<'_> {
     }
 }
 
-/// Code that is loaded, until nothing stands on it any more.
+/// Code that is loaded, until nothing uses it any more.
 #[derive(Debug)]
 struct Loaded {
     module: sys::CUmodule,
@@ -489,7 +489,7 @@ pub struct Resources {
 pub struct Function {
     function: sys::CUfunction,
     module: Arc<Loaded>,
-    /// How many clusters run at once, of the launch that asked last: a query takes as long as a launch.
+    /// How many clusters run at once, of the launch that made the last query: a query takes as long as a launch.
     clusters: Arc<Mutex<Option<(Clusters, u32)>>>,
 }
 
@@ -517,7 +517,7 @@ impl Function {
         })
     }
 
-    /// Lets a launch use this much dynamic shared memory (above 48 KiB a kernel has to ask).
+    /// Lets a launch use this much dynamic shared memory (a kernel must request more than 48 KiB).
     pub fn allow_shared(&self, bytes: u32) -> Result<()> {
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         let value = c_int::try_from(bytes).unwrap_or(c_int::MAX);

@@ -1,4 +1,4 @@
-// Reads a buffer, so that the level 2 cache is full of its lines, and none of them has to be written back.
+// Reads a buffer, so that the L2 cache is full of its lines, and none of them has to be written back.
 // `flush.ptx` beside this file is made from it, without CUDA:
 //   clang++-22 -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib \
 //     -Xclang -target-feature -Xclang +ptx70 -O3 -S -o flush.ptx flush.cu

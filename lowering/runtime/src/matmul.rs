@@ -111,7 +111,7 @@ pub struct Verdict {
     pub tolerance: f64,
     /// Largest absolute difference; none when it is not a number.
     pub largest_error: Option<f64>,
-    /// Row and column of the largest difference; rows of a batch go on from matrix to matrix.
+    /// Row and column of the largest difference; rows of a batch continue from matrix to matrix.
     pub worst: (usize, usize),
     /// Elements that were never written.
     pub unwritten: usize,
@@ -475,7 +475,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         Ok(best)
     }
 
-    /// The computations of cuBLASLt that may stand in place of this kernel.
+    /// The computations of cuBLASLt that may take the place of this kernel.
     fn candidates(&self, gemm: &Gemm<'_>) -> Vec<Fused> {
         let Some(epilogue) = gemm.epilogue else { return vec![Fused::default()] };
         let rows = gemm.layouts[2].strides[1] == 1;

@@ -182,7 +182,7 @@ fn mode(extents: &[i64], strides: &[i64]) -> Option<(usize, usize, Blocks)> {
         size *= extent;
         match leaves.last_mut() {
             _ if extent == 1 => {}
-            // It goes on as the one before.
+            // It continues as the one before.
             Some(before) if before.0.checked_mul(before.1) == Some(stride) => before.0 *= extent,
             _ => leaves.push((extent, stride)),
         }

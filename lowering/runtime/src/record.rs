@@ -1,7 +1,7 @@
 //! Records of measurements: one line of JSON for each kernel that was checked or timed.
 //!
 //! `test/Device/records/h200.jsonl` holds what was measured on an H200; `layout-run check`, `bench` and `tune` append
-//! lines with `--record`. Every key stands in every line, with null where it is not known: nothing is left to a default.
+//! lines with `--record`. Every key is in every line, with null where it is not known: nothing is left to a default.
 
 use std::collections::BTreeMap;
 use std::io::Write;

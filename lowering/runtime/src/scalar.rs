@@ -13,7 +13,7 @@ pub struct Scalar {
     /// Its type, by MLIR's name: an integer of 32 or 64 bits (`index` has 64), or a float.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How many pointers of the kernel's arguments stand in front of it.
+    /// How many pointers of the kernel's arguments are in front of it.
     pub before: usize,
     /// Its value, of an integer an expression over the sizes where the kernel takes any; none where a launch says it.
     #[serde(default, rename = "value", skip_serializing_if = "Option::is_none")]

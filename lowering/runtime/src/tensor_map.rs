@@ -1,6 +1,6 @@
 //! The conditions of `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col`, whose own error only says that a value is invalid.
 //!
-//! A launch on a GPU checks them before the driver is asked, a run on the CPU in place of that.
+//! A launch on a GPU checks them before it calls the driver, a run on the CPU instead of that.
 
 use crate::manifest::{Argument, Im2col, Kernel, TensorMap};
 use crate::{Error, Result};

@@ -105,7 +105,7 @@ fn is_float_kind(kind: &str) -> bool {
 /// The uses of a value: operations, and its place among their operands.
 fn uses<'c>(value: Val<'c>) -> Vec<(OperationRef<'c, 'c>, usize)> {
     let mut found = Vec::new();
-    // SAFETY: the value stands; a use that is there has an owner, a place and a next one, or null.
+    // SAFETY: the value is valid; a use that is there has an owner, a place and a next one, or null.
     unsafe {
         let mut next = mlirValueGetFirstUse(value.to_raw());
         while !mlirOpOperandIsNull(next) {
@@ -227,6 +227,6 @@ fn parameter<'c>(
     if place >= entry.argument_count() {
         return None;
     }
-    // SAFETY: the argument stands as long as the module does, which the call is in.
+    // SAFETY: the argument lives as long as the module does, which the call is in.
     Some(unsafe { Value::from_raw(tree::argument(entry, place).to_raw()) })
 }

@@ -667,7 +667,7 @@ fn of_pointer<'c>(
     let of_reference = || {
         let mut root = kernel;
         while let Some(parent) = root.parent_operation() {
-            // SAFETY: the parent stands as long as the kernel does.
+            // SAFETY: the parent lives as long as the kernel does.
             root = unsafe { OperationRef::from_raw(parent.to_raw()) };
         }
         match pointee(root, kernel, number)? {

@@ -36,7 +36,7 @@ impl Engine {
     pub(crate) fn new(module: &Module<'_>, provided: &[(&str, *mut c_void)]) -> Option<Self> {
         const OPTIMIZATION: i32 = 1;
         // melior's engine is never null, even when MLIR's is; hence the C API.
-        // SAFETY: the module stands; no libraries are named.
+        // SAFETY: the module is valid; no libraries are named.
         let engine = unsafe {
             mlirExecutionEngineCreate(
                 module.to_raw(),
@@ -61,7 +61,7 @@ impl Engine {
 
     /// Lets compiled code call a function of this process.
     fn provide(&self, name: &str, function: *mut c_void) {
-        // SAFETY: the engine stands, and the function always does.
+        // SAFETY: the engine is valid, and the function always is.
         unsafe {
             mlirExecutionEngineRegisterSymbol(self.0, StringRef::new(name).to_raw(), function);
         }
@@ -69,7 +69,7 @@ impl Engine {
 
     /// A function by its name, if there is one.
     pub(crate) fn packed(&self, name: &str) -> Option<Packed<'_>> {
-        // SAFETY: the engine stands; the name is read during the call.
+        // SAFETY: the engine is valid; the name is read during the call.
         let function =
             unsafe { mlirExecutionEngineLookupPacked(self.0, StringRef::new(name).to_raw()) };
         if function.is_null() {

@@ -29,7 +29,7 @@ thread_local! {
     static FIRST: Cell<Option<Access>> = const { Cell::new(None) };
 }
 
-/// The first access of this thread at which a GPU would have trapped, since this was last asked.
+/// The first access of this thread at which a GPU would have trapped, since the last query.
 pub(super) fn first() -> Option<Access> {
     FIRST.take()
 }

@@ -1,7 +1,7 @@
 //! The run-time form of a view, and the arithmetic of its offsets.
 //!
 //! A view is a pointer and an offset in elements. With the inner layout `L` and, when the layout
-//! is behind another, the outer one `S`, element `i` of a view stands at
+//! is behind another, the outer one `S`, element `i` of a view is at
 //!
 //! ```text
 //! outside + S(inside + constant + L(i))
@@ -172,7 +172,7 @@ impl<'c> Address<'c> {
     }
 
     /// A view of a partly static layout, whose first element is at `pointer`: of its offsets
-    /// within what stands outside, if anything does. The layout of the address stands for its first
+    /// within what is outside, if anything is. The layout of the address stands for its first
     /// element alone.
     pub(super) fn partly(
         b: &Builder<'c>,
@@ -250,7 +250,7 @@ impl<'c> Address<'c> {
         self
     }
 
-    /// The view whose first element is at an offset within what stands outside of its layout.
+    /// The view whose first element is at an offset within what is outside of its layout.
     pub(super) fn starting_at(
         mut self,
         b: &Builder<'c>,
@@ -292,7 +292,7 @@ impl<'c> Address<'c> {
         if whole && self.inside.is_none() && self.constant == start && start % factor == 0 {
             return Ok((pointer, None, start / factor));
         }
-        // Bits that the swizzle leaves alone stand beside it.
+        // Bits that the swizzle leaves alone are beside it.
         if !whole || factor.trailing_zeros() > base {
             return Err(Failure::refused(format!(
                 "expected a part of a view whose swizzle keeps {factor} elements together, found {}",
@@ -463,7 +463,7 @@ impl<'c> Address<'c> {
         })
     }
 
-    /// Where element `i`, in one-dimensional order, stands.
+    /// Where element `i`, in one-dimensional order, is.
     pub(super) fn place(&self, b: &Builder<'c>, i: i64) -> Result<Place<'c>, Failure> {
         let known =
             inner(&self.layout).at(i)?.checked_add(self.constant).ok_or_else(Failure::overflow)?;
@@ -500,7 +500,7 @@ impl<'c> Address<'c> {
         Ok(Place { dynamic: Some(sum(b, self.outside, swizzled)?), constant })
     }
 
-    /// Where the sum of what is inside and what is known stands in an outer layout.
+    /// Where the sum of what is inside and what is known is in an outer layout.
     fn through(&self, b: &Builder<'c>, outer: &Layout, known: i64) -> Result<Place<'c>, Failure> {
         let value = match (self.inside, known) {
             (Some(inside), 0) => inside,
@@ -556,7 +556,7 @@ impl<'c> Address<'c> {
         Ok(result)
     }
 
-    /// A pointer to where element 0 would stand without the swizzle, less what is known: hardware
+    /// A pointer to where element 0 would be without the swizzle, less what is known: hardware
     /// that swizzles by itself takes such addresses. [`Self::linear_constant`] is what is known.
     pub(super) fn linear_pointer(&self, b: &Builder<'c>) -> Result<Val<'c>, Failure> {
         let mut pointer = self.pointer.ok_or_else(|| {
@@ -568,7 +568,7 @@ impl<'c> Address<'c> {
         Ok(pointer)
     }
 
-    /// The known part of where element `i` would stand without the swizzle.
+    /// The known part of where element `i` would be without the swizzle.
     pub(super) fn linear_constant(&self, i: i64) -> Result<i64, Failure> {
         inner(&self.layout).at(i)?.checked_add(self.constant).ok_or_else(Failure::overflow)
     }
@@ -586,7 +586,7 @@ impl<'c> Address<'c> {
         }
     }
 
-    /// Whether elements `i .. i+run` stand in a row, from an offset that is a multiple of `run`.
+    /// Whether elements `i .. i+run` are in a row, from an offset that is a multiple of `run`.
     pub(super) fn is_aligned_run(&self, i: i64, run: i64) -> Result<bool, Failure> {
         if run == 1 {
             return Ok(true);

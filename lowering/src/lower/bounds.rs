@@ -2,7 +2,7 @@
 //!
 //! An index has 64 bits. Arithmetic on one is done in 32 where all values that it may have fit, or
 //! where an operation demands a coordinate in range: `layout.idx2crd` does not, its last coordinate
-//! goes on past the shape.
+//! continues past the shape.
 
 use layout_dialect::{
     build::{Val, operand},
@@ -228,7 +228,7 @@ fn argument(value: Val<'_>, depth: usize) -> Option<(i128, i128)> {
         Gives::Counter if is(0) && width(value) <= 64 => {
             let [first, end, step] = [0, 1, 2].map(|i| range(operand(around, i), depth));
             // The order of the loop's comparison is not known for both signs. A counter that passes the
-            // end of its words goes on below 0.
+            // end of its words continues below 0.
             let wraps = end.1 - 1 + step.1 > of_width(width(value)).1;
             let natural = first.0 >= 0 && end.0 >= 0 && step.0 >= 0;
             (natural && !wraps).then_some((first.0, end.1))
@@ -358,7 +358,7 @@ mod tests {
     ) {
         let context = context();
         let module = Module::parse(&context, text).unwrap_or_else(|| panic!("no module: {text}"));
-        // SAFETY: the module stands to the end.
+        // SAFETY: the module lives to the end.
         let root = unsafe { OperationRef::from_raw(module.as_operation().to_raw()) };
         let functions = tree::inside(root, "func.func");
         assert_eq!(functions.len(), values.len(), "{text}");

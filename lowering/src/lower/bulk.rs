@@ -151,7 +151,7 @@ impl<'c> Lowering<'c> {
         })
     }
 
-    /// Whether an argument is a workspace of the kernel, whose gaps may be written: they stand behind those that the
+    /// Whether an argument is a workspace of the kernel, whose gaps may be written: they are behind those that the
     /// kernel's facts describe.
     fn is_workspace(&self, argument: usize) -> bool {
         let facts = self.get(KERNEL).and_then(|facts| DictionaryAttribute::try_from(facts).ok());
@@ -461,7 +461,7 @@ impl<'c> Lowering<'c> {
             .filter(|&i| is_value(tree::argument(entry, i).r#type()))
             .count();
         let place = signature.input_count() + of_views + self.tensor_maps.len();
-        // SAFETY: the block and the type stand in this context, and the block has as many arguments; the value lives
+        // SAFETY: the block and the type are in this context, and the block has as many arguments; the value lives
         // with the block.
         let value = unsafe {
             use melior::ir::TypeLike;

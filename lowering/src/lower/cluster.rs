@@ -67,9 +67,9 @@ impl<'c> Cluster<'c> {
         Ok(Share { blocks, number, mask })
     }
 
-    /// Each of the first lanes of a warp tells one of the writers that the warp has read a stage.
+    /// Each of the first lanes of a warp signals to one of the writers that the warp has read a stage.
     ///
-    /// `barrier` is this block's, and stands at the same place in all of them; `lane` is of type
+    /// `barrier` is this block's, and is at the same place in all of them; `lane` is of type
     /// index.
     pub(super) fn release(
         &self,

@@ -1,11 +1,11 @@
 //! Marks warp-wide MMAs as convergent.
 //!
-//! LLVM's intrinsics for `mma.sync` are not marked so, and MLIR's operation says nothing of it. LLVM then copies a product
-//! into both ways of a branch behind it on a condition that it knows from a branch before it, and neither way is
-//! executed by the whole warp. A call of the intrinsic can be marked, by whichever translation.
+//! LLVM's intrinsics for `mma.sync` are not marked so, and MLIR's operation does not state it. LLVM may then duplicate an
+//! MMA into both sides of a later branch, whose condition it knows from an earlier branch, and neither copy is executed
+//! by the whole warp. A call of the intrinsic can be marked, in any translation.
 //!
-//! Products of warpgroups are text of PTX, which cannot be marked in LLVM's dialect: they stand in one block with the fence
-//! before and the commit behind them, which are convergent, so that no pass copies the block.
+//! MMAs of warpgroups are inline PTX, which cannot be marked in LLVM's dialect: they are in one block with the fence
+//! before and the commit after them, which are convergent, so that no pass duplicates the block.
 
 use super::{Failure, copy::parse};
 use layout_dialect::{

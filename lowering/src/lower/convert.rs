@@ -1,8 +1,8 @@
 //! Conversions of elements that a copy moves to another type.
 //!
-//! Floats go by way of f32. To numbers of 8 bits a copy rounds to the nearest, of two to the even one, and
-//! saturates; [`layout_dialect::narrow`] says it whole. Where the chip has instructions for that, they are
-//! taken, which convert two elements at once; else arithmetic gives the same bits.
+//! Floats are converted by way of f32. Conversions to 8 bits round to the nearest, ties to even, and saturate;
+//! [`layout_dialect::narrow`] has the whole definition. Chips with conversion instructions convert two elements at once;
+//! elsewhere arithmetic gives the same bits.
 
 use super::{
     Failure, Target,
@@ -109,7 +109,7 @@ impl Conversions {
         let wide = vector(f32_type, run);
         match (source.to_string().as_str(), Byte::of(source)) {
             ("f32", _) => Ok(value),
-            // In place of it stands an f32.
+            // In place of it is an f32.
             ("tf32", _) => {
                 Ok(b.value("builtin.unrealized_conversion_cast", &[value], wide, &[])?)
             }

@@ -181,7 +181,7 @@ impl<'c> Copy<'_, 'c> {
         !(free && view.space == Space::Register)
     }
 
-    /// A predicate is asked once for a whole run, so it must answer alike for all of it: the predicate's
+    /// A predicate is evaluated once for a whole run, so it must have one value for all of it: the predicate's
     /// coordinate is constant in a run, or counts up in step with runs that the limit ends on.
     fn check_predicate(
         &self,

@@ -139,7 +139,7 @@ impl<'c> Lowering<'c> {
             // The replacement goes before it; `finish` takes it away.
             let mut insert = |r#type: Type<'c>| -> Value<'c, 'c> {
                 types.push(r#type);
-                // SAFETY: the argument and its block stand; the place is one of the block's.
+                // SAFETY: the argument and its block are valid; the place is one of the block's.
                 unsafe {
                     let place = mlirBlockArgumentGetArgNumber(argument.to_raw());
                     Value::from_raw(mlirBlockInsertArgument(
@@ -216,7 +216,7 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// Removes the arguments for which pointers and integers stand, and records what was found out on
+    /// Removes the arguments for which pointers and integers are, and records what was found out on
     /// the way: the bytes of shared memory, and the tensor maps that the kernel takes behind its own
     /// arguments.
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
@@ -280,7 +280,7 @@ impl<'c> Lowering<'c> {
 
     pub(super) fn get(&self, name: &str) -> Option<Attribute<'c>> {
         let name = melior::StringRef::new(name);
-        // SAFETY: the function stands; an absent attribute is null.
+        // SAFETY: the function is valid; an absent attribute is null.
         unsafe {
             Attribute::from_option_raw(mlirOperationGetAttributeByName(
                 self.function.to_raw(),

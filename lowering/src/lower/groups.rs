@@ -41,7 +41,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// The products that stand in the step itself, and not in a loop or branch of it. Where one of those
+    /// The products that are in the step itself, and not in a loop or branch of it. Where one of those
     /// writes registers, products of registers are waited for at once, and are none.
     pub(super) fn of(step: BlockRef<'_, '_>) -> Self {
         let operations = tree::operations(step);
@@ -120,7 +120,7 @@ fn asynchronous(operation: OperationRef<'_, '_>) -> Option<&'static MmaAtom> {
 /// The allocation that a view of registers is of.
 fn reads(view: Val<'_>) -> Reads {
     let mut value = view;
-    // Definitions stand before their uses, so that this comes to an end.
+    // Definitions are before their uses, so that this comes to an end.
     while let Some(definition) = tree::definition(value) {
         match tree::name(definition).as_str() {
             "layout.alloc" => return Reads::Registers(tree::key(value)),

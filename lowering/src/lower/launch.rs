@@ -91,7 +91,7 @@ fn complete_one<'c>(
     if known(operand(launch, place)) == Some(0) {
         let b = Builder::before(launch);
         let bytes = b.constant(b.integer(32), bytes)?;
-        // SAFETY: the operation stands, and has an operand in that place.
+        // SAFETY: the operation is valid, and has an operand in that place.
         unsafe { mlirOperationSetOperand(launch.to_raw(), place as isize, bytes.to_raw()) };
     }
     Ok(())
@@ -129,7 +129,7 @@ fn cast_pointers<'c>(launch: OperationRef<'c, 'c>, entry: BlockRef<'c, 'c>) -> R
         let is_pointer = |r#type: Type<'_>| r#type.to_string().starts_with("!llvm.ptr");
         if given.r#type() != taken && is_pointer(given.r#type()) && is_pointer(taken) {
             let cast = Builder::before(launch).value("llvm.addrspacecast", &[given], taken, &[])?;
-            // SAFETY: the operation stands, and has an operand in that place.
+            // SAFETY: the operation is valid, and has an operand in that place.
             unsafe { mlirOperationSetOperand(launch.to_raw(), place as isize, cast.to_raw()) };
         }
     }
@@ -144,7 +144,7 @@ pub(super) fn wants_maps(maps: usize, found: &str) -> String {
     )
 }
 
-/// The function that a launch is of, if it stands below `root`.
+/// The function that a launch is of, if it is below `root`.
 pub(crate) fn kernel_of<'c>(
     root: OperationRef<'c, '_>,
     launch: OperationRef<'c, 'c>,

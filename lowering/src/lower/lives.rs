@@ -1,13 +1,13 @@
-//! Lives of shared buffers: those that do not meet may have the same bytes.
+//! Lifetimes of shared buffers: buffers with disjoint lifetimes may have the same bytes.
 //!
-//! A life is counted in the operations of the kernel's body, from the first that touches the buffer, itself or in its
-//! regions, to the last. So a loop is lived through as a whole, whichever of its rounds touch the buffer. Asynchronous copies
-//! to a buffer prolong its life up to a wait for all of them in the kernel's body.
+//! A lifetime is a range of operations of the kernel's body, from the first that accesses the buffer, itself or in its
+//! regions, to the last. A loop belongs to it as a whole, whichever of its iterations access the buffer. Asynchronous
+//! copies to a buffer extend its lifetime up to a wait for all of them in the kernel's body.
 //!
-//! Two lives are apart where the kernel's body itself has a barrier of all threads between them: what threads did in the
-//! first is done then, and none has begun the second. Nothing is claimed of buffers that bulk copies or warpgroups' products
-//! touch, which run beside the threads and order nothing by such a barrier, of those that calls or loops pass on, and of those that are not
-//! made in the body itself.
+//! Two lifetimes are disjoint where the kernel's body itself has a barrier of all threads between them: all threads have
+//! then finished with the first buffer, and none has begun with the second. Nothing is claimed of three kinds of buffers:
+//! those that bulk copies or MMAs of warpgroups access, which run beside the threads and are not ordered by such a
+//! barrier; those that calls or loops pass on; and those that are not made in the body itself.
 
 use layout_dialect::{
     ViewType,
@@ -68,7 +68,7 @@ impl Lives {
         self.lives.get(&address(allocation)).copied()
     }
 
-    /// Whether a barrier stands between two lives.
+    /// Whether a barrier is between two lives.
     pub(super) fn are_apart(&self, a: Life, b: Life) -> bool {
         let between = |a: Life, b: Life| {
             self.barriers.iter().any(|&barrier| a.last < barrier && barrier < b.first)

@@ -61,7 +61,7 @@ const COS: [f64; 3] =
 /// The rest of pi/2 behind f64.
 const HALF_PI_REST: f64 = 6.123_233_995_736_766e-17;
 
-/// Up to here f64 tells how many times pi/2 is in an angle, and what is left of it.
+/// Up to here f64 determines how many times pi/2 is in an angle, and what is left of it.
 const ANGLE_BELOW: f64 = (1_u64 << 50) as f64;
 
 /// The least normal number of f16.
@@ -367,7 +367,7 @@ impl<'c> Math<'c> {
         let fourth = b.binary("arith.mulf", square, square)?;
         let half = self.multiply_add(square, self.constant(-0.5)?, self.constant(1.0)?)?;
         let other = self.multiply_add(self.polynomial(&COS, square)?, fourth, half)?;
-        // Each quarter goes on to the next of sin, cos, -sin, -cos.
+        // Each quarter continues to the next of sin, cos, -sin, -cos.
         let word = b.integer(64);
         let mut quarter = b.value("arith.fptosi", &[quarters], word, &[])?;
         if cosine {

@@ -38,7 +38,7 @@ impl<'c> Through<'c> {
         Self { layout: layout.clone(), facts: facts.clone(), integers: integers.to_vec() }
     }
 
-    /// Where an index stands, in 64 bits; if `plain`, as the definition says, without what facts make
+    /// Where an index is, in 64 bits; if `plain`, as the definition says, without what facts make
     /// of it.
     pub(super) fn at(
         &self,
@@ -61,7 +61,7 @@ impl<'c> Through<'c> {
         facts.compute(&offset.map_err(Violation::from)?, Width::W64, &mut emitter)
     }
 
-    /// The sum of the digits of an index times the strides, which the last digit goes on with.
+    /// The sum of the digits of an index times the strides, which the last digit continues with.
     fn by_digits(&self, b: &Builder<'c>, index: Index<'c>) -> Result<Val<'c>, Failure> {
         let [divide, remainder] = division(index.natural);
         let number = |expr: &Expr| {
@@ -89,7 +89,7 @@ impl<'c> Through<'c> {
     }
 }
 
-/// Where an index of a layout that is known stands.
+/// Where an index of a layout that is known is.
 pub(super) fn known_at<'c>(
     b: &Builder<'c>,
     outer: &Layout,

@@ -1,6 +1,7 @@
-//! Facts that the IR states to LLVM about lowered kernels: tensor maps are passed by value, in constant memory, integers that a layout leaves
-//! open lie in the ranges that its type states, one block at a time is enough on a multiprocessor, loops are unrolled
-//! as `scf` said, and products of a warp are convergent ([`convergent`]). All of it stands in the IR, so that any translation of it makes the same kernel.
+//! States facts about lowered kernels to LLVM: tensor maps are passed by value, in constant memory; dynamic integers of a
+//! layout lie in the ranges of its type; one resident block per multiprocessor is enough; loops are unrolled as `scf`
+//! states; and MMAs of a warp are convergent ([`convergent`]). All facts are in the IR, so that any translation of it
+//! makes the same kernel.
 
 use super::{
     Failure, convergent,

@@ -4,31 +4,31 @@
 //! by the consumers' warps when they have read them. Both flip once in every round, so that a wait names the parity of the round:
 //!
 //! ```text
-//! loader      for each tile, each k:  wait empty; expect the bytes on full; load
+//! producer    for each tile, each k:  wait empty; expect the bytes on full; load
 //! consumers   for each tile:          start
 //!               each k:               wait full; step; wait for the step before; release its stage
 //!                                     wait for the last step; release its stage; finish
 //! ```
 //!
-//! A step that leaves nothing in flight releases its own stage. With several consumer groups, a tile is one group's, and the loader's
-//! steps go round all of them. A barrier `turn` for each keeps their products in the order of tiles:
+//! A step that leaves nothing in flight releases its own stage. With several consumer groups, a tile is one group's, and the producer's
+//! steps go round all of them. A barrier `turn` for each keeps their products in the raster order:
 //!
 //! ```text
 //! a consumer group      for each tile of its own:  start; wait turn; … all steps …; pass the turn on; finish
 //! ```
 //!
 //! While one consumer group multiplies, the others finish, and all have products in flight only where one's end meets the next one's
-//! beginning. The order is needed, too: a parity tells a phase from the next one only, so that no consumer group may wait for a stage
+//! beginning. The order is needed, too: a parity distinguishes a phase from the next one only, so that no consumer group may wait for a stage
 //! whose phase before is still to come.
 //!
-//! Both roles count the steps of the tiles before from tile to tile, and find each step in the same stage and round. Where tiles have
+//! Producer and consumers count the steps of the tiles before from tile to tile, and find each step in the same stage and round. Where tiles have
 //! steps of their own, both compute how many from the same arithmetic ([`tiles`]). A step divides nothing: it carries its slot, a stage
 //! and a parity, to the next, since loads and products wait for it. With remainders by 5, 6 or 12 stages kernels took 4 to 20 % longer.
 //!
 //! In a cluster, consumers also signal the producers of other blocks that they have read a stage. After its last step a
 //! producer waits until all stages are empty, so that its block's barriers outlive the last arrival.
 //!
-//! The loader is one thread of the warpgroup behind the consumers, which gives most of its registers to them.
+//! The producer is one thread of the warpgroup behind the consumers, which gives most of its registers to them.
 
 mod again;
 mod tiles;
@@ -384,7 +384,7 @@ fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
 }
 
 /// Steps that are written out: each waits for all its products. Behind a wait for all groups but one, `ptxas` 13.0 takes sums
-/// for there that the last group adds to, and reads them before the wait for it where both stand in one block (122x960x504 in
+/// for there that the last group adds to, and reads them before the wait for it where both are in one block (122x960x504 in
 /// tiles of 64x16x256: two steps).
 const WRITTEN_OUT: i64 = 2;
 
@@ -392,7 +392,7 @@ const WRITTEN_OUT: i64 = 2;
 const FEW_STEPS: i64 = 16;
 
 /// Lets what branches of `load` compute stay in them, where there are any: it is the same in all steps, so
-/// that LLVM would move that of every branch in front of the loop of this counter, and the loader has
+/// that LLVM would move that of every branch in front of the loop of this counter, and the producer has
 /// few registers.
 fn keep_in_branches<'c>(operation: OperationRef<'c, 'c>, counter: Val<'c>) -> Result<(), Failure> {
     let region = operation.region(LOAD)?;

@@ -234,7 +234,7 @@ fn handed<'c>(
     Ok(Handed { pointers, sizes })
 }
 
-/// The start of the function that a launch stands in, where memory on the stack is had once.
+/// The start of the function that a launch is in, where memory on the stack is had once.
 fn entry<'c>(launch: OperationRef<'c, 'c>) -> Result<Builder<'c>, Failure> {
     let mut around = tree::ancestors(launch);
     let function =
@@ -291,7 +291,7 @@ fn reference<'c>(b: &Builder<'c>, name: &str) -> Result<Attribute<'c>, Failure> 
     Ok(Attribute::parse(b.context(), &text).ok_or(melior::Error::AttributeParse(text))?)
 }
 
-/// The start of the module that a launch stands in.
+/// The start of the module that a launch is in.
 fn module<'c>(
     launch: OperationRef<'c, 'c>,
 ) -> Result<(OperationRef<'c, 'c>, Builder<'c>), Failure> {
@@ -374,7 +374,7 @@ fn append<'c>(launch: OperationRef<'c, 'c>, more: &[Val<'c>]) {
     if let Some(size) = sizes.get_mut(launch::KERNEL_OPERANDS) {
         *size = i32::try_from(places.len() + more.len()).unwrap_or(i32::MAX);
     }
-    // SAFETY: the operation stands, and the values are read during the call.
+    // SAFETY: the operation is valid, and the values are read during the call.
     unsafe { mlirOperationSetOperands(launch.to_raw(), raw.len() as isize, raw.as_ptr()) };
     let sizes = DenseI32ArrayAttribute::new(context_of(launch), &sizes);
     tree::set_attribute(launch, "operandSegmentSizes", sizes.into());

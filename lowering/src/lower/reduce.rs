@@ -1,5 +1,5 @@
-//! `gpu.subgroup_reduce` as `redux.sync` where that reduces words of 32 bits of a whole warp, and else as shuffles: in each round every lane
-//! adds what the lane has whose number differs in one bit.
+//! Lowers `gpu.subgroup_reduce` to `redux.sync` for words of 32 bits of a whole warp, and otherwise to shuffles: in each
+//! step every lane combines its value with that of the lane whose number differs in one bit.
 
 use super::{Failure, Located, copy::parse};
 use layout_dialect::{

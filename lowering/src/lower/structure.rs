@@ -1,11 +1,10 @@
 //! Layouts, tuples and views that cross control flow and calls.
 //!
-//! Each becomes what it is at run time: a layout or a tuple its integers, a view a pointer to its first
-//! element and the integers of its layout; an identity tensor an offset in the pointer's place. Where a
-//! view's layout is behind a swizzle, its place depends on the offset before that: the pointer is then
-//! to what offsets are counted from, and the view's own offset follows it, in 64 bits. MLIR's own
-//! patterns do so for functions, calls, `scf`, `cf` and `arith.select`, and leave casts from values to
-//! their parts and back, which are lowered here.
+//! Each is replaced by its run-time form: a layout or a tuple by its integers, a view by a pointer to its first element
+//! and the integers of its layout, and an identity tensor by an offset instead of the pointer. In a composed layout, the
+//! position of an element depends on the offset that goes into the outer layout: the pointer is then the one from which
+//! offsets are counted, and the view's own offset follows it, in 64 bits. MLIR's own patterns do this for functions,
+//! calls, `scf`, `cf` and `arith.select`, and leave casts between values and their parts, which are lowered here.
 
 use super::{
     Address, Failure, Located, Lowering,

@@ -62,7 +62,7 @@ impl<'c> Lowering<'c> {
                 }
             },
             Outcome::Numbers(numbers) => {
-                // The last coordinate of an index goes on past its extent.
+                // The last coordinate of an index continues past its extent.
                 let wide = name == "layout.idx2crd" && !bounds::fits(operand(operation, 0));
                 let facts = match wide {
                     true => answer.facts.clone(),

@@ -337,7 +337,7 @@ impl<'c> Lowering<'c> {
             .map_err(|(operation, error)| (operation, error.into()))
     }
 
-    /// The value that stands in an identity tensor at an address.
+    /// The value that is in an identity tensor at an address.
     pub(super) fn index_at(
         &self,
         b: &Builder<'c>,

@@ -547,13 +547,13 @@ pub(super) fn wait_for<'c>(
 const HELD: &str = "// registers";
 
 /// Behind it products may use what was written before. It is an operation of NVVM, as the wait is: LLVM knows that whole warps execute
-/// them, and so copies neither into the ways of a branch, nor the products between them, wherever the module is translated.
+/// them, and so copies neither into the sides of a branch, nor the products between them, wherever the module is translated.
 fn fence(b: &Builder<'_>) -> Result<(), Failure> {
     b.operation("nvvm.wgmma.fence.aligned", &[], &[], &[], vec![])?;
     Ok(())
 }
 
-/// The registers of accumulators, which a fence stands behind, or a wait in front of: what computes them stays in front of it, and what
+/// The registers of accumulators, which a fence is behind, or a wait in front of: what computes them stays in front of it, and what
 /// uses them behind.
 fn kept<'c>(
     b: &Builder<'c>,

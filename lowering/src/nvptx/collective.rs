@@ -1,9 +1,8 @@
 //! Inline assembly that all lanes of a warp execute together.
 //!
-//! LLVM knows of its own intrinsics which of them are; for inline assembly it needs an attribute. It would else copy a wait for
-//! products into both ways of a branch on the lane, where neither is executed by the whole warp: behind the
-//! branch in which a lane passes a turn on stands the wait, and then the branch in which the same lane
-//! releases a stage.
+//! LLVM knows which of its own intrinsics are convergent; inline assembly needs an attribute. Without it, LLVM would copy
+//! a wait for MMAs to both sides of a branch on the lane, and neither copy would be executed by the whole warp: the wait
+//! is between the branch in which a lane passes the turn on and the branch in which the same lane releases a stage.
 
 use inkwell::{
     attributes::{Attribute, AttributeLoc},

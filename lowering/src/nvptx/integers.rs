@@ -1,7 +1,7 @@
 //! Undoing what LLVM's optimiser does to integers that costs instructions on NVIDIA's GPUs.
 //!
 //! The optimiser's normal forms suit machines with narrow registers, conditional moves, and an `or`
-//! that is no dearer than an `add`. Here registers have 32 bits, and an instruction computes
+//! that is no more costly than an `add`. Here registers have 32 bits, and an instruction computes
 //! `a·b + c` or `(a << k) + b` in one go, so that these forms are turned back:
 //!
 //! | form | becomes | since |
@@ -456,7 +456,7 @@ fn greatest(value: IntValue<'_>, depth: usize) -> Option<u64> {
     let fits = |value: u64| (value <= u64::from(u32::MAX)).then_some(value);
     match instruction.get_opcode() {
         Op::Call => {
-            // A special register's range stands at the call.
+            // A special register's range is at the call.
             let text = instruction.print_to_string().to_string();
             let range = text.split_once("call range(i32 ")?.1.split_once(')')?.0;
             let (low, end) = range.split_once(", ")?;

@@ -10,7 +10,7 @@ const PRODUCTS: usize = 64;
 /// A product of a warp.
 const PRODUCT: &str = "mma.sync";
 
-/// The pragma that keeps `ptxas` from unrolling the loop whose first block it stands in.
+/// The pragma that keeps `ptxas` from unrolling the loop whose first block it is in.
 const PRAGMA: &str = "\t.pragma \"nounroll\";\n";
 
 /// Text of PTX in which loops of many products say that they are not to be unrolled.

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-/// Text of PTX without moves of a constant into a register that holds it already: between both moves stands
+/// Text of PTX without moves of a constant into a register that holds it already: between both moves is
 /// no label, and nothing that names the register.
 pub(super) fn without_repeated(ptx: &str) -> String {
     let mut known: HashMap<&str, &str> = HashMap::new();
@@ -29,7 +29,7 @@ pub(super) fn without_repeated(ptx: &str) -> String {
     kept
 }
 
-/// The register and the constant of a move that no predicate guards.
+/// The register and the constant of a move without a predicate.
 fn constant_move(text: &str) -> Option<(&str, &str)> {
     let operands = text.strip_prefix("mov.b32")?.trim().strip_suffix(';')?;
     let (register, value) = operands.split_once(", ")?;

@@ -1,5 +1,5 @@
-//! `layout-carry-in-place`: loops and branches of host functions write the tensors that they pass on where those lie, since memory of
-//! a program has one place.
+//! `layout-carry-in-place`: loops and branches of host functions update the tensors that they carry in place, since each
+//! buffer of a program has one address.
 //!
 //! ```text
 //! %y = scf.while (%x = %a) : … {           %y = scf.while (%x = %a) : … {

@@ -20,7 +20,7 @@ use melior::ir::{
     operation::OperationLike,
 };
 
-/// Predicates of `arith.cmpi` that ask whether a size is at most another integer.
+/// Predicates of `arith.cmpi` that test whether a size is at most another integer.
 const AT_MOST: [i64; 2] = [3, 7];
 
 /// That a kernel is one of a family.

@@ -292,7 +292,7 @@ fn pass_on<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
     let block = |region: usize| -> Option<BlockRef<'c, 'c>> {
         let region = found.region(region).ok()?;
         let block = region.first_block()?;
-        // SAFETY: the block stands as long as the operation does.
+        // SAFETY: the block lives as long as the operation does.
         Some(unsafe { BlockRef::from_raw(block.to_raw()) })
     };
     let blocks = [block(0), block(1)];
@@ -322,7 +322,7 @@ fn pass_on<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
         }
     }
     let next = found.next_in_block().ok_or(melior::Error::OperationBuild)?;
-    // SAFETY: the operation stands behind the one that is rewritten.
+    // SAFETY: the operation is behind the one that is rewritten.
     let b = Builder::before(unsafe { OperationRef::from_raw(next.to_raw()) });
     for i in 0..found.result_count() {
         receive(&b, result(found, i))?;

@@ -1,4 +1,5 @@
-//! Parallel loops over tensors, as loops whose rounds are in order: a program has one queue of kernels, and each kernel is parallel.
+//! Turns parallel loops over tensors into sequential loops: a program has one queue of kernels, and each kernel is
+//! parallel.
 //!
 //! ```text
 //! %y = scf.forall (%i) in (%n) shared_outs(%o = %x) {     %y = scf.for %i = %c0 to %n step %c1 iter_args(%o = %x) {
@@ -9,7 +10,7 @@
 //! }
 //! ```
 //!
-//! Rounds write apart from each other, so that any order is theirs.
+//! Iterations write disjoint parts, so any order gives the same result.
 
 use layout_dialect::{
     build::{Builder, Val, operand, result},

@@ -272,7 +272,7 @@ fn kept(sizes: &[Amount], wanted: &[Option<i64>]) -> Option<Vec<usize>> {
             kept.push(i);
         }
     }
-    // One element each that are dropped may stand before or behind those that stay: what is left over goes.
+    // One element each that are dropped may be before or behind those that stay: what is left over goes.
     while kept.len() > wanted.len() {
         let last = kept.iter().rposition(|&i| sizes[i].value() == Some(1))?;
         kept.remove(last);

@@ -1,5 +1,5 @@
-//! `layout-overlap-launches`: the kernels of a program wait by themselves for those before them, so that the runtime launches each while
-//! the one before it still runs (CUDA's programmatic dependent launch).
+//! `layout-overlap-launches`: the kernels of a program wait for their predecessors themselves, so that the runtime
+//! launches each while the one before it still runs (CUDA's programmatic dependent launch).
 //!
 //! ```text
 //! gpu.func @scale(%x: !llvm.ptr<1>) kernel             gpu.func @scale(%x: !llvm.ptr<1>) kernel
@@ -104,7 +104,7 @@ fn name_of(name: Identifier<'_>) -> String {
 
 /// Adds to a kernel's facts that it waits.
 fn say(kernel: OperationRef<'_, '_>) {
-    // SAFETY: the kernel stands during the pass.
+    // SAFETY: the kernel is valid during the pass.
     let kernel = unsafe { OperationRef::from_raw(kernel.to_raw()) };
     let context = context_of(kernel);
     let Some(facts) = facts(kernel) else { return };

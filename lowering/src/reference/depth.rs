@@ -1,7 +1,8 @@
-//! How many numbers a reference adds up for an element: its longest reduction, read off its loops.
+//! The depth of a reference: how many numbers it adds up for an element, which is its longest reduction, read from its
+//! loops.
 //!
-//! A loop reduces when it carries values from round to round, or when it stores what it computed from a load of the same
-//! memref, at an index that the loop does not move, and does not store anything else there.
+//! A loop reduces if it carries values from iteration to iteration, or if it stores a value computed from a load of the
+//! same memref, at an index that the loop does not change, and stores nothing else there.
 
 use super::Depth;
 use layout_dialect::{
@@ -57,7 +58,7 @@ fn around<'c>(operation: OperationRef<'c, 'c>) -> Vec<OperationRef<'c, 'c>> {
     let mut all = Vec::new();
     let mut inside = operation.parent_operation();
     while let Some(parent) = inside {
-        // SAFETY: what is around an operation stands as long as it does.
+        // SAFETY: what is around an operation lives as long as it does.
         let parent: OperationRef<'c, 'c> = unsafe { OperationRef::from_raw(parent.to_raw()) };
         match tree::name(parent).as_str() {
             "func.func" => break,

@@ -19,7 +19,7 @@ fn float_of(word: &str) -> Option<(&str, &'static str, u32)> {
 pub(super) fn floats(text: &str) -> String {
     let mut wide = String::with_capacity(text.len());
     let mut rest = text;
-    // Hexadecimal numbers whose type stands behind them: where they are in `wide`.
+    // Hexadecimal numbers whose type is behind them: where they are in `wide`.
     let mut open: Vec<(usize, usize)> = Vec::new();
     while let Some(first) = rest.chars().next() {
         if first == '"' {

@@ -1,7 +1,7 @@
 //! The functions that the compiled code of a thread calls: for its place, its block's memory, barriers, shuffles, and before each access.
 //!
-//! All of it runs on a coroutine's stack, and panics at nothing: what is wrong is noted in the machine, and the thread waits
-//! for ever.
+//! All of it runs on a coroutine's stack and never panics: an error is noted in the machine, and the thread waits for
+//! ever.
 
 use super::{
     copies::Copy,
@@ -276,7 +276,7 @@ extern "C" fn warpgroup(slot: *mut f32, a: u64, b: u64, shape: u32, adds: i32, s
     with(|machine| may = machine.take_part(part, adds != 0, site));
     unless(may);
     suspend(Wait::Warpgroup { site });
-    // SAFETY: the slot is the thread's own, which goes on.
+    // SAFETY: the slot is the thread's own, which continues.
     let registers = unsafe { std::slice::from_raw_parts_mut(slot, count) };
     with(|machine| machine.tokens(registers));
 }

@@ -1,9 +1,9 @@
 //! A GPU's blocks and threads on this machine: threads are coroutines, which stop where they wait for others.
 //!
-//! Blocks run one after another, and so do the threads of a block, each until it waits at a barrier, for its warp or its warpgroup, or ends.
-//! When all of a warp wait for each other, or all of a block at one barrier, they go on. Bulk copies end as late as they can: when
-//! no thread can go on without one. What compiled code requires, it
-//! asks by calling the functions of [`super::calls`], on the coroutine's stack: they panic at nothing, nor does what they call.
+//! Blocks run one after another, and so do the threads of a block: each runs until it ends or waits at a barrier, for its
+//! warp or for its warpgroup. When all threads of a warp wait for each other, or all threads of a block at one barrier,
+//! they continue. Bulk copies complete as late as possible: when no thread can continue without one. Compiled code calls
+//! the functions of [`super::calls`] on the coroutine's stack; neither they nor what they call may panic.
 
 use super::{
     clock::Clock,
@@ -173,7 +173,7 @@ impl Wait {
         }
     }
 
-    /// Whether other threads than those of its warp may let it go on, or a copy.
+    /// Whether other threads than those of its warp may let it continue, or a copy.
     pub(super) const fn may_end(self) -> bool {
         matches!(
             self,
@@ -421,7 +421,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Runs each thread that does not wait until it does, and lets those go on that wait for no one any more; whether any
+    /// Runs each thread that does not wait until it does, and lets those continue that wait for no one any more; whether any
     /// thread is left to run.
     fn advance(&mut self) -> bool {
         for number in 0..self.threads.len() {
@@ -443,7 +443,7 @@ impl Machine {
             }
         }
         let warps = self.threads.len().div_ceil(WARP);
-        // The last one at a barrier of some threads has let the others go on.
+        // The last one at a barrier of some threads has let the others continue.
         let mut any = self.threads.iter().any(|own| !own.is_done && own.waits.is_none());
         for warp in 0..warps {
             any |= self.exchange(warp, false);
@@ -455,7 +455,7 @@ impl Machine {
         if self.end_bulk_copy() {
             return self.fault.is_none();
         }
-        // Nobody goes on any more: who waits for others waits for ever.
+        // Nobody continues any more: who waits for others waits for ever.
         if (0..warps).any(|warp| self.exchange(warp, true)) || self.fault.is_some() {
             return self.fault.is_none();
         }
@@ -499,7 +499,7 @@ impl Machine {
         Place { block: self.at, thread: [thread % x, thread / x % y, thread / x / y], site }
     }
 
-    /// Lets the threads of a warp go on that all wait for each other; `is_late` where no thread of another warp goes on before.
+    /// Lets the threads of a warp continue that all wait for each other; `is_late` where no thread of another warp continues before.
     fn exchange(&mut self, warp: usize, is_late: bool) -> bool {
         let lanes = warp * WARP..((warp + 1) * WARP).min(self.threads.len());
         let is_collective = |wait: Option<Wait>| {

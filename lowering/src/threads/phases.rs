@@ -173,7 +173,7 @@ impl Machine {
             .barriers
             .entry(address)
             .or_insert_with(|| Phase { slot: slots, ..Phase::default() });
-        // An agent's time never goes back: a barrier that begins again goes on from an even number of phases.
+        // An agent's time never goes back: a barrier that begins again continues from an even number of phases.
         barrier.ended = barrier.ended.next_multiple_of(2);
         (barrier.count, barrier.left, barrier.bytes) = (count.into(), count.into(), 0);
         barrier.init = Some(Mark::new(self.number, thread, now, site, false));
@@ -304,7 +304,7 @@ impl Machine {
             }
             return Some(waits);
         }
-        // The last one lets all go on.
+        // The last one lets all continue.
         let Named { known, mut waiting, .. } = std::mem::take(named);
         if waits {
             waiting.push(current);
@@ -321,7 +321,7 @@ impl Machine {
         Some(false)
     }
 
-    /// Lets the threads go on whose phase has ended.
+    /// Lets the threads continue whose phase has ended.
     pub(super) fn pass_phases(&mut self) -> bool {
         let (mut any, mut shared) = (false, None);
         let mut last = 0;
@@ -342,7 +342,7 @@ impl Machine {
         any
     }
 
-    /// Lets all threads go on where all wait at one barrier; refuses that only some of them do.
+    /// Lets all threads continue where all wait at one barrier; refuses that only some of them do.
     pub(super) fn pass_barrier(&mut self) -> bool {
         let place = |is: fn(&Wait) -> bool| {
             self.threads.iter().position(|thread| thread.waits.as_ref().is_some_and(is))

@@ -164,7 +164,7 @@ fn lower<'c>(context: &'c melior::Context, module: &Module<'c>) -> Result<(), Er
     let manager = PassManager::new(context);
     utility::parse_pass_pipeline(manager.as_operation_pass_manager(), TO_LLVM)
         .map_err(|error| Error::refused(error.to_string()))?;
-    // SAFETY: the module stands, and is no other's while the passes run.
+    // SAFETY: the module is valid, and is no other's while the passes run.
     let mut borrowed = std::mem::ManuallyDrop::new(unsafe { Module::from_raw(module.to_raw()) });
     manager.run(&mut borrowed).map_err(|_| Error::NotLowered)
 }
@@ -187,7 +187,7 @@ fn function<'c>(b: &Builder<'c>, kernel: OperationRef<'c, 'c>) -> Result<(), Err
         ));
     }
     let region = melior::ir::Region::new();
-    // SAFETY: both regions stand; the blocks go from one to the other.
+    // SAFETY: both regions are valid; the blocks go from one to the other.
     unsafe {
         mlir_sys::mlirRegionTakeBody(region.to_raw(), copy.region(0)?.to_raw());
     }
@@ -273,7 +273,7 @@ fn index_of(name: &str, operation: OperationRef<'_, '_>) -> Option<i64> {
 
 /// Replaces what requires the GPU; refuses what no thread does alone.
 fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Error> {
-    // SAFETY: the operation stands in a module that the caller owns.
+    // SAFETY: the operation is in a module that the caller owns.
     let operation = unsafe { OperationRef::from_raw(operation.to_raw()) };
     let name = tree::name(operation);
     let b = Builder::before(operation);
@@ -465,7 +465,7 @@ fn not_recursive(module: OperationRef<'_, '_>) -> Result<(), Error> {
 fn watch(module: OperationRef<'_, '_>, sites: &mut Sites) -> Result<u64, Error> {
     let mut private = 0_u64;
     for operation in tree::all(module) {
-        // SAFETY: the operation stands in a module that the caller owns.
+        // SAFETY: the operation is in a module that the caller owns.
         let operation: OperationRef<'_, '_> = unsafe { OperationRef::from_raw(operation.to_raw()) };
         let b = Builder::before(operation);
         let (pointer, accessed, access) = match tree::name(operation).as_str() {
@@ -594,12 +594,12 @@ fn goes_back(operation: OperationRef<'_, '_>) -> bool {
         if current.to_raw().ptr == own.to_raw().ptr {
             break;
         }
-        // SAFETY: blocks of one region stand as long as the function does.
+        // SAFETY: blocks of one region live as long as the function does.
         block = current
             .next_in_region()
             .map(|next| unsafe { melior::ir::BlockRef::from_raw(next.to_raw()) });
     }
-    // SAFETY: the operation stands, and has so many successors.
+    // SAFETY: the operation is valid, and has so many successors.
     unsafe {
         let count = mlir_sys::mlirOperationGetNumSuccessors(operation.to_raw());
         (0..count).any(|i| {

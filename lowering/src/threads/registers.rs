@@ -59,7 +59,7 @@ impl Machine {
         !self.registers.set(self.current, threads, count as usize)
     }
 
-    /// Lets the threads go on that get the registers that they wait for.
+    /// Lets the threads continue that get the registers that they wait for.
     pub(super) fn pass_registers(&mut self) -> bool {
         let (mut any, threads) = (false, self.threads.len());
         for (number, thread) in self.threads.iter_mut().enumerate() {

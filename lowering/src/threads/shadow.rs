@@ -60,12 +60,12 @@ impl Mark {
         self.block == u32::MAX
     }
 
-    /// As a read that goes on until it is waited for.
+    /// As a read that continues until it is waited for.
     pub(super) const fn under_way(self, number: u32) -> Self {
         Self { time: UNDER_WAY | number, ..self }
     }
 
-    /// Whether it is a read that goes on.
+    /// Whether it is a read that continues.
     pub(super) const fn is_under_way(self) -> bool {
         self.time >= UNDER_WAY
     }

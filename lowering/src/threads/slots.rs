@@ -23,7 +23,7 @@ impl<'c> Slot<'c> {
     ) -> Result<Self, Error> {
         let mut function = operation;
         while let Some(parent) = function.parent_operation() {
-            // SAFETY: the parent stands as long as the operation does.
+            // SAFETY: the parent lives as long as the operation does.
             let parent: OperationRef<'c, 'c> = unsafe { OperationRef::from_raw(parent.to_raw()) };
             if tree::name(parent) == "builtin.module" {
                 break;
@@ -36,7 +36,7 @@ impl<'c> Slot<'c> {
             .map_or_else(
                 || Builder::before(operation),
                 |first| {
-                    // SAFETY: the operation stands in the same module.
+                    // SAFETY: the operation is in the same module.
                     Builder::before(unsafe { OperationRef::from_raw(first.to_raw()) })
                 },
             )

@@ -1,6 +1,6 @@
 //! Bulk copies of boxes of tensors between global memory and a block's, which run beside the threads.
 //!
-//! A copy to shared memory ends as late as it can, when no thread goes on without it, and a barrier counts its bytes. Who accesses
+//! A copy to shared memory ends as late as it can, when no thread continues without it, and a barrier counts its bytes. Who accesses
 //! the bytes before races with it. A copy from shared memory reads until its thread has waited for its group.
 
 use super::{

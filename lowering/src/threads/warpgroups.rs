@@ -1,9 +1,9 @@
 //! `wgmma` of f16 and bf16 with f32 accumulators, for the threads of a warpgroup.
 //!
-//! A product is computed when all threads of its warpgroup have come to it, but its registers are not there before they were waited
-//! for: until then each is a token, a NaN that names the product. Registers that are handed through behind a wait become the accumulators of
-//! finished products; a token that anything else computes with is a NaN for good. What a product reads of shared memory it
-//! reads until its warp has waited, and by the asynchronous proxy.
+//! An MMA is computed when all threads of its warpgroup have reached it, but its registers have no value before a wait:
+//! until then each is a token, a NaN that names the MMA. Registers that are passed through after a wait become the
+//! accumulators of finished MMAs; a token that anything else computes with remains a NaN. An MMA reads shared memory, by
+//! the asynchronous proxy, until its warp has waited.
 
 use super::{
     Error,
@@ -45,7 +45,7 @@ const MOST_PRODUCTS: u32 = 1 << (22 - REGISTER_BITS);
 /// Finished products whose registers may not have been handed through yet.
 const KEPT: usize = 64;
 
-/// Reads of a thread that numbers tell apart.
+/// Reads of a thread, distinguished by numbers.
 const MOST_READS: u32 = 1 << 30;
 
 /// The instruction, as compiled code describes it: a bit each.
@@ -95,7 +95,7 @@ struct Product {
     site: u32,
 }
 
-/// The products that a thread has taken part in, and the reads that go on for it.
+/// The products that a thread has taken part in, and the reads that continue for it.
 #[derive(Debug, Default)]
 pub(super) struct Issued {
     part: Option<Part>,
@@ -106,7 +106,7 @@ pub(super) struct Issued {
     /// Products, and reads, of the open group and of those behind it.
     open: Vec<(u32, u32)>,
     groups: VecDeque<Vec<(u32, u32)>>,
-    /// The number, place, bytes and site of each read that goes on.
+    /// The number, place, bytes and site of each read that continues.
     reads: Vec<(u32, usize, usize, u32)>,
     next_read: u32,
 }
@@ -307,7 +307,7 @@ fn of_text<'c>(
     };
     let Some((adds, columns, of, operands, transposed)) = parts() else { return Ok(false) };
     let count = columns as usize / 2;
-    // Operands stand behind the results, and the accumulators before behind all.
+    // Operands are behind the results, and the accumulators before behind all.
     let at = |name: &str| -> Option<Val<'c>> {
         let number: usize = name.strip_prefix('$')?.parse().ok()?;
         Some(operand(operation, number.checked_sub(count)?))
@@ -421,7 +421,7 @@ fn number(bits: u16, is_bf16: bool) -> f32 {
 }
 
 impl Machine {
-    /// The number of a read that goes on.
+    /// The number of a read that continues.
     pub(super) fn next_read(&mut self) -> u32 {
         let Some(thread) = self.threads.get_mut(self.current) else { return 0 };
         thread.issued.next_read = (thread.issued.next_read + 1) % MOST_READS;

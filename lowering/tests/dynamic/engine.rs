@@ -58,7 +58,7 @@ impl Engine {
         let left = lowered.contains("layout.") || lowered.contains("!layout<");
         assert!(!left, "something of the dialect is left:\n{lowered}");
         run(context, &mut module, TO_LLVM);
-        // SAFETY: the module stands; no libraries are named.
+        // SAFETY: the module is valid; no libraries are named.
         let engine = unsafe {
             mlirExecutionEngineCreate(module.to_raw(), 0, 0, std::ptr::null(), false, false)
         };
@@ -74,7 +74,7 @@ impl Engine {
         results: usize,
         boolean: bool,
     ) -> Vec<i64> {
-        // SAFETY: the engine stands; the name is read during the call.
+        // SAFETY: the engine is valid; the name is read during the call.
         let function =
             unsafe { mlirExecutionEngineLookupPacked(self.0, StringRef::new(name).to_raw()) };
         assert!(!function.is_null(), "there is a function {name}");

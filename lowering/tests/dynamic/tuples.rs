@@ -21,7 +21,7 @@ fn counting_goes_through_every_coordinate() {
         let mut coord = vec![0, 0, 0];
         for index in 1..=shape.iter().product() {
             coord = engine.call("f", &[coord.as_slice(), &shape].concat(), 3, false);
-            // The last one goes on to its extent.
+            // The last one continues to its extent.
             let expected =
                 [index % shape[0], index / shape[0] % shape[1], index / (shape[0] * shape[1])];
             assert_eq!(coord, expected, "{index} of {shape:?}");

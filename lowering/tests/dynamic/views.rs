@@ -292,7 +292,7 @@ impl Case {
         let view = format!("!layout.view<i64, host, {}>", self.layout);
         let mut body = self.body.replace("$V", &view).replace('L', self.layout);
         body = body.replace("$(", "!layout.view<i64, host, $(");
-        // The parenthesis that ends a term in `$(…)` ends its line, or stands before a comma.
+        // The parenthesis that ends a term in `$(…)` ends its line, or is before a comma.
         let lines = body.lines().map(|line| match line.split_once("$(") {
             None => line.to_owned(),
             Some((head, term)) => {
@@ -353,7 +353,7 @@ fn views_read_what_the_algebra_says() {
     assert!(compared > 500, "only {compared} were compared");
 }
 
-/// The offset before what stands outside of a layout, of a whole view.
+/// The offset before what is outside of a layout, of a whole view.
 fn within(layout: &str) -> Option<i64> {
     match any_layout(layout).expect("a layout") {
         AnyLayout::Plain(_) => None,
@@ -361,7 +361,7 @@ fn within(layout: &str) -> Option<i64> {
     }
 }
 
-/// A term with values for the names `a`, `b` and `c`, which stand alone.
+/// A term with values for the names `a`, `b` and `c`, which are alone.
 fn at_indices(term: &str, values: [i64; 3]) -> String {
     let mut text = String::new();
     let characters: Vec<char> = term.chars().collect();

@@ -1,5 +1,5 @@
-//! Index arithmetic: from terms of both languages to the cheapest arithmetic, several roots at once,
-//! what they share counted once.
+//! Index arithmetic: finds the cheapest arithmetic for terms of both languages. Several roots are optimised at once, and
+//! shared parts count once.
 
 use crate::{
     cost::{Chip, Cost, Kind, Model},

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`Model::Size`] | calls, then integers that are written; a shared part counts each time |
 //! | [`Model::Nvptx`] | instructions of a GPU, more often in loops; a shared part counts once |
-//! | [`Model::Applied`] | the same, where layouts may stand applied to indices |
+//! | [`Model::Applied`] | the same, where layouts may be applied to indices |
 
 pub mod nvptx;
 pub mod size;

@@ -1,10 +1,10 @@
 //! Why a result is equal: the chain of equations from what was given, each replayed and checked.
 //!
-//! The e-graph keeps for each union the rule behind it; a chain is read from that. It is not taken on
-//! trust: for each step the rule's left side is matched again, its condition asked again of facts that
-//! are computed from the step's own term, and its right side built and compared. Where a condition
-//! rests on a fact of another term of the class, which the step's own term lacks, the step says so.
-//! Every step is also evaluated: at all values of its symbols where they are few, else at some.
+//! The e-graph keeps the rule behind each union; a chain is read from that, and then checked: for each step the rule's
+//! left side is matched again, its condition evaluated again on facts that are computed from the step's own term, and its
+//! right side built and compared. If a condition needs a fact of another term of the class, which the step's own term
+//! lacks, the step reports this. Every step is also evaluated: at all values of its symbols where they are few, otherwise
+//! at some.
 
 use crate::{
     address::Settings,

@@ -1,6 +1,6 @@
 //! From an e-graph to the cheapest term: one node for each class that is needed.
 //!
-//! Where a shared part counts each time it stands, the cheapest node of each class is found class by
+//! Where a shared part counts each time it is, the cheapest node of each class is found class by
 //! class. Where it counts once, the best choice for one class depends on what others need, and the
 //! question is hard: [`Priced::greedy`] starts from the choice class by class and changes one class at a time
 //! while that lowers the cost of the whole; [`Priced::exact`] states the question as an integer program, for
@@ -33,7 +33,7 @@ pub(crate) struct Priced<'e> {
     ids: Vec<Id>,
     /// The ways to make each class, the cheapest first.
     ways: Vec<Vec<Way<'e>>>,
-    /// Where the roots stand.
+    /// Where the roots are.
     roots: Vec<usize>,
 }
 
@@ -366,7 +366,7 @@ mod tests {
         let bit = egraph.add_expr(&read("b:0..1").expect("a term"));
         for _ in 0..80 {
             let twice = egraph.add(Node::Index(IndexOp::And, vec![root, root]));
-            // A node that stands before it in order, of which it is an operand.
+            // A node that is before it in order, of which it is an operand.
             let more = egraph.add(Node::Index(IndexOp::Add, vec![twice, bit]));
             egraph.union(twice, more);
             root = twice;

@@ -1,8 +1,8 @@
 //! The facts of a class of equal terms.
 //!
-//! Facts only grow: what one term of a class tells is known of all. Two facts that no value agrees
-//! with mean that a rule is wrong, or that a symbol's statement is; that is recorded and ends the
-//! search with an error, never with a panic.
+//! Facts only grow: what is known of one term of a class is known of all. Two facts that no value satisfies show that a
+//! rule or the stated facts of a symbol are wrong; this is recorded and ends the search with an error, never with a
+//! panic.
 
 pub mod layout;
 pub mod number;
@@ -98,7 +98,7 @@ impl Analyst {
     }
 }
 
-/// The name under which evaluation stands in explanations.
+/// The name under which evaluation is in explanations.
 pub const EVALUATE: &str = "evaluate";
 
 impl Analysis<Node> for Analyst {

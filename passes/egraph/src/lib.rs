@@ -15,7 +15,7 @@
 //! | [`optimise()`] | index arithmetic, several roots at once |
 //!
 //! Equal means equal as values: the same layout, nested in the same way, so that a term may be
-//! replaced wherever it stands. Knows nothing of MLIR.
+//! replaced wherever it is. Knows nothing of MLIR.
 //!
 //! ```
 //! use layout_algebra::Term;

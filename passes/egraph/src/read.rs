@@ -1,9 +1,9 @@
 //! Text of terms in both languages: `(add (crd2idx tid:0..127 [(4,8):(8,1)]) 16)`.
 //!
-//! Operations are written as in rules, with their operands behind them. What stands in brackets is
+//! Operations are written as in rules, with their operands behind them. What is in brackets is
 //! a term of the algebra in its own notation; a number is itself; another word is a symbol with what
 //! is stated of it (see [`Symbol`](crate::symbol::Symbol)). A symbol is declared where it first
-//! stands; later its name is enough.
+//! is; later its name is enough.
 
 use crate::{
     node::{Node, to_expr},
@@ -30,7 +30,7 @@ const DEPTH_LIMIT: usize = 2000;
 pub fn read(text: &str) -> Result<RecExpr<Node>, String> {
     let mut expr = RecExpr::default();
     let mut symbols: BTreeMap<String, Symbol> = BTreeMap::new();
-    // Calls that are open: the operation and where it stands, and the operands so far.
+    // Calls that are open: the operation and where it is, and the operands so far.
     let mut open: Vec<(&str, usize, Vec<Id>)> = Vec::new();
     let mut at = 0;
     loop {

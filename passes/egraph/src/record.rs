@@ -22,7 +22,7 @@ pub const TARGET: &str = "layout_egraph::searches";
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Whether layouts may stand applied to indices in the result.
+    /// Whether layouts may be applied to indices in the result.
     pub applied: bool,
     /// Bits of an index.
     pub width: u32,

@@ -1,16 +1,16 @@
 //! The table of equations, by family.
 //!
 //! A rule says that two terms have the same value wherever its condition holds: for layouts nested
-//! in the same way, for indices at every width. Conditions are asked of what is known of the
+//! in the same way, for indices at every width. Conditions are evaluated on what is known of the
 //! variables' classes; what is not known is no. Writing one:
 //!
 //! - An equation of functions is not enough: `coalesce(B)` in place of `B` keeps the function and
 //!   loses the profile, which is legal under another `coalesce` only.
-//! - A layout may be read past its size. Only `coalesce_x` keeps what stands there, so `coalesce`
+//! - A layout may be read past its size. Only `coalesce_x` keeps what is there, so `coalesce`
 //!   may not appear on the left of a composition.
 //! - A variable stands for any operand that evaluation accepts: composed layouts, integers that are
 //!   meant as `n:1`, tilers. A rule for plain layouts requires them.
-//! - Indices wrap. What divides, shifts right or compares asks that nothing wrapped before.
+//! - Indices wrap. A rule that divides, shifts right or compares requires that nothing wrapped before.
 //! - Both sides of a rule on indices have a value, or neither: `x / x` is not 1 where `x` may be 0.
 //! - A condition is monotone: it still holds when more is known. What holds for each value that the
 //!   facts admit then holds for the facts.

@@ -1,10 +1,10 @@
-//! Terms of index arithmetic as texts that ISL reads: what integer sets are asked about.
+//! Terms of index arithmetic as texts that ISL reads, for proofs by integer sets.
 //!
 //! A term is, on each [`Piece`] of the box that its symbols lie in, one quasi-affine expression; comparisons,
 //! selections and minima are what makes pieces. Bits of two unknowns are read bit by bit, layouts that are
 //! applied to indices and to coordinates digit by digit. A word is an integer, and what wraps does so by a
-//! remainder. What is a product of two unknowns, or becomes too large to ask, has no pieces. Two terms are
-//! equal where no integer of the box tells their pieces apart: that is asked elsewhere, since nothing here
+//! remainder. What is a product of two unknowns, or becomes too large for ISL, has no pieces. Two terms are
+//! equal where no integer of the box distinguishes their pieces: that is decided elsewhere, since nothing here
 //! knows ISL.
 
 use crate::{index::IndexOp, node::Node, symbol::Symbol};
@@ -17,7 +17,7 @@ const PIECES: usize = 64;
 /// Bytes of a piece's text at most.
 const TEXT: usize = 1 << 14;
 
-/// Bits of words whose logic is asked bit by bit, at most.
+/// Bits of words whose logic is decided bit by bit, at most.
 const BITS: u32 = 12;
 
 /// A term as pieces that cover the box of its symbols, at a width of indices. `symbol` says what stands for a

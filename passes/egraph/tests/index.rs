@@ -172,7 +172,7 @@ fn merged_facts_that_contradict_are_recorded() {
     assert!(found.contains(&"an index in [8, 9]".to_owned()), "{found:?}");
 }
 
-/// Trap 2, in a merge that is sound: what each term tells is known of all, and no more.
+/// Trap 2, in a merge that is sound: what is known of each term is known of all, and no more.
 #[test]
 fn merged_facts_meet() {
     let mut egraph = egg::EGraph::<Node, Analyst>::new(Analyst::new(true, 32));
@@ -235,7 +235,7 @@ fn every_step_of_a_conditional_rule_says_its_condition() {
     assert!(seen.len() >= 8, "{seen:?}");
 }
 
-/// A constant that a rule computes may stand in a chain as another term of its class, here one that is
+/// A constant that a rule computes may be in a chain as another term of its class, here one that is
 /// 0: the replay requires its value.
 #[test]
 fn computed_constants_are_known_by_their_values() {

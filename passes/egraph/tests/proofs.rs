@@ -3,7 +3,7 @@
 //!
 //! For ISL the variables that stand for constants are constants of a list. The others are symbolic: of all
 //! that may be known of them, the loosest facts are taken under which the condition holds, and no integer
-//! that they admit tells the two sides apart. A word is an integer here, and what wraps does so by a
+//! that they admit distinguishes the two sides. A word is an integer here, and what wraps does so by a
 //! remainder modulo 2^32.
 
 mod support;

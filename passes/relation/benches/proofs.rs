@@ -1,4 +1,4 @@
-//! How long proofs take, tier by tier. Beside it, `proofs_islpy.py` asks islpy the same questions.
+//! How long proofs take, tier by tier. Beside it, `proofs_islpy.py` has islpy decide the same queries.
 //!
 //! ```text
 //! cargo bench -p layout-relation

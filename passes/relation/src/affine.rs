@@ -150,7 +150,7 @@ fn sets(head: &str, conditions: &[Vec<(Sign, QuasiAffine)>]) -> Vec<String> {
         Sign::NotNegative => format!("{expression} >= 0"),
     };
     let set = |row: &Vec<(Sign, QuasiAffine)>| {
-        // MLIR wants at least one.
+        // MLIR requires at least one.
         let all: Vec<_> = row.iter().map(condition).collect();
         let all = if all.is_empty() { "0 == 0".to_owned() } else { all.join(", ") };
         format!("affine_set<{head} : ({all})>")
@@ -240,7 +240,7 @@ impl<'a> Reader<'a> {
         Error::Text { expected, found: format!("{found} at byte {}", self.at) }
     }
 
-    /// Whether the text stands in `keyword<…>`.
+    /// Whether the text is in `keyword<…>`.
     fn open(&mut self, keyword: &str) -> Result<bool> {
         let wrapped = self.take(keyword);
         if wrapped {
@@ -316,7 +316,7 @@ impl<'a> Reader<'a> {
                 "*" => {
                     self.advance();
                     let factor = self.factor(depth)?;
-                    // ISL wants the number first, without a sign.
+                    // ISL expects the number first, without a sign.
                     let (number, other) = match (product.number, factor.number) {
                         (Some(number), _) => (number, &factor),
                         (None, Some(number)) => (number, &product),

@@ -182,10 +182,10 @@ impl IndexForm {
         Some(())
     }
 
-    /// The least and the greatest value that the form may have, as far as its terms tell.
+    /// The least and the greatest value that the form may have, as far as its terms bound it.
     pub fn range(&self) -> (Option<i64>, Option<i64>) {
         let (low, high) = self.range_of_terms();
-        // Terms one by one do not tell of remainders. The greatest tells most.
+        // Terms one by one do not bound remainders. The greatest bounds most.
         let nested = low.is_none_or(|low| low < 0) || high.is_none();
         let remainders =
             self.terms.iter().filter_map(|(atom, &c)| self.remainder_with(atom, c, nested));
@@ -209,7 +209,7 @@ impl IndexForm {
             (low.max(least), high.zip(greatest).map(|(a, b)| a.min(b)).or(high).or(greatest))
         };
         let (mut low, high) = both(both((low, high), of_remainder), self.range_of_greater());
-        // A multiple of a remainder tells no more of its range than a multiple of it does.
+        // A multiple of a remainder bounds its range no more than a multiple of it does.
         let unit = self.terms.values().fold(self.constant, |unit, &c| gcd(unit, c));
         if unit > 1
             && low.is_none_or(|low| low < 0)

@@ -53,7 +53,7 @@ pub enum Limit {
     Operations(u64),
     /// Wall-clock time.
     Time(Duration),
-    /// Coordinates that are enumerated, where ISL is not asked.
+    /// Coordinates that are enumerated, where ISL is not used.
     Coordinates(i64),
 }
 
@@ -137,8 +137,8 @@ impl Context {
         self.0.raw.as_ptr()
     }
 
-    /// Runs `f` as one question: all that it asks of ISL shares one budget. Within another
-    /// question, the budget of that one goes on.
+    /// Runs `f` as one query: all its calls of ISL share one budget. Within another
+    /// question, the budget of that one continues.
     ///
     /// # Errors
     ///

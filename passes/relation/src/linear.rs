@@ -12,7 +12,7 @@ use crate::{
 
 /// The five mappings of a linear layout, of which each takes what the one before gives.
 ///
-/// Dimensions stand in the layout's order, the first the fastest; bits stand with the lowest first.
+/// Dimensions are in the layout's order, the first the fastest; bits are in order, the lowest first.
 #[derive(Clone)]
 pub struct LinearMappings {
     /// From natural to integral coordinates, colexicographically: `M_ic` of equation 16.

@@ -1,4 +1,4 @@
-//! Sums, tuples and bounds of variables in ISL's notation. It stands on nothing of the crate: the tests' own algorithms
+//! Sums, tuples and bounds of variables in ISL's notation. It depends on nothing of the crate: the tests' own algorithms
 //! read it, too (`tests/algorithms`).
 
 use std::fmt::Write;

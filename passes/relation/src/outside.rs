@@ -25,7 +25,7 @@ pub fn coordinates(context: &Context, shape: &Tuple) -> Result<IntegerSet> {
 }
 
 /// The natural coordinates of `inner` whose offsets are no indices of `outer`: there CuTe's
-/// composition goes on in the last mode of `outer`.
+/// composition continues in the last mode of `outer`.
 ///
 /// # Errors
 ///

@@ -28,9 +28,9 @@ pub enum Tier {
     Gf2,
     /// Every coordinate, of at most [`layout_algebra::ENUMERATION_LIMIT`].
     Enumeration,
-    /// ISL, asked in natural coordinates.
+    /// ISL, in natural coordinates.
     Natural,
-    /// ISL, asked in natural coordinates and in bits of what a swizzle is applied to.
+    /// ISL, in natural coordinates and in bits of what a swizzle is applied to.
     Binary,
 }
 
@@ -215,7 +215,7 @@ enum Question<'a> {
 /// A layout is the function from `0 .. size` to offsets. Tiers are tried in order until one
 /// decides; one that cannot decide costs little. The limits hold for each question as a whole.
 ///
-/// | question | asks |
+/// | query | decides |
 /// |---|---|
 /// | [`equal`](Self::equal) | same size, same offset at each coordinate |
 /// | [`injective`](Self::injective) | no offset twice: stores that do not overlap |

@@ -53,7 +53,7 @@ pub(crate) mod limits {
             );
         }
         let (mut depth, mut deepest, mut digits) = (0_usize, 0_usize, 0_usize);
-        // Prefix operators go on until something that is none; words may be `not` or `exists`.
+        // Prefix operators continue until something that is none; words may be `not` or `exists`.
         let (mut prefixes, mut word) = (0_usize, false);
         for byte in text.bytes() {
             digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };

@@ -99,7 +99,7 @@ fn complement(random: &mut Random, context: &Context) {
     match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => assert_eq!(ours, theirs, "{layout}, {cosize}"),
         (Err(_), Err(_)) => {}
-        // The algebra asks that sorted modes follow each other; relations see that these, such as
+        // The algebra requires that sorted modes follow each other; relations see that these, such as
         // those of (3,2,4):(6,16,1), may interleave and still reach each offset once.
         (Ok(ours), Err(_)) => {
             let kept: Vec<_> =

@@ -347,7 +347,7 @@ fn example_strides_of_no_layout() {
     assert_eq!(layout_from_strides(&mapping, &"(3,4)".parse().unwrap()).unwrap(), None);
 }
 
-/// Section 3.8.1: CuTe's composition goes on where the outer layout ends; those coordinates are a set.
+/// Section 3.8.1: CuTe's composition continues where the outer layout ends; those coordinates are a set.
 #[test]
 fn example_what_a_promotion_adds() {
     let context = context();

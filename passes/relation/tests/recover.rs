@@ -296,7 +296,7 @@ fn random_layouts_are_recovered_from_their_coordinates() {
         let Recovered::Layout(found) = recover(&mapping).unwrap() else {
             panic!("{given}: a layout")
         };
-        // Extents stand as they are, and strides too, but of one entry.
+        // Extents are as they are, and strides too, but of one entry.
         let flat = |layout: &layout_algebra::Layout| -> Vec<(i64, i64)> {
             let flat = layout.flat();
             flat.into_iter().map(|(n, d)| (n, if n == 1 { 0 } else { d })).collect()

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The keys of a schedule that times depend on. The compiler's own type has the others too: the atom, the order of tiles
+/// The keys of a schedule that times depend on. The compiler's own type has the others too: the atom, the raster order
 /// and the chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {

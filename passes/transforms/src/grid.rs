@@ -1,5 +1,5 @@
-//! The blocks of a kernel: numbers, or expressions of sizes that its views have at run time. The algebra reads these. And what
-//! launches so many.
+//! The grid of a kernel: integers, or expressions over the dynamic sizes of its views, parsed with the algebra's grammar;
+//! and the launches with that grid.
 
 use layout_algebra::{Expr, Facts, Interpreter, Nested, Value, Values, evaluate};
 use layout_dialect::{

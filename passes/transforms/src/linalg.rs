@@ -312,7 +312,7 @@ impl<'c> Plan<'c> {
             tensors.insert(tree::key(seen), memref);
             made.push(view.emit(&b, memref, &sizes)?);
         }
-        // C stands in front of the epilogue's operands.
+        // C is in front of the epilogue's operands.
         let c = made.pop().ok_or(melior::Error::OperationBuild)?;
         made.insert(2, c);
         let is_wide = contraction.result_element().is_ok_and(|found| found.to_string() == "f64");

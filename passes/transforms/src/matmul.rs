@@ -17,7 +17,7 @@
 //! | [`limits`] | what chips, atoms and kernels cannot do of a schedule |
 //!
 //! [`decide`] picks a mainloop and the copies that it needs, [`group`] those of several matmuls that share a kernel, and
-//! [`kernel`] puts the parts together. Partitions are terms of the algebra ([`partition`]); no index formula stands here.
+//! [`kernel`] puts the parts together. Partitions are terms of the algebra ([`partition`]); no index formula is here.
 
 mod decide;
 mod elementwise;
@@ -117,7 +117,7 @@ fn tile_all<'c>(function: OperationRef<'c, 'c>) -> Result<(), (OperationRef<'c, 
 /// An operand or a key that cannot be read, or does not fit.
 pub(crate) fn fits(matmuls: &[OperationRef<'_, '_>], schedule: &Schedule) -> Result<(), String> {
     let refused = |failure: Failure| failure.to_string();
-    // As they will stand when they are tiled: alone, on arguments.
+    // As they will be when they are tiled: alone, on arguments.
     let made = outline::alone(matmuls).map_err(refused)?;
     let answer = || {
         let body = tree::entry(made).ok_or("expected a function with a body")?;

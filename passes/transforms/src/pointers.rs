@@ -1,7 +1,7 @@
 //! The alignment of the memory of a function's arguments.
 //!
-//! `llvm.align` of an argument says of how many bytes its address is a multiple. Where nothing is stated, it is one
-//! of [`ASSUMED`], as every address is that an allocation of CUDA's begins at.
+//! `llvm.align` of an argument states a divisor of its address. Without it, the address is a multiple of [`ASSUMED`], as
+//! those of CUDA's allocations are.
 
 use layout_dialect::{build::Val, tree};
 use melior::ir::{

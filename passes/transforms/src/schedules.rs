@@ -300,8 +300,8 @@ type Order = (bool, bool, f64, f64);
 /// several. Rows whose sums leave an epilogue's operands too few registers come behind all others.
 /// Distance is the sum of what lies between the
 /// extents, in factors of two: half of M is as far as twice of K. A batch is as far as one product that
-/// has as many tiles, with more of them along both M and N; but no tile shall be twice as long as its
-/// matrix. The time that several products take stands before the distance.
+/// has as many tiles, with more of them along both M and N; but no tile may be twice as long as its
+/// matrix. The time that several products take is before the distance.
 fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, String> {
     let has_rows = rows.iter().any(|row| row.chip == problem.chip);
     let chip = if has_rows { problem.chip.as_str() } else { COMMON_CHIP };

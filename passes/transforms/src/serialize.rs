@@ -369,7 +369,7 @@ impl<'c> Serialize<'c> {
     ) -> Result<(), Result<Located<'c>, Failure>> {
         let name = tree::name(operation);
         match name.as_str() {
-            // The first three have values already; the others end a function or a loop that stands.
+            // The first three have values already; the others end a function or a loop that exists.
             "gpu.block_id" | "gpu.grid_dim" | "layout.alloc" | "gpu.return" | "scf.yield"
             | "layout.yield" => Ok(()),
             // One thread's writes are seen by the next piece, copies are done when they are issued, and one kernel runs

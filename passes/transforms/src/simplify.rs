@@ -2,7 +2,7 @@
 //!
 //! A term that evaluates becomes its value; with `evaluate=false` only the rules work, and the
 //! result is the cheapest term that they prove equal. Arithmetic of functions ([`arithmetic`]) becomes
-//! what takes the fewest instructions of a chip, outside of loops where it can stand there.
+//! what takes the fewest instructions of a chip, outside of loops where it can be there.
 
 mod arithmetic;
 mod explain;

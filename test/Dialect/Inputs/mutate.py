@@ -71,7 +71,7 @@ def seeds(root):
             if name.endswith(".mlir"):
                 with open(os.path.join(folder, name)) as file:
                     parts.extend(re.split(r"^// -----.*$", file.read(), flags=re.M))
-    # Comments are not what is tested, and tell lit what to do.
+    # Comments are not tested; they have the commands of lit.
     parts = [re.sub(r"^\s*//.*\n", "", part, flags=re.M).strip() for part in parts]
     return sorted({part for part in parts if part})
 

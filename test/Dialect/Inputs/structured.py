@@ -46,7 +46,7 @@ def split(text):
 
 
 def signature(rest):
-    """What stands before the types, the operands' types, and what follows them."""
+    """The text before the types, the operands' types, and the text after them."""
     found = re.match(r"(.*) : \((.*?)\) -> (.*)$", rest)
     return found.groups() if found else None
 

@@ -20,7 +20,7 @@ use std::{collections::BTreeSet, rc::Rc};
 pub enum Trace {
     /// Nothing: the same loads, stores and calls in the same order.
     Exact,
-    /// Loads may go, and stores to different bytes change places.
+    /// Loads may go, and stores to different bytes may be reordered.
     Values,
 }
 

@@ -127,7 +127,7 @@ impl Op {
             .collect()
     }
 
-    /// The blocks that it may go on in.
+    /// The blocks that it may continue in.
     pub fn successors(self) -> Vec<Block> {
         (0..c!(mlirOperationGetNumSuccessors(self.0)))
             .map(|i| Block(c!(mlirOperationGetSuccessor(self.0, i))))
@@ -301,7 +301,7 @@ pub struct Context<'c> {
 }
 
 impl Context<'_> {
-    /// Reads in a context that stands.
+    /// Reads in a context that exists.
     pub fn new(raw: MlirContext) -> Self {
         let unknown = c!(mlirLocationUnknownGet(raw));
         Self {

@@ -52,7 +52,7 @@ fn lend(text: &str) -> MlirStringRef {
 
 impl Engine {
     fn new(module: MlirModule) -> Option<Self> {
-        // SAFETY: the module stands; no libraries are named.
+        // SAFETY: the module is valid; no libraries are named.
         let engine =
             unsafe { mlirExecutionEngineCreate(module, 2, 0, std::ptr::null(), false, false) };
         if engine.ptr.is_null() {
@@ -60,7 +60,7 @@ impl Engine {
         }
         let engine = Self(engine);
         for (width, function) in WIDTHS.iter().zip(SEE) {
-            // SAFETY: the engine stands, and the function always does.
+            // SAFETY: the engine is valid, and the function always is.
             unsafe {
                 let name = format!("see_{width}");
                 mlirExecutionEngineRegisterSymbol(engine.0, lend(&name), *function as *mut c_void);
@@ -70,7 +70,7 @@ impl Engine {
     }
 
     fn call(&self, name: &str, arguments: &mut [*mut c_void]) -> Option<()> {
-        // SAFETY: the engine stands; the name is read during the call.
+        // SAFETY: the engine is valid; the name is read during the call.
         let function = unsafe { mlirExecutionEngineLookupPacked(self.0, lend(name)) };
         if function.is_null() {
             return None;
@@ -124,7 +124,7 @@ fn one(engine: &Engine, name: &str, execution: &Execution) -> Option<String> {
         buffers.push(vec![0; (allocation.bytes.len() + 2 * REDZONE).div_ceil(16)]);
     }
     let bytes = |buffer: &mut Vec<u128>| -> &'static mut [u8] {
-        // SAFETY: the buffers stand until this function returns and are not moved; any bytes are words.
+        // SAFETY: the buffers are valid until this function returns and are not moved; any bytes are words.
         unsafe { std::slice::from_raw_parts_mut(buffer.as_mut_ptr().cast(), buffer.len() * 16) }
     };
     let mut starts = Vec::new();

@@ -154,7 +154,7 @@ pub fn context() -> (Context, Messages) {
     layout_dialect::tools::register_upstream(&registry);
     layout_dialect::register(&registry);
     let context = Context::new();
-    // SAFETY: the context stands, and nothing else uses it yet.
+    // SAFETY: the context is valid, and nothing else uses it yet.
     unsafe { mlirContextEnableMultithreading(context.to_raw(), false) };
     context.append_dialect_registry(&registry);
     context.load_all_available_dialects();
@@ -182,6 +182,6 @@ pub fn manager<'c>(context: &'c Context, row: &Row) -> PassManager<'c> {
 
 /// Runs passes over a module; whether they succeeded.
 pub fn apply(manager: &PassManager<'_>, module: MlirOperation) -> bool {
-    // SAFETY: manager and module are of one context and stand.
+    // SAFETY: manager and module are of one context and are valid.
     unsafe { mlirPassManagerRunOnOp(manager.to_raw(), module).value != 0 }
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-/// Lines of a file that name a crate: ours, or one through which MLIR could be asked.
+/// Lines of a file that name a crate: ours, or one through which MLIR could be called.
 fn imports(path: &Path) -> Vec<String> {
     let text =
         fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -2,7 +2,7 @@
 
     combinations.py FOLDER
 
-FMA, `mma.sync` and `wgmma`; data-parallel blocks, split-K, stream-K, an order of tiles, several products, batches and a second B, alone and in pairs; nothing
+FMA, `mma.sync` and `wgmma`; data-parallel blocks, split-K, stream-K, a raster order, several products, batches and a second B, alone and in pairs; nothing
 done to the sums, a bias, an activation, a residual, a conversion, or all of that. Prints what is neither right nor refused as the table says.
 """
 

@@ -13,7 +13,7 @@ command, path = sys.argv[1:3]
 ROWS = int(sys.argv[3]) if len(sys.argv) > 3 else 3
 NAME = os.path.splitext(os.path.basename(path))[0]
 SOURCE = open(path).read()
-# As many rows, or elements of a sum, as are known here, and as many blocks as those are; the function of float64 stands below, and not in the file.
+# As many rows, or elements of a sum, as are known here, and as many blocks as those are; the function of float64 is below, and not in the file.
 SOURCE = re.sub(r"\?\{range=[^}]*\}", str(ROWS), SOURCE)
 SOURCE = re.sub(r"layout\.reference = @\w+,\s*", "", SOURCE[:SOURCE.index("func.func @")])
 EACH = re.search(r'grid = \["ceil_div\(n,(\d+)\)"\]', SOURCE)

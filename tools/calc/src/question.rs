@@ -9,7 +9,7 @@ use layout_algebra::Value;
 
 use crate::session::Session;
 
-/// A question: its name, how it is written, what it asks.
+/// A question: its name, how it is written, what it decides.
 pub(crate) struct Row {
     pub name: &'static str,
     pub form: &'static str,
@@ -112,7 +112,7 @@ impl From<layout_relation::Error> for Refusal {
     }
 }
 
-/// The question that a line asks, with the byte where what it asks about begins, and that.
+/// The question that a line has, with the byte where its operands begin, and these.
 pub(crate) fn of(text: &str) -> Option<(&'static Row, usize, &str)> {
     let trimmed = text.trim_start();
     let row = QUESTIONS.iter().find(|row| {
@@ -122,7 +122,7 @@ pub(crate) fn of(text: &str) -> Option<(&'static Row, usize, &str)> {
     Some((row, start, &text[start..]))
 }
 
-/// Answers a question about what stands behind its parenthesis, `start` bytes into a line.
+/// Answers a question about what is behind its parenthesis, `start` bytes into a line.
 pub(crate) fn answer(
     session: &Session,
     row: &'static Row,
@@ -244,7 +244,7 @@ mod relations {
                     let text = swizzle_mapping(&context, &swizzle)?.expressions()?;
                     Ok(Reply { kind: "relation", text })
                 }
-                // A layout has one offset at each coordinate, which need not be asked.
+                // A layout has one offset at each coordinate, which needs no query.
                 layout => {
                     let text = mapping(&context, &layout)?.expressions()?;
                     Ok(Reply { kind: "relation", text })
@@ -275,7 +275,7 @@ mod relations {
         Ok(if mapping.is_single_valued()? { mapping.expressions()? } else { mapping.text()? })
     }
 
-    /// The operands: parts between `==` or commas that stand in no bracket.
+    /// The operands: parts between `==` or commas that are in no bracket.
     fn split<'t>(body: &'t str, name: &str) -> Vec<&'t str> {
         let equal = name == "prove";
         let (mut parts, mut depth, mut from) = (Vec::new(), 0_i64, 0);
@@ -424,7 +424,7 @@ mod relations {
         ("consecutive", "consecutive(A, run)"),
     ];
 
-    /// The question about layouts that this is, and what stands in its parentheses.
+    /// The question about layouts that this is, and what is in its parentheses.
     fn asked(text: &str) -> Option<(&'static str, &str)> {
         let text = text.trim();
         ABOUT.iter().find_map(|&(name, _)| {

@@ -13,7 +13,7 @@ pub(crate) const LET: &str = "let";
 ///
 /// `let NAME = EXPR` binds a name to the *value* of the expression for the lines after it. A later
 /// `let` of the same name takes its place, and may use what it replaces. One that fails takes the
-/// name away, so that no later line goes on with a value that was meant to be replaced.
+/// name away, so that no later line continues with a value that was meant to be replaced.
 #[derive(Default)]
 pub(crate) struct Session {
     names: BTreeMap<String, Term>,

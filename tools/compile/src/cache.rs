@@ -117,7 +117,7 @@ impl Entry {
             fs::write(beside.path().join(name), text).map_err(cannot)?;
         }
         match fs::rename(beside.path(), self.folder.join(&self.name)) {
-            // Somebody else was as quick; what they keep is the same.
+            // Another process was as quick; its entry is the same.
             Err(error)
                 if !matches!(
                     error.kind(),

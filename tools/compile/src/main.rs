@@ -230,7 +230,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     Ok(true)
 }
 
-/// The output, which stands on the command line unless the model runs here.
+/// The output, which is on the command line unless the model runs here.
 fn output(arguments: &Arguments) -> &Path {
     arguments.output.as_deref().unwrap_or(Path::new(""))
 }

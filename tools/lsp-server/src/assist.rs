@@ -31,7 +31,7 @@ fn offset(text: &str, position: Position) -> Option<usize> {
     Some(start + line.len())
 }
 
-/// Markdown about what stands at a position, if we know anything of it.
+/// Markdown about what is at a position, if we know anything of it.
 pub(crate) fn hover(text: &str, position: Position) -> Option<String> {
     let at = offset(text, position)?;
     if let Some(term) = term_at(text, at) {

@@ -72,7 +72,7 @@ struct Place {
 /// The state of the conversation.
 #[derive(Default)]
 struct State {
-    /// Documents that are open, whole; MLIR's server asks editors to send them so.
+    /// Documents that are open, whole; MLIR's server has editors send them so.
     documents: HashMap<String, String>,
     /// Open questions, by the text of their id.
     questions: HashMap<String, Question>,

@@ -3,7 +3,7 @@
 //!
 //! A schedule's space is a list of values for each key; which of their products are possible is
 //! for the compiler to say, and which are worth a run for ptxas: a kernel that spills is left out. What
-//! lies in the folder already is not compiled again, so that a run that was ended goes on.
+//! lies in the folder already is not compiled again, so that a run that was ended continues.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ struct Space {
     depths: &'static [i64],
     /// Deepest first.
     stages: &'static [i64],
-    /// Whether schedules have keys for clusters, slices of K and the order of tiles.
+    /// Whether schedules have keys for clusters, slices of K and the raster order.
     keys: bool,
 }
 

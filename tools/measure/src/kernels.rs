@@ -8,7 +8,7 @@
 //! the same of one layout of operands are the same kernel but for its extents, and each is compiled. What
 //! a table of the fastest single products does not hold is compiled too, as [`rows`] says.
 //!
-//! How long each took is shown, from `.mlir` to PTX and on to SASS; nothing is asked of it, since it is the
+//! How long each took is shown, from `.mlir` to PTX and on to SASS; it has no limit, since it is the
 //! time of this build on this machine.
 
 use std::collections::BTreeMap;

@@ -82,7 +82,7 @@ pub(crate) struct Count {
     pub(crate) in_loops: u64,
 }
 
-/// One kernel's text: its instructions, and the labels with the instruction that each stands before.
+/// One kernel's text: its instructions, and the labels with the instruction that each is before.
 #[derive(Default)]
 struct Kernel<'t> {
     instructions: Vec<&'t str>,

@@ -13,7 +13,7 @@ pub(crate) fn caught<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
 }
 
-/// Where a caller wants texts: a callback that may be null, and its data.
+/// Where a caller takes texts: a callback that may be null, and its data.
 #[derive(Clone, Copy)]
 pub(crate) struct Sink {
     pub(crate) callback: MlirStringCallback,

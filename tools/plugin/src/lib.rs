@@ -2,7 +2,7 @@
 //! library with a C API (`include/layout-c/Layout.h`; `include/layout/Layout.h` is C++ over it).
 //!
 //! `cargo xtask plugin` makes `liblayout_plugin.so`, linked to the `libMLIR.so` that the compiler
-//! itself uses: MLIR tells types apart by addresses, so a process must have one copy of it.
+//! itself uses: MLIR distinguishes types by addresses, so a process must have one copy of it.
 //!
 //! A shared library of Rust hides the symbols of its C++ objects, so all that is visible from outside
 //! is written here in Rust: the two entry points below, and [`c_api`].

@@ -221,7 +221,7 @@ impl Launcher {
         self.kept(key, || self.check(taken, &[]))
     }
 
-    /// The launch for memory whose shapes alone are known, and which was laid out as the layouts ask.
+    /// The launch for memory whose shapes alone are known, and which was laid out as the layouts state.
     pub(crate) fn bound_by_shapes(
         &self,
         taken: &mut [Option<Taken>],

@@ -263,7 +263,7 @@ unsafe fn call(frame: &Frame) -> Result<(), String> {
             let (name, found) = (&operands[number].name, buffer.element);
             format!("{name}: expected elements that are known, found XLA's type {found}")
         })?;
-        // The wrapper asked XLA for the layout's own order of dimensions, of which buffers say nothing.
+        // The wrapper requested of XLA the layout's own order of dimensions, of which buffers say nothing.
         taken[number] = Some(Taken::own(buffer.data as u64, (element, device), shape, &[]));
     }
     let text = |refused: crate::launch::Refused| refused.to_string();

@@ -49,7 +49,7 @@ pub(crate) fn symbol(
     give(py, make().raise(py)?)
 }
 
-/// An expression of symbols: a polynomial, with quotients and minima for factors. It stands wherever an integer does.
+/// An expression of symbols: a polynomial, with quotients and minima for factors. It may be used wherever an integer may.
 #[pyclass(extends = PyValue, frozen, name = "Expr", module = "layout_algebra")]
 pub(crate) struct PyExpr;
 

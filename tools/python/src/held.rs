@@ -15,7 +15,7 @@ use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple};
 use crate::classes::PyValue;
 use crate::error::{Raised, raised};
 
-/// A value, with the facts under which its symbols stand.
+/// A value, with the facts under which its symbols are.
 #[derive(Clone)]
 pub(crate) enum Held {
     Closed(Value),

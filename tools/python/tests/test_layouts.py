@@ -35,7 +35,7 @@ class Objects(unittest.TestCase):
         self.assertEqual([NESTED(i) for i in range(6)], [0, 2, 4, 6, 1, 3])
         self.assertEqual((NESTED(1, 2), NESTED((1, 2)), NESTED(1, (0, 1))), (10, 10, 10))
         self.assertEqual(str(NESTED(3, None)), "((2,4)):((1,8))")
-        self.assertEqual(NESTED(32), 32, "past its size a layout goes on in its last mode")
+        self.assertEqual(NESTED(32), 32, "past its size a layout continues in its last mode")
 
     def test_modes(self):
         self.assertEqual((len(NESTED), NESTED[0], NESTED[-1]), (2, Layout(4, 2), Layout((2, 4), (1, 8))))

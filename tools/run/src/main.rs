@@ -141,7 +141,7 @@ enum Command {
         /// Put the winners into this table of schedules, whose rows name the run of the records
         #[arg(long, requires = "path")]
         table: Option<PathBuf>,
-        /// Where measurements are kept, so that a run that was killed goes on; by default in FOLDER
+        /// Where measurements are kept, so that a run that was killed continues; by default in FOLDER
         #[arg(long)]
         journal: Option<PathBuf>,
         /// A libcublasLt, or the folder that holds it

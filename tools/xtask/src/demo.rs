@@ -153,7 +153,7 @@ fn heading(text: &str) {
     println!("\n==> {text}");
 }
 
-/// The term of a line of IR: what stands inside its `#layout<…>`.
+/// The term of a line of IR: what is inside its `#layout<…>`.
 fn term(line: &str) -> Option<&str> {
     let (_, rest) = line.split_once("#layout<")?;
     rest.split_once("> :").map(|(term, _)| term)

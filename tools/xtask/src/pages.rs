@@ -252,7 +252,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     anchors
 }
 
-/// The numbered lines of a page outside fenced code, without what stands in backticks.
+/// The numbered lines of a page outside fenced code, without what is in backticks.
 fn prose(text: &str) -> Vec<(usize, String)> {
     let mut fenced = false;
     let mut lines = Vec::new();

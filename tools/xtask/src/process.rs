@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// Why a command of ours could not go on: one line for the user.
+/// Why a command of ours could not continue: one line for the user.
 pub type Error = String;
 
 /// The result of a finished program.

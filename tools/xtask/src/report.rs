@@ -28,7 +28,7 @@ impl Tally {
     }
 }
 
-/// Runs steps one after the other, goes on after a failure, and remembers it.
+/// Runs steps one after the other, continues after a failure, and remembers it.
 pub struct Report {
     started: Instant,
     rows: Vec<(String, Tally, Duration)>,

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that CI checks, in one run that goes on after a failure; and `--quick`, what is worth
+//! `cargo xtask test`: everything that CI checks, in one run that continues after a failure; and `--quick`, what is worth
 //! running after each change.
 
 use std::path::Path;

@@ -84,7 +84,7 @@ const LIBRARIES: &[&str] = &[
 /// Packages that bring LLVM or MLIR with them.
 const LLVM_PACKAGES: &[&str] = &["inkwell", "llvm-sys", "melior", "melior-macro", "mlir-sys"];
 
-/// Longest source file; beyond that it is asking to be split.
+/// Longest source file; a longer one is to be split.
 const MAX_LINES: usize = 800;
 
 /// Files whose lines are rows of data; each with what the rows are.
@@ -93,7 +93,7 @@ const TABLES: &[(&str, &str)] = &[
     ("dialect/algebra/src/term/eval/table.rs", "the operations of the algebra, a row each"),
 ];
 
-/// The folders of the repository; those that begin with a dot may stand beside them.
+/// The folders of the repository; those that begin with a dot may be beside them.
 const FOLDERS: &[&str] = &["dialect", "lowering", "passes", "test", "tools"];
 
 /// The endings of source files.

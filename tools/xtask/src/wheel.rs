@@ -109,7 +109,7 @@ impl Package {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(tools.chain(std::env::split_paths(&path)));
         command.env("PATH", path.map_err(|error| error.to_string())?);
-        // Maturin asks cargo's own settings, not those of the program that runs us.
+        // Maturin reads cargo's own settings, not those of the program that runs us.
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
             if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {

@@ -2,7 +2,7 @@
 
 use layout_algebra::{AnyLayout, Error, Layout, Op, Value, meaning};
 
-/// Coordinates up to which the slow definition is asked.
+/// Coordinates up to which the slow definition is evaluated.
 const SMALL: i64 = 512;
 
 /// Panics where an answer contradicts the slow definition.
@@ -68,7 +68,7 @@ pub fn check(op: Op, values: &[Value], result: &Result<Value, Error>) {
                 image.windows(2).all(|pair| pair[0].zip(pair[1]).is_none_or(|(a, b)| b - a == 1));
             !fits(layout) || *found == gapless
         }
-        // As in CuTe, a shorter layout goes on past its size.
+        // As in CuTe, a shorter layout continues past its size.
         (Op::MaxCommonVector, [Value::Layout(other)], Ok(Value::Int(found))) => {
             layout.size() != other.size() || in_a_row(layout, other, *found)
         }

@@ -228,7 +228,7 @@ fn extent(u: Bytes) -> Result<i64> {
     })
 }
 
-/// A layout of modes that often go on from each other, nested at random.
+/// A layout of modes that often continue from each other, nested at random.
 fn layout(u: Bytes) -> Result<Layout> {
     let count = match u.int_in_range(0..=15)? {
         0 => u.int_in_range(1..=40)?,

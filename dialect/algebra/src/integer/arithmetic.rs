@@ -135,7 +135,7 @@ pub trait Integer:
     /// The answer whose error helps a user most.
     fn most_helpful(answers: Vec<Self::Answer>) -> Vec<Self::Answer>;
 
-    /// Whether a mode `before:step` goes on with the stride of the next, under every assignment.
+    /// Whether a mode `before:step` continues with the stride of the next, under every assignment.
     ///
     /// # Errors
     ///

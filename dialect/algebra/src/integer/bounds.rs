@@ -1,6 +1,6 @@
 //! Ranges of expressions: interval arithmetic, sharpened by the normal form.
 //!
-//! An interval per factor forgets that the same symbol stands in several terms. Three things make up
+//! An interval per factor forgets that the same symbol is in several terms. Three things make up
 //! for most of it: a symbol that is at least `b` is written `b + t` with `t >= 0`, after which terms
 //! with positive coefficients bound themselves (`M*N - M` becomes `t*u + u` for positive `M`, `N`);
 //! `x - d*floor_div(x, d)` is read as the remainder that it is; and assumed relations are added.

@@ -204,7 +204,7 @@ impl<M: Machine> Computation<'_, M> {
             for _ in 0..*exponent {
                 let value = match atom {
                     Atom::Pair(pair) => self.pair(pair, width)?,
-                    // A divisor of the symbol may stand in the coefficient.
+                    // A divisor of the symbol may be in the coefficient.
                     Atom::Symbol { name, divisor } if coefficient % divisor == 0 => {
                         coefficient /= divisor;
                         self.machine.symbol(name, width)?

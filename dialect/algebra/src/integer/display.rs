@@ -28,7 +28,7 @@ pub(crate) fn plain(name: &str, f: &mut dyn Write) -> Result {
 /// Visits the symbols of a part.
 type Symbols<'s, P> = dyn Fn(&P, &mut dyn FnMut(&str)) + 's;
 
-/// How symbols are written, and in which order what may change places.
+/// How symbols are written, and in which order commuting parts are written.
 struct Names<'n, 'w> {
     naming: &'w mut Naming<'n>,
     /// The numbers of symbols without a name that were mentioned; nothing where the order is that of the
@@ -222,7 +222,7 @@ fn call(
 /// Writes an expression.
 type Leaf<'l> = dyn FnMut(&Expr, &mut dyn Write) -> Result + 'l;
 
-/// Writes a text in which expressions stand: `write` is given how each is written. Symbols without a name are
+/// Writes a text in which expressions are: `write` is given how each is written. Symbols without a name are
 /// numbered in the order of the whole text.
 pub(crate) fn in_order(
     write: &dyn Fn(&mut Leaf<'_>, &mut dyn Write) -> Result,

@@ -26,7 +26,7 @@ pub enum Error {
         operation: &'static str,
         /// Its operands.
         operands: String,
-        /// Any one of these is enough to go on.
+        /// Any one of these is enough to continue.
         needs: Vec<Need>,
     },
     /// The operation would have an answer if one of these held, and all are known to be false.
@@ -97,7 +97,7 @@ impl Error {
     }
 }
 
-/// A statement about expressions that an operation stands on.
+/// A statement about expressions that an operation depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Fact {

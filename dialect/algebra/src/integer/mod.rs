@@ -4,7 +4,7 @@
 //! # A symbol and what is known of it
 //!
 //! A leaf of a layout may be a symbol, or an expression over symbols. The facts of a symbol
-//! stands in braces at any mention: its width, what divides it, and its range.
+//! is in braces at any mention: its width, what divides it, and its range.
 //!
 //! ```
 //! use layout_algebra::answer;
@@ -85,7 +85,7 @@
 //! the answer at given values is the static algebra's answer, up to coalescing: where the static
 //! algebra sees that two modes continue each other only at these values, it merges them. This is
 //! tested on random layouts, facts and values, and against the slow definitions. Past its size, a
-//! layout goes on in its last mode; where operations are nested, that is the last mode with symbols,
+//! layout continues in its last mode; where operations are nested, that is the last mode with symbols,
 //! which at some values has one entry and would have been dropped.
 //!
 //! Extents are at least 1 by construction, since a layout has no others: a symbol that is a mode's

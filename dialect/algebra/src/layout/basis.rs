@@ -262,7 +262,7 @@ impl<L: Leaf> Stride<L> for Basis<L> {
     }
 }
 
-/// A layout of integer strides as one into coordinates: strides beside which basis elements may stand.
+/// A layout of integer strides as one into coordinates: strides beside which basis elements may be.
 pub(crate) fn lifted<L: Leaf>(layout: &Layout<L>) -> BasisLayout<L> {
     let stride = layout.stride().map(&mut |scale| scale.clone().into());
     layout.restrided(Arc::new(Nested::Leaf(0)), stride)

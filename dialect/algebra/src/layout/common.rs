@@ -1,7 +1,7 @@
-//! Queries of a copy on layouts: the elements that lie in a row in both, and how far one is aligned.
+//! Queries about vectorised copies: how many elements are contiguous in both layouts, and how far a layout is aligned.
 //!
-//! For integers, elements are tried one by one where no composition says where they lie. For expressions,
-//! facts must tell for each mode whether the row goes on.
+//! For integers, elements are compared one by one where no composition decides. For expressions, facts must decide for
+//! each mode whether the run of contiguous elements continues.
 
 use crate::{
     ENUMERATION_LIMIT,
@@ -21,7 +21,7 @@ impl<L: Common> Layout<L> {
     /// # Errors
     ///
     /// Overflow; more than [`ENUMERATION_LIMIT`] elements in a row in `b` of which no composition says
-    /// where `a` has them. Under facts: where it is not known whether a mode goes on from where the row ends.
+    /// where `a` has them. Under facts: where it is not known whether a mode continues from where the row ends.
     ///
     /// ```
     /// use layout_algebra::Layout;
@@ -239,7 +239,7 @@ impl Common for Expr {
             }
             count = count.times(&length)?;
             if length != extent {
-                // Where all of the mode fits, the next may go on.
+                // Where all of the mode fits, the next may continue.
                 let past = facts.at_least(&extent, &bound.plus(&one)?);
                 if place == last || past.is_yes() {
                     return Ok(count);
@@ -306,7 +306,7 @@ fn first_row(
     is_end: bool,
 ) -> integer::Result<Expr> {
     let Some(((extent, stride), behind)) = modes.split_first() else { return Ok(Expr::from(1)) };
-    // A mode of one entry is none, and the next would begin the row, or go on with it.
+    // A mode of one entry is none, and the next would begin the row, or continue with it.
     let two = Expr::from(2);
     match facts.distinct(stride, &Expr::from(1)) {
         Answer::Yes => {
@@ -332,7 +332,7 @@ fn first_row(
 }
 
 /// The row where it ends within a mode of the inverse, which no layout shows as a whole: `count` elements
-/// are in a row, and of `length` steps of `start` some go on.
+/// are in a row, and of `length` steps of `start` some continue.
 fn broken(
     facts: &Facts,
     site: &Site<'_>,

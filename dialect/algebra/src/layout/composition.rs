@@ -12,8 +12,8 @@
 //! | what is known of digit `n:f` | what a leaf `s:d` becomes there |
 //! |---|---|
 //! | `(s-1)*d <= room` | `s:d*f`, and nothing is left |
-//! | `d` divides `n`, `n/d` divides `s` | `n/d:d*f`; `s/(n/d):1` goes on |
-//! | `n` divides `d` | nothing; `s:d/n` goes on |
+//! | `d` divides `n`, `n/d` divides `s` | `n/d:d*f`; `s/(n/d):1` continues |
+//! | `n` divides `d` | nothing; `s:d/n` continues |
 //!
 //! `room` is `n-1` less what other leaves of `B` have put into the digit already, and never falls
 //! below 0: no sum carries. The last digit is unbounded and takes what is left; its extent is of no
@@ -276,7 +276,7 @@ fn through<L: Leaf, S: Stride<L>>(
             break;
         }
         if rest.is(1) {
-            // CuTe goes on dividing the stride, which only the leftover mode below would show.
+            // CuTe continues dividing the stride, which only the leftover mode below would show.
             step = L::ceil_div(facts, &step, size).map_err(Stop::Lost)?;
             continue;
         }

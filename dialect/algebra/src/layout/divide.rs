@@ -231,9 +231,9 @@ pub(crate) struct Divided<L: Leaf, S: Stride<L> = L> {
 
 /// Divides a mode by a tile.
 ///
-/// Past its size a layout goes on in its last mode, also where that has extent 1. Where no layout is the
-/// quotient of the mode as it goes on, and the tile lies inside, only coordinates of the padding lie past
-/// the size: there the mode goes on in its last mode of a greater extent, as if it ended in that one.
+/// Past its size a layout continues in its last mode, also where that has extent 1. Where no layout is the
+/// quotient of the mode as it continues, and the tile lies inside, only coordinates of the padding lie past
+/// the size: there the mode continues in its last mode of a greater extent, as if it ended in that one.
 pub(crate) fn divided<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
     mode: &Layout<L, S>,
@@ -304,7 +304,7 @@ pub(crate) fn longer<L: Leaf, S: Stride<L>>(
 /// did. Nothing on overflow.
 pub(crate) fn pad<S>(modes: &mut [(i64, S)], tile: &Layout) -> Option<bool> {
     if modes.len() < 2 {
-        // The last mode goes on.
+        // The last mode continues.
         return Some(false);
     }
     // A tile cuts the indices of the layout where one of its modes starts or ends.

@@ -10,7 +10,7 @@ use crate::{
 use alloc::{format, vec, vec::Vec};
 use core::fmt;
 
-/// The entries of a tuple that stand where a coordinate has `_`, side by side, or where it has integers: CuTe's `slice`
+/// The entries of a tuple that are where a coordinate has `_`, side by side, or where it has integers: CuTe's `slice`
 /// and `dice` of a tuple.
 ///
 /// # Errors

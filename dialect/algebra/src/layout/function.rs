@@ -76,7 +76,7 @@ impl Layout {
         compare_all(with_shape(shape, |index| at(index).unwrap_or(0))?, offsets)
     }
 
-    /// [`Layout::of_offsets`] for a function that is too large to be written down: asked only at divisors of the
+    /// [`Layout::of_offsets`] for a function that is too large to be written down: evaluated only at divisors of the
     /// size, where alone a mode can end, and then compared with the candidate.
     ///
     /// # Errors
@@ -186,7 +186,7 @@ fn compare_all(
     })
 }
 
-/// The known values of a function that was only asked at some indices.
+/// The known values of a function that was evaluated only at some indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Found {

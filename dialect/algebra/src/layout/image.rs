@@ -1,7 +1,7 @@
 //! The image of a layout.
 //!
-//! The offsets of integers are enumerated. Those of expressions are written as a layout, which is another
-//! question: modes are merged or put in an order in which each steps past all before it.
+//! For integers, the offsets are enumerated. For expressions, the image is computed as a layout: modes are merged, or
+//! sorted so that each steps past all before it.
 
 use crate::{
     error::{Error, Result},

@@ -9,12 +9,12 @@ use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
 impl<L: Leaf> Layout<L> {
     /// A layout `R` that starts the contiguous range of offsets from 0: `L(R(i)) = i`. It is the longest
-    /// there is, unless modes overlap: of those that go on from the same offset the first is taken, as in
+    /// there is, unless modes overlap: of those that continue from the same offset the first is taken, as in
     /// CuTe, and another may be longer.
     ///
     /// # Errors
     ///
-    /// Overflow. Under facts: where it is not known whether a mode goes on from where the range ends: the
+    /// Overflow. Under facts: where it is not known whether a mode continues from where the range ends: the
     /// answer would be longer under some assignments than under others.
     ///
     /// ```
@@ -41,7 +41,7 @@ impl<L: Leaf> Layout<L> {
         let mut modes: Vec<(usize, Start<L>)> = starts.into_iter().enumerate().collect();
         let mut result: Modes<L> = Modes::new();
         let (mut reached, mut taken) = (L::from(1), None);
-        // The first mode that goes on; all before it must be known not to.
+        // The first mode that continues; all before it must be known not to.
         while let Some(i) = modes.iter().position(|(_, (_, stride, _))| *stride == reached) {
             if L::OPEN {
                 goes_on(facts, &site, &modes, i, taken, &reached)?;
@@ -169,7 +169,7 @@ impl<L: Leaf> Layout<L> {
     }
 }
 
-/// Refuses modes one of which may go on from where the range ends.
+/// Refuses modes one of which may continue from where the range ends.
 fn ends<L: Leaf>(
     facts: &L::Facts,
     site: &Site<'_>,
@@ -196,7 +196,7 @@ fn goes_on<L: Leaf>(
     let end =
         reached.times(&modes[i].1.0).map_err(|lost| L::lost(lost, site.operation, reached))?;
     for before in &modes[..i] {
-        // One that starts where this mode ends, or later, goes on from here only where this mode has a
+        // One that starts where this mode ends, or later, continues from here only where this mode has a
         // single entry. Then this mode is none, and that one comes next.
         if !L::at_least(facts, &before.1.1, &end).is_yes() {
             ends(facts, site, core::slice::from_ref(before), reached)?;
@@ -220,7 +220,7 @@ fn goes_on<L: Leaf>(
     Ok(())
 }
 
-/// A mode as extent, stride, and the index at which its second entry stands.
+/// A mode as extent, stride, and the index at which its second entry is.
 type Start<L> = (L, L, L);
 
 /// The modes up to the first that is known to have more than one entry, which alone keeps those
@@ -237,7 +237,7 @@ fn until_longer<'m, L: Leaf>(
     })
 }
 
-/// The modes as extent, stride, and the index at which a mode's second entry stands.
+/// The modes as extent, stride, and the index at which a mode's second entry is.
 fn with_starts<L: Leaf>(modes: &[(L, L)]) -> Result<Vec<Start<L>>, L::Lost> {
     let mut start = L::from(1);
     let modes = modes.iter().map(|(extent, stride)| {
@@ -356,7 +356,7 @@ fn through(points: &[(i64, i64)], result: &mut Vec<(i64, i64)>, budget: &mut usi
         return true;
     }
     for extent in 2..=greatest {
-        // Two points in one quotient tell the stride.
+        // Two points in one quotient determine the stride.
         let distinguished =
             points.windows(2).position(|pair| pair[0].0 / extent == pair[1].0 / extent);
         let seen = distinguished.unwrap_or(points.len()) + 1;

@@ -1,5 +1,5 @@
-//! The interface of leaves to layouts beside arithmetic: how a layout keeps its size, takes digits and is
-//! written. Integers that are known do this in machine words, without facts.
+//! The interface between leaves and layouts, apart from arithmetic: how a layout keeps its size, takes digits and is
+//! written. Known integers do this in machine words, without facts.
 
 use crate::{
     error::Error,
@@ -117,7 +117,7 @@ pub trait Leaf: Integer {
     /// None: a string takes all that is written to it.
     fn write(&self, text: &mut String) -> fmt::Result;
 
-    /// Writes a text in which leaves stand: `write` is given how each is written.
+    /// Writes a text in which leaves are: `write` is given how each is written.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ pub trait Leaf: Integer {
         write(&mut |leaf, f| write!(f, "{leaf}"), f)
     }
 
-    /// Whether its text is a sum, which stands in parentheses as a factor.
+    /// Whether its text is a sum, which is in parentheses as a factor.
     fn is_sum(&self) -> bool {
         false
     }
@@ -159,7 +159,7 @@ pub trait Leaf: Integer {
     ) -> Result<(), Self::Error>;
 
     /// Lengthens the mode in which a tile's last cut falls to a multiple of the cut; whether any is. The
-    /// modes are those of a layout, coalesced as it goes on.
+    /// modes are those of a layout, coalesced as it continues.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ pub trait Leaf: Integer {
     fn is_open(error: &Self::Error) -> bool;
 
     /// The part of a leaf `rest:step` of a right operand that a digit of a left one takes, as extent and step, if
-    /// anything; the leaf becomes what goes on. The digit has extent `size`, and offsets up to `room` may
+    /// anything; the leaf becomes what continues. The digit has extent `size`, and offsets up to `room` may
     /// still be added to it without a carry.
     ///
     /// # Errors
@@ -191,7 +191,7 @@ pub trait Leaf: Integer {
         room: &mut Self,
     ) -> Result<Option<(Self, Self)>, Stop<Self>>;
 
-    /// The composition where the closed form does not decide, for want of these answers.
+    /// The composition where the closed form does not decide, without these answers.
     ///
     /// # Errors
     ///

@@ -191,7 +191,7 @@ fn at_most<L: Leaf, S: Stride<L>, T>(
     Err(L::Error::from(Error::operand(operation, expected, found)).in_mode(part.rank()))
 }
 
-/// Applies `f` to each part of the layout that stands where `profile` has a value.
+/// Applies `f` to each part of the layout that is where `profile` has a value.
 pub(crate) fn by_profile<L: Leaf, S: Stride<L>, P: fmt::Display>(
     operation: &'static str,
     part: Part<'_, L, S>,

@@ -79,7 +79,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
         Ok(Layout::of_modes_within(self.codomain().clone(), &modes, self.measured().clone()))
     }
 
-    /// [`Layout::coalesce`] of each part of the layout that stands where `profile` has an integer.
+    /// [`Layout::coalesce`] of each part of the layout that is where `profile` has an integer.
     ///
     /// # Errors
     ///
@@ -301,7 +301,7 @@ pub(crate) fn coalesced_x<L: Leaf, S: Stride<L>>(
     Ok(modes)
 }
 
-/// Adds the modes of [`Layout::coalesce`] to none, or those of [`Layout::coalesce_x`], which goes on past the size.
+/// Adds the modes of [`Layout::coalesce`] to none, or those of [`Layout::coalesce_x`], which continues past the size.
 /// A result that holds them would move them, which takes as long.
 #[inline]
 pub(crate) fn coalesce_into<const PAST: bool, L: Leaf, S: Stride<L>>(
@@ -390,7 +390,7 @@ impl<L: Leaf> Layout<L> {
         self.filter_zeros_under(facts)?.coalesce()
     }
 
-    /// [`Layout::filter`] of each part of the layout that stands where `profile` has an integer.
+    /// [`Layout::filter`] of each part of the layout that is where `profile` has an integer.
     ///
     /// # Errors
     ///

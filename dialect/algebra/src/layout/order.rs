@@ -86,7 +86,7 @@ impl<L: Leaf> Layout<L> {
         let site = Site { operation: "make_layout_like", operands: &|| self.to_string() };
         let mut modes = Vec::new();
         for (place, (extent, stride)) in self.leaves().iter().enumerate() {
-            // A mode of one entry has stride 0 wherever it stands.
+            // A mode of one entry has stride 0 wherever it is.
             if extent.is(1) || is_known(facts, &site, stride, 0)? {
                 continue;
             }

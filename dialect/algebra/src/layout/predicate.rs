@@ -114,7 +114,7 @@ impl Layout {
 
     /// Where [`Layout::composition`](crate::Layout::composition) with a layout stays inside of the left operand: the
     /// coordinates of the right one whose offsets are indices of the left. Past its size the left
-    /// operand goes on in its last mode, and what it gives there may be no memory of its own.
+    /// operand continues in its last mode, and what it gives there may be no memory of its own.
     ///
     /// # Errors
     ///
@@ -213,7 +213,7 @@ fn of_divide<L: Leaf>(
         }
         let whole = Layout::of_two([tile.clone(), rest])?;
         let mut comparisons = Vec::new();
-        // One mode may have been lengthened. Its own index tells.
+        // One mode may have been lengthened. Its own index decides.
         if let Some(longer) = &longer {
             // Its modes are those of `mode`, though the longer one may meet the next.
             let lengthened = longer.leaves();
@@ -230,7 +230,7 @@ fn of_divide<L: Leaf>(
                 }
             }
         }
-        // The last mode goes on: the index as a whole tells.
+        // The last mode continues: the index as a whole decides.
         comparisons.push(Comparison { layout: whole, bound: total(padded)? });
         necessary(facts, &site, comparisons, divided)
     })
@@ -402,11 +402,11 @@ impl Predicate {
     }
 
     /// The coordinates that are inside. The first is 0, and where they are a layout they may be
-    /// composed with instead of guarded.
+    /// composed with instead of predicated.
     ///
     /// # Errors
     ///
-    /// More than [`crate::ENUMERATION_LIMIT`] coordinates to ask.
+    /// More than [`crate::ENUMERATION_LIMIT`] coordinates to enumerate.
     pub fn inside(&self) -> Result<Region> {
         self.region(true)
     }

@@ -172,7 +172,7 @@ impl<L: Leaf> Layout<L> {
     /// `old` bits: it reaches each bit that the old elements have, and no other.
     ///
     /// Part `j` of `n` of the element at `c` lies at `n * L(c) + j`. So one mode of stride 1 grows by the
-    /// parts, and every other stride is scaled. [`Layout::recast`] agrees where one mode of stride 1 or -1 stands in
+    /// parts, and every other stride is scaled. [`Layout::recast`] agrees where one mode of stride 1 or -1 is in
     /// the layout. It lets several grow, pads the last wide element, and takes wide elements that are reached
     /// in part, as CuTe does: a view of such a layout would reach past its memory.
     ///

@@ -18,7 +18,7 @@ pub type Sliced<L, S> = (Layout<L, S>, <S as Stride<L>>::Offset);
 impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     /// The modes that a coordinate leaves of a layout, and the offset of those that it fixes.
     ///
-    /// The kept modes stand side by side, whatever they were nested in; a coordinate that fixes all
+    /// The kept modes are side by side, whatever they were nested in; a coordinate that fixes all
     /// leaves `1:0`.
     ///
     /// # Errors

@@ -31,7 +31,7 @@ pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
     /// As [`Integer::times`](crate::Integer::times).
     fn multiple(&self, by: &L) -> Result<Self, L::Lost>;
 
-    /// Whether a mode `before:step` goes on with the stride of the next, under every assignment.
+    /// Whether a mode `before:step` continues with the stride of the next, under every assignment.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ pub trait Stride<L: Leaf>: Clone + fmt::Debug + Eq + Ord + Hash + 'static {
         b: &Layout<L>,
     ) -> Option<Result<Layout<L, Self>, L::Error>>;
 
-    /// The composition where the closed form does not decide, for want of these answers.
+    /// The composition where the closed form does not decide, without these answers.
     ///
     /// # Errors
     ///

@@ -1,7 +1,6 @@
-//! Compositions by their values, where the closed form does not decide. These are two functions, as what
-//! they do differs: of integers, all offsets are computed, within a budget, and a coordinate is found
-//! where every layout fails; of expressions, only the strides of the left operand may be open, and each
-//! coordinate is a comparison of two expressions.
+//! Compositions by their values, where the closed form does not decide. Integers and expressions have a function each.
+//! For integers, all offsets are computed, within a budget, and the coordinate at which every layout fails is found. For
+//! expressions, only the strides of the left operand may be open, and each coordinate is a comparison of two expressions.
 
 use crate::{
     error::{Error, Result},

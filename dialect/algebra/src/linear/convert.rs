@@ -208,7 +208,7 @@ impl LinearLayout {
     /// # Errors
     ///
     /// An extent that is no power of two; an index that refutes; more than
-    /// [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates where only trying them can tell.
+    /// [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates where only enumeration decides.
     ///
     /// ```
     /// use layout_algebra::{Term, linear::LinearLayout};

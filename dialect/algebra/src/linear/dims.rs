@@ -26,7 +26,7 @@ pub(super) struct Dim {
     pub(super) bits: u32,
 }
 
-/// Where a dimension's bits stand in a packed coordinate.
+/// Where a dimension's bits are in a packed coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) shift: u32,

@@ -48,7 +48,7 @@ impl LinearLayout {
     /// input that it chooses is the smallest, the last dimension compared first.
     ///
     /// Also `A B A = A` and `B A B = B`; of a bijection it is the inverse. Outputs that `A` does not
-    /// have go to inputs of others (so ask [`is_surjective`](Self::is_surjective) first if that
+    /// have go to inputs of others (so call [`is_surjective`](Self::is_surjective) first if that
     /// matters).
     ///
     /// ```

@@ -30,7 +30,7 @@ pub struct Matrix {
 /// A matrix in reduced row echelon form, and how it came about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Echelon {
-    /// Each row begins further right than the one above, zero rows stand last, and the column in
+    /// Each row begins further right than the one above, zero rows are last, and the column in
     /// which a row begins has no other entry.
     pub reduced: Matrix,
     /// The invertible matrix with `transform * original = reduced`.

@@ -150,7 +150,7 @@ impl Phases {
         let columns = linear.columns().iter().take(in_phase.ilog2() as usize);
         let span = Span::of(columns.map(|&column| base.matrix().apply(column) >> dropped));
         let below = low.saturating_sub(dropped);
-        // Lowest bits differ: a sum has the lowest of them, and so the vectors without low ones stand by themselves.
+        // Lowest bits differ: a sum has the lowest of them, and so the vectors without low ones are by themselves.
         let without = span.0.iter().filter(|&vector| vector & ((1_u64 << below) - 1) == 0);
         let differences = Span(without.map(|vector| vector >> below).collect());
         Ok(Self { differences, count: places.phases.len() as u64 })
@@ -262,7 +262,7 @@ impl Search {
         // Bits of the rest that are added to those of the bank, as by a swizzle; then anything.
         let added = (0..1_u64 << self.banks).map(move |bank| unit | bank);
         let all = 1..=(u64::MAX >> (64 - self.wide.clamp(1, 63)));
-        for dearer in [false, true] {
+        for costlier in [false, true] {
             for vector in added.clone().chain(all.clone()) {
                 if self.is_done() {
                     return;
@@ -275,7 +275,7 @@ impl Search {
                 for sum in &mut next.sums {
                     sum.insert(vector);
                 }
-                if (self.cost(&next) > cost) != dearer {
+                if (self.cost(&next) > cost) != costlier {
                     continue;
                 }
                 kernel.push(vector);

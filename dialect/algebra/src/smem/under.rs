@@ -2,7 +2,7 @@
 //!
 //! An element's bank is known where strides with symbols are known multiples of all banks, or of the
 //! swizzle's period: they move an element to another word of the same bank. The rest to know is
-//! that words which are written differently are different, and then any values tell the count:
+//! that words which are written differently are different, and then any values give the count:
 //! multiples that lie far enough apart stand for all.
 
 use super::{
@@ -125,7 +125,7 @@ impl ComposedLayout<Expr> {
         let margin = if shared { VECTOR_WORDS } else { 1 };
         let words = i64::try_from(i128::from(whole) * i128::from(element_bits) / 32);
         apart(facts, &site, &classes, words.map_err(|_| site.overflow())?, margin)?;
-        // Any multiples that lie far enough apart tell the count.
+        // Any multiples that lie far enough apart give the count.
         let (least, greatest) = places.iter().fold((0, 0), |(least, greatest), &(within, _)| {
             (within.min(least), within.max(greatest))
         });

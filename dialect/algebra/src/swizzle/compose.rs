@@ -1,4 +1,4 @@
-//! Compositions in which a swizzle, or a composed layout, stands on the right.
+//! Compositions in which a swizzle, or a composed layout, is on the right.
 //!
 //! ```text
 //!   S o S'              one swizzle, where the product of their matrices is one
@@ -61,7 +61,7 @@ impl Swizzle {
     }
 
     /// `self o inner`: one swizzle, where both are one, or else before the plain layout that the inner one is known to
-    /// be. `with_layout` is that where a layout stands outside of the inner one.
+    /// be. `with_layout` is that where a layout is outside of the inner one.
     pub(crate) fn after<L: Swizzles>(
         &self,
         facts: &L::Facts,
@@ -223,7 +223,7 @@ fn behind(head: &AnyLayout, composed: &ComposedLayout, size: Option<i64>) -> Res
         return Err(refuse(
             head,
             composed,
-            "indices from 0 to below the size of what stands before `o`",
+            "indices from 0 to below the size of the operand before `o`",
             format!("{least} to {greatest}, of {size}"),
         ));
     }
@@ -235,7 +235,7 @@ fn behind(head: &AnyLayout, composed: &ComposedLayout, size: Option<i64>) -> Res
         AnyLayout::Plain(layout) => {
             Ok(ComposedLayout { outer: Outer::Layout(layout.clone()), offset, inner }.into())
         }
-        // The last mode goes on, also where it has one entry.
+        // The last mode continues, also where it has one entry.
         AnyLayout::Composed(head) => match coalesced_x(&head.inner)?.as_slice() {
             // In one mode, sums of indices are sums of offsets.
             [(_, stride)] => {

@@ -93,7 +93,7 @@ impl<L: Leaf> ComposedLayout<L> {
         Self { inner, ..self.clone() }
     }
 
-    /// The inner layout alone where nothing stands around it: the swizzle is the identity and the
+    /// The inner layout alone where nothing is around it: the swizzle is the identity and the
     /// offset 0. Otherwise the same.
     pub fn simplified(self) -> AnyLayout<L> {
         match &self.outer {

@@ -267,7 +267,7 @@ impl<L: Swizzles> ComposedLayout<L> {
     /// # Errors
     ///
     /// Those of [`Layout::recast_view_under`](crate::Layout::recast_view_under) for the inner layout, and of
-    /// [`ComposedLayout::upcast`] and [`ComposedLayout::downcast`] for what stands outside.
+    /// [`ComposedLayout::upcast`] and [`ComposedLayout::downcast`] for what is outside.
     pub fn recast_view_under(
         &self,
         facts: &L::Facts,
@@ -302,7 +302,7 @@ impl<L: Swizzles> ComposedLayout<L> {
         })
     }
 
-    /// Whether a swizzle of no bits stands outside.
+    /// Whether a swizzle of no bits is outside.
     fn is_unswizzled(&self) -> bool {
         matches!(&self.outer, Outer::Swizzle(swizzle) if swizzle.is_identity())
     }
@@ -335,7 +335,7 @@ fn over_wide<L: Leaf>(facts: &L::Facts, layout: &Layout<L>, n: i64) -> Result<La
             return Err(Stop::Open(vec![row]));
         }
         *extent = match exact(extent) {
-            // The last mode goes on, whatever its extent is.
+            // The last mode continues, whatever its extent is.
             Err(_) if i == last => L::ceil_div(facts, extent, &n).map_err(Stop::Lost)?,
             whole => whole?,
         };

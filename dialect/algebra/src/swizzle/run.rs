@@ -12,7 +12,7 @@ const WALKED: i64 = 1 << 12;
 
 impl AnyLayout {
     /// The largest power of two `v` that divides the size such that every aligned group of `v` indices
-    /// stands at contiguous, ascending offsets.
+    /// is at contiguous, ascending offsets.
     ///
     /// Exact for plain layouts and for composed ones of at most 4096 coordinates; for larger ones it is
     /// found from the bits of offset and strides, and may be less than the largest, never more. Where

@@ -73,7 +73,7 @@ impl<L: Swizzles> ComposedLayout<L> {
     /// The plain layout and the offset that it starts at, where the whole is one:
     /// `self(c) = layout(c) + offset`. None where no layout that refines the shape is, or where
     /// finding it would take more than [`crate::ENUMERATION_LIMIT`] evaluations, or where a layout
-    /// stands outside.
+    /// is outside.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@
 //! int      = ["_"] ["-"] digits
 //! ```
 //!
-//! In tuples without symbols stand integers, `_` and tuples. Where a caller allows symbols, a leaf is a
+//! In tuples without symbols are integers, `_` and tuples. Where a caller allows symbols, a leaf is a
 //! sum, which calls and symbols may be part of:
 //!
 //! ```text
@@ -22,7 +22,7 @@
 //! fact     = "i32" | "i64" | "div=" int | "range=" [int] ".." [int]
 //! ```
 //!
-//! A symbol's facts may stand at any mention of it and hold for all. Parentheses around one sum
+//! A symbol's facts may be at any mention of it and hold for all. Parentheses around one sum
 //! group where an operator follows, and are a tuple of one entry elsewhere.
 //!
 //! The texts that CuTe prints and those of its programs are read as they are: `_8` is 8, `Sw<3,4,3>` is `S<3,4,3>`,
@@ -30,7 +30,7 @@
 //! in parentheses is `crd2idx` of it, or `slice` where the coordinate has a `_`: `(4,8):(8,1)(1,2)`.
 //!
 //! A caller may bind names to terms ([`Term::parse_with`]); a bound name stands for its whole term,
-//! wherever a term of that kind may stand.
+//! wherever a term of that kind may be.
 
 mod cute;
 mod layouts;
@@ -104,7 +104,7 @@ pub(crate) fn term(text: &str, names: Names<'_>) -> Result<Term> {
     Parser::new(text, names, None)?.whole()?.into_term()
 }
 
-/// Parses a whole text in which symbols may stand; what it says of them is noted.
+/// Parses a whole text in which symbols may be; what it says of them is noted.
 pub(crate) fn open(text: &str, names: Names<'_>, symbols: &mut Mentions<'_>) -> Result<Syntax> {
     Parser::new(text, names, Some(symbols))?.whole()
 }
@@ -118,7 +118,7 @@ pub(crate) struct Parser<'t, 's, 'f> {
     length: usize,
     /// Parts of a text with symbols that were read.
     parts: usize,
-    /// The spans of what was read, where a caller wants these.
+    /// The spans of what was read, where a caller requests them.
     spans: Option<Vec<Span>>,
 }
 
@@ -378,7 +378,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         is_swizzle(word) || Op::from_name(word).is_some()
     }
 
-    /// A tuple of integers, if that is all that stands here.
+    /// A tuple of integers, if that is all that is here.
     fn literal(&mut self, depth: usize) -> Result<Option<Syntax>> {
         // Each entry has a span of its own.
         if self.spans.is_some() {
@@ -506,7 +506,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         Ok(syntax.at(coord))
     }
 
-    /// The term of the name ahead, if a bound one is ahead. It counts as if its text stood here.
+    /// The term of the name ahead, if a bound one is ahead. It counts as if its text was here.
     fn bound_term(&mut self, depth: usize) -> Result<Option<Term>> {
         // Asked at every integer, and most texts bind no names.
         let Names::Terms(names) = self.names else { return Ok(None) };
@@ -535,7 +535,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         Ok(Some(term))
     }
 
-    /// The error for a name whose term may not stand at `offset`.
+    /// The error for a name whose term may not be at `offset`.
     fn misnamed(&self, offset: usize, term: &Term, expected: &str) -> Error {
         let name = self.text.text().get(offset..self.text.at).unwrap_or("");
         let shown: String = term.to_string().chars().take(60).collect();

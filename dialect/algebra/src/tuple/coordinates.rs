@@ -8,7 +8,7 @@ use alloc::format;
 
 impl Tuple {
     /// Whether each integer of a tuple is below that of another: CuTe's `elem_less`. A tuple that ends
-    /// earlier is below, one that goes on is not.
+    /// earlier is below, one that continues is not.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl Tuple {
     }
 
     /// The coordinate behind another in a shape, the first mode fastest: CuTe's `increment`. Past the last
-    /// coordinate the last mode goes on.
+    /// coordinate the last mode continues.
     ///
     /// # Errors
     ///

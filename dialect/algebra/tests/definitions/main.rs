@@ -2,7 +2,7 @@
 //! below 0, of 0 and that do not divide, nested ones, ones behind a swizzle of either direction or behind
 //! another layout, coordinate layouts and linear ones.
 //!
-//! An answer is held against its definition coordinate by coordinate, but for these, of which less is asked:
+//! An answer is compared with its definition coordinate by coordinate. These operations are checked for less:
 //!
 //! - divides: the tile comes first; the whole is a permutation only where tile and rest fill the layout;
 //! - `blocked_product` and `raked_product`: the offsets of `logical_product` in some order, the modes' sizes;
@@ -638,7 +638,7 @@ fn check(op: Op, args: &[Value], found: &Value) {
                 }
             }
             let mut all = offsets(kept);
-            // A slice says how offsets go on from where it starts.
+            // A slice says how offsets continue from where it starts.
             let start = start.unwrap_or(wanted[0] - all[0]);
             all.iter_mut().for_each(|offset| *offset += start);
             assert_eq!(all, wanted, "{}", case());

@@ -288,7 +288,7 @@ fn composed_layouts_that_are_not_linear_say_why() {
         "to_linear(S<2,0,2> o 0 o 4:3): expected offsets that xor, found 11 at index 3, not 3 xor 7 \
          = 4"
     );
-    // Nothing but trying would tell, and there is too much to try.
+    // Only enumeration would decide, and there is too much to enumerate.
     assert_eq!(
         refused("1:1 o 0 o 4194304:1"),
         "coordinates to evaluate: expected at most 1048576, found 4194304"

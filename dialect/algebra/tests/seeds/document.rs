@@ -165,7 +165,7 @@ fn complements() {
 /// The claims of the document about each of these complements `R` of `A` below 24: `R` is ordered, it meets
 /// `A` in offset 0 alone, its size and cosize are at most 24, and `(A,R)` has a cosize of 24 at least.
 ///
-/// A post-condition before that wants `cosize(R) >= round_up(24, cosize(A))`, which its first example
+/// A post-condition before that requires `cosize(R) >= round_up(24, cosize(A))`, which its first example
 /// does not fulfil: `6:4` has cosize 21.
 #[test]
 fn complements_have_their_post_conditions() {

@@ -167,7 +167,7 @@ fn concatenation_is_a_sum() {
     check(&[("flatten(make_layout((2,3):(5,1), 4:7))", "(2,3,4):(5,1,7)")]);
 }
 
-/// `floor(x / mn) = floor(floor(x / m) / n)`, on which the proof stands: here both are one expression.
+/// `floor(x / mn) = floor(floor(x / m) / n)`, on which the proof rests: here both are one expression.
 #[test]
 fn quotients_of_quotients() {
     let mut facts = Facts::new();
@@ -178,7 +178,7 @@ fn quotients_of_quotients() {
     }
 }
 
-/// The note continues a layout by its cosize; it goes on in the last mode, by the last extent
+/// The note continues a layout by its cosize; it continues in the last mode, by the last extent
 /// times the last stride.
 #[test]
 fn a_layout_goes_on_in_its_last_mode() {

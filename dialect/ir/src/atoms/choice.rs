@@ -1,4 +1,4 @@
-//! The schedule of a matmul: one that is given, or that a pass shall choose one for a chip.
+//! The schedule of a matmul: one that is given, or the request that a pass choose one for a chip.
 
 use crate::{
     atoms::{

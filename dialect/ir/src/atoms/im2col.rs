@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The copy engine computes it in its im2col mode: a *bounding box* is walked pixel by pixel in steps of the stride, from `-padding`
-//! to the last result's first tap, and an *offset* says which tap is read. Rows of a tile go on from one line of results to
+//! to the last result's first tap, and an *offset* says which tap is read. Rows of a tile continue from one line of results to
 //! the next, and from one image to the next, so that a tile may have any number of them.
 
 use super::tensor_map::{Dimension, GRANULE, Im2col, TensorMap};

@@ -69,7 +69,7 @@ const KEYS: [&str; 13] = [
     "chip",
 ];
 
-/// The error that no key stands here.
+/// The error that no key is here.
 fn key_expected(cursor: &mut Cursor<'_>) -> TextError {
     let [keys @ .., last] = KEYS;
     let expected = format!("one of '{}' and '{last}'", keys.join("', '"));
@@ -93,7 +93,7 @@ fn replacement(key: &str) -> Option<&'static str> {
 /// The sets of warps of `ping_pong = true`.
 const PING_PONG: i64 = 2;
 
-/// The error that no chip's name stands here.
+/// The error that no chip's name is here.
 pub(crate) fn chip_expected(cursor: &mut Cursor<'_>) -> TextError {
     cursor.expected("the name of a chip, such as \"sm_80\"").coded(Code::ScheduleValue)
 }

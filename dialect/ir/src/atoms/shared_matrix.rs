@@ -1,5 +1,5 @@
 //! The shared-memory matrices that `wgmma` reads: its canonical layouts, and the descriptor that
-//! tells the instruction which one it has.
+//! states which one the instruction reads.
 //!
 //! With units of 16 bytes of `T` elements and a swizzle over rows of `W` elements (`W = T` for
 //! none), the instruction reads element `(r, k)` of a tile of `R` rows and 32 bytes along K at

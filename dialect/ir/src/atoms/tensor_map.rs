@@ -67,7 +67,7 @@ impl Digit {
     }
 }
 
-/// The digits of a mode's coordinate, fewest first: one for each stride. Neighbours that go on as one are
+/// The digits of a mode's coordinate, fewest first: one for each stride. Neighbours that continue as one are
 /// one. A mode of one coordinate has one.
 pub fn digits(mode: &Layout) -> Vec<Digit> {
     let leaves = mode.flat();

@@ -197,7 +197,7 @@ fn inverse(layout: &Layout) -> Result<Option<Layout>, Violation> {
     Ok((inverse.size() == layout.size()).then_some(inverse))
 }
 
-/// The entries of a text, each with its place: what stands between commas outside of brackets.
+/// The entries of a text, each with its place: what is between commas outside of brackets.
 fn entries(text: &str) -> Vec<(usize, &str)> {
     let (mut depth, mut start, mut entries) = (0_usize, 0, Vec::new());
     for (at, c) in text.char_indices() {

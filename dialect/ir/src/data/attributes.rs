@@ -194,7 +194,7 @@ impl<'c> ScheduleAttribute<'c> {
         Self::from_held(context, &Held::of_choice(Choice::Given(Box::new(schedule.clone()))))
     }
 
-    /// The choice: a schedule, or that one shall be chosen.
+    /// The choice: a schedule, or the request to choose one.
     ///
     /// # Errors
     ///
@@ -217,7 +217,7 @@ impl<'c> ScheduleAttribute<'c> {
     }
 }
 
-/// Where the text of what an attribute of the dialect holds stands in the attribute as it is printed; none of others.
+/// Where the text of what an attribute of the dialect holds is in the attribute as it is printed; none of others.
 pub(crate) fn held_part(attribute: Attribute<'_>) -> Option<Range<usize>> {
     // SAFETY: the attribute is valid.
     let (kind, text) = unsafe {

@@ -1,7 +1,7 @@
 //! Reading on behind an error of a text, so that all of its errors are reported at once.
 //!
 //! A layout whose stride nests otherwise, or whose extents are below 1, is found wherever in the text it
-//! stands. The reported text is then overwritten by legal text of the same
+//! is. The reported text is then overwritten by legal text of the same
 //! length, and the text is read again: only for further errors of its form, since what a value would
 //! be is not known any more.
 
@@ -155,7 +155,7 @@ fn congruent(text: &str, shape: &Span, stride: &Span) -> Option<String> {
     Some(regrouped.split_whitespace().collect())
 }
 
-/// The part of a text that an error of its form is about, and what may stand there instead, if it is
+/// The part of a text that an error of its form is about, and what may be there instead, if it is
 /// known.
 fn form(text: &str, error: &Error) -> Option<(Range<usize>, &'static str)> {
     let Error::Parse { offset, .. } = error else { return None };

@@ -154,7 +154,7 @@ pub(crate) fn held_by(r#type: Type<'_>) -> Option<Arc<Held>> {
     holds.then(|| unsafe { Held::share(layoutTypeValue(r#type.to_raw())) })
 }
 
-/// Where the layout or the tuple of a type stands in its text, behind the elements and the space of a view; nothing in
+/// Where the layout or the tuple of a type is in its text, behind the elements and the space of a view; nothing in
 /// other types.
 pub(crate) fn parts(r#type: Type<'_>) -> Vec<Range<usize>> {
     let in_turn = |start: usize, texts: &[&str]| {

@@ -34,7 +34,7 @@ macro_rules! example {
     (pipeline($head:literal, $($rest:tt)*)) => {
         example!(pipeline([], "%i: index", $head, $($rest)*))
     };
-    // The regions in the order of the text; lines of `load` and `step` stand behind the arguments of their block.
+    // The regions in the order of the text; lines of `load` and `step` are behind the arguments of their block.
     (pipeline([$($alias:literal),*], $arguments:literal, $head:literal, [$($steps:literal),*],
         $load:literal [$($loads:literal),*], $start:literal, [$($stepped:literal),*])) => {
         example!(op([$($alias),*], $arguments,
@@ -191,7 +191,7 @@ codes! {
         hint "a profile with an entry for each mode",
         op([], "%l: !layout<(4,2):(1,4)>", "%0 = layout.coalesce %l by #layout<(1,(1,1))> : !layout<(4,2):(1,4)>");
     Order "order": "An order must have an entry for each leaf of the shape."
-        hint "the order of the leaves as they stand",
+        hint "the order of the leaves as written",
         op([], "%s: !layout.tuple<(4,8)>", "%0 = layout.make_ordered_layout %s, #layout<(1,0,2)> : !layout.tuple<(4,8)>");
     Rank "rank": "Layouts and tuples that are joined mode by mode must have one rank."
         hint "a shape with as many modes, of what is tiled",
@@ -235,7 +235,7 @@ codes! {
     CoordOperands "coord-operands": "A coordinate must have an operand for each `?`.",
         op([], "%l: !layout<(4,2):(1,4)>", "%0 = \"layout.slice\"(%l) {coord = \"(_,?)\"} : (!layout<(4,2):(1,4)>) -> !layout<4:1>");
     // Partly static values.
-    FactMissing "fact-missing": "An operation on integers that are known at run time must know the facts that its answer stands on."
+    FactMissing "fact-missing": "An operation on integers that are known at run time must know the facts that its answer depends on."
         hint "how to state them",
         op([], "%l: !layout<(?,8):(8,1)>", "%0 = layout.composition %l, #layout<4:2> : !layout<(?,8):(8,1)>");
     FactRefuted "fact-refuted": "The facts must not rule out a condition of an operation.",
@@ -424,7 +424,7 @@ codes! {
     BarrierArrivals "barrier-arrivals": "A phase of a barrier has 1 to 1048575 arrivals."
         hint "the nearest number",
         op([], "", "%b = layout.barriers arrivals 0 : !layout.view<i64, shared, 2:1>");
-    BarrierPlace "barrier-place": "Barriers are made in the body of a kernel; transactions and waits for products stand in no `layout.pipeline`."
+    BarrierPlace "barrier-place": "Barriers are made in the body of a kernel; transactions and waits for products are in no `layout.pipeline`."
         hint "the place for them",
         op([], "", "%b = layout.barriers arrivals 1 : !layout.view<i64, shared, 2:1>");
     Transaction "transaction": "A `layout.transaction` holds bulk loads, and no other copies.",

@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
         Self { text, offset: 0 }
     }
 
-    /// The error that `expected` does not stand here.
+    /// The error that `expected` is not here.
     pub(crate) fn expected(&mut self, expected: &str) -> TextError {
         let rest = self.rest();
         let found = match rest.chars().next() {
@@ -92,7 +92,7 @@ impl<'a> Cursor<'a> {
         self.rest().is_empty()
     }
 
-    /// Skips `symbol` if it stands here.
+    /// Skips `symbol` if it is here.
     pub(crate) fn take(&mut self, symbol: char) -> bool {
         let here = self.rest().starts_with(symbol);
         if here {
@@ -105,7 +105,7 @@ impl<'a> Cursor<'a> {
         if self.take(symbol) { Ok(()) } else { Err(self.expected(&format!("'{symbol}'"))) }
     }
 
-    /// Goes on to the next `symbol` outside of brackets, or to the end.
+    /// Continues to the next `symbol` outside of brackets, or to the end.
     pub(crate) fn skip_to(&mut self, symbol: char) {
         let mut depth = 0_usize;
         let rest = self.rest();

@@ -298,7 +298,7 @@ pub(crate) fn both<A, B>(
     }
 }
 
-/// An error as an operation or type tells it: that a term is of another kind needs no name of an
+/// An error as an operation or type reports it: that a term is of another kind needs no name of an
 /// operation before it.
 pub(crate) fn message(error: &layout_algebra::Error) -> String {
     use layout_algebra::Error::{Operand, Parse};

@@ -118,7 +118,7 @@ impl<'c> Adaptor<'c> {
         }
     }
 
-    /// An operation that stands.
+    /// An operation that exists.
     pub(crate) fn of(operation: OperationRef<'c, '_>) -> Self {
         let types = (0..operation.operand_count())
             .filter_map(|i| operation.operand(i).ok())
@@ -164,7 +164,7 @@ impl<'c> Adaptor<'c> {
     /// An attribute, if it is there.
     pub(crate) fn attribute(&self, name: &str) -> Option<Attribute<'c>> {
         let key = StringRef::new(name);
-        // SAFETY: the attributes are a dictionary, or the operation stands; what is absent is null.
+        // SAFETY: the attributes are a dictionary, or the operation is valid; what is absent is null.
         unsafe {
             Attribute::from_option_raw(match &self.attributes {
                 Attributes::Dictionary(dictionary) => {

@@ -280,7 +280,7 @@ fn products(
     }
 }
 
-/// The next coordinate, counting colexicographically; the last leaf goes on to its extent.
+/// The next coordinate, counting colexicographically; the last leaf continues to its extent.
 ///
 /// The next coordinate of one in range needs no division: a leaf that would become its extent
 /// becomes 0 and carries. What is chosen at run time has symbols of its own.

@@ -1,8 +1,7 @@
-//! All that is wrong with a call of the algebra, each violation at its place, with the nearest argument
-//! that would do.
+//! Finds all violations of a call of the algebra, each with its place and the nearest legal argument.
 //!
-//! The algebra stops at the first error, which says what operand and what mode of it it is about. The
-//! others are found by asking again without that mode.
+//! The algebra stops at the first error, which names the operand and the mode that it is about. The others are found by
+//! calls without that mode.
 
 use crate::{
     data::{
@@ -137,7 +136,7 @@ impl Refused<'_, '_> {
     }
 
     /// The violation, and those that are left when an argument has something else in place of each
-    /// mode that was refused: nothing where there is no more to ask.
+    /// mode that was refused: nothing where there is no mode left.
     fn each(
         &self,
         violation: Violation,
@@ -284,7 +283,7 @@ impl Refused<'_, '_> {
     /// An argument that is no order of so many leaves or modes.
     fn ordered(&self, count: usize, of: &str, index: usize, violation: Violation) -> Violation {
         let order: Vec<_> = (0..count).map(|i| i.to_string()).collect();
-        let hint = format!("({}) is the order in which the {of} stand", order.join(","));
+        let hint = format!("({}) is the order of the {of} as written", order.join(","));
         violation.coded(Code::Order).hint(hint).at(self.call.place(index, &[]))
     }
 

@@ -42,7 +42,7 @@ pub enum Outcome {
     Numbers(Vec<Expr>),
     /// A boolean: whether all of these hold.
     Conditions(Vec<Condition>),
-    /// A value with integers of its own: its symbols go on where the operands' end, one for each
+    /// A value with integers of its own: its symbols continue where the operands' end, one for each
     /// definition.
     Computed {
         /// The value.

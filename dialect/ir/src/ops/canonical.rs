@@ -1,5 +1,5 @@
-//! Canonical forms of operations that take a coordinate: what of it is known when compiling stands in it,
-//! and an element of a counting view is the offset that it is.
+//! Canonical forms of operations that take a coordinate: static integers move from operands into the coordinate, and a
+//! load from an identity tensor becomes the offset of its coordinate.
 
 use crate::{
     atoms::space::Space,

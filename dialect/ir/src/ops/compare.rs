@@ -152,7 +152,7 @@ fn both(a: Outcome, b: Outcome) -> Outcome {
 ///   its strides is `s` times the extents before; that of an extent of 1 may be any.
 /// - They have as many leaves, and the same extents but for one. They have the same size only if that
 ///   one is the same too, and then the same values if the strides are, but for extents of 1.
-/// - Both are coalesced whatever the integers are: extents are 2 or more, and no stride goes on where
+/// - Both are coalesced whatever the integers are: extents are 2 or more, and no stride continues where
 ///   the mode before it ends. A function has one such layout.
 fn functions(a: &Layout<Expr>, b: &Layout<Expr>, facts: &Facts) -> Result<Outcome, Violation> {
     let boolean = |boolean| Ok(Outcome::Value(TermValue::Static(Value::Bool(boolean))));

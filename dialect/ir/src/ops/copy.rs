@@ -353,7 +353,7 @@ fn predicates(
 }
 
 /// Whether every aligned run of `run` indices has contiguous offsets, given that the view's own
-/// offset is a multiple of `run`: layouts are asked about, tier by tier.
+/// offset is a multiple of `run`: the prover decides for layouts, tier by tier.
 fn has_runs(layout: &AnyLayout, run: i64) -> Result<bool, Violation> {
     let prover = Prover::new(Limits::default());
     let AnyLayout::Composed(composed) = layout else {

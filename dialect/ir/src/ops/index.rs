@@ -93,7 +93,7 @@ pub(crate) fn check_element(adaptor: &Adaptor<'_>, source: usize) -> Result<(), 
     let kept = match pattern.keeps_a_mode() {
         false => None,
         true => {
-            // Where it stands, or the tuple that brought it.
+            // Where it is, or the tuple that brought it.
             let written = adaptor.pattern()?;
             let place = match written == pattern {
                 true => pattern.place(Pattern::is_any),

@@ -221,7 +221,7 @@ unsafe extern "C" fn ranges_hook(
 
 unsafe extern "C" fn expand_hook(operation: MlirOperation, rewriter: MlirRewriterBase) -> bool {
     let expanded = caught(|| {
-        // SAFETY: the shim lends a valid operation, which stands before the rewriter's place, and its
+        // SAFETY: the shim lends a valid operation, which is before the rewriter's place, and its
         // rewriter, which owns what is inserted.
         unsafe {
             let operation = OperationRef::from_raw(operation);

@@ -1,4 +1,4 @@
-//! The verifier of `layout.kernel`, what a kernel says of its launch: it agrees with the kernel's type, as long as
+//! The verifier of `layout.kernel`, the launch information of a kernel: it must agree with the kernel's type, as long as
 //! that has views.
 
 use crate::{
@@ -84,7 +84,7 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     if own.is_empty() && workspaces.is_empty() {
         return Ok(());
     }
-    // Numbers are taken by value, and stand in a list of their own.
+    // Numbers are taken by value, and are in a list of their own.
     let memory: Vec<_> =
         arguments.into_iter().enumerate().filter(|(_, own)| !is_number(*own)).collect();
     if memory.len() != own.len() + workspaces.len() {

@@ -341,7 +341,7 @@ impl Matrix<'_, '_> {
         self.plain(offsets(&self.view.term_value()?)?)
     }
 
-    /// A layout, which nothing may stand outside of.
+    /// A layout, which nothing may be outside of.
     fn plain<L: Leaf>(&self, layout: AnyLayout<L>) -> Result<Layout<L>, Violation> {
         match layout {
             AnyLayout::Plain(layout) => Ok(layout),

@@ -1,4 +1,4 @@
-//! Where the parts of an operation stand in what it is written with: its operands' and results' types,
+//! Where the parts of an operation are in what it is written with: its operands' and results' types,
 //! and its attributes.
 
 pub(crate) use crate::diagnostics::place::{Part, of_text};

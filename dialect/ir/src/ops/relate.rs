@@ -1,4 +1,4 @@
-//! `layout.relate`: functions of integer tuples that need be no layouts.
+//! `layout.relate`: functions of integer tuples that need not be layouts.
 
 use crate::{
     data::{attributes::RelationAttribute, relations},

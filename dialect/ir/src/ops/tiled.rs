@@ -71,7 +71,7 @@ pub(crate) fn division(adaptor: &Adaptor<'_>) -> Result<Division, Violation> {
     Err(Violation::new(Code::Operand, expected, tiled).at(place_of_tiled(adaptor)))
 }
 
-/// The place of the tiled copy or MMA, or of what stands in its place.
+/// The place of the tiled copy or MMA, or of what is in its place.
 pub(crate) fn place_of_tiled(adaptor: &Adaptor<'_>) -> Option<Place> {
     let tiled = adaptor.attribute("tiled")?;
     let what = if TiledCopyAttribute::from_attribute(tiled).is_some() {

@@ -1,5 +1,5 @@
-//! Views: the types of those that are made or taken for others, and the offsets that coordinates fix
-//! in partly static layouts.
+//! Views: the result types of operations that make or rearrange views, and the offsets that coordinates fix in partly
+//! static layouts.
 
 use crate::{
     atoms::space::Space,

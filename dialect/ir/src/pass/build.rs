@@ -24,7 +24,7 @@ use std::{
     thread,
 };
 
-/// A value as passes hold it: valid while its defining operation or block stands.
+/// A value as passes hold it: valid while its defining operation or block is.
 pub type Val<'c> = Value<'c, 'c>;
 
 /// Emits operations before one operation, or at the end of one block.
@@ -106,7 +106,7 @@ impl<'c> Builder<'c> {
 
     /// A builder before the operation whose region this one builds in; none at the top.
     pub fn outside(&self) -> Option<Self> {
-        // SAFETY: the block stands; a block without a parent gives null.
+        // SAFETY: the block is valid; a block without a parent gives null.
         let parent =
             unsafe { OperationRef::from_option_raw(mlirBlockGetParentOperation(self.block)) }?;
         parent.block()?;
@@ -263,9 +263,9 @@ impl<'c> Builder<'c> {
         })
     }
 
-    /// Moves an operation here from where it stands.
+    /// Moves an operation here from where it is.
     pub fn adopt(&self, operation: OperationRef<'c, '_>) {
-        // SAFETY: the operation stands in a block; both blocks stand.
+        // SAFETY: the operation is in a block; both blocks are valid.
         unsafe {
             mlirOperationRemoveFromParent(operation.to_raw());
             mlirBlockInsertOwnedOperationBefore(self.block, self.before, operation.to_raw());
@@ -334,7 +334,7 @@ impl<'c> Builder<'c> {
     ///
     /// Panics when the block has no such argument: the caller made the block.
     pub fn argument(&self, index: usize) -> Val<'c> {
-        // SAFETY: the block stands.
+        // SAFETY: the block is valid.
         let block = unsafe { BlockRef::from_raw(self.block) };
         crate::pass::tree::argument(block, index)
     }

@@ -1,5 +1,5 @@
-//! Values of the dialect that control flow and calls pass on: what they are at run time goes in their
-//! place, by MLIR's own patterns for functions, `scf`, `cf` and `arith.select`.
+//! Lowers values of the dialect that control flow and calls pass on: their run-time form replaces them, by MLIR's own
+//! patterns for functions, `scf`, `cf` and `arith.select`.
 
 use crate::border::ffi::{self, layoutConvertStructure};
 use melior::ir::{OperationRef, Type};
@@ -19,7 +19,7 @@ pub struct Unconverted;
 
 /// Converts layouts, tuples and views wherever a function hands them on without examining them.
 ///
-/// Between parts and values stand `builtin.unrealized_conversion_cast`s: from a value to its parts,
+/// Between parts and values are `builtin.unrealized_conversion_cast`s: from a value to its parts,
 /// and from parts to a value.
 ///
 /// # Errors
@@ -27,7 +27,7 @@ pub struct Unconverted;
 /// After a diagnostic, for a type without parts.
 pub fn convert(function: OperationRef<'_, '_>, parts: &Parts<'_>) -> Result<(), Unconverted> {
     let mut parts = parts;
-    // SAFETY: the function stands, and what the pointer leads to outlives the call.
+    // SAFETY: the function is valid, and what the pointer leads to outlives the call.
     let converted = unsafe {
         layoutConvertStructure(function.to_raw(), hand_parts, (&raw mut parts).cast::<c_void>())
     };

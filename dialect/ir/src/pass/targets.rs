@@ -1,4 +1,5 @@
-//! Which kernels are for whom: a `gpu.module` may name the targets that it is compiled for.
+//! Targets of kernels: a `gpu.module` may name the targets that it is compiled for; our passes leave modules for other
+//! targets unchanged.
 
 use crate::pass::tree;
 use melior::ir::{OperationRef, operation::OperationLike};

@@ -24,7 +24,7 @@ pub fn register_upstream_passes() {
     unsafe { layoutRegisterUpstreamPasses() }
 }
 
-/// Shows tracing events on standard error as the environment variable `LAYOUT_LOG` asks, in the
+/// Shows tracing events on standard error as the environment variable `LAYOUT_LOG` states, in the
 /// syntax of `tracing_subscriber`: `LAYOUT_LOG=debug`, `LAYOUT_LOG=layout_passes=trace`. For main
 /// functions of tools; silent when the variable is not set, and a warning when it cannot be read.
 pub fn init_tracing() {

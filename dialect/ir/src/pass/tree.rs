@@ -129,7 +129,7 @@ pub fn ancestors<'c>(
     operation: OperationRef<'c, '_>,
 ) -> impl Iterator<Item = OperationRef<'c, 'c>> {
     let parent = |operation: OperationRef<'c, '_>| {
-        // SAFETY: what is around an operation stands as long as it does.
+        // SAFETY: what is around an operation lives as long as it does.
         operation
             .parent_operation()
             .map(|parent| unsafe { OperationRef::from_raw(parent.to_raw()) })
@@ -145,7 +145,7 @@ pub fn user<'c>(operation: OperationRef<'c, '_>) -> Option<OperationRef<'c, 'c>>
 /// The operations that use `operation`'s results, one as often as it does.
 pub fn users<'c>(operation: OperationRef<'c, '_>) -> impl Iterator<Item = OperationRef<'c, 'c>> {
     let uses = (0..operation.result_count()).flat_map(move |i| {
-        // SAFETY: the result belongs to an operation that stands; an absent use is null.
+        // SAFETY: the result belongs to an operation that is valid; an absent use is null.
         let first = unsafe { mlirValueGetFirstUse(result(operation, i).to_raw()) };
         // SAFETY: a use that is there has a next one, or null.
         let next = |at: &MlirOpOperand| Some(unsafe { mlirOpOperandGetNextUse(*at) });
@@ -153,27 +153,27 @@ pub fn users<'c>(operation: OperationRef<'c, '_>) -> impl Iterator<Item = Operat
         let present = |at: &MlirOpOperand| !unsafe { mlirOpOperandIsNull(*at) };
         std::iter::successors(Some(first).filter(present), move |at| next(at).filter(present))
     });
-    // SAFETY: a use that is there has an owner, which stands.
+    // SAFETY: a use that is there has an owner, which is valid.
     uses.map(|at| unsafe { OperationRef::from_raw(mlirOpOperandGetOwner(at)) })
 }
 
-/// Whether an operation stands before another one of the same block.
+/// Whether an operation is before another one of the same block.
 pub fn comes_before(operation: OperationRef<'_, '_>, other: OperationRef<'_, '_>) -> bool {
     let block = |operation: OperationRef<'_, '_>| operation.block().map(|block| block.to_raw().ptr);
-    // SAFETY: both operations stand, in one block, as MLIR requires.
+    // SAFETY: both operations are valid, in one block, as MLIR requires.
     block(operation) == block(other)
         && unsafe { mlirOperationIsBeforeInBlock(operation.to_raw(), other.to_raw()) }
 }
 
 /// Whether an operation uses a value.
 pub fn is_used(value: Val<'_>) -> bool {
-    // SAFETY: the value stands; an absent use is null.
+    // SAFETY: the value is valid; an absent use is null.
     unsafe { !mlirOpOperandIsNull(mlirValueGetFirstUse(value.to_raw())) }
 }
 
 /// Lets every user of `old` use `new`.
 pub fn replace_uses(old: Val<'_>, new: Val<'_>) {
-    // SAFETY: both values stand.
+    // SAFETY: both values are valid.
     unsafe { mlirValueReplaceAllUsesOfWith(old.to_raw(), new.to_raw()) }
 }
 
@@ -184,14 +184,14 @@ pub fn replace_uses(old: Val<'_>, new: Val<'_>) {
 /// Panics when the operation has no such operand.
 pub fn set_operand<'c>(operation: OperationRef<'c, '_>, index: usize, value: Val<'c>) {
     assert!(index < operation.operand_count(), "operand {index} of {}", operation.operand_count());
-    // SAFETY: the operation and the value stand, and the operand is there.
+    // SAFETY: the operation and the value are valid, and the operand is there.
     unsafe { mlirOperationSetOperand(operation.to_raw(), index as isize, value.to_raw()) }
 }
 
 /// Sets an attribute of an operation that another owner holds.
 pub fn set_attribute<'c>(operation: OperationRef<'c, '_>, name: &str, attribute: Attribute<'c>) {
     let name = melior::StringRef::new(name);
-    // SAFETY: the operation and the attribute stand in the same context.
+    // SAFETY: the operation and the attribute are in the same context.
     unsafe {
         mlirOperationSetAttributeByName(operation.to_raw(), name.to_raw(), attribute.to_raw());
     }
@@ -200,7 +200,7 @@ pub fn set_attribute<'c>(operation: OperationRef<'c, '_>, name: &str, attribute:
 /// Takes an attribute of an operation away.
 pub fn remove_attribute(operation: OperationRef<'_, '_>, name: &str) {
     let name = melior::StringRef::new(name);
-    // SAFETY: the operation stands; one that has no such attribute stays as it is.
+    // SAFETY: the operation is valid; one that has no such attribute stays as it is.
     unsafe {
         mlir_sys::mlirOperationRemoveAttributeByName(operation.to_raw(), name.to_raw());
     }
@@ -215,7 +215,7 @@ pub fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
 pub fn text(attribute: Attribute<'_>) -> Option<String> {
     let raw = attribute.to_raw();
     // melior 0.27 makes a slice of the null pointer that MLIR has for an empty text, so the C API it is.
-    // SAFETY: the kind is checked first; the bytes stand as long as the context.
+    // SAFETY: the kind is checked first; the bytes live as long as the context.
     unsafe {
         let text = mlirAttributeIsAString(raw).then(|| mlirStringAttrGetValue(raw))?;
         let bytes: &[u8] = match text.length {
@@ -308,7 +308,7 @@ pub fn inlined<'c>(
 
 /// Gives a value another type; its users must take that.
 pub fn set_type<'c>(value: Val<'c>, r#type: Type<'c>) {
-    // SAFETY: both stand.
+    // SAFETY: both are valid.
     unsafe { mlirValueSetType(value.to_raw(), r#type.to_raw()) }
 }
 

@@ -253,7 +253,7 @@ fn missing(path: &str, name: &str, kind: &str, runs: &[&str], shown: &str) -> Op
         || text
             .lines()
             .any(|line| line.contains("RUN:") && runs.iter().all(|option| line.contains(option)));
-    // The name stands alone: `layout.make` is not `layout.make_view`.
+    // The name is alone: `layout.make` is not `layout.make_view`.
     let alone = |line: &str| {
         line.match_indices(shown).any(|(at, found)| {
             let after = line[at + found.len()..].chars().next();

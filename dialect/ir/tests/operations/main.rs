@@ -92,7 +92,7 @@ fn bytecode(module: &Module<'_>) -> Vec<u8> {
         }
     }
     let mut bytes: Vec<u8> = Vec::new();
-    // SAFETY: the operation stands, and the vector outlives the call.
+    // SAFETY: the operation is valid, and the vector outlives the call.
     unsafe {
         mlirOperationWriteBytecode(
             module.as_operation().to_raw(),

@@ -82,7 +82,7 @@ fn encode(map: &TensorMap, pointers: &[u64]) -> Result<sys::CUtensorMap> {
             )
         }),
         Some(Im2col { lower, upper, steps: walked }) => {
-            // Width and height stand between channels and the batch.
+            // Width and height are between channels and the batch.
             steps.iter_mut().skip(1).zip(walked).for_each(|(step, walked)| *step = walked);
             // SAFETY: as above; an image has four dimensions, of which two have corners, as was checked.
             let result = unsafe {

@@ -1,6 +1,6 @@
-//! The C face for host code that MLIR makes: what it requires before a launch, and the functions that `gpu-to-llvm` calls (MLIR's own
-//! library of these is not in its packages). Such code has no way to hand an error on, so that an error ends the process, as an
-//! assertion in it does.
+//! The C interface for host code that MLIR makes: what that code needs before a launch, and the functions that
+//! `gpu-to-llvm` calls (MLIR's own library of these is not in its packages). Such code cannot return an error, so an
+//! error ends the process, as an assertion in it does.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_void};

@@ -17,7 +17,7 @@ impl<'c> Math<'c> {
     /// `x` without as many `y` as fit, for types of at most 32 bits.
     ///
     /// In f64, a quotient that is cut to 24 bits times `y` is exact, and so is what it leaves of `x`: at most 2^-22 of it. Rounds of this
-    /// go on until that is less than `y`; a quotient that was rounded up leaves it less than 0, and it gets one `y` back at the end.
+    /// continue until that is less than `y`; a quotient that was rounded up leaves it less than 0, and it gets one `y` back at the end.
     pub(super) fn remainder(&self, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
         let b = &self.b;
         let (own, double) = (x.r#type(), Type::float64(b.context()));

@@ -1,4 +1,4 @@
-//! The loops of a pipeline's roles over tiles and their steps, and the slots of the ring of stages that they go round.
+//! The loops of a pipeline's producer and consumers over tiles and their steps, and the slots of their ring of stages.
 
 use super::{Failure, Frame, barrier, cast, cluster, equal, steps, wait};
 use layout_dialect::build::{Builder, CarryingLoop, Val, operand};
@@ -223,7 +223,7 @@ impl<'c> Tiles<'c> {
         Slot::of(b, frame, self.before, k)
     }
 
-    /// Behind the loop, the loader of a block of a cluster waits until all steps that it has loaded were
+    /// Behind the loop, the producer of a block of a cluster waits until all steps that it has loaded were
     /// read: consumers of other blocks, too, say so at barriers of this one, which go with the block.
     pub(super) fn drain(&self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<(), Failure> {
         let (inner, k) = b.open_count(frame.facts.stages)?;

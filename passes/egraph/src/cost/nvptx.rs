@@ -145,7 +145,7 @@ impl Chip {
         }
     }
 
-    /// The cost of a node where a plain layout may stand applied to an index: less than its digits take, so
+    /// The cost of a node where a plain layout may be applied to an index: less than its digits take, so
     /// that they are left to a lowering. One of a single mode is a product, and more than the product takes.
     pub fn own_applied(&self, node: &Node, operands: &[&Facts], facts: &Facts, width: u32) -> Cost {
         if let (Node::Call(Op::Crd2Idx, _), [index, layout]) = (node, operands)

@@ -1,12 +1,12 @@
 //! The cheapest choice where shared parts count once, as an integer program.
 //!
-//! A variable for each way to make a class: 1 where the way is taken. A root takes one way, and a class takes
-//! one where a way that is taken needs it; the least sum of costs is the cheapest choice. It may go round in a
-//! circle, of which no term is made: then a row that forbids that circle is added, and the program is solved
-//! again. Circles are rare, and rows that forbid all of them beforehand make a program slow.
+//! A variable for each node of a class is 1 where the node is chosen. A root has one chosen node, and so has each class
+//! that a chosen node needs; the least sum of costs is the cheapest choice. A choice may be cyclic, and then no term
+//! corresponds to it: a row that forbids the cycle is added, and the program is solved again. Cycles are rare, and rows
+//! that forbid all of them beforehand make a program slow.
 //!
-//! Before that, classes are left out that cost nothing by themselves, and ways that no choice takes which is
-//! cheaper than the one that is known.
+//! Classes that cost nothing by themselves are left out beforehand, and so are nodes that no choice cheaper than the
+//! known one can have.
 
 use super::{Choice, Priced, Way};
 use crate::cost::Cost;

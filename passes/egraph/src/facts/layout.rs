@@ -37,7 +37,7 @@ impl Shape {
             size: Some(layout.size()),
             cosize: layout.cosize().ok(),
             image: image(layout),
-            // A layout that is no chain may be injective all the same: not asked here.
+            // A layout that is no chain may be injective all the same: not examined here.
             injective: chain.then_some(true),
             bijective: Some(is_bijective(layout)),
             chain: Some(chain),

@@ -1,9 +1,9 @@
 //! The facts of values that index arithmetic starts from: casts between widths, and counters of loops.
 //!
-//! Each is the whole of what upstream's definition says of every execution, so that a fact that does not survive is
-//! forgotten: a cast to fewer bits keeps what fits, one without a sign reads the word again, and a counter that
-//! may pass the end of its words keeps the power of two in its steps only. `tests/sources.rs` checks all of
-//! them at every word of small widths, and at the edges of 8, 16, 32 and 64 bits.
+//! Each fact follows from upstream's definition for every execution, and a fact that does not survive an operation is
+//! dropped: a cast to fewer bits keeps what fits, an unsigned cast reinterprets the word, and a counter that may wrap
+//! keeps only the power of two in its steps. `tests/sources.rs` checks all of them at every word of small widths, and at
+//! the edges of 8, 16, 32 and 64 bits.
 
 use super::number::{Number, power_of_two_in};
 use crate::index::{bounds, mask};
@@ -57,7 +57,7 @@ pub fn cast(kind: Cast, x: &Number, width: u32) -> Number {
 }
 
 /// The facts of the counter of a loop that runs from `lower` on, by `step`, while it is below `upper`: with
-/// a sign, or as words without one. Such a loop goes on past the end of its words, where it meets one.
+/// a sign, or as words without one. Such a loop continues past the end of its words, where it meets one.
 ///
 /// ```
 /// use layout_egraph::facts::{Number, source::counter};

@@ -67,7 +67,7 @@ pub(super) const RULES: &[Rule] = &[
             is_index(known, "i") && known.layout("l").is_some_and(|l| digits(&l).len() == 1)
         },
         computes: &[("d", |known| known.word(known.layout("l")?.flat().last()?.1))],
-        origin: "definition of application; past the size the last mode goes on",
+        origin: "definition of application; past the size the last mode continues",
         avoids: "a layout of several modes",
         ..ROW
     },

@@ -6,7 +6,7 @@ use super::{Known, ROW, Rule};
 use crate::facts::image;
 use layout_algebra::{Layout, Tiler};
 
-/// No carry when the modes of `b` add up in the radix of `a`: asked of the values, since composing
+/// No carry when the modes of `b` add up in the radix of `a`: decided by the values, since composing
 /// each mode on its own and composing both at once then give one layout.
 fn distributes(known: &Known<'_>) -> bool {
     let (Some(a), Some(b), Some(c)) = (known.layout("a"), known.layout("b"), known.layout("c"))

@@ -291,7 +291,7 @@ pub(crate) fn chains() -> Text {
         .boxed()
 }
 
-/// A rule's left side on layouts, with operands for its variables: by the letter what stands there, as in the rules' own
+/// A rule's left side on layouts, with operands for its variables: by the letter what is there, as in the rules' own
 /// tests.
 pub(crate) fn left_side(left: &'static str) -> Text {
     let linear = prop_oneof![

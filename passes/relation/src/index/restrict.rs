@@ -58,7 +58,7 @@ impl IndexForm {
         let range = |bounds| {
             let known = Known { bounds: BTreeMap::from([(number, bounds)]), ..Known::default() };
             let form = self.where_known(&known)?;
-            // Without the question, so that none is asked again.
+            // Without the query, so that none is made again.
             (form != *self).then(|| form.range())
         };
         let ((low, high), (least, greatest)) = (range(below)?, range(above)?);
@@ -135,7 +135,7 @@ impl IndexForm {
 impl Known {
     fn whole(&self, whole: Whole) -> IndexForm {
         let (from, to) = self.bounds.get(&whole.0).copied().unwrap_or((whole.1, whole.2));
-        // Where no value is left, nothing is asked; a form that is no number is as good as any.
+        // Where no value is left, there is no query; a form that is no number is as good as any.
         match (from, to) {
             (Some(low), Some(high)) if low > high => IndexForm::factor(whole.0, whole.1, whole.2),
             // From 0 on, its bits are those of its values.

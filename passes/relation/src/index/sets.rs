@@ -1,4 +1,4 @@
-//! Forms of symbols without bounds, compared by ISL: is the set of what tells them apart empty?
+//! Forms of symbols without bounds, compared by ISL: is the set of integers that distinguish them empty?
 
 use super::{Atom, IndexForm, Whole, words::Word};
 use crate::{Context, IntegerSet, Limits};

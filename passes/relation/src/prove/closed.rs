@@ -50,7 +50,7 @@ fn first_difference(left: &Function, right: &Function) -> i64 {
         match (left.modes.get(i), right.modes.get(i)) {
             (Some((extent, stride)), Some((other, step))) if stride == step => {
                 if extent != other {
-                    // The shorter one goes on in another step, or ends.
+                    // The shorter one continues in another step, or ends.
                     return below * extent.min(other);
                 }
                 below *= extent;
@@ -272,7 +272,7 @@ fn aligned(function: &Function, unit: i64) -> Result<Option<Verdict>> {
     Ok(Some(Verdict::Refuted(Witness::Misaligned { coordinate, offset })))
 }
 
-/// The first mode of a coalesced layout is as long as offsets go on by its stride.
+/// The first mode of a coalesced layout is as long as offsets continue by its stride.
 fn consecutive(function: &Function, run: i64) -> Result<Option<Verdict>> {
     if run == 1 {
         return Ok(Some(PROVED));

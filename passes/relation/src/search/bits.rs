@@ -235,7 +235,7 @@ fn dimension_names(grid: &Grid<'_>) -> Result<(Vec<String>, Vec<String>)> {
 }
 
 /// Whether the name of one of some dimensions is meant as one, and may be that of a linear layout's:
-/// `c0` and the like are variables, and so is a letter that stands alone.
+/// `c0` and the like are variables, and so is a letter that is alone.
 fn is_given(name: &str, count: usize) -> bool {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let digits = name.bytes().skip(1).all(|byte| byte.is_ascii_digit());

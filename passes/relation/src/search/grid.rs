@@ -130,7 +130,7 @@ impl<'a> Grid<'a> {
         })
     }
 
-    /// The least index where a candidate on the same box differs, asked of ISL.
+    /// The least index where a candidate on the same box differs, as ISL finds it.
     pub(super) fn difference(&self, candidate: &Relation) -> Result<Option<Refutation>> {
         if self.mapping.is_equal(candidate)? {
             return Ok(None);

@@ -292,7 +292,7 @@ impl<'a> Open<'a> {
     }
 
     fn layout(&self) -> Result<(Value<Expr>, Facts)> {
-        // Where an extent is 1, nothing tells its stride, and where it is short, not where strides change:
+        // Where an extent is 1, nothing determines its stride, and where it is short, not where strides change:
         // what a candidate gets wrong is within the next choice.
         let mut least = 3_i64;
         let mut wrong = None;
@@ -437,7 +437,7 @@ impl<'a> Open<'a> {
     }
 
     /// Whether the mapping is written as this crate writes that of a swizzled layout: what ISL takes
-    /// long to find equal need not be asked then.
+    /// long to find equal need not be compared then.
     fn is_written_so(&self, (value, facts): &(Value<Expr>, Facts)) -> Result<bool> {
         let Value::Composed(composed) = value else { return Ok(false) };
         let Ok(own) = symbolic_composed_mapping(self.mapping.context(), composed, facts) else {

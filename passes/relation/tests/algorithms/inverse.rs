@@ -154,14 +154,14 @@ pub(crate) fn left_inverse(context: &Context, layout: &Layout) -> Result<Layout>
 }
 
 /// A coordinate that `back` does not return: the modes are `(stride, extent, start)`, and the
-/// question is asked of their coordinates, since it is then without divisions.
+/// query is about their coordinates, since it is then without divisions.
 fn unreturned(context: &Context, modes: &[(i64, i64, i64)], back: &Layout) -> Result<Option<i64>> {
     let strides: Vec<_> = modes.iter().map(|&(stride, _, _)| stride).collect();
     let extents: Vec<_> = modes.iter().map(|&(_, extent, _)| extent).collect();
     let starts: Vec<_> = modes.iter().map(|&(_, _, start)| start).collect();
     let (mut sizes, steps) = colexicographic(back.shape());
     let returned: Vec<_> = back.flat().into_iter().map(|(_, stride)| stride).collect();
-    // Past its size a layout goes on in its last mode.
+    // Past its size a layout continues in its last mode.
     if let Some(last) = sizes.last_mut() {
         *last = i64::MAX;
     }

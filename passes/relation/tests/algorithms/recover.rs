@@ -109,7 +109,7 @@ impl ByStrides<'_> {
             return Ok(equal.then_some(layout));
         };
         let below = size / rest;
-        // Longer modes first, while the mapping goes on in steps of the stride.
+        // Longer modes first, while the mapping continues in steps of the stride.
         let mut longest = 1;
         while longest < rest {
             let wanted = stride.checked_mul(longest).map(|index| vec![index]);

@@ -1,6 +1,6 @@
 //! Reads a structured operation as a contraction: which loops are M, N, K and the batch, and that its body adds products.
 //!
-//! Knows nothing of layouts and of what stands around the operation.
+//! Knows nothing of layouts and of what is around the operation.
 
 use super::{Reason, located::memref_of_part};
 use layout_dialect::{
@@ -119,7 +119,7 @@ pub(crate) fn buffer<'c>(value: Val<'c>) -> Result<Buffer<'c>, Reason> {
 /// The memref that a tensor lies in, its last dimension fastest.
 pub(crate) fn memref_of(tensor: Type<'_>) -> Option<Type<'_>> {
     let raw = tensor.to_raw();
-    // SAFETY: the type is valid, and a tensor with a rank where more is asked of it; no memory space is null.
+    // SAFETY: the type is valid, and a tensor with a rank where more of it is read; no memory space is null.
     unsafe {
         if !mlirTypeIsARankedTensor(raw) || !mlirRankedTensorTypeGetEncoding(raw).ptr.is_null() {
             return None;

@@ -142,7 +142,7 @@ impl<'c> Fusion<'c> {
         reads: &[Val<'c>; 2],
     ) -> Result<(), Reason> {
         let Some(block) = contraction.operation.block() else { return Ok(()) };
-        // SAFETY: the block stands as long as the operation in it.
+        // SAFETY: the block lives as long as the operation in it.
         let block = unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) };
         let behind = tree::operations(block)
             .into_iter()
@@ -491,7 +491,7 @@ impl<'c> Joining<'_, 'c> {
         let reads: Vec<Val<'c>> = reads.filter(|&read| read != memref).map(root).collect();
         let mut at = Some(writer);
         for step in 0.. {
-            // SAFETY: the next operation stands in the same block, which outlives this.
+            // SAFETY: the next operation is in the same block, which outlives this.
             at = at?.next_in_block().map(|next| unsafe { OperationRef::from_raw(next.to_raw()) });
             let next = at?;
             if next == before {
@@ -643,7 +643,7 @@ pub(super) fn is_computed(body: melior::ir::BlockRef<'_, '_>, kind: &str) -> boo
     tree::operations(body).into_iter().all(|step| {
         let name = tree::name(step);
         let operands = || (0..step.operand_count()).map(|i| operand(step, i));
-        // Constants may stand outside.
+        // Constants may be outside.
         let known = operands().all(|value| match tree::definition(value) {
             Some(made) => {
                 tree::name(made) == "arith.constant"
@@ -728,7 +728,7 @@ fn start<'c>(contraction: &Contraction<'c>, c: Val<'c>) -> Result<Start<'c>, Rea
         };
     }
     let Some(block) = contraction.operation.block() else { return Ok(Start::AsItWas) };
-    // SAFETY: the block stands as long as the operation in it.
+    // SAFETY: the block lives as long as the operation in it.
     let block = unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) };
     let before: Vec<_> = tree::operations(block)
         .into_iter()

@@ -10,7 +10,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`dense`] | slices with gaps that are needed without them become copies |
-//! | [`plan`] | which operations stand in memory, and which are computed where they are read |
+//! | [`plan`] | which operations are in memory, and which are computed where they are read |
 //! | [`pull`] | an element of a result as a [`graph`] of elements in memory, with [`coordinate`]s and [`extent`]s |
 //! | [`vectors`] | which of them lie in a row in memory |
 //! | [`shape`] | threads of a block and of a row |
@@ -111,7 +111,7 @@ fn blocks<'c>(root: OperationRef<'c, '_>) -> Vec<BlockRef<'c, 'c>> {
             return true;
         }
         if let Some(block) = operation.block() {
-            // SAFETY: the block stands as long as the operation in it.
+            // SAFETY: the block lives as long as the operation in it.
             let block = unsafe { BlockRef::from_raw(block.to_raw()) };
             if found.iter().all(|known| known.to_raw().ptr != block.to_raw().ptr) {
                 found.push(block);

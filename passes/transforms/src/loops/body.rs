@@ -81,7 +81,7 @@ impl<'c> Body<'c> {
         Ok(body)
     }
 
-    /// Whether an operation stands in the loop.
+    /// Whether an operation is in the loop.
     pub(super) fn holds(&self, operation: OperationRef<'c, 'c>) -> bool {
         tree::ancestors(operation).any(|around| around == self.r#loop)
     }
@@ -429,7 +429,7 @@ fn reads(operation: OperationRef<'_, '_>, view: Val<'_>) -> bool {
     operand(operation, written) != view
 }
 
-/// Whether an operation has nothing to do with shared memory, wherever it stands between barriers.
+/// Whether an operation has nothing to do with shared memory, wherever it is between barriers.
 fn is_apart(operation: OperationRef<'_, '_>) -> bool {
     let known = matches!(
         tree::name(operation).as_str(),

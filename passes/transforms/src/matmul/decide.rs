@@ -53,7 +53,7 @@ const BULK_COPIES: &str = "expected operands and a result that bulk copies take 
                            would be copied";
 
 /// Why warps do not compute the products of two B.
-const DUAL: &str = "expected a schedule for warpgroups where a matmul has a second B, whose accumulators stand beside the first one's, found one for warps";
+const DUAL: &str = "expected a schedule for warpgroups where a matmul has a second B, whose accumulators are beside the first one's, found one for warps";
 
 /// Why warps do not compute the product of an image.
 const WINDOW: &str = "expected a schedule for warpgroups where A is an image, whose copies compute its im2col matrix, found one for warps";

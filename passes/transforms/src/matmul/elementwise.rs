@@ -94,7 +94,7 @@ impl<'c> Here<'_, 'c> {
         self.e.slice(arranged, "(((?,_),_),(?,?))", &self.coordinate)
     }
 
-    /// The predicates that keep the share within a matrix of these extents, for which numbers stand.
+    /// The predicates that keep the share within a matrix of these extents, which are numbers.
     pub(crate) fn predicates(
         &self,
         stands: (i64, i64),

@@ -169,7 +169,7 @@ impl<'c> Emit<'c> {
         batch: Option<i64>,
         known: bool,
     ) -> Emitted<Val<'c>> {
-        // A composition leaves a last mode of one element no stride, and tiles that are longer go on in it.
+        // A composition leaves a last mode of one element no stride, and tiles that are longer continue in it.
         if !known || n == 1 {
             let modes = if batch.is_some() { &[1, 0, 2][..] } else { &[1, 0] };
             let modes = DenseI64ArrayAttribute::new(self.b.context(), modes).into();
@@ -199,7 +199,7 @@ impl<'c> Emit<'c> {
             let number = self.b.binary("arith.divui", block, rows)?;
             return Ok((self.b.binary("arith.remui", block, rows)?, Some(number)));
         };
-        // The last digit goes on past its extent.
+        // The last digit continues past its extent.
         let place = self.idx2crd(block, &format!("({rows},{})", batch.known().unwrap_or(1)))?;
         Ok((result(place, 0), Some(result(place, 1))))
     }

@@ -1,11 +1,11 @@
-//! Grouped GEMM: several matmuls of one function become one kernel. The tiles of all products are one order, which the
-//! blocks take their tiles from, so that small products fill a device together.
+//! Grouped GEMM: several matmuls of one function become one kernel. One raster covers the tiles of all problems, and
+//! blocks take their tiles from it, so that small problems fill a device together.
 //!
-//! Each product has operands of its own, with extents and strides of its own, and an epilogue; it may be a batch. The
-//! schedule is that of all, and so are the types of elements. Warpgroups load the tiles of whichever product to
-//! the same stages, so that operands are contiguous along the same modes; of warps, a block has one tile, and each
-//! product sees shared memory as it needs it. Matrices that fit no tiles, or no buffers of all, are copied as those of
-//! one product are: [`decide`] names the ways of each, and those with the fewest copies that share a kernel are taken.
+//! Each problem has its own operands, extents, strides and epilogue; it may be a batch. The schedule and the element
+//! types are common to all. Warpgroups load the tiles of every problem to the same stages, so operands must be contiguous
+//! along the same modes. With warps, a block computes one tile, and each problem views shared memory with its own
+//! layouts. Matrices that no tile fits, or that do not fit the common buffers, are copied as those of a single matmul
+//! are: [`decide`] lists the plans of each, and those with the fewest copies that can share a kernel are taken.
 
 use crate::matmul::{
     Failure,

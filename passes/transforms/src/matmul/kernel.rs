@@ -44,11 +44,11 @@ pub(crate) fn tile<'c>(
             format!("{expected}, found one that layout-normalise-matmul would copy one of");
         return Err(at(number)(Failure::Refused(message)));
     }
-    // Workspaces stand behind the arguments: of each product the copies of A and B and those of the epilogue's operands,
+    // Workspaces are behind the arguments: of each product the copies of A and B and those of the epilogue's operands,
     // then the partial sums, and the copies of all C.
     let mut next = body.argument_count();
     for (matmul, decision) in all.iter_mut().zip(&mut decisions) {
-        // A workspace stands as it is computed; the copy transposes.
+        // A workspace is stored as it is computed; the copy transposes.
         if let Mainloop::Warpgroups(warpgroups) = &mut decision.plan.mainloop {
             warpgroups.swap_ab &= matmul.unpacked.is_none();
         }
@@ -115,7 +115,7 @@ impl<'a, 'c> Part<'a, 'c> {
         self.read.bound(builder, parameters, &self.problem)
     }
 
-    /// C among the parameters of a kernel, after `swap_ab`; a workspace stands so.
+    /// C among the parameters of a kernel, after `swap_ab`; a workspace is so.
     fn c(
         &self,
         builder: &Builder<'c>,
@@ -277,7 +277,7 @@ impl<'a, 'c> Whole<'a, 'c> {
             let TileScheduler { extents, batch, work, .. } = &plan.scheduler;
             let is_split = matches!(work, Work::SplitK(_));
             let c = match (&plan.mainloop, partials) {
-                // Partial sums are not the sum yet, and stand as they are computed.
+                // Partial sums are not the sum yet, and are stored as they are computed.
                 (_, Some(partials)) if is_split => parameters[partials],
                 (Mainloop::Warps(_), _) => part.c(&builder, &parameters, c)?,
                 (Mainloop::Warpgroups(_), _) => parameters[c],

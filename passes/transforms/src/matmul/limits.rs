@@ -10,7 +10,7 @@ use layout_dialect::{
     schedule::Schedule,
 };
 
-/// Warps of a warpgroup, which stand along M.
+/// Warps of a warpgroup, which are along M.
 pub(crate) const GROUP_WARPS: i64 = WARPGROUP / WARP;
 
 /// Blocks of a cluster that every device with clusters can run.

@@ -85,7 +85,7 @@ fn vector(contiguous: &Layout, other: &Layout, batch: Option<&Layout>, widest: i
 }
 
 /// The leaves of a mode whose strides add to offsets: those of extent 1 do not, except the last
-/// one, in which a tile that is larger than the operand goes on.
+/// one, in which a tile that is larger than the operand continues.
 fn reached(mode: &Layout) -> impl Iterator<Item = (i64, i64)> {
     let leaves = mode.flat();
     let last = leaves.len().saturating_sub(1);

@@ -189,7 +189,7 @@ pub(crate) fn fragment(
 
 /// As [`fragment`], but for the addresses that each lane gives to a collective copy: lane `l`
 /// names the elements that the copy's source layout gives to `l`, and the copy's destination
-/// layout then hands each lane the values that the MMA atom wants.
+/// layout then gives each lane the values that the MMA atom takes.
 ///
 /// With `D` the copy's destination layout, `S` its source layout and `TV` the atom's values, the
 /// lane addresses are `TV o D^-1 o S`.

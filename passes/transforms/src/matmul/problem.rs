@@ -39,7 +39,7 @@ pub(crate) struct Matmul<'c> {
     /// The second B, and the number of its argument.
     pub(crate) dual: Option<(Matrix, usize)>,
     pub(crate) schedule: Schedule,
-    /// With `swap_ab`, A and B change places and C is transposed.
+    /// With `swap_ab`, A and B are swapped and C is transposed.
     pub(crate) order: [usize; 3],
     pub(crate) seen: Layout,
     pub(crate) fusion: Option<Fusion<'c>>,
@@ -404,12 +404,12 @@ impl Problem<'_> {
         if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") }
     }
 
-    /// The source's names of A and B, in the roles that the schedule gives them.
+    /// The source's names of A and B, after `swap_ab`.
     pub(crate) fn names(&self) -> [&'static str; 2] {
         if self.schedule.swap_ab { ["B", "A"] } else { ["A", "B"] }
     }
 
-    /// The names of copies of A and B, in these roles.
+    /// The names of copies of A and B, after `swap_ab`.
     pub(crate) fn copy_names(&self) -> [&'static str; 2] {
         if self.schedule.swap_ab { ["b", "a"] } else { ["a", "b"] }
     }

@@ -122,7 +122,7 @@ impl TileScheduler {
         !self.loops && self.raster.is_none()
     }
 
-    /// Takes the order of tiles and the part of K that blocks have from a schedule, and says how partial sums of split-K
+    /// Takes the raster order and the part of K that blocks have from a schedule, and says how partial sums of split-K
     /// are stored. Warps, or warpgroups, have parts of a block's tile.
     pub(crate) fn share_k(
         &mut self,
@@ -244,7 +244,7 @@ impl TileScheduler {
         Ok((0..if self.batch.is_some() { 3 } else { 2 }).map(|i| result(coordinates, i)).collect())
     }
 
-    /// The coordinates of a tile by its number in the order of tiles, which is [`Self::raster`]; none is by columns.
+    /// The coordinates of a tile by its number in the raster order, which is [`Self::raster`]; none is by columns.
     pub(crate) fn place_of<'c>(
         &self,
         e: &Emit<'c>,

@@ -1,7 +1,7 @@
 //! Dynamic sizes of a matmul: extents and strides that a launch passes on. Imports no other part.
 //!
 //! An extent has the name of the product's: `m`, `n`, `k`, `batch`, whichever operand's type leaves it open. A stride that
-//! is no extent has the name of its operand and mode, such as `a_stride_m`. Plans are made of numbers: for each size stands
+//! is no extent has the name of its operand and mode, such as `a_stride_m`. Plans are made of numbers: for each size is
 //! [`TermValue::stand_in`], so that what a plan finds divisible is so for every size that a launch may have, and no extent is
 //! found to be 1.
 

@@ -7,7 +7,7 @@
 //! ^bb0(%g, %t): …                                   }
 //! ```
 //!
-//! The first one's epilogue becomes a part of the second one's, with the rounding that storing it was. Between the two stand only
+//! The first one's epilogue becomes a part of the second one's, with the rounding that storing it was. Between the two are only
 //! views and allocations.
 
 use super::{

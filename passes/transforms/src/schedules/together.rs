@@ -6,7 +6,7 @@
 //! layout.matmul %x, %wk, %k         layout.matmul %x, %wk, %k {layout.together = 0}
 //! ```
 //!
-//! Between neighbours stand only views and allocations, and no C is an operand of another.
+//! Between neighbours are only views and allocations, and no C is an operand of another.
 
 use super::{
     Row, family,

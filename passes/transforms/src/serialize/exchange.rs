@@ -1,6 +1,6 @@
 //! Values that lanes of a warp exchange: `gpu.shuffle` and `gpu.subgroup_reduce`.
 //!
-//! A value that crosses a point where threads meet stands in a slot of its thread. An exchange is such a point: what a lane
+//! A value that crosses a point where threads meet is in a slot of its thread. An exchange is such a point: what a lane
 //! gives is in its slot before any lane reads another's.
 
 use super::{Failure, Piece, Serialize, WARP, refused};

@@ -21,7 +21,7 @@ pub(super) struct Export<'i, 'c> {
     bits: Vec<bool>,
     /// Where the leaves of each node are made; none where one is not known.
     leaves: Vec<Option<Leaves<'c>>>,
-    /// Values of nodes, with the block in which they stand; a constant stands where it is used.
+    /// Values of nodes, with the block in which they are; a constant is where it is used.
     made: BTreeMap<Id, Val<'c>>,
 }
 
@@ -77,7 +77,7 @@ impl<'i, 'c> Export<'i, 'c> {
     ) -> Result<Option<Val<'c>>, melior::Error> {
         let nodes: &[Node] = self.expr;
         if let Node::Literal(Value::Int(value)) = &nodes[usize::from(id)] {
-            // A constant stands where it is used: not kept for another place.
+            // A constant is where it is used: not kept for another place.
             let b = Builder::before(before);
             let r#type = if wants_bit { b.integer(1) } else { self.import.language().r#type(&b) };
             return b.constant(r#type, *value).map(Some);
@@ -129,7 +129,7 @@ impl<'i, 'c> Export<'i, 'c> {
         Ok(made)
     }
 
-    /// The operation before which a node can stand: in the innermost block of what it is made from, or
+    /// The operation before which a node can be: in the innermost block of what it is made from, or
     /// in the block that the window may not leave, and there before the one that needs it or that is
     /// around it. None for what has no leaf, and for what a leaf comes after.
     fn home(&self, below: &[Id], before: OperationRef<'c, 'c>) -> Option<OperationRef<'c, 'c>> {
@@ -141,7 +141,7 @@ impl<'i, 'c> Export<'i, 'c> {
             |block| block == self.import.group || leaves.iter().any(|leaf| leaf.0 == block);
         let mut at = before;
         while !is_home(at.block()?.to_raw().ptr as usize) {
-            // SAFETY: what is around an operation stands as long as it does.
+            // SAFETY: what is around an operation lives as long as it does.
             at = unsafe { OperationRef::from_raw(at.parent_operation()?.to_raw()) };
         }
         let here = at.block()?.to_raw().ptr as usize;
@@ -151,7 +151,7 @@ impl<'i, 'c> Export<'i, 'c> {
         (!leaves.is_empty() && leaves.iter().all(comes_before)).then_some(at)
     }
 
-    /// The result of an operation that does the same already, and stands where it can be used.
+    /// The result of an operation that does the same already, and is where it can be used.
     fn standing(
         &self,
         op: IndexOp,

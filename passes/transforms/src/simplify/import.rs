@@ -116,7 +116,7 @@ impl<'c> Survey<'c> {
             predicates: BTreeSet::new(),
             leaves: Leaves::new(function),
         };
-        // Blocks of regions with several, and what stands in them.
+        // Blocks of regions with several, and what is in them.
         let mut groups: BTreeMap<usize, usize> = BTreeMap::new();
         for operation in tree::all(function) {
             let group = group(operation, &groups);
@@ -202,7 +202,7 @@ impl<'c> Survey<'c> {
     }
 
     /// The windows, the last first: of the operations of one group, so many at most, in order. What a
-    /// window makes and erases stands behind what those after it hold.
+    /// window makes and erases is behind what those after it hold.
     pub(super) fn windows(&self) -> Vec<Vec<usize>> {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (place, candidate) in self.candidates.iter().enumerate() {
@@ -269,7 +269,7 @@ pub(super) struct Import<'s, 'c> {
     pub(super) expr: RecExpr<Node>,
     /// The value of each leaf of the term.
     pub(super) leaves: BTreeMap<String, Val<'c>>,
-    /// Operations that stand in the term, in order.
+    /// Operations that are in the term, in order.
     pub(super) operations: Vec<OperationRef<'c, 'c>>,
     /// The operations that are used from outside, and their places in the term.
     pub(super) roots: Vec<(OperationRef<'c, 'c>, Id)>,
@@ -351,7 +351,7 @@ pub(super) fn address(operation: OperationRef<'_, '_>) -> usize {
 /// The block in which a value is made.
 pub(super) fn block_of(value: Val<'_>) -> Option<BlockRef<'_, '_>> {
     match tree::definition(value) {
-        // SAFETY: the block stands as long as its operation.
+        // SAFETY: the block lives as long as its operation.
         Some(made) => made.block().map(|block| unsafe { BlockRef::from_raw(block.to_raw()) }),
         None => tree::owner(value),
     }

@@ -3,7 +3,7 @@
 //!
 //! The term of such an operation, of layouts applied to indices, is given to the e-graph before a lowering
 //! makes arithmetic of it, so that what composition makes of two layouts pays off in the address. What is
-//! cheaper comes back as layouts applied to indices and arithmetic, and stands where the operation did.
+//! cheaper comes back as layouts applied to indices and arithmetic, and is where the operation was.
 
 use super::{
     arithmetic::Outcome,

@@ -39,7 +39,7 @@ pub(super) fn has_usual_index(function: OperationRef<'_, '_>) -> bool {
                 return bits == Some(INDEX);
             }
         }
-        // SAFETY: what is around an operation stands as long as it does.
+        // SAFETY: what is around an operation lives as long as it does.
         around =
             operation.parent_operation().map(|o| unsafe { OperationRef::from_raw(o.to_raw()) });
     }
@@ -64,7 +64,7 @@ pub(super) struct Leaves<'c> {
 
 impl<'c> Leaves<'c> {
     pub(super) fn new(function: OperationRef<'c, '_>) -> Self {
-        // SAFETY: the function stands while the pass works on it.
+        // SAFETY: the function is valid while the pass works on it.
         let function = unsafe { OperationRef::from_raw(function.to_raw()) };
         Self { function, found: RefCell::default() }
     }
@@ -164,7 +164,7 @@ impl<'c> Leaves<'c> {
         let Some(around) = tree::owner(value).and_then(|block| block.parent_operation()) else {
             return unknown;
         };
-        // SAFETY: the operation stands as long as its block.
+        // SAFETY: the operation lives as long as its block.
         let around = unsafe { OperationRef::from_raw(around.to_raw()) };
         let depth = self.depth(around) + u32::from(repeats(around));
         let unknown = Fact { depth, ..unknown };
@@ -201,7 +201,7 @@ impl<'c> Leaves<'c> {
             if let Ok(attribute) = operation.attribute(name) {
                 break attribute;
             }
-            // SAFETY: what is around an operation stands as long as it does.
+            // SAFETY: what is around an operation lives as long as it does.
             around =
                 operation.parent_operation().map(|o| unsafe { OperationRef::from_raw(o.to_raw()) });
         };
@@ -213,7 +213,7 @@ impl<'c> Leaves<'c> {
         entry.map(i64::from)
     }
 
-    /// How many loops of the function stand around an operation.
+    /// How many loops of the function are around an operation.
     fn depth(&self, operation: OperationRef<'c, 'c>) -> u32 {
         let mut depth = 0;
         let mut around = operation.parent_operation();
@@ -221,7 +221,7 @@ impl<'c> Leaves<'c> {
             if parent.to_raw().ptr == self.function.to_raw().ptr {
                 break;
             }
-            // SAFETY: what is around an operation stands as long as it does.
+            // SAFETY: what is around an operation lives as long as it does.
             let parent = unsafe { OperationRef::from_raw(parent.to_raw()) };
             depth += u32::from(repeats(parent));
             around = parent.parent_operation();

@@ -40,7 +40,7 @@ pub(super) fn run(
     budget: &Budget,
     explains: bool,
 ) -> Result<Outcome, String> {
-    // In loops and branches, too: the arithmetic stands where the operation did, so that what the operation demands holds
+    // In loops and branches, too: the arithmetic is where the operation was, so that what the operation demands holds
     // there, and its leaves are what the operation is made from, so that they dominate it.
     let applied = |operation: &OperationRef<'_, '_>| tree::name(*operation) == "layout.crd2idx";
     let operations: Vec<_> = tree::all(function).into_iter().filter(applied).collect();
@@ -101,7 +101,7 @@ struct Found<'c> {
     alone: Cost,
 }
 
-/// Drops what only pays where the operations that it stands on go away, and these stay: something else uses
+/// Drops what only pays where the operations that it depends on go away, and these stay: something else uses
 /// them.
 fn retain(found: &mut Vec<Found<'_>>) {
     loop {

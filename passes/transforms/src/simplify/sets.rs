@@ -1,7 +1,7 @@
 //! Terms of index arithmetic as questions about integer sets, which ISL answers.
 //!
 //! Terms that a normal form cannot read become pieces here ([`layout_egraph::sets`]). Two terms are equal where no
-//! integer of the box that their symbols are stated to lie in tells their pieces apart.
+//! integer of the box that their symbols are stated to lie in distinguishes their pieces.
 
 use layout_egraph::{
     RecExpr,
@@ -19,7 +19,7 @@ const TEXT: usize = 1 << 16;
 const LIMITS: Limits = Limits { operations: 2_000_000, time: Duration::from_secs(30) };
 
 /// Whether two terms are equal for all that is stated of their symbols; where they are not, the values
-/// of the symbols that tell them apart. None where the question cannot be asked, or takes too long.
+/// of the symbols that distinguish them. None where ISL cannot decide, or takes too long.
 pub(super) fn equal(
     a: &RecExpr<Node>,
     b: &RecExpr<Node>,

@@ -78,7 +78,7 @@ impl Along {
 /// The modes that each dimension of a map goes along.
 pub(super) fn dimensions(map: &TensorMap, matrix: &Layout, bytes: i64) -> Option<Vec<Along>> {
     let modes = matrix.modes();
-    // The leaves of a mode whose steps go on as one are one: (mode, block, extent, stride).
+    // The leaves of a mode whose steps continue as one are one: (mode, block, extent, stride).
     let mut leaves: Vec<(usize, i64, i64, i64)> = Vec::new();
     for (mode, layout) in modes.iter().enumerate() {
         let mut block = 1_i64;

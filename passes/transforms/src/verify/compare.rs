@@ -2,7 +2,7 @@
 //! barriers, and between them the same accesses at the same addresses.
 //!
 //! Loads, stores and accesses of matrices to each memory are compared in their order; how loads of
-//! one memory stand among those of another between two barriers is left to the pass. Buffers may
+//! one memory are among those of another between two barriers is left to the pass. Buffers may
 //! move: each is found again at one offset, and no two overlap, unless they never live at once ([`lives`]).
 
 use super::{

@@ -221,7 +221,7 @@ fn count(
     let offsets = Reach::of(&columns[0], &steps[0]).ok_or_else(|| unknown("no offsets"))?;
     let offsets = Reach { most: offsets.most + run as i64, ..offsets };
     all.grow(offsets).ok_or_else(|| unknown("offsets far apart"))?;
-    // Conditions that always hold need not be asked again and again.
+    // Conditions that always hold need not be evaluated again and again.
     let asked: Vec<usize> = (0..conditions.len())
         .filter(|&at| {
             let reach = Reach::of(&columns[at + 1], &steps[at + 1]);
@@ -241,7 +241,7 @@ fn count(
     Ok(())
 }
 
-/// Elements in a row that are counted together: those of an instruction, where they stand in a row and
+/// Elements in a row that are counted together: those of an instruction, where they are in a row and
 /// each condition answers alike for all of them; else one.
 fn whole_run(copy: &Copy, view: &View, conditions: &[(IndexForm, Option<Layout>, i64)]) -> usize {
     let run = copy.run;

@@ -72,7 +72,7 @@ impl Walk<'_, '_> {
         let mut left = shared.size() / shares.map_or(1, |(_, blocks)| blocks);
         while left > 0 {
             // In operands: the place, the map, the barrier, the blocks, where the box starts; what
-            // is a hint for the L2 cache stands behind them.
+            // is a hint for the L2 cache is behind them.
             let (instruction, places) = match shares {
                 None => {
                     let name = "nvvm.cp.async.bulk.tensor.shared.cluster.global";
@@ -736,7 +736,7 @@ fn tile(sides: &Sides<'_>, map: &TensorMap, modes: &[Along]) -> Option<Vec<Eleme
             offset = offset.checked_add(coordinate.checked_mul(step)?)?;
             code |= coded(coordinate, dimension)?;
         }
-        // Beyond its end the matrix is not read, wherever its layout goes on.
+        // Beyond its end the matrix is not read, wherever its layout continues.
         if exists && sides.global.layout.at(i).ok()? != offset {
             return None;
         }

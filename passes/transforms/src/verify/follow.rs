@@ -380,11 +380,11 @@ impl Reader {
         IndexForm::symbol(counter, None, None)
     }
 
-    /// A loop that goes on as long as a condition holds.
+    /// A loop that continues as long as a condition holds.
     fn rounds_while(&mut self, operation: OperationRef<'_, '_>) {
         let block = |at: usize| -> Option<BlockRef<'_, '_>> {
             let region = operation.region(at).ok()?;
-            // SAFETY: the block stands in the loop's region.
+            // SAFETY: the block is in the loop's region.
             region.first_block().map(|block| unsafe { BlockRef::from_raw(block.to_raw()) })
         };
         let (Some(before), Some(after)) = (block(0), block(1)) else { return };

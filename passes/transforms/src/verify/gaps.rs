@@ -59,7 +59,7 @@ impl Reader {
         let Some(mut value) = values.find(unknown) else {
             return format!("the coordinate or layout of {} is unknown", tree::name(operation));
         };
-        // Definitions stand before their uses, so that this comes to an end.
+        // Definitions are before their uses, so that this comes to an end.
         while let Some(definition) = tree::definition(value) {
             let mut operands = (0..definition.operand_count()).map(|at| operand(definition, at));
             match operands.find(unknown) {

@@ -1,7 +1,7 @@
 //! The values that loops, branches and returns pass on: integers, pointers, and the dynamic parts of layouts, tuples and views.
 //!
 //! A value that a loop carries, or a block is given, is a symbol, the same before and after a pass; it stands
-//! for the same number wherever what is passed on is the same. So that is asked of each loop's first
+//! for the same number wherever what is passed on is the same. So that is checked for each loop's first
 //! values and of those of the next round, and of each branch.
 
 use super::{
@@ -295,7 +295,7 @@ impl Reader {
     pub(super) fn blocks(&mut self, entry: BlockRef<'_, '_>) {
         let mut all = vec![entry];
         while let Some(next) = all.last().and_then(|block| block.next_in_region()) {
-            // SAFETY: the block stands in the function's region, as long as the function does.
+            // SAFETY: the block is in the function's region, and lives as long as the function does.
             all.push(unsafe { BlockRef::from_raw(next.to_raw()) });
         }
         for (number, &block) in all.iter().enumerate() {

@@ -101,7 +101,7 @@ pub(super) fn facts<'c>(function: OperationRef<'c, '_>) -> Option<Attribute<'c>>
     function.attribute("layout.kernel").or_else(|_| function.attribute("layout.step")).ok()
 }
 
-/// Which of x, y and z an operation asks about.
+/// Which of x, y and z an operation reads.
 pub(super) fn axis(operation: OperationRef<'_, '_>) -> Option<usize> {
     let dimension = operation.attribute("dimension").ok()?.to_string();
     ["x", "y", "z"].iter().position(|axis| dimension.contains(&format!("dim {axis}")))

@@ -414,7 +414,7 @@ fn products(places: Vec<Vec<i64>>, stores: bool) -> Option<(Vec<i64>, Vec<Vec<Mo
     Some((least, modes))
 }
 
-/// Different numbers as modes from the least on: steps of the first distance as long as they go on
+/// Different numbers as modes from the least on: steps of the first distance as long as they continue
 /// evenly, then the rest in steps of such runs.
 fn steps(values: &BTreeSet<i64>) -> Option<Vec<Mode>> {
     let first = *values.first()?;
@@ -444,7 +444,7 @@ fn steps(values: &BTreeSet<i64>) -> Option<Vec<Mode>> {
     Some(modes)
 }
 
-/// Modes by their strides, those that go on joined.
+/// Modes by their strides, those that continue joined.
 fn joined(mut modes: Vec<Mode>) -> Vec<Mode> {
     modes.retain(|&(extent, _)| extent > 1);
     modes.sort_unstable_by_key(|&(extent, stride)| (stride, extent));

@@ -322,7 +322,7 @@ impl Reader {
     }
 
     /// Notes that the coordinate of an operation that is carried out is in range: always, or in the round and the branch
-    /// that it stands in. One of a layout that is known may be past it, and yet a number of 32 bits, which
+    /// that it is in. One of a layout that is known may be past it, and yet a number of 32 bits, which
     /// offsets are computed in.
     pub(super) fn in_range(&mut self, operation: OperationRef<'_, '_>) {
         let Some(integers) = self.integers(operation) else { return };

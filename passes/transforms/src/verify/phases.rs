@@ -91,7 +91,7 @@ impl Reader {
     /// One arrival with the bytes of all copies, and then the copies.
     pub(super) fn transaction(&mut self, operation: OperationRef<'_, '_>) {
         let body = operation.region(0).ok().and_then(|region| {
-            // SAFETY: the block stands in the operation's region.
+            // SAFETY: the block is in the operation's region.
             region
                 .first_block()
                 .map(|block| unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) })

@@ -1,4 +1,4 @@
-//! How a `layout.pipeline` was lowered: its consumers and its loading thread, and what they tell each
+//! How a `layout.pipeline` was lowered: its consumers and its loading thread, and what they signal to each
 //! other through barriers in shared memory.
 //!
 //! A step has a stage, `step mod stages`, and a round, `step div stages`; steps of all tiles are
@@ -14,7 +14,7 @@
 //!            after it: products of all steps before are done; arrive at the empty barrier of the step
 //!            before; behind the last step, the same for it; where a step leaves no products in
 //!            flight, arrive for the step itself
-//! loader     before a step: wait for its empty barrier, in the other parity; expect its bytes
+//! producer   before a step: wait for its empty barrier, in the other parity; expect its bytes
 //!            its copies count at its full barrier
 //!            in a cluster, behind its last step: wait for the empty barriers of as many more as there are
 //!            stages, so that all blocks have reported what they have read before its own ends
@@ -360,7 +360,7 @@ impl Walk<'_, '_> {
         waits
     }
 
-    /// Whether registers are handed to products next, or a fence stands behind them.
+    /// Whether registers are handed to products next, or a fence is behind them.
     pub(super) fn fences(&mut self) -> bool {
         let is_fence = self.peek().is_some_and(|event| name(Some(event)) == FENCE);
         self.next += usize::from(is_fence);
@@ -374,7 +374,7 @@ impl Walk<'_, '_> {
         Some(left)
     }
 
-    /// As [`Self::waits_for_registers`], without going on.
+    /// As [`Self::waits_for_registers`], without continuing.
     fn wait_for_registers(&self) -> Option<usize> {
         let Some(Event::Instruction(wait)) = self.peek() else { return None };
         let Some(Event::Instruction(held)) = self.after.events.get(self.next + 1) else {
@@ -595,7 +595,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The loader waits until the step before in a step's stage was read.
+    /// The producer waits until the step before in a step's stage was read.
     fn waits_until_empty(&mut self, ring: Ring, step: &IndexForm) -> Result<(), Ended> {
         let wait = self.instruction("nvvm.mbarrier.try_wait.parity", &[])?;
         let barrier = ring.barrier(ring.empty(), step);
@@ -629,7 +629,7 @@ impl Walk<'_, '_> {
         self.accesses.add(access);
     }
 
-    /// A thread of each warp tells each block that writes the stage of a step that it was read.
+    /// A thread of each warp signals to each block that writes the stage of a step that it was read.
     fn release(&mut self, step: &IndexForm, when: &[Condition]) -> Result<(), Ended> {
         let Some(ring) = self.ring else { return self.unknown("a release outside of a pipeline") };
         let barrier = ring.barrier(ring.empty(), step);

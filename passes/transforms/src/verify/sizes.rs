@@ -318,7 +318,7 @@ pub(super) fn traces(
 }
 
 /// The findings of a function at each of some sizes, where that of all sizes is not proved: a refutation at
-/// one size stands and decides nothing at the others, and no proof is claimed for others.
+/// one size is and decides nothing at the others, and no proof is claimed for others.
 pub(super) fn joined(
     name: &str,
     general: Findings,

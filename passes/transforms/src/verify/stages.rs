@@ -64,7 +64,7 @@ impl Reader {
         let number = self.round();
         let steps = self.steps(operation, facts, &tile, number.as_ref());
         if facts.cluster != (1, 1) && !facts.varies {
-            // The loader goes on from what the loop leaves of it.
+            // The producer continues from what the loop leaves of it.
             self.event(Event::Handed("scf.for".to_owned(), vec![carried(steps.before.clone())]));
         }
         let k = self.open_steps(&steps);

@@ -1,7 +1,7 @@
 //! `layout-verify` of threads that share memory: follows a block's threads one by one.
 //!
 //! A trace's addresses, coordinates and conditions are evaluated at each thread's numbers, event
-//! by event. Threads go on until they wait; each has a clock of what it knows to be done ([`clock`]), which it
+//! by event. Threads continue until they wait; each has a clock of what it knows to be done ([`clock`]), which it
 //! passes on where it meets others, and at barriers that others wait for. Bulk copies, `cp.async` and products
 //! work beside the thread that begins them, and are done where their barrier's phase or their group is waited
 //! for. Two accesses of one element, of which one is a store, are ordered by that; what is read of a buffer was

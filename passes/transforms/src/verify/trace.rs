@@ -170,7 +170,7 @@ pub(super) const INSIDE: &str = " inside";
 /// The end of the name of a product that the program itself waits for.
 pub(super) const ASYNC: &str = " async";
 
-/// A point of a pipeline: what its loading thread and its consumers tell each other there.
+/// A point of a pipeline: what its loading thread and its consumers signal to each other there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Point {
     /// The pipeline begins.

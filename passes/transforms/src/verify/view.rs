@@ -47,7 +47,7 @@ impl OuterPart {
         *self == Self::Nothing
     }
 
-    /// Where an offset stands.
+    /// Where an offset is.
     fn at(&self, offset: &IndexForm) -> Option<IndexForm> {
         match self {
             Self::Nothing => Some(offset.clone()),
@@ -59,7 +59,7 @@ impl OuterPart {
                 let mut rest = offset.clone();
                 for (i, [extent, stride]) in modes.iter().enumerate() {
                     let mut digit = rest.clone();
-                    // The last mode goes on.
+                    // The last mode continues.
                     if i + 1 < modes.len() {
                         rest = match natural {
                             true => rest.quotient(extent)?,
@@ -261,7 +261,7 @@ fn at(layout: &Layout, index: &IndexForm) -> Option<IndexForm> {
     let mut sum = IndexForm::constant(0);
     let mut rest = index.clone();
     for (i, &(extent, stride)) in modes.iter().enumerate() {
-        // The last mode goes on.
+        // The last mode continues.
         let digit = if i + 1 == modes.len() { rest.clone() } else { rest.modulo(extent)? };
         rest = rest.floor_div(extent)?;
         sum = sum.plus(&digit.scale(stride)?)?;
@@ -614,7 +614,7 @@ impl Reader {
         }
     }
 
-    /// An operation that is short for others and has no result: what it is written out as, which stands in front of it
+    /// An operation that is short for others and has no result: what it is written out as, which is in front of it
     /// for as long as it is read.
     fn written_out(&mut self, operation: OperationRef<'_, '_>) {
         let b = Builder::before(operation);

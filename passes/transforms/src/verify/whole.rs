@@ -15,7 +15,7 @@ use layout_relation::{Limits, Prover, Verdict, Witness};
 pub(super) fn check(trace: &Trace, findings: &mut Findings) {
     for event in &trace.events {
         let Event::Copy(copy) = event else { continue };
-        // The copy engine reads tensor maps, of which alignment is asked when they are made.
+        // The copy engine reads tensor maps, whose alignment is checked when they are made.
         if matches!(copy.kind, CopyKind::BulkTensor | CopyKind::BulkTensorStore) {
             continue;
         }

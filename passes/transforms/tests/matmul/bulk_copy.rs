@@ -16,7 +16,7 @@ fn a_stride_for_each_mode_is_taken_in_any_tiles() {
     assert_eq!(of("(200,72,(3,2)):(72,1,(14400,0))", tile), Ok((Major::Reduction, 0)));
     assert_eq!(of("(1,72):(72,1)", tile), Ok((Major::Reduction, 0)));
     assert_eq!(of("(8,1):(1,8)", tile), Ok((Major::Outer, 0)));
-    // Leaves that go on as one stride are one.
+    // Leaves that continue as one stride are one.
     assert_eq!(of("((8,25),72):((72,576),1)", tile), Ok((Major::Reduction, 0)));
     assert_eq!(of("(200,(8,9)):(72,(1,8))", tile), Ok((Major::Reduction, 0)));
 }

@@ -60,7 +60,7 @@ fn vectors_hold_for_every_coordinate_of_a_tile() {
     assert_eq!(vector("(64,32):(33,1)"), (false, 1));
     assert_eq!(vector("(1,64):(64,1)"), (false, 8));
     assert_eq!(vector("((1,64),32):((5,1),64)"), (true, 8));
-    // A tile of more than one row goes on with the row's stride.
+    // A tile of more than one row continues with the row's stride.
     assert_eq!(vector("(1,64):(1,1)"), (false, 1));
     assert_eq!(vector("(1,64):(4,1)"), (false, 4));
     assert_eq!(vector("(1,1):(1,1)"), (false, 1));

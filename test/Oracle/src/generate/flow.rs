@@ -61,7 +61,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// Two ways that meet; one of them may be empty, and one may go on to the other.
+    /// Two ways that meet; one of them may be empty, and one may continue to the other.
     fn diamond(&mut self, region: &Region, from: Block) -> Block {
         let condition = self.compare(from);
         let types: Vec<&'static str> =

@@ -77,7 +77,7 @@ pub enum Outer {
 /// How a coordinate becomes one of another layout.
 #[derive(Clone, Debug)]
 pub enum Through {
-    /// Its entries stand in place of `_`; what the rest adds is taken off again where `true`. Behind a
+    /// Its entries are in place of `_`; what the rest adds is taken off again where `true`. Behind a
     /// swizzle, what this number says.
     Slice(Tree, bool, i64),
     /// `((in tile, …), (tile, …))` becomes a coordinate for each mode: tiles of these sizes.
@@ -488,7 +488,7 @@ fn padded(tile: i64, mode: &Tree) -> Result<Option<[i64; 3]>, Stop> {
     Ok(None)
 }
 
-/// Whether no leaf of a mode goes on where the one before it ends, as far as strides are written down: a divide takes
+/// Whether no leaf of a mode continues where the one before it ends, as far as strides are written down: a divide takes
 /// leaves that do for one.
 fn apart(source: &Layout, mode: usize) -> bool {
     match source {
@@ -523,7 +523,7 @@ fn of_tile(mode: &Tree, tile: i64, inside: i64, place: i64) -> Result<Tree, Stop
             (inside, passed) = (inside.div_euclid(*leaf), multiply(passed, *leaf)?);
             digit
         } else if passed == before {
-            // The cut leaf; what a coordinate has beyond its end, it goes on in.
+            // The cut leaf; what a coordinate has beyond its end, it continues in.
             let number = if last { place } else { place.rem_euclid(tiles) };
             (place, passed) = (place.div_euclid(tiles), i64::MAX);
             add(inside, multiply(number, taken)?)?

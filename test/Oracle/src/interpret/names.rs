@@ -429,7 +429,7 @@ fn gpu(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
     Some(Code::Place(place, dimension(&reader.attribute(op, "dimension")?)?))
 }
 
-/// The registers that tell a thread its place.
+/// The registers that have a thread's indices.
 fn nvvm(name: &str) -> Option<Code> {
     if matches!(name, "barrier0" | "barrier") {
         return Some(Code::Barrier);

@@ -463,7 +463,7 @@ fn extreme(map: &Map, values: &[i64], most: bool) -> Result<i64, Stop> {
     found.ok_or_else(|| Stop::unknown("a map without results"))
 }
 
-/// Where an execution goes on.
+/// Where an execution continues.
 pub(super) enum Next {
     /// All threads of the block come to this operation first.
     Meet(usize),

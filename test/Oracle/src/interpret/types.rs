@@ -213,7 +213,7 @@ fn memref(text: &str) -> Option<MemRefTy> {
     let element = Ty::parse(rest);
     let number = |text: &str| text.trim().parse::<i64>().ok();
     let (mut strides, mut offset) = (Vec::new(), Some(0));
-    // The memory space may stand alone.
+    // The memory space may be alone.
     let layout = parts.get(1).filter(|part| {
         !part.starts_with("#gpu.address_space<") && !part.bytes().all(|b| b.is_ascii_digit())
     });

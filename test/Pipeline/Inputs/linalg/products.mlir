@@ -1,4 +1,4 @@
-// Contractions: named operations, maps, types, what stands in the body.
+// Contractions: named operations, maps, types, what is in the body.
 
 func.func @matmul_transposed_dynamic(%x: tensor<?x7xf32>, %w: tensor<7x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %e = tensor.empty() : tensor<7x5xf32>

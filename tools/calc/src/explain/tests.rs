@@ -369,7 +369,7 @@ fn steps_go_from_the_inside_out_and_each_is_reported_once() {
         expect![[r#"
         let tile = shape(<4, _>)
         1. shape(<4:1, _>) has no answer
-          shape: what stands before the colon
+          shape: the part before the colon
         error: layout: expected a layout, found <4:1, _>
     "#]],
     );

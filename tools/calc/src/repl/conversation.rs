@@ -153,11 +153,11 @@ impl Conversation {
         if term.is_empty() { self.usage(command) } else { text(self.show(view, line, term)) }
     }
 
-    /// Answers a term that stands at the end of a line, with a caret where reading it stopped.
+    /// Answers a term that is at the end of a line, with a caret where reading it stopped.
     fn show(&mut self, view: &View, line: &str, term: &str) -> String {
         let answer = self.session.answer(term);
         let mut out = Vec::new();
-        // The caret of an explanation stands below the input that it repeats.
+        // The caret of an explanation is below the input that it repeats.
         if let (Err(Error::Parse { offset, .. }), false) =
             (&answer.value, view.form == Form::Explain || view.form == Form::Json)
         {

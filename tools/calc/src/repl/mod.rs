@@ -34,7 +34,7 @@ pub(crate) fn converse(view: View, paint: Paint) -> Result<bool, Stop> {
         .build();
     let mut editor: Editor<Names, DefaultHistory> = Editor::with_config(config).map_err(unread)?;
     editor.set_helper(Some(Names(Vec::new())));
-    // A history that cannot be read or written is none; the conversation goes on without.
+    // A history that cannot be read or written is none; the conversation continues without.
     let history = history_file();
     if let Some(path) = &history {
         let _ = editor.load_history(path);

@@ -2,7 +2,7 @@
 //!
 //! The kernels of `test/Addresses/Chains` are chains of layout operations whose extents and strides are
 //! arguments. Each is compiled in two ways that differ in one pass: without `layout-simplify`, so that only
-//! folds work, and with it. The counts stand in the folder's README, which is compared.
+//! folds work, and with it. The counts are in the folder's README, which is compared.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -31,7 +31,7 @@ const KERNELS: usize = 30;
 const MEAN: f64 = 0.85;
 const EACH: f64 = 1.0;
 
-/// Where the table stands in the folder's README.
+/// Where the table is in the folder's README.
 const MARKS: [&str; 2] =
     ["<!-- counts: written by `cargo measure chains --bless` -->\n", "<!-- end of counts -->\n"];
 

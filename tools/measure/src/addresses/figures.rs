@@ -27,7 +27,7 @@ const BARS: [(usize, f64); 4] = [(0, 0.6), (1, 0.8), (3, 0.8), (NVCC, 0.9)];
 const OURS: usize = 4;
 const NVCC: usize = 5;
 
-/// Where the table stands in the README.
+/// Where the table is in the README.
 const MARKS: [&str; 2] =
     ["<!-- counts: written by `cargo measure addresses --bless` -->\n", "<!-- end of counts -->\n"];
 

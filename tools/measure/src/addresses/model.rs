@@ -24,7 +24,7 @@ const COUNTED: &str = "--pass-pipeline=builtin.module(layout-simplify{arithmetic
     layout-lower,canonicalize,cse,layout-simplify,canonicalize,cse,\
     layout-simplify{arithmetic=false count=true})";
 
-/// Where the table stands in the README.
+/// Where the table is in the README.
 const MARKS: [&str; 2] =
     ["<!-- model: written by `cargo measure addresses --bless` -->\n", "<!-- end of model -->\n"];
 

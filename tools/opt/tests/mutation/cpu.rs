@@ -21,13 +21,13 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// Calls a function of pointers in a module in LLVM's dialect; all bytes of its arguments, with those
 /// around them.
 pub(crate) fn call(module: &Module<'_>, name: &str, bytes: &[usize], seed: u64) -> Option<Vec<u8>> {
-    // SAFETY: the module stands; no libraries are named.
+    // SAFETY: the module is valid; no libraries are named.
     let engine =
         unsafe { mlirExecutionEngineCreate(module.to_raw(), 0, 0, std::ptr::null(), false, false) };
     if engine.ptr.is_null() {
         return None;
     }
-    // SAFETY: the engine stands; the name is read during the call.
+    // SAFETY: the engine is valid; the name is read during the call.
     let function =
         unsafe { mlirExecutionEngineLookupPacked(engine, StringRef::new(name).to_raw()) };
     if function.is_null() {

@@ -33,7 +33,7 @@ const BROKEN: &[(&str, &str, Break)] = &[
         set(first(all, "layout.zipped_divide")?, "term", "#layout<(64,64)>")
     }),
     ("test-other-slice", "", |all| {
-        // Another fragment of the same size, which types do not tell.
+        // Another fragment of the same size, which types do not distinguish.
         let slices = all.iter().filter(|o| tree::name(**o) == "layout.slice");
         let mut found = slices.filter(|o| text(**o, "coord").contains("(_,0)"));
         let slice = *found.next()?;
@@ -89,7 +89,7 @@ const BROKEN: &[(&str, &str, Break)] = &[
         set(tree::definition(operand(flipped, 1))?, "value", "0 : i32")
     }),
     ("test-lower-other-steps", "layout-lower", |all| {
-        // The loader counts another number of steps to the next tile.
+        // The producer counts another number of steps to the next tile.
         let mut loops = all.iter().filter(|o| tree::name(**o) == "scf.for");
         let tiles = loops.rfind(|o| o.operand_count() == 4)?;
         let next = tree::operations(tree::entry(*tiles)?).pop()?;

@@ -3,7 +3,7 @@
 // MLIR's C++ classes over the functions of layout-c/Layout.h. Everything here is inline: link
 // liblayout_plugin.so and libMLIR.so, the one that the library itself is linked to.
 //
-// What can fail gives an object that is null and, where asked, the reason; texts are in the notation
+// What can fail gives an object that is null and, where requested, the reason; texts are in the notation
 // of `layout-calc`.
 //
 //===----------------------------------------------------------------------===//

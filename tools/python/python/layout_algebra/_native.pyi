@@ -451,7 +451,7 @@ def is_surjective(L: Operand, /) -> bool:
 def is_bijective(L: Operand, /) -> bool:
     """is_bijective(L): whether L is a permutation of its indices."""
 def commutes(S: Operand, T: Operand, /) -> bool:
-    """commutes(S, T): whether two swizzles may change places."""
+    """commutes(S, T): whether two swizzles commute."""
 def to_linear(L: Operand, /) -> LinearLayout:
     """to_linear(L): a layout or a swizzle as a linear layout from index to offset."""
 def to_layout(X: Operand, /) -> Any:

@@ -91,7 +91,7 @@ pub(crate) fn halve(
         let right = measured.iter().filter(|(_, entry)| entry.failure.is_none()).count();
         let kept = if right > 1 { right.div_ceil(2) } else { 0 };
         let out = measured.split_off(kept);
-        // Who leaves later stands before who left earlier.
+        // Who leaves later is before who left earlier.
         ranking.splice(0..0, out.into_iter().map(|(candidate, entry)| ranked(candidate, entry)));
         if measured.len() < 2 {
             ranking.splice(0..0, measured.into_iter().map(|(c, entry)| ranked(c, entry)));

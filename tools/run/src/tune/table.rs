@@ -29,7 +29,7 @@ pub(crate) fn rows(text: &str) -> Result<Vec<Row>, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-/// The table with new rows: one takes the place of the row of the same problem, or stands at the end.
+/// The table with new rows: one takes the place of the row of the same problem, or is at the end.
 ///
 /// The first of two new rows of one problem, in different transposes, is kept.
 pub(crate) fn merge(old: &str, new: &[Row]) -> Result<String, String> {

@@ -1,4 +1,4 @@
-//! Operations on swizzles that stand by themselves, as functions of an offset.
+//! Operations on swizzles that are by themselves, as functions of an offset.
 
 use super::{Args, Evaluated};
 use crate::{
@@ -68,7 +68,7 @@ fn composition_with(call: &Args<'_>) -> Result<Value> {
     call.any_layout(0)?.composition_swizzle(right).map(Value::from)
 }
 
-/// Whether two swizzles may change places.
+/// Whether two swizzles commute.
 pub(super) fn commutes(call: &Args<'_>) -> Result<Value> {
     let swizzle = |i| match call.value(i) {
         Some(Value::Swizzle(swizzle)) => Ok(*swizzle),

@@ -633,7 +633,7 @@ operations! {
     Shape "shape" in "queries" {
         form "shape(L[, i, ...])"
         meaning "the shape"
-        law Such("what stands before the colon")
+        law Such("the part before the colon")
         needs "modes that `L` has, where some are named"
         ensures "numbers of the layout or of the mode"
         example "shape((4,(2,4)):(2,(1,8)))" "(4,(2,4))"
@@ -647,7 +647,7 @@ operations! {
     Stride "stride" in "queries" {
         form "stride(L[, i, ...])"
         meaning "the stride"
-        law Such("what stands after the colon")
+        law Such("the part after the colon")
         needs "modes that `L` has, where some are named"
         ensures "numbers of the layout or of the mode"
         example "stride((4,(2,4)):(2,(1,8)))" "(2,(1,8))"
@@ -673,7 +673,7 @@ operations! {
     Idx2Crd "idx2crd" in "coordinates" {
         form "idx2crd(i, shape[, stride])"
         meaning "the coordinate of an index; the first mode runs fastest"
-        law Such("i mod the first extent, then the quotient goes on in the next mode")
+        law Such("i mod the first extent, then the quotient continues in the next mode")
         needs "a coordinate no deeper than the shape; strides that are not 0 where the extent is not 1"
         ensures "`crd2idx(R, shape) = i`; with strides `i / stride % shape` at each leaf"
         example "idx2crd(13, (4,(2,4)))" "(1,(1,1))"
@@ -829,7 +829,7 @@ operations! {
     Congruent "congruent" in "shapes" {
         form "congruent(a, b)"
         meaning "whether both nest in the same way"
-        law Such("integers stand where integers stand")
+        law Such("integers are where integers are")
         ensures "relations of shapes"
         example "congruent((2,(3,4)), (5,(6,7)))" "true"
         cute "congruent(a, b)"
@@ -898,7 +898,7 @@ operations! {
     }
     Commutes "commutes" in "swizzles" {
         form "commutes(S, T)"
-        meaning "whether two swizzles may change places"
+        meaning "whether two swizzles commute"
         law Such("composition(S, T) and composition(T, S) are the same function")
         ensures "whether `S(T(x)) = T(S(x))` for all `x`"
         example "commutes(S<1,0,1>, S<1,2,1>)" "true"
@@ -1003,7 +1003,7 @@ operations! {
     ElemLess "elem_less" in "coordinates" {
         form "elem_less(a, b)"
         meaning "whether each integer of a is below that of b"
-        law Such("a tuple that ends earlier is below; one that goes on is not")
+        law Such("a tuple that ends earlier is below; one that continues is not")
         needs "tuples that nest alike, as far as both go"
         ensures "inside of a shape: elem_less(c, shape) for c of at least 0"
         example "elem_less((3,(0,1)), (4,(2,2)))" "true"
@@ -1018,7 +1018,7 @@ operations! {
         meaning "the next coordinate; the first mode runs fastest"
         law Such("crd2idx(R, shape) = crd2idx(coord, shape) + 1")
         needs "a coordinate of the shape, that nests alike"
-        ensures "past the last one the last mode goes on"
+        ensures "past the last one the last mode continues"
         example "increment((3,(0,1)), (4,(2,2)))" "(0,(1,1))"
         cute "increment(coord, shape)"
         refuses "increment((1,2), 4)" "increment: expected a coordinate that nests as 4, found (1,2)"

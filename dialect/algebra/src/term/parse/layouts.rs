@@ -124,7 +124,7 @@ impl Parser<'_, '_, '_> {
         }))
     }
 
-    /// A tuple of integers, or a layout of two, if that is all that stands here: the texts that are read most
+    /// A tuple of integers, or a layout of two, if that is all that is here: the texts that are read most
     /// often.
     pub(super) fn written(&mut self, depth: usize) -> Result<Option<Syntax>> {
         let start = self.text.at;

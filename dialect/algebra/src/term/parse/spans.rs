@@ -26,7 +26,7 @@ use core::ops::Range;
 pub struct Span {
     /// The bytes.
     pub range: Range<usize>,
-    /// The text that stands there.
+    /// The text that is there.
     pub kind: SpanKind,
     /// The parts, in the order of the term.
     pub parts: Vec<Span>,
@@ -194,7 +194,7 @@ impl Parser<'_, '_, '_> {
         }
     }
 
-    /// Notes a layout that is called at a coordinate, which is the first operand and stands behind it.
+    /// Notes a layout that is called at a coordinate, which is the first operand and is behind it.
     pub(super) fn note_called(&mut self, mark: &Mark) {
         let Some(spans) = &mut self.spans else { return };
         let Some([layout, coordinate]) = spans.get_mut(mark.before..) else { return };
@@ -203,7 +203,7 @@ impl Parser<'_, '_, '_> {
         self.note_as(mark, SpanKind::Call { name });
     }
 
-    /// Modes between `<` and `>` stand before the first operand, and are operands behind it.
+    /// Modes between `<` and `>` are before the first operand, and are operands behind it.
     pub(super) fn rotate_spans(&mut self, mark: &Mark, modes: usize) {
         let parts = mark.before..mark.before + modes + 1;
         if let Some(parts) = self.spans.as_mut().and_then(|spans| spans.get_mut(parts)) {

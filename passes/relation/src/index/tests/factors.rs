@@ -122,7 +122,7 @@ fn polynomials_have_one_form() {
         tile.quotient(&times(&m, &m)).unwrap()
     );
     assert_eq!(n.quotient(&n), None);
-    // An integer of 32 bits comes apart into bits where it stands alone only.
+    // An integer of 32 bits comes apart into bits where it is alone only.
     let word = IndexForm::symbol(7, Some(-(1 << 31)), Some(1 << 31)).unwrap();
     let product = times(&word, &tile);
     assert_eq!(plus(&times(&word, &t), &times(&word, &b.scale(32).unwrap())), product);

@@ -1,6 +1,6 @@
 //! The computation of a kernel, as a graph: elements of tensors that are read, operations of bodies on them, and reductions.
 //!
-//! A node stands behind what it is computed from.
+//! A node is behind what it is computed from.
 
 use super::{
     coordinate::{At, Coordinate, Coordinates},

@@ -326,7 +326,7 @@ impl<'k, 'c> Kernel<'k, 'c> {
         at.iter().map(|&at| self.coordinate(scope, at)).collect()
     }
 
-    /// A coordinate; the values in it stand already.
+    /// A coordinate; the values in it are already.
     pub(super) fn coordinate(&mut self, scope: &mut Scope<'c>, at: At) -> Built<Val<'c>> {
         if let Some(&known) = scope.coordinates.get(&at) {
             return Ok(known);

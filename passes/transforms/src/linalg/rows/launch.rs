@@ -1,4 +1,4 @@
-//! A kernel's module in front of the function, and its launch where the operation stood.
+//! A kernel's module in front of the function, and its launch where the operation was.
 
 use super::{
     extent::Extent, graph::Graph, kernel::Kernel, plan::Root, pull::BOOLEAN, shape::Shape,
@@ -117,7 +117,7 @@ pub(super) fn name(prefix: &str, number: usize) -> String {
     format!("{prefix}_{number}")
 }
 
-/// Makes the kernel of an operation, launches it where the operation stands, and lets all users read what it writes.
+/// Makes the kernel of an operation, launches it where the operation is, and lets all users read what it writes.
 pub(super) fn emit<'c>(root: OperationRef<'c, '_>, own: &Root<'c>, chip: &str) -> Built<()> {
     let (operation, mut graph) = (own.operation, own.graph.clone());
     let b = Builder::before(operation);
@@ -263,7 +263,7 @@ pub(super) fn module<'c>(
     inside.operation("gpu.func", &[], &[], &attributes, vec![body])?;
     b.operation("gpu.module", &[], &[], &[("sym_name", b.string(name))], vec![region])?;
     let body = Builder::before(end);
-    // Registers stand in front of the first operation of the body, which this is.
+    // Registers are in front of the first operation of the body, which this is.
     let first = body.constant(Type::index(context), 0)?;
     let first = tree::definition(first).ok_or(melior::Error::OperationBuild)?;
     Ok((Builder::before(first), body))

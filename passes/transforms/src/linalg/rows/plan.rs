@@ -200,7 +200,7 @@ impl<'c> Fates<'c> {
         Fate { root: Some(self.roots.len() - 1), ..Fate::default() }
     }
 
-    /// The fate of the operation of the block that a user is, or stands in.
+    /// The fate of the operation of the block that a user is, or is in.
     fn around(&self, operation: OperationRef<'c, 'c>, user: OperationRef<'c, 'c>) -> Option<&Fate> {
         let block = operation.block()?.to_raw().ptr;
         let is_beside =

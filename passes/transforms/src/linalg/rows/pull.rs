@@ -2,7 +2,7 @@
 //! in memory.
 //!
 //! Elementwise operations, reshapes, slices, padding and concatenations are coordinates and arithmetic; a reduction is a stage,
-//! once for each row. A graph that does not fit together stops, and says which value has to stand in memory.
+//! once for each row. A graph that does not fit together stops, and says which value has to be in memory.
 
 mod body;
 mod moves;
@@ -70,7 +70,7 @@ pub(super) const BOOLEAN: &str = "i1";
 
 /// Why a graph is none.
 pub(super) enum Stop<'c> {
-    /// The results of this operation have to stand in memory.
+    /// The results of this operation have to be in memory.
     Memory(OperationRef<'c, 'c>),
     /// This operation is none that kernels have.
     Left(OperationRef<'c, 'c>, Reason),
@@ -92,7 +92,7 @@ pub(super) struct Pull<'p, 'c> {
     /// The loops around what is computed.
     scope: BTreeSet<usize>,
     depth: usize,
-    /// Whether reductions may stand in others, and all is computed where it is read.
+    /// Whether reductions may be in others, and all is computed where it is read.
     nested: bool,
 }
 
@@ -124,7 +124,7 @@ pub(super) fn graph<'c>(
     Ok(pull.graph)
 }
 
-/// The graph of an operation's first result, in which reductions may stand in others: for what recognises a computation, and
+/// The graph of an operation's first result, in which reductions may be in others: for what recognises a computation, and
 /// not for [`super::kernel`]. A dimension of the result is one loop for each of its `digits`, the slowest first.
 pub(super) fn nested<'c>(
     root: OperationRef<'c, 'c>,

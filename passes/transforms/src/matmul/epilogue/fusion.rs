@@ -1,5 +1,4 @@
-//! The operations of a matmul's epilogue, which it does to its sums before they are stored, for each
-//! element in a thread's registers.
+//! The operations of a matmul's epilogue, applied to the accumulators in a thread's registers before they are stored.
 //!
 //! An operand of the epilogue is partitioned as C is, so that element `i` of a thread's share of it
 //! goes with accumulator `i`. Where a share stays on one element (stride 0), that is held once.
@@ -27,7 +26,7 @@ const WIDEST: i64 = 4;
 
 /// The epilogue of a matmul, and the arguments that it reads.
 pub(crate) struct Fusion<'c> {
-    /// The region's block; it stands until the matmul is erased.
+    /// The region's block; it is valid until the matmul is erased.
     block: BlockRef<'c, 'c>,
     /// Its operations, for the manifest.
     program: Epilogue,
@@ -125,7 +124,7 @@ impl Fused {
         let Operand { extent, vector, .. } = operand;
         // A matrix of one row or column that is seen transposed has another stride along the other mode.
         let is_line = swap_ab && (extent.0 == 1 || extent.1 == 1);
-        // A tile goes on behind a mode of one element, by its stride.
+        // A tile continues behind a mode of one element, by its stride.
         let varies = |mode: usize| {
             let modes = seen.modes();
             let leaves = modes.get(mode).map(Layout::flat).unwrap_or_default();

@@ -174,7 +174,7 @@ pub(crate) fn finish_tile<'c>(
     Ok(())
 }
 
-/// A part of the sums, and of what is made of them, which may stand in place of the first.
+/// A part of the sums, and of what is made of them, which may take the place of the first.
 fn parts<'c>(
     (sums, results): (&[Val<'c>], Val<'c>),
     part: &dyn Fn(Val<'c>) -> Emitted<Val<'c>>,
@@ -209,7 +209,7 @@ pub(crate) fn output<'c>(
         e.slice(arranged, pattern, at)
     };
     let share = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
-        // Partial sums stand as they are computed.
+        // Partial sums are stored as they are computed.
         let view = if warpgroups.swap_ab && !is_partial {
             let TileScheduler { extents: (m, n, _), batch, .. } = plan.scheduler;
             e.turned(view, (m, n), batch, extents.are_known())?
@@ -223,7 +223,7 @@ pub(crate) fn output<'c>(
             let ragged = if is_partial { (false, false) } else { plan.scheduler.ragged() };
             let (pattern, at) = ("((((?,_),_),(?,?)),_)", [lane, group_m, group_n]);
             let target = share(view, partition, pattern, &at)?;
-            // Coordinates as C is seen: those of one row, transposed, would go on past its end.
+            // Coordinates as C is seen: those of one row, transposed, would continue past its end.
             let predicates = Predicate::each(
                 &e.predicates((extents.m, extents.n), extents.batch, ragged)?,
                 |view| part(view, partition, pattern, &at),

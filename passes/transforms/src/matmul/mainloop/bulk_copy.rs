@@ -188,7 +188,7 @@ pub(crate) fn is_loaded(
 }
 
 /// The digits of a mode, and one more where a last leaf of one element has a stride of its own: tiles that are longer
-/// than the mode go on in it.
+/// than the mode continue in it.
 pub(crate) fn digits(mode: &Layout) -> Vec<Digit> {
     let mut digits = tensor_map::digits(mode);
     let goes_on = digits.last().and_then(|last| last.extent.checked_mul(last.stride));

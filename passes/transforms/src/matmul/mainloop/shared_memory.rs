@@ -202,7 +202,7 @@ fn rows(
     best.map_or((width, Vec::new()), |(_, width, conflicts)| (width, conflicts))
 }
 
-/// Tells what bank conflicts a kernel's buffers have, where that would be heard.
+/// Reports the bank conflicts of a kernel's buffers, where remarks are shown.
 pub(crate) fn remark(matmul: OperationRef<'_, '_>, buffers: &[(&'static str, &[Conflicts])]) {
     if !diagnostics::remarks_wanted(matmul) {
         return;

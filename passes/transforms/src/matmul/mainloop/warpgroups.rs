@@ -35,7 +35,7 @@ pub(crate) struct InputPlan {
     pub(crate) extent: (i64, i64),
     /// Tile extents: rows of M or N, then K.
     pub(crate) tile: (i64, i64),
-    /// Matrices whose tiles stand side by side in a stage, and the term that tells them apart.
+    /// Matrices whose tiles are side by side in a stage, and the term that distinguishes them.
     pub(crate) beside: (i64, String),
     /// Term: the shared buffer, all stages.
     pub(crate) shared: String,

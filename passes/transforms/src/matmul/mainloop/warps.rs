@@ -35,7 +35,7 @@ pub(crate) struct InputPlan {
     pub(crate) load: &'static Atom,
     /// Term: the addresses that each lane gives.
     pub(crate) load_partition: String,
-    /// Registers of one k-step, as the MMA atom wants them: `(values, atoms)`.
+    /// Registers of one k-step, as the MMA atom takes them: `(values, atoms)`.
     pub(crate) fragment: (i64, i64),
     /// Which modes of a tile may lie outside the operand.
     pub(crate) ragged: (bool, bool),

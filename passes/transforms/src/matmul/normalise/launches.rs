@@ -1,4 +1,4 @@
-//! Launches a matmul's kernels where the matmul stood, in a function that does other things: the copies before it, its own, and
+//! Launches a matmul's kernels where the matmul was, in a function that does other things: the copies before it, its own, and
 //! what runs behind it, with workspaces that live as long.
 
 use crate::{

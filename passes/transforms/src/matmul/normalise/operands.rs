@@ -87,7 +87,7 @@ impl Relayouts {
         Self([copy(0, a, problem.left()), copy(1, b, problem.right())])
     }
 
-    /// Tells of each operand that is copied why it is, where that would be heard.
+    /// Reports why each copied operand is copied, where remarks are shown.
     pub(crate) fn remark(&self, matmul: OperationRef<'_, '_>, problem: &Problem<'_>) {
         if !diagnostics::remarks_wanted(matmul) {
             return;

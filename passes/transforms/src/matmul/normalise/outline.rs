@@ -1,10 +1,10 @@
-//! Outlines matmuls that do not stand alone in a function. Knows nothing of schedules' keys and mainloops.
+//! Outlines matmuls that are not alone in a function. Knows nothing of schedules' keys and mainloops.
 //!
 //! A function that does nothing but matmuls, and that nothing calls, becomes a kernel of its name. So does one that makes
 //! views of what it is handed, memrefs or views, and multiplies those: its kernel takes the views. Where its matmuls are of
 //! several element types or chips, it becomes a kernel for each run of matmuls that are alike ([`groups`]), `NAME_kernel` and
 //! so on, in its order. Any other function stays, and so does one with the attribute `layout.host`: each of its matmuls is outlined to a kernel `NAME_kernel`, and launched
-//! where it stood.
+//! where it was.
 
 use crate::{
     matmul::{
@@ -60,7 +60,7 @@ enum Source<'c> {
     Launches { kernel: String, launches: Vec<Launch<'c>> },
 }
 
-/// A launch of a kernel where some matmuls stood, with these views.
+/// A launch of a kernel in place of some matmuls, with these views.
 struct Launch<'c> {
     matmuls: Vec<OperationRef<'c, 'c>>,
     operands: Vec<Val<'c>>,
@@ -128,8 +128,8 @@ pub(crate) fn outline<'c>(
     Ok(all)
 }
 
-/// Those matmuls of a function that become one kernel each time: where nothing else stands between them, each run of
-/// matmuls of the same element types and chip; else each alone, since what stands between two is executed between them, but for those
+/// Those matmuls of a function that become one kernel each time: where nothing else is between them, each run of
+/// matmuls of the same element types and chip; else each alone, since what is between two is executed between them, but for those
 /// that are marked.
 pub(crate) fn groups<'c>(
     function: OperationRef<'_, '_>,
@@ -253,7 +253,7 @@ impl<'c> Outlined<'c> {
 /// A function of its own for some matmuls of one function, beside that: for a caller that examines and erases it.
 pub(crate) fn alone<'c>(matmuls: &[OperationRef<'c, '_>]) -> Result<OperationRef<'c, 'c>, Failure> {
     let refused = || Failure::Refused("expected a matmul in a function, found none".to_owned());
-    // SAFETY: the matmuls stand in a module that outlives the call.
+    // SAFETY: the matmuls are in a module that outlives the call.
     let matmuls = matmuls.iter().map(|matmul| unsafe { OperationRef::from_raw(matmul.to_raw()) });
     let matmuls: Vec<OperationRef<'c, 'c>> = matmuls.collect();
     let first = matmuls.first().copied().ok_or_else(refused)?;

@@ -58,7 +58,7 @@ pub(crate) fn run(module: OperationRef<'_, '_>) -> Result<(), ()> {
 
 /// Normalises matmuls that become one kernel.
 fn normalise(matmuls: &[OperationRef<'_, '_>]) -> Result<(), (usize, Failure)> {
-    // As they stand when they are tiled: alone, on arguments.
+    // As they are when they are tiled: alone, on arguments.
     let made = outline::alone(matmuls).map_err(|failure| (0, failure))?;
     let rewrite_all = || {
         let alone = tree::inside(made, "layout.matmul");
@@ -198,7 +198,7 @@ pub(crate) fn is_step(operation: OperationRef<'_, '_>) -> bool {
 
 /// The steps of a matmul, in the order of their block: those that make its operands, and those that take what these made.
 pub(crate) fn steps<'c>(matmul: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
-    // SAFETY: the matmul stands in a module that outlives the call.
+    // SAFETY: the matmul is in a module that outlives the call.
     let matmul: OperationRef<'c, 'c> = unsafe { OperationRef::from_raw(matmul.to_raw()) };
     let mut found: Vec<OperationRef<'c, 'c>> = Vec::new();
     let mut next = vec![matmul];

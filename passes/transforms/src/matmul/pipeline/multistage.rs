@@ -13,7 +13,7 @@
 //! the data, and the extent it must stay below.
 //!
 //! The tiles of several products are one order, of which each block has one. The whole program of each
-//! product stands in a branch; shared memory is that of all, which each sees through layouts of its own.
+//! product is in a branch; shared memory is that of all, which each sees through layouts of its own.
 
 use crate::matmul::{
     emit::{Emit, Emitted, Extent, Extents, Predicate, element_type_text},
@@ -175,7 +175,7 @@ impl<'c, 'p> Program<'c, 'p> {
             e.wait_for_copies(plan.stages - 2)?;
             let ahead = e.b.constant(index, plan.stages - 1)?;
             let next = e.b.binary("arith.addi", tile, ahead)?;
-            // The last digit goes on past its extent.
+            // The last digit continues past its extent.
             let ring = format!("({},{})", plan.stages, k_tiles.known().unwrap_or(1));
             let stage = result(e.idx2crd(tile, &ring)?, 0);
             let next_stage = result(e.idx2crd(next, &ring)?, 0);

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The tiles of several products are one order, one product's behind the other's. The work on a tile
-//! stands in branches, one for each product, of which all threads take the same; stages,
+//! is in branches, one for each product, of which all threads take the same; stages,
 //! accumulators and buffers are those of all.
 
 use crate::matmul::{
@@ -45,7 +45,7 @@ struct Source<'c> {
 /// Where tiles of an input operand are in the block, whichever product's.
 #[derive(Clone)]
 struct Stages<'c> {
-    /// `((rows,columns),stages)`, for each matrix whose tiles stand in a stage.
+    /// `((rows,columns),stages)`, for each matrix whose tiles are in a stage.
     shared: Vec<Val<'c>>,
     /// The operand of this thread's warpgroup: `(tile,(atoms,k steps),1,stages)`; of an operand in
     /// registers, what this thread loads: `(values,(atoms,k steps),1,stages)`.

@@ -1,5 +1,5 @@
-//! The tile scheduler of a grouped GEMM: the tiles of several products as one order, one product's behind the other's.
-//! The work on a tile stands in branches, one for each product, of which all threads take the same.
+//! The tile scheduler of a grouped GEMM: one raster covers the tiles of all problems, one problem's after the other's.
+//! The work on a tile is in branches, one for each problem; all threads of a block take the same one.
 
 use crate::matmul::emit::{Emit, Emitted};
 use layout_dialect::build::{Builder, Val};

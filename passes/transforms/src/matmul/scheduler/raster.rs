@@ -1,8 +1,8 @@
-//! Rasterisation: the order in which blocks take the tiles of a product. Near square pieces of C keep what the blocks
-//! that run at the same time read in the L2 cache.
+//! Rasterisation: the order in which blocks take the tiles of C. Blocks that run at the same time compute a nearly square
+//! piece of C, so that what they read stays in the L2 cache.
 //!
-//! It is a layout where extents are known. Elsewhere the number of rows is not known to be one of whole groups: the
-//! last group has the rows that are left, and the order is arithmetic.
+//! The raster is a layout where extents are known. Otherwise the number of rows may not be a multiple of a group's: the
+//! last group has the remaining rows, and the order is arithmetic.
 
 use crate::matmul::{
     emit::{Emit, Emitted, Extent, Extents},
@@ -12,7 +12,7 @@ use layout_algebra::Layout;
 use layout_dialect::build::Val;
 use melior::ir::Type;
 
-/// Tiles along M that successive blocks take before they go on along N, at most: near square
+/// Tiles along M that successive blocks take before they continue along N, at most: near square
 /// pieces of C reuse the L2 cache best.
 pub(crate) const RASTER_LIMIT: i64 = 16;
 

@@ -1,5 +1,5 @@
-//! Split-K: each block sums up a part of K, and the partial sums become C in a kernel behind: every element is the sum of
-//! its parts in their order, so that two runs give the same bits.
+//! Split-K: each block accumulates a slice of K, and a second kernel adds the partial results. It adds them in a fixed
+//! order, so that two runs give the same bits.
 
 use crate::matmul::{
     elementwise::Shares,

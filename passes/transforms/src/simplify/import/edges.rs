@@ -177,7 +177,7 @@ fn function(at: usize, r#type: &str, operands: &[(Operand, &str)], line: &str) -
     text + "    return\n  }\n"
 }
 
-/// Each function of a module, with the last result of the operation of a name that stands last in it.
+/// Each function of a module, with the last result of the operation of a name that is last in it.
 fn each<'c>(
     context: &'c Context,
     text: &str,

@@ -71,7 +71,7 @@ pub(super) struct Read<'c> {
     answers: RefCell<BTreeMap<usize, Option<Rc<Answered>>>>,
     /// The facts of values without those that an operation demands.
     own: RefCell<BTreeMap<usize, Number>>,
-    /// The `layout.leaves` that were made of the parts of a value, by the block: those before stand behind none.
+    /// The `layout.leaves` that were made of the parts of a value, by the block: those before are behind none.
     made: RefCell<BTreeMap<(usize, Part, usize), OperationRef<'c, 'c>>>,
 }
 
@@ -95,7 +95,7 @@ impl<'c> Read<'c> {
     }
 
     /// The value of a leaf, before an operation. Terms are emitted in the order of their operations, so that what was made
-    /// in a block stands before what comes later in it.
+    /// in a block is before what comes later in it.
     fn leaf(&self, leaf: Leaf<'c>, before: OperationRef<'c, 'c>) -> Result<Val<'c>, melior::Error> {
         let (of, part, place) = match leaf {
             Leaf::Value(value) => return Ok(value),
@@ -173,7 +173,7 @@ impl<'c> Terms<'c> {
     /// The term of a `layout.crd2idx` in a partly static layout; none where a number in it may not fit a word of
     /// 31 bits, so that arithmetic of 32 bits is right for all of it.
     pub(super) fn root(&mut self, operation: OperationRef<'c, '_>) -> Option<Id> {
-        // SAFETY: the function that holds the operation stands while the pass works on it.
+        // SAFETY: the function that holds the operation is valid while the pass works on it.
         let operation = unsafe { OperationRef::from_raw(operation.to_raw()) };
         let source = dynamic::known(operand(operation, 0).r#type())?.ok()?;
         if !matches!(source, TermValue::Symbolic { value: Value::Layout(_), .. }) {
@@ -635,7 +635,7 @@ fn narrowed<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, melior::Erro
     }
 }
 
-/// Where a symbol stands by itself in a layout or tuple: which leaf.
+/// Where a symbol is by itself in a layout or tuple: which leaf.
 fn place(of: Val<'_>, number: usize) -> Option<(Part, usize)> {
     let term_value = dynamic::known(of.r#type())?.ok()?;
     let TermValue::Symbolic { value, facts } = &term_value else { return None };

@@ -30,7 +30,7 @@ pub(super) struct Builder<'t> {
     pub(super) trace: &'t Trace,
     apart: BTreeMap<Root, String>,
     units: BTreeMap<Root, i64>,
-    /// Loops around: what stands before each, and its event.
+    /// Loops around: what is before each, and its event.
     loops: Vec<(&'t [IndexForm; 3], Option<u32>)>,
     pub(super) stack: Vec<Vec<Node<'t>>>,
     pub(super) lost: Vec<Gap>,

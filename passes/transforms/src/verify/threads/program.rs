@@ -292,7 +292,7 @@ pub(super) struct Program<'t> {
     /// The operation of each access, and what works there.
     operations: Vec<(usize, By<'t>)>,
     whole: bool,
-    /// Whether threads wait for each other one by one, so that they go on at their own times.
+    /// Whether threads wait for each other one by one, so that they continue at their own times.
     pub(super) phases: bool,
     roots: BTreeSet<Root>,
     /// Whether threads compute integers in loops.

@@ -1,4 +1,4 @@
-//! Threads go on until they wait. Those that have gone the same way are a group, which does each thing at once; it
+//! Threads continue until they wait. Those that have gone the same way are a group, which does each thing at once; it
 //! parts where some wait and others do not.
 
 use super::{
@@ -111,7 +111,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Goes on until the group waits, and says true, or ends, and says false; none where nothing more is examined.
+    /// Continues until the group waits, and says true, or ends, and says false; none where nothing more is examined.
     fn advance(&mut self, group: &mut Group<'r>, ready: &mut VecDeque<Group<'r>>) -> Option<bool> {
         loop {
             if self.refuted >= REFUTED {
@@ -516,7 +516,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Whether a thread goes on, which learns what it waited for.
+    /// Whether a thread continues, which learns what it waited for.
     fn has_come(&mut self, thread: i64, pending: Pending) -> bool {
         match pending {
             Pending::Number(number, before) => match self.barriers.opened(number, before) {
@@ -543,7 +543,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Those of a group that wait, and those that do not, which go on as a group of their own.
+    /// Those of a group that wait, and those that do not, which continue as a group of their own.
     fn part(&mut self, group: &mut Group<'r>, ready: &mut VecDeque<Group<'r>>) -> Step<'r> {
         let all = std::mem::take(&mut group.pending);
         let mut waits: BTreeMap<i64, Pending> = BTreeMap::new();
@@ -575,7 +575,7 @@ impl<'r> Run<'r> {
         Step::Waits
     }
 
-    /// Whether a thread of a group may go on.
+    /// Whether a thread of a group may continue.
     fn may_go_on(&self, group: &Group<'r>) -> bool {
         group.meets.is_none()
             && group.pending.iter().any(|&(_, pending)| match pending {

@@ -1,5 +1,5 @@
 //! Which keys count for a query at most, where the function of the scores says it: `k <= q + c` selects a score, and a number below
-//! all scores stands elsewhere.
+//! all scores is elsewhere.
 //!
 //! | function of a score `x` | bound |
 //! |---|---|
@@ -73,7 +73,7 @@ impl<'c> Mask<'_, '_, 'c> {
         self.reader.graph
     }
 
-    /// The bound, and the number that stands beyond it.
+    /// The bound, and the number that is beyond it.
     fn of(&self, score: Node) -> Option<(i64, f64)> {
         let low = |node| self.reader.number(node).filter(|&number| number <= LOW);
         if let Some(&[condition, yes, no]) = self.reader.copy(score, "arith.select") {

@@ -264,7 +264,7 @@ impl<'c> Attention<'c> {
         if !v.contains(&self.keys) || !q.contains(&size) || !k.contains(&size) {
             return Err("expected V by keys, and Q and K by the head size".to_owned());
         }
-        // Where several loops are of Q alone, as heads that share keys are, masks tell.
+        // Where several loops are of Q alone, as heads that share keys are, masks decide.
         let masks = Reader { graph: &self.graph }.loops(self.score);
         let rows = q
             .iter()

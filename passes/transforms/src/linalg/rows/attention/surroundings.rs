@@ -94,10 +94,10 @@ fn is_contraction(operation: OperationRef<'_, '_>) -> bool {
     operation.result_count() == 1 && contraction::may_be_one(operation)
 }
 
-/// The operations of the block that an operation stands in.
+/// The operations of the block that an operation is in.
 fn block_of<'c>(operation: OperationRef<'c, 'c>) -> Vec<OperationRef<'c, 'c>> {
     let Some(block) = operation.block() else { return Vec::new() };
-    // SAFETY: the block stands as long as the operation in it.
+    // SAFETY: the block lives as long as the operation in it.
     tree::operations(unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) })
 }
 

@@ -243,7 +243,7 @@ impl<'c> Warpgroups<'c> {
         let mut softmax =
             functions.filter(|own| tree::symbol(*own).is_some_and(|name| name == "softmax"));
         let softmax = softmax.next().ok_or(melior::Error::OperationBuild)?;
-        // It stands first; steps of scores have others.
+        // It is first; steps of scores have others.
         let constants = tree::inside(softmax, "arith.constant");
         let &scale = constants.first().ok_or(melior::Error::OperationBuild)?;
         let context = context_of(module);
