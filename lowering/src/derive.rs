@@ -1,9 +1,9 @@
 //! `layout-derive-launch`: derives the launch information of a kernel from its function.
 //!
-//! Arguments, block and sizes that are known at run time stand in the type of a `gpu.func` and in what it does with its
+//! Arguments, block and sizes that are known at run time are in the type of a `gpu.func` and in what it does with its
 //! arguments; the grid does not. So `layout.kernel` of a handwritten kernel holds what cannot be found, and this pass
 //! completes it: `{grid = [128, 256]}`, or with expressions over sizes `{grid = ["ceil_div(n,256)"], sizes = ["n"]}`.
-//! An attribute that stands there already has to agree. A kernel without the attribute gets one without a grid.
+//! An attribute that is there already has to agree. A kernel without the attribute gets one without a grid.
 
 mod accesses;
 mod operands;
@@ -58,10 +58,8 @@ pub(crate) fn derive(root: OperationRef<'_, '_>) -> Result<(), ()> {
             let is_kernel = kernel.attribute("gpu.kernel").is_ok();
             let has_facts = kernel.attribute(KERNEL).is_ok();
             if !is_kernel && has_facts && kernel.attribute("nvvm.kernel").is_err() {
-                let message = format!(
-                    "expected the keyword 'kernel' on a gpu.func with {KERNEL}, found none"
-                );
-                diagnostics::error_in(kernel, &message);
+                let message = format!("expected the keyword 'kernel' beside {KERNEL}, found none");
+                refuse(kernel, &message);
                 outcome = Err(());
                 continue;
             }
@@ -79,13 +77,29 @@ pub(crate) fn derive(root: OperationRef<'_, '_>) -> Result<(), ()> {
                 Ok(facts) => tree::set_attribute(kernel, KERNEL, facts),
                 Err(Failure::Unknown(_)) if !is_required => {}
                 Err(failure) => {
-                    diagnostics::error_in(kernel, &failure.to_string());
+                    refuse(kernel, &failure.to_string());
                     outcome = Err(());
                 }
             }
         }
     }
+    for function in tree::inside(root, "func.func") {
+        let stated = function.attribute(KERNEL).and_then(DictionaryAttribute::try_from);
+        // Host functions that passes make of kernels have all facts, and so a block.
+        if stated.is_ok_and(|stated| stated.element_by_name("block").is_none()) {
+            let expected = "expected a gpu.func with the keyword 'kernel' in a gpu.module";
+            refuse(function, &format!("{expected} to have {KERNEL}, found a func.func"));
+            outcome = Err(());
+        }
+    }
     outcome
+}
+
+/// Reports an error of a kernel by its operation and its name, without its body.
+fn refuse(kernel: OperationRef<'_, '_>, message: &str) {
+    let operation = tree::name(kernel);
+    let name = tree::symbol(kernel).unwrap_or_default();
+    diagnostics::error_in(kernel, &format!("'{operation}' op @{name}: {message}"));
 }
 
 fn unknown(message: impl Into<String>) -> Failure {
@@ -170,7 +184,7 @@ fn block(kernel: OperationRef<'_, '_>, said: Option<Attribute<'_>>) -> Result<Ve
         (Some(known), _) => Ok(known),
         (None, Some(said)) => Ok(said),
         (None, None) => Err(unknown(
-            "expected the attribute known_block_size, from which the manifest has a kernel's block, found none",
+            "expected the attribute known_block_size, the threads of a block along x, y and z, found none",
         )),
     }
 }

@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @accumulator(
 // CHECK:         tm_tensor.scan
 func.func @accumulator(%x: tensor<8xf32>, %s: tensor<f32>) -> tensor<f32> {
-  // expected-remark@+1 {{layout-decompose-extensions leaves it as it is: expected that nothing reads the accumulator behind the scan}}
+  // expected-remark@+1 {{layout-decompose-extensions leaves it as it is: expected no reader of the scan's accumulator, found one}}
   %y:2 = tm_tensor.scan dimension(0) inclusive(true) ins(%x : tensor<8xf32>) outs(%x, %s : tensor<8xf32>, tensor<f32>) {
   ^bb0(%a: f32, %b: f32):
     %c = arith.addf %a, %b : f32
@@ -54,7 +54,7 @@ func.func @region(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 func.func @nothing(%x: tensor<8xf32>) -> tensor<8xf32> {
   %true = arith.constant true
-  // expected-remark@+1 {{expected a region that compares its arguments}}
+  // expected-remark@+1 {{expected a region that compares its arguments, found one that compares none of a pair}}
   %y = tm_tensor.sort dimension(0) outs(%x : tensor<8xf32>) {
   ^bb0(%a: f32, %b: f32):
     tm_tensor.yield %true : i1
@@ -77,7 +77,7 @@ func.func @types(%x: tensor<8xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @start(%x: tensor<8xf32>, %v: tensor<2xf32>, %i: tensor<2xi32>) -> tensor<2xf32> {
-  // expected-remark@+1 {{expected values that start as the last ones of the order}}
+  // expected-remark@+1 {{expected initial values that come last in the order, found others}}
   %y:2 = tm_tensor.topk dimension(0) ins(%x : tensor<8xf32>) outs(%v, %i : tensor<2xf32>, tensor<2xi32>) {
   ^bb0(%a: f32, %b: f32):
     %c = arith.cmpf ogt, %a, %b : f32
@@ -122,7 +122,7 @@ func.func @count(%x: tensor<8x4xf32>, %u: tensor<3x4xf32>, %i: tensor<2x1xi32>) 
 // -----
 
 func.func @width(%q: tensor<8x?xf16>) -> tensor<8x?xf16> {
-  // expected-remark@+1 {{expected a head dimension that is known}}
+  // expected-remark@+1 {{expected Q or K with a static head dimension of at least 1, found tensor<8x?xf16> and tensor<8x?xf16>}}
   %y = tm_tensor.attention ins(%q, %q, %q : tensor<8x?xf16>, tensor<8x?xf16>, tensor<8x?xf16>) outs(%q : tensor<8x?xf16>) -> tensor<8x?xf16>
   return %y : tensor<8x?xf16>
 }

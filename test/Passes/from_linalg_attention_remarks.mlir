@@ -72,7 +72,7 @@ func.func @along_queries(%q: tensor<3x100x64xbf16>, %k: tensor<3x100x64xbf16>, %
     %t = arith.truncf %d : f32 to bf16
     linalg.yield %t : bf16
   } -> tensor<3x100x100xbf16>
-  // expected-remark@+1 {{computes attention as two matmuls and a softmax: expected the sum of all weights of a query as their divisor}}
+  // expected-remark@+1 {{computes attention as two matmuls and a softmax: expected the sum of all weights of a query as their divisor, found another}}
   %r = linalg.generic {indexing_maps = [#p, #v, #o], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
       ins(%w, %v : tensor<3x100x100xbf16>, tensor<3x100x64xbf16>) outs(%zo : tensor<3x100x64xf32>) {
   ^bb0(%x: bf16, %y: bf16, %old: f32):
@@ -432,7 +432,7 @@ func.func @not_the_greatest(%q: tensor<3x100x64xbf16>, %k: tensor<3x100x64xbf16>
     %t = arith.truncf %d : f32 to bf16
     linalg.yield %t : bf16
   } -> tensor<3x100x100xbf16>
-  // expected-remark@+1 {{computes attention as two matmuls and a softmax: expected scores less the greatest one of a query}}
+  // expected-remark@+1 {{computes attention as two matmuls and a softmax: expected scores less the greatest one of a query, found another difference}}
   %r = linalg.generic {indexing_maps = [#p, #v, #o], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
       ins(%w, %v : tensor<3x100x100xbf16>, tensor<3x100x64xbf16>) outs(%zo : tensor<3x100x64xf32>) {
   ^bb0(%x: bf16, %y: bf16, %old: f32):

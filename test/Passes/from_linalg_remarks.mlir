@@ -13,7 +13,7 @@ func.func @types(%a: memref<8x8xf32>, %b: memref<8x8xf32>, %c: memref<8x8xf64>) 
 // -----
 
 func.func @integers(%a: memref<8x8xi8>, %b: memref<8x8xi8>, %c: memref<8x8xi32>) {
-  // expected-remark@+1 {{expected integers to be added to a result that is filled with 0}}
+  // expected-remark@+1 {{expected a result that is filled with 0 before integers are added to it, found another initial value}}
   linalg.matmul ins(%a, %b : memref<8x8xi8>, memref<8x8xi8>) outs(%c : memref<8x8xi32>)
   return
 }

@@ -54,7 +54,7 @@ func.func @wide(%x: tensor<8xf64>) -> tensor<8xf64> {
 #v = affine_map<(i) -> (i)>
 func.func @coordinates(%x: tensor<4xf32>) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<8xf32>
-  // expected-remark@+1 {{expected coordinates that are sums of multiples of loops}}
+  // expected-remark@+1 {{expected coordinates that are sums of multiples of loops, found others}}
   %y = linalg.generic {indexing_maps = [#m, #v], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<8xf32>) {
   ^bb0(%a: f32, %old: f32):
     linalg.yield %a : f32
@@ -67,7 +67,7 @@ func.func @coordinates(%x: tensor<4xf32>) -> tensor<8xf32> {
 #v = affine_map<(i) -> (i)>
 #twice = affine_map<(i) -> (i, i)>
 func.func @diagonal(%x: tensor<4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-remark@+1 {{expected a result whose coordinates are loops, each once}}
+  // expected-remark@+1 {{expected a result whose coordinates are loops, each once, found other coordinates}}
   %y = linalg.generic {indexing_maps = [#v, #twice], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4x4xf32>) {
   ^bb0(%a: f32, %old: f32):
     linalg.yield %a : f32
@@ -78,7 +78,7 @@ func.func @diagonal(%x: tensor<4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // -----
 
 func.func @spread(%x: tensor<4xf32>, %all: tensor<8xf32>, %step: index) -> tensor<8xf32> {
-  // expected-remark@+1 {{expected a slice with known strides of at least 1}}
+  // expected-remark@+1 {{expected a slice with static strides of at least 1, found another one}}
   %y = tensor.insert_slice %x into %all[0] [4] [%step] : tensor<4xf32> into tensor<8xf32>
   return %y : tensor<8xf32>
 }

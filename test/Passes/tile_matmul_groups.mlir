@@ -86,7 +86,7 @@ func.func @batch(%a: !s, %b: !s, %c: !t, %d: !x, %e: !x, %f: !y, %g: !z, %h: !s,
 
 // -----
 
-// On a chip that has warpgroups, what they cannot multiply: warps do, of all products.
+// On a chip that has warpgroups, what they cannot multiply: warps do, for all problems.
 
 // CHECK-LABEL: gpu.module @hopper
 // CHECK:         block = array<i64: 128, 1, 1>, chip = "sm_90a", grid = array<i64: 3, 1, 1>

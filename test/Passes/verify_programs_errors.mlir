@@ -1,9 +1,9 @@
 // RUN: layout-opt %s --split-input-file --layout-verify --verify-diagnostics
 
 // What threads do beside accesses: integers that loops carry and lanes hand over, functions that are called, barriers that a kernel
-// makes itself, products in flight, atomic updates. Each is followed, and each fault is found where it is.
+// makes itself, MMAs in flight, atomic updates. Each is followed, and each fault is found where it is.
 
-// A producer and a warpgroup: two stages, a phase of `full` for each load, one of `empty` for each product.
+// A producer and a warpgroup: two stages, a phase of `full` for each load, one of `empty` for each MMA.
 !v = !layout.view<bf16, global, (64,64):(64,1)>
 !s = !layout.view<bf16, shared, S<3,3,3> o 0 o (64,64,2):(64,1,4096)>
 !f = !layout.view<f32, register, ((2,2,8),1,1):((1,2,4),0,0)>

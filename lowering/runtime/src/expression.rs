@@ -42,7 +42,7 @@ pub enum Error {
     /// Something else than the grammar has there.
     #[error("expected {expected} in {text:?}, found {found}")]
     Syntax {
-        /// The text that may stand there.
+        /// The text that may be there.
         expected: &'static str,
         /// The next word, or the end.
         found: String,
@@ -123,7 +123,7 @@ impl Step {
 pub fn is_name(text: &str) -> bool {
     let mut letters = text.chars();
     letters.next().is_some_and(starts_name)
-        && letters.all(goes_on)
+        && letters.all(continues_name)
         && FUNCTIONS.iter().all(|(name, _)| *name != text)
 }
 
@@ -131,7 +131,7 @@ fn starts_name(letter: char) -> bool {
     letter.is_ascii_alphabetic() || letter == '_'
 }
 
-fn goes_on(letter: char) -> bool {
+fn continues_name(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
@@ -149,6 +149,9 @@ impl Expression {
         parser.sum()?;
         match parser.peek() {
             None => Ok(Self { text: text.trim().to_owned(), steps: parser.steps }),
+            Some('/' | '%') => {
+                Err(parser.wrong("+, -, *, a call of ceil_div, min or max, or the end"))
+            }
             Some(_) => Err(parser.wrong("+, -, * or the end")),
         }
     }
@@ -252,7 +255,7 @@ impl<'t> Parser<'t> {
     fn wrong(&mut self, expected: &'static str) -> Error {
         let found = match self.peek() {
             None => "its end".to_owned(),
-            Some(letter) if goes_on(letter) => self.word(goes_on).to_owned(),
+            Some(letter) if continues_name(letter) => self.word(continues_name).to_owned(),
             Some(letter) => letter.to_string(),
         };
         Error::Syntax { expected, found, text: self.text.to_owned() }
@@ -296,7 +299,7 @@ impl<'t> Parser<'t> {
             }
             Some(letter) if letter == '-' || letter.is_ascii_digit() => self.integer(),
             Some(letter) if starts_name(letter) => {
-                let name = self.word(goes_on);
+                let name = self.word(continues_name);
                 match FUNCTIONS.iter().find(|(function, _)| *function == name) {
                     Some(&(_, step)) => self.call(step),
                     None if self.peek() == Some('(') => {
@@ -409,7 +412,7 @@ mod tests {
         }
     }
 
-    /// The text of a tree, in few parentheses and some spaces; `binds` is 0 where any operator may stand, 1 where one of a
+    /// The text of a tree, in few parentheses and some spaces; `binds` is 0 where any operator may be, 1 where one of a
     /// product, and 2 where none.
     fn text(tree: &Tree, binds: u32, random: &mut Random) -> String {
         let space = [" ", "", "", ""][(random.bits() % 4) as usize];
@@ -510,7 +513,10 @@ mod tests {
                 "m+",
                 r#"expected an integer, a size, ceil_div, min, max or ( in "m+", found its end"#,
             ),
-            ("m/2", r#"expected +, -, * or the end in "m/2", found /"#),
+            (
+                "m/2",
+                r#"expected +, -, *, a call of ceil_div, min or max, or the end in "m/2", found /"#,
+            ),
             ("2m", r#"expected +, -, * or the end in "2m", found m"#),
             ("(m", r#"expected +, -, * or ) in "(m", found its end"#),
             (

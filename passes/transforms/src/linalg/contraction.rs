@@ -210,7 +210,8 @@ fn dimensions([a, b, c]: &[IndexingMap; 3]) -> Result<Dimensions, Reason> {
     for result in &c.results {
         let found = result.dimension().filter(|&d| !std::mem::replace(&mut seen[d], true));
         if found.is_none() {
-            return Err("expected a result whose coordinates are loops, each once".to_owned());
+            let expected = "expected a result whose coordinates are loops, each once";
+            return Err(format!("{expected}, found a sum or a loop that occurs twice"));
         }
     }
     for d in (0..c.dimensions).rev() {

@@ -96,7 +96,8 @@ impl<'c> Fusion<'c> {
         let is_float = !contraction.result_element()?.to_string().starts_with('i');
         if !is_float && (accumulates || start.is_some()) {
             return Err(
-                "expected integers to be added to a result that is filled with 0".to_owned()
+                "expected a result that is filled with 0 before integers are added to it, found another initial value"
+                    .to_owned(),
             );
         }
         let mut others = if accumulates { vec![init] } else { Vec::new() };

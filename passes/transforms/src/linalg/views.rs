@@ -318,7 +318,10 @@ fn stride(
                                 Size::Loop(d) => loops.push(d),
                             },
                             None => {
-                                return Err("expected sizes that are known at run time to be those of loops".to_owned());
+                                return Err(
+                                    "expected dynamic sizes to be those of loops, found one that is none"
+                                        .to_owned(),
+                                );
                             }
                         },
                     }
@@ -339,13 +342,17 @@ fn stride(
                 let more = map.results[place + 1..].iter();
                 if more.flat_map(|r| &r.terms).any(|&(own, _)| own == d) {
                     return Err(
-                        "expected known strides along a loop of several coordinates".to_owned()
+                        "expected static strides along a loop of several coordinates, found a dynamic one"
+                            .to_owned(),
                     );
                 }
                 return Ok(alone);
             }
             _ => {
-                return Err("expected known strides along a loop of several coordinates".to_owned());
+                return Err(
+                    "expected static strides along a loop of several coordinates, found a dynamic one"
+                        .to_owned(),
+                );
             }
         }
     }

@@ -75,7 +75,11 @@ pub(super) fn attention<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<O
     }
     let Some(width) = extents(q)[rank - 1].or(extents(k)[rank - 1]).filter(|width| *width > 0)
     else {
-        return left("expected a head dimension that is known");
+        return left(format!(
+            "expected Q or K with a static head dimension of at least 1, found {} and {}",
+            q.r#type(),
+            k.r#type()
+        ));
     };
     let f32 = Type::float32(b.context());
     let (of_q, of_k, of_v) = (sizes(b, q)?, sizes(b, k)?, sizes(b, v)?);

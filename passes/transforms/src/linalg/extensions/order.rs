@@ -50,7 +50,9 @@ impl<'c> Order<'c> {
         let block = own.body(&arguments, boolean)?;
         let order = Self { block, plain: plain(block) };
         match order.tensors().is_empty() {
-            true => left("expected a region that compares its arguments"),
+            true => left(
+                "expected a region that compares its arguments, found one that compares none of a pair",
+            ),
             false => Ok(order),
         }
     }

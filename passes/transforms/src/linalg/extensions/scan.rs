@@ -71,7 +71,7 @@ pub(super) fn scan<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<Option
         ));
     }
     if tree::is_used(result(own.operation, 1)) {
-        return left("expected that nothing reads the accumulator behind the scan");
+        return left("expected no reader of the scan's accumulator, found one");
     }
     let body = own.body(&[of, of], of)?;
     let is_inclusive = own.is("inclusive", true);

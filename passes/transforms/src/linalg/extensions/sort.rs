@@ -165,11 +165,11 @@ pub(super) fn topk<'c>(own: &Extension<'c>, b: &Builder<'c>) -> Built<Vec<Option
     }
     let order = Order::read(own, &[values], b.integer(1))?;
     let Some(is_descending) = order.is_descending() else {
-        return left("expected a region that is one comparison");
+        return left("expected a region that is one comparison, found other operations");
     };
     // Results start with elements of their own, which are as good as none if they are behind all others.
     if !is_last(first_values, is_descending) {
-        return left("expected values that start as the last ones of the order");
+        return left("expected initial values that come last in the order, found others");
     }
     fits(values, d)?;
     let shape = sizes(b, values)?;

@@ -358,7 +358,7 @@ impl<'p, 'c> Pull<'p, 'c> {
                 (None, true) => {}
                 _ => {
                     return self
-                        .left(made, "expected a result whose coordinates are loops, each once");
+                        .left(made, "expected a result whose coordinates are loops, each once, found other coordinates");
                 }
             }
         }
@@ -390,7 +390,10 @@ impl<'p, 'c> Pull<'p, 'c> {
     ) -> Found<'c, Node> {
         let number = OperationResult::try_from(tensor).map(|own| own.result_number()).unwrap_or(0);
         let Some(maps) = indexing_maps(made) else {
-            return self.left(made, "expected coordinates that are sums of multiples of loops");
+            return self.left(
+                made,
+                "expected coordinates that are sums of multiples of loops, found others",
+            );
         };
         let Some(body) = tree::entry(made) else { return self.left(made, "expected a body") };
         if maps.len() != made.operand_count() || body.argument_count() > maps.len() {

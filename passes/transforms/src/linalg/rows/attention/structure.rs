@@ -146,38 +146,48 @@ impl<'c> Attention<'c> {
             );
         };
         if rounded.is_none() {
-            return Err("expected weights that are rounded to the type of V".into());
+            return Err(
+                "expected weights that are rounded to the type of V, found ones that are not"
+                    .into(),
+            );
         }
         let total = reader.only_reduction(scale)?;
         let (stage, summed) = reader.total(total)?;
         if !reader.same(summed, powers, stage, keys) {
-            return Err("expected the sum of all weights of a query as their divisor"
-                .to_owned()
-                .into());
+            return Err(
+                "expected the sum of all weights of a query as their divisor, found another"
+                    .to_owned()
+                    .into(),
+            );
         }
         let (score, greatest) = reader.exponent(powers)?;
         let (stage, compared) = reader.greatest(greatest)?;
         if !reader.same(compared, score, stage, keys) {
-            return Err("expected scores less the greatest one of a query".into());
+            return Err(
+                "expected scores less the greatest one of a query, found another difference".into(),
+            );
         }
         let products = reader.products(score)?;
         let (first, product) = reader.sum(products)?;
         let Step::Reduced { stage: products, .. } = graph.steps[products] else {
-            return Err("expected scores that are sums of products".into());
+            return Err("expected scores that are sums of products, found other operations".into());
         };
         let [size] = first.loops[..] else {
-            return Err("expected one loop over the head size".into());
+            return Err("expected one loop over the head size, found none or several".into());
         };
         let (a, b) = reader.product(product)?;
         let operands = [a, b, v].map(|node| reader.operand(node));
         let [a, b, v] = operands;
         let (a, b, v) = (a?, b?, v?);
-        let (q, k) = match (a.form.strides.contains_key(&keys), b.form.strides.contains_key(&keys))
-        {
-            (false, true) => (a, b),
-            (true, false) => (b, a),
-            _ => return Err("expected keys in one factor of the products".into()),
-        };
+        let (q, k) =
+            match (a.form.strides.contains_key(&keys), b.form.strides.contains_key(&keys)) {
+                (false, true) => (a, b),
+                (true, false) => (b, a),
+                _ => return Err(
+                    "expected keys in one factor of the products, found them in both or in none"
+                        .into(),
+                ),
+            };
         let tensor = first_result(root);
         let result = Form::of(&graph, tensor, &output.at)?;
         let mut others = Vec::new();

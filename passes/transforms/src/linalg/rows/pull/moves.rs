@@ -111,12 +111,16 @@ impl<'c> Pull<'_, 'c> {
             if is_own {
                 next += 1;
             } else if !matches!(size, Number::Known(1)) {
-                return self.left(made, "expected a slice that leaves out dimensions of one step");
+                return self.left(
+                    made,
+                    "expected a slice that drops dimensions of one element, found another one",
+                );
             }
         }
         match next == shape.len() {
             true => Ok(places),
-            false => self.left(made, "expected a size for each dimension of a slice"),
+            false => self
+                .left(made, "expected a size for each dimension of a slice, found another number"),
         }
     }
 
@@ -129,7 +133,12 @@ impl<'c> Pull<'_, 'c> {
         for stride in strides {
             match stride {
                 Number::Known(step @ 1..) => steps.push(step),
-                _ => return self.left(made, "expected a slice with known strides of at least 1"),
+                _ => {
+                    return self.left(
+                        made,
+                        "expected a slice with static strides of at least 1, found another one",
+                    );
+                }
             }
         }
         let (slice, whole) = (operand(made, 0), operand(made, 1));
