@@ -1,4 +1,4 @@
-// C = A · Bᵀ, 256×256×128 in f16 with sums in f32: a block of four warps has 128 by 128 of C, 32 of K at a time, on
+// C = A · Bᵀ, 256×256×128 in f16 with accumulators in f32: a block of four warps has 128 by 128 of C, 32 of K at a time, on
 // `mma.sync`. Nobody derived a layout: the tiled copies and the tiled MMA say who has what.
 #mma = #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1), (32,32,16)>
 #copy = #layout.tiled_copy<cp_async_16, (32,4):(4,1), (1,8)>

@@ -84,7 +84,7 @@ pub struct Verdict {
     pub unwritten: usize,
     /// Bytes before, between and behind the result's elements that were written.
     pub stray: usize,
-    /// The extents of each product, as text.
+    /// The extents of each problem, as text.
     pub problem: String,
 }
 

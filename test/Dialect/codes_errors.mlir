@@ -24,7 +24,7 @@ func.func @f(%l: !layout<(4,2):(1,4)>) {
 func.func @f(%s: !layout.tuple<(4,8)>) {
   // expected-error @+3 {{'layout.make_ordered_layout' op [order] make_ordered_layout: expected an order with 2 entries for (4,8), found (1,0,2)}}
   // expected-note @+2 {{#layout<(1,0,2)>}}
-  // expected-note @+1 {{hint: (0,1) is the order in which the leaves stand}}
+  // expected-note @+1 {{hint: (0,1) is the order of the leaves as written}}
   %0 = layout.make_ordered_layout %s, #layout<(1,0,2)> : !layout.tuple<(4,8)>
   return
 }

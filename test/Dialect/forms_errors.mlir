@@ -50,7 +50,7 @@ func.func @outer_value(%l: !layout<(4,8):(8,1)>, %o: !layout<S<2,0,3> o 0 o (?,8
 func.func @order(%l: !layout<(2,2):(1,2)>) {
   // expected-error @+3 {{'layout.tile_to_shape' op [order] make_ordered_layout: expected an order with 2 entries for (2,3), found (1,0,2)}}
   // expected-note @+2 {{in the order:}}
-  // expected-note @+1 {{hint: (0,1) is the order in which the modes stand}}
+  // expected-note @+1 {{hint: (0,1) is the order of the modes as written}}
   %0 = layout.tile_to_shape %l order #layout<(1,0,2)>, #layout<(4,6)> : !layout<(2,2):(1,2)>
   return
 }

@@ -1,6 +1,6 @@
 // RUN: layout-translate %s --pipeline --layout-to-ptx --chip sm_90a | FileCheck %s
 
-// A wait for products is executed by whole warps: between the branch in which a lane passes its consumer group's turn on and the
+// A wait for MMAs is executed by whole warps: between the branch in which a lane passes its consumer group's turn on and the
 // one in which it releases the last stage, the wait occurs once, and not on both sides of a branch. With one on each
 // side, the kernel never ended.
 

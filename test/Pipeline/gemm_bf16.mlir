@@ -1,4 +1,4 @@
-// C = A · Bᵀ: bf16 operands, sums in f32, bf16 result. Views say where each element is: A is
+// C = A · Bᵀ: bf16 operands, accumulators in f32, bf16 result. Views say where each element is: A is
 // row-major (M,K), B is a row-major (K,N) read as (N,K), C is row-major (M,N). No extent is a
 // multiple of the tile's, so every edge of every tile is ragged.
 func.func @gemm(%a: !layout.view<bf16, global, (200,72):(72,1)>,

@@ -90,7 +90,7 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     `two_level_accumulation = true` accumulates each tile along K separately and adds the result to an accumulator of f32, where
     the instruction's own accumulator has fewer bits, as for elements of 8 bits.
 
-    `swap_ab = true` computes the transposed product: the tile's M is then B's extent, and N A's.
+    `swap_ab = true` computes the transpose of C: the tile's M is then B's extent, and N A's.
     For every kind of kernel:
 
     - `split_k`: the number of slices of K, each accumulated by its own blocks; the partial results are added in a fixed order.

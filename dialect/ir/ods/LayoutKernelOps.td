@@ -183,10 +183,10 @@ def Layout_MmaOp : Layout_Op<"mma"> {
     A warpgroup of four warps executes `wgmma` atoms, which read `a` and `b` from shared memory:
     the first modes are whole tiles, `(M,K)` and `(N,K)`, and the instruction's
     descriptors are derived from their layouts. `wgmma_ra` atoms have `a` in registers and `b` in shared memory. In the step
-    of a pipeline, products are in flight when the next operation begins: an operation that writes the registers of
-    `a` waits for the last product that reads them.
+    of a pipeline, MMAs are in flight when the next operation begins: an operation that writes the registers of
+    `a` waits for the last MMA that reads them.
 
-    `overwrite` sets `c` to the products and ignores its old value. With `async`, the products of a
+    `overwrite` sets `c` to the products and ignores its old value. With `async`, the MMAs of a
     warpgroup stay in flight after the operation: they are one *group*, and
     `layout.wait_mma` waits for it. Until then nothing may read or write `c`, or write `a` or `b`.
 
@@ -219,7 +219,7 @@ def Layout_MmaOp : Layout_Op<"mma"> {
 }
 
 def Layout_WaitMmaOp : Layout_Op<"wait_mma"> {
-  let summary = "waits for products of a warpgroup that are in flight";
+  let summary = "waits for MMAs of a warpgroup that are in flight";
   let description = [{
     A warpgroup executes it, and waits until at most the last `pending` of the groups that `layout.mma … async` committed are
     in flight. The operand is the accumulator of a completed group, which may be read and written
@@ -354,7 +354,7 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
 
     With `ping_pong`, the consumers form that many consumer groups of equal size, which take the block's tiles
     round-robin: group `i` executes the whole `start`, `step` and `finish` of the tiles whose number in this block is `i` modulo
-    `ping_pong`. Consumer groups issue their products in the raster order, so that one
+    `ping_pong`. Consumer groups issue their MMAs in the raster order, so that one
     multiplies while the others finish theirs.
 
     `cluster` gives the extents along (M,N) of a cluster of blocks, which run together and multicast tiles
@@ -459,7 +459,7 @@ def Layout_MatmulOp
     The matrix is never stored: Hopper's copy engine forms it while it loads tiles, so such a matmul uses `wgmma`.
 
     With a second B, `dual`, the matmul is a *dual GEMM*: the epilogue's second argument is the sum of
-    `a(m,k) * dual(n,k)`, so that a gate such as SwiGLU's takes no matrix in memory between its products. A tile of A
+    `a(m,k) * dual(n,k)`, so that a gate such as SwiGLU's takes no matrix in memory between the two GEMMs. A tile of A
     is loaded once for both. Both sums are accumulators of a thread; a tile's extent along N counts the columns of
     C, and so one of the two. Warpgroups compute it, in any schedule but `swap_ab`, `split_k` and `stream_k`, where
     both B are contiguous along one mode and TMA loads them as they are.

@@ -249,7 +249,7 @@ pub enum Element {
     I64,
 }
 
-/// The precision of a product that is less exact than operands as they are and sums in f32, or in integers, would
+/// The precision of a product that is less exact than operands as they are and accumulators in f32, or in integers, would
 /// be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -308,7 +308,7 @@ pub enum Problem {
     },
 }
 
-/// One of several products of a kernel.
+/// One of several problems of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Product {
     /// Rows of A and C.

@@ -174,7 +174,7 @@ impl Verdict {
 /// The computation of cuBLASLt in place of a kernel.
 #[derive(Debug, Default)]
 pub struct Baseline<'library, 'gpu> {
-    /// The prepared calls, and the epilogue in each: one for each product, in their order; none where
+    /// The prepared calls, and the epilogue in each: one for each problem, in their order; none where
     /// one has none.
     pub plans: Vec<(Plan<'library, 'gpu>, Fused)>,
     /// The verdict on its result, or on that of the call that comes nearest.
@@ -411,7 +411,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         }
     }
 
-    /// The computation of cuBLASLt that gives the same as this kernel: for each product, among its epilogues, with the
+    /// The computation of cuBLASLt that gives the same as this kernel: for each problem, among its epilogues, with the
     /// operands that they can take, the one whose result is right, and has the least error. A baseline
     /// that computes something else is none.
     pub fn baseline<'l>(&mut self, library: &'l Library<'gpu>) -> Result<Baseline<'l, 'gpu>> {
@@ -495,7 +495,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         functions.map(|function| Fused { function, bias }).to_vec()
     }
 
-    /// Times our kernel and, interleaved with it, cuBLASLt's best proposals, one call for each product behind the
+    /// Times our kernel and, interleaved with it, cuBLASLt's best proposals, one call for each problem behind the
     /// other; the L2 cache is flushed before each launch, and the order alternates.
     pub fn time(
         &self,

@@ -541,7 +541,7 @@ mod tests {
 
     #[test]
     fn the_page_of_ranges_lists_every_row() {
-        let mut page = "# Ranges of indices\n\nFacts of `layout-lower` about results and block arguments of upstream \
+        let mut page = "# Ranges of indices\n\nThis page lists the facts of `layout-lower` about results and block arguments of upstream \
             operations, used to compute the coordinates of `layout.idx2crd` and the digits of indices in 32 bits. Words are read with a \
             sign; an index has 64 bits, and a word of more has no range. An operation that is not listed has any word of its type, \
             and flags (`nsw`, `nuw`, `exact`) give nothing. Steps are followed eight deep. \

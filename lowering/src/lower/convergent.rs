@@ -21,7 +21,7 @@ use melior::ir::{
 /// The prefix of the intrinsics' names.
 const PREFIX: &str = "llvm.nvvm.mma.";
 
-/// Makes each product of a warp a convergent call of its intrinsic.
+/// Makes each MMA of a warp a convergent call of its intrinsic.
 pub(super) fn mark(operation: OperationRef<'_, '_>) -> Result<(), Failure> {
     let Some(name) = intrinsic(operation) else { return Ok(()) };
     let Some(module) = module(operation) else { return Ok(()) };

@@ -17,7 +17,7 @@
 //! a consumer group      for each tile of its own:  start; wait turn; … all steps …; pass the turn on; finish
 //! ```
 //!
-//! While one consumer group multiplies, the others finish, and all have products in flight only where one's end meets the next one's
+//! While one consumer group multiplies, the others finish, and all have MMAs in flight only where one's end meets the next one's
 //! beginning. The order is needed, too: a parity distinguishes a phase from the next one only, so that no consumer group may wait for a stage
 //! whose phase before is still to come.
 //!

@@ -1,6 +1,6 @@
 //! Loops that `ptxas` must not unroll.
 //!
-//! Where the number of rounds is known and small, `ptxas` writes a loop out. With as many products of warps in
+//! Where the number of rounds is known and small, `ptxas` writes a loop out. With as many MMAs of warps in
 //! one round as leave few registers, what it then moves from one round to another has none: a loop of 7
 //! rounds and 64 products spilled 584 bytes, where the same loop, left as it is, takes 203 registers.
 

@@ -301,7 +301,7 @@ type Order = (bool, bool, f64, f64);
 /// Distance is the sum of what lies between the
 /// extents, in factors of two: half of M is as far as twice of K. A batch is as far as one product that
 /// has as many tiles, with more of them along both M and N; but no tile may be twice as long as its
-/// matrix. The time that several products take is before the distance.
+/// matrix. The time that several problems take is compared before the distance.
 fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, String> {
     let has_rows = rows.iter().any(|row| row.chip == problem.chip);
     let chip = if has_rows { problem.chip.as_str() } else { COMMON_CHIP };
@@ -319,7 +319,7 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, Stri
         if bytes(&schedule, &row.element) > limit || !divides(&schedule, problem.extents) {
             continue;
         }
-        // Kernels of several products have none of these.
+        // Kernels of several problems have none of these.
         let alone = schedule.split_k != 1
             || schedule.stream_k.is_some()
             || schedule.raster.is_some()

@@ -14,7 +14,7 @@ use melior::{
 };
 use std::error::Error;
 
-/// `C = max(A·B, 0)` on memrefs of these types, in bf16 with sums in f32. B is (N,K), as CuTe has it.
+/// `C = max(A·B, 0)` on memrefs of these types, in bf16 with accumulators in f32. B is (N,K), as CuTe has it.
 fn build<'c>(context: &'c Context, memrefs: [&str; 3]) -> Result<Module<'c>, Box<dyn Error>> {
     let here = Location::unknown(context);
     let parse =

@@ -424,7 +424,7 @@ codes! {
     BarrierArrivals "barrier-arrivals": "A phase of a barrier has 1 to 1048575 arrivals."
         hint "the nearest number",
         op([], "", "%b = layout.barriers arrivals 0 : !layout.view<i64, shared, 2:1>");
-    BarrierPlace "barrier-place": "Barriers are made in the body of a kernel; transactions and waits for products are in no `layout.pipeline`."
+    BarrierPlace "barrier-place": "Barriers are made in the body of a kernel; transactions and waits for MMAs are in no `layout.pipeline`."
         hint "the place for them",
         op([], "", "%b = layout.barriers arrivals 1 : !layout.view<i64, shared, 2:1>");
     Transaction "transaction": "A `layout.transaction` holds bulk loads, and no other copies.",

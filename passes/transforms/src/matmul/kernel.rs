@@ -44,7 +44,7 @@ pub(crate) fn tile<'c>(
             format!("{expected}, found one that layout-normalise-matmul would copy one of");
         return Err(at(number)(Failure::Refused(message)));
     }
-    // Workspaces are behind the arguments: of each product the copies of A and B and those of the epilogue's operands,
+    // Workspaces are behind the arguments: for each problem the copies of A and B and those of the epilogue's operands,
     // then the partial sums, and the copies of all C.
     let mut next = body.argument_count();
     for (matmul, decision) in all.iter_mut().zip(&mut decisions) {
@@ -219,7 +219,7 @@ impl<'a, 'c> Whole<'a, 'c> {
         Some(Copied { name: format!("{}{}", copy.name, part.name), element, copy })
     }
 
-    /// Emits the copies before the kernel; the numbers of each product's operands among its parameters.
+    /// Emits the copies before the kernel; the numbers of each problem's operands among its parameters.
     fn copy_operands(
         &self,
         kernels: &Kernels<'c>,

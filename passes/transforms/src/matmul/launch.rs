@@ -74,7 +74,7 @@ pub(crate) struct Launch<'a> {
     pub(crate) grid_at_run_time: Option<[String; 2]>,
     pub(crate) threads: i64,
     pub(crate) chip: String,
-    /// (M, N, K) of each product, and how many there are where it is a batch.
+    /// (M, N, K) of each problem, and how many there are where it is a batch.
     pub(crate) extents: Vec<((i64, i64, i64), Option<i64>)>,
     /// The part of it that is less exact than operands and sums of f32 would be.
     pub(crate) precision: Option<&'static str>,

@@ -8,7 +8,7 @@
 //! | split-K ([`split_k`]) | several tiles, each accumulated over one slice of K |
 //! | stream-K ([`stream_k`]) | its part of an even division of the steps along K of all tiles |
 //!
-//! Each of them goes over the tiles in an order ([`raster`]), and over those of several products one product after the
+//! Each of them goes over the tiles in an order ([`raster`]), and over those of several problems one problem after the
 //! other ([`grouped`]). [`TileScheduler`] is the map as it is decided, [`tiles::Tiles`] as it is in a kernel; pipelines
 //! know nothing else of it.
 //!

@@ -1,4 +1,4 @@
-//! Pipelines, bulk copies and products of warpgroups, one after the other.
+//! Pipelines, bulk copies and MMAs of warpgroups, one after the other.
 
 use super::{Failure, Located, Piece, Serialize, collective::inner, number, refused};
 use layout_algebra::Layout;

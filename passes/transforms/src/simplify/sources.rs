@@ -23,7 +23,7 @@ pub(super) struct Launch {
     pub(super) limits: [i64; 3],
     /// The attribute of a function that states less.
     pub(super) stated: Option<&'static str>,
-    /// Who sees one value.
+    /// The threads that see one value.
     pub(super) uniform: Uniform,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum Gives {
     Id(Launch),
     /// An interval from 0 to as many lanes.
     Lane(i64),
-    /// Who sees one value, which concerns costs alone.
+    /// The threads that see one value, which concerns costs alone.
     Shared(Uniform),
     /// Nothing, on purpose.
     Nothing,
@@ -396,8 +396,8 @@ mod tests {
 
     /// The page of the table.
     fn page() -> String {
-        let mut text = "# Facts of values\n\nFacts of `layout-simplify` about results and block arguments of upstream operations, and \
-            their conditions. Facts are intervals with a sign, divisors, known bits, who sees one value, and in how many loops it \
+        let mut text = "# Facts of values\n\nThis page lists the facts of `layout-simplify` about results and block arguments of upstream operations, and \
+            their conditions. Facts are signed intervals, divisors, known bits, the uniformity of a value, and the number of loops in which it \
             changes. An operation that is not listed gets none. `UPDATE_EXPECT=1 cargo test -p layout-passes facts` writes this page \
             from `src/simplify/sources.rs`.\n\nTests: `src/simplify/import/edges.rs` (every row, in each flavour, at the edges of i1, i8, i16, i32, i64 and \
             index, beside a slow definition), `passes/egraph/tests/sources.rs` (casts and counters, at every word of small \

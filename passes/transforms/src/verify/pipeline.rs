@@ -367,7 +367,7 @@ impl Walk<'_, '_> {
         is_fence || self.assembly(REGISTERS).is_some()
     }
 
-    /// The next wait for products and the registers that it passes on: how many groups it leaves.
+    /// The next wait for MMAs and the registers that it passes on: how many groups it leaves.
     pub(super) fn waits_for_registers(&mut self) -> Option<usize> {
         let left = self.wait_for_registers()?;
         self.next += 2;

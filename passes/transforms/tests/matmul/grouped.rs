@@ -1,4 +1,4 @@
-//! Tiles of several products.
+//! Tiles of several problems.
 
 use super::*;
 

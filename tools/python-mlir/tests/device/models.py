@@ -1,4 +1,4 @@
-"""The models of shared/models in PyTorch: arithmetic in float32, rounded to the model's type where the model rounds.
+"""The exported models of the device run in PyTorch: arithmetic in float32, rounded to the model's type where the model rounds.
 
 `ALL` has for a file its function and its arguments: a name, a shape and what it is scaled by for each. The sizes are the file's own, and of the sizes that a file leaves
 open others than those of the static file.

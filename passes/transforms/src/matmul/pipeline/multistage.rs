@@ -12,7 +12,7 @@
 //! may leave, the coordinate along that mode as an identity tensor that was partitioned exactly like
 //! the data, and the extent it must stay below.
 //!
-//! The tiles of several products are one order, of which each block has one. The whole program of each
+//! One raster covers the tiles of several problems, of which each block has one. The whole program of each
 //! product is in a branch; shared memory is that of all, which each sees through layouts of its own.
 
 use crate::matmul::{
@@ -131,7 +131,7 @@ fn buffer<'c>(
 }
 
 impl<'c, 'p> Program<'c, 'p> {
-    /// The block's work on its tile; where shared memory is that of several products, through it.
+    /// The block's work on its tile; where several problems share its memory, through that.
     fn product(
         &self,
         product: &Product<'_, '_, 'c>,

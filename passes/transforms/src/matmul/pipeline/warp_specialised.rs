@@ -8,8 +8,8 @@
 //!     finish  write the accumulators, or what the epilogue makes of them
 //! ```
 //!
-//! The tiles of several products are one order, one product's behind the other's. The work on a tile
-//! is in branches, one for each product, of which all threads take the same; stages,
+//! One raster covers the tiles of several problems, one problem's after the other's. The work on a tile
+//! is in branches, one for each problem, of which all threads take the same; stages,
 //! accumulators and buffers are those of all.
 
 use crate::matmul::{
@@ -190,7 +190,7 @@ pub(crate) fn emit<'c>(
         let whole = |e: &Emit<'c>, number: usize, tile: &Tile<'c>| -> Emitted<()> {
             let Inside { plan, c, fused, .. } = &all[number];
             let target = (tiles.destination(e, (number, tile))?, plan.scheduler.place());
-            // Some of several products may have no epilogue.
+            // Some of several problems may have no epilogue.
             let results = if fused.is_some() { results } else { sums[0] };
             finish_tile(e, plan, (&plan.store, c), fused.as_ref(), (&sums, results), target)
         };

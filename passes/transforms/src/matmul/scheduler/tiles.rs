@@ -76,7 +76,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
         Ok(Self { all, ranges: grouped::ranges(products.iter().map(count)), split, share })
     }
 
-    /// Does something for the tile of an index, in a branch for each product.
+    /// Does something for the tile of an index, in a branch for each problem.
     pub(crate) fn tile(&self, e: &Emit<'c>, index: Val<'c>, act: ForTile<'_, 'c>) -> Emitted<()> {
         grouped::of_product(e, index, (&self.ranges, self.split), &|e, number, own| {
             act(e, number, &self.all[number].tile(e, own)?)

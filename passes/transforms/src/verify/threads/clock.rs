@@ -15,7 +15,7 @@ pub(super) enum Beside {
     BulkGroups(usize),
     /// The bulk copies that complete at a barrier, by its phases.
     Barrier(Key),
-    /// The products of a warpgroup, by its groups.
+    /// The MMAs of a warpgroup, by its groups.
     Products(usize),
 }
 
