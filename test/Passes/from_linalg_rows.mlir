@@ -338,6 +338,28 @@ func.func @turned(%x: tensor<64x96xbf16>) -> tensor<96x64xbf16> {
 
 // -----
 
+// Where their number is dynamic, the last block has no tile at times; all threads reach the barrier.
+
+// CHECK-LABEL: gpu.func @each_turned_elements(
+// CHECK-SAME:      grid = ["ceil_div(y0_0*32*64+1,1024)"]
+// CHECK:         %[[TILE:.*]] = layout.alloc : !layout.view<f32, shared, (32,32):(34,1)>
+// CHECK:         %[[IS:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : index
+// CHECK:         scf.if %[[IS]] {
+// CHECK:           layout.store %{{.*}}, %[[TILE]](
+// CHECK:         gpu.barrier
+// CHECK-NEXT:    scf.if %[[IS]] {
+// CHECK:           layout.load %[[TILE]](
+// CHECK:           layout.copy #layout.atom<simt_4> {{.*}} : !layout.view<f32, register, (4):(1)>, !layout.view<f32, global, (4):(1)>
+func.func @each_turned(%x: tensor<?x64x32xf32>) -> tensor<?x32x64xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x64x32xf32>
+  %empty = tensor.empty(%n) : tensor<?x32x64xf32>
+  %y = linalg.transpose ins(%x : tensor<?x64x32xf32>) outs(%empty : tensor<?x32x64xf32>) permutation = [0, 2, 1]
+  return %y : tensor<?x32x64xf32>
+}
+
+// -----
+
 // Booleans are bytes in memory: masks that PyTorch and ONNX pass on.
 
 // CHECK-LABEL: gpu.func @masked_elements(

@@ -175,6 +175,15 @@ func.func @cast(%x: tensor<?x?xf32>) -> tensor<?x1xf32> {
   return %y : tensor<?x1xf32>
 }
 
+// Matrices whose number is open are transposed through tiles of shared memory.
+func.func @turned(%x: tensor<?x64x32xf32>) -> tensor<?x32x64xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x64x32xf32>
+  %e = tensor.empty(%n) : tensor<?x32x64xf32>
+  %y = linalg.transpose ins(%x : tensor<?x64x32xf32>) outs(%e : tensor<?x32x64xf32>) permutation = [0, 2, 1]
+  return %y : tensor<?x32x64xf32>
+}
+
 {-#
   dialect_resources: {
     builtin: {

@@ -121,65 +121,76 @@ impl<'c> Kernel<'_, 'c> {
             let own = b.binary("arith.addi", before, thread)?;
             Ok((b.binary("arith.remui", own, each)?, b.binary("arith.divui", own, each)?))
         };
+        // Where the number of tiles is known only at run time, there is one block more than tiles at times.
+        let tiles = self.count(&tiled);
+        let is_tile = match self.graph.coordinates.known(tiles) {
+            Some(_) => None,
+            None => Some(self.below(scope, block, tiles)?),
+        };
         let mut shared = Vec::with_capacity(tile.reads.len());
-        for &node in &tile.reads {
-            let Step::Load { tensor, at } = self.graph.steps[node].clone() else { continue };
-            let of = element(self.tensors[tensor])?;
-            let view =
-                format!("!layout.view<{of}, shared, ({SIDE},{SIDE}):({},1)>", SIDE + PADDING);
-            let view =
-                Type::parse(b.context(), &view).ok_or(melior::Error::TypeExpected("view", view))?;
-            let view = self.entry.value("layout.alloc", &[], view, &[])?;
-            let (inside, round) = b.open_count(rounds)?;
+        self.predicated(scope, is_tile, |this, scope| {
+            for &node in &tile.reads {
+                let Step::Load { tensor, at } = this.graph.steps[node].clone() else { continue };
+                let of = element(this.tensors[tensor])?;
+                let view =
+                    format!("!layout.view<{of}, shared, ({SIDE},{SIDE}):({},1)>", SIDE + PADDING);
+                let view = Type::parse(b.context(), &view)
+                    .ok_or(melior::Error::TypeExpected("view", view))?;
+                let view = this.entry.value("layout.alloc", &[], view, &[])?;
+                let (inside, round) = scope.b.open_count(rounds)?;
+                let mut inner = scope.inside(inside);
+                let (run, row) = place(&mut inner, round)?;
+                let start = inside.binary("arith.muli", run, width_value)?;
+                this.loops.insert(innermost, inside.binary("arith.addi", first_innermost, row)?);
+                this.loops.insert(across, inside.binary("arith.addi", first_across, start)?);
+                let before = inside.binary("arith.muli", first[1], each)?;
+                this.loops.insert(read.vectors, inside.binary("arith.addi", before, run)?);
+                this.round = Some(inside.constant(index, 0)?);
+                let mut values = Vec::new();
+                this.graph.operands(node, &mut values);
+                this.values(&mut inner, &values)?;
+                let register = this.register(of, &format!("({width},1):(1,{width})"))?;
+                let from = (Parameter::Input(tensor), at.as_slice());
+                this.vectors(&mut inner, &read, from, (register, width))?;
+                let zero = inside.constant(index, 0)?;
+                let (steps, step) = inside.open_count(width)?;
+                let value = load_at(&steps, register, "(?,?)", &[step, zero])?;
+                let column = steps.binary("arith.addi", start, step)?;
+                store_at(&steps, value, view, "(?,?)", &[row, column])?;
+                shared.push((node, view));
+            }
+            Ok(())
+        })?;
+        b.operation("gpu.barrier", &[], &[], &[], vec![])?;
+        self.predicated(scope, is_tile, |this, scope| {
+            let (inside, round) = scope.b.open_count(rounds)?;
             let mut inner = scope.inside(inside);
             let (run, row) = place(&mut inner, round)?;
             let start = inside.binary("arith.muli", run, width_value)?;
-            self.loops.insert(innermost, inside.binary("arith.addi", first_innermost, row)?);
-            self.loops.insert(across, inside.binary("arith.addi", first_across, start)?);
-            let before = inside.binary("arith.muli", first[1], each)?;
-            self.loops.insert(read.vectors, inside.binary("arith.addi", before, run)?);
-            self.round = Some(inside.constant(index, 0)?);
-            let mut values = Vec::new();
-            self.graph.operands(node, &mut values);
-            self.values(&mut inner, &values)?;
-            let register = self.register(of, &format!("({width},1):(1,{width})"))?;
-            let from = (Parameter::Input(tensor), at.as_slice());
-            self.vectors(&mut inner, &read, from, (register, width))?;
+            this.loops.insert(innermost, inside.binary("arith.addi", first_innermost, start)?);
+            this.loops.insert(across, inside.binary("arith.addi", first_across, row)?);
+            let before = inside.binary("arith.muli", first[0], each)?;
+            this.loops.insert(written.vectors, inside.binary("arith.addi", before, run)?);
             let zero = inside.constant(index, 0)?;
-            let (steps, step) = inside.open_count(width)?;
-            let value = load_at(&steps, register, "(?,?)", &[step, zero])?;
-            let column = steps.binary("arith.addi", start, step)?;
-            store_at(&steps, value, view, "(?,?)", &[row, column])?;
-            shared.push((node, view));
-        }
-        b.operation("gpu.barrier", &[], &[], &[], vec![])?;
-        let (inside, round) = b.open_count(rounds)?;
-        let mut inner = scope.inside(inside);
-        let (run, row) = place(&mut inner, round)?;
-        let start = inside.binary("arith.muli", run, width_value)?;
-        self.loops.insert(innermost, inside.binary("arith.addi", first_innermost, start)?);
-        self.loops.insert(across, inside.binary("arith.addi", first_across, row)?);
-        let before = inside.binary("arith.muli", first[0], each)?;
-        self.loops.insert(written.vectors, inside.binary("arith.addi", before, run)?);
-        let zero = inside.constant(index, 0)?;
-        self.round = Some(zero);
-        for (node, view) in shared {
-            let Step::Load { tensor, .. } = self.graph.steps[node] else { continue };
-            let of = element(self.tensors[tensor])?;
-            let register = self.register(of, &format!("({width},1):(1,{width})"))?;
-            let (steps, step) = inside.open_count(width)?;
-            let column = steps.binary("arith.addi", start, step)?;
-            let value = load_at(&steps, view, "(?,?)", &[column, row])?;
-            store_at(&steps, value, register, "(?,?)", &[step, zero])?;
-            self.loaded.insert(node, Loaded::each(register));
-        }
-        let wanted = self.wanted(&Task::Write);
-        let fresh: HashSet<(Node, bool)> = self.plan(&inner, &written, &wanted, (1, false))?;
-        if !fresh.is_empty() {
-            self.read(&mut inner.clone(), &written, &wanted, (&fresh, true))?;
-        }
-        self.compute(&mut inner, &written, &Task::Write)?;
-        self.loaded.clear();
-        Ok(())
+            this.round = Some(zero);
+            for (node, view) in shared {
+                let Step::Load { tensor, .. } = this.graph.steps[node] else { continue };
+                let of = element(this.tensors[tensor])?;
+                let register = this.register(of, &format!("({width},1):(1,{width})"))?;
+                let (steps, step) = inside.open_count(width)?;
+                let column = steps.binary("arith.addi", start, step)?;
+                let value = load_at(&steps, view, "(?,?)", &[column, row])?;
+                store_at(&steps, value, register, "(?,?)", &[step, zero])?;
+                this.loaded.insert(node, Loaded::each(register));
+            }
+            let wanted = this.wanted(&Task::Write);
+            let fresh: HashSet<(Node, bool)> = this.plan(&inner, &written, &wanted, (1, false))?;
+            if !fresh.is_empty() {
+                this.read(&mut inner.clone(), &written, &wanted, (&fresh, true))?;
+            }
+            this.compute(&mut inner, &written, &Task::Write)?;
+            this.loaded.clear();
+            Ok(())
+        })
     }
 }
