@@ -4,6 +4,7 @@
 //! turns each kernel into loops over its blocks and threads, and the host's loops and branches are compiled as they are. Attention takes the kernel on
 //! `mma.sync`, since the library's on warpgroups waits within threads, which loops cannot.
 
+mod memory;
 mod reshapes;
 
 use crate::{commands::passes, jit::Engine, pipeline};
@@ -18,6 +19,7 @@ use melior::{
         r#type::{DimSize, FunctionType, RankedTensorType, ShapedTypeLike},
     },
 };
+use memory::{Block, Stray};
 use std::{
     ffi::{CStr, c_char, c_void},
     fmt,
@@ -183,6 +185,8 @@ impl Model {
             ("memrefCopy", copy as *mut c_void),
             ("puts", say as *mut c_void),
             ("abort", stop as *mut c_void),
+            ("malloc", memory::allocate as *mut c_void),
+            ("free", memory::free as *mut c_void),
         ];
         let engine = Engine::new(module, &provided)
             .ok_or("expected a function that can be compiled for this machine")?;
@@ -193,13 +197,13 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// Arguments that are not the function's.
+    /// Arguments that are not the function's, and a function that writes past the end of its memory.
     pub fn call(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, String> {
         if arguments.len() != self.arguments.len() {
             let (expected, found) = (self.arguments.len(), arguments.len());
             return Err(format!("expected {expected} arguments of @{}, found {found}", self.name));
         }
-        let mut memory = Vec::with_capacity(arguments.len());
+        let mut blocks = Vec::with_capacity(arguments.len());
         let mut descriptors = Vec::with_capacity(arguments.len());
         for (i, (kind, own)) in self.arguments.iter().zip(arguments).enumerate() {
             let bytes = bytes(&own.shape, kind.element_bytes());
@@ -215,13 +219,9 @@ impl Model {
                     own.data.len()
                 ));
             }
-            let mut words =
-                vec![Line::default(); own.data.len().div_ceil(size_of::<Line>()).max(1)];
-            let base = words.as_mut_ptr().cast::<u8>();
-            // SAFETY: the lines have at least as many bytes.
-            unsafe { std::ptr::copy_nonoverlapping(own.data.as_ptr(), base, own.data.len()) };
-            descriptors.push(descriptor(base as u64, &own.shape));
-            memory.push(words);
+            let mut block = Block::with(&own.data);
+            descriptors.push(descriptor(block.pointer() as u64, &own.shape));
+            blocks.push(block);
         }
         let words = |kind: &Kind| 3 + 2 * kind.extents.len();
         let mut left = vec![0_u64; self.results.iter().map(words).sum()];
@@ -251,16 +251,16 @@ impl Model {
             };
             results.push(Tensor { element: kind.element.clone(), shape, data });
         }
-        drop(memory);
-        Ok(results)
+        let stray = blocks.iter().find_map(Block::stray);
+        match memory::free_all().or(stray) {
+            None => Ok(results),
+            Some(Stray { count, bytes }) => Err(format!(
+                "expected @{} to write within its memory, found {count} stray bytes around memory of {bytes} bytes",
+                self.name
+            )),
+        }
     }
 }
-
-/// Memory of arguments lies at multiples of 64 bytes, as that of a device does.
-#[derive(Clone, Copy, Default)]
-#[repr(align(64))]
-#[expect(dead_code, reason = "pointers reach the bytes")]
-struct Line([u64; 8]);
 
 /// The bytes of elements of a shape.
 fn bytes(shape: &[i64], element: usize) -> Option<usize> {
