@@ -76,7 +76,7 @@ fn memory(chip: &str, options: &str) -> String {
     format!(
         "inline,layout-check-casts,func.func({TO_LINALG}),layout-numbers-as-tensors,func.func(int-range-optimizations),canonicalize,cse,\
          layout-floats-as-tensors,\
-         layout-decompose-extensions,layout-unroll-loops,canonicalize,cse,layout-protect-arguments,layout-propagate{{chip={chip}}},\
+         layout-decompose-extensions,layout-unroll-loops,lower-affine,canonicalize,cse,layout-protect-arguments,layout-propagate{{chip={chip}}},\
          layout-from-linalg{{chip={chip}{options}}},canonicalize,cse,layout-carry-in-place,\
          one-shot-bufferize{{bufferize-function-boundaries \
          function-boundary-type-conversion=identity-layout-map}},canonicalize,cse,lower-affine"

@@ -184,6 +184,29 @@ func.func @turned(%x: tensor<?x64x32xf32>) -> tensor<?x32x64xf32> {
   return %y : tensor<?x32x64xf32>
 }
 
+// A gather asks for the size of what it reads, and may compute with `affine`.
+func.func @gathered(%x: tensor<?x?xf32>, %i: tensor<?xi64>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %rows = tensor.dim %i, %c0 : tensor<?xi64>
+  %columns = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%rows, %columns) : tensor<?x?xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%i : tensor<?xi64>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%number: i64, %out: f32):
+    %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+    %twice = affine.apply affine_map<()[s0] -> (s0 * 2)>()[%n]
+    %at = arith.index_cast %number : i64 to index
+    %rest = arith.remsi %at, %n : index
+    %above = arith.addi %rest, %twice : index
+    %row = arith.remui %above, %n : index
+    %column = linalg.index 1 : index
+    %v = tensor.extract %x[%row, %column] : tensor<?x?xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
 {-#
   dialect_resources: {
     builtin: {

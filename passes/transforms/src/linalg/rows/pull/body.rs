@@ -132,6 +132,16 @@ impl<'c> Pull<'_, 'c> {
                     let node = self.graph.add(Step::Coordinate(own));
                     known.insert(tree::key(first_result(step)), node);
                 }
+                // A gather of a dynamic tensor wraps negative indices around by its size.
+                "tensor.dim" => {
+                    let extent = self.or_left(made, Extent::value(first_result(step)))?;
+                    if matches!(extent, Extent::Value(_)) {
+                        return self.left(made, "expected the size of a dimension that is known");
+                    }
+                    let at = self.graph.size(&extent);
+                    let node = self.graph.add(Step::Coordinate(at));
+                    known.insert(tree::key(first_result(step)), node);
+                }
                 "tensor.extract" => {
                     let at = operands.into_iter().map(|node| self.coordinate(node)).collect();
                     let node = self.pull(operand(step, 0), at)?;
