@@ -23,6 +23,7 @@
 //! Operations that are not taken are left as they are, and a remark says why. Operands are tensors or memrefs; on tensors more becomes epilogues,
 //! since bufferisation lets several results have one memory.
 
+mod broadcast;
 mod collapse;
 mod contraction;
 mod convolution;
@@ -116,6 +117,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         diagnostics::error(root, &message);
         return Err(());
     };
+    broadcast::run(root);
     if let Err(error) = reshape::run(root) {
         diagnostics::error(root, &format!("{NAME}: cannot build a reshape: {error}"));
         return Err(());

@@ -207,6 +207,32 @@ func.func @gathered(%x: tensor<?x?xf32>, %i: tensor<?xi64>) -> tensor<?x?xf32> {
   return %y : tensor<?x?xf32>
 }
 
+// A broadcast to the sizes that a tensor has is no copy.
+func.func @expanded(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%n, %m) : tensor<?x?xf32>
+  %b = linalg.generic {indexing_maps = [#rows], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<?x?xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %is = arith.cmpi eq, %n, %c1 : index
+    %k = arith.select %is, %c0, %i : index
+    %js = arith.cmpi eq, %m, %c1 : index
+    %l = arith.select %js, %c0, %j : index
+    %v = tensor.extract %x[%k, %l] : tensor<?x?xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x?xf32>
+  %f = tensor.empty(%m, %m) : tensor<?x?xf32>
+  %zero = arith.constant 0.0 : f32
+  %g = linalg.fill ins(%zero : f32) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %y = linalg.matmul indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
+      ins(%b, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%g : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
 {-#
   dialect_resources: {
     builtin: {
