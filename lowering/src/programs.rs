@@ -53,6 +53,9 @@ const HOST: &str = "layout.host";
 /// The attribute of a public function on tensors, which is a program even where nothing of it became a kernel.
 const ENTRY: &str = "layout.entry";
 
+/// `arith.cmpi eq`.
+const EQUAL: i64 = 0;
+
 /// Why a function is no program: where, what was expected, and what was found.
 pub(crate) struct Failure<'c> {
     at: OperationRef<'c, 'c>,
@@ -367,8 +370,14 @@ impl<'c> Reader<'c> {
             name if name.starts_with("memref.") && operation.result_count() == 1 => {
                 let integer = |value: Val<'c>| self.integer(value);
                 let source = self.piece(operand(operation, 0))?;
-                let piece = memory::part(operation, name, source, &integer)?;
+                let mut expected = Vec::new();
+                let piece = memory::part(operation, name, source, &integer, &mut expected)?;
                 self.pieces.insert(tree::key(result(operation, 0)), piece);
+                for (found, only) in expected {
+                    let message = format!("expected {only} as a size that a reshape makes");
+                    let holds = found.compare(EQUAL, &Amount::known(only))?;
+                    self.checked(holds.unwrap_or(Amount::known(1)), message)?;
+                }
                 Ok(())
             }
             name if is_of_values(name) && operation.regions().next().is_none() => {
@@ -393,8 +402,12 @@ impl<'c> Reader<'c> {
             Err(_) if is_of_cast => return Ok(()),
             found => found?,
         };
+        if value.is_variable() && is_of_cast { Ok(()) } else { self.checked(value, message) }
+    }
+
+    /// Has a program check that an integer is not 0.
+    fn checked(&mut self, value: Amount, message: String) -> Result<(), String> {
         match value.value() {
-            _ if value.is_variable() && is_of_cast => Ok(()),
             _ if value.is_variable() => Err(
                 "expected an assertion about sizes of arguments, found one of what is known later"
                     .to_owned(),

@@ -132,12 +132,13 @@ impl Piece {
     }
 }
 
-/// The part of a memref that an operation makes of it.
+/// The part of a memref that an operation makes of it; sizes that are right only where they are numbers join those that are expected.
 pub(super) fn part<'c>(
     operation: OperationRef<'c, 'c>,
     name: &str,
     source: Piece,
     integer: &dyn Fn(Val<'c>) -> Result<Amount, String>,
+    expected: &mut Vec<(Amount, i64)>,
 ) -> Result<Piece, String> {
     let list = |key: &str| -> Vec<i64> {
         let list = operation.attribute(key).and_then(DenseI64ArrayAttribute::try_from);
@@ -200,7 +201,15 @@ pub(super) fn part<'c>(
         "memref.expand_shape" => {
             let groups = groups(operation)?;
             let open = (1..operation.operand_count()).map(|i| operand(operation, i));
-            let sizes = mixed(&list("static_output_shape"), open, integer)?;
+            let mut sizes = mixed(&list("static_output_shape"), open, integer)?;
+            for (group, size) in groups.iter().zip(&source.sizes) {
+                if let Some((dimension, only)) = only(group, size, &sizes)
+                    && let Some(own) = sizes.get_mut(dimension)
+                {
+                    let found = std::mem::replace(own, Amount::known(only));
+                    expected.push((found, only));
+                }
+            }
             let mut strides = vec![Amount::known(1); sizes.len()];
             for (group, stride) in groups.iter().zip(&source.strides) {
                 let mut next = stride.clone();
@@ -247,6 +256,21 @@ pub(super) fn part<'c>(
             "expected memref.cast, subview, reinterpret_cast, expand_shape, collapse_shape or view in a program, found {name}"
         )),
     }
+}
+
+/// The number that the one open size of a group can be, where the other sizes and the size of the whole group are known.
+fn only(group: &[usize], size: &Amount, sizes: &[Amount]) -> Option<(usize, i64)> {
+    let (mut open, mut product) = (None, 1_i64);
+    for &dimension in group {
+        match sizes.get(dimension)?.value() {
+            Some(known) => product = product.checked_mul(known)?,
+            None if open.is_some() || sizes.get(dimension)?.is_variable() => return None,
+            None => open = Some(dimension),
+        }
+    }
+    let size = size.value()?;
+    let only = if product > 0 && size % product == 0 { size / product } else { return None };
+    Some((open?, only))
 }
 
 fn wrong(name: &str) -> String {

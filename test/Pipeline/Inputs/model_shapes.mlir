@@ -233,6 +233,27 @@ func.func @expanded(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   return %y : tensor<?x?xf32>
 }
 
+// A front end takes a size for 1, and makes it of a reshape again.
+func.func @reshaped(%x: tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?x8xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?x8xf32>
+  %o = tensor.cast %x : tensor<?x?x8xf32> to tensor<?x1x8xf32>
+  %c = tensor.collapse_shape %o [[0], [1, 2]] : tensor<?x1x8xf32> into tensor<?x8xf32>
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %y = linalg.generic {indexing_maps = [#rows, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%c : tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) {
+  ^bb0(%p: f32, %out: f32):
+    %q = math.exp %p : f32
+    linalg.yield %q : f32
+  } -> tensor<?x8xf32>
+  %shape = tensor.from_elements %n, %m, %c8 : tensor<3xindex>
+  %z = tensor.reshape %y(%shape) : (tensor<?x8xf32>, tensor<3xindex>) -> tensor<?x?x8xf32>
+  return %z : tensor<?x?x8xf32>
+}
+
 {-#
   dialect_resources: {
     builtin: {
