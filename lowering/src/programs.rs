@@ -53,9 +53,6 @@ const HOST: &str = "layout.host";
 /// The attribute of a public function on tensors, which is a program even where nothing of it became a kernel.
 const ENTRY: &str = "layout.entry";
 
-/// `arith.cmpi eq`.
-const EQUAL: i64 = 0;
-
 /// Why a function is no program: where, what was expected, and what was found.
 pub(crate) struct Failure<'c> {
     at: OperationRef<'c, 'c>,
@@ -370,15 +367,12 @@ impl<'c> Reader<'c> {
             name if name.starts_with("memref.") && operation.result_count() == 1 => {
                 let integer = |value: Val<'c>| self.integer(value);
                 let source = self.piece(operand(operation, 0))?;
-                let mut expected = Vec::new();
-                let piece = memory::part(operation, name, source, &integer, &mut expected)?;
+                let mut conditions = Vec::new();
+                let piece = memory::part(operation, name, source, &integer, &mut conditions)?;
                 self.pieces.insert(tree::key(result(operation, 0)), piece);
-                for (found, only) in expected {
-                    let message = format!("expected {only} as a size that a reshape makes");
-                    let holds = found.compare(EQUAL, &Amount::known(only))?;
-                    self.checked(holds.unwrap_or(Amount::known(1)), message)?;
-                }
-                Ok(())
+                conditions
+                    .into_iter()
+                    .try_for_each(|(holds, message)| self.checked(holds, message))
             }
             name if is_of_values(name) && operation.regions().next().is_none() => {
                 let known = |value: Val<'c>| self.integers.get(&tree::key(value)).cloned();

@@ -16,6 +16,9 @@ use mlir_sys::{
     mlirElementsAttrGetNumElements,
 };
 
+/// `arith.cmpi eq`.
+const EQUAL: i64 = 0;
+
 /// Most bytes of a constant.
 const LARGEST: usize = 1 << 24;
 
@@ -132,13 +135,13 @@ impl Piece {
     }
 }
 
-/// The part of a memref that an operation makes of it; sizes that are right only where they are numbers join those that are expected.
+/// The part of a memref that an operation makes of it, and the conditions on sizes under which it is that.
 pub(super) fn part<'c>(
     operation: OperationRef<'c, 'c>,
     name: &str,
     source: Piece,
     integer: &dyn Fn(Val<'c>) -> Result<Amount, String>,
-    expected: &mut Vec<(Amount, i64)>,
+    conditions: &mut Vec<(Amount, String)>,
 ) -> Result<Piece, String> {
     let list = |key: &str| -> Vec<i64> {
         let list = operation.attribute(key).and_then(DenseI64ArrayAttribute::try_from);
@@ -207,7 +210,9 @@ pub(super) fn part<'c>(
                     && let Some(own) = sizes.get_mut(dimension)
                 {
                     let found = std::mem::replace(own, Amount::known(only));
-                    expected.push((found, only));
+                    let holds = found.compare(EQUAL, own)?.unwrap_or(Amount::known(1));
+                    conditions
+                        .push((holds, format!("expected {only} as a size that a reshape makes")));
                 }
             }
             let mut strides = vec![Amount::known(1); sizes.len()];
@@ -222,7 +227,17 @@ pub(super) fn part<'c>(
             if groups.is_empty() {
                 strides = rows(&sizes)?;
             }
-            Ok(Piece { sizes, strides, ..source })
+            let piece = Piece { sizes, strides, ..source.clone() };
+            // What has no gaps has none afterwards, if there are as many elements.
+            if source.is_dense()
+                && !piece.is_dense()
+                && let Some(all) = as_many(&groups, &source.sizes, &piece.sizes)
+            {
+                conditions.extend(all);
+                let strides = rows(&piece.sizes)?;
+                return Ok(Piece { strides, ..piece });
+            }
+            Ok(piece)
         }
         "memref.collapse_shape" => {
             let (mut sizes, mut strides) = (Vec::new(), Vec::new());
@@ -256,6 +271,31 @@ pub(super) fn part<'c>(
             "expected memref.cast, subview, reinterpret_cast, expand_shape, collapse_shape or view in a program, found {name}"
         )),
     }
+}
+
+/// The conditions under which each group of sizes has as many elements as the source's size; nothing where a program cannot check one.
+fn as_many(
+    groups: &[Vec<usize>],
+    source: &[Amount],
+    sizes: &[Amount],
+) -> Option<Vec<(Amount, String)>> {
+    let mut conditions = Vec::new();
+    for (group, own) in groups.iter().zip(source) {
+        let mut product = Amount::known(1);
+        for &dimension in group {
+            product = product.multiply(sizes.get(dimension)?).ok()?;
+        }
+        if product.is_equal(own) {
+            continue;
+        }
+        let holds = product.compare(EQUAL, own).ok()??;
+        if holds.is_variable() {
+            return None;
+        }
+        let message = format!("expected {own} elements in a dimension of a reshape");
+        conditions.push((holds, message));
+    }
+    Some(conditions)
 }
 
 /// The number that the one open size of a group can be, where the other sizes and the size of the whole group are known.

@@ -254,6 +254,19 @@ func.func @reshaped(%x: tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
   return %z : tensor<?x?x8xf32>
 }
 
+// Two tensors beside each other, as rows of one: sizes that are equal in each call, or it is refused.
+func.func @stacked(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x2x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %y, %c1 : tensor<?x?xf32>
+  %z = tensor.concat dim(1) %x, %y : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %shape = tensor.from_elements %n, %c2, %m : tensor<3xindex>
+  %r = tensor.reshape %z(%shape) : (tensor<?x?xf32>, tensor<3xindex>) -> tensor<?x2x?xf32>
+  return %r : tensor<?x2x?xf32>
+}
+
 {-#
   dialect_resources: {
     builtin: {
