@@ -381,6 +381,11 @@ impl<'c> Reader<'c> {
                 }
                 Ok(())
             }
+            "memref.store" => Err(
+                "expected elements that kernels write, found memref.store of one that the host computes; a program takes \
+                 tensor.from_elements of integers and floats"
+                    .to_owned(),
+            ),
             _ => Err(format!(
                 "expected launches of kernels, copies, views of memory and integers in a program, found {name}; a \
                  remark of layout-from-linalg says why it leaves an operation"

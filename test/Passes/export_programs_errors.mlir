@@ -7,7 +7,7 @@ func.func @loops(%a: memref<64xf32>) attributes {layout.host} {
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
   scf.for %i = %c0 to %c1 step %c1 {
-    // expected-error@+1 {{expected launches of kernels, copies, views of memory and integers in a program, found memref.store; a remark of layout-from-linalg says why it leaves an operation}}
+    // expected-error@+1 {{expected elements that kernels write, found memref.store of one that the host computes; a program takes tensor.from_elements of integers and floats}}
     memref.store %zero, %a[%i] : memref<64xf32>
   }
   return

@@ -90,6 +90,55 @@ func.func @either(%s: tensor<f32>, %flag: tensor<i1>) -> tensor<2xf32> {
 
 // -----
 
+// A tensor of sizes is one that a kernel fills; the shape of a reshape is not read by kernels.
+
+// CHECK-LABEL: func.func @sizes(
+// CHECK:         %[[N:.*]] = arith.index_cast
+// CHECK:         %[[SHAPE:.*]] = tensor.from_elements %[[N]] : tensor<1xi64>
+// CHECK:         %[[COUNT:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<i64>)
+// CHECK-NEXT:    ^bb0
+// CHECK-NEXT:      linalg.yield %[[N]] : i64
+// CHECK:         %[[Y:.*]] = tensor.reshape %{{.*}}(%[[SHAPE]])
+// CHECK:         return %[[Y]], %[[COUNT]]
+func.func @sizes(%x: tensor<?x1xf32>) -> (tensor<?xf32>, tensor<i64>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x1xf32>
+  %i = arith.index_cast %n : index to i64
+  %shape = tensor.from_elements %i : tensor<1xi64>
+  %count = tensor.from_elements %i : tensor<i64>
+  %y = tensor.reshape %x(%shape) : (tensor<?x1xf32>, tensor<1xi64>) -> tensor<?xf32>
+  return %y, %count : tensor<?xf32>, tensor<i64>
+}
+
+// -----
+
+// A comparison of sums of sizes in f64 is one of integers; f32 does not have all of them.
+
+// CHECK-LABEL: func.func @compared(
+// CHECK:         %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK:         %[[LESS:.*]] = arith.subi %[[N:.*]], %[[ONE]] : i64
+// CHECK:         %[[IS:.*]] = arith.cmpi sge, %[[LESS]], %{{.*}} : i64
+// CHECK:         cf.assert %[[IS]], "rows"
+// CHECK:         arith.cmpf
+func.func @compared(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %small = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %i = arith.index_cast %n : index to i64
+  %f = arith.sitofp %i : i64 to f64
+  %less = arith.subf %f, %one : f64
+  %is = arith.cmpf uge, %less, %zero : f64
+  cf.assert %is, "rows"
+  %g = arith.sitofp %i : i64 to f32
+  %more = arith.cmpf oge, %g, %small : f32
+  cf.assert %more, "one"
+  return %x : tensor<?xf32>
+}
+
+// -----
+
 // Integers, constants, bodies and functions without tensors stay as they are.
 
 // CHECK-LABEL: func.func @stays(

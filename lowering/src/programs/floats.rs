@@ -9,6 +9,8 @@
 //!
 //! An integer that comes of a size, multiplied with a constant and rounded, is one of integers: front ends compute the size of a scaled image so.
 //!
+//! So is a comparison of such integers, as assertions about sizes in f64 are.
+//!
 //! Kernels compute all others, and a program reads the integers and booleans that come of them. Loops and branches pass tensors on in place of floats.
 
 use layout_dialect::{
@@ -17,10 +19,11 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, RegionLike, Type, TypeLike, ValueLike,
-    attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, FloatAttribute},
+    attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, FloatAttribute, IntegerAttribute},
     operation::OperationLike,
     r#type::{DimSize, RankedTensorType, ShapedTypeLike},
 };
+use std::collections::HashMap;
 
 type Built<T> = Result<T, melior::Error>;
 
@@ -50,13 +53,17 @@ pub(crate) fn to_tensors(root: OperationRef<'_, '_>) -> Result<(), ()> {
             AROUND.contains(&tree::name(found).as_str())
         });
         // Sizes first, which are followed through floats.
-        let (sizes, others): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|found| tree::name(*found) == "arith.fptosi");
+        let (sizes, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| {
+            ["arith.fptosi", "arith.cmpf"].contains(&tree::name(*found).as_str())
+        });
         for found in sizes.into_iter().chain(others) {
             let done = match tree::name(found).as_str() {
                 "scf.for" | "scf.while" | "scf.if" => pass_on(found),
                 "tensor.from_elements" => collect(found),
                 "arith.fptosi" if let Some(size) = Size::of(found) => size.emit(found),
+                "arith.cmpf" if is_whole(operand(found, 0)) && is_whole(operand(found, 1)) => {
+                    compare(found)
+                }
                 _ if computes_floats(found) => compute(found),
                 _ => Ok(()),
             };
@@ -170,6 +177,83 @@ impl<'c> Size<'c> {
     }
 }
 
+/// Whether an f64 is an integer computed of sizes of tensors, by sums and differences: it has all of them exactly.
+fn is_whole(value: Val<'_>) -> bool {
+    whole_of(value, DEPTH, &mut |_, _| Ok(())).is_some()
+}
+
+/// Visits the sizes and the operations of a sum that is an integer, operands first; nothing where it is none.
+fn whole_of<'c>(
+    value: Val<'c>,
+    depth: usize,
+    visit: &mut dyn FnMut(Val<'c>, Whole<'c>) -> Built<()>,
+) -> Option<Built<()>> {
+    if value.r#type().to_string() != "f64" || depth == 0 {
+        return None;
+    }
+    if let Some(known) = number(value) {
+        let is_small = known.fract() == 0.0 && known.abs() <= f64::from(1 << 20);
+        return is_small.then(|| visit(value, Whole::Known(known as i64)));
+    }
+    let made = tree::definition(value)?;
+    match tree::name(made).as_str() {
+        "arith.sitofp" => {
+            let size = operand(made, 0);
+            let is_long = size.r#type().to_string() == "i64";
+            (is_long && is_size(size, DEPTH)).then(|| visit(value, Whole::Size(size)))
+        }
+        name @ ("arith.addf" | "arith.subf") => {
+            let [x, y] = [operand(made, 0), operand(made, 1)];
+            let done = whole_of(x, depth - 1, visit)?.and(whole_of(y, depth - 1, visit)?);
+            let name = if name == "arith.addf" { "arith.addi" } else { "arith.subi" };
+            Some(done.and_then(|()| visit(value, Whole::Sum(name, [x, y]))))
+        }
+        _ => None,
+    }
+}
+
+/// What a whole float is as an integer.
+enum Whole<'c> {
+    Known(i64),
+    Size(Val<'c>),
+    Sum(&'static str, [Val<'c>; 2]),
+}
+
+/// A comparison of whole floats as one of integers.
+fn compare<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
+    // Those of `arith.cmpi` for those of `arith.cmpf`, ordered and unordered.
+    const PREDICATES: [(i64, i64); 6] = [(1, 0), (2, 4), (3, 5), (4, 2), (5, 3), (6, 1)];
+    let predicate = found.attribute("predicate").and_then(IntegerAttribute::try_from)?.value();
+    let of_integers = PREDICATES.iter().find(|(own, _)| [*own, own + 7].contains(&predicate));
+    let Some((_, of_integers)) = of_integers else { return Ok(()) };
+    let b = Builder::before(found);
+    let long = b.integer(64);
+    let mut integers = HashMap::new();
+    for value in [operand(found, 0), operand(found, 1)] {
+        let made = whole_of(value, DEPTH, &mut |value, own| {
+            let integer = match own {
+                Whole::Known(known) => b.constant(long, known)?,
+                Whole::Size(size) => size,
+                Whole::Sum(name, [x, y]) => {
+                    let of = |value: Val<'c>| integers.get(&tree::key(value)).copied();
+                    let both = of(x).zip(of(y)).ok_or(melior::Error::OperationBuild)?;
+                    b.binary(name, both.0, both.1)?
+                }
+            };
+            integers.insert(tree::key(value), integer);
+            Ok(())
+        });
+        made.ok_or(melior::Error::OperationBuild)??;
+    }
+    let of = |i: usize| integers.get(&tree::key(operand(found, i))).copied();
+    let both = of(0).zip(of(1)).ok_or(melior::Error::OperationBuild)?;
+    let said = [("predicate", b.i64_attribute(*of_integers))];
+    let value = b.value("arith.cmpi", &[both.0, both.1], b.integer(1), &said)?;
+    tree::replace_uses(first_result(found), value);
+    tree::erase(found);
+    Ok(())
+}
+
 /// The float that a constant is.
 fn number(value: Val<'_>) -> Option<f64> {
     let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant")?;
@@ -245,11 +329,15 @@ fn tensor<'c>(b: &Builder<'c>, value: Val<'c>) -> Built<Val<'c>> {
     }
 }
 
-/// Puts floats that make a tensor into it one by one.
+/// Puts numbers that make a tensor into it one by one: floats, and integers that are not the shape of a reshape.
 fn collect<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
     let made = first_result(found);
     let values: Vec<Val<'c>> = (0..found.operand_count()).map(|i| operand(found, i)).collect();
-    if !values.first().is_some_and(|value| is_float(value.r#type())) {
+    let Some(of) = values.first().map(|value| value.r#type()) else { return Ok(()) };
+    let readers = tree::users(found).filter(|user| tree::name(*user) != "tensor.reshape");
+    let readers: Vec<OperationRef<'c, 'c>> = readers.collect();
+    let is_handed = ["i32", "i64", "index"].contains(&of.to_string().as_str());
+    if !(is_float(of) || (is_handed && !readers.is_empty())) {
         return Ok(());
     }
     let b = Builder::before(found);
@@ -281,8 +369,16 @@ fn collect<'c>(found: OperationRef<'c, 'c>) -> Built<()> {
         let own = tensor(&b, value)?;
         whole = b.value("tensor.insert_slice", &[own, whole], made.r#type(), &said)?;
     }
-    tree::replace_uses(made, whole);
-    tree::erase(found);
+    for reader in readers {
+        for i in 0..reader.operand_count() {
+            if tree::key(operand(reader, i)) == tree::key(made) {
+                tree::set_operand(reader, i, whole);
+            }
+        }
+    }
+    if !tree::is_used(made) {
+        tree::erase(found);
+    }
     Ok(())
 }
 

@@ -267,6 +267,34 @@ func.func @stacked(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x2x?xf32
   return %r : tensor<?x2x?xf32>
 }
 
+// Sizes as tensors, and an assertion that floats compute of one.
+func.func @sized(%x: tensor<?x?xf32>) -> (tensor<?x?xi64>, tensor<2xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %ni = arith.index_cast %n : index to i64
+  %mi = arith.index_cast %m : index to i64
+  %f = arith.sitofp %ni : i64 to f64
+  %more = arith.subf %f, %one : f64
+  %holds = arith.cmpf uge, %more, %zero : f64
+  cf.assert %holds, "expected at least one row"
+  %count = tensor.from_elements %ni : tensor<i64>
+  %both = tensor.from_elements %ni, %mi : tensor<2xi64>
+  %e = tensor.empty(%n, %m) : tensor<?x?xi64>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> ()>, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%count : tensor<i64>) outs(%e : tensor<?x?xi64>) {
+  ^bb0(%number: i64, %out: i64):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i64
+    %sum = arith.addi %number, %j : i64
+    linalg.yield %sum : i64
+  } -> tensor<?x?xi64>
+  return %y, %both : tensor<?x?xi64>, tensor<2xi64>
+}
+
 {-#
   dialect_resources: {
     builtin: {
