@@ -16,7 +16,7 @@ const POISON: u8 = 0xff;
 const LEAST: usize = 1 << 12;
 const MOST: usize = 1 << 16;
 
-/// MLIR asks for 64 bytes more than a memref has, and begins it at the next multiple of 64: behind few of these bytes.
+/// MLIR requests 64 bytes more than a memref has, and begins it at the next multiple of 64: behind few of these bytes.
 const START: usize = 16;
 
 /// Memory begins at multiples of 64 bytes, as that of a device does.
@@ -63,7 +63,7 @@ impl Block {
         unsafe { self.lines.as_mut_ptr().cast::<u8>().add(self.start) }
     }
 
-    /// What was written around it, if anything was.
+    /// The bytes that were written around it, if there are any.
     pub(super) fn stray(&self) -> Option<Stray> {
         // SAFETY: the lines are as many bytes, all of which have values.
         let all = unsafe {
@@ -84,7 +84,7 @@ struct Heap {
 }
 
 thread_local! {
-    /// What compiled code has allocated on this thread.
+    /// All that compiled code has allocated on this thread.
     static HEAP: RefCell<Heap> = RefCell::default();
 }
 

@@ -212,7 +212,7 @@ fn whole_of<'c>(
     }
 }
 
-/// What a whole float is as an integer.
+/// A whole float as an integer.
 enum Whole<'c> {
     Known(i64),
     Size(Val<'c>),

@@ -228,7 +228,7 @@ pub(super) fn part<'c>(
                 strides = rows(&sizes)?;
             }
             let piece = Piece { sizes, strides, ..source.clone() };
-            // What has no gaps has none afterwards, if there are as many elements.
+            // Memory without gaps has none afterwards, if there are as many elements.
             if source.is_dense()
                 && !piece.is_dense()
                 && let Some(all) = as_many(&groups, &source.sizes, &piece.sizes)
