@@ -7,6 +7,8 @@
 //!                                                                 %y = tensor.cast %x …
 //! ```
 //!
+//! So is the number of elements of a `tensor.reshape` to known extents.
+//!
 //! A cast to another extent is undefined in MLIR, and front ends have written such: sequences of any length as ones of length 1. A program
 //! checks its assertions before it launches.
 
@@ -31,9 +33,12 @@ pub(crate) fn check(root: OperationRef<'_, '_>) -> Result<(), ()> {
     for function in tree::inside(root, "func.func") {
         let Some(body) = tree::entry(function) else { continue };
         for cast in tree::operations(body) {
-            if tree::name(cast) == "tensor.cast"
-                && let Err(error) = assert(cast)
-            {
+            let done = match tree::name(cast).as_str() {
+                "tensor.cast" => assert(cast),
+                "tensor.reshape" => count(cast),
+                _ => Ok(()),
+            };
+            if let Err(error) = done {
                 layout_dialect::diagnostics::error(cast, &error.to_string());
                 outcome = Err(());
             }
@@ -63,5 +68,39 @@ fn assert<'c>(cast: OperationRef<'c, 'c>) -> Result<(), melior::Error> {
         let said = [("msg", b.string(&message)), (CAST, Attribute::unit(b.context()))];
         b.operation("cf.assert", &[is_so], &[], &said, vec![])?;
     }
+    Ok(())
+}
+
+/// Asserts that a reshape to known extents has as many elements as its source.
+fn count<'c>(reshape: OperationRef<'c, 'c>) -> Result<(), melior::Error> {
+    let source = operand(reshape, 0);
+    let of = |r#type: Type<'c>| RankedTensorType::try_from(r#type).ok();
+    let both = of(source.r#type()).zip(of(first_result(reshape).r#type()));
+    let Some((before, after)) = both else { return Ok(()) };
+    let mut expected = 1_i64;
+    for i in 0..after.rank() {
+        let DimSize::Static(own) = after.dim_size(i)? else { return Ok(()) };
+        let own = i64::try_from(own).unwrap_or(i64::MAX);
+        let Some(product) = expected.checked_mul(own) else { return Ok(()) };
+        expected = product;
+    }
+    let is_open = |i: usize| matches!(before.dim_size(i), Ok(DimSize::Dynamic));
+    if !(0..before.rank()).any(is_open) {
+        return Ok(());
+    }
+    let b = Builder::before(reshape);
+    let index = Type::index(b.context());
+    let mut found = b.constant(index, 1)?;
+    for i in 0..before.rank() {
+        let place = b.constant(index, i64::try_from(i).unwrap_or(i64::MAX))?;
+        let own = b.value("tensor.dim", &[source, place], index, &[])?;
+        found = b.binary("arith.muli", found, own)?;
+    }
+    let wanted = b.constant(index, expected)?;
+    let said = [("predicate", b.i64_attribute(EQUAL))];
+    let is_so = b.value("arith.cmpi", &[found, wanted], b.integer(1), &said)?;
+    let message = format!("expected {expected} elements in what tensor.reshape makes {after}");
+    let said = [("msg", b.string(&message)), (CAST, Attribute::unit(b.context()))];
+    b.operation("cf.assert", &[is_so], &[], &said, vec![])?;
     Ok(())
 }

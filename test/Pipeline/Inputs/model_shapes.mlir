@@ -295,6 +295,15 @@ func.func @sized(%x: tensor<?x?xf32>) -> (tensor<?x?xi64>, tensor<2xi64>) {
   return %y, %both : tensor<?x?xi64>, tensor<2xi64>
 }
 
+// A front end takes all sizes for those of an example.
+func.func @example(%x: tensor<?x?xf32>) -> tensor<3x1x5xf32> {
+  %shape = arith.constant dense<[3, 1, 5]> : tensor<3xi64>
+  %r = tensor.reshape %x(%shape) : (tensor<?x?xf32>, tensor<3xi64>) -> tensor<3x1x5xf32>
+  %e = tensor.empty() : tensor<3x1x5xf32>
+  %y = linalg.exp ins(%r : tensor<3x1x5xf32>) outs(%e : tensor<3x1x5xf32>) -> tensor<3x1x5xf32>
+  return %y : tensor<3x1x5xf32>
+}
+
 {-#
   dialect_resources: {
     builtin: {
