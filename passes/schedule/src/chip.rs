@@ -82,17 +82,19 @@ pub struct Constants {
     pub tile: f64,
     /// Time of a tile's store over that at the multiprocessor's share of memory's peak.
     pub store: f64,
-    /// How much longer a store takes for each halving of its pieces' columns.
-    pub narrow: f64,
+    /// Time of a piece of a store beside that of its bytes, in µs.
+    pub piece: f64,
     /// How much longer a store takes that bulk copies do not do.
     pub direct: f64,
-    /// The part of a store that is seen where another warpgroup multiplies meanwhile.
+    /// The part of a tile's beginning and store that is seen where another warpgroup multiplies meanwhile.
     pub hidden: f64,
     /// Time of a byte through memory over that at its peak.
     pub memory: f64,
     /// The part of the bytes loaded again that pass through memory, where operands are larger than the L2 cache.
     pub again: f64,
-    /// The same where blocks share tiles along K, which are at different places of it.
+    /// The part of an operand's time through memory that is added where blocks that do not run beside each other read it at once.
+    pub apart: f64,
+    /// That of bytes loaded again where blocks share tiles along K, which are at different places of it.
     pub scattered: f64,
     /// The part of the L2 cache beyond which that begins.
     pub cache: f64,

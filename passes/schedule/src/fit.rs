@@ -40,7 +40,7 @@ type Expected = (&'static str, fn(&mut Constants) -> &mut f64, f64, f64);
 
 /// The constants as they are expected before anything is measured. Times in µs are those of a launch, a barrier and a load
 /// as microbenchmarks of Hopper have them; rates are those of the description, a little less.
-const EXPECTED: [Expected; 28] = [
+const EXPECTED: [Expected; 29] = [
     ("start", |c| &mut c.start, 4.0, 0.2),
     ("multiply", |c| &mut c.multiply, 1.0, 0.05),
     ("single", |c| &mut c.single, 1.2, 0.1),
@@ -55,11 +55,12 @@ const EXPECTED: [Expected; 28] = [
     ("step", |c| &mut c.step, 0.06, 0.4),
     ("tile", |c| &mut c.tile, 0.7, 0.4),
     ("store", |c| &mut c.store, 1.1, 0.5),
-    ("narrow", |c| &mut c.narrow, 0.33, 0.5),
+    ("piece", |c| &mut c.piece, 0.2, 0.6),
     ("direct", |c| &mut c.direct, 1.5, 0.3),
     ("hidden", |c| &mut c.hidden, 0.3, 0.5),
     ("memory", |c| &mut c.memory, 1.2, 0.1),
     ("again", |c| &mut c.again, 0.1, 0.6),
+    ("apart", |c| &mut c.apart, 0.2, 0.5),
     ("scattered", |c| &mut c.scattered, 0.3, 0.6),
     ("cache", |c| &mut c.cache, 0.65, 0.4),
     ("segment", |c| &mut c.segment, 0.1, 0.5),

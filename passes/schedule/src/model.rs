@@ -16,8 +16,11 @@ use crate::{
 /// Rows of an atom of a warpgroup.
 const ATOM: i64 = 64;
 
-/// Columns of a piece of C that is stored at once, at most and at least.
-const PIECE: (i64, i64) = (64, 16);
+/// Bytes of a row of a piece of C that is stored at once, at most.
+const PIECE: i64 = 128;
+
+/// Rows of tiles up to which those of one row are computed beside each other.
+const BESIDE: i64 = 2;
 
 /// Bytes of a segment of memory that [`Constants::segment`] is about.
 const SEGMENT: f64 = 128.0;
@@ -87,7 +90,8 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     let split = if tiling.stream_k.is_some() { 1 } else { tiling.split_k.max(1) };
     let mut blocks = vec![0.0_f64; usize::try_from(at_once).unwrap_or(1)];
     let (mut next, mut steps_of_all, mut tiles_of_all) = (0_i64, 0.0, 0.0);
-    let (mut loaded, mut compulsory, mut results) = (0.0, 0.0, 0.0);
+    let (mut loaded, mut requested, mut compulsory) = (0.0, 0.0, 0.0);
+    let (mut results, mut apart) = (0.0, 0.0);
     let mut fixed = constants.start;
     for product in &problem.products {
         let Product { extents: [m, n, k], batch } = *product;
@@ -101,7 +105,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
             .saturating_mul(batch);
         let steps = cover(k, depth);
         let turns = tiles.saturating_mul(split);
-        let each = cover(steps, split) as f64 * step + of.store + constants.tile;
+        let each = cover(steps, split) as f64 * step + of.beside;
         if tiling.stream_k.is_none() {
             for (place, block) in (0_i64..).zip(&mut blocks) {
                 // Tiles of this product that are the block's: those behind the last one of the product before.
@@ -111,10 +115,18 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
             }
             next = turns.saturating_add(next).rem_euclid(at_once);
         }
+        // Blocks beside each other take tiles of one column; those of one row are as far from each other as there are rows.
+        let down = cover(rows, height);
+        let readers = cover(cover(columns, width), tiling.cluster.1);
+        if down > BESIDE && readers > 1 {
+            apart +=
+                [rows, k, batch, problem.bytes].map(|factor| factor as f64).iter().product::<f64>();
+        }
         let (tiles, steps) = (tiles as f64, steps as f64);
         steps_of_all += tiles * steps * step;
         tiles_of_all += tiles;
-        loaded += of.loaded(product) * steps * tiles;
+        loaded += of.loaded(of.lines(product)) * steps * tiles;
+        requested += of.loaded(of.cache_lines(product)) * steps * tiles;
         let [m, n, k, batch] = [m, n, k, batch].map(|extent| extent as f64);
         compulsory += (m * k + n * k * of.factors) * batch * problem.bytes as f64;
         results += m * n * batch * problem.result_bytes as f64;
@@ -129,7 +141,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
         None => blocks.into_iter().fold(0.0, f64::max),
         Some(sharing) => {
             let sharing = sharing.clamp(1, at_once) as f64;
-            steps_of_all / sharing + (tiles_of_all / sharing + 1.0) * (of.store + constants.tile)
+            steps_of_all / sharing + (tiles_of_all / sharing + 1.0) * of.beside
         }
     };
     // Sums of 4 bytes are written, and read again.
@@ -152,10 +164,11 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     let cache = constants.cache * chip.level_2_bytes as f64;
     let beyond = (loaded - compulsory).max(0.0) * compulsory / (compulsory + cache);
     let bytes = compulsory + results + again * beyond;
-    let memory =
-        bytes * constants.memory / chip.memory_bytes_per_us * of.segments(&problem.largest());
+    let memory_us = |bytes: f64| bytes * constants.memory / chip.memory_bytes_per_us;
+    fixed += constants.apart * memory_us(apart);
+    let memory = memory_us(bytes) * of.segments(&problem.largest());
     let level_2 =
-        loaded * of.outer * constants.level_2 / (chip.loads_per_us() * multiprocessors as f64);
+        requested * of.outer * constants.level_2 / (chip.loads_per_us() * multiprocessors as f64);
     Parts { block, memory, level_2, fixed }
 }
 
@@ -174,8 +187,8 @@ struct Rates<'a> {
     outer: f64,
     /// Time of the products of a step, in µs.
     multiplied: f64,
-    /// Time of a tile's store that is seen, in µs.
-    store: f64,
+    /// Time of a tile beside its steps that no other set of warps hides, in µs: of its beginning and its store.
+    beside: f64,
 }
 
 impl<'a> Rates<'a> {
@@ -204,19 +217,20 @@ impl<'a> Rates<'a> {
         } else {
             products /= chip.mma_sync_share;
         }
+        let most = PIECE / problem.result_bytes.max(1);
         let columns = if tiling.swap_ab == problem.turned_c {
-            piece::across(tiling.tile.1, PIECE.0)
+            piece::across(tiling.tile.1, most)
         } else {
-            piece::along(tiling.tile.1)
+            piece::along(tiling.tile.1).min(most)
         };
-        let piece = columns.clamp(PIECE.1, PIECE.0);
-        let narrow = 1.0 + constants.narrow * (PIECE.0 as f64 / piece as f64 - 1.0);
+        let pieces = cover(tiling.tile.1, columns) as f64;
         let direct = if problem.bulk_stores { 1.0 } else { constants.direct };
         // The pieces of swapped tiles wait for each other beside the products of another set, too.
         let hides = tiling.ping_pong > 1 && !tiling.swap_ab;
         let hidden = if hides { constants.hidden } else { 1.0 };
         let share = chip.memory_bytes_per_us / chip.multiprocessors as f64;
-        let stored = height * width * problem.result_bytes as f64 / share;
+        let bytes = height * width * problem.result_bytes as f64;
+        let store = bytes / share * constants.store + pieces * constants.piece;
         Self {
             chip,
             constants,
@@ -227,7 +241,7 @@ impl<'a> Rates<'a> {
             across: [along_rows.across, along_columns.across],
             outer,
             multiplied: products / chip.products_per_us(problem.bytes),
-            store: stored * constants.store * narrow * direct * hidden,
+            beside: (constants.tile + store * direct) * hidden,
         }
     }
 
@@ -243,9 +257,15 @@ impl<'a> Rates<'a> {
         [of(height, rows, self.outer_of[0]), of(width, columns, self.outer_of[1]) * self.factors]
     }
 
-    /// Bytes that a block loads in a step, and does not get from others of its cluster.
-    fn loaded(&self, product: &Product) -> f64 {
-        let [rows, columns] = self.lines(product);
+    /// These, with the cache lines beside their own that rows across such take.
+    fn cache_lines(&self, product: &Product) -> [f64; 2] {
+        let lines = self.lines(product);
+        let of = |across: bool| if across { self.constants.across } else { 1.0 };
+        [0, 1].map(|i| lines[i] * of(self.across[i]))
+    }
+
+    /// Bytes of lines that a block loads in a step, and does not get from others of its cluster.
+    fn loaded(&self, [rows, columns]: [f64; 2]) -> f64 {
         let (cm, cn) = self.tiling.cluster;
         let depth = self.tiling.tile.2 as f64 * self.bytes;
         (rows / cn.max(1) as f64 + columns / cm.max(1) as f64) * depth
@@ -253,15 +273,14 @@ impl<'a> Rates<'a> {
 
     /// Time of a step along K, in µs.
     fn step(&self, product: &Product) -> f64 {
-        let lines = self.lines(product);
+        let lines = self.cache_lines(product);
         let (cm, cn) = self.tiling.cluster;
         // Blocks of a cluster along N load A for each other, and along M B.
         let shared = [cn, cm];
         let all: f64 = (0..2)
             .map(|i| {
-                let across = if self.across[i] { self.constants.across } else { 1.0 };
                 let multicast = if shared[i] > 1 { self.constants.multicast } else { 1.0 };
-                lines[i] * across * multicast
+                lines[i] * multicast
             })
             .sum();
         let bytes = all * self.tiling.tile.2 as f64 * self.bytes * self.outer;
@@ -356,9 +375,10 @@ mod tests {
     /// Loads that a cluster shares, rows across cache lines, and copies before the kernel.
     #[test]
     fn what_loads_take_counts() {
-        let keys = "tile = (128,128,64), warps = (8,1), stages = 4";
+        // 95 µs alone and 78 in pairs (`2026-11-27-carried`).
+        let keys = "tile = (192,192,64), warps = (12,1), stages = 4";
         let (alone, pair) = (tiling(keys), tiling(&format!("{keys}, cluster = (2,1)")));
-        let aligned = problem(&[[4000, 4000, 1000]]);
+        let aligned = problem(&[[3000, 3000, 3000]]);
         let across = Operand { across: true, ..Operand::default() };
         let far = Problem { operands: [across; 2], ..aligned.clone() };
         let of = |tiling, problem| time(chip(), tiling, problem);
