@@ -79,11 +79,11 @@ func.func @leaves(%a: !a, %b: !b, %c: !c) {
 // One tile covers what a function of a family is for: its tiles are known.
 
 // CHECK-LABEL: gpu.func @few_0(
-// CHECK-SAME:    family = {most = {m = 16 : i64}, name = "few", number = 0 : i64}, grid = ["64*1*1", "1", 1]
+// CHECK-SAME:    family = {most = {m = 16 : i64}, name = "few", number = 0 : i64}, grid = ["16*1*1", "1", 1]
 // CHECK:       gpu.func @few_1(
 // LOWER:       gpu.func @few_0(
-!a = !layout.view<bf16, global, (?,4096):(4096,1)>
-!b = !layout.view<bf16, global, (4096,4096):(4096,1)>
+!a = !layout.view<bf16, global, (?,1024):(1024,1)>
+!b = !layout.view<bf16, global, (1024,1024):(1024,1)>
 func.func @few(%a: !a, %b: !b, %c: !a) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">) : !a, !b, !a
   return
@@ -114,7 +114,7 @@ func.func @called(%a: !a, %b: !b, %c: !a) {
 // A kernel of a family has a name that no other has.
 
 // CHECK:       gpu.func @pair_0(
-// CHECK:       gpu.func @pair_0_1({{.*}}family = {most = {m = 16 : i64}, name = "pair", number = 0 : i64}
+// CHECK:       gpu.func @pair_0_1({{.*}}family = {most = {m = 32 : i64}, name = "pair", number = 0 : i64}
 // CHECK:       gpu.func @pair_1(
 // LOWER:       gpu.func @pair_0(
 !a = !layout.view<bf16, global, (?,4096):(4096,1)>

@@ -90,7 +90,7 @@ impl<'c> Reader<'c> {
             && range.number < rest.ranges.last()?.number
             && first.operands == other.operands
             && first.sizes == other.sizes;
-        // What comes before it may come after this range, and after no other.
+        // A range before it is a choice around this one, of which this range is the rest.
         let family = Member { name: own.name.clone(), ranges: vec![range.clone()] };
         let kernel = own.name.clone();
         is_choice.then(|| Step::Launch(Launched { kernel, family: Some(family), ..first.clone() }))

@@ -11,7 +11,7 @@ func.func @turned(%x: tensor<?x64x32xf32>) -> tensor<?x32x64xf32> {
   return %y : tensor<?x32x64xf32>
 }
 
-// A gather asks for the size of what it reads, and may compute with `affine`.
+// A gather requests the size of what it reads, and may compute with `affine`.
 func.func @gathered(%x: tensor<?x?xf32>, %i: tensor<?xi64>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -63,7 +63,7 @@ pub(super) fn medians(losses: &[Vec<f64>], kept: &[usize], most: usize, cost: f6
         };
         losses.iter().map(least).sum()
     };
-    // The best exchange of what stands at one of some places.
+    // The best exchange at one of some places.
     let exchanged = |places: std::ops::Range<usize>, chosen: &[usize]| {
         let pairs = places.flat_map(|place| (0..candidates).map(move |one| (place, one)));
         let all = pairs.map(|(place, candidate)| {
