@@ -1,4 +1,25 @@
-//! The pieces of C that a warpgroup stores at once through shared memory: so many of a tile's columns.
+//! The pieces of C that a warpgroup stores at once through shared memory: so many of a tile's columns. A block's next tile
+//! need not wait for them: where registers suffice, pieces are stored beside its steps.
+
+/// Registers that a thread has for accumulators and for pieces that wait, of one warpgroup, of two, and of three; `ptxas`
+/// spills with more.
+const ROOM: [i64; 3] = [215, 192, 88];
+
+/// How many of a warpgroup's pieces wait for the steps of the next tile, which store one each from the second on. A thread
+/// has so many `accumulators`, and takes `registers` for a piece.
+#[must_use]
+pub fn deferred(
+    warpgroups: i64,
+    accumulators: i64,
+    (pieces, registers): (i64, i64),
+    steps: i64,
+) -> i64 {
+    // More of them are narrow, and take as long as they save.
+    const MOST: i64 = 8;
+    let room = usize::try_from(warpgroups - 1).ok().and_then(|place| ROOM.get(place));
+    let room = room.map_or(0, |room| (room - accumulators).max(0) / registers.max(1));
+    if pieces > MOST { 0 } else { room.min(pieces).min(steps - 1).max(0) }
+}
 
 /// Columns of a piece that is contiguous along columns, of `most` at most: the largest power of two that divides a tile's, a
 /// row of a swizzle.
@@ -20,6 +41,18 @@ pub fn along(columns: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pieces_wait_where_registers_suffice() {
+        // 128x256 of two warpgroups: all pieces of 64x64; of 32 bits only two.
+        assert_eq!(deferred(2, 128, (4, 16), 32), 4);
+        assert_eq!(deferred(2, 128, (8, 16), 32), 4);
+        assert_eq!(deferred(2, 128, (4, 16), 3), 2);
+        assert_eq!(deferred(2, 120, (15, 4), 32), 0);
+        // Three warpgroups have none left.
+        assert_eq!(deferred(3, 96, (3, 16), 32), 0);
+        assert_eq!(deferred(4, 16, (1, 16), 32), 0);
+    }
 
     #[test]
     fn pieces_divide_tiles() {

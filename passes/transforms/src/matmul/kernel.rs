@@ -77,7 +77,14 @@ pub(crate) fn tile<'c>(
 pub(crate) fn decide(all: &[Matmul<'_>]) -> Result<Vec<Decision>, (usize, Failure)> {
     match all {
         [one] => Ok(vec![decide::decide(one).map_err(|failure| (0, failure))?]),
-        several => group::decide(several),
+        several => {
+            let mut all = group::decide(several)?;
+            // The tile before may be another matmul's.
+            for decision in &mut all {
+                decision.plan.deferred = 0;
+            }
+            Ok(all)
+        }
     }
 }
 

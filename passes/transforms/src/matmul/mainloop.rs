@@ -34,6 +34,8 @@ pub(crate) struct Plan {
     /// Term: where the accumulators belong in a tile of C.
     pub(crate) sums: String,
     pub(crate) store: Store,
+    /// Pieces of a tile that are stored beside the steps of the block's next tile, the last ones.
+    pub(crate) deferred: i64,
     pub(crate) mainloop: Mainloop,
 }
 
@@ -75,6 +77,19 @@ impl Plan {
             Store::Direct { .. } => (across, down, 1),
             Store::Staged { piece, .. } => (across, down, values * WARPGROUP / (piece.0 * piece.1)),
         }
+    }
+
+    /// The pieces of a warpgroup's tile in the order in which they are stored: the atom along M and along N, and the
+    /// piece of it.
+    pub(crate) fn all_pieces(&self) -> Vec<[i64; 3]> {
+        let (across, down, along) = self.pieces();
+        let mut all = Vec::new();
+        for n in 0..across {
+            for m in 0..down {
+                all.extend((0..along).map(|piece| [m, n, piece]));
+            }
+        }
+        all
     }
 
     /// The bank conflicts of what accesses shared memory, after `swap_ab`.

@@ -201,8 +201,9 @@ impl Walk<'_, '_> {
             }
             Event::Unmodelled(what, _) => self.unknown(what),
             Event::Follow(_) => self.unknown("a step of a program of threads"),
-            Event::Views(name, views, ..) => {
+            Event::Views(name, views, around, ..) => {
                 self.flush();
+                self.around = [&around[..], &self.group[..]].concat();
                 match &views[..] {
                     [a, b] if name.ends_with(TWO_LEVELS) => self.two_levels(a, b),
                     [a, b] if a.space == Space::Register => self.products_of_registers(a, b),

@@ -13,7 +13,7 @@ use crate::matmul::{
 };
 use layout_dialect::{
     atoms::{Atom, WARP, WARPGROUP},
-    build::{Val, result},
+    build::{Builder, Val, result},
 };
 
 /// C inside the block: this thread's, or this warpgroup's, share of every tile.
@@ -31,7 +31,7 @@ pub(crate) struct Staging<'c> {
     pub(crate) buffers: Val<'c>,
     /// The addresses that this lane gives: `(values,runs,buffers)`.
     pub(crate) addresses: Val<'c>,
-    /// A piece's accumulators in C's type.
+    /// The accumulators of a piece in C's type, or of each piece: `(values,pieces)`.
     pub(crate) registers: Val<'c>,
     /// The number of the warpgroup's barrier, and its threads.
     pub(crate) barrier: [Val<'c>; 2],
@@ -100,23 +100,21 @@ pub(crate) fn fuse<'f, 'c>(
     Ok(Epilogue { bound, shares, pieces })
 }
 
-/// Writes the accumulators, or what the epilogue makes of them, to a tile of C.
+/// A tile's place in C, and the pattern of its coordinates.
+pub(crate) type Target<'a, 'c> = (&'a [Val<'c>], &'a str);
+
+/// Writes the accumulators, or what the epilogue makes of them, to a tile of C. Of the last pieces those that the next
+/// tile's steps store are kept in registers, and stored here only where `is_last` says that no tile follows.
 pub(crate) fn finish_tile<'c>(
     e: &Emit<'c>,
     plan: &Plan,
     (store, c): (&Store, &Output<'c>),
     fused: Option<&Epilogue<'_, 'c>>,
     (accumulators, results): (&[Val<'c>], Val<'c>),
-    (tile, at): (Vec<Val<'c>>, &str),
+    (tile, at): Target<'_, 'c>,
+    kept: Option<Kept<'c>>,
 ) -> Emitted<()> {
-    let tile = &tile[..];
-    let write = |atom: &Atom, source: Val<'c>, pattern: &str| -> Emitted<()> {
-        let part = |view| e.slice(view, pattern, tile);
-        let target = part(c.target)?;
-        let predicates = Predicate::each(&c.predicates, part)?;
-        e.copy(atom.name, source, target, &predicates)
-    };
-    let (buffers, collect, store) = match store {
+    match store {
         Store::Direct { copy, .. } => {
             if let Some(fused) = fused {
                 let (held, along) = fused.pieces;
@@ -131,47 +129,103 @@ pub(crate) fn finish_tile<'c>(
                     fused.apply(e, (&sums, made), &pattern, tile)?;
                 }
             }
-            return write(copy, results, &format!("(_,_,{at})"));
+            write(e, c, (copy, results), (tile, &format!("(_,_,{at})")))
         }
-        Store::Staged { buffers, collect, store, .. } => (*buffers, collect, store),
-    };
-    let Some(staging) = &c.staging else { return Ok(()) };
-    let meet = || -> Emitted<()> {
-        let segments = e.attribute("array<i32: 1, 1, 0>")?;
-        let attributes = [("operandSegmentSizes", segments)];
-        e.b.operation("nvvm.barrier", &staging.barrier, &[], &attributes, vec![])?;
-        Ok(())
-    };
-    let (across, down, along) = plan.pieces();
-    let mut number = 0;
-    for n in 0..across {
-        for m in 0..down {
-            for piece in 0..along {
-                let buffer = number % buffers;
-                number += 1;
+        Store::Staged { .. } => {
+            let Some(staging) = &c.staging else { return Ok(()) };
+            let pieces = plan.all_pieces();
+            let first_kept = pieces.len() - kept.as_ref().map_or(0, |kept| kept.pieces);
+            for (number, &[m, n, piece]) in pieces.iter().enumerate() {
                 let part = |view| e.slice(view, &format!("((_,{piece}),{m},{n})"), &[]);
                 let (sums, made) = parts((accumulators, results), &part)?;
                 if let Some(fused) = fused {
                     let pattern = format!("((_,{piece}),({m},{n}),{at})");
                     fused.apply(e, (&sums, made), &pattern, tile)?;
                 }
-                e.copy("simt_2", made, staging.registers, &[])?;
-                wait_for_stores(e, buffers - 1)?;
-                meet()?;
-                let to = e.slice(staging.addresses, &format!("(_,_,{buffer})"), &[])?;
-                e.copy(collect.name, staging.registers, to, &[])?;
-                let kind = e.attribute("#nvvm.proxy_kind<async.shared>")?;
-                let space = e.attribute("#nvvm.shared_space<cta>")?;
-                let fence = [("kind", kind), ("space", space)];
-                e.b.operation("nvvm.fence.proxy", &[], &[], &fence, vec![])?;
-                meet()?;
-                let from = e.slice(staging.buffers, &format!("(_,{buffer})"), &[])?;
-                write(store, from, &format!("(_,({m},{}),{at})", piece + along * n))?;
-                e.b.operation("nvvm.cp.async.bulk.commit.group", &[], &[], &[], vec![])?;
+                e.copy("simt_2", made, staging.held(e, plan, number)?, &[])?;
+                if number < first_kept {
+                    put(e, plan, (store, c), number, (tile, at))?;
+                }
             }
+            let Some(kept) = kept else { return Ok(()) };
+            let rest = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
+                for number in first_kept..pieces.len() {
+                    put(&Emit { b }, plan, (store, c), number, (tile, at))?;
+                }
+                Ok(Vec::new())
+            };
+            e.b.branch(kept.is_last, &[], rest, None)?;
+            Ok(())
         }
     }
+}
+
+/// The pieces of a tile that are stored beside the steps of the next one.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept<'c> {
+    /// How many, the last ones.
+    pub(crate) pieces: usize,
+    /// Whether no tile follows.
+    pub(crate) is_last: Val<'c>,
+}
+
+/// Stores a piece from the registers that hold it, through a buffer.
+pub(crate) fn put<'c>(
+    e: &Emit<'c>,
+    plan: &Plan,
+    (store, c): (&Store, &Output<'c>),
+    number: usize,
+    (tile, at): Target<'_, 'c>,
+) -> Emitted<()> {
+    let (Store::Staged { buffers, collect, store, .. }, Some(staging)) = (store, &c.staging) else {
+        return Ok(());
+    };
+    let Some(&[m, n, piece]) = plan.all_pieces().get(number) else { return Ok(()) };
+    let meet = || -> Emitted<()> {
+        let segments = e.attribute("array<i32: 1, 1, 0>")?;
+        let attributes = [("operandSegmentSizes", segments)];
+        e.b.operation("nvvm.barrier", &staging.barrier, &[], &attributes, vec![])?;
+        Ok(())
+    };
+    wait_for_stores(e, buffers - 1)?;
+    meet()?;
+    let buffer = i64::try_from(number).unwrap_or(0) % buffers;
+    let to = e.slice(staging.addresses, &format!("(_,_,{buffer})"), &[])?;
+    e.copy(collect.name, staging.held(e, plan, number)?, to, &[])?;
+    let kind = e.attribute("#nvvm.proxy_kind<async.shared>")?;
+    let space = e.attribute("#nvvm.shared_space<cta>")?;
+    let fence = [("kind", kind), ("space", space)];
+    e.b.operation("nvvm.fence.proxy", &[], &[], &fence, vec![])?;
+    meet()?;
+    let from = e.slice(staging.buffers, &format!("(_,{buffer})"), &[])?;
+    let (_, _, along) = plan.pieces();
+    let pattern = format!("(_,({m},{}),{at})", piece + along * n);
+    write(e, c, (store, from), (tile, &pattern))?;
+    e.b.operation("nvvm.cp.async.bulk.commit.group", &[], &[], &[], vec![])?;
     Ok(())
+}
+
+/// Copies to a part of a tile of C.
+fn write<'c>(
+    e: &Emit<'c>,
+    c: &Output<'c>,
+    (atom, source): (&Atom, Val<'c>),
+    (tile, pattern): Target<'_, 'c>,
+) -> Emitted<()> {
+    let part = |view| e.slice(view, pattern, tile);
+    let target = part(c.target)?;
+    let predicates = Predicate::each(&c.predicates, part)?;
+    e.copy(atom.name, source, target, &predicates)
+}
+
+impl<'c> Staging<'c> {
+    /// The registers of a piece.
+    fn held(&self, e: &Emit<'c>, plan: &Plan, number: usize) -> Emitted<Val<'c>> {
+        match plan.deferred {
+            0 => Ok(self.registers),
+            _ => e.slice(self.registers, &format!("(_,{number})"), &[]),
+        }
+    }
 }
 
 /// A part of the sums, and of what is made of them, which may take the place of the first.
@@ -252,7 +306,11 @@ pub(crate) fn output<'c>(
             let by_lane = format!("<{collect_partition}, _, _>");
             let arranged = e.algebra("layout.composition", shared, &by_lane)?;
             let addresses = e.slice(arranged, "((((?,_),_),(?,0)),_,?)", &[lane, warp, group])?;
-            let registers = e.registers(&element, &[piece.0 * piece.1 / WARPGROUP])?;
+            let values = piece.0 * piece.1 / WARPGROUP;
+            let registers = match (plan.deferred, plan.all_pieces().len()) {
+                (0, _) => e.registers(&element, &[values])?,
+                (_, held) => e.registers(&element, &[values, i64::try_from(held).unwrap_or(1)])?,
+            };
             // Barrier 0 is the block's.
             let i32_type = e.b.integer(32);
             let number = e.b.value("arith.index_cast", &[group], i32_type, &[])?;

@@ -15,12 +15,14 @@ use crate::matmul::{
     partition::{self, Major},
     problem::Problem,
     scheduler::{TileScheduler, Work},
+    sizes::MOST,
 };
 use layout_algebra::Conflicts;
 use layout_dialect::{
     Space,
-    atoms::{self, Atom, BESIDE_ACCUMULATORS, WARPGROUP, im2col::Window, shared_matrix},
+    atoms::{self, Atom, BESIDE_ACCUMULATORS, CopyKind, WARPGROUP, im2col::Window, shared_matrix},
 };
+use layout_schedule::piece as pieces;
 
 /// Bytes from which on an operand would push most of what the L2 cache holds out of it:
 /// more than half of the 50 MB of Hopper's.
@@ -247,6 +249,8 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         None => clusters,
     };
     let readers = (at_most(clusters.0, most.0, bm, cm), at_most(clusters.1, most.1, bn, cn));
+    let matrices = if problem.sizes.get("batch").is_some() { MOST } else { batch.unwrap_or(1) };
+    let most_tiles = [readers.0, cm, readers.1, cn].into_iter().fold(matrices, i64::saturating_mul);
     for (input, layout, readers) in [(&mut a, problem.a, readers.1), (&mut b, problem.b, readers.0)]
     {
         let (rows, columns) = input.extent;
@@ -274,7 +278,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         two_level_accumulation: schedule.two_level_accumulation,
         swap_ab: schedule.swap_ab,
     };
-    Ok(Plan {
+    let mut plan = Plan {
         scheduler,
         stages,
         threads: warpgroups.consumers() + WARPGROUP,
@@ -285,8 +289,39 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         factors,
         sums: partition::fragment((bm, bn), warp_tile, (am, stored.extent.1), &stored.c),
         store,
+        deferred: 0,
         mainloop: Mainloop::Warpgroups(Box::new(warpgroups)),
-    })
+    };
+    plan.deferred = deferred(&plan, problem, most_tiles, held);
+    Ok(plan)
+}
+
+/// Pieces of a tile that are stored beside the steps of the block's next tile, while MMAs are in flight. Ping-pong has
+/// another consumer group's.
+fn deferred(plan: &Plan, problem: &Problem<'_>, most_tiles: i64, accumulators: i64) -> i64 {
+    const REGISTER_BITS: i64 = 32;
+    let (Mainloop::Warpgroups(warpgroups), Store::Staged { piece, collect, .. }) =
+        (&plan.mainloop, &plan.store)
+    else {
+        return 0;
+    };
+    let scheduler = &plan.scheduler;
+    let blocks = layout_schedule::Chip::named(&plan.chip).map_or(0, |chip| chip.multiprocessors);
+    // Threads that write 16 bits each would hold these in a register of their own.
+    let is_collected = matches!(collect.copy_kind(), Some(CopyKind::Stmatrix { .. }));
+    let is_packed = problem.output_bits == REGISTER_BITS || is_collected;
+    let alone = warpgroups.ping_pong == 1
+        && !warpgroups.two_level_accumulation
+        && warpgroups.a.held.is_none()
+        && matches!(scheduler.work, Work::Persistent);
+    if most_tiles <= blocks || !is_packed || !alone {
+        return 0;
+    }
+    let pieces = i64::try_from(plan.all_pieces().len()).unwrap_or(i64::MAX);
+    let registers = piece.0 * piece.1 / WARPGROUP * problem.output_bits / REGISTER_BITS;
+    // Tiles with fewer steps than pieces, where K is known at run time, store the others before their own.
+    let steps = if problem.sizes.get("k").is_some() { MOST } else { scheduler.depth() };
+    pieces::deferred(warpgroups.count(), accumulators, (pieces, registers), steps)
 }
 
 /// The conditions of tiles of an image's im2col matrix: the copy engine reads channels of one tap at a time.

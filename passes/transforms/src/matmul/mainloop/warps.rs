@@ -198,6 +198,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         factors: 1,
         sums: partition::fragment((bm, bn), warp_tile, (am, an), &tiled.c),
         store,
+        deferred: 0,
         mainloop: Mainloop::Warps(Box::new(warps)),
     })
 }

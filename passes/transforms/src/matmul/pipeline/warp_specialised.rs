@@ -4,9 +4,14 @@
 //! layout.pipeline over this block's tiles
 //!     load    bulk copies of a tile of A and of each B to a stage
 //!     start   zero the accumulators
-//!     step    multiply-accumulate a stage; of A in registers, load and multiply its steps along K
+//!     step    write a piece of the tile before; multiply-accumulate a stage; of A in registers, load and multiply its
+//!             steps along K
 //!     finish  write the accumulators, or what the epilogue makes of them
 //! ```
+//!
+//! Where a thread has registers for them, the pieces of a tile of a cooperative kernel wait for the steps of the block's next tile:
+//! `finish` makes them, and writes them itself behind the block's last tile only. A step writes its piece in front of its own
+//! products, while those of the step before are in flight, so that the stage of these is released as early as without.
 //!
 //! One raster covers the tiles of several problems, one problem's after the other's. The work on a tile
 //! is in branches, one for each problem, of which all threads take the same; stages,
@@ -16,7 +21,7 @@ use crate::matmul::{
     emit::{Emit, Emitted, Extent, Extents, Predicate, Travel},
     epilogue::{
         store::Store,
-        write::{Epilogue, Output, finish_tile, fuse, output, wait_for_stores},
+        write::{Epilogue, Kept, Output, finish_tile, fuse, output, put, wait_for_stores},
     },
     mainloop::{
         Plan,
@@ -161,9 +166,13 @@ pub(crate) fn emit<'c>(
     };
     let held = held_registers(&e, warpgroups, element)?;
     let zero = e.zero(sum)?;
+    let k_extent = scheduled.first().map(|(_, extents)| extents.k);
     let tiles = Tiles::new(&e, scheduled.into_iter(), block)?;
     let bounds = tiles.bounds(&e, block, blocks)?;
     let steps = tiles.steps(&e)?;
+    let pieces = plan.all_pieces().len();
+    // The last pieces of a tile are stored beside the steps of the next one.
+    let deferred = pieces - usize::try_from(plan.deferred).unwrap_or(0)..pieces;
 
     let (load, inner) = e.b.region_with(&[index; 3]);
     {
@@ -181,22 +190,46 @@ pub(crate) fn emit<'c>(
     {
         let e = Emit { b: inner };
         let stage = e.b.argument(2);
+        let [tile, k] = [0, 1].map(|i| e.b.argument(i));
+        // While the products of the step before are in flight.
+        for (turn, piece) in (1..).zip(deferred.clone()) {
+            let turn = e.equal(k, e.b.constant(index, turn)?)?;
+            put_before(&e, (&tiles, &all), (tile, bounds[2]), piece, turn)?;
+        }
         multiply(&e, (plan, warpgroups), &stages, &held, accumulators, stage)?;
     }
     let (finish, inner) = e.b.region_with(&[index]);
     {
         let e = Emit { b: inner };
         let tile = e.b.argument(0);
+        if let Some(extent @ Extent::At(_)) = k_extent {
+            // What the steps of this tile had no turn for.
+            let steps = e.value(e.cover(extent, plan.scheduler.tile.2, 1)?)?;
+            for (turn, piece) in (2..).zip(deferred.clone()) {
+                let left = e.b.less(steps, e.b.constant(index, turn)?)?;
+                put_before(&e, (&tiles, &all), (tile, bounds[2]), piece, left)?;
+            }
+        }
+        let kept = match deferred.len() {
+            0 => None,
+            pieces => {
+                let next = e.b.binary("arith.addi", tile, bounds[2])?;
+                let last = e.b.binary("arith.subi", bounds[1], e.b.constant(index, 1)?)?;
+                Some(Kept { pieces, is_last: e.b.less(last, next)? })
+            }
+        };
         let whole = |e: &Emit<'c>, number: usize, tile: &Tile<'c>| -> Emitted<()> {
             let Inside { plan, c, fused, .. } = &all[number];
-            let target = (tiles.destination(e, (number, tile))?, plan.scheduler.place());
+            let at = tiles.destination(e, (number, tile))?;
+            let target = (&at[..], plan.scheduler.place());
             // Some of several problems may have no epilogue.
             let results = if fused.is_some() { results } else { sums[0] };
-            finish_tile(e, plan, (&plan.store, c), fused.as_ref(), (&sums, results), target)
+            finish_tile(e, plan, (&plan.store, c), fused.as_ref(), (&sums, results), target, kept)
         };
         let partly = |e: &Emit<'c>, slot: Val<'c>| -> Emitted<()> {
             let Some((store, parts)) = &parts else { return Ok(()) };
-            finish_tile(e, plan, (store, parts), None, (&sums, sums[0]), (vec![slot], "(?,0)"))
+            let target = (&[slot][..], "(?,0)");
+            finish_tile(e, plan, (store, parts), None, (&sums, sums[0]), target, None)
         };
         tiles.finish(&e, tile, &|e| tiles.tile(e, tile, &whole), &partly)?;
     }
@@ -219,6 +252,29 @@ pub(crate) fn emit<'c>(
         wait_for_stores(&e, 0)?;
     }
     e.b.operation("gpu.return", &[], &[], &[], vec![])?;
+    Ok(())
+}
+
+/// Stores a piece of the tile before the block's tile, where there is one.
+fn put_before<'c>(
+    e: &Emit<'c>,
+    (tiles, all): (&Tiles<'_, 'c>, &[Inside<'_, '_, 'c>]),
+    (tile, stride): (Val<'c>, Val<'c>),
+    piece: usize,
+    turn: Val<'c>,
+) -> Emitted<()> {
+    let before = e.b.binary("arith.subi", tile, stride)?;
+    let none = e.b.constant(Type::index(e.b.context()), -1)?;
+    let follows = e.b.less(none, before)?;
+    let then = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
+        tiles.tile(&Emit { b }, before, &|e, number, tile| {
+            let Inside { plan, c, .. } = &all[number];
+            let at = tiles.destination(e, (number, tile))?;
+            put(e, plan, (&plan.store, c), piece, (&at, plan.scheduler.place()))
+        })?;
+        Ok(Vec::new())
+    };
+    e.b.branch(e.b.binary("arith.andi", follows, turn)?, &[], then, None)?;
     Ok(())
 }
 
