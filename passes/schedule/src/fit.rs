@@ -40,7 +40,7 @@ type Expected = (&'static str, fn(&mut Constants) -> &mut f64, f64, f64);
 
 /// The constants as they are expected before anything is measured. Times in µs are those of a launch, a barrier and a load
 /// as microbenchmarks of Hopper have them; rates are those of the description, a little less.
-const EXPECTED: [Expected; 29] = [
+const EXPECTED: [Expected; 30] = [
     ("start", |c| &mut c.start, 4.0, 0.2),
     ("multiply", |c| &mut c.multiply, 1.0, 0.05),
     ("single", |c| &mut c.single, 1.2, 0.1),
@@ -58,6 +58,7 @@ const EXPECTED: [Expected; 29] = [
     ("piece", |c| &mut c.piece, 0.2, 0.6),
     ("direct", |c| &mut c.direct, 1.5, 0.3),
     ("hidden", |c| &mut c.hidden, 0.3, 0.5),
+    ("waiting", |c| &mut c.waiting, 0.3, 0.5),
     ("memory", |c| &mut c.memory, 1.2, 0.1),
     ("again", |c| &mut c.again, 0.1, 0.6),
     ("apart", |c| &mut c.apart, 0.2, 0.5),

@@ -10,11 +10,14 @@ use crate::{
     chip::{Chip, Constants},
     piece,
     problem::{Problem, Product, cover},
-    tiling::{Tiling, WARPGROUP},
+    tiling::{Tiling, WARP, WARPGROUP},
 };
 
 /// Rows of an atom of a warpgroup.
 const ATOM: i64 = 64;
+
+/// Threads of a warpgroup.
+const GROUP: i64 = WARPGROUP * WARP;
 
 /// Bytes of a row of a piece of C that is stored at once, at most.
 const PIECE: i64 = 128;
@@ -93,6 +96,8 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     let (mut loaded, mut requested, mut compulsory) = (0.0, 0.0, 0.0);
     let (mut results, mut apart) = (0.0, 0.0);
     let mut fixed = constants.start;
+    // What the products of a next tile would hide.
+    let mut hidden = 0.0;
     for product in &problem.products {
         let Product { extents: [m, n, k], batch } = *product;
         let step = of.step(product);
@@ -105,7 +110,9 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
             .saturating_mul(batch);
         let steps = cover(k, depth);
         let turns = tiles.saturating_mul(split);
-        let each = cover(steps, split) as f64 * step + of.beside;
+        let beside = if turns > at_once { of.beside(steps) } else { of.alone() };
+        hidden = f64::max(hidden, of.alone() - beside);
+        let each = cover(steps, split) as f64 * step + beside;
         if tiling.stream_k.is_none() {
             for (place, block) in (0_i64..).zip(&mut blocks) {
                 // Tiles of this product that are the block's: those behind the last one of the product before.
@@ -138,10 +145,11 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
         }
     }
     let block = match tiling.stream_k {
-        None => blocks.into_iter().fold(0.0, f64::max),
+        // Nothing is computed beside the store of a block's last tile.
+        None => blocks.into_iter().fold(0.0, f64::max) + hidden,
         Some(sharing) => {
             let sharing = sharing.clamp(1, at_once) as f64;
-            steps_of_all / sharing + (tiles_of_all / sharing + 1.0) * of.beside
+            steps_of_all / sharing + (tiles_of_all / sharing + 1.0) * of.alone()
         }
     };
     // Sums of 4 bytes are written, and read again.
@@ -187,8 +195,12 @@ struct Rates<'a> {
     outer: f64,
     /// Time of the products of a step, in µs.
     multiplied: f64,
-    /// Time of a tile beside its steps that no other set of warps hides, in µs: of its beginning and its store.
-    beside: f64,
+    /// Time of a tile's beginning and of its store, in µs.
+    beginning: f64,
+    store: f64,
+    /// Columns of a piece of the store, and bytes of an element; none where the copy engine does not store, or the tile
+    /// before may be another product's.
+    piece: Option<(i64, i64)>,
 }
 
 impl<'a> Rates<'a> {
@@ -225,9 +237,6 @@ impl<'a> Rates<'a> {
         };
         let pieces = cover(tiling.tile.1, columns) as f64;
         let direct = if problem.bulk_stores { 1.0 } else { constants.direct };
-        // The pieces of swapped tiles wait for each other beside the products of another set, too.
-        let hides = tiling.ping_pong > 1 && !tiling.swap_ab;
-        let hidden = if hides { constants.hidden } else { 1.0 };
         let share = chip.memory_bytes_per_us / chip.multiprocessors as f64;
         let bytes = height * width * problem.result_bytes as f64;
         let store = bytes / share * constants.store + pieces * constants.piece;
@@ -241,8 +250,45 @@ impl<'a> Rates<'a> {
             across: [along_rows.across, along_columns.across],
             outer,
             multiplied: products / chip.products_per_us(problem.bytes),
-            beside: (constants.tile + store * direct) * hidden,
+            beginning: constants.tile,
+            store: store * direct,
+            piece: (problem.bulk_stores && problem.products.len() == 1)
+                .then_some((columns, problem.result_bytes)),
         }
+    }
+
+    /// Time of a tile beside its steps, in µs.
+    fn alone(&self) -> f64 {
+        self.beginning + self.store
+    }
+
+    /// That of a tile of so many steps which another one follows: the part that products of this one do not hide.
+    fn beside(&self, steps: i64) -> f64 {
+        match self.tiling {
+            // The pieces of swapped tiles wait for each other beside the products of another set, too.
+            Tiling { ping_pong: 2.., swap_ab: true, .. } => self.alone(),
+            Tiling { ping_pong: 2.., .. } => self.alone() * self.constants.hidden,
+            _ => self.alone() - self.store * self.waiting(steps) * (1.0 - self.constants.waiting),
+        }
+    }
+
+    /// The part of a tile's pieces that waits for the next tile's steps.
+    fn waiting(&self, steps: i64) -> f64 {
+        let Tiling { tile: (height, width, _), warps, split_k, stream_k, .. } = *self.tiling;
+        let groups = warps.0 / WARPGROUP * warps.1;
+        let (Some((columns, bytes)), true, None) =
+            (self.piece, split_k == 1 && groups > 0, stream_k)
+        else {
+            return 0.0;
+        };
+        let registers = match bytes {
+            4 => ATOM * columns / GROUP,
+            2 if columns % 16 == 0 => ATOM * columns / GROUP / 2,
+            _ => return 0.0,
+        };
+        let pieces = (height / ATOM * cover(width, columns) / groups).max(1);
+        let sums = self.tiling.sums().saturating_mul(self.factors as i64);
+        piece::deferred(groups, sums, (pieces, registers), steps) as f64 / pieces as f64
     }
 
     /// Rows and columns of a tile that are loaded: no more than there are, in whole segments.

@@ -86,7 +86,7 @@ const OTHERS: &[Other] = &[
         element: "bf16",
         products: &[[256, 256, 256]; 32],
         batch: None,
-        schedule: "tile = (128,192,64), warps = (4,1), stages = 4, ping_pong = true",
+        schedule: "tile = (128,128,64), warps = (8,1), stages = 6",
         is_auto: true,
     },
     Other {
@@ -104,7 +104,7 @@ const OTHERS: &[Other] = &[
             [1290, 4096, 4096],
         ],
         batch: None,
-        schedule: "tile = (128,192,64), warps = (4,1), stages = 4, ping_pong = true",
+        schedule: "tile = (128,256,64), warps = (8,1), stages = 4",
         is_auto: true,
     },
     Other {
