@@ -75,17 +75,18 @@ pub(crate) fn tile<'c>(
 ///
 /// The number of a matmul for which there is no way, and why.
 pub(crate) fn decide(all: &[Matmul<'_>]) -> Result<Vec<Decision>, (usize, Failure)> {
-    match all {
-        [one] => Ok(vec![decide::decide(one).map_err(|failure| (0, failure))?]),
-        several => {
-            let mut all = group::decide(several)?;
-            // The tile before may be another matmul's.
-            for decision in &mut all {
-                decision.plan.deferred = 0;
-            }
-            Ok(all)
+    let mut decisions = match all {
+        [one] => vec![decide::decide(one).map_err(|failure| (0, failure))?],
+        several => group::decide(several)?,
+    };
+    for (decision, matmul) in decisions.iter_mut().zip(all) {
+        // The tile before may be another matmul's. And where no store is between pieces, ptxas computes the epilogue of all of
+        // them at once, and spills.
+        if all.len() > 1 || matmul.fusion.is_some() {
+            decision.plan.deferred = 0;
         }
     }
+    Ok(decisions)
 }
 
 /// A matmul among those of a kernel.

@@ -311,8 +311,9 @@ impl Comparison<'_> {
         for (at, (left, right)) in before.operands.iter().zip(&after.operands).enumerate() {
             let what = format!("operand {at} of {name}");
             match (left, right) {
+                // What it has where it is not executed does not matter.
                 (Some((left_root, left)), Some((right_root, right))) if left_root == right_root => {
-                    self.form(&what, left, right);
+                    self.form_under(&before.predicates, &what, left, right);
                 }
                 (Some((left, _)), Some((right, _))) => {
                     let function = &self.before.name;

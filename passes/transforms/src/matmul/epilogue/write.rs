@@ -181,14 +181,8 @@ pub(crate) fn put<'c>(
         return Ok(());
     };
     let Some(&[m, n, piece]) = plan.all_pieces().get(number) else { return Ok(()) };
-    let meet = || -> Emitted<()> {
-        let segments = e.attribute("array<i32: 1, 1, 0>")?;
-        let attributes = [("operandSegmentSizes", segments)];
-        e.b.operation("nvvm.barrier", &staging.barrier, &[], &attributes, vec![])?;
-        Ok(())
-    };
     wait_for_stores(e, buffers - 1)?;
-    meet()?;
+    staging.meet(e)?;
     let buffer = i64::try_from(number).unwrap_or(0) % buffers;
     let to = e.slice(staging.addresses, &format!("(_,_,{buffer})"), &[])?;
     e.copy(collect.name, staging.held(e, plan, number)?, to, &[])?;
@@ -196,7 +190,7 @@ pub(crate) fn put<'c>(
     let space = e.attribute("#nvvm.shared_space<cta>")?;
     let fence = [("kind", kind), ("space", space)];
     e.b.operation("nvvm.fence.proxy", &[], &[], &fence, vec![])?;
-    meet()?;
+    staging.meet(e)?;
     let from = e.slice(staging.buffers, &format!("(_,{buffer})"), &[])?;
     let (_, _, along) = plan.pieces();
     let pattern = format!("(_,({m},{}),{at})", piece + along * n);
@@ -219,6 +213,14 @@ fn write<'c>(
 }
 
 impl<'c> Staging<'c> {
+    /// A barrier of the warpgroup.
+    fn meet(&self, e: &Emit<'c>) -> Emitted<()> {
+        let segments = e.attribute("array<i32: 1, 1, 0>")?;
+        let attributes = [("operandSegmentSizes", segments)];
+        e.b.operation("nvvm.barrier", &self.barrier, &[], &attributes, vec![])?;
+        Ok(())
+    }
+
     /// The registers of a piece.
     fn held(&self, e: &Emit<'c>, plan: &Plan, number: usize) -> Emitted<Val<'c>> {
         match plan.deferred {
