@@ -13,7 +13,7 @@ use layout_dialect::{
     build::{operand, result},
     tree,
 };
-use layout_relation::IndexForm;
+use layout_relation::{Compared, IndexForm};
 use melior::ir::{
     OperationRef, Type, ValueLike, attribute::IntegerAttribute, operation::OperationLike,
 };
@@ -127,6 +127,9 @@ impl Reader {
         bits: u32,
     ) -> Option<IndexForm> {
         let (a, b) = (self.form(operation, 0)?, self.form(operation, 1)?);
+        if let Some(by) = divides_word(name, &b).filter(|_| self.is_at_least_zero(&a)) {
+            return if name == "arith.remui" { a.modulo(by) } else { a.floor_div(by) };
+        }
         let flags = operation.attribute("overflowFlags");
         let flags = flags.map(|flags| flags.to_string()).unwrap_or_default();
         if flags.contains("nuw") && bits < 63 {
@@ -153,6 +156,25 @@ impl Reader {
             product.signed(bits)
         })?;
         if flags.contains("nsw") { Some(form) } else { self.wrapped(form, bits) }
+    }
+
+    /// Whether a number is 0 or more by the conditions of the branches around, and not by itself.
+    fn is_at_least_zero(&self, number: &IndexForm) -> bool {
+        let implied = |(form, limit): &Condition| {
+            // Below a limit, the distance to its last number is 0 or more.
+            let distance = IndexForm::constant(limit.checked_sub(1)?).minus(form)?;
+            number.minus(&distance)?.range().0.filter(|&least| least >= 0)
+        };
+        // Or nowhere where they hold is it less.
+        let examined = || {
+            let extents = |symbol| self.extent(symbol);
+            let negative = number.negative()?;
+            Some(negative.compare_under(&self.around, &IndexForm::constant(0), &extents))
+        };
+        number.range().0.is_none_or(|least| least < 0)
+            && !self.around.is_empty()
+            && (self.around.iter().any(|condition| implied(condition).is_some())
+                || examined() == Some(Compared::Equal))
     }
 
     /// Notes what a flag says of an operation, where that is not known.
@@ -295,6 +317,16 @@ impl Reader {
             2 => (b.minus(&a)?, 0),
             _ => (b.minus(&a)?, 1),
         }])
+    }
+}
+
+/// The divisor of an operation that divides a word without a sign by a positive constant.
+fn divides_word(name: &str, by: &IndexForm) -> Option<i64> {
+    let by = by.as_constant()?;
+    match name {
+        "arith.divui" | "arith.remui" => (by > 0).then_some(by),
+        "arith.shrui" => (0..62).contains(&by).then(|| 1 << by),
+        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@
 //! tables, one for each symbol; what two symbols decide together has one table for both.
 
 use super::{
-    Findings, Gap,
+    Findings, Gap, deferred,
     modes::{self, Side},
     trace::{Copy, Event, PARAMETERS, Root, Trace},
     view::{OuterPart, View},
@@ -13,7 +13,7 @@ use super::{
 use layout_algebra::{AnyLayout, Layout, Tuple};
 use layout_dialect::atoms::{WARPGROUP, tensor_map};
 use layout_relation::{IndexForm, Limits, Prover, Verdict, Witness};
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 /// Elements, over all rounds of an access, that are counted.
 const COUNTED: i64 = 1 << 25;
@@ -39,8 +39,8 @@ pub(super) enum Answer {
 
 /// The elements of an argument that functions of the same arguments read, or write, together.
 pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answer {
-    let mut sides = Vec::new();
-    for trace in traces {
+    let mut copies = Vec::new();
+    for &trace in traces {
         for event in &trace.events {
             match event {
                 Event::Copy(copy) => {
@@ -53,7 +53,7 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answe
                             let what = "a view of other elements".to_owned();
                             return Answer::Unknown(Gap { what, at: Some(copy.operation) });
                         }
-                        sides.push(Side { trace, copy, view });
+                        copies.push((trace, &**copy));
                     }
                 }
                 Event::Access(access) if access.root == Root::Argument(argument) => {
@@ -67,6 +67,16 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answe
             }
         }
     }
+    let merged = match stores {
+        true => deferred::merged(copies),
+        false => copies.into_iter().map(|(trace, copy)| (trace, Cow::Borrowed(copy))).collect(),
+    };
+    let sides: Vec<Side<'_>> = merged
+        .iter()
+        .filter_map(|(trace, copy)| {
+            Some(Side { trace: *trace, copy: &**copy, view: side(copy, stores).as_ref()? })
+        })
+        .collect();
     if let Some(layout) = modes::touched(&sides, argument, stores) {
         return Answer::Layout(layout);
     }
@@ -182,9 +192,13 @@ fn count(
     let mut tables = Vec::new();
     let mut rounds = view.size();
     for group in groups(&symbols, &forms, Vec::new()) {
-        let table = table(&group, &forms, &zero, stores)
+        let mut table = table(&group, &forms, &zero, stores)
             .ok_or_else(|| unknown("an offset past 64 bits"))?;
+        keep_where_own_hold(&mut table, (&group, &forms, &zero), &conditions);
         let own = table.first().map_or(1, Vec::len) as i64;
+        if own == 0 {
+            return Ok(());
+        }
         rounds = rounds
             .checked_mul(own)
             .filter(|&rounds| rounds <= COUNTED)
@@ -239,6 +253,39 @@ fn count(
         }
     }
     Ok(())
+}
+
+/// Leaves out of a group's table where a condition that is about the group alone does not hold.
+fn keep_where_own_hold(
+    table: &mut [Vec<i64>],
+    (group, forms, zero): (&[Counter], &[&IndexForm], &[i64]),
+    conditions: &[(IndexForm, Option<Layout>, i64)],
+) {
+    let is_own = |form: &IndexForm| {
+        let symbols = form.symbols();
+        !symbols.is_empty()
+            && symbols.iter().all(|symbol| group.iter().any(|(own, ..)| own == symbol))
+    };
+    let own: Vec<(usize, i64)> = conditions
+        .iter()
+        .enumerate()
+        .filter(|&(at, (_, layout, _))| layout.is_none() && is_own(forms[at + 1]))
+        .map(|(at, &(.., limit))| (at + 1, limit))
+        .collect();
+    if own.is_empty() {
+        return;
+    }
+    let holds: Vec<bool> = (0..table.first().map_or(0, Vec::len))
+        .map(|point| {
+            own.iter().all(|&(row, limit)| {
+                table[row][point].checked_add(zero[row]).is_none_or(|value| value < limit)
+            })
+        })
+        .collect();
+    for row in table {
+        let mut kept = holds.iter();
+        row.retain(|_| kept.next().is_none_or(|&holds| holds));
+    }
 }
 
 /// Elements in a row that are counted together: those of an instruction, where they are in a row and

@@ -19,6 +19,7 @@ mod bounds;
 mod claims;
 mod compare;
 mod cover;
+mod deferred;
 mod engine;
 mod follow;
 mod fragments;

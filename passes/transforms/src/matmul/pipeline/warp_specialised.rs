@@ -264,10 +264,8 @@ fn put_before<'c>(
     turn: Val<'c>,
 ) -> Emitted<()> {
     let before = e.b.binary("arith.subi", tile, stride)?;
-    let [none, first] = [-1, 0].map(|n| e.b.constant(Type::index(e.b.context()), n));
-    let follows = e.b.less(none?, before)?;
-    // Validation follows numbers, and not which of them are in a branch that is not taken.
-    let before = e.b.binary("arith.maxsi", before, first?)?;
+    let none = e.b.constant(Type::index(e.b.context()), -1)?;
+    let follows = e.b.less(none, before)?;
     let then = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
         tiles.tile(&Emit { b }, before, &|e, number, tile| {
             let Inside { plan, c, .. } = &all[number];
