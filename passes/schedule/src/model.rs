@@ -96,7 +96,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     let (mut loaded, mut requested, mut compulsory) = (0.0, 0.0, 0.0);
     let (mut results, mut apart) = (0.0, 0.0);
     let mut fixed = constants.start;
-    // What the products of a next tile would hide.
+    // The time that products of a next tile would hide.
     let mut hidden = 0.0;
     for product in &problem.products {
         let Product { extents: [m, n, k], batch } = *product;

@@ -311,7 +311,7 @@ impl Comparison<'_> {
         for (at, (left, right)) in before.operands.iter().zip(&after.operands).enumerate() {
             let what = format!("operand {at} of {name}");
             match (left, right) {
-                // What it has where it is not executed does not matter.
+                // An operand does not matter where the instruction is not executed.
                 (Some((left_root, left)), Some((right_root, right))) if left_root == right_root => {
                     self.form_under(&before.predicates, &what, left, right);
                 }

@@ -203,7 +203,7 @@ pub(crate) fn emit<'c>(
         let e = Emit { b: inner };
         let tile = e.b.argument(0);
         if let Some(extent @ Extent::At(_)) = k_extent {
-            // What the steps of this tile had no turn for.
+            // Pieces that the steps of this tile had no turn for.
             let steps = e.value(e.cover(extent, plan.scheduler.tile.2, 1)?)?;
             for (turn, piece) in (2..).zip(deferred.clone()) {
                 let left = e.b.less(steps, e.b.constant(index, turn)?)?;
