@@ -73,9 +73,7 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answe
     };
     let sides: Vec<Side<'_>> = merged
         .iter()
-        .filter_map(|(trace, copy)| {
-            Some(Side { trace: *trace, copy: &**copy, view: side(copy, stores).as_ref()? })
-        })
+        .filter_map(|(trace, copy)| Some(Side { trace, copy, view: side(copy, stores).as_ref()? }))
         .collect();
     if let Some(layout) = modes::touched(&sides, argument, stores) {
         return Answer::Layout(layout);
