@@ -392,19 +392,25 @@ mod tests {
     /// 133 tiles are two rounds for one block; one of each of 133 products are, too.
     #[test]
     fn the_block_with_the_most_tiles_counts() {
-        let tiling = tiling("tile = (128,128,64), warps = (8,1), stages = 4");
-        let one = block(&tiling, &[[128, 128, 640]]);
+        // Three warpgroups have no registers for pieces that wait for the next tile.
+        let tiling = tiling("tile = (192,192,64), warps = (12,1), stages = 4");
+        let one = block(&tiling, &[[192, 192, 640]]);
         let is = |products: &[[i64; 3]], times: f64| {
             let found = block(&tiling, products);
             assert!((found - times * one).abs() < 1e-9, "{products:?}: {found} beside {one}");
         };
-        is(&[[128 * 132, 128, 640]], 1.0);
-        is(&[[128 * 133, 128, 640]], 2.0);
-        is(&[[128, 128, 640]; 132], 1.0);
-        is(&[[128, 128, 640]; 133], 2.0);
+        is(&[[192 * 132, 192, 640]], 1.0);
+        is(&[[192 * 133, 192, 640]], 2.0);
+        is(&[[192, 192, 640]; 132], 1.0);
+        is(&[[192, 192, 640]; 133], 2.0);
         // Short tiles beside long ones take the blocks that have none yet.
-        is(&[[128, 128, 640], [128 * 131, 128, 64]], 1.0);
-        assert!(block(&tiling, &[[128, 128, 640], [128 * 132, 128, 64]]) > one);
+        is(&[[192, 192, 640], [192 * 131, 192, 64]], 1.0);
+        assert!(block(&tiling, &[[192, 192, 640], [192 * 132, 192, 64]]) > one);
+        // Two tiles of two warpgroups take less: the first one's pieces are stored beside the steps of the second.
+        let waits: Tiling =
+            "tile = (128,128,64), warps = (8,1), stages = 4".parse().expect("a schedule");
+        let one = block(&waits, &[[128 * 132, 128, 640]]);
+        assert!(block(&waits, &[[128 * 133, 128, 640]]) < 1.95 * one);
     }
 
     /// A batch is as many products, and a group of one is a product.
