@@ -4,7 +4,7 @@ use super::{
     Address, Failure, Located, Lowering,
     address::offset_pointer,
     copy::parse,
-    pipeline::{Stage, equal, loaded, wait},
+    pipeline::{Stage, loaded, wait},
     wgmma,
 };
 use layout_dialect::{
@@ -63,7 +63,7 @@ impl<'c> Lowering<'c> {
         barriers: &[(Val<'c>, i64, i64)],
     ) -> Result<(), Failure> {
         let none = b.constant(Type::index(self.context), 0)?;
-        let first = equal(b, thread, none)?;
+        let first = b.equal(thread, none)?;
         let opening = &mut self.first;
         b.branch(
             first,
@@ -98,7 +98,7 @@ impl<'c> Lowering<'c> {
         let dimension = [("dimension", parse(b, "#gpu<dim x>")?)];
         let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
         let lane = b.binary("arith.andi", thread, b.constant(index, LAST_LANE)?)?;
-        let first = equal(b, lane, b.constant(index, 0)?)?;
+        let first = b.equal(lane, b.constant(index, 0)?)?;
         b.branch(
             first,
             &[],

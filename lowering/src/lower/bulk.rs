@@ -12,7 +12,6 @@ use super::{
     digits::digit,
     function::{KERNEL, is_value},
     memory::element_bytes,
-    pipeline::equal,
 };
 use layout_algebra::{Expr, Layout, Nested, gcd};
 use layout_dialect::{
@@ -222,7 +221,7 @@ impl<'c> Lowering<'c> {
         let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
         let mask = b.constant(index, WARPGROUP - 1)?;
         let thread = b.binary("arith.andi", thread, mask)?;
-        let first = equal(b, thread, b.constant(index, 0)?)?;
+        let first = b.equal(thread, b.constant(index, 0)?)?;
         b.branch(first, &[], act, None)?;
         Ok(())
     }

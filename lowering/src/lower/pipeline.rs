@@ -215,7 +215,7 @@ impl<'c> Lowering<'c> {
         let one_thread = || -> Result<Val<'c>, Failure> {
             set_registers(b, frame.facts.consumers, false)?;
             let loader = b.constant(index, frame.facts.consumers)?;
-            equal(b, frame.thread, loader)
+            Ok(b.equal(frame.thread, loader)?)
         };
         let loads = one_thread().map_err(at)?;
         let (region, inner) = b.region();
@@ -568,10 +568,4 @@ fn release<'c>(
         None,
     )?;
     Ok(())
-}
-
-pub(super) fn equal<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
-    const EQUAL: i64 = 0;
-    let predicate = IntegerAttribute::new(b.integer(64), EQUAL).into();
-    Ok(b.value("arith.cmpi", &[x, y], b.integer(1), &[("predicate", predicate)])?)
 }

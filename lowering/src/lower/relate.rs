@@ -1,6 +1,6 @@
 //! `layout.relate`: the pieces of a relation as quasi-affine arithmetic and selections.
 
-use super::{Failure, Lowering, pipeline::equal};
+use super::{Failure, Lowering};
 use layout_dialect::{
     RelationAttribute,
     build::{Builder, Val, operand, result},
@@ -95,7 +95,7 @@ fn holds<'c>(b: &Builder<'c>, piece: &Piece, at: &[Val<'c>]) -> Result<Val<'c>, 
             let value = value(b, expression, at)?;
             let index = Type::index(b.context());
             let one = match sign {
-                Sign::Zero => equal(b, value, b.constant(index, 0)?)?,
+                Sign::Zero => b.equal(value, b.constant(index, 0)?)?,
                 Sign::NotNegative => b.less(b.constant(index, -1)?, value)?,
             };
             all = Some(match all {

@@ -89,7 +89,7 @@ pub struct Constants {
     /// The part of a tile's beginning and store that is seen where another warpgroup multiplies meanwhile.
     pub hidden: f64,
     /// The part of a store that is not hidden where its pieces wait for the next tile's steps.
-    pub waiting: f64,
+    pub deferred: f64,
     /// Time of a byte through memory over that at its peak.
     pub memory: f64,
     /// The part of the bytes loaded again that pass through memory, where operands are larger than the L2 cache.

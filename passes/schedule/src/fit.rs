@@ -58,7 +58,7 @@ const EXPECTED: [Expected; 30] = [
     ("piece", |c| &mut c.piece, 0.2, 0.6),
     ("direct", |c| &mut c.direct, 1.5, 0.3),
     ("hidden", |c| &mut c.hidden, 0.3, 0.5),
-    ("waiting", |c| &mut c.waiting, 0.3, 0.5),
+    ("deferred", |c| &mut c.deferred, 0.3, 0.5),
     ("memory", |c| &mut c.memory, 1.2, 0.1),
     ("again", |c| &mut c.again, 0.1, 0.6),
     ("apart", |c| &mut c.apart, 0.2, 0.5),

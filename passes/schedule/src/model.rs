@@ -268,12 +268,12 @@ impl<'a> Rates<'a> {
             // The pieces of swapped tiles wait for each other beside the products of another set, too.
             Tiling { ping_pong: 2.., swap_ab: true, .. } => self.alone(),
             Tiling { ping_pong: 2.., .. } => self.alone() * self.constants.hidden,
-            _ => self.alone() - self.store * self.waiting(steps) * (1.0 - self.constants.waiting),
+            _ => self.alone() - self.store * self.deferred(steps) * (1.0 - self.constants.deferred),
         }
     }
 
     /// The part of a tile's pieces that waits for the next tile's steps.
-    fn waiting(&self, steps: i64) -> f64 {
+    fn deferred(&self, steps: i64) -> f64 {
         let Tiling { tile: (height, width, _), warps, split_k, stream_k, .. } = *self.tiling;
         let groups = warps.0 / WARPGROUP * warps.1;
         let (Some((columns, bytes)), true, None) =

@@ -100,6 +100,14 @@ pub(crate) fn expression(text: &str) -> Result<Blocks, Error> {
     }
 }
 
+/// How many blocks the device of a kernel's chip runs at once, where the kernel's facts say that these take all tiles.
+pub(crate) fn limit(facts: DictionaryAttribute<'_>) -> Option<i64> {
+    facts.element_by_name("grid_limit")?;
+    let chip = layout_schedule::Chip::named(&facts.element_by_name("chip").and_then(tree::text)?)?;
+    let cluster = facts.element_by_name("cluster").map(IntegerAttribute::try_from);
+    Some(chip.blocks_at_once(cluster.and_then(Result::ok).map_or(1, |cluster| cluster.value())))
+}
+
 /// The name of each mode's extent in a shape's text, where that is a size.
 pub(crate) fn extents(shape: &str) -> Vec<Option<String>> {
     let mut facts = Facts::new();

@@ -14,12 +14,14 @@
 mod branch;
 mod collective;
 mod exchange;
+mod facts;
 mod im2col;
 mod number;
 mod warpgroup;
 
 use crate::grid::{self, Blocks};
 use collective::Direction;
+use facts::Facts;
 use layout_algebra::Layout;
 use layout_dialect::{
     ViewType,
@@ -223,7 +225,11 @@ impl<'c> Serialize<'c> {
             Blocks::Known(blocks) => Ok(self.entry.constant(index, *blocks)?),
             Blocks::AtRunTime(text) => Ok::<_, Failure>(sizes.value(text)?),
         };
-        Ok([value(&facts.grid[0])?, value(&facts.grid[1])?])
+        let (mut x, y) = (value(&facts.grid[0])?, value(&facts.grid[1])?);
+        if let Some(most) = facts.most {
+            x = self.entry.binary("arith.minsi", x, self.entry.constant(index, most)?)?;
+        }
+        Ok([x, y])
     }
 
     /// The empty host function, its buffers' builder, and the builder of its body.
@@ -695,61 +701,6 @@ impl<'c> Serialize<'c> {
     fn attribute(&self, text: &str) -> Result<melior::ir::Attribute<'c>, Failure> {
         Ok(melior::ir::Attribute::parse(self.context, text)
             .ok_or_else(|| melior::Error::AttributeParse(text.to_owned()))?)
-    }
-}
-
-/// The attributes of a kernel about its launch.
-struct Facts {
-    name: String,
-    /// Blocks along x and y.
-    grid: [Blocks; 2],
-    threads: i64,
-}
-
-impl Facts {
-    const ATTRIBUTE: &str = "layout.kernel";
-    /// The attribute of a kernel that is launched before another one.
-    const STEP: &str = "layout.step";
-
-    fn read(kernel: OperationRef<'_, '_>) -> Result<Self, Failure> {
-        let missing = || {
-            refused(format!(
-                "expected a kernel with {} = {{grid, block, …}}, found none",
-                Self::ATTRIBUTE
-            ))
-        };
-        let facts = kernel
-            .attribute(Self::ATTRIBUTE)
-            .or_else(|_| kernel.attribute(Self::STEP))
-            .map_err(|_| missing())?;
-        let facts = DictionaryAttribute::try_from(facts)?;
-        let extent = |name: &str| -> Result<[i64; 3], Failure> {
-            let value = facts.element_by_name(name).ok_or_else(missing)?;
-            let array = DenseI64ArrayAttribute::try_from(value)?;
-            Ok([array.element(0)?, array.element(1)?, array.element(2)?])
-        };
-        let grid = facts.element_by_name("grid").ok_or_else(missing)?;
-        let (grid, block) = (grid::read(grid)?, extent("block")?);
-        if grid[2] != Blocks::Known(1) || block[1] != 1 || block[2] != 1 || block[0] % WARP != 0 {
-            let grid = grid.map(|blocks| blocks.to_string()).join(", ");
-            return Err(refused(format!(
-                "expected a grid over x and y of whole warps along x, found grid [{grid}] and \
-                 block {block:?}"
-            )));
-        }
-        let name = tree::symbol(kernel).unwrap_or_default();
-        let [x, y, _] = grid;
-        Ok(Self { name, grid: [x, y], threads: block[0] })
-    }
-
-    fn attribute<'c>(
-        &self,
-        kernel: OperationRef<'c, '_>,
-    ) -> Result<(&'static str, melior::ir::Attribute<'c>), Failure> {
-        match kernel.attribute(Self::ATTRIBUTE) {
-            Ok(facts) => Ok((Self::ATTRIBUTE, facts)),
-            Err(_) => Ok((Self::STEP, kernel.attribute(Self::STEP)?)),
-        }
     }
 }
 

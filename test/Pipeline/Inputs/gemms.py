@@ -32,7 +32,7 @@ multiply each for itself, have other orders of A and B and other alignments too.
 128 bytes, along M or N, rows in groups with gaps between them; C in blocks; with clusters, swapped operands, split-K, ping-pong, and
 batches of several strides. Tensor maps take all of them as they are, but for the last, whose tiles do not fit the blocks.
 
-`waiting` takes blocks of several tiles, whose pieces of C are stored beside the steps of the next tile: elements and results of 8, 16 and
+`deferred` takes blocks of several tiles, whose pieces of C are stored beside the steps of the next tile: elements and results of 8, 16 and
 32 bits, epilogues, clusters, swapped operands, a batch, and a second B.
 
 `pointers` takes memory that starts at multiples of a few bytes only, as `llvm.align` of an argument says; the GPU and the CPU are given such.
@@ -367,7 +367,7 @@ DUAL = [
 ]
 # Blocks have several tiles, whose pieces are stored beside the steps of the next one: elements, orders, keys on the GPU and on the CPU, the
 # epilogue, a batch, and whether there is a second B.
-WAITING = [
+DEFERRED = [
     ("bf16", "tn", "tile = (128,256,64), warps = (8,1), stages = 4", "tile = (64,64,64), warps = (4,1), stages = 3", "", None, False),
     ("bf16", "nt", "tile = (128,256,64), warps = (8,1), stages = 4, cluster = (2,1)", "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)", "", None, False),
     ("bf16", "tn", "tile = (128,256,64), warps = (8,1), stages = 4, swap_ab = true", "tile = (64,64,64), warps = (4,1), stages = 3, swap_ab = true", "", None, False),
@@ -381,7 +381,7 @@ WAITING = [
     ("bf16", "tn", "tile = (128,240,64), warps = (8,1), stages = 4, swap_ab = true", "tile = (64,64,64), warps = (4,1), stages = 3, swap_ab = true", "", (2, ("one", "gap", "rows")), False),
     ("bf16", "tt", "tile = (128,128,64), warps = (8,1), stages = 4", "tile = (64,64,64), warps = (4,1), stages = 3", "", None, True),
 ]
-WAITING_SIZES, WAITING_HOST_SIZES = [(3000, 4104, 520), (2568, 5200, 144)], [(840, 1000, 144)]
+DEFERRED_SIZES, DEFERRED_HOST_SIZES = [(3000, 4104, 520), (2568, 5200, 144)], [(840, 1000, 144)]
 
 DUAL_SIZES = [(136, 264, 144), (257, 136, 208), (1000, 1008, 992), (2048, 1024, 512)]
 DUAL_HOST_SIZES = [(72, 96, 144), (67, 48, 64)]
@@ -631,10 +631,10 @@ def cases(mode, word):
         for (i, (elements, ab, gpu, host, name, *batch)), size in itertools.product(enumerate(DUAL), sizes):
             yield str(i), (size, elements, ab, name, *(batch or [None]), (), True), CHIPS[1], f'{host if small else gpu}, chip = "{CHIPS[1]}"'
         return
-    if word == "waiting":
+    if word == "deferred":
         small = mode in ("host", "verify")
-        sizes = WAITING_HOST_SIZES if small else WAITING_SIZES[:1] if mode == "assemble" else WAITING_SIZES
-        for (i, (elements, ab, gpu, host, name, batch, dual)), size in itertools.product(enumerate(WAITING), sizes):
+        sizes = DEFERRED_HOST_SIZES if small else DEFERRED_SIZES[:1] if mode == "assemble" else DEFERRED_SIZES
+        for (i, (elements, ab, gpu, host, name, batch, dual)), size in itertools.product(enumerate(DEFERRED), sizes):
             yield str(i), (size, elements, ab, name, batch, (), dual), CHIPS[1], f'{host if small else gpu}, chip = "{CHIPS[1]}"'
         return
     if word == "pointers":

@@ -225,6 +225,17 @@ impl<'c> Builder<'c> {
         self.value("arith.cmpi", &[a, b], self.integer(1), &[("predicate", predicate)])
     }
 
+    /// `arith.cmpi eq`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::operation`].
+    pub fn equal(&self, a: Val<'c>, b: Val<'c>) -> Result<Val<'c>, melior::Error> {
+        const EQUAL: i64 = 0;
+        let predicate = IntegerAttribute::new(self.integer(64), EQUAL).into();
+        self.value("arith.cmpi", &[a, b], self.integer(1), &[("predicate", predicate)])
+    }
+
     /// `scf.for` without carried values, and a builder inside it with the induction variable.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The barriers of all threads of a block, around a pipeline and in it: pipelines that are executed again, and barriers that not
 //! all threads arrive at.
 
-use super::{Frame, FrameCounts, equal};
+use super::{Frame, FrameCounts};
 use crate::lower::{Failure, Located, address::offset_pointer};
 use layout_dialect::{
     build::{Builder, Val},
@@ -83,7 +83,7 @@ impl<'c> Frame<'c> {
     pub(super) fn retire(&self, b: &Builder<'c>) -> Result<(), Failure> {
         b.operation("gpu.barrier", &[], &[], &[], vec![])?;
         let none = b.constant(Type::index(b.context()), 0)?;
-        let retires = equal(b, self.thread, none)?;
+        let retires = b.equal(self.thread, none)?;
         b.branch(
             retires,
             &[],

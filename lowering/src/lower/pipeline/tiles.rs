@@ -1,6 +1,6 @@
 //! The loops of a pipeline's producer and consumers over tiles and their steps, and the slots of their ring of stages.
 
-use super::{Failure, Frame, barrier, cast, cluster, equal, steps, wait};
+use super::{Failure, Frame, barrier, cast, cluster, steps, wait};
 use layout_dialect::build::{Builder, CarryingLoop, Val, operand};
 use melior::ir::{Type, ValueLike};
 
@@ -33,7 +33,7 @@ impl<'c> Slot<'c> {
     /// The one of the next step.
     pub(super) fn next(self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<Self, Failure> {
         let number = |value| b.constant(b.integer(32), value);
-        let is_last = equal(b, self.stage, number(frame.facts.stages - 1)?)?;
+        let is_last = b.equal(self.stage, number(frame.facts.stages - 1)?)?;
         let next = b.binary("arith.addi", self.stage, number(1)?)?;
         let stage = select(b, is_last, number(0)?, next)?;
         let turns = b.value("arith.extui", &[is_last], b.integer(32), &[])?;
@@ -210,7 +210,7 @@ impl<'c> Tiles<'c> {
         let [none, one, last] =
             [0, 1, frame.facts.stages - 1].map(|n| b.constant(b.integer(32), n));
         let before = b.binary("arith.subi", slot.stage, one?)?;
-        select(b, equal(b, slot.stage, none?)?, last?, before)
+        select(b, b.equal(slot.stage, none?)?, last?, before)
     }
 
     /// Where step `k` of the tile is in the ring.

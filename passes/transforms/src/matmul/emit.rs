@@ -6,7 +6,7 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, Type, ValueLike,
-    attribute::{DenseI64ArrayAttribute, FloatAttribute, IntegerAttribute},
+    attribute::{DenseI64ArrayAttribute, FloatAttribute},
 };
 
 /// The result of emission.
@@ -326,12 +326,6 @@ impl<'c> Emit<'c> {
         operands.extend_from_slice(coordinates);
         let attributes = [("coord", self.b.string(pattern))];
         self.b.value("layout.crd2idx", &operands, Type::index(self.b.context()), &attributes)
-    }
-
-    pub(crate) fn equal(&self, a: Val<'c>, b: Val<'c>) -> Emitted<Val<'c>> {
-        const EQUAL: i64 = 0;
-        let predicate = IntegerAttribute::new(self.b.integer(64), EQUAL).into();
-        self.b.value("arith.cmpi", &[a, b], self.b.integer(1), &[("predicate", predicate)])
     }
 
     pub(crate) fn hardware_index(&self, name: &str, dimension: &str) -> Emitted<Val<'c>> {

@@ -193,7 +193,7 @@ pub(crate) fn emit<'c>(
         let [tile, k] = [0, 1].map(|i| e.b.argument(i));
         // While the products of the step before are in flight.
         for (turn, piece) in (1..).zip(deferred.clone()) {
-            let turn = e.equal(k, e.b.constant(index, turn)?)?;
+            let turn = e.b.equal(k, e.b.constant(index, turn)?)?;
             put_before(&e, (&tiles, &all), (tile, bounds[2]), piece, turn)?;
         }
         multiply(&e, (plan, warpgroups), &stages, &held, accumulators, stage)?;

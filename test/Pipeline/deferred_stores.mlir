@@ -6,6 +6,12 @@
 // RUN: layout-opt %s --layout-tile-matmul -o - | FileCheck %s
 // RUN: layout-translate %s --pipeline --run-on-cpu | FileCheck %s --check-prefix=RAN
 
+// The CPU runs as many blocks as the device, so that a store of the tile behind instead of the one before is seen.
+// RUN: layout-opt %s --layout-tile-matmul -o %t.tiled.mlir
+// RUN: %python %S/Inputs/said.py 'arith.subi %arg3, %grid_dim_x' 'arith.addi %arg3, %grid_dim_x' %t.tiled.mlir %t.other.mlir
+// RUN: not layout-translate %t.other.mlir --pipeline --run-on-cpu 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER-COUNT-7: : WRONG
+
 // PROVED-NOT: {{warning|error}}
 // RAN-COUNT-7: : right
 
