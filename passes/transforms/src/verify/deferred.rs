@@ -24,8 +24,8 @@ pub(super) fn merged<'t>(copies: Vec<(&'t Trace, &'t Copy)>) -> Vec<(&'t Trace, 
     while let Some((trace, later)) = left.first().copied() {
         left.remove(0);
         let pair = left.iter().enumerate().find_map(|(at, &(other, last))| {
-            let is_one = std::ptr::eq(trace, other) && is_alike(later, last);
-            Some((at, merge(trace, later, last)?)).filter(|_| is_one)
+            let may_be_one = std::ptr::eq(trace, other) && is_alike(later, last);
+            if may_be_one { Some((at, merge(trace, later, last)?)) } else { None }
         });
         match pair {
             Some((at, whole)) => {
