@@ -39,15 +39,13 @@ pub(crate) fn run() -> Outcome {
             process::show(workspace::cargo(&["clippy", "--quiet"]).args(arguments).args(denied))
         };
         let all = clippy(&["--workspace", "--all-targets"])?;
-        let serde = ["--workspace", "--features", "layout-algebra/serde", "--test", "serialised"];
-        let serde = clippy(&serde)?;
         // The calculator on a machine without libisl, and `layout_mlir.load` without `compile`.
         let packages = ["--package", "layout-calc", "--package", "layout-python-mlir"];
         let features = ["--no-default-features", "--features", SHARED, "--all-targets"];
         let bare = clippy(&[packages.as_slice(), &features].concat())?;
         // `no_std`: what takes from `std` does not resolve there.
         let core = clippy(&["--package", "layout-algebra", "--no-default-features"])?;
-        Ok(Tally::check(all & serde & bare & core))
+        Ok(Tally::check(all & bare & core))
     });
     report.step("documentation", || {
         let mut command = workspace::cargo(&["doc", "--quiet", "--workspace", "--no-deps"]);
@@ -56,10 +54,6 @@ pub(crate) fn run() -> Outcome {
         Ok(Tally::check(process::show(&mut command)?))
     });
     report.step("Rust tests and doctests", || cargo_test(&["--workspace", "--no-fail-fast"]));
-    // Cargo chooses features for the whole workspace, as for all tests; for one package it would choose others, and compile again.
-    report.step("values of the algebra through serde", || {
-        cargo_test(&["--workspace", "--features", "layout-algebra/serde", "--test", "serialised"])
-    });
     report.step("rewrite rules on 100,000 random terms", || {
         cargo_test(&["--workspace", "--test", "terms", "hundred", "--", "--ignored"])
     });
