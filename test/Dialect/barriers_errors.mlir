@@ -171,14 +171,14 @@ func.func @in_a_pipeline(%i: index, %c: !layout.view<f32, register, (32,1,1):(1,
   layout.pipeline %i to %i by %i depth 2 stages 2 consumers 128
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
     // expected-error @+1 {{'layout.mma' op [barrier-place] expected it in no layout.pipeline, which has barriers and waits of its own, found one around it}}
     layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %a, %a, %c async
     layout.wait_mma %c pending 0
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return

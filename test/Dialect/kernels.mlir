@@ -86,23 +86,23 @@ func.func @pipeline(%first: index, %count: index, %stride: index,
                     %sums: !layout.view<f32, register, 4:1>, %zero: f32) {
   // CHECK: layout.pipeline %{{.*}} to %{{.*}} by %{{.*}} depth 8 stages 3 consumers 256 load {
   // CHECK-NEXT: ^bb0(%{{.*}}: index, %{{.*}}: index, %{{.*}}: index):
-  // CHECK-NEXT: } start {
+  // CHECK-NEXT: } prologue {
   // CHECK-NEXT: ^bb0(%{{.*}}: index):
   // CHECK-NEXT: layout.fill
-  // CHECK-NEXT: } step {
+  // CHECK-NEXT: } mainloop {
   // CHECK-NEXT: ^bb0(%{{.*}}: index, %{{.*}}: index, %{{.*}}: index):
-  // CHECK-NEXT: } finish {
+  // CHECK-NEXT: } epilogue {
   // CHECK-NEXT: ^bb0(%{{.*}}: index):
   // CHECK-NEXT: }
   layout.pipeline %first to %count by %stride depth 8 stages 3 consumers 256
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
     layout.fill %sums, %zero : !layout.view<f32, register, 4:1>
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -114,11 +114,11 @@ func.func @ping_pong(%first: index, %count: index, %stride: index) {
   layout.pipeline %first to %count by %stride depth 8 stages 3 consumers 256 attributes {ping_pong = 2 : i64}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -138,11 +138,11 @@ func.func @steps(%first: index, %count: index, %stride: index) {
     layout.yield %n : index
   } load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return

@@ -10,11 +10,11 @@ func.func @numbers(%i: index) {
   layout.pipeline %i to %i by %i depth 0 stages -1 consumers 96
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -31,11 +31,11 @@ func.func @many(%i: index) {
   layout.pipeline %i to %i by %i depth 1 stages 1025 consumers 1024
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -45,16 +45,16 @@ func.func @many(%i: index) {
 
 func.func @arguments(%i: index) {
   // expected-error @+3 {{'layout.pipeline' op [pipeline-region] expected load to have 3 arguments of type index, found 2}}
-  // expected-error @+2 {{'layout.pipeline' op [pipeline-region] expected start to have 1 arguments of type index, found 1, not all of that type}}
-  // expected-error @+1 {{'layout.pipeline' op [pipeline-region] expected finish to have 1 arguments of type index, found 0}}
+  // expected-error @+2 {{'layout.pipeline' op [pipeline-region] expected prologue to have 1 arguments of type index, found 1, not all of that type}}
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-region] expected epilogue to have 1 arguments of type index, found 0}}
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128
   load {
   ^bb0(%tile: index, %k: index):
-  } start {
+  } prologue {
   ^bb0(%tile: i32):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
     %c = arith.constant 0 : i32
   }
   return
@@ -64,18 +64,18 @@ func.func @arguments(%i: index) {
 
 func.func @copies(%i: index, %g: !layout.view<f16, global, 8:1>, %s: !layout.view<f16, shared, 8:1>) {
   // expected-error @+3 {{'layout.pipeline' op [pipeline-copies] expected bulk copies only in load, found cp_async_16}}
-  // expected-error @+2 {{'layout.pipeline' op [pipeline-copies] expected no bulk copies in step, found bulk_tensor_load}}
+  // expected-error @+2 {{'layout.pipeline' op [pipeline-copies] expected no bulk copies in mainloop, found bulk_tensor_load}}
   // expected-note @+1 {{in the atom:}}
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
     layout.copy #layout.atom<cp_async_16> %g, %s : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
     layout.copy #layout.atom<bulk_tensor_load> %g, %s : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -90,11 +90,11 @@ func.func @cluster(%i: index) {
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128 attributes {cluster = array<i64: 4, 4>}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -108,11 +108,11 @@ func.func @cluster_rank(%i: index) {
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128 attributes {cluster = array<i64: 4>}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -127,11 +127,11 @@ func.func @ping_pong(%i: index) {
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 256 attributes {ping_pong = 3 : i64}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -146,11 +146,11 @@ func.func @no_teams(%i: index) {
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 256 attributes {ping_pong = 0 : i64}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -166,11 +166,11 @@ func.func @steps_of_teams(%i: index) {
     layout.yield %tile : index
   } load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -186,11 +186,11 @@ func.func @steps_arguments(%i: index) {
     layout.yield %tile : index
   } load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -206,11 +206,11 @@ func.func @steps_end(%i: index) {
     %n = arith.addi %tile, %tile : index
   } load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -227,11 +227,11 @@ func.func @steps_of_nothing(%i: index) {
     "layout.yield"() : () -> ()
   } load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -248,11 +248,11 @@ func.func @steps_of_floats(%i: index) {
     layout.yield %x : f32
   } load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -269,11 +269,11 @@ func.func @steps_hold(%i: index) {
     layout.yield %n : index
   } load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return
@@ -286,21 +286,21 @@ func.func @steps_hold(%i: index) {
 func.func @barriers(%i: index) {
   // expected-error @+4 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in load, which the warpgroup that loads does not execute, found nvvm.barrier0}}
   // expected-note @+3 {{hint: nvvm.barrier with an id and the number of consumers synchronises those alone}}
-  // expected-error @+2 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in step, which the warpgroup that loads does not execute, found gpu.barrier}}
-  // expected-error @+1 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in finish, which the warpgroup that loads does not execute, found nvvm.cluster.arrive}}
+  // expected-error @+2 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in mainloop, which the warpgroup that loads does not execute, found gpu.barrier}}
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in epilogue, which the warpgroup that loads does not execute, found nvvm.cluster.arrive}}
   layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
     nvvm.barrier0
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
     %c = arith.cmpi ult, %k, %tile : index
     scf.if %c {
       gpu.barrier
     }
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
     nvvm.cluster.arrive
   }
@@ -317,12 +317,12 @@ func.func @own_barrier(%i: index) {
   layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } start {
+  } prologue {
   ^bb0(%tile: index):
-  } step {
+  } mainloop {
   ^bb0(%tile: index, %k: index, %stage: index):
     nvvm.barrier id = %id number_of_threads = %consumers
-  } finish {
+  } epilogue {
   ^bb0(%tile: index):
   }
   return

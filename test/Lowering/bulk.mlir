@@ -41,9 +41,9 @@ gpu.module @bulk {
       %to = layout.slice %in(_, %stage) : !layout.view<f32, shared, ((64,4),2):((1,64),256)>
       layout.copy #layout.atom<bulk_load> %from, %to
         : !layout.view<f32, global, ((64,4)):((1,96))>, !layout.view<f32, shared, ((64,4)):((1,64))>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
       nvvm.cp.async.bulk.wait_group 0 {read}
       nvvm.barrier id = %barrier number_of_threads = %threads
@@ -61,7 +61,7 @@ gpu.module @bulk {
       %whole = layout.slice %y(_, %tile) : !layout.view<f32, global, (256,8):(1,256)>
       layout.copy #layout.atom<bulk_store> %out, %whole : !layout.view<f32, shared, (256):(1)>, !layout.view<f32, global, (256):(1)>
       nvvm.cp.async.bulk.commit.group
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     nvvm.cp.async.bulk.wait_group 0 {read}

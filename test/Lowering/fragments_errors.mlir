@@ -82,11 +82,11 @@ gpu.module @reductions {
     layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
       // expected-error @+1 {{'layout.reduce' op expected a reduction within warps in a layout.pipeline, whose regions not all threads execute, found one through shared memory}}
       layout.reduce add %x into %x along [0] threads(#layout<(128,2):(2,1)>) : !x, !x

@@ -90,11 +90,11 @@ gpu.module @m {
         predicate(%rows < 64 : !layout.view<index, coordinate, (64,64):(1,0)>,
               %rows < 64 : !layout.view<index, coordinate, (64,64):(1,0)>)
         : !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, shared, (64,64):(64,1)>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -119,11 +119,11 @@ gpu.module @m {
         predicate(%rows < 64 : !layout.view<index, coordinate, (64,63):(1,0)>,
               %columns < 63 : !layout.view<index, coordinate, (64,63):(0,1)>)
         : !layout.view<f16, global, (64,63):(63,1)>, !layout.view<f16, shared, (64,63):(63,1)>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -148,11 +148,11 @@ gpu.module @m {
         predicate(%rows < 8 : !layout.view<index, coordinate, (8,64):(1,0)>,
               %columns < 64 : !layout.view<index, coordinate, (8,64):(0,1)>) {multicast = 0 : i64}
         : !layout.view<f16, global, (8,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -205,11 +205,11 @@ gpu.module @m {
                 %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>)
           : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
       }
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -235,11 +235,11 @@ gpu.module @m {
                 %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>)
           : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
       }
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -260,15 +260,15 @@ gpu.module @m {
     layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
       // expected-error @+1 {{'layout.mma' op expected tile (1,0) to start in the first row of the swizzle of 128 bytes, found offset 64 in S<3,3,3> o 0 o ((32,16),2,4):((1,64),32,1024)}}
       layout.mma #layout.atom<wgmma_m64n32k16_f32_bf16> %a, %b, %c
         : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>,
           !layout.view<bf16, shared, S<3,3,3> o 0 o ((32,16),2,4):((1,64),32,1024)>, !c
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -389,13 +389,13 @@ gpu.module @step {
     layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
       // expected-error @+1 {{'func.call' op expected a call of a function in which not all threads of the block meet, as the warpgroup that loads does not execute the pipeline's other regions, found gpu.barrier in @meets}}
       func.call @outer() : () -> ()
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -430,11 +430,11 @@ gpu.module @m {
         predicate(%rows < 3 : !layout.view<index, coordinate, (3,8):(1,0)>,
               %columns < 8 : !layout.view<index, coordinate, (3,8):(0,1)>)
         : !layout.view<f16, global, (3,8):(8,1)>, !layout.view<f16, shared, ((3,8)):((8,1))>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -470,11 +470,11 @@ gpu.module @m {
       %to = layout.slice %s(_, %stage) : !layout.view<f32, shared, (8,2):(1,8)>
       // expected-error @+1 {{'layout.copy' op expected elements 0..4 of the source to be contiguous from a multiple of 4 for bulk_load, found "(8):(1)" where run-time offsets are known to be multiples of 10}}
       layout.copy #layout.atom<bulk_load> %from, %to : !layout.view<f32, global, (8):(1)>, !layout.view<f32, shared, (8):(1)>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return

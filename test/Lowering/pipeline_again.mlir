@@ -23,11 +23,11 @@ gpu.module @again {
       layout.pipeline %i to %c2 by %c1 depth 1 stages 2 consumers 128
       load {
       ^bb0(%tile: index, %k: index, %stage: index):
-      } start {
+      } prologue {
       ^bb0(%tile: index):
-      } step {
+      } mainloop {
       ^bb0(%tile: index, %k: index, %stage: index):
-      } finish {
+      } epilogue {
       ^bb0(%tile: index):
       }
     }
@@ -42,11 +42,11 @@ gpu.module @again {
     layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     cf.cond_br %b, ^next, ^end
@@ -60,11 +60,11 @@ gpu.module @again {
     layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return

@@ -18,11 +18,11 @@ gpu.module @m {
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
         predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>, %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>)
         : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -48,11 +48,11 @@ gpu.module @m {
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
         predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>, %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>)
         : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -77,11 +77,11 @@ gpu.module @m {
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
         predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>, %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>)
         : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return

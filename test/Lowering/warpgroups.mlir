@@ -146,9 +146,9 @@ gpu.module @m {
     layout.pipeline %c0 to %c1 by %c1 depth 4 stages 2 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
       %a0 = layout.slice %a(%t, _, 0) : !layout.view<f16, shared, S<3,3,3> o 0 o (32,8,2):(64,1,8)>
       %b0 = layout.slice %b(_, _, _, 0) : !layout.view<f16, shared, S<3,3,3> o 0 o ((8,16),1,1,2):((64,1),0,0,16)>
@@ -164,7 +164,7 @@ gpu.module @m {
       layout.mma #layout.atom<wgmma_ra_m64n8k16_f32_f16> %g, %b1, %c
         : !layout.view<f16, register, (8,1,1):(1,8,8)>,
           !layout.view<f16, shared, S<3,3,3> o 0 o ((8,16),1,1):((64,1),0,0)>, !layout.view<f32, register, (4,1,1):(1,4,4)>
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -197,9 +197,9 @@ gpu.module @m {
     layout.pipeline %c0 to %c1 by %c1 depth 4 stages 2 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
       %first = arith.cmpi eq, %k, %c0 : index
       scf.if %first {
@@ -208,7 +208,7 @@ gpu.module @m {
       layout.mma #layout.atom<wgmma_ra_m64n8k16_f32_f16> %f, %b, %c
         : !layout.view<f16, register, (8,1,1):(1,8,8)>,
           !layout.view<f16, shared, S<3,3,3> o 0 o ((8,16),1,1):((64,1),0,0)>, !layout.view<f32, register, (4,1,1):(1,4,4)>
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -248,15 +248,15 @@ gpu.module @m {
     layout.pipeline %c0 to %c1 by %c1 depth 4 stages 2 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
       layout.mma #layout.atom<wgmma_ra_m64n8k32_f32_e4m3> %f, %b, %c two_level_accumulation
         : !layout.view<f8E4M3FN, register, (16,1,1):(1,16,16)>,
           !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),3,1):((128,1),1024,0)>,
           !layout.view<f32, register, (4,1,3):(1,4,4)>
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -312,11 +312,11 @@ gpu.module @m {
               %column < 256 : !layout.view<index, coordinate, ((64,64)):((0,1))>)
         : !layout.view<f16, global, ((64,64)):((256,1))>,
           !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64)):((64,1))>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -348,11 +348,11 @@ gpu.module @m {
         predicate(%rows < 16 : !layout.view<index, coordinate, (16,64):(1,0)>,
               %columns < 64 : !layout.view<index, coordinate, (16,64):(0,1)>) {multicast = 0 : i64, evict_first}
         : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -385,11 +385,11 @@ gpu.module @m {
     layout.pipeline %c0 to %c8 by %c1 depth 4 stages 2 consumers 256 attributes {ping_pong = 2 : i64}
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return
@@ -495,11 +495,11 @@ gpu.module @m {
               %column < 256 : !layout.view<index, coordinate, ((64,64)):((0,1))>)
         : !layout.view<f16, global, ((64,64)):((256,1))>,
           !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64)):((64,1))>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return

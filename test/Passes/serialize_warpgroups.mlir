@@ -46,12 +46,12 @@ gpu.module @kernel {
       %to = layout.slice %s(_, %stage) : !layout.view<f32, shared, (64,2):(1,64)>
       layout.copy #layout.atom<bulk_tensor_load> %from, %to predicate(%row < 250 : !layout.view<index, coordinate, (64):(1)>)
         : !layout.view<f32, global, (64):(1)>, !layout.view<f32, shared, (64):(1)>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
       layout.fill %r, %zero : !layout.view<f32, register, (1):(0)>
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
       %own = layout.zipped_divide %o, #layout<1> : !layout.view<f32, global, 128:1>
       %place = layout.slice %own(_, %t) : !layout.view<f32, global, (1,128):(1,1)>
@@ -87,11 +87,11 @@ gpu.module @steps {
       layout.yield %n : index
     } load {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
       %few = arith.cmpi ult, %tile, %c4 : index
       scf.if %few {

@@ -13,11 +13,11 @@
 // CHECK:           layout.idx2crd %[[NUMBER]], #layout<(8,4)>
 // CHECK:           layout.copy #layout.atom<bulk_tensor_load> %{{.+}}, %{{.+}} predicate(%{{.+}} < 1024 : {{.+}}, %{{.+}} < 512 : {{.+}}) : !layout.view<bf16, global, ((128,64)):((512,1))>
 // CHECK:           layout.copy #layout.atom<bulk_tensor_load>
-// CHECK:         } start {
+// CHECK:         } prologue {
 // CHECK:           layout.fill
-// CHECK:         } step {
+// CHECK:         } mainloop {
 // CHECK:           layout.mma #layout.atom<wgmma_m64n256k16_f32_bf16> {{.+}} : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>, !layout.view<bf16, shared, S<3,3,3> o 0 o ((256,16),1,4):((64,1),0,16)>, !layout.view<f32, register, ((16,8),1,1):((1,16),128,128)>
-// CHECK:         } finish {
+// CHECK:         } epilogue {
 // C of 32 bits in rows too, 32 columns at a time, by each thread its own.
 // CHECK:           layout.copy #layout.atom<simt_2> {{.+}} : !layout.view<f32, register, (16):(1)>, !layout.view<f32, shared, S<3,2,3> o 0 o {{.+}}>
 // CHECK:           layout.copy #layout.atom<bulk_tensor_store> {{.+}} : {{.+}}, !layout.view<f32, global, ((64,32)):((1024,1))>
@@ -35,7 +35,7 @@ func.func @tn(%a: !a, %b: !b, %c: !c) {
 // CHECK:         layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (((64,2),(8,8)),(1,4)):(((1,4096),(64,512)),(0,8192))>
 // CHECK:         layout.mma #layout.atom<wgmma_m64n256k16_f32_f16> {{.+}} : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),1,4):((1,64),0,1024)>, !layout.view<f16, shared, S<3,3,3> o 0 o (((64,4),16),1,4):(((1,4096),64),0,1024)>
 // C of 16 bits in rows is put together in shared memory, 64 columns at a time, in two buffers.
-// CHECK:         } finish {
+// CHECK:         } epilogue {
 // CHECK:           layout.copy #layout.atom<simt_2> %{{.+}}, %[[HELD:.+]] : !layout.view<f32, register, (32):(1)>, !layout.view<f16, register, (32):(1)>
 // CHECK:           nvvm.cp.async.bulk.wait_group 1 {read}
 // CHECK:           nvvm.barrier id = %[[NUMBER:.+]] number_of_threads = %c128_i32
@@ -151,14 +151,14 @@ func.func @not_evict_first(%a: !a3, %b: !b, %c: !c3) {
 // CHECK:         %[[F:.+]] = layout.alloc : !layout.view<bf16, register, (8,2,1):(1,8,16)>
 // CHECK-COUNT-3: layout.alloc : !layout.view<bf16, register, (8,2,1):(1,8,16)>
 // CHECK-NOT:     layout.alloc
-// CHECK:         } step {
+// CHECK:         } mainloop {
 // CHECK:           %[[OWN:.+]] = layout.slice %[[A]](_, (_, 0), _, %{{.+}})
 // CHECK:           layout.copy #layout.atom<ldmatrix_x4> %[[OWN]], %[[F]] :
 // CHECK:           layout.mma #layout.atom<wgmma_ra_m64n128k16_f32_bf16> %[[F]], {{.+}} : {{.+}}, !layout.view<bf16, shared, S<2,3,3> o 0 o ((128,16),1,1):((32,1),0,0)>, {{.+}}
 // CHECK-COUNT-4:   layout.mma
 // CHECK-NOT:       layout.copy {{.+}} %[[F]] :
 // CHECK:           layout.mma
-// CHECK:         } finish {
+// CHECK:         } epilogue {
 // tf32 along M, which no copy of matrices transposes: each thread loads what it multiplies. No copy of A comes before.
 // CHECK-LABEL: gpu.func @held_gathered(
 // CHECK-NOT:     workspaces
@@ -167,11 +167,11 @@ func.func @not_evict_first(%a: !a3, %b: !b, %c: !c3) {
 // CHECK:           layout.copy #layout.atom<simt_1> %{{.+}}, %{{.+}} : !layout.view<tf32, shared, {{.+}}>, !layout.view<tf32, register, (4,1,1):(1,4,4)>
 // Two-level accumulation takes all steps of a stage.
 // CHECK-LABEL: gpu.func @held_two_level_accumulation(
-// CHECK:         } step {
+// CHECK:         } mainloop {
 // CHECK:           layout.copy #layout.atom<ldmatrix_x4> %{{.+}}, %[[F:.+]] : {{.+}}, !layout.view<f8E4M3FN, register, (16,1,4):(1,16,16)>
 // CHECK:           layout.mma #layout.atom<wgmma_ra_m64n64k32_f32_e4m3> %[[F]], {{.+}} two_level_accumulation :
 // CHECK-NOT:       layout.mma
-// CHECK:         } finish {
+// CHECK:         } epilogue {
 !a = !layout.view<bf16, global, (1024,512):(512,1)>
 !b = !layout.view<bf16, global, (1024,512):(512,1)>
 !c = !layout.view<f32, global, (1024,1024):(1024,1)>
@@ -311,7 +311,7 @@ func.func @unaligned_b(%a: !a, %b: !b, %c: !c) {
 // CHECK:           arith.minui
 // CHECK:           layout.yield %{{.+}} : index
 // CHECK:         } load {
-// CHECK:         } finish {
+// CHECK:         } epilogue {
 // CHECK:           scf.if
 // CHECK:             layout.copy #layout.atom<bulk_tensor_store>
 // CHECK:           } else {
@@ -345,7 +345,7 @@ func.func @shares(%a: !v, %b: !v, %c: !v) {
 // CHECK-COUNT-2:     layout.copy #layout.atom<bulk_tensor_load>
 // CHECK:           } else {
 // CHECK-COUNT-2:     layout.copy #layout.atom<bulk_tensor_load>
-// CHECK:         } finish {
+// CHECK:         } epilogue {
 // CHECK:           scf.if
 // CHECK:             layout.copy #layout.atom<bulk_tensor_store>
 // CHECK:           } else {

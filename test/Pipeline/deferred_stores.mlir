@@ -17,7 +17,7 @@
 
 // A turn is the second step's, where a tile was before; behind the block's last tile the piece is stored at once.
 // CHECK-LABEL: gpu.func @rows
-// CHECK:       } step {
+// CHECK:       } mainloop {
 // CHECK:         %[[TURN:.+]] = arith.cmpi eq
 // CHECK:         %[[BEFORE:.+]] = arith.subi %{{.+}}, %grid_dim_x
 // CHECK:         %[[FOLLOWS:.+]] = arith.cmpi slt, %{{.+}}, %[[BEFORE]]
@@ -26,7 +26,7 @@
 // CHECK:           layout.copy #layout.atom<stmatrix_x4>
 // CHECK:           layout.copy #layout.atom<bulk_tensor_store>
 // CHECK:         layout.mma
-// CHECK:       } finish {
+// CHECK:       } epilogue {
 // CHECK:         layout.copy #layout.atom<simt_2>
 // CHECK-NEXT:    scf.if
 // CHECK:           layout.copy #layout.atom<bulk_tensor_store>

@@ -340,22 +340,22 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
 
     ```
     for tile = first to count step stride:
-        start(tile)
+        prologue(tile)
         for k = 0 to depth:
-            load(tile, k, stage); step(tile, k, stage)
-        finish(tile)
+            load(tile, k, stage); mainloop(tile, k, stage)
+        epilogue(tile)
     ```
 
     where `stage` counts the steps of all tiles modulo `stages`. The steps overlap: the producer executes `load` up to `stages` steps ahead, into the buffers that `stage` selects.
 
-    The first `consumers` threads of the block are the consumers, which execute `start`, `step` and `finish`. `load` holds
+    The first `consumers` threads of the block are the consumers, which execute `prologue`, `mainloop` and `epilogue`. `load` holds
     bulk copies to shared memory and the operations that compute their views; the producer, a thread after the consumers,
-    issues them. `step` reads the data of its `load`.
+    issues them. `mainloop` is one step of the loop over k, and reads the data of its `load`.
 
     With `ping_pong`, the consumers form that many consumer groups of equal size, which take the block's tiles
-    round-robin: group `i` executes the whole `start`, `step` and `finish` of the tiles whose number in this block is `i` modulo
+    round-robin: group `i` executes the whole `prologue`, `mainloop` and `epilogue` of the tiles whose number in this block is `i` modulo
     `ping_pong`. Consumer groups issue their MMAs in the raster order, so that one
-    multiplies while the others finish theirs.
+    multiplies while the others are in their epilogues.
 
     `cluster` gives the extents along (M,N) of a cluster of blocks, which run together and multicast tiles
     to each other where a copy has `multicast`. Blocks are numbered along M first, and all of
@@ -383,14 +383,14 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
       %from = layout.slice %ga(%tile, _, %k) : !layout.view<bf16, global, (8,(64,64),64):(262144,(4096,1),64)>
       %to = layout.slice %sa(_, %stage) : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,64),4):((64,1),4096)>
       layout.copy #layout.atom<bulk_tensor_load> %from, %to
-    } start {
+    } prologue {
     ^bb0(%tile: index):
       layout.fill %c, %zero : !acc
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
       %a = layout.slice %sm(_, _, _, %stage) : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4,4):((64,1),0,16,4096)>
       layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %a, %b, %c : !tile, !tile, !acc
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
       layout.copy #layout.atom<simt_1> %c, %gc : !acc, !layout.view<f32, global, (32,1,1):(8,0,0)>
     }
@@ -405,11 +405,11 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
       layout.yield %n : index
     } load {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     ```
@@ -417,11 +417,12 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
   let arguments = (ins Index:$first, Index:$count, Index:$stride, I64Attr:$depth, I64Attr:$stages,
                        I64Attr:$consumers, OptionalAttr<I64Attr>:$ping_pong,
                        OptionalAttr<DenseI64ArrayAttr>:$cluster);
-  let regions = (region SizedRegion<1>:$load, SizedRegion<1>:$start, SizedRegion<1>:$step,
-                        SizedRegion<1>:$finish, MaxSizedRegion<1>:$steps);
+  let regions = (region SizedRegion<1>:$load, SizedRegion<1>:$prologue, SizedRegion<1>:$mainloop,
+                        SizedRegion<1>:$epilogue, MaxSizedRegion<1>:$steps);
   let assemblyFormat = [{
     $first `to` $count `by` $stride `depth` $depth `stages` $stages `consumers` $consumers
-    attr-dict-with-keyword (`steps` $steps^)? `load` $load `start` $start `step` $step `finish` $finish
+    attr-dict-with-keyword (`steps` $steps^)? `load` $load
+    custom<Prologue>($prologue) custom<Mainloop>($mainloop) custom<Epilogue>($epilogue)
   }];
 }
 

@@ -5,19 +5,19 @@
 //!
 //! ```text
 //! producer    for each tile, each k:  wait empty; expect the bytes on full; load
-//! consumers   for each tile:          start
-//!               each k:               wait full; step; wait for the step before; release its stage
-//!                                     wait for the last step; release its stage; finish
+//! consumers   for each tile:          prologue
+//!               each k:               wait full; mainloop; wait for the step before; release its stage
+//!                                     wait for the last step; release its stage; epilogue
 //! ```
 //!
 //! A step that leaves nothing in flight releases its own stage. With several consumer groups, a tile is one group's, and the producer's
 //! steps go round all of them. A barrier `turn` for each keeps their products in the raster order:
 //!
 //! ```text
-//! a consumer group      for each tile of its own:  start; wait turn; … all steps …; pass the turn on; finish
+//! a consumer group      for each tile of its own:  prologue; wait turn; … all steps …; pass the turn on; epilogue
 //! ```
 //!
-//! While one consumer group multiplies, the others finish, and all have MMAs in flight only where one's end meets the next one's
+//! While one consumer group multiplies, the others are in their epilogues, and all have MMAs in flight only where one's end meets the next one's
 //! beginning. The order is needed, too: a parity distinguishes a phase from the next one only, so that no consumer group may wait for a stage
 //! whose phase before is still to come.
 //!
@@ -68,15 +68,15 @@ pub(super) struct Stage<'c> {
     pub(super) under_way: Vec<Accumulators<'c>>,
     /// Registers that a thread may have.
     pub(super) registers: i64,
-    /// In `step`: its groups of products.
+    /// In `mainloop`: its groups of products.
     pub(super) groups: Groups,
 }
 
 /// The regions of the operation.
 const LOAD: usize = 0;
-const START: usize = 1;
-const STEP: usize = 2;
-const FINISH: usize = 3;
+const PROLOGUE: usize = 1;
+const MAINLOOP: usize = 2;
+const EPILOGUE: usize = 3;
 
 /// Bytes of a barrier.
 const BARRIER_BYTES: i64 = 8;
@@ -262,7 +262,7 @@ impl<'c> Lowering<'c> {
         let tiles = ConsumerGroup::of(b, frame)
             .and_then(|group| Tiles::open(b, frame, group.as_ref()))
             .map_err(at)?;
-        self.place(&tiles.b, frame, START, &[tiles.tile])?;
+        self.place(&tiles.b, frame, PROLOGUE, &[tiles.tile])?;
         tiles.wait_for_turn(frame).map_err(at)?;
 
         let (step, k, slot) = tiles.open_steps(frame).map_err(at)?;
@@ -276,11 +276,11 @@ impl<'c> Lowering<'c> {
             annotate(k, "unroll").map_err(at)?;
         }
         if let Some(stage) = &mut self.stage
-            && let Some(block) = frame.operation.region(STEP).ok().and_then(|r| r.first_block())
+            && let Some(block) = frame.operation.region(MAINLOOP).ok().and_then(|r| r.first_block())
         {
             stage.groups = Groups::of(block);
         }
-        self.place(&step, frame, STEP, &[tiles.tile, k, stage])?;
+        self.place(&step, frame, MAINLOOP, &[tiles.tile, k, stage])?;
         let (under_way, groups) = self
             .stage
             .as_mut()
@@ -319,7 +319,7 @@ impl<'c> Lowering<'c> {
             release(&tiles.b, frame, signals, slot.stage)
         };
         release_last().map_err(at)?;
-        self.place(&tiles.b, frame, FINISH, &[tiles.tile])?;
+        self.place(&tiles.b, frame, EPILOGUE, &[tiles.tile])?;
         tiles.close(frame).map_err(at)
     }
 
@@ -363,7 +363,7 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// Whether `step` has anything that reads memory but the multiplications of whole warpgroups.
+/// Whether `mainloop` has anything that reads memory but the multiplications of whole warpgroups.
 fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
     const PURE: [&str; 4] = ["arith.", "math.", "scf.", "affine."];
     const VIEWS: [&str; 7] = [
@@ -375,7 +375,7 @@ fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
         "layout.idx2crd",
         "layout.crd2idx",
     ];
-    let step = operation.region(STEP)?;
+    let step = operation.region(MAINLOOP)?;
     let operations = step.first_block().map(tree::operations).unwrap_or_default();
     let inner = operations.iter().flat_map(|&operation| tree::all(operation));
     let quiet =

@@ -34,14 +34,14 @@ macro_rules! example {
     (pipeline($head:literal, $($rest:tt)*)) => {
         example!(pipeline([], "%i: index", $head, $($rest)*))
     };
-    // The regions in the order of the text; lines of `load` and `step` are behind the arguments of their block.
+    // The regions in the order of the text; lines of `load` and `mainloop` are behind the arguments of their block.
     (pipeline([$($alias:literal),*], $arguments:literal, $head:literal, [$($steps:literal),*],
         $load:literal [$($loads:literal),*], $start:literal, [$($stepped:literal),*])) => {
         example!(op([$($alias),*], $arguments,
             $head, $($steps,)* $load, $($loads,)*
-            "} start {", $start,
-            "} step {", "^bb0(%tile: index, %k: index, %stage: index):", $($stepped,)*
-            "} finish {", "^bb0(%tile: index):", "}"))
+            "} prologue {", $start,
+            "} mainloop {", "^bb0(%tile: index, %k: index, %stage: index):", $($stepped,)*
+            "} epilogue {", "^bb0(%tile: index):", "}"))
     };
     (op([$($alias:literal),*], $arguments:literal, $($line:literal),*)) => {
         concat!(

@@ -26,7 +26,8 @@ const MOST_STAGES: i64 = 1024;
 const MOST_WARPGROUPS: i64 = 8;
 
 /// The regions and how many arguments each has.
-const REGIONS: [(&str, usize); 4] = [("load", 3), ("start", 1), ("step", 3), ("finish", 1)];
+const REGIONS: [(&str, usize); 4] =
+    [("load", 3), ("prologue", 1), ("mainloop", 3), ("epilogue", 1)];
 
 pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let operation = check.operation;

@@ -41,10 +41,10 @@ impl<'c> Serialize<'c> {
         let bounds = [bound(0)?, bound(1)?, bound(2)?];
         let (outer, tile) = b.open_loop(bounds).map_err(fail)?;
         const LOAD: usize = 0;
-        const START: usize = 1;
-        const STEP: usize = 2;
-        const FINISH: usize = 3;
-        self.region(operation, START, outer, &[tile])?;
+        const PROLOGUE: usize = 1;
+        const MAINLOOP: usize = 2;
+        const EPILOGUE: usize = 3;
+        self.region(operation, PROLOGUE, outer, &[tile])?;
         let index = Type::index(self.context);
         let (step, k) = if facts.varies {
             let steps = self.steps(operation, outer, tile)?;
@@ -56,8 +56,8 @@ impl<'c> Serialize<'c> {
         let stages = step.constant(index, facts.stages).map_err(fail)?;
         let stage = step.binary("arith.remui", k, stages).map_err(fail)?;
         self.region(operation, LOAD, step, &[tile, k, stage])?;
-        self.region(operation, STEP, step, &[tile, k, stage])?;
-        self.region(operation, FINISH, outer, &[tile])
+        self.region(operation, MAINLOOP, step, &[tile, k, stage])?;
+        self.region(operation, EPILOGUE, outer, &[tile])
     }
 
     /// How many steps a tile has.

@@ -13,9 +13,9 @@ impl Reader {
     /// tiles and, inside, over steps.
     pub(super) fn pipeline(&mut self, operation: OperationRef<'_, '_>) {
         const LOAD: usize = 0;
-        const START: usize = 1;
-        const STEP: usize = 2;
-        const FINISH: usize = 3;
+        const PROLOGUE: usize = 1;
+        const MAINLOOP: usize = 2;
+        const EPILOGUE: usize = 3;
         let Ok(facts) = ops::pipeline(operation) else {
             return self.unmodelled("a pipeline without its numbers");
         };
@@ -41,13 +41,13 @@ impl Reader {
         let steps = self.steps(operation, facts, &tile, number.as_ref());
         let step = |k: &IndexForm| steps.before.as_ref()?.plus(k);
         let stage = |k: &Option<IndexForm>| step(k.as_ref()?)?.modulo(facts.stages);
-        self.region(operation, START, std::slice::from_ref(&tile));
+        self.region(operation, PROLOGUE, std::slice::from_ref(&tile));
         if facts.ping_pong > 1 {
             self.meet(number.clone().map(Point::Turn));
         }
         let k = self.open_steps(&steps);
         self.meet(k.as_ref().and_then(step).map(Point::Full));
-        self.region(operation, STEP, &[tile.clone(), k.clone(), stage(&k)]);
+        self.region(operation, MAINLOOP, &[tile.clone(), k.clone(), stage(&k)]);
         self.meet(k.as_ref().and_then(|k| Some(Point::Read(step(k)?, k.clone()))));
         self.close_steps();
         if facts.ping_pong > 1 {
@@ -55,7 +55,7 @@ impl Reader {
         }
         let last = steps.depth.as_ref().and_then(|depth| depth.plus(&IndexForm::constant(-1)));
         self.meet(last.as_ref().and_then(step).map(Point::Last));
-        self.region(operation, FINISH, &[tile]);
+        self.region(operation, EPILOGUE, &[tile]);
         self.next_tile(&steps);
 
         self.threads = Some(1);

@@ -62,15 +62,15 @@ module {
         %47 = layout.slice %12(_, (%40#1, %arg4)) : !layout.view<index, coordinate, ((16,64),(3,1)):((1,0),(16,0))>
         %48 = layout.slice %13(_, (%40#1, %arg4)) : !layout.view<index, coordinate, ((16,64),(3,1)):((0,1),(0,0))>
         layout.copy #layout.atom<bulk_tensor_load> %45, %46 predicate(%47 < 41 : !layout.view<index, coordinate, ((16,64)):((1,0))>, %48 < 64 : !layout.view<index, coordinate, ((16,64)):((0,1))>) : !layout.view<bf16, global, ((16,64)):((64,1))>, !layout.view<bf16, shared, S<3,3,3> o 0 o (((8,2),(64,1))):(((64,512),(1,0)))>
-      } start {
+      } prologue {
       ^bb0(%arg3: index):
         layout.fill %37, %cst : !layout.view<f32, register, ((8,1),1,1):((1,8),8,8)>
-      } step {
+      } mainloop {
       ^bb0(%arg3: index, %arg4: index, %arg5: index):
         %39 = layout.slice %8(_, (_, _), 0, %arg5) : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),(1,4),1,(1,3)):((64,1),(0,16),0,(0,4096))>
         %40 = layout.slice %16(_, (_, _), 0, %arg5) : !layout.view<bf16, shared, S<3,3,3> o 0 o ((16,16),(1,4),1,(1,3)):((64,1),(0,16),0,(0,1024))>
         layout.mma #layout.atom<wgmma_m64n16k16_f32_bf16> %39, %40, %37 : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>, !layout.view<bf16, shared, S<3,3,3> o 0 o ((16,16),1,4):((64,1),0,16)>, !layout.view<f32, register, ((8,1),1,1):((1,8),8,8)>
-      } finish {
+      } epilogue {
       ^bb0(%arg3: index):
         %39 = layout.crd2idx %38(%arg3) : !layout<(2,3,1):(1,2,2)>
         %40:2 = layout.idx2crd %39, #layout<(2,3)>

@@ -26,9 +26,9 @@ const ROWS: &str = "gpu.module @rows {
       %from = layout.slice %x(_, %tile) : !layout.view<f32, global, (32,8):(1,32)>
       %to = layout.slice %s(_, %stage) : !layout.view<f32, shared, (32,2):(1,32)>
       layout.copy #layout.atom<bulk_load> %from, %to : !layout.view<f32, global, (32):(1)>, !layout.view<f32, shared, (32):(1)>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
       nvvm.cp.async.bulk.wait_group 0 {read}
       nvvm.barrier id = %barrier number_of_threads = %all
@@ -41,7 +41,7 @@ const ROWS: &str = "gpu.module @rows {
       %row = layout.slice %y(_, %tile) : !layout.view<f32, global, (32,8):(1,32)>
       layout.copy #layout.atom<bulk_store> %out, %row : !layout.view<f32, shared, (32):(1)>, !layout.view<f32, global, (32):(1)>
       nvvm.cp.async.bulk.commit.group
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     nvvm.cp.async.bulk.wait_group 0 {read}
@@ -66,15 +66,15 @@ const DIRECT: &str = "gpu.module @direct {
       %from = layout.slice %x(_, %tile) : !layout.view<f32, global, (32,8):(1,32)>
       %to = layout.slice %s(_, %stage) : !layout.view<f32, shared, (32,2):(1,32)>
       layout.copy #layout.atom<bulk_load> %from, %to : !layout.view<f32, global, (32):(1)>, !layout.view<f32, shared, (32):(1)>
-    } start {
+    } prologue {
     ^bb0(%tile: index):
-    } step {
+    } mainloop {
     ^bb0(%tile: index, %k: index, %stage: index):
       scf.if %few {
         %a = layout.load %s(%t, %stage) : !layout.view<f32, shared, (32,2):(1,32)>
         layout.store %a, %y(%t, %tile) : !layout.view<f32, global, (32,8):(1,32)>
       }
-    } finish {
+    } epilogue {
     ^bb0(%tile: index):
     }
     gpu.return

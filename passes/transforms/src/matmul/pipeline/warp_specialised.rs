@@ -2,15 +2,15 @@
 //!
 //! ```text
 //! layout.pipeline over this block's tiles
-//!     load    bulk copies of a tile of A and of each B to a stage
-//!     start   zero the accumulators
-//!     step    write a piece of the tile before; multiply-accumulate a stage; of A in registers, load and multiply its
-//!             steps along K
-//!     finish  write the accumulators, or what the epilogue makes of them
+//!     load      bulk copies of a tile of A and of each B to a stage
+//!     prologue  zero the accumulators
+//!     mainloop  write a piece of the tile before; multiply-accumulate a stage; of A in registers, load and multiply its
+//!               steps along K
+//!     epilogue  write the accumulators, or what the epilogue of the matmul makes of them
 //! ```
 //!
 //! Where a thread has registers for them, the pieces of a tile of a cooperative kernel wait for the steps of the block's next tile:
-//! `finish` makes them, and writes them itself behind the block's last tile only. A step writes its piece in front of its own
+//! `epilogue` makes them, and writes them itself behind the block's last tile only. A step writes its piece in front of its own
 //! products, while those of the step before are in flight, so that the stage of these is released as early as without.
 //!
 //! One raster covers the tiles of several problems, one problem's after the other's. The work on a tile
@@ -183,10 +183,10 @@ pub(crate) fn emit<'c>(
             all[number].load(e, &stages, &tile.at, k, stage)
         })?;
     }
-    let (start, inner) = e.b.region_with(&[index]);
+    let (prologue, inner) = e.b.region_with(&[index]);
     inner.operation("layout.fill", &[accumulators, zero], &[], &[], vec![])?;
 
-    let (step, inner) = e.b.region_with(&[index; 3]);
+    let (mainloop, inner) = e.b.region_with(&[index; 3]);
     {
         let e = Emit { b: inner };
         let stage = e.b.argument(2);
@@ -198,7 +198,7 @@ pub(crate) fn emit<'c>(
         }
         multiply(&e, (plan, warpgroups), &stages, &held, accumulators, stage)?;
     }
-    let (finish, inner) = e.b.region_with(&[index]);
+    let (epilogue, inner) = e.b.region_with(&[index]);
     {
         let e = Emit { b: inner };
         let tile = e.b.argument(0);
@@ -245,7 +245,7 @@ pub(crate) fn emit<'c>(
         let (cm, cn) = plan.scheduler.cluster;
         attributes.push(("cluster", e.attribute(&format!("array<i64: {cm}, {cn}>"))?));
     }
-    let regions = vec![load, start, step, finish, steps];
+    let regions = vec![load, prologue, mainloop, epilogue, steps];
     e.b.operation("layout.pipeline", &bounds, &[], &attributes, regions)?;
     if staging.is_some() {
         // The copy engine reads the buffers to the end.
