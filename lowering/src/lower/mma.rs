@@ -88,7 +88,7 @@ impl<'c> Lowering<'c> {
         }
         written_out("products of atoms", &[a.rows, bb.rows, a.columns])?;
         let (input, width) = register(b, mma.multiplicand, a.address.element)?;
-        let (output, sums_width) = register(b, mma.sum, c.address.element)?;
+        let (output, accumulator_width) = register(b, mma.accumulator, c.address.element)?;
         let factors = |fragments: &Fragments<'_, 'c>, at: (i64, i64)| {
             let registers = fragments.registers(b, at, input, width)?;
             let rounded = registers.into_iter().map(|register| rounded(b, mma, register));
@@ -100,7 +100,7 @@ impl<'c> Lowering<'c> {
             for n in 0..bb.rows {
                 let b_registers = factors(&bb, (n, k))?;
                 for (m, a_registers) in (0_i64..).zip(&a_registers) {
-                    let c_registers = c.registers(b, (m, n), output, sums_width)?;
+                    let c_registers = c.registers(b, (m, n), output, accumulator_width)?;
                     let accumulators = match mma.multiplicand {
                         _ if mma.is_scalar() => {
                             vec![fma(b, a_registers, &b_registers, &c_registers)?]
@@ -110,9 +110,9 @@ impl<'c> Lowering<'c> {
                         _ => sync(b, mma, a_registers, &b_registers, &c_registers)?,
                     };
                     let places =
-                        (c.first(m, n)..).step_by(usize::try_from(sums_width).unwrap_or(1));
-                    for (i, sum) in places.zip(accumulators) {
-                        store(b, sum, c.address.element_pointer(b, i)?, Some(4))?;
+                        (c.first(m, n)..).step_by(usize::try_from(accumulator_width).unwrap_or(1));
+                    for (i, accumulator) in places.zip(accumulators) {
+                        store(b, accumulator, c.address.element_pointer(b, i)?, Some(4))?;
                     }
                 }
             }
@@ -151,12 +151,12 @@ fn fma<'c>(
     b: &Builder<'c>,
     x: &[Val<'c>],
     y: &[Val<'c>],
-    sum: &[Val<'c>],
+    accumulator: &[Val<'c>],
 ) -> Result<Val<'c>, Failure> {
-    let &[x, y, sum] = [x, y, sum].concat().as_slice() else {
+    let &[x, y, accumulator] = [x, y, accumulator].concat().as_slice() else {
         return Err(Failure::refused("expected one value of each operand of a scalar product"));
     };
-    Ok(b.value("llvm.intr.fma", &[x, y, sum], sum.r#type(), &[])?)
+    Ok(b.value("llvm.intr.fma", &[x, y, accumulator], accumulator.r#type(), &[])?)
 }
 
 /// One `mma.sync` by the name of its intrinsic; the accumulators, one register of f32 each.
@@ -168,8 +168,9 @@ fn named<'c>(
     c: &[Val<'c>],
 ) -> Result<Vec<Val<'c>>, Failure> {
     let (m, n, k) = mma.extent;
-    let (input, sum) = (mma.multiplicand, mma.sum);
-    let name = format!("llvm.nvvm.mma.m{m}n{n}k{k}.row.col.{sum}.{input}.{input}.{sum}");
+    let (input, accumulator) = (mma.multiplicand, mma.accumulator);
+    let name =
+        format!("llvm.nvvm.mma.m{m}n{n}k{k}.row.col.{accumulator}.{input}.{input}.{accumulator}");
     let operands = [a, bb, c].concat();
     let field = c.first().map_or_else(|| Type::float32(b.context()), |c| c.r#type());
     let all = structure(b, field, c.len());
@@ -202,7 +203,7 @@ fn sync<'c>(
         ("operandSegmentSizes", parse(b, &segments)?),
         ("shape", parse(b, &format!("#nvvm.shape<m = {m}, n = {n}, k = {k}>"))?),
     ];
-    if mma.sum == "s32" {
+    if mma.accumulator == "s32" {
         attributes.push(("intOverflowBehavior", parse(b, "#nvvm.mma_int_overflow<wrapped>")?));
     }
     let field = c.first().map_or_else(|| Type::float32(b.context()), |c| c.r#type());

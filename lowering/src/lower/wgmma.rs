@@ -377,7 +377,7 @@ fn as_text<'c>(
     scale: Scale<'c>,
 ) -> Result<Val<'c>, Failure> {
     let (m, n, k) = mma.extent;
-    let (of, to) = (mma.multiplicand, mma.sum);
+    let (of, to) = (mma.multiplicand, mma.accumulator);
     let element = accumulators.address.element;
     let count = accumulators.values;
     let list = |from: usize, count: usize| {
@@ -616,7 +616,7 @@ fn instruction<'c>(
         ("shape", parse(b, &format!("#nvvm.shape<m = {m}, n = {n}, k = {k}>"))?),
         ("typeA", input),
         ("typeB", input),
-        ("typeD", parse(b, &format!("#nvvm.wgmma_type<{}>", mma.sum))?),
+        ("typeD", parse(b, &format!("#nvvm.wgmma_type<{}>", mma.accumulator))?),
         ("scaleD", parse(b, "#nvvm.wgmma_scale_out<one>")?),
         ("scaleA", parse(b, "#nvvm.wgmma_scale_in<one>")?),
         ("scaleB", parse(b, "#nvvm.wgmma_scale_in<one>")?),

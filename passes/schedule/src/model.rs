@@ -287,8 +287,8 @@ impl<'a> Rates<'a> {
             _ => return 0.0,
         };
         let pieces = (height / ATOM * cover(width, columns) / groups).max(1);
-        let sums = self.tiling.sums().saturating_mul(self.factors as i64);
-        piece::deferred(groups, sums, (pieces, registers), steps) as f64 / pieces as f64
+        let accumulators = self.tiling.accumulators().saturating_mul(self.factors as i64);
+        piece::deferred(groups, accumulators, (pieces, registers), steps) as f64 / pieces as f64
     }
 
     /// Rows and columns of a tile that are loaded: no more than there are, in whole segments.

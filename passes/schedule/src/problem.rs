@@ -17,7 +17,7 @@ pub struct Problem {
     pub turned_c: bool,
     /// Whether rows of C are multiples of 16 bytes, as bulk copies store them.
     pub bulk_stores: bool,
-    /// Whether sums are of f32, so that slices of K may be summed up apart.
+    /// Whether accumulators are of f32, so that slices of K may be added up separately.
     pub sums_of_f32: bool,
     /// Whether rows of A and B start at places where warps fetch 8 bytes at a time.
     pub vectors: bool,

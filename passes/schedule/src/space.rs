@@ -24,8 +24,8 @@ const BARRIERS: i64 = 1024;
 const PIECE: (i64, i64) = (64, 128);
 const PIECES: [i64; 3] = [2, 4, 3];
 
-/// Registers that a thread has for sums, of one warpgroup, of two, and of three.
-const SUMS: [i64; 3] = [207, 184, 102];
+/// Registers that a thread has for accumulators, of one warpgroup, of two, and of three.
+const ACCUMULATORS: [i64; 3] = [207, 184, 102];
 
 /// Rows of a tile, warps along M and N, and sets of these.
 const ROWS: [(i64, (i64, i64), i64); 7] = [
@@ -113,8 +113,8 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
             for (height, warps, sets) in ROWS {
                 let place = |groups: i64| usize::try_from(groups.clamp(1, 3) - 1).unwrap_or(0);
                 let has_room = |groups: i64, sets: i64| {
-                    let sums = height * width * factors / (groups * WARPGROUP * WARP);
-                    sums <= SUMS[place(groups * sets)]
+                    let accumulators = height * width * factors / (groups * WARPGROUP * WARP);
+                    accumulators <= ACCUMULATORS[place(groups * sets)]
                 };
                 let groups = warps.0 * warps.1 / WARPGROUP;
                 let long = height > 64 && height >= rows.saturating_mul(2);

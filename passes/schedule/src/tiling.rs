@@ -36,9 +36,9 @@ impl Tiling {
         self.warps.0 % WARPGROUP == 0
     }
 
-    /// Sums of a thread.
+    /// Accumulators of a thread.
     #[must_use]
-    pub fn sums(&self) -> i64 {
+    pub fn accumulators(&self) -> i64 {
         let ((m, n, _), (wm, wn)) = (self.tile, self.warps);
         m.saturating_mul(n) / wm.saturating_mul(wn).saturating_mul(WARP).max(1)
     }

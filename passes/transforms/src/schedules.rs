@@ -278,8 +278,8 @@ fn estimated(problem: &Problem) -> Vec<((bool, f64), Tiling)> {
     space::tilings(chip, &modelled, &has_atom)
         .into_iter()
         .map(|tiling| {
-            let sums = tiling.sums().saturating_mul(problem.factors);
-            let crowded = sums.saturating_add(problem.held) > room(&tiling);
+            let accumulators = tiling.accumulators().saturating_mul(problem.factors);
+            let crowded = accumulators.saturating_add(problem.held) > room(&tiling);
             ((crowded, model::time(chip, &tiling, &modelled)), tiling)
         })
         .collect()
@@ -340,7 +340,7 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, Stri
             _ => 0.0,
         };
         let of = tiling(&schedule);
-        let crowded = of.sums().saturating_add(problem.held) > room(&of);
+        let crowded = of.accumulators().saturating_add(problem.held) > room(&of);
         all_rows.push(((crowded, wastes, time, distance), row, schedule));
     }
     all_rows.sort_by(|((crowded, wastes, time, distance), ..), (other, ..)| {

@@ -16,7 +16,7 @@ pub struct MmaAtom {
     /// Element type of C.
     pub output: &'static str,
     /// `output`, as PTX names it.
-    pub sum: &'static str,
+    pub accumulator: &'static str,
     /// (M, N, K).
     pub extent: (i64, i64, i64),
     /// Threads that execute it together: a warp or a warpgroup.
@@ -25,7 +25,7 @@ pub struct MmaAtom {
     pub a_space: Space,
     /// Where B lies.
     pub b_space: Space,
-    /// Whether sums have fewer bits than `output` has, so that long ones lose what f32 would keep.
+    /// Whether accumulators have fewer bits than `output` has, so that long ones lose what f32 would keep.
     pub narrow_accumulator: bool,
     /// Thread-value layout of A over (M, K).
     pub a: String,
@@ -63,7 +63,7 @@ struct Row {
     operand: &'static str,
     /// Bytes of an element.
     bytes: i64,
-    /// The sums, as MLIR and as PTX name them.
+    /// The accumulators, as MLIR and as PTX name them.
     output: (&'static str, &'static str),
     narrow_accumulator: bool,
     /// The first chip whose warps have it.
@@ -102,7 +102,7 @@ const WGMMA: &[Row] = &[
 ];
 
 /// The types that `mma.sync` multiplies in tiles of 16 by 8, 32 bytes along K each. Where there are
-/// several sums, the first are those that a matmul takes by itself.
+/// several types of accumulators, the first are those that a matmul takes by itself.
 const MMA: &[Row] = &[
     row("f16", "f16", 2, F32),
     row("bf16", "bf16", 2, F32),
@@ -151,11 +151,11 @@ fn warp(
     extent: (i64, i64, i64),
     [(a, a_values), (b, b_values), (c, c_values)]: [(String, i64); 3],
 ) -> Atom {
-    let &Row { multiplicand, input, operand, output: (output, sum), chip, .. } = row;
+    let &Row { multiplicand, input, operand, output: (output, accumulator), chip, .. } = row;
     let (m, n, k) = extent;
     let name = match family {
-        "fma" => format!("{family}_m{m}n{n}k{k}_{sum}"),
-        _ => format!("{family}_m{m}n{n}k{k}_{sum}_{multiplicand}"),
+        "fma" => format!("{family}_m{m}n{n}k{k}_{accumulator}"),
+        _ => format!("{family}_m{m}n{n}k{k}_{accumulator}_{multiplicand}"),
     };
     Atom {
         // The table is made once, and lives as long as the process.
@@ -166,7 +166,7 @@ fn warp(
             operand,
             multiplicand,
             output,
-            sum,
+            accumulator,
             extent,
             threads: WARP,
             a_space: Space::Register,
@@ -210,7 +210,14 @@ fn fma(row: &Row) -> Atom {
 /// "wgmma.mma_async D fragment layout", which is one for all types.
 fn wgmma(row: &Row, n: i64, a_space: Space) -> Atom {
     let (m, k) = (64, DEPTH / row.bytes);
-    let &Row { multiplicand, input, operand, output: (output, sum), narrow_accumulator, .. } = row;
+    let &Row {
+        multiplicand,
+        input,
+        operand,
+        output: (output, accumulator),
+        narrow_accumulator,
+        ..
+    } = row;
     let (family, a, a_values) = match a_space {
         Space::Shared => ("wgmma", format!("({WARPGROUP},({m},{k})):(0,(1,{m}))"), m * k),
         _ => {
@@ -221,14 +228,14 @@ fn wgmma(row: &Row, n: i64, a_space: Space) -> Atom {
     };
     Atom {
         // The table is made once, and lives as long as the process.
-        name: format!("{family}_m{m}n{n}k{k}_{sum}_{multiplicand}").leak(),
+        name: format!("{family}_m{m}n{n}k{k}_{accumulator}_{multiplicand}").leak(),
         chips: Chips::Only("sm_90a"),
         data: Data::Mma(MmaAtom {
             input,
             operand,
             multiplicand,
             output,
-            sum,
+            accumulator,
             extent: (m, n, k),
             threads: WARPGROUP,
             a_space,

@@ -69,7 +69,7 @@ fn scalar_products_are_of_the_row_and_the_column_of_their_sum() {
     }
 }
 
-/// The default atom of a matmul that names none: exact products, in the widest sums.
+/// The default atom of a matmul that names none: exact products, in the widest accumulators.
 #[test]
 fn elements_have_an_atom_of_their_own() {
     let name = |atom: Option<&'static Atom>| atom.map(|atom| atom.name);

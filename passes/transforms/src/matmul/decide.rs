@@ -192,7 +192,7 @@ fn copied(
 ) -> Result<Vec<(usize, Relayout)>, String> {
     let (tile, by) = match &plan.scheduler.work {
         Work::SplitK(split) => split.shares.arrangement(),
-        _ => ((plan.scheduler.tile.0, plan.scheduler.tile.1), &plan.sums[..]),
+        _ => ((plan.scheduler.tile.0, plan.scheduler.tile.1), &plan.partition[..]),
     };
     let mut copies = Vec::new();
     for (number, operand) in fusion.iter().flat_map(|fusion| &fusion.operands).enumerate() {

@@ -363,7 +363,7 @@ impl<'c> Emit<'c> {
         Ok(())
     }
 
-    /// Zero of a type of sums.
+    /// Zero of a type of accumulators.
     pub(crate) fn zero(&self, element: &str) -> Emitted<Val<'c>> {
         let r#type = self.parse(element)?;
         if element.starts_with('i') {

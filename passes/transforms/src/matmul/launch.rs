@@ -76,7 +76,7 @@ pub(crate) struct Launch<'a> {
     pub(crate) chip: String,
     /// (M, N, K) of each problem, and how many there are where it is a batch.
     pub(crate) extents: Vec<((i64, i64, i64), Option<i64>)>,
-    /// The part of it that is less exact than operands and sums of f32 would be.
+    /// The part of it that is less exact than operands and accumulators of f32 would be.
     pub(crate) precision: Option<&'static str>,
     /// Whether blocks loop over tiles, so that a grid that fills the device is enough.
     pub(crate) loops: bool,

@@ -146,7 +146,7 @@ pub(crate) fn together(schedule: &Schedule, tiled: &MmaAtom) -> Result<(), Strin
     }
 }
 
-/// Keys that a matmul with a second B does not have, whose sums are in the registers of one thread.
+/// Keys that a matmul with a second B does not have, whose accumulators are in the registers of one thread.
 pub(crate) fn with_dual(problem: &Problem<'_>) -> Result<(), String> {
     let schedule = problem.schedule;
     if problem.dual.is_none() {
@@ -166,7 +166,7 @@ pub(crate) fn with_dual(problem: &Problem<'_>) -> Result<(), String> {
     }
 }
 
-/// The atom of the sums of one B, where `tiled` multiplies the `columns` columns that a warpgroup has of each of several.
+/// The atom of the accumulators of one B, where `tiled` multiplies the `columns` columns that a warpgroup has of each of several.
 pub(crate) fn of_one(
     tiled: &'static MmaAtom,
     factors: i64,
@@ -176,7 +176,7 @@ pub(crate) fn of_one(
     let halves = |other: &&MmaAtom| {
         (other.a_space, other.b_space) == (tiled.a_space, tiled.b_space)
             && (other.operand, other.multiplicand) == (tiled.operand, tiled.multiplicand)
-            && (other.output, other.sum) == (tiled.output, tiled.sum)
+            && (other.output, other.accumulator) == (tiled.output, tiled.accumulator)
             && other.extent == (m, columns, k)
     };
     if factors == 1 {

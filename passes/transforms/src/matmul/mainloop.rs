@@ -32,7 +32,7 @@ pub(crate) struct Plan {
     /// Products of A whose accumulators an atom has side by side: two with a second B.
     pub(crate) factors: i64,
     /// Term: where the accumulators belong in a tile of C.
-    pub(crate) sums: String,
+    pub(crate) partition: String,
     pub(crate) store: Store,
     /// Pieces of a tile that are stored beside the steps of the block's next tile, the last ones.
     pub(crate) deferred: i64,
@@ -61,7 +61,7 @@ impl Plan {
     }
 
     /// The element type of accumulators.
-    pub(crate) fn sum(&self) -> &'static str {
+    pub(crate) fn accumulator(&self) -> &'static str {
         self.mma.mma().map_or("f32", |mma| mma.output)
     }
 

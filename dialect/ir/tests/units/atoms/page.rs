@@ -175,30 +175,32 @@ fn four(run: i64) -> String {
 
 fn product_cells(atom: &Atom, mma: &MmaAtom) -> Vec<String> {
     let (m, n, k) = mma.extent;
-    let (sum, factor) = (mma.sum, mma.multiplicand);
-    let (d, f) = (sum.to_uppercase(), factor.to_uppercase());
+    let (accumulator, factor) = (mma.accumulator, mma.multiplicand);
+    let (d, f) = (accumulator.to_uppercase(), factor.to_uppercase());
     let by = |space| if space == Space::Shared { "shared" } else { "register" }.to_owned();
     let is_group = mma.b_space == Space::Shared;
     let columns = if is_group { "N".to_owned() } else { n.to_string() };
-    let note = match (is_group, sum) {
+    let note = match (is_group, accumulator) {
         (false, _) => "",
         (true, "s32") => "²",
         (true, _) => "¹",
     };
     let (ptx, cute) = if mma.is_scalar() {
-        let name = if sum == "f64" { "double" } else { "float" };
-        (format!("fma.rn.{sum}"), format!("UniversalFMA<{name}>"))
+        let name = if accumulator == "f64" { "double" } else { "float" };
+        (format!("fma.rn.{accumulator}"), format!("UniversalFMA<{name}>"))
     } else if is_group {
         let a = if mma.a_space == Space::Shared { "SS" } else { "RS" };
         let order = if matches!(factor, "f16" | "bf16") { "" } else { "_TN" };
         (
-            format!("wgmma.mma_async.sync.aligned.m{m}nNk{k}.{sum}.{factor}.{factor}"),
+            format!("wgmma.mma_async.sync.aligned.m{m}nNk{k}.{accumulator}.{factor}.{factor}"),
             format!("SM90_{m}xNx{k}_{d}{f}{f}_{a}{order}"),
         )
     } else {
         let chip = atom.min_chip().to_uppercase().replace('_', "");
         (
-            format!("mma.sync.aligned.m{m}n{n}k{k}.row.col.{sum}.{factor}.{factor}.{sum}"),
+            format!(
+                "mma.sync.aligned.m{m}n{n}k{k}.row.col.{accumulator}.{factor}.{factor}.{accumulator}"
+            ),
             format!("{chip}_{m}x{n}x{k}_{d}{f}{f}{d}_TN"),
         )
     };

@@ -88,7 +88,7 @@ impl<'c> Fusion<'c> {
         self.operands.iter().any(|operand| operand.argument == argument)
     }
 
-    /// The epilogue in the kernel's facts, and of which argument a second sum is.
+    /// The epilogue in the kernel's facts, and of which argument the second accumulator is.
     pub(crate) fn facts(&self, facts: Attributes<'c>, dual: Option<usize>) -> Attribute<'c> {
         let arguments: Vec<usize> = self.operands.iter().map(|operand| operand.argument).collect();
         let step = |step: &Step| {
@@ -250,12 +250,12 @@ impl<'f, 'c> Bound<'f, 'c> {
             .collect()
     }
 
-    /// Puts in `results` what the epilogue makes of each element of `sums`, of one product or of those of both B: views of
+    /// Puts in `results` what the epilogue makes of each element of `accumulators`, of one product or of those of both B: views of
     /// registers, one of which `results` may be. The shares have as many elements, in the same order.
     pub(crate) fn apply(
         &self,
         e: &Emit<'c>,
-        (sums, results): (&[Val<'c>], Val<'c>),
+        (accumulators, results): (&[Val<'c>], Val<'c>),
         shares: &[Share<'c>],
     ) -> Emitted<()> {
         let block = self.fusion.block;
@@ -275,19 +275,19 @@ impl<'f, 'c> Bound<'f, 'c> {
         }
         for i in 0..plain(results)?.size() {
             let mut values = known.clone();
-            for (j, &sums) in sums.iter().enumerate() {
+            for (j, &accumulators) in accumulators.iter().enumerate() {
                 let argument = tree::argument(block, j);
-                let sum = e.element(sums, i)?;
-                // Sums of integers are given as the numbers that the epilogue computes with.
-                let sum = match sum.r#type() == argument.r#type() {
-                    true => sum,
-                    false => e.b.value("arith.sitofp", &[sum], argument.r#type(), &[])?,
+                let accumulator = e.element(accumulators, i)?;
+                // Accumulators of integers are given as the numbers that the epilogue computes with.
+                let accumulator = match accumulator.r#type() == argument.r#type() {
+                    true => accumulator,
+                    false => e.b.value("arith.sitofp", &[accumulator], argument.r#type(), &[])?,
                 };
-                values.insert(tree::key(argument), sum);
+                values.insert(tree::key(argument), accumulator);
             }
             for (j, held) in held.iter().enumerate() {
                 let value = e.element(held.registers, held.place(i))?;
-                values.insert(tree::key(tree::argument(block, sums.len() + j)), value);
+                values.insert(tree::key(tree::argument(block, accumulators.len() + j)), value);
             }
             for &step in operations.iter().filter(|step| step.operand_count() > 0) {
                 let inputs = (0..step.operand_count())

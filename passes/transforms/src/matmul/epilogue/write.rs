@@ -55,7 +55,7 @@ impl<'c> Epilogue<'_, 'c> {
     pub(crate) fn apply(
         &self,
         e: &Emit<'c>,
-        sums: (&[Val<'c>], Val<'c>),
+        accumulators: (&[Val<'c>], Val<'c>),
         pattern: &str,
         tile: &[Val<'c>],
     ) -> Emitted<()> {
@@ -64,7 +64,7 @@ impl<'c> Epilogue<'_, 'c> {
             .iter()
             .map(|share| share.part(|view| e.slice(view, pattern, tile)))
             .collect::<Emitted<Vec<_>>>()?;
-        self.bound.apply(e, sums, &shares)
+        self.bound.apply(e, accumulators, &shares)
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn fuse<'f, 'c>(
     place: [Val<'c>; 3],
 ) -> Emitted<Epilogue<'f, 'c>> {
     let tiler = plan.scheduler.tiler((plan.scheduler.tile.0, plan.scheduler.tile.1));
-    let by_thread = format!("<{}, _>", plan.sums);
+    let by_thread = format!("<{}, _>", plan.partition);
     let (values, ..) = plan.accumulators;
     let held = match &plan.store {
         Store::Staged { .. } => values / plan.pieces().2,
@@ -125,8 +125,8 @@ pub(crate) fn finish_tile<'c>(
                         e.slice(split, &format!("((_,{piece}),_,_)"), &[])
                     };
                     let pattern = format!("((_,{piece}),_,{at})");
-                    let (sums, made) = parts((accumulators, results), &part)?;
-                    fused.apply(e, (&sums, made), &pattern, tile)?;
+                    let (own, made) = parts((accumulators, results), &part)?;
+                    fused.apply(e, (&own, made), &pattern, tile)?;
                 }
             }
             write(e, c, (copy, results), (tile, &format!("(_,_,{at})")))
@@ -137,10 +137,10 @@ pub(crate) fn finish_tile<'c>(
             let first_kept = pieces.len() - kept.as_ref().map_or(0, |kept| kept.pieces);
             for (number, &[m, n, piece]) in pieces.iter().enumerate() {
                 let part = |view| e.slice(view, &format!("((_,{piece}),{m},{n})"), &[]);
-                let (sums, made) = parts((accumulators, results), &part)?;
+                let (own, made) = parts((accumulators, results), &part)?;
                 if let Some(fused) = fused {
                     let pattern = format!("((_,{piece}),({m},{n}),{at})");
-                    fused.apply(e, (&sums, made), &pattern, tile)?;
+                    fused.apply(e, (&own, made), &pattern, tile)?;
                 }
                 e.copy("simt_2", made, staging.held(e, plan, number)?, &[])?;
                 if number < first_kept {
@@ -230,14 +230,14 @@ impl<'c> Staging<'c> {
     }
 }
 
-/// A part of the sums, and of what is made of them, which may take the place of the first.
+/// A part of the accumulators, and of what is made of them, which may take the place of the first.
 fn parts<'c>(
-    (sums, results): (&[Val<'c>], Val<'c>),
+    (accumulators, results): (&[Val<'c>], Val<'c>),
     part: &dyn Fn(Val<'c>) -> Emitted<Val<'c>>,
 ) -> Emitted<(Vec<Val<'c>>, Val<'c>)> {
     let made = part(results)?;
-    let of = |&sums: &Val<'c>| if sums == results { Ok(made) } else { part(sums) };
-    Ok((sums.iter().map(of).collect::<Emitted<_>>()?, made))
+    let of = |&one: &Val<'c>| if one == results { Ok(made) } else { part(one) };
+    Ok((accumulators.iter().map(of).collect::<Emitted<_>>()?, made))
 }
 
 /// Waits until the copy engine has read all but the last `pending` stores of this thread.

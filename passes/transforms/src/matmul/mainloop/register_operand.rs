@@ -48,7 +48,7 @@ impl Held {
     }
 }
 
-/// How many steps along K are held at once, where a thread has so many registers and holds so many sums.
+/// How many steps along K are held at once, where a thread has so many registers and holds so many accumulators.
 /// Two-level accumulation takes all steps of a tile together.
 ///
 /// # Errors
@@ -59,7 +59,7 @@ pub(crate) fn steps(
     schedule: &Schedule,
     element_bytes: i64,
     groups: (i64, i64),
-    (sums, registers): (i64, i64),
+    (accumulators, registers): (i64, i64),
 ) -> Result<i64, String> {
     let ((bm, bn, bk), (am, _, ak)) = (schedule.tile, tiled.extent);
     let of_atom = tiled.a_values * element_bytes / REGISTER_BYTES;
@@ -67,12 +67,12 @@ pub(crate) fn steps(
     let steps = bk / ak;
     let (least, most) =
         if schedule.two_level_accumulation { (steps, steps) } else { (1, steps.min(MOST_HELD)) };
-    let left = registers - sums - BESIDE_FRAGMENTS;
+    let left = registers - accumulators - BESIDE_FRAGMENTS;
     let fits = (least..=most).rev().find(|steps| each.saturating_mul(*steps) <= left);
     fits.ok_or_else(|| {
         format!(
             "expected a tile whose accumulators and fragments of A leave a thread \
-             {BESIDE_FRAGMENTS} of its {registers} registers, found {sums} accumulators and {} \
+             {BESIDE_FRAGMENTS} of its {registers} registers, found {accumulators} accumulators and {} \
              registers of A in ({bm},{bn},{bk}) of {} warpgroups",
             each.saturating_mul(least),
             (groups.0 * groups.1).saturating_mul(schedule.ping_pong)

@@ -109,9 +109,10 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
     let consumers = limits::on_warpgroups(schedule)?;
     limits::together(schedule, tiled)?;
     let registers = atoms::consumer_registers(consumers);
-    let sums = (bm / groups.0) * (bn / groups.1) * factors / WARPGROUP;
+    let accumulators = (bm / groups.0) * (bn / groups.1) * factors / WARPGROUP;
     // Two-level accumulation has one instruction in flight at a time.
-    let held = if schedule.two_level_accumulation { sums + tiled.c_values } else { sums };
+    let held =
+        if schedule.two_level_accumulation { accumulators + tiled.c_values } else { accumulators };
     let in_registers = tiled.a_space == Space::Register;
     let at_once = match in_registers && held + BESIDE_ACCUMULATORS <= registers {
         true => register_operand::steps(tiled, schedule, element_bytes, groups, (held, registers))?,
@@ -287,7 +288,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         stored,
         accumulators: (stored.c_values, warp_tile.0 / am, warp_tile.1 / stored.extent.1),
         factors,
-        sums: partition::fragment((bm, bn), warp_tile, (am, stored.extent.1), &stored.c),
+        partition: partition::fragment((bm, bn), warp_tile, (am, stored.extent.1), &stored.c),
         store,
         deferred: 0,
         mainloop: Mainloop::Warpgroups(Box::new(warpgroups)),

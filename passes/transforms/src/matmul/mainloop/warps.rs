@@ -196,7 +196,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         stored: tiled,
         accumulators: (tiled.c_values, warp_tile.0 / am, warp_tile.1 / an),
         factors: 1,
-        sums: partition::fragment((bm, bn), warp_tile, (am, an), &tiled.c),
+        partition: partition::fragment((bm, bn), warp_tile, (am, an), &tiled.c),
         store,
         deferred: 0,
         mainloop: Mainloop::Warps(Box::new(warps)),
@@ -213,7 +213,7 @@ pub(crate) fn is_arranged(plan: &Plan, problem: &Problem<'_>) -> Result<(), Stri
     match &plan.scheduler.work {
         // The kernel behind writes C.
         Work::SplitK(_) => Ok(()),
-        _ => arranged("C", problem.c, (m, n), &plan.sums),
+        _ => arranged("C", problem.c, (m, n), &plan.partition),
     }
 }
 

@@ -150,9 +150,9 @@ impl<'c, 'p> Program<'c, 'p> {
         let a = self.input((&warps.a, (m, k)), a, at[0], self.place.warp[0], buffers[0])?;
         let b = self.input((&warps.b, (n, k)), b, at[1], self.place.warp[1], buffers[1])?;
         let (values, atoms_m, atoms_n) = plan.accumulators;
-        let sum = plan.sum();
-        let accumulators = e.registers(sum, &[values, atoms_m, atoms_n])?;
-        let zero = e.zero(sum)?;
+        let accumulator = plan.accumulator();
+        let accumulators = e.registers(accumulator, &[values, atoms_m, atoms_n])?;
+        let zero = e.zero(accumulator)?;
         e.b.operation("layout.fill", &[accumulators, zero], &[], &[], vec![])?;
 
         let index = Type::index(e.b.context());
@@ -304,16 +304,16 @@ impl<'c, 'p> Program<'c, 'p> {
         // Atom by atom along M, so that the operands' elements fit in registers too.
         let shares = fused.shares(&self.e, (extent, None), ragged, &share)?;
         let (values, rows, columns) = plan.accumulators;
-        // The epilogue makes other numbers of sums of integers.
-        let results = match plan.sum() == "i32" {
+        // The epilogue makes other numbers of accumulators of integers.
+        let results = match plan.accumulator() == "i32" {
             true => self.e.registers("f32", &[values, rows, columns])?,
             false => accumulators,
         };
         for row in 0..rows {
             let part = |view| self.e.slice(view, &format!("(_,({row},_))"), &[]);
             let of_row = |view| self.e.slice(view, &format!("(_,{row},_)"), &[]);
-            let sums = of_row(accumulators)?;
-            let made = if results == accumulators { sums } else { of_row(results)? };
+            let own = of_row(accumulators)?;
+            let made = if results == accumulators { own } else { of_row(results)? };
             let shares = shares
                 .iter()
                 .map(|share| {
@@ -323,7 +323,7 @@ impl<'c, 'p> Program<'c, 'p> {
                     })
                 })
                 .collect::<Emitted<Vec<_>>>()?;
-            fused.apply(&self.e, (&[sums], made), &shares)?;
+            fused.apply(&self.e, (&[own], made), &shares)?;
             self.e.copy(copy.name, made, part(target)?, &Predicate::each(&predicates, part)?)?;
         }
         Ok(())

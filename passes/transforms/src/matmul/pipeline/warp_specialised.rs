@@ -132,7 +132,7 @@ pub(crate) fn emit<'c>(
         _ => None,
     };
     let (values, atoms_m, atoms_n) = plan.accumulators;
-    let sum = plan.sum();
+    let accumulator = plan.accumulator();
     // Values of an atom: those of a piece, and how many pieces there are.
     let piece = match &plan.store {
         Store::Direct { .. } => values,
@@ -147,9 +147,9 @@ pub(crate) fn emit<'c>(
             e.alloc(element, "register", &layout)
         }
     };
-    let accumulators = registers(sum, values * plan.factors)?;
-    // The sums of each B, which an atom has side by side.
-    let sums = match plan.factors {
+    let accumulators = registers(accumulator, values * plan.factors)?;
+    // The accumulators of each B, which an atom has side by side.
+    let each = match plan.factors {
         1 => vec![accumulators],
         factors => {
             let pieces = values / piece;
@@ -159,13 +159,13 @@ pub(crate) fn emit<'c>(
             (0..factors).map(of).collect::<Emitted<_>>()?
         }
     };
-    // An epilogue makes other numbers of sums of integers.
-    let results = match sum == "i32" && all.iter().any(|product| product.fused.is_some()) {
+    // An epilogue makes other numbers of accumulators of integers.
+    let results = match accumulator == "i32" && all.iter().any(|product| product.fused.is_some()) {
         true => registers("f32", values)?,
-        false => sums[0],
+        false => each[0],
     };
     let held = held_registers(&e, warpgroups, element)?;
-    let zero = e.zero(sum)?;
+    let zero = e.zero(accumulator)?;
     let k_extent = scheduled.first().map(|(_, extents)| extents.k);
     let tiles = Tiles::new(&e, scheduled.into_iter(), block)?;
     let bounds = tiles.bounds(&e, block, blocks)?;
@@ -223,13 +223,13 @@ pub(crate) fn emit<'c>(
             let at = tiles.destination(e, (number, tile))?;
             let target = (&at[..], plan.scheduler.place());
             // Some of several problems may have no epilogue.
-            let results = if fused.is_some() { results } else { sums[0] };
-            finish_tile(e, plan, (&plan.store, c), fused.as_ref(), (&sums, results), target, kept)
+            let results = if fused.is_some() { results } else { each[0] };
+            finish_tile(e, plan, (&plan.store, c), fused.as_ref(), (&each, results), target, kept)
         };
         let partly = |e: &Emit<'c>, slot: Val<'c>| -> Emitted<()> {
             let Some((store, parts)) = &parts else { return Ok(()) };
             let target = (&[slot][..], "(?,0)");
-            finish_tile(e, plan, (store, parts), None, (&sums, sums[0]), target, None)
+            finish_tile(e, plan, (store, parts), None, (&each, each[0]), target, None)
         };
         tiles.finish(&e, tile, &|e| tiles.tile(e, tile, &whole), &partly)?;
     }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A block's share begins at `floor(block * steps / blocks)`. It multiplies the tiles that its share
-//! meets, in order. A tile that is all its own it finishes, and stores to C. It stores the sums of others
+//! meets, in order. A tile that is all its own it finishes, and stores to C. It stores the accumulators of others
 //! to a workspace of two tiles for each block: of one that another block began, and of one that it
 //! begins and does not end. A kernel behind sums up the parts of these tiles, in the order of K: two runs
 //! give the same bits.
@@ -254,7 +254,7 @@ impl StreamK {
         Ok(region)
     }
 
-    /// Finishes a tile: where it is all the block's own, as `whole` does; else its sums go to the
+    /// Finishes a tile: where it is all the block's own, as `whole` does; else its accumulators go to the
     /// workspace, at the place that `partly` is given.
     pub(crate) fn finish<'c>(
         &self,

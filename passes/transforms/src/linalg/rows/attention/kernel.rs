@@ -34,7 +34,7 @@ const STEP: i64 = 16;
 /// Who holds which score of a tile, as the accumulators of four warps lie.
 const HOLDERS: &str = "((4,8,4),((2,2),1,8)):((128,1,16),((64,8),0,512))";
 
-/// Who holds which part of a row's sums.
+/// Who holds which part of a row of accumulators.
 const ROWS: &str = "((4,8,4),2):((1@1,1@0,16@0),8@0)";
 
 /// A row's value for a value of a fragment: rows are the second mode of the first one.
@@ -411,7 +411,7 @@ impl<'c> Program<'_, 'c> {
             i.copy("simt_2", source, weights, &[])?;
             let source = i.slice(from_v, &format!("(_,_,{number},?)"), &[stage])?;
             i.copy("ldmatrix_x4_trans", source, to_v, &[])?;
-            self.multiply(i, [weights, values, state.sums])?;
+            self.multiply(i, [weights, values, state.accumulators])?;
         }
         self.finish(place, views, &state, &numbers)
     }
@@ -541,7 +541,7 @@ impl<'c> Program<'_, 'c> {
         Ok(())
     }
 
-    /// Divides the sums and stores them.
+    /// Divides the accumulators and stores them.
     fn finish(
         &self,
         place: &Place<'c>,
@@ -581,7 +581,7 @@ impl<'c> Program<'_, 'c> {
         let result = &attention.result;
         let is_paired = result.known(attention.columns) == Some(1)
             && result.divisor_beside(attention.columns) % 2 == 0;
-        e.copy(if is_paired { "simt_2" } else { "simt_1" }, state.sums, own, &predicates)
+        e.copy(if is_paired { "simt_2" } else { "simt_1" }, state.accumulators, own, &predicates)
     }
 }
 
@@ -591,8 +591,8 @@ struct State<'c> {
     /// The scores of 16 keys at a time.
     by_step: Val<'c>,
     by_row: Val<'c>,
-    /// The sums of values.
-    sums: Val<'c>,
+    /// The accumulators of values.
+    accumulators: Val<'c>,
     /// The row and the column of each score in its tile.
     row: Val<'c>,
     column: Val<'c>,
@@ -616,7 +616,7 @@ impl<'c> State<'c> {
         let e = program.e;
         let mma = program.mma();
         let scores = program.fragment("c", TILE, TILE)?;
-        let sums = program.fragment("c", TILE, width)?;
+        let accumulators = program.fragment("c", TILE, width)?;
         let rows = || program.entry.alloc("f32", "register", "2:1");
         let (greatest, total, factor) = (rows()?, rows()?, rows()?);
         let (shift, found, part) = (rows()?, rows()?, rows()?);
@@ -624,7 +624,7 @@ impl<'c> State<'c> {
             e.algebra("layout.composition", view, &format!("((2,2),1,{}):((0,1),0,0)", columns / 8))
         };
         for (view, value) in
-            [(sums, numbers.zero), (total, numbers.zero), (greatest, numbers.infinity)]
+            [(accumulators, numbers.zero), (total, numbers.zero), (greatest, numbers.infinity)]
         {
             e.b.operation("layout.fill", &[view, value], &[], &[], vec![])?;
         }
@@ -632,7 +632,7 @@ impl<'c> State<'c> {
             scores,
             by_step: e.algebra("layout.composition", scores, "(8,4):(1,8)")?,
             by_row: e.algebra("layout.composition", scores, BY_ROW)?,
-            sums,
+            accumulators,
             row: program.partition(e, program.coordinate(TILE, 0)?, "c", &mma)?,
             column: program.partition(e, program.coordinate(TILE, 1)?, "c", &mma)?,
             greatest,
@@ -687,9 +687,9 @@ impl<'c> State<'c> {
         self.rescale(e)
     }
 
-    /// Multiplies the sums of values by each row's factor.
+    /// Multiplies the accumulators of values by each row's factor.
     fn rescale(&self, e: Emit<'c>) -> Built<()> {
-        map(&e.b, &[self.factor_of], &[self.sums], |b, all| {
+        map(&e.b, &[self.factor_of], &[self.accumulators], |b, all| {
             Ok::<_, melior::Error>(vec![b.binary("arith.mulf", all[1], all[0])?])
         })?;
         Ok(())
