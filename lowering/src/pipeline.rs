@@ -88,6 +88,7 @@ fn program(chip: &str) -> String {
 }
 
 /// The passes that come before all others of a [model](crate::model): then its functions have the arguments that programs have.
+#[cfg(feature = "codegen")]
 pub(crate) fn to_arguments() -> String {
     format!(
         "builtin.module(inline,layout-check-casts,func.func({TO_LINALG}),layout-numbers-as-tensors)"
@@ -96,11 +97,13 @@ pub(crate) fn to_arguments() -> String {
 
 /// The passes of a [model](crate::model) on this machine's CPU: its functions, on memory, launch kernels that have no parallel parts which wait for
 /// each other.
+#[cfg(feature = "codegen")]
 pub(crate) fn to_memory(chip: &str) -> String {
     format!("builtin.module({})", memory(chip, " warpgroup-attention=false"))
 }
 
 /// Behind them: kernels become loops, and all is code of this machine.
+#[cfg(feature = "codegen")]
 pub(crate) fn memory_to_llvm() -> String {
     format!(
         "builtin.module({TILE},{TO_KERNELS},layout-check-kernels,layout-serialize,layout-select-host,layout-lower,\
@@ -109,11 +112,13 @@ pub(crate) fn memory_to_llvm() -> String {
 }
 
 /// The passes to upstream's loops on memory.
+#[cfg(feature = "codegen")]
 pub(crate) const LOOPS_IN_MEMORY: &str = "builtin.module(layout-decompose-extensions,canonicalize,layout-protect-arguments,\
     one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops function-boundary-type-conversion=identity-layout-map},\
     canonicalize,cse)";
 
 /// Upstream's passes from loops on memory to LLVM's dialect.
+#[cfg(feature = "codegen")]
 pub(crate) const REST_TO_LLVM: &str = "scf-forall-to-for,func.func(convert-linalg-to-loops),\
     convert-scf-to-cf,memref-expand,expand-strided-metadata,lower-affine,\
     convert-math-to-llvm,convert-math-to-libm,arith-expand{include-bf16=true},convert-arith-to-llvm,convert-index-to-llvm,\

@@ -15,7 +15,9 @@
 //!
 //! All of it may be used from any thread, and leaves the thread's current context as it was.
 
-use std::ffi::{CStr, CString};
+#[cfg(feature = "ffi")]
+use std::ffi::CStr;
+use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::driver::{EncodedMaps, Gpu, Module, Start, Stream};
@@ -38,6 +40,7 @@ pub struct Executable {
 pub struct Callable {
     instances: Instances,
     /// The names of its sizes for C.
+    #[cfg_attr(not(feature = "ffi"), expect(dead_code, reason = "the C face alone reads it"))]
     size_names: Vec<CString>,
     /// One for each variant.
     launches: Vec<Arc<Launch>>,
@@ -165,6 +168,7 @@ impl Callable {
     }
 
     /// The name of a size, for C.
+    #[cfg(feature = "ffi")]
     pub(crate) fn size_name(&self, number: usize) -> Option<&CStr> {
         self.size_names.get(number).map(CString::as_c_str)
     }
