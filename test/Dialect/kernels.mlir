@@ -108,17 +108,21 @@ func.func @pipeline(%first: index, %count: index, %stride: index,
   return
 }
 
+// The regions' names before version 0.1 are read.
 // CHECK-LABEL: @ping_pong
 func.func @ping_pong(%first: index, %count: index, %stride: index) {
   // CHECK: layout.pipeline %{{.*}} to %{{.*}} by %{{.*}} depth 8 stages 3 consumers 256 attributes {ping_pong = 2 : i64} load {
+  // CHECK: } prologue {
+  // CHECK: } mainloop {
+  // CHECK: } epilogue {
   layout.pipeline %first to %count by %stride depth 8 stages 3 consumers 256 attributes {ping_pong = 2 : i64}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } prologue {
+  } start {
   ^bb0(%tile: index):
-  } mainloop {
+  } step {
   ^bb0(%tile: index, %k: index, %stage: index):
-  } epilogue {
+  } finish {
   ^bb0(%tile: index):
   }
   return
