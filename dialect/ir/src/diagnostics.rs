@@ -54,6 +54,11 @@ pub fn remark_in<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>, message: &st
     emit_at(operation.location(), REMARK, message);
 }
 
+/// Emits a remark at the place of an operation that is gone.
+pub fn remark_at(location: Location<'_>, message: &str) {
+    emit_at(location, REMARK, message);
+}
+
 fn emit_at(location: Location<'_>, severity: i32, message: &str) {
     // SAFETY: the location is valid, and the text is copied.
     unsafe { layoutEmitAt(location.to_raw(), severity, lend(message)) }

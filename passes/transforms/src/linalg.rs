@@ -149,7 +149,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     }
     // Only operations that are no contractions go meanwhile, and those that are examined.
     let contractions = tree::all(root).into_iter().filter(|found| contraction::may_be_one(*found));
-    let mut refused = Vec::new();
+    let (mut refused, mut without_matmul) = (Vec::new(), Vec::new());
     for operation in contractions.collect::<Vec<_>>() {
         match plan(operation, &chip) {
             Ok(plan) => {
@@ -161,7 +161,13 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
                 pass.count(TAKEN, 1);
                 pass.count(FUSED, fused);
             }
-            Err(reason) => refused.push((operation, reason)),
+            Err(reason) => {
+                if Contraction::read(operation).is_ok() {
+                    let own = rows::identity(operation);
+                    without_matmul.push((own, operation.location(), reason.clone()));
+                }
+                refused.push((operation, reason));
+            }
         }
     }
     let outcome = rows::run(root, &chip).map_err(|(operation, error)| {
@@ -169,6 +175,11 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     })?;
     pass.count(KERNELS, outcome.kernels);
     pass.count(COMPUTED, outcome.taken);
+    for (_, place, reason) in without_matmul.iter().filter(|(own, ..)| outcome.erased.contains(own))
+    {
+        let message = format!("{NAME} computes the contraction without tensor cores: {reason}");
+        diagnostics::remark_at(*place, &message);
+    }
     // A contraction that no matmul computes may be a kernel now.
     refused.retain(|(own, _)| !outcome.erased.contains(&rows::identity(*own)));
     let known: HashSet<usize> = refused.iter().map(|(own, _)| rows::identity(*own)).collect();
