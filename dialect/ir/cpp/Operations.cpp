@@ -13,7 +13,6 @@
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Wrap.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace layout;

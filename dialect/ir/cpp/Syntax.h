@@ -11,6 +11,8 @@
 #include "Layout.h"
 #include "TrailingType.h"
 
+#include "llvm/Support/Threading.h"
+
 using namespace mlir;
 using namespace layout;
 

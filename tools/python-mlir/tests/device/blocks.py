@@ -132,6 +132,23 @@ def moe(x, router, w1, w2):
     return h.to(x.dtype).permute(1, 0, 2).reshape(tokens, -1) @ w2.reshape(-1, width)
 
 
+def residual(stride, channels_last):
+    def model(x, w1, s1, b1, w2, s2, b2, *projection):
+        first = lambda t: t.permute(0, 3, 1, 2) if channels_last else t
+        convolution = lambda x, w, stride, padding: functional.conv2d(
+            x, w.permute(3, 2, 0, 1) if channels_last else w, stride=stride, padding=padding)
+        scaled = lambda y, scale, bias: y * scale.reshape(-1, 1, 1) + bias.reshape(-1, 1, 1)
+        x = first(x)
+        h = torch.relu(scaled(convolution(x, w1, stride, 1), s1, b1))
+        y = scaled(convolution(h, w2, 1, 1), s2, b2)
+        if projection:
+            x = scaled(convolution(x, projection[0], stride, 0), *projection[1:])
+        y = torch.relu(y + x)
+        return y.permute(0, 2, 3, 1) if channels_last else y
+
+    return model
+
+
 def decode_arguments(batch):
     caches = [models._input(batch, 8, 2048, 128)] * 2
     return [models._input(batch, 1, 4096), *caches, 1500, *models._llama_weights()]
@@ -162,6 +179,10 @@ ALL = {
     "MLP GELU 512, dynamic": ("mlp_gelu_bf16_dyn_tokens", GELUS, models._mlp_arguments(512)),
     "MLP ReLU 512": ("mlp_relu_bf16", RELU, models._mlp_arguments(512)),
     "MLP ReLU 512, dynamic": ("mlp_relu_bf16_dyn_tokens", RELU, models._mlp_arguments(512)),
+    "ResNet block, NHWC": (
+        "resnet_block_s1_nhwc_bf16", (models._resnet(1, True), residual(1, True)), models._resnet_arguments(1, True, 64)),
+    "ResNet block, NCHW, stride 2": (
+        "resnet_block_s2_nchw_bf16", (models._resnet(2, False), residual(2, False)), models._resnet_arguments(2, False, 128)),
     "MoE 256": ("moe_dense_bf16", (models._moe, moe), models.ALL["moe_dense_bf16"][1]),
 }
 
@@ -272,6 +293,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=31)
     options = parser.parse_args()
     folders = {label: pathlib.Path(folder) for label, folder in (one.split("=", 1) for one in options.folders)}
+    # cuDNN times its algorithms, and takes the fastest.
+    torch.backends.cudnn.benchmark = True
     print(json.dumps({"device": torch.cuda.get_device_name(), "torch": torch.__version__}), flush=True)
     right = True
     for name in (one for one in ALL if re.search(options.only, one)):
