@@ -5,7 +5,7 @@ func.func @images(%x: tensor<?x58x58x64xbf16>, %w: tensor<3x3x64x64xbf16>, %old:
   return %y : tensor<?x56x56x64xf32>
 }
 
-// Where all sizes are static a matmul with a window does, and nothing is said.
+// Where all sizes are static a matmul with a window does, and there is no remark.
 func.func @static(%x: tensor<8x58x58x64xbf16>, %w: tensor<3x3x64x64xbf16>, %old: tensor<8x56x56x64xf32>) -> tensor<8x56x56x64xf32> {
   %y = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<8x58x58x64xbf16>, tensor<3x3x64x64xbf16>) outs(%old : tensor<8x56x56x64xf32>) -> tensor<8x56x56x64xf32>
   return %y : tensor<8x56x56x64xf32>
