@@ -106,3 +106,15 @@ func.func @extents(%a: !image, %b: !filter, %c: !result) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) {window = array<i64: 8, 8, 3, 3, 1, 1, 1, 1, 1, 1>} : !image, !filter, !result
   return
 }
+
+// -----
+
+!image = !layout.view<bf16, global, (64,?{i32},8,2):(1,64,512,4096)>
+!tile = !layout.view<bf16, shared, (64,64):(64,1)>
+
+func.func @unknown(%a: !image, %b: !tile, %i: index) {
+  // expected-error @+2 {{'layout.copy_im2col' op [convolution] expected static channels, width and height, found}}
+  // expected-note @+1 {{in the type of operand 0}}
+  layout.copy_im2col %a[%i, %i], %b {window = array<i64: 8, 8, 3, 3, 1, 1, 1, 1, 1, 1>} : !image, !tile
+  return
+}

@@ -48,7 +48,7 @@ func.func @greatest(%a: memref<8x8xf16>, %b: memref<8x8xf16>, %c: memref<8x8xf16
 func.func @unranked(%a: memref<?x?x8xf16>, %b: memref<8x4xf16>, %c: memref<?x?x4xf32>) {
   // expected-remark@+1 {{expected one loop in a mode whose size is known at run time, found several that are not one}}
   linalg.generic {
-      indexing_maps = [affine_map<(p, q, n, k) -> (p, q, k)>, affine_map<(p, q, n, k) -> (k, n)>, affine_map<(p, q, n, k) -> (p, q, n)>],
+      indexing_maps = [affine_map<(p, q, n, k) -> (q, p, k)>, affine_map<(p, q, n, k) -> (k, n)>, affine_map<(p, q, n, k) -> (p, q, n)>],
       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
       ins(%a, %b : memref<?x?x8xf16>, memref<8x4xf16>) outs(%c : memref<?x?x4xf32>) {
   ^bb0(%x: f16, %y: f16, %s: f32):

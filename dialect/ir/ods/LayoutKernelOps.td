@@ -147,11 +147,12 @@ def Layout_CopyIm2colOp : Layout_Op<"copy_im2col"> {
     `target(i,j) = a(row + i, column + j)`, and 0 beyond the matrix's last row. One thread issues it for a whole tile in
     the `load` of a `layout.pipeline`: Hopper's copy engine reads the image in im2col mode, by a tensor map that is
     derived from image, window and tile. So a convolution needs neither a padded image nor the im2col matrix in memory.
+    The number of images may be dynamic.
 
     `window` has ten numbers, each pair along the width first: results `(Q,P)`, taps `(S,R)`, strides, dilations, and
     zeros in front of the image.
 
-    - Preconditions: an image of rank 4 in global memory, whose channels are contiguous; a target of rank 2 in shared memory, or one
+    - Preconditions: an image of rank 4 in global memory, whose channels are contiguous, with static extents but for the number of images; a target of rank 2 in shared memory, or one
       mode of two, with the image's elements; the columns of a tile divide the matrix's; ten numbers, of which all but the
       padding are at least 1.
     - Postconditions: as above.
@@ -457,7 +458,8 @@ def Layout_MatmulOp
 
     With `window`, the matmul is a convolution: `a` is an image `(C,W,H,N)`, and the left factor is its im2col matrix, as
     `layout.copy_im2col` defines it, with `M` the results `(Q,P,N)` and `K` the factors `(C,S,R)`, the first of each fastest.
-    The matrix is never stored: Hopper's copy engine forms it while it loads tiles, so such a matmul uses `wgmma`.
+    The matrix is never stored: Hopper's copy engine forms it while it loads tiles, so such a matmul uses `wgmma`. Where the number
+    of images is dynamic, so is `M`, and a multiple of `Q * P`.
 
     With a second B, `dual`, the matmul is a *dual GEMM*: the epilogue's second argument is the sum of
     `a(m,k) * dual(n,k)`, so that a gate such as SwiGLU's takes no matrix in memory between the two GEMMs. A tile of A

@@ -361,7 +361,7 @@ impl<'c> Lowering<'c> {
     }
 
     /// The fields of a map that are expressions of sizes known at run time: extents and strides in bytes of its dimensions.
-    fn map_at_run_time(
+    pub(super) fn map_at_run_time(
         &self,
         matrix: &Address<'c>,
         argument: usize,
@@ -424,7 +424,7 @@ impl<'c> Lowering<'c> {
         })
     }
 
-    fn size_name(&self, argument: usize, integer: &Expr) -> Option<String> {
+    pub(super) fn size_name(&self, argument: usize, integer: &Expr) -> Option<String> {
         // Symbols are numbered in the order of a type's integers.
         let text = integer.to_string();
         let number = text.strip_prefix('?')?.parse::<usize>().ok()?;

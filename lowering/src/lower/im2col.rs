@@ -4,13 +4,13 @@
 //! channels of the image, from a pixel, and a tap.
 
 use super::{
-    Failure, Lowering,
+    Address, Failure, Lowering,
     address::{cast, inner, offset_pointer},
     bulk::{EVICT_FIRST, boxes_are_aligned},
     copy::parse,
     memory::element_bytes,
 };
-use layout_algebra::Layout;
+use layout_algebra::{Layout, Nested};
 use layout_dialect::{
     atoms::{
         im2col::Window,
@@ -39,12 +39,12 @@ impl<'c> Lowering<'c> {
         let argument = image
             .origin()
             .argument
-            .filter(|_| image.origin().layout == *inner(&image.layout))
+            .filter(|_| image.origin().steps.is_empty())
             .ok_or_else(|| Failure::refused("expected the image to be a kernel's argument"))?;
         let window = ops::window(operation)?
             .ok_or_else(|| Failure::refused("expected a window, found none"))?;
         let bytes = element_bytes(image.element)?;
-        let whole = inner(&image.layout);
+        let whole = &image.origin().layout;
         let extents: Vec<i64> = whole.modes().iter().map(Layout::size).collect();
         let transfer = transfer((&window, whole), &shared.layout, bytes)?;
         let boxed = |at: usize| transfer.map.dimensions.get(at).map_or(1, |own| own.box_extent);
@@ -53,7 +53,9 @@ impl<'c> Lowering<'c> {
         let mut map = map.map_err(|refused| Failure::Refused(refused.to_string()))?;
         map.swizzle = transfer.map.swizzle;
         boxes_are_aligned(&shared, &transfer.parts)?;
-        let at_run_time = vec![[None, None]; map.dimensions.len()];
+        let sizes = |mode: (usize, &i64)| (*mode.1, self.images(&image, argument, mode.0));
+        let sizes: Vec<_> = extents.iter().enumerate().map(sizes).collect();
+        let at_run_time = self.map_at_run_time(&image, argument, &map, &sizes)?;
         let map = self.tensor_map((argument, map, at_run_time), shared.element)?;
 
         let i32_type = b.integer(32);
@@ -103,6 +105,15 @@ impl<'c> Lowering<'c> {
             b.operation(name, &operands, &[], &attributes, vec![])?;
         }
         Ok(())
+    }
+
+    /// The name of an extent of an image that is known at run time.
+    fn images(&self, image: &Address<'c>, argument: usize, mode: usize) -> Option<String> {
+        let modes = image.origin().partly.as_ref()?.modes();
+        match modes.get(mode)?.shape() {
+            Nested::Leaf(extent) => self.size_name(argument, extent),
+            Nested::Node(_) => None,
+        }
     }
 }
 

@@ -9,6 +9,8 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`contraction`] | reads an operation: its dimensions as modes of M, N, K and the batch, and its body |
+//! | [`rearrange`] | moves of operands before convolutions that no matmul reads as they lie |
+//! | [`loops`] | structured operations as they are built |
 //! | [`convolution`] | the image and the window of a convolution whose copies compute its im2col matrix |
 //! | [`views`] | layouts of memrefs in these modes, and views |
 //! | [`memory`] | which memory operations read and write, and what may be the same |
@@ -30,9 +32,11 @@ mod convolution;
 pub(crate) mod extensions;
 mod fusion;
 mod located;
+mod loops;
 mod memory;
 mod numbers;
 pub(crate) mod propagate;
+mod rearrange;
 mod reshape;
 mod rows;
 mod views;
@@ -50,7 +54,9 @@ use layout_dialect::{
     passes::{PassOption, PassRun, Statistic},
     tree,
 };
+use loops::{Built, Stop};
 use melior::ir::{Attribute, OperationRef, Region, Type, ValueLike, operation::OperationLike};
+use rearrange::{Rearranged, Target};
 use std::collections::{HashMap, HashSet};
 use views::{Sizes, View};
 
@@ -151,7 +157,10 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     let contractions = tree::all(root).into_iter().filter(|found| contraction::may_be_one(*found));
     let (mut refused, mut without_matmul) = (Vec::new(), Vec::new());
     for operation in contractions.collect::<Vec<_>>() {
-        match plan(operation, &chip) {
+        let planned = plan(operation, &chip).or_else(|reason| {
+            rearranged(operation, &chip, &reason).and_then(|made| made.ok_or(Stop::Left(reason)))
+        });
+        match planned {
             Ok(plan) => {
                 let fused = plan.fusion.fused().count() as u64;
                 if let Err(error) = plan.emit(schedule) {
@@ -161,7 +170,11 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
                 pass.count(TAKEN, 1);
                 pass.count(FUSED, fused);
             }
-            Err(reason) => {
+            Err(Stop::Failed(error)) => {
+                diagnostics::error(root, &format!("{NAME}: cannot move an operand: {error}"));
+                return Err(());
+            }
+            Err(Stop::Left(reason)) => {
                 if Contraction::read(operation).is_ok() {
                     let own = rows::identity(operation);
                     without_matmul.push((own, operation.location(), reason.clone()));
@@ -259,11 +272,35 @@ struct Plan<'c> {
     fusion: Fusion<'c>,
 }
 
+/// The matmul that a convolution becomes once an operand was moved, where no matmul reads it as it is.
+fn rearranged<'c>(
+    operation: OperationRef<'c, 'c>,
+    chip: &str,
+    reason: &str,
+) -> Built<Option<Plan<'c>>> {
+    for target in Target::ALL {
+        let Some(made) = Rearranged::of(operation, target, chip)? else { continue };
+        let convolution = made.convolution;
+        if plan(convolution, chip).is_err() {
+            made.erase();
+            continue;
+        }
+        let what = target.name();
+        diagnostics::remark(operation, &format!("{NAME} first moves A to {what}: {reason}"));
+        made.replace();
+        // Its epilogue may be what is behind it now.
+        return plan(convolution, chip).map(Some).map_err(Stop::Left);
+    }
+    Ok(None)
+}
+
 /// The matmul that a contraction becomes.
 fn plan<'c>(operation: OperationRef<'c, 'c>, chip: &str) -> Result<Plan<'c>, Reason> {
     let mut contraction = Contraction::read(operation)?;
     let image = Image::of(&mut contraction, chip);
-    let sizes = Sizes::of(&contraction)?;
+    // The image is what padding is around, whose sizes no loop has.
+    let operands = usize::from(image.is_some())..3;
+    let sizes = Sizes::of(&contraction, operands)?;
     let fusion = Fusion::of(&contraction, &sizes)?;
     let dimensions = &contraction.dimensions;
     let batch = || (!dimensions.batch.is_empty()).then_some(dimensions.batch.as_slice());
@@ -294,7 +331,7 @@ fn plan<'c>(operation: OperationRef<'c, 'c>, chip: &str) -> Result<Plan<'c>, Rea
     for places in places.iter().chain((!dimensions.batch.is_empty()).then_some(&all)) {
         views::merge(&mut views, places)?;
     }
-    views::fit_tiles(&views)?;
+    views::fit_tiles(&views[usize::from(image.is_some())..])?;
     Ok(Plan { contraction, sizes, views, image, fusion })
 }
 

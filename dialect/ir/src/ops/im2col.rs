@@ -2,7 +2,7 @@
 
 use crate::{
     atoms::{im2col::Window, space::Space},
-    data::types::ViewType,
+    data::{term_value::TermValue, types::ViewType},
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         adaptor::Adaptor,
@@ -10,12 +10,15 @@ use crate::{
         parts::{self, Part},
     },
 };
-use layout_algebra::{AnyLayout, Layout};
+use layout_algebra::{Layout, Value};
 use melior::ir::{OperationRef, operation::OperationLike};
 
 /// The image and the target, by the numbers of their operands.
 const IMAGE: usize = 0;
 const TARGET: usize = 1;
+
+/// The image's mode that is the number of images.
+const IMAGES: usize = 3;
 
 pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let (image, target) = (check.view(IMAGE)?, check.view(TARGET)?);
@@ -33,8 +36,8 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         let found = format!("{own} and {other}");
         check.refuse(At::Operand(TARGET, Part::Element), Code::Im2col, expected, found);
     }
-    let matrix = matrix(check.operation, image)?;
-    let columns = matrix.mode(1).map_or(1, |mode| mode.size());
+    let [_, columns] = extents(check.operation, image)?;
+    let columns = columns.unwrap_or(1);
     let tile = target.layout()?;
     let extents = tile_extents(tile.inner());
     match extents {
@@ -61,11 +64,11 @@ pub fn tile_extents(tile: &Layout) -> Option<(i64, i64)> {
     }
 }
 
-/// The im2col matrix of an operation's image, as if padding were memory.
-pub(super) fn matrix(
+/// The rows and columns of the im2col matrix of an operation's image, where they are known: the number of images may not be.
+pub(super) fn extents(
     operation: OperationRef<'_, '_>,
     image: ViewType<'_>,
-) -> Result<Layout, Violation> {
+) -> Result<[Option<i64>; 2], Violation> {
     let refused = |expected: &str, found: &str| Violation::new(Code::Im2col, expected, found);
     let numbers = match operation.attribute("window") {
         Ok(_) => Adaptor::of(operation).integers("window")?,
@@ -73,13 +76,28 @@ pub(super) fn matrix(
     };
     let window = Window::of(&numbers)
         .map_err(|refused| refused.at(parts::of_attribute(operation, "window")))?;
-    let AnyLayout::Plain(layout) = image.layout()? else {
+    let term_value = image.term_value()?;
+    let Some(layout) = term_value.representative() else {
         return Err(refused("an image with a plain layout", &image.text()));
+    };
+    let is_known = match &term_value {
+        TermValue::Symbolic { value: Value::Layout(layout), .. } => layout
+            .modes()
+            .iter()
+            .map(|mode| mode.size().is_ok_and(|n| n.as_constant().is_some()))
+            .collect(),
+        _ => vec![true; layout.rank()],
     };
     let is_in_a_row = |&(extent, stride): &(i64, i64)| extent == 1 || stride == 1;
     let matrix = window.matrix(&layout).and_then(|matrix| match layout.mode(0) {
+        _ if !is_known.iter().take(IMAGES).all(|&is_known| is_known) => {
+            Err(refused("static channels, width and height", &image.text()))
+        }
         Some(channels) if channels.flat().iter().all(is_in_a_row) => Ok(matrix),
         _ => Err(refused("channels in a row", &layout.to_string())),
     });
-    matrix.map_err(|refused| refused.at(parts::of_operand(operation, IMAGE, Part::Shape)))
+    let matrix =
+        matrix.map_err(|refused| refused.at(parts::of_operand(operation, IMAGE, Part::Shape)))?;
+    let extent = |mode: usize| matrix.mode(mode).map_or(1, |mode| mode.size());
+    Ok([is_known[IMAGES].then(|| extent(0)), Some(extent(1))])
 }

@@ -115,8 +115,7 @@ pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         let sizes = match i {
             // An image stands for the matrix that its window makes of it.
             0 if operation.attribute("window").is_ok() => {
-                let matrix = im2col::matrix(operation, matrix.view)?;
-                matrix.modes().iter().map(|mode| Some(mode.size())).collect()
+                im2col::extents(operation, matrix.view)?.to_vec()
             }
             _ => mode_sizes(layout.shape())?,
         };

@@ -6,7 +6,7 @@
 //! | A at `(n, p * stride + r * dilation, q * stride + s * dilation, c)`, in any order of the loops | the image `(C,W,H,N)` and its window |
 //! | `tensor.pad` of zeros along width and height, with known sizes | the tensor that it pads, and the window's padding |
 //!
-//! Others stay matrices with modes of several loops: images whose channels are not in a row or no whole rows of a swizzle, groups, sizes known at run time,
+//! Others stay matrices with modes of several loops: images whose channels are not in a row or no whole rows of a swizzle, groups, a width or height known at run time,
 //! types without tensor cores of 16 bits, chips without the mode, and memrefs. A window of one tap that moves by one is
 //! a matrix anyhow.
 
@@ -42,8 +42,10 @@ const CHANNELS: i64 = 64;
 pub(crate) struct Image<'c> {
     /// The tensor, without padding.
     tensor: Val<'c>,
-    /// `(C,W,H,N)`.
+    /// `(C,W,H,N)`; of a number of images known at run time, those of one.
     layout: Layout,
+    /// The tensor's dimension whose size is the number of images, where that is known at run time.
+    images: Option<usize>,
     window: Window,
     /// The padding that nothing may need any more.
     padding: Option<OperationRef<'c, 'c>>,
@@ -72,14 +74,23 @@ impl<'c> Image<'c> {
         }
         let (tensor, zeros, padding) = padded(a)?;
         let found = buffer(tensor).ok()?;
-        let extents: Vec<i64> = found.extents().into_iter().collect::<Option<_>>()?;
+        // A number of images is known at run time where it is no part of a stride.
+        let extents = found.extents();
+        let open: Vec<usize> = (0..extents.len()).filter(|&i| extents[i].is_none()).collect();
+        let extents: Vec<i64> = extents.into_iter().map(|extent| extent.unwrap_or(1)).collect();
         let strides: Vec<i64> = match found.strides().ok()? {
             Strides::Each(strides) => strides.into_iter().collect::<Option<_>>()?,
-            Strides::Rows => rows(&extents)?,
+            Strides::Rows if matches!(open.as_slice(), [] | [0]) => rows(&extents)?,
+            Strides::Rows => return None,
         };
         found.space().ok().filter(|space| matches!(space, Space::Host | Space::Global))?;
 
         let places = Places::of(&contraction.maps[0], &strides, dimensions)?;
+        let at_run_time = match (open.as_slice(), &places.images) {
+            ([], _) => None,
+            (&[place], Some(images)) if images.0 == place => Some(place),
+            _ => return None,
+        };
         let size = |d: usize| extent_of(contraction, d);
         let Places { channels, images, width, height } = &places;
         let at =
@@ -118,20 +129,34 @@ impl<'c> Image<'c> {
         let m = [width.results.0, height.results.0].into_iter().chain(images.map(|one| one.1));
         contraction.dimensions.m = m.collect();
         contraction.dimensions.k = vec![channels.1, width.taps.0, height.taps.0];
-        Some(Self { tensor, layout, window, padding })
+        Some(Self { tensor, layout, images: at_run_time, window, padding })
     }
 
     /// The view of the image.
     pub(crate) fn emit(&self, b: &Builder<'c>) -> Result<Val<'c>, melior::Error> {
         let memref = views::on_device(b, views::read_part(b, self.tensor)?)?;
-        let parse = |text: String| {
-            Type::parse(b.context(), &text).ok_or(melior::Error::TypeExpected("layout", text))
+        let layout = match self.images {
+            None => {
+                let term =
+                    parsed(Attribute::parse(b.context(), &format!("#layout<{}>", self.layout)))?;
+                let r#type =
+                    parsed(Type::parse(b.context(), &format!("!layout<{}>", self.layout)))?;
+                b.value("layout.constant", &[], r#type, &[("term", term)])?
+            }
+            Some(place) => {
+                let index = Type::index(b.context());
+                let at = [memref, b.constant(index, place as i64)?];
+                let images = b.value("memref.dim", &at, index, &[])?;
+                let images = b.value("arith.index_cast", &[images], b.integer(64), &[])?;
+                let sizes: Vec<i64> = self.layout.modes().iter().map(Layout::size).collect();
+                let [channels, width, height] = [0, 1, 2].map(|mode| sizes[mode]);
+                let text = format!(
+                    "!layout<({channels},{width},{height},?{{i64}}):{}>",
+                    self.layout.stride()
+                );
+                b.value("layout.make", &[images], parsed(Type::parse(b.context(), &text))?, &[])?
+            }
         };
-        let r#type = parse(format!("!layout<{}>", self.layout))?;
-        let term = format!("#layout<{}>", self.layout);
-        let term = Attribute::parse(b.context(), &term)
-            .ok_or(melior::Error::TypeExpected("term", term))?;
-        let layout = b.value("layout.constant", &[], r#type, &[("term", term)])?;
         Ok(first_result(b.inferred("layout.make_view", &[memref, layout], &[])?))
     }
 
@@ -189,6 +214,11 @@ impl Places {
         let count = 2 + usize::from(own.images.is_some());
         (m.len() == count && k.len() == 3).then_some(own)
     }
+}
+
+/// The value that was read of a text that is right.
+fn parsed<T>(read: Option<T>) -> Result<T, melior::Error> {
+    read.ok_or(melior::Error::OperationBuild)
 }
 
 /// The strides of rows without gaps.

@@ -18,7 +18,6 @@
 //! taken stays, and a remark says why.
 
 mod attention;
-mod loops;
 mod order;
 mod scan;
 mod scatter;
@@ -26,7 +25,10 @@ mod slices;
 mod softmax;
 mod sort;
 
-use super::{Reason, contraction, reshape::ranked};
+use super::{
+    loops::{self, Stop, element, extents},
+    reshape::ranked,
+};
 use layout_dialect::{
     build::{Builder, Val, operand, result},
     diagnostics,
@@ -53,18 +55,6 @@ const DIALECTS: [&str; 2] = ["tm_tensor.", "iree_linalg_ext."];
 
 /// The operation of `linalg` that is no loop.
 const SOFTMAX: &str = "linalg.softmax";
-
-/// Why an operation does not become `linalg`.
-enum Stop {
-    Left(Reason),
-    Failed(melior::Error),
-}
-
-impl From<melior::Error> for Stop {
-    fn from(error: melior::Error) -> Self {
-        Self::Failed(error)
-    }
-}
 
 /// An operation that is not taken.
 fn left<T>(reason: impl Into<String>) -> Result<T, Stop> {
@@ -254,15 +244,6 @@ fn uncast(tensor: Val<'_>) -> Val<'_> {
 }
 
 /// The sizes of a tensor's dimensions that its type says; those of other values are none.
-fn extents(tensor: Val<'_>) -> Vec<Option<i64>> {
-    ranked(tensor.r#type()).map(|(_, extents)| extents).unwrap_or_default()
-}
-
-/// The type of a tensor's elements.
-fn element<'c>(tensor: Val<'c>) -> Result<Type<'c>, Stop> {
-    contraction::element(tensor).map_err(Stop::Left)
-}
-
 /// Whether two tensors may have the same shape.
 fn same_shape(a: Val<'_>, b: Val<'_>) -> bool {
     let (a, b) = (extents(a), extents(b));

@@ -8,7 +8,7 @@ use super::{
     Reason,
     contraction::{Contraction, element, may_be_one},
     memory::{effects, is_memref, meets, overlap, root},
-    views::{Sizes, View},
+    views::{self, Sizes, View},
 };
 use layout_dialect::{
     affine::{IndexingMap, Linear, indexing_maps},
@@ -32,6 +32,18 @@ pub(crate) struct Other<'c> {
     pub(crate) memref: Val<'c>,
     /// From the contraction's loops to its coordinates.
     pub(crate) map: IndexingMap,
+}
+
+impl<'c> Other<'c> {
+    /// Whether a matmul takes its view: modes whose sizes are known at run time are one loop.
+    fn is_taken(&self, contraction: &Contraction<'c>, sizes: &Sizes<'c>) -> bool {
+        let loops = &contraction.dimensions;
+        let modes = [&loops.m, &loops.n, &loops.batch].map(Vec::as_slice);
+        View::of(self.memref, &self.map, &modes, sizes).is_ok_and(|view| {
+            let mut views = [view];
+            (0..modes.len()).all(|mode| views::merge(&mut views, &[Some(mode)]).is_ok())
+        })
+    }
 }
 
 /// An input of an operation of the epilogue.
@@ -166,7 +178,11 @@ impl<'c> Fusion<'c> {
                 }
                 others = more;
                 steps.extend(new);
-                if self.only_the_last_is_read(contraction, &steps) {
+                let last = &steps[steps.len() - 1].result;
+                let mut read = others.iter().chain([last]);
+                if self.only_the_last_is_read(contraction, &steps)
+                    && read.all(|other| other.is_taken(contraction, sizes))
+                {
                     self.steps.clone_from(&steps);
                     self.others.clone_from(&others);
                     self.target = steps[steps.len() - 1].result.clone();
@@ -684,7 +700,8 @@ fn broadcast<'c>(
     let modes: Vec<&[usize]> = loops.iter().map(std::slice::from_ref).collect();
     let memref = operand(made, 0);
     View::of(memref, &source, &modes, sizes).ok()?;
-    Some((made, Other { memref, map: source }))
+    let source = Other { memref, map: source };
+    source.is_taken(contraction, sizes).then_some((made, source))
 }
 
 /// The values that a contraction adds its products to.

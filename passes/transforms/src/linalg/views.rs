@@ -20,22 +20,64 @@ use melior::ir::{Attribute, Type, ValueLike, attribute::IntegerAttribute};
 /// Bytes that a result's memory starts at a multiple of, as bufferisation makes it.
 const ALIGNMENT: i64 = 64;
 
-/// The size of a loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The size of a loop, or of several that are one.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Size {
     Known(i64),
-    /// A number at run time: that of this loop.
-    Loop(usize),
+    /// A number times the sizes of loops that are known at run time, in ascending order.
+    Product(i64, Vec<usize>),
 }
 
 /// How far elements lie apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Stride {
     Known(i64),
-    /// A number times the sizes of loops.
+    /// A number times the sizes of loops, in ascending order.
     Product(i64, Vec<usize>),
     /// A stride of the memref that is known at run time.
     Given(usize),
+}
+
+impl Size {
+    /// The size of both as one loop.
+    fn times(&self, other: &Self) -> Option<Self> {
+        let (number, loops) = product(self.factors(), other.factors())?;
+        Some(if loops.is_empty() { Self::Known(number) } else { Self::Product(number, loops) })
+    }
+
+    fn factors(&self) -> (i64, &[usize]) {
+        match self {
+            Self::Known(size) => (*size, &[]),
+            Self::Product(number, loops) => (*number, loops),
+        }
+    }
+}
+
+impl Stride {
+    /// The stride of a loop around one of this stride and such a size, where the two are one loop.
+    fn times(&self, size: &Size) -> Option<Self> {
+        let (number, loops) = product(self.factors()?, size.factors())?;
+        Some(if loops.is_empty() || number == 0 {
+            Self::Known(number)
+        } else {
+            Self::Product(number, loops)
+        })
+    }
+
+    fn factors(&self) -> Option<(i64, &[usize])> {
+        match self {
+            Self::Known(stride) => Some((*stride, &[])),
+            Self::Product(number, loops) => Some((*number, loops)),
+            Self::Given(_) => None,
+        }
+    }
+}
+
+/// The product of two numbers and the loops that each is times.
+fn product(one: (i64, &[usize]), other: (i64, &[usize])) -> Option<(i64, Vec<usize>)> {
+    let mut loops = [one.1, other.1].concat();
+    loops.sort_unstable();
+    Some((one.0.checked_mul(other.0)?, loops))
 }
 
 #[derive(Clone, Debug)]
@@ -52,22 +94,27 @@ pub(crate) struct Sizes<'c> {
 }
 
 impl<'c> Sizes<'c> {
-    pub(crate) fn of(contraction: &Contraction<'c>) -> Result<Self, Reason> {
+    /// The sizes as these operands have them.
+    pub(crate) fn of(
+        contraction: &Contraction<'c>,
+        operands: std::ops::Range<usize>,
+    ) -> Result<Self, Reason> {
         let loops = contraction.maps[0].dimensions;
         let (mut all, mut from) = (Vec::with_capacity(loops), Vec::with_capacity(loops));
         for d in 0..loops {
             let mut found: Option<(Size, (Val<'c>, usize))> = None;
-            for (&operand, map) in contraction.operands.iter().zip(&contraction.maps) {
+            for i in operands.clone() {
+                let (operand, map) = (contraction.operands[i], &contraction.maps[i]);
                 let extents = buffer(operand)?.extents();
                 for (place, map) in map.results.iter().enumerate() {
                     if map.dimension() == Some(d) {
                         let size = extents.get(place).copied().flatten();
-                        let size = size.map_or(Size::Loop(d), Size::Known);
+                        let size = size.map_or_else(|| Size::Product(1, vec![d]), Size::Known);
                         // A number is worth more than a value at run time.
-                        let is_better = match found {
+                        let is_better = match &found {
                             None => true,
                             Some((known, _)) => {
-                                matches!((known, size), (Size::Loop(_), Size::Known(_)))
+                                matches!((known, &size), (Size::Product(..), Size::Known(_)))
                             }
                         };
                         if is_better {
@@ -89,8 +136,8 @@ impl<'c> Sizes<'c> {
     }
 
     /// The size of a loop.
-    pub(crate) fn at(&self, d: usize) -> Size {
-        self.all[d]
+    pub(crate) fn at(&self, d: usize) -> &Size {
+        &self.all[d]
     }
 
     fn value(&self, b: &Builder<'c>, d: usize) -> Result<Val<'c>, melior::Error> {
@@ -99,6 +146,26 @@ impl<'c> Sizes<'c> {
         let place = b.constant(index, place as i64)?;
         let name = if is_memref(memref) { "memref.dim" } else { "tensor.dim" };
         b.value(name, &[memref, place], index, &[])
+    }
+
+    /// A number times the sizes of loops.
+    fn product(
+        &self,
+        b: &Builder<'c>,
+        (number, loops): (i64, &[usize]),
+    ) -> Result<Val<'c>, melior::Error> {
+        let mut product = None;
+        if number != 1 {
+            product = Some(b.constant(Type::index(b.context()), number)?);
+        }
+        for &d in loops {
+            let size = self.value(b, d)?;
+            product = Some(match product {
+                None => size,
+                Some(product) => b.binary("arith.muli", product, size)?,
+            });
+        }
+        product.ok_or(melior::Error::OperationBuild)
     }
 }
 
@@ -134,7 +201,7 @@ impl<'c> View<'c> {
         for mode in modes {
             let mut leaves = Vec::with_capacity(mode.len());
             for &d in *mode {
-                let size = sizes.at(d);
+                let size = sizes.at(d).clone();
                 let stride = stride(map, d, &strides, &extents, sizes)?;
                 leaves.push(Leaf { size, stride });
             }
@@ -171,7 +238,7 @@ impl<'c> View<'c> {
                 .collect();
             format!("({})", modes.join(","))
         };
-        let shape = modes(&mut |leaf| text.size(leaf.size), "1");
+        let shape = modes(&mut |leaf| text.size(&leaf.size), "1");
         let stride = modes(&mut |leaf| text.stride(&leaf.stride), "0");
         let parse = |text: String| {
             Type::parse(b.context(), &text).ok_or(melior::Error::TypeExpected("layout", text))
@@ -191,14 +258,9 @@ impl<'c> View<'c> {
                     false => Vec::new(),
                 };
                 let integers = found.iter().map(|symbol| match symbol {
-                    Symbol::Size(d) => sizes.value(b, *d),
                     Symbol::Stride(place) => Ok(strides[*place]),
-                    Symbol::Product(number, loops) => {
-                        let mut product = b.constant(Type::index(b.context()), *number)?;
-                        for &d in loops {
-                            product = b.binary("arith.muli", product, sizes.value(b, d)?)?;
-                        }
-                        Ok(product)
+                    Symbol::Size(number, loops) | Symbol::Product(number, loops) => {
+                        sizes.product(b, (*number, loops))
                     }
                 });
                 // The layout's integers have 64 bits.
@@ -311,12 +373,11 @@ fn stride(
                     match extents.get(behind).copied().flatten() {
                         Some(extent) => number = number.checked_mul(extent).ok_or_else(overflow)?,
                         None => match map.results[behind].dimension() {
-                            Some(d) => match sizes.at(d) {
-                                Size::Known(size) => {
-                                    number = number.checked_mul(size).ok_or_else(overflow)?;
-                                }
-                                Size::Loop(d) => loops.push(d),
-                            },
+                            Some(d) => {
+                                let (times, behind) = sizes.at(d).factors();
+                                number = number.checked_mul(times).ok_or_else(overflow)?;
+                                loops.extend(behind);
+                            }
                             None => {
                                 return Err(
                                     "expected dynamic sizes to be those of loops, found one that is none"
@@ -326,6 +387,7 @@ fn stride(
                         },
                     }
                 }
+                loops.sort_unstable();
                 if loops.is_empty() {
                     Stride::Known(number)
                 } else {
@@ -362,11 +424,11 @@ fn stride(
 /// A number at run time in a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Symbol {
-    /// The size of a loop.
-    Size(usize),
+    /// The size of loops that are one: a number times the sizes of loops.
+    Size(i64, Vec<usize>),
     /// A stride of the memref.
     Stride(usize),
-    /// A number times the sizes of loops.
+    /// A stride that is a number times the sizes of loops.
     Product(i64, Vec<usize>),
 }
 
@@ -382,17 +444,19 @@ impl Symbols {
             return format!("?{number}");
         }
         let known = match symbol {
-            Symbol::Product(number @ 2.., _) => format!(" div={number}"),
+            Symbol::Size(number @ 2.., _) | Symbol::Product(number @ 2.., _) => {
+                format!(" div={number}")
+            }
             _ => String::new(),
         };
         self.found.push(symbol);
         format!("?{}{{i64{known}}}", self.found.len() - 1)
     }
 
-    fn size(&mut self, size: Size) -> String {
+    fn size(&mut self, size: &Size) -> String {
         match size {
             Size::Known(size) => size.to_string(),
-            Size::Loop(d) => self.symbol(Symbol::Size(d)),
+            Size::Product(number, loops) => self.symbol(Symbol::Size(*number, loops.clone())),
         }
     }
 
@@ -400,8 +464,8 @@ impl Symbols {
         match stride {
             Stride::Known(stride) => stride.to_string(),
             Stride::Given(place) => self.symbol(Symbol::Stride(*place)),
-            Stride::Product(1, loops) if let [d] = loops.as_slice() => {
-                self.symbol(Symbol::Size(*d))
+            Stride::Product(1, loops) if loops.len() == 1 => {
+                self.symbol(Symbol::Size(1, loops.clone()))
             }
             // A matmul's strides are integers of their own.
             Stride::Product(number, loops) => self.symbol(Symbol::Product(*number, loops.clone())),
@@ -414,7 +478,7 @@ impl Symbols {
 pub(crate) fn fit_tiles(views: &[View<'_>]) -> Result<(), Reason> {
     let leaves = || views.iter().flat_map(|view| &view.modes).flatten();
     let is_open = |leaf: &Leaf| {
-        matches!(leaf.size, Size::Loop(_)) || !matches!(leaf.stride, Stride::Known(_))
+        matches!(leaf.size, Size::Product(..)) || !matches!(leaf.stride, Stride::Known(_))
     };
     if !leaves().any(is_open) {
         return Ok(());
@@ -422,14 +486,12 @@ pub(crate) fn fit_tiles(views: &[View<'_>]) -> Result<(), Reason> {
     for mode in views.iter().flat_map(|view| view.modes.iter().take(2)) {
         let Some((_, blocks)) = mode.split_last() else { continue };
         for leaf in blocks {
-            match leaf.size {
-                Size::Known(size) if size & (size - 1) == 0 => {}
-                Size::Known(size) => {
-                    return Err(format!(
-                        "expected loops whose sizes are powers of two within a mode, since a size or a stride is known at run time only, found {size}"
-                    ));
-                }
-                Size::Loop(_) => {}
+            if let Size::Known(size) = leaf.size
+                && size & (size - 1) != 0
+            {
+                return Err(format!(
+                    "expected loops whose sizes are powers of two within a mode, since a size or a stride is known at run time only, found {size}"
+                ));
             }
         }
     }
@@ -452,25 +514,17 @@ pub(crate) fn merge(views: &mut [View<'_>], places: &[Option<usize>]) -> Result<
             }
             continue;
         }
-        let size = match (leaves[i].size, leaves.get(i + 1).map(|next| next.size)) {
-            (Size::Known(size), Some(Size::Known(next))) => size.checked_mul(next),
-            _ => None,
-        };
+        let size = leaves.get(i + 1).and_then(|next| leaves[i].size.times(&next.size));
         let joins = |&(view, mode): &(usize, usize)| {
             let leaves: &[Leaf] = &views[view].modes[mode];
-            match (&leaves[i], leaves.get(i + 1).map(|next| &next.stride)) {
-                (
-                    Leaf { size: Size::Known(size), stride: Stride::Known(stride) },
-                    Some(Stride::Known(next)),
-                ) => size.checked_mul(*stride) == Some(*next),
-                _ => false,
-            }
+            let behind = leaves[i].stride.times(&leaves[i].size);
+            behind.is_some_and(|behind| Some(&behind) == leaves.get(i + 1).map(|next| &next.stride))
         };
         match size {
             Some(size) if at.iter().all(joins) => {
                 for &(view, mode) in &at {
                     let leaves = &mut views[view].modes[mode];
-                    leaves[i].size = Size::Known(size);
+                    leaves[i].size = size.clone();
                     leaves.remove(i + 1);
                 }
             }
@@ -478,7 +532,7 @@ pub(crate) fn merge(views: &mut [View<'_>], places: &[Option<usize>]) -> Result<
         }
     }
     let leaves = &views[first].modes[mode];
-    let open = leaves.iter().any(|leaf| matches!(leaf.size, Size::Loop(_)));
+    let open = leaves.iter().any(|leaf| matches!(leaf.size, Size::Product(..)));
     if open && leaves.len() > 1 {
         return Err(
             "expected one loop in a mode whose size is known at run time, found several that are not one".to_owned()

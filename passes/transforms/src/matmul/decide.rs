@@ -148,7 +148,11 @@ pub(crate) fn on_warpgroups(
     let packed = packed(&copies, unpacked.as_ref(), problem);
     let plan = warpgroups::plan(&packed).map_err(refused)?;
     let copied_first = copies.0.iter().any(Option::is_some) || unpacked.is_some();
-    if copied_first && !problem.sizes.is_empty() {
+    // No warps could take the filter as it is where A is an image.
+    let is_of_filter = problem.window.is_some()
+        && unpacked.is_none()
+        && (0..2).all(|i| copies.0[i].is_none() || problem.knows(i));
+    if copied_first && !problem.sizes.is_empty() && !is_of_filter {
         return Err(refused(BULK_COPIES.to_owned()));
     }
     let (rows, columns, _) = plan.scheduler.tile;

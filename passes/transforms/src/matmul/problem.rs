@@ -14,7 +14,7 @@ use crate::{
             rewrite::{SWAPPED, origins},
         },
         operand::Memory,
-        sizes::{MODES, Said, Sizes},
+        sizes::{IMAGE, MODES, Said, Sizes},
     },
     pointers,
 };
@@ -77,10 +77,12 @@ impl<'c> Matmul<'c> {
         let mut sizes = Sizes::default();
         let names = [("a", MODES[0]), ("b", MODES[1]), ("c", MODES[2])];
         let window = layout_dialect::ops::window(matmul)?;
-        // The modes of an image are those of no matrix.
-        let of_matrices = operands.into_iter().zip(names).skip(usize::from(window.is_some()));
-        for (operand, (name, modes)) in of_matrices {
-            sizes.note(name, ViewType::try_from(operand.r#type())?, &modes)?;
+        let modes_of = |i: usize| match window {
+            Some(_) if i == 0 => IMAGE.as_slice(),
+            _ => names[i].1.as_slice(),
+        };
+        for (i, operand) in operands.into_iter().enumerate() {
+            sizes.note(names[i].0, ViewType::try_from(operand.r#type())?, modes_of(i))?;
         }
         if let Some(dual) = dual {
             sizes.note(DUAL, ViewType::try_from(dual.r#type())?, &MODES[1])?;
@@ -94,7 +96,7 @@ impl<'c> Matmul<'c> {
         if let Some(function) = body.parent_operation() {
             sizes.bound(function);
         }
-        let of = |i: usize| read(operands[i], names[i].0, &names[i].1, &sizes);
+        let of = |i: usize| read(operands[i], names[i].0, modes_of(i), &sizes);
         let (mut a, b, c) = (of(0)?, of(1)?, of(2)?);
         let dual = match dual {
             None => None,
@@ -105,6 +107,12 @@ impl<'c> Matmul<'c> {
         if let Some(window) = &window {
             let matrix = window.matrix(&a.layout);
             a.layout = matrix.map_err(|refused| Failure::Refused(refused.to_string()))?;
+            // At run time another number stands for the images than for the rows.
+            if let (false, Some(rows), Some(columns)) =
+                (sizes.is_empty(), c.layout.mode(0), a.layout.mode(1))
+            {
+                a.layout = Layout::make_layout(&[rows, columns])?;
+            }
         }
         let order = if schedule.swap_ab { [1, 0, 2] } else { [0, 1, 2] };
         let seen = if schedule.swap_ab { turned("C", &c.layout)? } else { c.layout.clone() };
@@ -357,6 +365,12 @@ impl Problem<'_> {
     /// Products, where there is a batch of them.
     pub(crate) fn batch(&self) -> Option<i64> {
         self.c.mode(2).map(|batch| batch.size())
+    }
+
+    /// Whether no size of A or B, after `swap_ab`, is known at run time only.
+    pub(crate) fn knows(&self, operand: usize) -> bool {
+        let modes = MODES[if self.schedule.swap_ab { 1 - operand } else { operand }];
+        !self.strided[operand] && modes.iter().all(|mode| self.sizes.get(mode).is_none())
     }
 
     /// Where A is, after `swap_ab`.

@@ -18,6 +18,9 @@ use melior::ir::{
 pub(crate) const MODES: [[&str; 3]; 3] =
     [["m", "k", "batch"], ["n", "k", "batch"], ["m", "n", "batch"]];
 
+/// The names of an image's modes.
+pub(crate) const IMAGE: [&str; 4] = ["channels", "width", "height", "images"];
+
 /// The greatest size that nothing bounds.
 pub(crate) const MOST: i64 = (1 << 31) - 1;
 

@@ -69,9 +69,10 @@ struct Bound {
     most: Option<i64>,
 }
 
-/// A size of the product that is known at run time: which of M, N and K it is, and its greatest value.
+/// A size of the product that is known at run time: which of M, N and K it is, and its least and greatest value.
 struct Open {
     extent: usize,
+    least: i64,
     most: i64,
 }
 
@@ -110,18 +111,25 @@ pub(super) fn expand(module: OperationRef<'_, '_>) -> Result<(), ()> {
 /// The extents of a product that no operand knows.
 fn open(matmul: OperationRef<'_, '_>) -> Vec<Open> {
     let of = |extent: usize| {
-        let mut most = i64::MAX;
-        for (operand_at, mode) in PLACES[extent] {
+        let (mut least, mut most) = (1, i64::MAX);
+        for (operand_at, mode) in places(matmul, extent) {
             let view = ViewType::try_from(operand(matmul, operand_at).r#type()).ok()?;
-            most = most.min(greatest(&view.term_value().ok()?, mode)?);
+            let own = range(&view.term_value().ok()?, mode)?;
+            (least, most) = (least.max(own.0), most.min(own.1));
         }
-        Some(Open { extent, most })
+        Some(Open { extent, least, most })
     };
     (0..3).filter_map(of).collect()
 }
 
-/// The greatest extent of a mode that is known at run time.
-fn greatest(term_value: &TermValue, mode: usize) -> Option<i64> {
+/// Where an extent of a product is; the modes of an image are none of its.
+fn places(matmul: OperationRef<'_, '_>, extent: usize) -> impl Iterator<Item = (usize, usize)> {
+    let is_image = matmul.attribute("window").is_ok();
+    PLACES[extent].into_iter().filter(move |&(operand, _)| operand > 0 || !is_image)
+}
+
+/// The least and the greatest extent of a mode that is known at run time.
+fn range(term_value: &TermValue, mode: usize) -> Option<(i64, i64)> {
     let TermValue::Symbolic { value: layout_algebra::Value::Layout(layout), facts } = term_value
     else {
         return None;
@@ -130,7 +138,10 @@ fn greatest(term_value: &TermValue, mode: usize) -> Option<i64> {
     if size.as_constant().is_some() {
         return None;
     }
-    Some(facts.range(&size).hi.and_then(|most| i64::try_from(most).ok()).unwrap_or(i64::MAX))
+    // It is a multiple, and none of 0.
+    let least = i64::try_from(facts.divisor(&size)).unwrap_or(1).max(1);
+    let most = facts.range(&size).hi.and_then(|most| i64::try_from(most).ok());
+    Some((least, most.unwrap_or(i64::MAX)))
 }
 
 /// Whether all extents of a product are known.
@@ -148,7 +159,7 @@ fn typical(
     let mut problem = problem(matmul, chip.to_owned())?;
     for (number, size) in open.iter().enumerate() {
         let typical = if number == 0 { bounded } else { USUAL };
-        problem.extents[size.extent] = typical.min(size.most);
+        problem.extents[size.extent] = typical.max(size.least).min(size.most);
     }
     Ok(problem)
 }
@@ -176,7 +187,8 @@ fn members(
         Ok::<_, String>(())
     };
     let fits = |schedule: &Schedule| matmul::fits(&[matmul], schedule).is_ok();
-    let sizes = SIZES.into_iter().filter(|&size| axis.is_some_and(|open| size < open.most));
+    let meant = axis.map_or(0..0, |open| open.least..open.most);
+    let sizes = SIZES.into_iter().filter(|size| meant.contains(size));
     let sizes: Vec<Option<i64>> = sizes.map(Some).chain([None]).collect();
     let mut compared: Vec<Schedule> = Vec::new();
     let mut own = Vec::with_capacity(sizes.len());
@@ -366,7 +378,8 @@ fn in_place(
     }
     let write = || -> Result<(), grid::Error> {
         let b = Builder::before(matmul);
-        let (place, mode) = PLACES[extent][0];
+        let place = places(matmul, extent).next();
+        let (place, mode) = place.ok_or(melior::Error::OperationBuild)?;
         let size = grid::size(&b, operand(matmul, place), mode)?;
         let operands: Vec<_> = (0..matmul.operand_count()).map(|i| operand(matmul, i)).collect();
         let mut at = b;

@@ -1,10 +1,10 @@
 //! `layout.copy_im2col`, element by element: what the copy engine computes of an image, by the definition.
 
 use super::{Failure, Piece, Serialize, number, refused};
-use layout_algebra::{AnyLayout, Layout};
+use layout_algebra::Layout;
 use layout_dialect::{
     ViewType,
-    build::{Builder, Val, operand},
+    build::{Builder, Val, first_result, operand},
     ops::{self, im2col::tile_extents},
     tree,
 };
@@ -27,13 +27,15 @@ impl<'c> Serialize<'c> {
         let [image, target, row, column] = [shared(0)?, shared(1)?, shared(2)?, shared(3)?];
         let window = ops::window(operation)?.ok_or_else(|| refused("expected a window"))?;
         let view = ViewType::try_from(image.r#type())?;
-        let AnyLayout::Plain(layout) = view.layout()? else {
-            return Err(refused("expected an image with a plain layout"));
-        };
+        let layout = view.term_value().ok().and_then(|value| value.representative());
+        let layout = layout.ok_or_else(|| refused("expected an image with a plain layout"))?;
         let extents: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
-        let &[channels, width, height, images] = extents.as_slice() else {
+        let &[channels, width, height, _] = extents.as_slice() else {
             return Err(refused(format!("expected an image of four modes, found {layout}")));
         };
+        // Their number may be known at run time.
+        let one = b.inferred("layout.slice", &[image], &[("coord", b.string("(0,0,0,_)"))])?;
+        let images = first_result(b.inferred("layout.size", &[first_result(one)], &[])?);
         let tile = ViewType::try_from(target.r#type())?.layout()?;
         let (rows, columns) = tile_extents(tile.inner())
             .ok_or_else(|| refused(format!("expected a tile of rows and columns, found {tile}")))?;
@@ -58,12 +60,12 @@ impl<'c> Serialize<'c> {
         };
         let (w, h) = (place(q, s, 0)?, place(p, r, 1)?);
         // Coordinates below 0 are large ones without a sign.
-        let below = |coordinate: Val<'c>, extent: i64| {
+        let below = |coordinate: Val<'c>, extent: Val<'c>| {
             const UNSIGNED_LESS: i64 = 6;
             let predicate = IntegerAttribute::new(b.integer(64), UNSIGNED_LESS).into();
-            let operands = [coordinate, number_of(extent)?];
-            b.value("arith.cmpi", &operands, b.integer(1), &[("predicate", predicate)])
+            b.value("arith.cmpi", &[coordinate, extent], b.integer(1), &[("predicate", predicate)])
         };
+        let [width, height] = [number_of(width)?, number_of(height)?];
         let exists = b.binary("arith.andi", below(w, width)?, below(h, height)?)?;
         let exists = b.binary("arith.andi", exists, below(n, images)?)?;
         let element = view.element_type();

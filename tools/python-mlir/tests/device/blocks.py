@@ -183,6 +183,10 @@ ALL = {
         "resnet_block_s1_nhwc_bf16", (models._resnet(1, True), residual(1, True)), models._resnet_arguments(1, True, 64)),
     "ResNet block, NCHW, stride 2": (
         "resnet_block_s2_nchw_bf16", (models._resnet(2, False), residual(2, False)), models._resnet_arguments(2, False, 128)),
+    "ResNet block, NHWC, dynamic": (
+        "resnet_block_s1_nhwc_bf16_dyn_batch", (models._resnet(1, True), residual(1, True)), models._resnet_arguments(1, True, 64)),
+    "ResNet block, NCHW, stride 2, dynamic": (
+        "resnet_block_s2_nchw_bf16_dyn_batch", (models._resnet(2, False), residual(2, False)), models._resnet_arguments(2, False, 128)),
     "MoE 256": ("moe_dense_bf16", (models._moe, moe), models.ALL["moe_dense_bf16"][1]),
 }
 

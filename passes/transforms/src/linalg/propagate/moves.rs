@@ -2,6 +2,7 @@
 
 use crate::linalg::{
     contraction::buffer,
+    loops::is_copy,
     reshape::{self, groups_of},
     rows::is_tensor,
 };
@@ -10,7 +11,7 @@ use layout_dialect::{
     build::{Builder, Val, operand, result},
     tree,
 };
-use melior::ir::{BlockLike, OperationRef, operation::OperationLike};
+use melior::ir::{OperationRef, operation::OperationLike};
 
 /// A copy whose elements lie in another order.
 pub(super) struct Move<'c> {
@@ -24,7 +25,7 @@ impl<'c> Move<'c> {
     /// The transpose that makes a tensor.
     pub(super) fn of(tensor: Val<'c>) -> Option<Self> {
         let operation = tree::definition(tensor)?;
-        (is_yield(operation) && operation.operand_count() == 2).then_some(())?;
+        (is_copy(operation) && operation.operand_count() == 2).then_some(())?;
         let maps = indexing_maps(operation)?;
         let [from, to] = maps.as_slice() else { return None };
         let mut place = vec![None; to.dimensions];
@@ -71,18 +72,6 @@ impl<'c> Move<'c> {
         let source = reshape::collapse(&b, self.source, &own, made)?;
         Ok(Some(Self { operation: self.operation, source, places }))
     }
-}
-
-/// Whether an operation of `linalg` yields its first operand's element alone.
-fn is_yield(operation: OperationRef<'_, '_>) -> bool {
-    if !tree::name(operation).starts_with("linalg.") || operation.result_count() != 1 {
-        return false;
-    }
-    let Some(body) = tree::entry(operation) else { return false };
-    let [end] = tree::operations(body)[..] else { return false };
-    body.argument_count() == 2
-        && end.operand_count() == 1
-        && tree::key(operand(end, 0)) == tree::key(tree::argument(body, 0))
 }
 
 /// Whether an operation computes tensors that nothing reads.

@@ -31,7 +31,14 @@ pub(crate) fn unpacked(problem: &Problem<'_>) -> Option<Relayout> {
     let bytes = problem.output_bits / 8;
     let rows_of = |memory| Rows::stored("C", memory, store::piece(problem.schedule.tile.1, bytes));
     let parts = problem.schedule.split_k != 1 || problem.schedule.stream_k.is_some();
-    if parts || problem.c.size() < LARGE || bytes != 2 || rows_of(problem.result()).is_ok() {
+    // No warps would compute the product of images whose number is known at run time.
+    let is_open = problem.window.is_some() && !problem.sizes.is_empty();
+    if parts
+        || is_open
+        || problem.c.size() < LARGE
+        || bytes != 2
+        || rows_of(problem.result()).is_ok()
+    {
         return None;
     }
     let copy = Relayout::new("c", problem.result(), false).ok()?;

@@ -1,17 +1,31 @@
 //! Structured operations, and what their bodies consist of.
 
-use super::super::{
-    numbers,
+use super::{
+    Reason, contraction, numbers,
     reshape::{self, parsed},
     rows::extent,
 };
-use super::{Stop, extents};
 use layout_dialect::{
     affine::{IndexingMap, Linear},
-    build::{Builder, Val, result},
+    build::{Builder, Val, operand, result},
     tree,
 };
-use melior::ir::{Attribute, BlockRef, Type, TypeLike, ValueLike};
+use melior::ir::{
+    Attribute, BlockLike, BlockRef, OperationRef, Type, TypeLike, ValueLike,
+    operation::OperationLike,
+};
+
+/// Why an operation does not become loops.
+pub(super) enum Stop {
+    Left(Reason),
+    Failed(melior::Error),
+}
+
+impl From<melior::Error> for Stop {
+    fn from(error: melior::Error) -> Self {
+        Self::Failed(error)
+    }
+}
 
 pub(super) type Built<T> = Result<T, Stop>;
 
@@ -58,6 +72,16 @@ pub(super) fn identity(count: usize) -> Vec<Linear> {
     (0..count).map(along).collect()
 }
 
+/// The extents of a tensor, where they are known.
+pub(super) fn extents(tensor: Val<'_>) -> Vec<Option<i64>> {
+    reshape::ranked(tensor.r#type()).map(|(_, extents)| extents).unwrap_or_default()
+}
+
+/// The type of a tensor's elements.
+pub(super) fn element<'c>(tensor: Val<'c>) -> Built<Type<'c>> {
+    contraction::element(tensor).map_err(Stop::Left)
+}
+
 /// The sizes of a tensor.
 pub(super) fn sizes<'c>(b: &Builder<'c>, tensor: Val<'c>) -> Built<Vec<Size<'c>>> {
     extents(tensor).into_iter().enumerate().map(|(d, known)| size(b, tensor, d, known)).collect()
@@ -71,6 +95,18 @@ fn size<'c>(b: &Builder<'c>, tensor: Val<'c>, d: usize, known: Option<i64>) -> B
             Size::Value(b.value("tensor.dim", &[tensor, place], Type::index(b.context()), &[])?)
         }
     })
+}
+
+/// Whether an operation of `linalg` yields its first operand's element alone.
+pub(super) fn is_copy(operation: OperationRef<'_, '_>) -> bool {
+    if !tree::name(operation).starts_with("linalg.") || operation.result_count() != 1 {
+        return false;
+    }
+    let Some(body) = tree::entry(operation) else { return false };
+    let [end] = tree::operations(body)[..] else { return false };
+    body.argument_count() == 2
+        && end.operand_count() == 1
+        && tree::key(operand(end, 0)) == tree::key(tree::argument(body, 0))
 }
 
 /// A tensor of these sizes without values.
@@ -102,9 +138,13 @@ pub(super) fn filled<'c>(
     element: Type<'c>,
     number: Attribute<'c>,
 ) -> Built<Val<'c>> {
-    let tensor = empty(b, sizes, element)?;
     let value = b.value("arith.constant", &[], element, &[("value", number)])?;
-    let (region, inner) = b.region_with(&[element, element]);
+    fill(b, value, empty(b, sizes, element)?)
+}
+
+/// A tensor whose elements become one value.
+pub(super) fn fill<'c>(b: &Builder<'c>, value: Val<'c>, tensor: Val<'c>) -> Built<Val<'c>> {
+    let (region, inner) = b.region_with(&[value.r#type(), element(tensor)?]);
     inner.operation("linalg.yield", &[inner.argument(0)], &[], &[], vec![])?;
     let said = [("operandSegmentSizes", parsed(b, "array<i32: 1, 1>")?)];
     let of = tensor.r#type();
@@ -148,7 +188,7 @@ pub(super) fn generic<'c>(
         ),
     ];
     let operands: Vec<Val<'c>> = all().map(|(tensor, _)| *tensor).collect();
-    let types = operands.iter().map(|tensor| super::element(*tensor));
+    let types = operands.iter().map(|tensor| element(*tensor));
     let types = types.collect::<Built<Vec<_>>>()?;
     let (region, inner) = b.region_with(&types);
     let arguments: Vec<Val<'c>> = (0..types.len()).map(|i| inner.argument(i)).collect();
