@@ -15,7 +15,7 @@ kernel: see linalg_attention.py.
 """
 import concurrent.futures, ctypes, math, os, pathlib, random, subprocess, sys
 from linalg_attention import Attention
-from linalg_convolutions import Convolution, DynamicConvolution
+from linalg_convolutions import Convolution, DynamicConvolution, Network
 from linalg_moves import Moves
 from linalg_rows import Empty, Rows, Vectors
 from linalg_table import TABLE, Table
@@ -353,7 +353,7 @@ def in_parts(programs, check):
 
 def main():
     verb = sys.argv[1]
-    kind = {"rows": Rows, "vectors": Vectors, "attention": Attention, "moves": Moves, "table": Table, "convolutions": Convolution, "dynamic_convolutions": DynamicConvolution,
+    kind = {"rows": Rows, "vectors": Vectors, "attention": Attention, "moves": Moves, "table": Table, "convolutions": Convolution, "dynamic_convolutions": DynamicConvolution, "networks": Network,
             "empty": Empty, "empty_contractions": EmptyContraction}.get(sys.argv[-1], Program)
     if verb == "show":
         print(kind(sys.argv[2], int(sys.argv[3])).text())

@@ -117,3 +117,114 @@ class Convolution:
 class DynamicConvolution(Convolution):
     def unknown(self, seed, rows):
         return random.Random(f"unknown {seed} {self.name}").choice([[0], [0], [0, rows, rows + 1]])
+
+
+class Network:
+    """Convolutions behind each other, NCHW as torch-mlir and ONNX write them or with the transposes of JAX around NHWC, with scales, activations and
+    residuals between them; the number of images is known or not.
+    """
+    kind, rounds = "tensor", 1
+    called, results = [None], [None]
+
+    def __init__(self, seed, number):
+        dice = self.dice = random.Random(f"networks {seed} {number}")
+        self.name, self.arguments, self.lines, self.count = f"p{number}", [], [], 0
+        self.images, self.open = dice.choice([1, 2, 3]), dice.random() < 0.5
+        channels, self.place = dice.choice([64, 64, 64, 8]), [dice.choice([4, 5, 7]), dice.choice([3, 6, 7])]
+        x = self.argument([self.images, channels, *self.place], "bf16")
+        if self.open:
+            self.lines += ["%c0 = arith.constant 0 : index", f"%n = tensor.dim {x}, %c0 : {self.of(channels, 'bf16')}"]
+        self.lines += ["%zero = arith.constant 0.0 : bf16", "%none = arith.constant 0.0 : f32"]
+        earlier = [(x, channels)]
+        for _ in range(dice.choice([1, 2, 2, 3])):
+            filters = dice.choice([64, 64, 64, 16])
+            last = self.convolution(*earlier[-1], filters)
+            for _ in range(dice.choice([0, 1, 2, 3])):
+                last = self.elementwise(last, filters, [one for one, own in earlier if own == filters])
+            earlier.append((self.map([(last, self.of(filters, "f32"), "f32")], filters, "bf16", "arith.truncf %e0 : f32 to bf16"), filters))
+        value, channels = earlier[-1]
+        self.result = (self.of(channels, "bf16"), "bf16", [self.images, channels, *self.place], value)
+
+    def of(self, channels, element, last=False):
+        front = "?" if self.open else self.images
+        shape = [front, *self.place, channels] if last else [front, channels, *self.place]
+        return f"tensor<{''.join(f'{extent}x' for extent in shape)}{element}>"
+
+    def fresh(self, line):
+        self.count += 1
+        self.lines.append(f"%v{self.count} = {line}")
+        return f"%v{self.count}"
+
+    def argument(self, shape, element):
+        name = f"%a{len(self.arguments)}"
+        extents = ["?" if self.open and not self.arguments else shape[0], *shape[1:]]
+        self.arguments.append((name, f"tensor<{''.join(f'{extent}x' for extent in extents)}{element}>", shape, element))
+        return name
+
+    def empty(self, of):
+        return self.fresh(f"tensor.empty({'%n' if self.open else ''}) : {of}")
+
+    def transposed(self, value, to, channels, element, last):
+        return self.fresh(f"linalg.transpose ins({value} : {self.of(channels, element, not last)}) outs({self.empty(to)} : {to}) permutation = {'[0, 2, 3, 1]' if last else '[0, 3, 1, 2]'}")
+
+    def convolution(self, x, channels, filters):
+        dice, taps = self.dice, self.dice.choice([1, 3, 3])
+        last = dice.random() < 0.5
+        side, other = taps // 2, [one + taps - 1 for one in self.place]
+        if last:
+            x = self.transposed(x, self.of(channels, "bf16", True), channels, "bf16", True)
+        read = self.of(channels, "bf16", last)
+        if taps > 1:
+            place, self.place = self.place, other
+            padded = self.of(channels, "bf16", last)
+            self.place = place
+            sides = ", ".join(str(one) for one in ([0, side, side, 0] if last else [0, 0, side, side]))
+            x = self.fresh(f"tensor.pad {x} low[{sides}] high[{sides}] {{\n  ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):\n    tensor.yield %zero : bf16\n  }} : {read} to {padded}")
+            read = padded
+        shape = [taps, taps, channels, filters] if last else [filters, channels, taps, taps]
+        w = self.argument(shape, "bf16")
+        to = self.of(filters, "f32", last)
+        start = self.fresh(f"linalg.fill ins(%none : f32) outs({self.empty(to)} : {to}) -> {to}")
+        if not last and dice.random() < 0.4:
+            b = self.argument([filters], "f32")
+            start = self.fresh(f"linalg.broadcast ins({b} : tensor<{filters}xf32>) outs({self.empty(to)} : {to}) dimensions = [0, 2, 3]")
+        filter_type = f"tensor<{'x'.join(map(str, shape))}xbf16>"
+        y = self.fresh(f"linalg.conv_2d_{'nhwc_hwcf' if last else 'nchw_fchw'} ins({x}, {w} : {read}, {filter_type}) outs({start} : {to}) -> {to}")
+        return self.transposed(y, self.of(filters, "f32"), filters, "f32", False) if last else y
+
+    def map(self, inputs, channels, element, line, maps=None):
+        """One elementwise operation over NCHW."""
+        identity, to = "affine_map<(n, c, h, w) -> (n, c, h, w)>", self.of(channels, element)
+        maps = [*(maps or [identity] * len(inputs)), identity]
+        arguments = ", ".join([*(f"%e{i}: {own}" for i, (_, _, own) in enumerate(inputs)), f"%old: {element}"])
+        kinds = ", ".join(['"parallel"'] * 4)
+        return self.fresh(f"linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = [{kinds}]}} ins({', '.join(one for one, _, _ in inputs)} : "
+                          f"{', '.join(of for _, of, _ in inputs)}) outs({self.empty(to)} : {to}) {{\n  ^bb0({arguments}):\n    %r = {line}\n    linalg.yield %r : {element}\n  }} -> {to}")
+
+    def elementwise(self, x, channels, earlier):
+        dice, of = self.dice, self.of(channels, "f32")
+        kind = dice.choice(["scale", "broadcast", "ones", "activation", "residual", "residual"])
+        own, identity = (x, of, "f32"), "affine_map<(n, c, h, w) -> (n, c, h, w)>"
+        if kind == "residual" and earlier:
+            wide = self.map([(dice.choice(earlier), self.of(channels, "bf16"), "bf16")], channels, "f32", "arith.extf %e0 : bf16 to f32")
+            return self.map([own, (wide, of, "f32")], channels, "f32", dice.choice(["arith.addf %e0, %e1 : f32", "arith.addf %e1, %e0 : f32"]))
+        if kind in ("activation", "residual"):
+            return self.map([own], channels, "f32", "arith.maximumf %e0, %none : f32")
+        b = self.argument([channels], "f32")
+        if kind == "scale":
+            return self.map([own, (b, f"tensor<{channels}xf32>", "f32")], channels, "f32", "arith.mulf %e0, %e1 : f32", [identity, "affine_map<(n, c, h, w) -> (c)>"])
+        if kind == "ones":
+            ones = f"tensor<1x{channels}x1x1xf32>"
+            b = self.fresh(f"tensor.expand_shape {b} [[0, 1, 2, 3]] output_shape [1, {channels}, 1, 1] : tensor<{channels}xf32> into {ones}")
+            return self.map([own, (b, ones, "f32")], channels, "f32", "arith.addf %e0, %e1 : f32", [identity, "affine_map<(n, c, h, w) -> (0, c, 0, 0)>"])
+        wide = self.fresh(f"linalg.broadcast ins({b} : tensor<{channels}xf32>) outs({self.empty(of)} : {of}) dimensions = [0, 2, 3]")
+        return self.map([own, (wide, of, "f32")], channels, "f32", "arith.addf %e0, %e1 : f32")
+
+    def handed(self, _):
+        of, element, shape, _ = self.result
+        return [*self.arguments, ("%result", of, shape, element)]
+
+    def text(self):
+        arguments = ", ".join(f"{name}: {of}" for name, of, _, _ in self.arguments)
+        body = "\n".join(f"  {line}" for line in self.lines)
+        return f"func.func @{self.name}({arguments}) -> {self.result[0]} {{\n{body}\n  return {self.result[3]} : {self.result[0]}\n}}\n"

@@ -144,15 +144,19 @@ pub fn user<'c>(operation: OperationRef<'c, '_>) -> Option<OperationRef<'c, 'c>>
 
 /// The operations that use `operation`'s results, one as often as it does.
 pub fn users<'c>(operation: OperationRef<'c, '_>) -> impl Iterator<Item = OperationRef<'c, 'c>> {
-    let uses = (0..operation.result_count()).flat_map(move |i| {
-        // SAFETY: the result belongs to an operation that is valid; an absent use is null.
-        let first = unsafe { mlirValueGetFirstUse(result(operation, i).to_raw()) };
-        // SAFETY: a use that is there has a next one, or null.
-        let next = |at: &MlirOpOperand| Some(unsafe { mlirOpOperandGetNextUse(*at) });
-        // SAFETY: null is what is requested.
-        let present = |at: &MlirOpOperand| !unsafe { mlirOpOperandIsNull(*at) };
-        std::iter::successors(Some(first).filter(present), move |at| next(at).filter(present))
-    });
+    (0..operation.result_count()).flat_map(move |i| users_of(result(operation, i)))
+}
+
+/// The operations that use a value, one as often as it does.
+pub fn users_of<'c>(value: Val<'c>) -> impl Iterator<Item = OperationRef<'c, 'c>> {
+    // SAFETY: the value is valid; an absent use is null.
+    let first = unsafe { mlirValueGetFirstUse(value.to_raw()) };
+    // SAFETY: a use that is there has a next one, or null.
+    let next = |at: &MlirOpOperand| Some(unsafe { mlirOpOperandGetNextUse(*at) });
+    // SAFETY: null is what is requested.
+    let present = |at: &MlirOpOperand| !unsafe { mlirOpOperandIsNull(*at) };
+    let uses =
+        std::iter::successors(Some(first).filter(present), move |at| next(at).filter(present));
     // SAFETY: a use that is there has an owner, which is valid.
     uses.map(|at| unsafe { OperationRef::from_raw(mlirOpOperandGetOwner(at)) })
 }

@@ -11,9 +11,10 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    Attribute, BlockLike, BlockRef, OperationRef, Type, TypeLike, ValueLike,
+    Attribute, BlockLike, BlockRef, OperationRef, Region, Type, TypeLike, ValueLike,
     operation::OperationLike,
 };
+use std::collections::HashMap;
 
 /// Why an operation does not become loops.
 pub(super) enum Stop {
@@ -290,4 +291,29 @@ pub(super) fn narrow<'c>(b: &Builder<'c>, value: Val<'c>, to: Type<'c>) -> Built
         true => value,
         false => b.value("arith.truncf", &[value], to, &[])?,
     })
+}
+
+/// A copy of an operation's body.
+pub(super) fn copied<'c>(
+    b: &Builder<'c>,
+    from: OperationRef<'c, 'c>,
+) -> Result<Region<'c>, melior::Error> {
+    let body = tree::entry(from).ok_or(melior::Error::OperationBuild)?;
+    let count = body.argument_count();
+    let types: Vec<Type<'c>> = (0..count).map(|i| tree::argument(body, i).r#type()).collect();
+    let (region, inside) = b.region_with(&types);
+    let mut known: HashMap<usize, Val<'c>> =
+        (0..count).map(|i| (tree::key(tree::argument(body, i)), inside.argument(i))).collect();
+    for step in tree::operations(body) {
+        let own: Vec<Val<'c>> = (0..step.operand_count())
+            .map(|i| operand(step, i))
+            .map(|value| known.get(&tree::key(value)).copied().unwrap_or(value))
+            .collect();
+        let made = tree::clone_with(&inside, step, &own);
+        for i in 0..step.result_count() {
+            let [old, new] = [step, made].map(|one| result(one, i));
+            known.insert(tree::key(old), new);
+        }
+    }
+    Ok(region)
 }

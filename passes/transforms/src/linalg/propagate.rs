@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`structured`] | a contraction whose operands, loops and maps change |
 //! | [`moves`] | operations that only move elements, as maps |
+//! | [`transposes`] | convolutions with their channels last, and copies to another order behind what is elementwise |
 //! | [`slices`] | contractions of which only halves are read, and meet |
 //! | [`cost`] | what a copy takes, and what a strided access does |
 //!
@@ -20,6 +21,7 @@ mod cost;
 mod moves;
 mod slices;
 mod structured;
+mod transposes;
 
 use super::{contraction, located::lies_in_place, rows};
 use layout_dialect::{
@@ -45,6 +47,9 @@ const COPIED: &str = "copied";
 /// The counter of reshapes that go.
 const RESHAPES: &str = "reshapes";
 
+/// The counter of copies that moved behind what reads them, or met.
+const MOVED: &str = "moved";
+
 /// The counter of contractions that became two.
 const HALVED: &str = "halved";
 
@@ -63,6 +68,10 @@ pub(crate) const STATISTICS: &[Statistic] = &[
     Statistic {
         name: HALVED,
         description: "contractions split in two, since their halves are read separately",
+    },
+    Statistic {
+        name: MOVED,
+        description: "convolutions and elementwise operations computed in another order, and copies that met",
     },
     Statistic { name: RESHAPES, description: "reshapes that were removed" },
 ];
@@ -91,6 +100,8 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     let mut outcome = Outcome::default();
     let halved = slices::run(root, chip).map_err(failed)?;
     erase_idle(root);
+    let moved = transposes::run(root, &name).map_err(failed)?;
+    erase_idle(root);
     // Nothing but these goes while they are visited, but for reshapes.
     let is_wanted = |operation: &OperationRef<'_, '_>| {
         contraction::may_be_one(*operation) && operation.result_count() == 1
@@ -101,6 +112,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     }
     erase_idle(root);
     pass.count(HALVED, halved);
+    pass.count(MOVED, moved);
     pass.count(IN_PLACE, outcome.in_place);
     pass.count(COPIED, outcome.copied);
     pass.count(RESHAPES, outcome.reshapes);
@@ -149,17 +161,24 @@ fn visit(mut own: Structured<'_>, chip: &Chip, outcome: &mut Outcome) -> Result<
                 break;
             }
             let in_place = cost::strided(&inside, number, chip);
-            let copied = cost::strided(&own, number, chip) + cost::copy(&step.copy, chip);
+            // A copy that others read is made anyhow.
+            let is_shared = tree::users(operation).count() > 1;
+            let made = if is_shared { 0.0 } else { cost::copy(&step.copy, chip) };
+            let copied = cost::strided(&own, number, chip) + made;
             let what = ["A", "B"][number];
             // Attention's kernel writes its result in any order.
             if !lies_in_place(source) || rows::is_attention(source) {
                 break;
             }
             if in_place > copied {
+                let reason = match is_shared {
+                    true => "since others read it",
+                    false => "since elements lie apart along the dimensions that loads are wide in",
+                };
                 diagnostics::remark(
                     own.operation,
                     &format!(
-                        "{NAME} keeps the copy of {what}: {copied:.1} us with it, {in_place:.1} us in place, since elements lie apart along the dimensions that loads are wide in"
+                        "{NAME} keeps the copy of {what}: {copied:.1} us with it, {in_place:.1} us in place, {reason}"
                     ),
                 );
                 outcome.copied += 1;

@@ -77,7 +77,13 @@ impl<'c> Move<'c> {
 /// Whether an operation computes tensors that nothing reads.
 pub(super) fn is_idle(operation: OperationRef<'_, '_>) -> bool {
     let name = tree::name(operation);
-    let shapes = ["tensor.collapse_shape", "tensor.dim", "tensor.empty", "tensor.expand_shape"];
+    let shapes = [
+        "tensor.collapse_shape",
+        "tensor.dim",
+        "tensor.empty",
+        "tensor.expand_shape",
+        "tensor.pad",
+    ];
     let is_tensor = |i| is_tensor(result(operation, i));
     let is_computed = name.starts_with("linalg.") && (0..operation.result_count()).all(is_tensor);
     operation.result_count() > 0

@@ -10,10 +10,11 @@
 //! second has the operation where the halves meet in its epilogue. Elementwise operations between the contraction and the slices are
 //! computed for each part, and what they read besides is cut too: views of it, or what is computed element by element.
 
-use super::{NAME, cost::UNKNOWN, structured::copied};
+use super::{NAME, cost::UNKNOWN};
 use crate::linalg::{
     contraction::{Contraction, may_be_one},
     located::integers,
+    loops::copied,
     reshape::{DYNAMIC, parsed, ranked, tensor},
     rows::extent::Extent,
 };

@@ -3,6 +3,7 @@
 use super::moves::Move;
 use crate::linalg::{
     contraction::{buffer, element},
+    loops::copied,
     reshape::{self, DYNAMIC, groups_of, parsed},
     rows::extent::Extent,
 };
@@ -11,8 +12,7 @@ use layout_dialect::{
     build::{Builder, Val, first_result, operand},
     tree,
 };
-use melior::ir::{BlockLike, OperationRef, Region, Type, ValueLike, operation::OperationLike};
-use std::collections::HashMap;
+use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 
 type Built<T> = Result<T, melior::Error>;
 
@@ -337,26 +337,4 @@ fn tensor<'c>(b: &Builder<'c>, like: Val<'c>, sizes: &[i64]) -> Built<Type<'c>> 
     let sizes: Vec<Option<i64>> =
         sizes.iter().map(|&size| (size != DYNAMIC).then_some(size)).collect();
     reshape::tensor(b, &sizes, element)
-}
-
-/// A copy of an operation's body.
-pub(super) fn copied<'c>(b: &Builder<'c>, from: OperationRef<'c, 'c>) -> Built<Region<'c>> {
-    let body = tree::entry(from).ok_or(melior::Error::OperationBuild)?;
-    let count = body.argument_count();
-    let types: Vec<Type<'c>> = (0..count).map(|i| tree::argument(body, i).r#type()).collect();
-    let (region, inside) = b.region_with(&types);
-    let mut known: HashMap<usize, Val<'c>> =
-        (0..count).map(|i| (tree::key(tree::argument(body, i)), inside.argument(i))).collect();
-    for step in tree::operations(body) {
-        let own: Vec<Val<'c>> = (0..step.operand_count())
-            .map(|i| operand(step, i))
-            .map(|value| known.get(&tree::key(value)).copied().unwrap_or(value))
-            .collect();
-        let made = tree::clone_with(&inside, step, &own);
-        for i in 0..step.result_count() {
-            let [old, new] = [step, made].map(|one| layout_dialect::build::result(one, i));
-            known.insert(tree::key(old), new);
-        }
-    }
-    Ok(region)
 }
