@@ -34,7 +34,7 @@ pub(super) fn run<'c>(root: OperationRef<'c, '_>, chip: &str) -> Result<u64, mel
     });
     for operation in all {
         match own.visit(operation, chip) {
-            // What cannot be read stays as it is.
+            // An operation that cannot be read stays as it is.
             Ok(()) | Err(Stop::Left(_)) => {}
             Err(Stop::Failed(error)) => return Err(error),
         }
