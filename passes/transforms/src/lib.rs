@@ -6,6 +6,7 @@
 //! | `layout-expand-fragments` | arithmetic on fragments becomes arithmetic on elements ([`fragments`]) |
 //! | `layout-simplify` | terms become their cheapest equals ([`simplify`]) |
 //! | `layout-specialize` | a function on tensors takes the extents of one call ([`specialize`]) |
+//! | `layout-inline-sizes` | elements of tensors of sizes are computed where the host reads them ([`linalg::elements`]) |
 //! | `layout-decompose-extensions` | sorts, scans, scatters and attention of front ends' dialects become `linalg` ([`linalg::extensions`]) |
 //! | `layout-from-linalg` | contractions of `linalg` become matmuls on views, all else on tensors fused kernels ([`linalg`]) |
 //! | `layout-propagate` | contractions read and write the layouts that are there ([`linalg::propagate`]) |
@@ -31,7 +32,7 @@ mod specialize;
 mod verify;
 
 use layout_dialect::passes::{Pass, Statistic, dialects, register_once, register_pass};
-use linalg::{extensions, propagate};
+use linalg::{elements, extensions, propagate};
 use std::sync::Once;
 
 pub use verify::{Validated, compare_programs, verify_each_pass};
@@ -100,6 +101,17 @@ pub fn register_all() {
                 ..Pass::default()
             },
             specialize::run,
+        );
+        register_pass(
+            &Pass {
+                name: elements::NAME,
+                description: "Compute elements of tensors of sizes where the host reads them",
+                root: "builtin.module",
+                statistics: elements::STATISTICS,
+                dependents: &[dialects::arith(), dialects::scf(), dialects::tensor()],
+                ..Pass::default()
+            },
+            elements::run,
         );
         register_pass(
             &Pass {

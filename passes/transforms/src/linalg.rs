@@ -17,6 +17,7 @@
 //! | [`numbers`] | numbers of the types of elements, and neutral ones |
 //! | [`fusion`] | the elementwise operations behind it that become the epilogue, and what it starts from |
 //! | [`collapse`] | reshapes behind contractions move behind the elementwise operations that read them |
+//! | [`elements`] | a pass of its own, before: sizes that the host reads of tensors |
 //! | [`extensions`] | a pass of its own, before: sorts, scans, scatters and attention of front ends' dialects |
 //! | [`propagate`] | a pass of its own, before: which layouts contractions read and write |
 //! | [`reshape`] | reshapes to shapes that are tensors, as reshapes of dimensions |
@@ -29,6 +30,7 @@ mod broadcast;
 mod collapse;
 mod contraction;
 mod convolution;
+pub(crate) mod elements;
 pub(crate) mod extensions;
 mod fusion;
 mod located;

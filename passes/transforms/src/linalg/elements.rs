@@ -1,0 +1,93 @@
+//! `layout-inline-sizes`: elements that the host reads of a tensor of sizes are the values that a body computes at their coordinates.
+//!
+//! ```text
+//! %shape = linalg.generic … outs(%e : tensor<3xi32>) {
+//!   %i = linalg.index 0
+//!   …                                                the size of dimension %i
+//! }
+//! %n = tensor.extract %shape[%c0]             ->   the body, with %c0 in place of %i
+//! ```
+//!
+//! StableHLO's conversion concatenates the shapes of dynamic broadcasts and reshapes so.
+
+use layout_dialect::{
+    affine::{Linear, indexing_maps},
+    build::{Builder, Val, first_result, operand, result},
+    passes::{PassRun, Statistic},
+    tree,
+};
+use melior::ir::{BlockLike, OperationRef, attribute::IntegerAttribute, operation::OperationLike};
+use std::collections::HashMap;
+
+/// The pass.
+pub(crate) const NAME: &str = "layout-inline-sizes";
+
+/// The counter of elements.
+const INLINED: &str = "inlined";
+
+pub(crate) const STATISTICS: &[Statistic] = &[Statistic {
+    name: INLINED,
+    description: "elements that are computed where the host reads them",
+}];
+
+/// Rewrites the reads below `root`.
+///
+/// # Errors
+///
+/// None.
+pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
+    for extract in tree::inside(root, "tensor.extract") {
+        let is_host =
+            !tree::ancestors(extract).any(|around| tree::name(around).starts_with("linalg."));
+        if let Some(value) = is_host.then(|| element(extract)).flatten() {
+            tree::replace_uses(first_result(extract), value);
+            tree::erase(extract);
+            pass.count(INLINED, 1);
+        }
+    }
+    Ok(())
+}
+
+/// The element, computed where it is read.
+fn element<'c>(extract: OperationRef<'c, 'c>) -> Option<Val<'c>> {
+    let generic = tree::definition(operand(extract, 0))
+        .filter(|made| tree::name(*made) == "linalg.generic" && made.operand_count() == 1)?;
+    let [map] = <[_; 1]>::try_from(indexing_maps(generic)?).ok()?;
+    let is_own = |(d, coordinate): (usize, &Linear)| coordinate.dimension() == Some(d);
+    let body = tree::entry(generic)?;
+    let fits = map.dimensions == map.results.len()
+        && map.results.iter().enumerate().all(is_own)
+        && body.argument_count() == 1
+        && !tree::is_used(tree::argument(body, 0));
+    let steps = tree::operations(body);
+    let (end, steps) = steps.split_last().filter(|_| fits)?;
+    let at = |step: OperationRef<'c, 'c>| {
+        let d = IntegerAttribute::try_from(step.attribute("dim").ok()?).ok()?.value();
+        let d = usize::try_from(d).ok().filter(|d| d + 1 < extract.operand_count())?;
+        Some(operand(extract, d + 1))
+    };
+    let b = Builder::before(extract);
+    let mut known: HashMap<usize, Val<'c>> = HashMap::new();
+    let read = |known: &HashMap<usize, Val<'c>>, step: OperationRef<'c, 'c>, i: usize| {
+        let value = operand(step, i);
+        known.get(&tree::key(value)).copied().unwrap_or(value)
+    };
+    for &step in steps {
+        if tree::name(step) == "linalg.index" {
+            known.insert(tree::key(first_result(step)), at(step)?);
+            continue;
+        }
+        let operands: Vec<Val<'c>> =
+            (0..step.operand_count()).map(|i| read(&known, step, i)).collect();
+        let made = tree::clone_with(&b, step, &operands);
+        for inner in tree::all(made) {
+            for i in 0..inner.operand_count() {
+                tree::set_operand(inner, i, read(&known, inner, i));
+            }
+        }
+        for i in 0..step.result_count() {
+            known.insert(tree::key(result(step, i)), result(made, i));
+        }
+    }
+    Some(read(&known, *end, 0))
+}
