@@ -7,7 +7,7 @@
 //!     y(…, i, …, j) = f(tile(i, j))  threads along the innermost loop of y: vectors of y
 //! ```
 //!
-//! Rows of the tile are two elements longer than they have to be, so that the threads that read along a column meet at few banks.
+//! The last tile of a loop may reach beyond it: runs that do are predicated. Rows of the tile are two elements longer than they have to be, so that the threads that read along a column meet at few banks.
 
 use super::{
     graph::{Graph, Node, Step},
@@ -18,10 +18,14 @@ use super::{
 };
 use layout_dialect::build::Val;
 use melior::ir::Type;
+use num_integer::div_ceil;
 use std::collections::HashSet;
 
 /// Steps of a tile along each of its loops.
 const SIDE: i64 = 32;
+
+/// Steps that a loop has at least: tiles of shorter ones would be empty for the most part.
+const LEAST: i64 = SIDE / 2;
 
 /// Elements behind each row of a tile.
 const PADDING: i64 = 2;
@@ -29,6 +33,8 @@ const PADDING: i64 = 2;
 /// A tile of two loops of an elementwise kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
+    /// The loop along which results lie in rows.
+    innermost: usize,
     /// The loop along which reads lie in rows.
     across: usize,
     /// The reads that go through the tile.
@@ -45,7 +51,8 @@ impl Tile {
     pub(super) fn of(graph: &Graph<'_>, width: i64) -> Option<Self> {
         let &innermost = graph.outer.last().filter(|_| graph.rows.is_none() && width > 1)?;
         let fits = |number: usize| {
-            graph.coordinates.known(graph.loops[number]).is_some_and(|size| size % SIDE == 0)
+            let size = graph.coordinates.known(graph.loops[number]);
+            size.is_some_and(|size| size >= LEAST && size % width == 0)
         };
         let run = Run::new(graph, innermost, width);
         let writes_rows = graph.outputs.iter().any(|output| {
@@ -66,12 +73,20 @@ impl Tile {
                 }
                 _ => false,
             });
-            (along.width, Self { across, reads: reads.collect(), threads: 0 })
+            (along.width, Self { innermost, across, reads: reads.collect(), threads: 0 })
         });
         let (own, mut tile) = tiles.max_by_key(|(_, tile)| tile.reads.len())?;
         let same = own == width && !tile.reads.is_empty();
         tile.threads = (Self::ELEMENTS / width).min(WIDE);
         same.then_some(tile)
+    }
+
+    /// Tiles of both loops, where one reaches beyond its loop: the two loops, and how many tiles these have.
+    pub(super) fn ragged(&self, graph: &Graph<'_>) -> Option<([usize; 2], i64)> {
+        let loops = [self.innermost, self.across];
+        let sizes = loops.map(|own| graph.coordinates.known(graph.loops[own]).unwrap_or(SIDE));
+        let count = sizes.iter().map(|&size| div_ceil(size, SIDE)).product();
+        sizes.iter().any(|size| size % SIDE != 0).then_some((loops, count))
     }
 }
 
@@ -94,7 +109,7 @@ impl<'c> Kernel<'_, 'c> {
         let side = b.constant(index, SIDE)?;
         let sizes = |this: &mut Self, number: usize| {
             let size = this.graph.coordinates.known(this.graph.loops[number]).unwrap_or(SIDE);
-            let size = this.graph.coordinates.constant(size / SIDE);
+            let size = this.graph.coordinates.constant(div_ceil(size, SIDE));
             this.graph.loops.push(size);
             this.graph.loops.len() - 1
         };
@@ -145,18 +160,21 @@ impl<'c> Kernel<'_, 'c> {
                 this.loops.insert(across, inside.binary("arith.addi", first_across, start)?);
                 let before = inside.binary("arith.muli", first[1], each)?;
                 this.loops.insert(read.vectors, inside.binary("arith.addi", before, run)?);
-                this.round = Some(inside.constant(index, 0)?);
-                let mut values = Vec::new();
-                this.graph.operands(node, &mut values);
-                this.values(&mut inner, &values)?;
-                let register = this.register(of, &format!("({width},1):(1,{width})"))?;
-                let from = (Parameter::Input(tensor), at.as_slice());
-                this.vectors(&mut inner, &read, from, (register, width))?;
-                let zero = inside.constant(index, 0)?;
-                let (steps, step) = inside.open_count(width)?;
-                let value = load_at(&steps, register, "(?,?)", &[step, zero])?;
-                let column = steps.binary("arith.addi", start, step)?;
-                store_at(&steps, value, view, "(?,?)", &[row, column])?;
+                let is_inside = this.is_inside(&mut inner, tile)?;
+                this.predicated(&inner, is_inside, |this, inner| {
+                    this.round = Some(inner.b.constant(index, 0)?);
+                    let mut values = Vec::new();
+                    this.graph.operands(node, &mut values);
+                    this.values(inner, &values)?;
+                    let register = this.register(of, &format!("({width},1):(1,{width})"))?;
+                    let from = (Parameter::Input(tensor), at.as_slice());
+                    this.vectors(inner, &read, from, (register, width))?;
+                    let zero = inner.b.constant(index, 0)?;
+                    let (steps, step) = inner.b.open_count(width)?;
+                    let value = load_at(&steps, register, "(?,?)", &[step, zero])?;
+                    let column = steps.binary("arith.addi", start, step)?;
+                    store_at(&steps, value, view, "(?,?)", &[row, column])
+                })?;
                 shared.push((node, view));
             }
             Ok(())
@@ -171,26 +189,48 @@ impl<'c> Kernel<'_, 'c> {
             this.loops.insert(across, inside.binary("arith.addi", first_across, row)?);
             let before = inside.binary("arith.muli", first[0], each)?;
             this.loops.insert(written.vectors, inside.binary("arith.addi", before, run)?);
-            let zero = inside.constant(index, 0)?;
-            this.round = Some(zero);
-            for (node, view) in shared {
-                let Step::Load { tensor, .. } = this.graph.steps[node] else { continue };
-                let of = element(this.tensors[tensor])?;
-                let register = this.register(of, &format!("({width},1):(1,{width})"))?;
-                let (steps, step) = inside.open_count(width)?;
-                let column = steps.binary("arith.addi", start, step)?;
-                let value = load_at(&steps, view, "(?,?)", &[column, row])?;
-                store_at(&steps, value, register, "(?,?)", &[step, zero])?;
-                this.loaded.insert(node, Loaded::each(register));
-            }
-            let wanted = this.wanted(&Task::Write);
-            let fresh: HashSet<(Node, bool)> = this.plan(&inner, &written, &wanted, (1, false))?;
-            if !fresh.is_empty() {
-                this.read(&mut inner.clone(), &written, &wanted, (&fresh, true))?;
-            }
-            this.compute(&mut inner, &written, &Task::Write)?;
-            this.loaded.clear();
-            Ok(())
+            let is_inside = this.is_inside(&mut inner, tile)?;
+            this.predicated(&inner, is_inside, |this, inner| {
+                let zero = inner.b.constant(index, 0)?;
+                this.round = Some(zero);
+                for (node, view) in shared {
+                    let Step::Load { tensor, .. } = this.graph.steps[node] else { continue };
+                    let of = element(this.tensors[tensor])?;
+                    let register = this.register(of, &format!("({width},1):(1,{width})"))?;
+                    let (steps, step) = inner.b.open_count(width)?;
+                    let column = steps.binary("arith.addi", start, step)?;
+                    let value = load_at(&steps, view, "(?,?)", &[column, row])?;
+                    store_at(&steps, value, register, "(?,?)", &[step, zero])?;
+                    this.loaded.insert(node, Loaded::each(register));
+                }
+                let wanted = this.wanted(&Task::Write);
+                let fresh: HashSet<(Node, bool)> =
+                    this.plan(inner, &written, &wanted, (1, false))?;
+                if !fresh.is_empty() {
+                    this.read(&mut inner.clone(), &written, &wanted, (&fresh, true))?;
+                }
+                this.compute(inner, &written, &Task::Write)?;
+                this.loaded.clear();
+                Ok(())
+            })
         })
+    }
+
+    /// Whether the steps of a tile that the loops are at are steps of loops that it reaches beyond, if it does.
+    fn is_inside(&mut self, scope: &mut Scope<'c>, tile: &Tile) -> Built<Option<Val<'c>>> {
+        let Some((loops, _)) = tile.ragged(self.graph) else { return Ok(None) };
+        let mut all = None;
+        for own in loops {
+            let size = self.graph.loops[own];
+            if self.graph.coordinates.known(size).is_some_and(|size| size % SIDE == 0) {
+                continue;
+            }
+            let below = self.below(scope, self.loops[&own], size)?;
+            all = Some(match all {
+                None => below,
+                Some(all) => scope.b.binary("arith.andi", all, below)?,
+            });
+        }
+        Ok(all)
     }
 }
