@@ -341,7 +341,7 @@ func.func @turned(%x: tensor<64x96xbf16>) -> tensor<96x64xbf16> {
 // Where their number is dynamic, the last block has no tile at times; all threads reach the barrier.
 
 // CHECK-LABEL: gpu.func @each_turned_elements(
-// CHECK-SAME:      grid = ["ceil_div(y0_0*32*64+1,1024)"]
+// CHECK-SAME:      grid = ["ceil_div(y0_0*2+1,1)"]
 // CHECK:         %[[TILE:.*]] = layout.alloc : !layout.view<f32, shared, (32,32):(34,1)>
 // CHECK:         %[[IS:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : index
 // CHECK:         scf.if %[[IS]] {

@@ -158,10 +158,22 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     // Only operations that are no contractions go meanwhile, and those that are examined.
     let contractions = tree::all(root).into_iter().filter(|found| contraction::may_be_one(*found));
     let (mut refused, mut without_matmul) = (Vec::new(), Vec::new());
-    for operation in contractions.collect::<Vec<_>>() {
-        let planned = plan(operation, &chip).or_else(|reason| {
-            rearranged(operation, &chip, &reason).and_then(|made| made.ok_or(Stop::Left(reason)))
-        });
+    for mut operation in contractions.collect::<Vec<_>>() {
+        let mut planned = plan(operation, &chip);
+        if let Err(reason) = &planned {
+            match rearranged(operation, &chip, reason) {
+                Ok(Some(convolution)) => {
+                    operation = convolution;
+                    // Its epilogue may be what is behind it now.
+                    planned = plan(operation, &chip);
+                }
+                Ok(None) | Err(Stop::Left(_)) => {}
+                Err(Stop::Failed(error)) => {
+                    diagnostics::error(root, &format!("{NAME}: cannot move an operand: {error}"));
+                    return Err(());
+                }
+            }
+        }
         match planned {
             Ok(plan) => {
                 let fused = plan.fusion.fused().count() as u64;
@@ -172,11 +184,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
                 pass.count(TAKEN, 1);
                 pass.count(FUSED, fused);
             }
-            Err(Stop::Failed(error)) => {
-                diagnostics::error(root, &format!("{NAME}: cannot move an operand: {error}"));
-                return Err(());
-            }
-            Err(Stop::Left(reason)) => {
+            Err(reason) => {
                 if Contraction::read(operation).is_ok() {
                     let own = rows::identity(operation);
                     without_matmul.push((own, operation.location(), reason.clone()));
@@ -274,12 +282,12 @@ struct Plan<'c> {
     fusion: Fusion<'c>,
 }
 
-/// The matmul that a convolution becomes once an operand was moved, where no matmul reads it as it is.
+/// The convolution that a matmul computes in place of another one, once an operand was moved.
 fn rearranged<'c>(
     operation: OperationRef<'c, 'c>,
     chip: &str,
     reason: &str,
-) -> Built<Option<Plan<'c>>> {
+) -> Built<Option<OperationRef<'c, 'c>>> {
     for target in Target::ALL {
         let Some(made) = Rearranged::of(operation, target, chip)? else { continue };
         let convolution = made.convolution;
@@ -290,8 +298,7 @@ fn rearranged<'c>(
         let what = target.name();
         diagnostics::remark(operation, &format!("{NAME} first moves A to {what}: {reason}"));
         made.replace();
-        // Its epilogue may be what is behind it now.
-        return plan(convolution, chip).map(Some).map_err(Stop::Left);
+        return Ok(Some(convolution));
     }
     Ok(None)
 }

@@ -7,14 +7,26 @@ the number of images is known at run time, or height and width, too.
 import random
 
 
-class Convolution:
-    """A function @pNUMBER, as linalg.py calls it."""
-    kind = "tensor"
+class Function:
+    """A function @pNUMBER on tensors with one result, as linalg.py calls it."""
+    kind, rounds = "tensor", 1
     called, results = [None], [None]
+
+    def handed(self, _):
+        of, element, shape, _ = self.result
+        return [*self.arguments, ("%result", of, shape, element)]
+
+    def text(self):
+        arguments = ", ".join(f"{name}: {of}" for name, of, _, _ in self.arguments)
+        body = "\n".join(f"  {line}" for line in self.lines)
+        return f"func.func @{self.name}({arguments}) -> {self.result[0]} {{\n{body}\n  return {self.result[3]} : {self.result[0]}\n}}\n"
+
+
+class Convolution(Function):
 
     def __init__(self, seed, number):
         dice = random.Random(f"convolutions {seed} {number}")
-        self.name, self.rounds, self.arguments, self.lines = f"p{number}", 1, [], []
+        self.name, self.arguments, self.lines = f"p{number}", [], []
         element = dice.choice(["bf16", "bf16", "f16"])
         form = dice.choice(["nhwc_hwcf", "nhwc_hwcf", "nhwc_fhwc", "nchw_fchw", "ngchw_gfchw"])
         images, groups = dice.choice([1, 2, 3]), 2 if form == "ngchw_gfchw" else 1
@@ -104,27 +116,16 @@ class Convolution:
     def argument(self, name, shape, element, tensor):
         self.arguments.append((name, tensor(shape, element), shape, element))
 
-    def handed(self, _):
-        of, element, shape, _ = self.result
-        return [*self.arguments, ("%result", of, shape, element)]
-
-    def text(self):
-        arguments = ", ".join(f"{name}: {of}" for name, of, _, _ in self.arguments)
-        body = "\n".join(f"  {line}" for line in self.lines)
-        return f"func.func @{self.name}({arguments}) -> {self.result[0]} {{\n{body}\n  return {self.result[3]} : {self.result[0]}\n}}\n"
-
 
 class DynamicConvolution(Convolution):
     def unknown(self, seed, rows):
         return random.Random(f"unknown {seed} {self.name}").choice([[0], [0], [0, rows, rows + 1]])
 
 
-class Network:
+class Network(Function):
     """Convolutions behind each other, NCHW as torch-mlir and ONNX write them or with the transposes of JAX around NHWC, with scales, activations and
     residuals between them; the number of images is known or not.
     """
-    kind, rounds = "tensor", 1
-    called, results = [None], [None]
 
     def __init__(self, seed, number):
         dice = self.dice = random.Random(f"networks {seed} {number}")
@@ -219,12 +220,3 @@ class Network:
             return self.map([own, (b, ones, "f32")], channels, "f32", "arith.addf %e0, %e1 : f32", [identity, "affine_map<(n, c, h, w) -> (0, c, 0, 0)>"])
         wide = self.fresh(f"linalg.broadcast ins({b} : tensor<{channels}xf32>) outs({self.empty(of)} : {of}) dimensions = [0, 2, 3]")
         return self.map([own, (wide, of, "f32")], channels, "f32", "arith.addf %e0, %e1 : f32")
-
-    def handed(self, _):
-        of, element, shape, _ = self.result
-        return [*self.arguments, ("%result", of, shape, element)]
-
-    def text(self):
-        arguments = ", ".join(f"{name}: {of}" for name, of, _, _ in self.arguments)
-        body = "\n".join(f"  {line}" for line in self.lines)
-        return f"func.func @{self.name}({arguments}) -> {self.result[0]} {{\n{body}\n  return {self.result[3]} : {self.result[0]}\n}}\n"

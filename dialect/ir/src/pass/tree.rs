@@ -285,8 +285,30 @@ pub fn clone_with<'c>(
     b.insert(clone)
 }
 
-/// The value that the terminator of a block gives first, for these arguments: copies its operations, which have no regions, to the
-/// builder's point. None where the terminator gives none.
+/// Copies operations to the builder's point, and reads there, within their regions too, the values that others stand for. What they
+/// make is known behind.
+pub fn clone_all<'c>(
+    b: &Builder<'c>,
+    steps: &[OperationRef<'c, 'c>],
+    known: &mut HashMap<usize, Val<'c>>,
+) {
+    for &step in steps {
+        let made = clone_with(b, step, &[]);
+        for inner in std::iter::once(made).chain(all(made)) {
+            for i in 0..inner.operand_count() {
+                if let Some(&value) = known.get(&key(operand(inner, i))) {
+                    set_operand(inner, i, value);
+                }
+            }
+        }
+        for i in 0..step.result_count() {
+            known.insert(key(result(step, i)), result(made, i));
+        }
+    }
+}
+
+/// The value that the terminator of a block gives first, for these arguments: copies its operations to the builder's point. None
+/// where the terminator gives none.
 pub fn inlined<'c>(
     b: &Builder<'c>,
     block: BlockRef<'c, 'c>,
@@ -295,19 +317,11 @@ pub fn inlined<'c>(
     let arguments = arguments.iter().enumerate().take(block.argument_count());
     let mut known: HashMap<usize, Val<'c>> =
         arguments.map(|(i, &value)| (key(argument(block, i)), value)).collect();
-    let operands = |known: &HashMap<usize, Val<'c>>, step: OperationRef<'c, 'c>| -> Vec<Val<'c>> {
-        let all = (0..step.operand_count()).map(|i| operand(step, i));
-        all.map(|own| known.get(&key(own)).copied().unwrap_or(own)).collect()
-    };
     let steps = operations(block);
     let (&end, steps) = steps.split_last()?;
-    for &step in steps {
-        let made = clone_with(b, step, &operands(&known, step));
-        for i in 0..step.result_count() {
-            known.insert(key(result(step, i)), result(made, i));
-        }
-    }
-    operands(&known, end).first().copied()
+    clone_all(b, steps, &mut known);
+    let value = (end.operand_count() > 0).then(|| operand(end, 0))?;
+    Some(known.get(&key(value)).copied().unwrap_or(value))
 }
 
 /// Gives a value another type; its users must take that.

@@ -12,6 +12,7 @@
 
 use super::{
     contraction::{Contraction, buffer},
+    reshape::parsed,
     views,
 };
 use layout_algebra::Layout;
@@ -135,12 +136,14 @@ impl<'c> Image<'c> {
     /// The view of the image.
     pub(crate) fn emit(&self, b: &Builder<'c>) -> Result<Val<'c>, melior::Error> {
         let memref = views::on_device(b, views::read_part(b, self.tensor)?)?;
+        let r#type = |text: String| {
+            let read = Type::parse(b.context(), &format!("!layout<{text}>"));
+            read.ok_or(melior::Error::TypeExpected("layout", text))
+        };
         let layout = match self.images {
             None => {
-                let term =
-                    parsed(Attribute::parse(b.context(), &format!("#layout<{}>", self.layout)))?;
-                let r#type =
-                    parsed(Type::parse(b.context(), &format!("!layout<{}>", self.layout)))?;
+                let term = parsed(b, &format!("#layout<{}>", self.layout))?;
+                let r#type = r#type(self.layout.to_string())?;
                 b.value("layout.constant", &[], r#type, &[("term", term)])?
             }
             Some(place) => {
@@ -150,11 +153,9 @@ impl<'c> Image<'c> {
                 let images = b.value("arith.index_cast", &[images], b.integer(64), &[])?;
                 let sizes: Vec<i64> = self.layout.modes().iter().map(Layout::size).collect();
                 let [channels, width, height] = [0, 1, 2].map(|mode| sizes[mode]);
-                let text = format!(
-                    "!layout<({channels},{width},{height},?{{i64}}):{}>",
-                    self.layout.stride()
-                );
-                b.value("layout.make", &[images], parsed(Type::parse(b.context(), &text))?, &[])?
+                let stride = self.layout.stride();
+                let text = format!("({channels},{width},{height},?{{i64}}):{stride}");
+                b.value("layout.make", &[images], r#type(text)?, &[])?
             }
         };
         Ok(first_result(b.inferred("layout.make_view", &[memref, layout], &[])?))
@@ -214,11 +215,6 @@ impl Places {
         let count = 2 + usize::from(own.images.is_some());
         (m.len() == count && k.len() == 3).then_some(own)
     }
-}
-
-/// The value that was read of a text that is right.
-fn parsed<T>(read: Option<T>) -> Result<T, melior::Error> {
-    read.ok_or(melior::Error::OperationBuild)
 }
 
 /// The strides of rows without gaps.

@@ -12,7 +12,7 @@
 
 use layout_dialect::{
     affine::{Linear, indexing_maps},
-    build::{Builder, Val, first_result, operand, result},
+    build::{Builder, Val, first_result, operand},
     passes::{PassRun, Statistic},
     tree,
 };
@@ -61,33 +61,15 @@ fn element<'c>(extract: OperationRef<'c, 'c>) -> Option<Val<'c>> {
         && !tree::is_used(tree::argument(body, 0));
     let steps = tree::operations(body);
     let (end, steps) = steps.split_last().filter(|_| fits)?;
+    let (indices, steps): (Vec<_>, Vec<_>) =
+        steps.iter().copied().partition(|step| tree::name(*step) == "linalg.index");
     let at = |step: OperationRef<'c, 'c>| {
         let d = IntegerAttribute::try_from(step.attribute("dim").ok()?).ok()?.value();
         let d = usize::try_from(d).ok().filter(|d| d + 1 < extract.operand_count())?;
-        Some(operand(extract, d + 1))
+        Some((tree::key(first_result(step)), operand(extract, d + 1)))
     };
-    let b = Builder::before(extract);
-    let mut known: HashMap<usize, Val<'c>> = HashMap::new();
-    let read = |known: &HashMap<usize, Val<'c>>, step: OperationRef<'c, 'c>, i: usize| {
-        let value = operand(step, i);
-        known.get(&tree::key(value)).copied().unwrap_or(value)
-    };
-    for &step in steps {
-        if tree::name(step) == "linalg.index" {
-            known.insert(tree::key(first_result(step)), at(step)?);
-            continue;
-        }
-        let operands: Vec<Val<'c>> =
-            (0..step.operand_count()).map(|i| read(&known, step, i)).collect();
-        let made = tree::clone_with(&b, step, &operands);
-        for inner in tree::all(made) {
-            for i in 0..inner.operand_count() {
-                tree::set_operand(inner, i, read(&known, inner, i));
-            }
-        }
-        for i in 0..step.result_count() {
-            known.insert(tree::key(result(step, i)), result(made, i));
-        }
-    }
-    Some(read(&known, *end, 0))
+    let mut known: HashMap<usize, Val<'c>> = indices.into_iter().map(at).collect::<Option<_>>()?;
+    tree::clone_all(&Builder::before(extract), &steps, &mut known);
+    let value = operand(*end, 0);
+    Some(known.get(&tree::key(value)).copied().unwrap_or(value))
 }

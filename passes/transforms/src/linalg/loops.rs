@@ -304,16 +304,6 @@ pub(super) fn copied<'c>(
     let (region, inside) = b.region_with(&types);
     let mut known: HashMap<usize, Val<'c>> =
         (0..count).map(|i| (tree::key(tree::argument(body, i)), inside.argument(i))).collect();
-    for step in tree::operations(body) {
-        let own: Vec<Val<'c>> = (0..step.operand_count())
-            .map(|i| operand(step, i))
-            .map(|value| known.get(&tree::key(value)).copied().unwrap_or(value))
-            .collect();
-        let made = tree::clone_with(&inside, step, &own);
-        for i in 0..step.result_count() {
-            let [old, new] = [step, made].map(|one| result(one, i));
-            known.insert(tree::key(old), new);
-        }
-    }
+    tree::clone_all(&inside, &tree::operations(body), &mut known);
     Ok(region)
 }

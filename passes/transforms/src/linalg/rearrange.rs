@@ -24,7 +24,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    Attribute, OperationRef, attribute::DenseI64ArrayAttribute, operation::OperationLike,
+    Attribute, OperationRef, ValueLike, attribute::DenseI64ArrayAttribute, operation::OperationLike,
 };
 
 /// The order that A is moved to.
@@ -269,7 +269,11 @@ pub(super) fn put_back<'c>(
 
 /// The source of a tensor that was copied or broadcast, and where that is read for the tensor at these coordinates; else the tensor itself.
 pub(super) fn through(tensor: Val<'_>, at: Vec<Linear>) -> (Val<'_>, Vec<Linear>) {
-    let source = tree::definition(tensor).filter(|made| is_copy(*made)).and_then(|made| {
+    // A fill copies a number.
+    let is_moved = |made: &OperationRef<'_, '_>| {
+        is_copy(*made) && reshape::ranked(operand(*made, 0).r#type()).is_some()
+    };
+    let source = tree::definition(tensor).filter(is_moved).and_then(|made| {
         let maps = indexing_maps(made)?;
         let [from, to] = maps.as_slice() else { return None };
         let loops: Vec<usize> = to.results.iter().map(Linear::dimension).collect::<Option<_>>()?;

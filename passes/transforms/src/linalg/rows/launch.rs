@@ -214,18 +214,18 @@ impl<'c> Grid<'c> {
         let rows = graph.row_loops();
         let open = extents.iter().zip(modes).filter(|(extent, _)| **extent != Extent::Known(1));
         let own = graph.outer.iter().zip(open).filter(|(number, _)| rows.contains(number));
-        // Blocks are tiles where these reach beyond their loops.
-        let ragged = shape.tile.as_ref().and_then(|tile| tile.ragged(graph));
-        let is_tiled = |number: &usize| ragged.is_some_and(|(loops, _)| loops.contains(number));
+        // A block has a tile of two loops, whose last ones may reach beyond them.
+        let tile = shape.tile.as_ref();
+        let is_tiled = |number: &usize| tile.is_some_and(|tile| tile.loops().contains(number));
         let own = own.filter(|(number, _)| !is_tiled(number));
         let (mut extents, mut names): (Vec<Extent<'c>>, Vec<String>) =
             own.map(|(_, (extent, name))| (extent.clone(), name.clone())).unzip();
-        if let Some((_, tiles)) = ragged {
+        if let Some(tiles) = tile.map(|tile| tile.count(graph)) {
             extents.push(Extent::Known(tiles));
             names.push(tiles.to_string());
         }
         let count = Extent::product(extents).map_err(|_| melior::Error::OperationBuild)?;
-        let per_block = if ragged.is_some() { 1 } else { shape.rows(graph) };
+        let per_block = shape.rows(graph);
         let text = match count.known() {
             Some(count) => format!("{} : i64", div_ceil(count.max(1), per_block)),
             // At least one block, which finds nothing to do.

@@ -97,10 +97,10 @@ impl Shape {
         Self { lanes, threads, width, tile: None }
     }
 
-    /// Rows, or elements, of a block.
+    /// Rows, elements or tiles of a block.
     pub(super) fn rows(&self, graph: &Graph<'_>) -> i64 {
         if self.tile.is_some() {
-            return Tile::ELEMENTS;
+            return 1;
         }
         let each = if graph.rows.is_none() { self.width } else { 1 };
         self.threads / self.lanes * each

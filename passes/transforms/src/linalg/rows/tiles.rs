@@ -45,7 +45,7 @@ pub(super) struct Tile {
 
 impl Tile {
     /// Elements of a tile.
-    pub(super) const ELEMENTS: i64 = SIDE * SIDE;
+    const ELEMENTS: i64 = SIDE * SIDE;
 
     /// The tile of an elementwise kernel with runs of a length, where it has one.
     pub(super) fn of(graph: &Graph<'_>, width: i64) -> Option<Self> {
@@ -81,12 +81,15 @@ impl Tile {
         same.then_some(tile)
     }
 
-    /// Tiles of both loops, where one reaches beyond its loop: the two loops, and how many tiles these have.
-    pub(super) fn ragged(&self, graph: &Graph<'_>) -> Option<([usize; 2], i64)> {
-        let loops = [self.innermost, self.across];
-        let sizes = loops.map(|own| graph.coordinates.known(graph.loops[own]).unwrap_or(SIDE));
-        let count = sizes.iter().map(|&size| div_ceil(size, SIDE)).product();
-        sizes.iter().any(|size| size % SIDE != 0).then_some((loops, count))
+    /// The two loops.
+    pub(super) fn loops(&self) -> [usize; 2] {
+        [self.innermost, self.across]
+    }
+
+    /// The tiles that both loops have together.
+    pub(super) fn count(&self, graph: &Graph<'_>) -> i64 {
+        let size = |own| graph.coordinates.known(graph.loops[own]).unwrap_or(SIDE);
+        self.loops().map(|own| div_ceil(size(own), SIDE)).into_iter().product()
     }
 }
 
@@ -218,9 +221,8 @@ impl<'c> Kernel<'_, 'c> {
 
     /// Whether the steps of a tile that the loops are at are steps of loops that it reaches beyond, if it does.
     fn is_inside(&mut self, scope: &mut Scope<'c>, tile: &Tile) -> Built<Option<Val<'c>>> {
-        let Some((loops, _)) = tile.ragged(self.graph) else { return Ok(None) };
         let mut all = None;
-        for own in loops {
+        for own in tile.loops() {
             let size = self.graph.loops[own];
             if self.graph.coordinates.known(size).is_some_and(|size| size % SIDE == 0) {
                 continue;
