@@ -1,8 +1,8 @@
 // The sum of an array of any length, added to a number: out(0) = out(0) + sum over i of in(i).
 //
-// A block of 256 threads has 4096 elements: four loads of 16 bytes a thread, all in flight at once. The last vectors are predicated, and up to three
-// elements behind them are the first block's. Threads, lanes and warps are one layout.reduce; the first thread of each block adds its sum to the
-// result, which threads of other blocks do too.
+// A block of 256 threads has 4096 elements: four loads of 16 bytes a thread, all in flight at once; their lines leave the L2 cache first. The last
+// vectors are predicated, and up to three elements behind them are the first block's. Threads, lanes and warps are one layout.reduce; the first
+// thread of each block adds its sum to the result, which threads of other blocks do too.
 
 !v = !layout.view<f32, global, (?{range=1..1073741824}):(1)>
 !out = !layout.view<f32, global, 1:1>
@@ -45,7 +45,7 @@ gpu.module @reduction {
       scf.if %is {
         %own_u = layout.slice %own(_, %u)
         %x_u = layout.slice %x(_, %u)
-        layout.copy #layout.atom<simt_4> %own_u, %x_u
+        layout.copy #layout.atom<simt_4> %own_u, %x_u {evict_first}
       }
     }
     %rest = arith.remui %n, %i4 : i32

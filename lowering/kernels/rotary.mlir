@@ -1,18 +1,74 @@
 // Rotary embedding of heads of 128 elements, bf16: a pair of elements 64 apart is turned by the angle of its token, whose cosines
 // and sines are tables of f32. out(e) = in(e) cos(e) - in(e+64) sin(e) and out(e+64) = in(e+64) cos(e) + in(e) sin(e), for e < 64.
 //
-// There are as many heads and tokens as are known at run time. A block of 256 threads has 32 heads of a token: 8 vectors of 8 elements by 32 heads. A
-// thread turns a vector of each half of a head; the heads of a token read the same tables, all but the first from the cache.
+// The numbers of heads and tokens are known at run time. A thread turns a vector of each half of a head; the heads of a token read the same
+// tables, all but the first from the cache. The kernels are a family: a block of 256 threads has 8 heads of a token in vectors of 2 elements up to 32
+// tokens, whose code is short, and 32 heads in vectors of 8 elements for more.
 
 !m = !layout.view<bf16, global, ((8,8,2),?{range=1..1024},?{range=1..1048576}):((1,8,64),128,?{div=128 range=128..131072})>
 !table = !layout.view<f32, global, ((8,8),?{range=1..1048576}):((1,8),64)>
 !x = !layout.view<f32, register, (8,2):(1,8)>
 !part = !layout.view<f32, register, 8:1>
+
+!few = !layout.view<bf16, global, ((2,32,2),?{range=1..1024},?{range=1..1048576}):((1,2,64),128,?{div=128 range=128..131072})>
+!few_table = !layout.view<f32, global, ((2,32),?{range=1..1048576}):((1,2),64)>
+!few_x = !layout.view<f32, register, (2,2):(1,2)>
+!few_part = !layout.view<f32, register, 2:1>
+
 gpu.module @rotary {
-  gpu.func @rotary(%in: !m, %cos: !table, %sin: !table, %out: !m) kernel attributes {known_block_size = array<i32: 256, 1, 1>,
+  gpu.func @rotary_few(%in: !few, %cos: !few_table, %sin: !few_table, %out: !few) kernel attributes {known_block_size = array<i32: 256, 1, 1>,
+      layout.reference = @rotary_reference,
+      layout.kernel = {grid = ["tokens", "ceil_div(heads,8)"], names = ["in", "cos", "sin", "out"], chip = "sm_90a",
+                       sizes = ["heads", "tokens", "128*heads", "tokens", "tokens", "heads", "tokens", "128*heads"],
+                       family = {name = "rotary", number = 0, most = {tokens = 32}}}} {
+    %t = gpu.thread_id x
+    %token = gpu.block_id x
+    %bh_x = gpu.block_id y
+    %i8 = arith.constant 8 : i32
+    %heads_own = layout.slice %in((0,0,0), _, 0)
+    %heads_x = layout.size %heads_own
+    %heads = arith.index_cast %heads_x : index to i32
+    %of:2 = layout.idx2crd %t, #layout<(32,8)>
+    %of_block = arith.index_cast %of#1 : index to i32
+    %bh = arith.index_cast %bh_x : index to i32
+    %h0 = arith.muli %bh, %i8 : i32
+    %head_i = arith.addi %h0, %of_block : i32
+    %head = arith.index_castui %head_i : i32 to index
+    %is_head = arith.cmpi ult, %head_i, %heads : i32
+    %x = layout.alloc : !few_x
+    %c = layout.alloc : !few_part
+    %s = layout.alloc : !few_part
+    %in_own = layout.slice %in((_, %of#0, _), %head, %token)
+    scf.if %is_head {
+      layout.copy #layout.atom<simt_2> %in_own, %x
+    }
+    %cos_own = layout.slice %cos((_, %of#0), %token)
+    layout.copy #layout.atom<simt_2> %cos_own, %c
+    %sin_own = layout.slice %sin((_, %of#0), %token)
+    layout.copy #layout.atom<simt_2> %sin_own, %s
+    %first = layout.slice %x(_, 0)
+    %second = layout.slice %x(_, 1)
+    layout.map ins(%c, %s : !few_part, !few_part) outs(%first, %second : !layout.view<f32, register, (2):(1)>, !layout.view<f32, register, (2):(1)>) {
+    ^bb0(%cos_e: f32, %sin_e: f32, %a: f32, %b: f32):
+      %as = arith.mulf %a, %sin_e : f32
+      %bs = arith.mulf %b, %sin_e : f32
+      %minus = arith.negf %bs : f32
+      %new_a = math.fma %a, %cos_e, %minus : f32
+      %new_b = math.fma %b, %cos_e, %as : f32
+      layout.yield %new_a, %new_b : f32, f32
+    }
+    %out_own = layout.slice %out((_, %of#0, _), %head, %token)
+    scf.if %is_head {
+      layout.copy #layout.atom<simt_2> %x, %out_own
+    }
+    gpu.return
+  }
+
+  gpu.func @rotary_many(%in: !m, %cos: !table, %sin: !table, %out: !m) kernel attributes {known_block_size = array<i32: 256, 1, 1>,
       layout.reference = @rotary_reference,
       layout.kernel = {grid = ["tokens", "ceil_div(heads,32)"], names = ["in", "cos", "sin", "out"], chip = "sm_90a",
-                       sizes = ["heads", "tokens", "128*heads", "tokens", "tokens", "heads", "tokens", "128*heads"]}} {
+                       sizes = ["heads", "tokens", "128*heads", "tokens", "tokens", "heads", "tokens", "128*heads"],
+                       family = {name = "rotary", number = 1}}} {
     %t = gpu.thread_id x
     %token = gpu.block_id x
     %bh_x = gpu.block_id y

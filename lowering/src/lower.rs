@@ -49,6 +49,7 @@ mod view;
 mod wgmma;
 mod width;
 
+pub(crate) use bulk::EVICT_FIRST;
 pub(crate) use function::{KERNEL, OF_CHIP};
 pub(crate) use launch::{kernel_of, kernel_operands};
 pub(crate) use parameters::mark_parameters;

@@ -4,10 +4,12 @@
 
 mod calls;
 mod collective;
+mod eviction;
 mod integers;
 mod loops;
 mod moves;
 
+use crate::lower::EVICT_FIRST;
 use inkwell::{
     OptimizationLevel,
     context::{AsContextRef, Context},
@@ -224,6 +226,7 @@ impl Translated {
                 .map_err(|error| Error::Llvm(error.to_string()))?;
             integers::rewrite(&module)?;
         }
+        eviction::rewrite(&module, &machine.get_target_data(), EVICT_FIRST.cast_unsigned())?;
         Ok(Self { module, machine, level, _context: context })
     }
 

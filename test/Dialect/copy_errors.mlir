@@ -225,7 +225,7 @@ func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, s
 // -----
 
 func.func @evict_first(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+3 {{'layout.copy' op [copy-evict-first] expected evict_first on bulk_tensor_load only, found it on cp_async_16}}
+  // expected-error @+3 {{'layout.copy' op [copy-evict-first] expected evict_first on bulk_tensor_load or a simt copy from global memory, found it on cp_async_16 from global memory}}
   // expected-note @+2 {{hint: without evict_first its lines have the default eviction priority}}
   // expected-note @+1 {{in the attributes:}}
   layout.copy #layout.atom<cp_async_16> %a, %b {evict_first} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>

@@ -46,8 +46,8 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     In a pipeline with a cluster, `multicast` on a bulk load declares its tile the same for all
     blocks of the cluster that differ along this mode, 0 for M and 1 for N: each block loads a part and multicasts it to the others.
 
-    `evict_first` on a bulk load is the L2 eviction hint for data that is not read again soon: its lines leave
-    the cache before all others.
+    `evict_first` on `bulk_tensor_load`, or on a `simt_*` copy from global memory, is the L2 eviction hint for data that is not read
+    again soon: its lines leave the cache before all others.
 
     With a partly static layout, the atom is `simt_1`. Between views of static size, element `i` is copied to element
     `i`; otherwise source, target and predicates have equal numbers of top-level modes with equal sizes, which is checked
@@ -61,7 +61,7 @@ def Layout_CopyOp : Layout_Op<"copy"> {
       equal, or the atom converts (`simt_*`) and both are floats, or a float and i8, or the source's is
       i32 and the target's i8; every aligned run of `V` elements is contiguous in each view in
       memory, and stays so under its swizzle; the spaces are those of the atom; predicates are identity tensors, and absent for `bulk_load` and `bulk_store`;
-      `multicast` is 0 or 1, and it and `evict_first` are on `bulk_tensor_load` only; an `index` for each dynamic limit.
+      `multicast` is 0 or 1, and on `bulk_tensor_load` only; `evict_first` is on that atom or on `simt_*` with a source in global memory; an `index` for each dynamic limit.
     - Postconditions: as above.
     - Errors: a violated precondition.
 

@@ -35,7 +35,7 @@ use std::fmt::Write;
 
 /// The L2 eviction hint evict-first: the policy that `createpolicy` makes of
 /// `evict_first` for all of an access.
-pub(super) const EVICT_FIRST: i64 = 0x12F0_0000_0000_0000;
+pub(crate) const EVICT_FIRST: i64 = 0x12F0_0000_0000_0000;
 
 /// A tensor map that the kernel takes as a parameter.
 pub(super) struct Parameter<'c> {

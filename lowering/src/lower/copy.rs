@@ -9,7 +9,7 @@ use super::{
     address::{cast, inner},
     convert::Conversions,
     function,
-    memory::{element_bytes, load, store, written_out},
+    memory::{element_bytes, load, load_evict_first, store, written_out},
     packed::{self, moved},
     registers::{fields, structure},
 };
@@ -33,6 +33,8 @@ struct Copy<'a, 'c> {
     target: &'a Address<'c>,
     predicates: Vec<Predicate<'a, 'c>>,
     conversions: Conversions,
+    /// Whether lines of the source leave the caches first.
+    evict_first: bool,
 }
 
 /// A predicate of a copy, bound.
@@ -87,6 +89,7 @@ impl<'c> Lowering<'c> {
             target: self.view(operand(operation, 1))?,
             predicates,
             conversions: self.conversions,
+            evict_first: layout_dialect::ops::evicts_first(operation),
         };
         written_out("elements", &[copy.target.size()])?;
         let run = copy.run()?;
@@ -267,6 +270,7 @@ impl<'c> Copy<'_, 'c> {
                 self.in_row(self.source, "source", first, run)?;
                 let (unit, count) = moved(b, source, run)?;
                 let pointer = self.source.element_pointer(b, first)?;
+                let load = if self.evict_first { load_evict_first } else { load };
                 load(b, pointer, vector(unit, count), alignment(self.source, source, run)?)?
             }
         };

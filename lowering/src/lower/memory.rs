@@ -332,8 +332,28 @@ pub(super) fn load<'c>(
     r#type: Type<'c>,
     alignment: Option<i64>,
 ) -> Result<Val<'c>, Failure> {
-    let attributes: Vec<_> =
-        alignment.map(|bytes| ("alignment", b.i64_attribute(bytes))).into_iter().collect();
+    loaded(b, pointer, r#type, alignment, &[])
+}
+
+/// The same, nontemporal: its lines leave the caches first.
+pub(super) fn load_evict_first<'c>(
+    b: &Builder<'c>,
+    pointer: Val<'c>,
+    r#type: Type<'c>,
+    alignment: Option<i64>,
+) -> Result<Val<'c>, Failure> {
+    loaded(b, pointer, r#type, alignment, &[("nontemporal", Attribute::unit(b.context()))])
+}
+
+fn loaded<'c>(
+    b: &Builder<'c>,
+    pointer: Val<'c>,
+    r#type: Type<'c>,
+    alignment: Option<i64>,
+    hints: &[(&str, Attribute<'c>)],
+) -> Result<Val<'c>, Failure> {
+    let aligned = alignment.map(|bytes| ("alignment", b.i64_attribute(bytes)));
+    let attributes: Vec<_> = aligned.into_iter().chain(hints.iter().copied()).collect();
     let value = b.value("llvm.load", &[pointer], stored(b, r#type), &attributes)?;
     recast(b, value, r#type)
 }

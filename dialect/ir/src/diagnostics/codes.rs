@@ -351,7 +351,7 @@ codes! {
         hint "the nearest mode",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<bulk_tensor_load> %a, %b {multicast = 2 : i64} : !a, !b");
-    CopyEvictFirst "copy-evict-first": "Only bulk loads of tensors say how long their lines stay in the L2 cache."
+    CopyEvictFirst "copy-evict-first": "Only `bulk_tensor_load` and `simt_*` copies from global memory have an L2 eviction hint."
         hint "without `evict_first` its lines have the default eviction priority",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_16> %a, %b {evict_first} : !a, !b");

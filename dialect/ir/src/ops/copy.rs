@@ -25,7 +25,7 @@ const SOURCE_AND_TARGET: usize = 2;
 /// The atom that moves one element at once.
 const ONE_BY_ONE: &str = "simt_1";
 
-/// The atom that can say how long its lines stay in the L2 cache.
+/// The TMA load, which has an L2 eviction hint.
 const BULK_LOAD: &str = "bulk_tensor_load";
 
 pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
@@ -68,7 +68,7 @@ pub(super) fn checked(
     spaces(check, atom, kind, [source.space(), target.space()]);
     check.kept(At::Operand(1, Part::Element), elements(atom, kind, source, target));
     multicast(check, atom, kind)?;
-    evict_first(check, atom);
+    evict_first(check, atom, kind, source.space());
     whole(check, atom, kind)?;
     if views.iter().any(|view| view.layout().is_err()) {
         return partly(check, (atom, kind), copied);
@@ -134,14 +134,21 @@ fn multicast(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind) -> Result<(
 }
 
 /// Refuses an attribute `evict_first` that the atom has no instruction for, or its name before 0.1.
-fn evict_first(check: &mut Check<'_, '_>, atom: &Atom) {
+fn evict_first(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind, source: Space) {
     let code = Code::CopyEvictFirst;
     if check.operation.attribute("streamed").is_ok() {
         let expected = "'evict_first', which 'streamed' is called now";
         check.refuse(At::Attribute("streamed"), code, expected, "'streamed'");
-    } else if ops::evicts_first(check.operation) && atom.name != BULK_LOAD {
-        let expected = format!("evict_first on {BULK_LOAD} only");
-        let refused = Violation::new(code, expected, format!("it on {}", atom.name))
+        return;
+    }
+    let has_hint = match kind {
+        CopyKind::Simt => source == Space::Global,
+        _ => atom.name == BULK_LOAD,
+    };
+    if ops::evicts_first(check.operation) && !has_hint {
+        let expected = format!("evict_first on {BULK_LOAD} or a simt copy from global memory");
+        let found = format!("it on {} from {source} memory", atom.name);
+        let refused = Violation::new(code, expected, found)
             .hint("without evict_first its lines have the default eviction priority");
         check.refuse_for(At::Attribute("evict_first"), refused);
     }

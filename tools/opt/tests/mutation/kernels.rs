@@ -45,9 +45,15 @@ func.func @reference(%a: memref<128x128xf16>, %b: memref<128x128xf16>, %c: memre
 }";
 
 const KERNELS: &[Kernel] = &[
-    Kernel { name: "transpose", smaller: &[], sizes: &["rows=50", "columns=70"], reference: "" },
+    Kernel {
+        name: "transpose",
+        smaller: &[("most = {rows = 512, columns = 512}", "most = {columns = 20}")],
+        sizes: &["rows=50", "columns=20,70"],
+        reference: "",
+    },
     Kernel { name: "softmax", smaller: &[], sizes: &["rows=3"], reference: "" },
     Kernel { name: "layer_norm", smaller: &[], sizes: &["rows=3"], reference: "" },
+    Kernel { name: "layer_norm_rows", smaller: &[], sizes: &["rows=3"], reference: "" },
     Kernel { name: "rms_norm", smaller: &[], sizes: &["rows=3"], reference: "" },
     Kernel { name: "reduction", smaller: &[], sizes: &["n=10003"], reference: "" },
     Kernel {

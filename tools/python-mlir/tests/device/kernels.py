@@ -26,6 +26,9 @@ def layer_norm(kernel):
     return kernel(x, weight, bias), functional.layer_norm(x.float(), (1024,), weight.float(), bias.float()), BF16
 
 
+layer_norm_rows = layer_norm
+
+
 def rms_norm(kernel):
     x, weight = random(999, 4096), random(4096)
     return kernel(x, weight), functional.rms_norm(x.float(), (4096,), weight.float(), 1e-6), BF16
@@ -248,7 +251,7 @@ ALL = {
     name: globals()[name]
     for name in (
         "attention attention_decode attention_sm90 attention_sm90_64 attention_sm90_256 attention_varlen_sm90 attention_varlen_sm90_64 attention_varlen_sm90_256"
-        " gemm_grouped_sm90 gemm_int4 gemm_int4_64 gemm_int4_sm90 gemm_int8 gemm_sm80 gemm_sm90 layer_norm permute reduction rms_norm rotary softmax stencil swiglu"
+        " gemm_grouped_sm90 gemm_int4 gemm_int4_64 gemm_int4_sm90 gemm_int8 gemm_sm80 gemm_sm90 layer_norm layer_norm_rows permute reduction rms_norm rotary softmax stencil swiglu"
         " top_k transpose"
     ).split()
 }
