@@ -1,8 +1,8 @@
-// Rotary embedding of heads of 128 elements, bf16: a pair of elements 64 apart is turned by the angle of its token, whose cosines
+// Rotary embedding of heads of 128 elements, bf16: each pair of elements 64 apart is rotated by an angle of its token, whose cosines
 // and sines are tables of f32. out(e) = in(e) cos(e) - in(e+64) sin(e) and out(e+64) = in(e+64) cos(e) + in(e) sin(e), for e < 64.
 //
-// There are as many heads and tokens as are known at run time. A block of 256 threads has 32 heads of a token: 8 vectors of 8 elements by 32 heads. A
-// thread turns a vector of each half of a head; the heads of a token read the same tables, all but the first from the cache.
+// The numbers of heads and tokens are known at run time. A block of 256 threads computes 32 heads of a token: 8 vectors of 8 elements by 32 heads. A
+// thread rotates a vector of each half of a head; the heads of a token read the same tables, all but the first from the cache.
 
 !m = !layout.view<bf16, global, ((8,8,2),?{range=1..1024},?{range=1..1048576}):((1,8,64),128,?{div=128 range=128..131072})>
 !table = !layout.view<f32, global, ((8,8),?{range=1..1048576}):((1,8),64)>

@@ -1,8 +1,8 @@
-// The transpose of a matrix of f32 of any size. A block moves a tile of 32 x 32 through shared memory, so that its loads and its stores are of
-// neighbours; the swizzle keeps the columns of the tile in different banks.
+// Transposes an f32 matrix of any size. A block moves a tile of 32 x 32 through shared memory, so that its loads and its stores are both
+// coalesced; the swizzle spreads the columns of the tile over the banks.
 //
 // A thread has 8 elements of the tile, 4 rows apart: from its first element on they are a layout, whose modes overlap with those of the rows below.
-// Coordinates are compared in 32 bits; what lies outside of the matrix is neither loaded nor stored.
+// Predicates compare coordinates in 32 bits; elements outside of the matrix are neither loaded nor stored.
 
 !m = !layout.view<f32, global, (?{range=1..1048576},?{range=1..1048576}):(?{range=1..1048576},1)>
 !tile = !layout.view<f32, shared, S<5,0,5> o 0 o (32,32):(32,1)>

@@ -1,4 +1,4 @@
-// Step 5: causal, with as many tokens as is known at run time, and two heads of queries for each of keys and values.
+// Step 5: causal, with a number of tokens known at run time, and two heads of queries for each head of keys and values.
 #mma = #layout.tiled_mma<mma_m16n8k16_f32_bf16, (4,1,1), (64,16,16)>
 #copy = #layout.tiled_copy<cp_async_16, (16,8):(8,1), (1,8)>
 #load_q = #layout.tiled_copy<ldmatrix_x4, a of #mma>

@@ -1,4 +1,4 @@
-// Step 4: the same of 256 keys, a tile of 64 at a time: online softmax, and three stages of `cp.async`.
+// Step 4: the same for 256 keys, in tiles of 64: online softmax, and three stages of `cp.async`.
 #mma = #layout.tiled_mma<mma_m16n8k16_f32_bf16, (4,1,1), (64,16,16)>
 #copy = #layout.tiled_copy<cp_async_16, (16,8):(8,1), (1,8)>
 #load_q = #layout.tiled_copy<ldmatrix_x4, a of #mma>
