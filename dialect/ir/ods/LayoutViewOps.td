@@ -132,7 +132,7 @@ def Layout_PartitionFragmentOp : Layout_FragmentOp<"partition_fragment"> {
 }
 
 def Layout_MakeFragmentLikeOp : Layout_FragmentOp<"make_fragment_like"> {
-  let summary = "registers for as many elements as a view has";
+  let summary = "registers in the shape of a view";
   let description = [{
     Like CuTe's `make_fragment_like`, it makes registers of the view's shape, compact, the first mode first and the others in
     the order of their strides. The canonicalizer replaces it by `layout.alloc`.
