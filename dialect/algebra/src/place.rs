@@ -1,4 +1,4 @@
-//! Where an error is: the operand and the mode that it is about, pushed while it travels up.
+//! The place of an error: its operand and mode, added while the error propagates.
 
 use crate::{Error, integer};
 use alloc::{boxed::Box, vec::Vec};

@@ -1,5 +1,4 @@
-//! The GEMMs that a kernel computes, as its manifest says: extents and arguments, checked against each
-//! other.
+//! The GEMMs of a kernel, from its manifest: extents and arguments, checked against each other.
 
 use crate::epilogue::{Epilogue, Program};
 use crate::manifest::{Access, Argument, Element, Kernel, Matrix, Precision, Problem, Product};

@@ -1,4 +1,4 @@
-//! A kernel and the steps around it, launched as its manifest says.
+//! The launch of a kernel and of the steps around it, from its manifest.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,4 +1,5 @@
-//! `layout-floats-as-tensors`: floats that host functions on tensors compute are tensors of rank 0, since a program computes integers only.
+//! `layout-floats-as-tensors`: turns floats that host functions on tensors compute into tensors of rank 0, since a
+//! program computes integers only.
 //!
 //! ```text
 //! %h = arith.mulf %s, %half : f32      ->   %g = linalg.generic outs(%empty : tensor<f32>) { %h = arith.mulf %s, %half … }

@@ -1,4 +1,4 @@
-//! Layouts back from the mapping alone, which the paper leaves open.
+//! Recovery of layouts from the mapping alone, which the paper leaves open.
 
 mod bits;
 mod grid;

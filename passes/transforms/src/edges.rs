@@ -1,4 +1,4 @@
-//! Operations of `arith` by a slow definition, at words of a width, and the words at which facts of them break.
+//! A slow definition of `arith` operations at each width, and the words at which facts about them break.
 //!
 //! Poison and undefined behaviour have no value here: facts about them are not compared.
 

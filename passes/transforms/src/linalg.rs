@@ -1,4 +1,5 @@
-//! `layout-from-linalg`: contractions of `linalg` become matmuls on views, and all else on tensors fused kernels.
+//! `layout-from-linalg`: contractions of `linalg` become matmuls on views, and all other operations on tensors fused
+//! kernels.
 //!
 //! ```text
 //! linalg.fill(%zero, %sums)

@@ -1,7 +1,6 @@
-//! The schedule of a matmul that leaves the choice to the compiler: that of the nearest problem in a
-//! table of measured ones. Where none is near, it is the one of the least estimated time of all that the chip
-//! can have; and of several matmuls that become one kernel, the one of the table's. Space and estimate are
-//! those of `layout-schedule`.
+//! Chooses the schedule of a matmul for `auto`: that of the nearest problem in a table of measured ones; if none is
+//! near, the schedule of the chip's space with the least estimated time; for several matmuls in one kernel, a schedule
+//! of the table. Space and estimate are those of `layout-schedule`.
 //!
 //! `schedules.json` is the table, a row a line: a problem, the schedule that was fastest there, its
 //! speed over cuBLASLt's, the run that says so, and why. `layout-run tune` writes rows. Rows of

@@ -1,5 +1,5 @@
-//! Integers that layouts are made of: known ones, and expressions of which facts are known. This room
-//! knows no layouts; what layouts of expressions do is shown by example.
+//! Integers in layouts: static ones, and expressions with facts. This module does not depend on layouts; its examples
+//! show layouts of expressions.
 //!
 //! # A symbol and what is known of it
 //!

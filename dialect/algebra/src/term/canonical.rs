@@ -1,5 +1,5 @@
-//! Values with symbols as a whole: what they mention, other names for it, and one spelling of all
-//! that differ by names alone.
+//! Values with symbols: the symbols that they mention, renaming, and one spelling for all values that differ in names
+//! alone.
 
 use super::{Value, open::implied};
 use crate::{

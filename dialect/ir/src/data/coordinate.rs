@@ -1,4 +1,4 @@
-//! Coordinates as operations carry them: `_`, integers, and `?` where an operand is.
+//! Coordinates of operations: `_`, integers, and `?` for operands.
 //!
 //! The attribute `coord` of `layout.slice`, `layout.crd2idx`, `layout.load` and `layout.store` is
 //! such a text. A coordinate fits a shape when at each level it is `_`, an integer, `?`, or a tuple

@@ -1,4 +1,4 @@
-//! The value of a term, as a type knows it: all of it, or all but some integers.
+//! The value of a term, as a type holds it: static, or partly static.
 //!
 //! A layout, tuple or tiler whose text has no `?` is known when compiling. Otherwise each `?` is a
 //! symbol, an integer that is known only at run time; its braces say what is known of it before.

@@ -1,4 +1,4 @@
-//! The verifiers of barriers, of what is done at them, and of waits for products.
+//! The verifiers of barriers, of arrivals, waits and transactions on them, and of waits for MMAs.
 
 use crate::{
     atoms::space::Space,

@@ -1,4 +1,4 @@
-//! The table of operations: what each means, and which of its operands and attributes go where.
+//! The table of operations: the algebra's operation for each, and how operands and attributes map to its arguments.
 //!
 //! Inference, verification, folding, ranges and lowering are all answered by [`evaluate`], from the algebra's table of
 //! operations and the rows of [`OWN`]. An operation's answer is found from types alone: what is known of its operands,

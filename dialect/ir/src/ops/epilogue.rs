@@ -1,4 +1,5 @@
-//! A matmul's epilogue, read off its region: a short program on numbers of f32, or of f64 where sums are.
+//! A matmul's epilogue, read from its region: a short program on f32 numbers, or on f64 numbers if the accumulators are
+//! f64.
 //!
 //! Values are numbered: 0 is the sum, then comes that of a second B, if there is one, then the elements of the operands, then
 //! each step's result.

@@ -1,6 +1,6 @@
-//! Operations that are short for others: `layout.local_tile`, `layout.partition` and `layout.retile` are a divide,
-//! a composition and a slice, `layout.partition_fragment` and `layout.make_fragment_like` a `layout.alloc`, and
-//! `layout.cooperative_copy` is the partition of two tiles and a `layout.copy`.
+//! Operations that expand to others: `layout.local_tile`, `layout.partition` and `layout.retile` to a divide, a
+//! composition and a slice, `layout.partition_fragment` and `layout.make_fragment_like` to a `layout.alloc`, and
+//! `layout.cooperative_copy` to the partition of two tiles and a `layout.copy`.
 //!
 //! | operation | written out |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Numbers of 8 bits as arithmetic on single values, for where there are no instructions for them.
+//! 8-bit numbers by arithmetic on single values, for targets without instructions for them.
 //!
 //! | from | to | gives |
 //! |---|---|---|

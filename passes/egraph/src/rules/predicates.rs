@@ -1,4 +1,4 @@
-//! Comparisons, selections, minimum and maximum: what the facts decide is dropped.
+//! Comparisons, selections, minimum and maximum: those that facts decide are replaced.
 
 use super::{Known, Phase, ROW, Rule};
 use crate::{

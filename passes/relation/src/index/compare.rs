@@ -1,4 +1,4 @@
-//! Whether two forms are one function: as they are written, else point by point.
+//! Comparison of two forms as functions: by their text, else point by point.
 
 use super::{Atom, Factor, IndexForm, Whole, words::Word};
 use std::collections::{BTreeMap, BTreeSet};

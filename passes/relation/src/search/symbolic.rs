@@ -1,4 +1,4 @@
-//! Layouts back from mappings with parameters: what the parameters say becomes what a layout leaves open.
+//! Recovery of layouts from mappings with parameters, which become dynamic integers of the layout.
 //!
 //! A layout is guessed and then proved. Parameters are taken for more dimensions of the domain, so that all
 //! is a relation of numbers: how far each dimension reaches is a function of the parameters, strides

@@ -1,4 +1,5 @@
-//! Reads a structured operation as a contraction: which loops are M, N, K and the batch, and that its body adds products.
+//! Reads a structured operation as a contraction: which loops are M, N, K and the batch; checks that its body is a
+//! multiply-add.
 //!
 //! Knows nothing of layouts and of what is around the operation.
 

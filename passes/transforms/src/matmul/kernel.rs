@@ -1,5 +1,5 @@
-//! The kernels of a function's matmuls, one or several: workspaces, relayout copies before, the tile program, the sum of
-//! partial sums and relayout copies of C behind.
+//! The kernels of a function's matmuls, one or several: workspaces, relayout copies before, the tile program, and the
+//! addition of partial results and relayout copies of C after it.
 //!
 //! Imports all parts; only the pass itself imports it.
 

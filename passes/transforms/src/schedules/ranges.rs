@@ -1,4 +1,4 @@
-//! How a few kernels serve sizes from one to any: which of many candidates, and for which ranges of the size each.
+//! Chooses a few of many candidate kernels to serve all sizes from 1 on, and the ranges of sizes for each.
 
 /// A range of sizes: those up to a number, which the ranges before it do not hold.
 #[derive(Debug, PartialEq, Eq)]

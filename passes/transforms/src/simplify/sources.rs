@@ -1,6 +1,6 @@
-//! Operations of upstream dialects and what `layout-simplify` knows of their results and block arguments: the one
-//! table, which `leaves` and `import` dispatch by. What has no row gets no facts, and has no meaning in the
-//! index language.
+//! Operations of upstream dialects, and the facts of `layout-simplify` about their results and block arguments: the one
+//! table, by which `leaves` and `import` dispatch. An operation without a row has no facts, and no meaning in the index
+//! language.
 
 use layout_egraph::symbol::Uniform;
 use std::{collections::BTreeMap, sync::LazyLock};

@@ -1,4 +1,4 @@
-//! Arithmetic on fragments, as what it means: element by element.
+//! The meaning of arithmetic on fragments, element by element.
 
 use super::{
     trace::{Known, Reader, Root},

@@ -1,5 +1,5 @@
-//! Partly static layouts, tuples and views: what they leave open are integer functions like
-//! any other, and so is the offset of a coordinate in them.
+//! Partly static layouts, tuples and views: their dynamic integers are integer functions like any other, and so is the
+//! offset of a coordinate.
 //!
 //! A type's facts about an integer, its divisor and its range, are taken for granted where a function
 //! is given it, and has to be known of the form everywhere else.

@@ -1,4 +1,5 @@
-//! Loops that go round a ring: each round carries on the next number modulo some, and whether the rounds over the ring are odd.
+//! Loops over a ring of stages: each iteration carries the next stage, modulo the number of stages, and the parity of
+//! the rounds over the ring.
 //!
 //! ```text
 //! stage  = count mod n         then  if stage == n - 1 { 0 } else { stage + 1 }

@@ -1,4 +1,4 @@
-//! The kernels that are checked: each row of the table of schedules, and others that no row says.
+//! The kernels that are checked: each row of the table of schedules, and others without a row.
 
 use serde_json::{Value, json};
 use xtask::process::Error;

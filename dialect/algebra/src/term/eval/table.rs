@@ -1,4 +1,4 @@
-//! The one table of operations: what each is called, takes, means, needs and does. All that lists
+//! The one table of operations: the name, operands, meaning, conditions and evaluation of each. Everything that lists
 //! operations reads it: the parser, evaluation, `layout-calc`, the page of operations.
 
 use super::*;

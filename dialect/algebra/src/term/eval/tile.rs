@@ -1,5 +1,5 @@
-//! Operations that are made of others: tiles at a coordinate, modes in another order, other shapes, and
-//! whether two values are the same.
+//! Operations that are composed of others: tiles at a coordinate, modes in another order, other shapes, and whether two
+//! values are the same.
 
 use super::{Args, Evaluated, int, no_layout};
 use crate::{

@@ -1,4 +1,4 @@
-//! A reduction written out: what a thread combines, what lanes exchange, and what goes through shared memory.
+//! The expansion of a reduction: arithmetic in a thread, exchanges between lanes, and shared memory between warps.
 
 use super::{
     MOST_ELEMENTS,

@@ -1,5 +1,5 @@
-//! How a tile that threads hold is reduced: what each thread combines, which lanes exchange, and what goes through shared
-//! memory.
+//! The plan of a reduction of a tile that threads hold: what each thread combines, which lanes exchange, and what goes
+//! through shared memory.
 //!
 //! A thread-value layout says which element of the tile is value `v` of thread `t`. The reduced modes split its elements:
 //! those that agree in the other modes are combined. Each digit of the thread's number then either leaves the kept modes as

@@ -1,4 +1,4 @@
-//! Fragment-wide operations, written out element by element.
+//! Operations on fragments, expanded element by element.
 
 use super::{exchange, map::Map};
 use crate::{

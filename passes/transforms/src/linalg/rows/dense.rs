@@ -1,4 +1,4 @@
-//! Copies slices with gaps that are needed without them, in a kernel that may compute more on the way.
+//! Copies slices with gaps to dense memory where their users require it, in a kernel that may compute more on the way.
 //!
 //! ```text
 //! %s = tensor.extract_slice %x[0, 0] [%n, 3] [1, 1]       %s = tensor.extract_slice %x[0, 0] [%n, 3] [1, 1]

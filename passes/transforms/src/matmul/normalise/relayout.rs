@@ -1,6 +1,6 @@
-//! Relayout copies: operands that bulk copies cannot take are copied first, to a workspace whose rows start at
-//! multiples of 128 bytes, by a kernel of its own: it moves as many bytes as the matmul must at
-//! least, twice more, and the matmul then runs as if the operand had always been so.
+//! Relayout copies: a kernel of its own copies an operand that bulk copies cannot take to a workspace whose rows start
+//! at multiples of 128 bytes. It reads and writes the operand once more than the matmul must, and the matmul then runs
+//! as on an aligned operand.
 //!
 //! Where the instruction takes one order only, the copy transposes what is in the other.
 //!

@@ -1,4 +1,4 @@
-//! The tiles of a kernel's products, as its blocks take them: operations that map an index of work to a tile.
+//! The tiles of a kernel's problems, as its blocks take them: operations that map an index of work to a tile.
 
 use super::{
     TileScheduler, Work,
