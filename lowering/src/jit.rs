@@ -210,7 +210,7 @@ fn misaligned(
     Error::Misaligned { function: format!("@{function}"), operand, expected, found }
 }
 
-/// A product that a kernel computes.
+/// A GEMM that a kernel computes.
 struct Wanted<'k> {
     extents: [i64; 3],
     batch: Option<i64>,
@@ -218,7 +218,7 @@ struct Wanted<'k> {
     epilogue: Option<&'k Epilogue>,
 }
 
-/// The products of a kernel, what of them is rounded, and what they are called.
+/// The GEMMs of a kernel, what of them is rounded, and what they are called.
 fn products(kernel: &Kernel) -> Result<(Vec<Wanted<'_>>, Option<Precision>, String), Error> {
     match &kernel.problem {
         Some(Problem::Matmul { m, n, k, batch, precision, epilogue }) => {
@@ -263,7 +263,7 @@ fn product(a: &Operand, b: &Operand) -> Vec<f64> {
     each.flat_map(|(left, right)| reference::gemm(left, right, rows, columns, depth)).collect()
 }
 
-/// A product, with what is done to its accumulators as it was before the kernel ran, which may write to it.
+/// A GEMM, with what is done to its accumulators as it was before the kernel ran, which may write to it.
 struct Read<'k> {
     place: [usize; 3],
     epilogue: Option<&'k Epilogue>,

@@ -194,7 +194,7 @@ pub fn moved_registers(groups: i64) -> Option<(i64, i64)> {
 /// Registers that a thread needs beside its accumulators: ptxas requires as many at least.
 pub const BESIDE_ACCUMULATORS: i64 = 26;
 
-/// Registers that a thread needs at least beside its sums and fragments, where registers change hands.
+/// The least registers of a thread beside its accumulators and fragments, where warpgroups exchange registers (`setmaxnreg`).
 pub const BESIDE_FRAGMENTS: i64 = 24;
 
 /// Registers that a thread of so many consuming warpgroups may have, beside one that loads.

@@ -310,17 +310,17 @@ pub fn matmul_segments(
     (SEGMENTS, DenseI32ArrayAttribute::new(context, &counts).into())
 }
 
-/// Whether a `layout.mma` forms the sums over its own K apart from those before.
+/// Whether a `layout.mma` accumulates its own K from zero and then adds the result to the accumulators.
 pub fn has_two_levels<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     operation.attribute("two_level_accumulation").is_ok()
 }
 
-/// Whether a `layout.mma` gives its products alone, whatever the accumulators held.
+/// Whether a `layout.mma` overwrites its accumulators.
 pub fn overwrites<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     operation.attribute("overwrite").is_ok()
 }
 
-/// Whether the products of a `layout.mma` are in flight behind it, until a `layout.wait_mma`.
+/// Whether a `layout.mma` stays in flight after the operation, until a `layout.wait_mma`.
 pub fn is_async<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     operation.attribute("async").is_ok()
 }

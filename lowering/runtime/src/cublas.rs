@@ -23,7 +23,7 @@ pub struct Operand {
     pub columns: usize,
     /// Distance between its columns, in elements.
     pub leading: usize,
-    /// Whether the product uses its transpose.
+    /// Whether the GEMM uses its transpose.
     pub transposed: bool,
     /// Matrices of a batch, and the distance from one to the next, in elements.
     pub batch: (usize, usize),
@@ -200,7 +200,7 @@ pub struct Bias {
     pub address: u64,
     /// Its element type.
     pub element: Element,
-    /// Elements from the vector of one product of a batch to that of the next.
+    /// Elements from the vector of one GEMM of a batch to that of the next.
     pub apart: usize,
 }
 
@@ -415,7 +415,7 @@ impl Plan<'_, '_> {
 enum Arithmetic {
     /// f32.
     Float,
-    /// f32 of products of tf32.
+    /// f32 accumulators of tf32 operands.
     Tf32,
     /// The accumulator of tensor cores for numbers of 8 bits: the library's fast accumulation.
     Short,

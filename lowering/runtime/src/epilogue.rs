@@ -11,13 +11,13 @@ use crate::{Error, Result, data::nearest, manifest::Element};
 /// An epilogue as the manifest has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Epilogue {
-    /// The numbers of the arguments whose elements are the values behind the sums.
+    /// The numbers of the arguments whose elements are the values after the accumulators.
     pub operands: Vec<usize>,
     /// In order.
     pub steps: Vec<Step>,
     /// The number of the value that is stored.
     pub result: usize,
-    /// The number of the argument that is a second B, whose sums are the values 1.
+    /// The number of the argument that is a second B, whose accumulator is value 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dual: Option<usize>,
 }
@@ -51,10 +51,10 @@ enum Operation {
     Typed(Typed, Kind, Kind),
 }
 
-/// The type of a value that is not the sum's.
+/// The type of a value, if it is not the accumulator's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// The sum's own, or a float that holds its numbers.
+    /// The accumulator's own, or a float that represents its numbers.
     Wide,
     F32,
     F16,
@@ -289,7 +289,7 @@ impl Program {
     ///
     /// A step that the reference does not compute, or that takes what there is not.
     pub fn new(epilogue: &Epilogue) -> Result<Self> {
-        // The second sum is given as an operand's element is.
+        // The second accumulator is passed like an operand's element.
         let operands = epilogue.operands.len() + usize::from(epilogue.dual.is_some());
         let mut steps = Vec::with_capacity(epilogue.steps.len());
         let mut known = operands + 1;

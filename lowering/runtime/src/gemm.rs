@@ -16,7 +16,7 @@ pub struct Gemm<'a> {
     pub n: usize,
     /// Columns of A and B.
     pub k: usize,
-    /// Products of a batch, at least 1.
+    /// GEMMs of a batch, at least 1.
     pub batch: usize,
     /// The rounding on the way.
     pub precision: Option<Precision>,
@@ -39,7 +39,7 @@ impl Gemm<'_> {
         self.arguments.map(|number| self.kernel.args[number].element)
     }
 
-    /// The number of the argument that is a second B, where the epilogue takes the products of two.
+    /// The number of the argument that is a second B, where the epilogue takes the accumulators of two.
     pub fn dual(&self) -> Option<usize> {
         self.epilogue?.dual
     }
@@ -50,7 +50,7 @@ impl Gemm<'_> {
         2.0 * factors * self.m as f64 * self.n as f64 * self.k as f64 * self.batch as f64
     }
 
-    /// A and B by BLAS letters: `n` when A (m,k) or the product's right side (k,n) is column-major, else `t`.
+    /// A and B by BLAS letters: `n` when A (m,k) or the GEMM's right side (k,n) is column-major, else `t`.
     pub fn transposes(&self) -> String {
         let letter = |matrix: &Matrix, contiguous: usize| {
             if matrix.strides[contiguous] == 1 { 'n' } else { 't' }
@@ -120,7 +120,7 @@ impl Kernel {
         Ok(all)
     }
 
-    /// An argument as a matrix of the shape that a product says.
+    /// An argument as a matrix of the shape that a GEMM says.
     fn operand(
         &self,
         argument: &Argument,
@@ -146,7 +146,7 @@ impl Kernel {
         )))
     }
 
-    /// A product of three arguments, which there are, checked against each other.
+    /// A GEMM of three arguments, which there are, checked against each other.
     fn gemm<'a>(
         &'a self,
         extents: [i64; 3],

@@ -249,17 +249,15 @@ pub enum Element {
     I64,
 }
 
-/// The precision of a product that is less exact than operands as they are and accumulators in f32, or in integers, would
-/// be.
+/// The precision of a GEMM that is less exact than exact operands with f32 or integer accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
     /// Operands of f32 are rounded to tf32.
     Tf32,
-    /// Sums have fewer bits than those of f32: sums of f16, or what tensor cores add up numbers of 8 bits
-    /// in.
+    /// Accumulators have fewer bits than f32: those of f16, or those of tensor cores for 8-bit floats.
     NarrowAccumulator,
-    /// Such sums are short ones, which are added up in f32.
+    /// Narrow accumulators are short ones, which are promoted to f32.
     TwoLevelAccumulation,
 }
 
@@ -288,7 +286,7 @@ pub enum Problem {
         n: i64,
         /// Columns of A and B.
         k: i64,
-        /// Products, where there is a batch of them.
+        /// The number of GEMMs of a batch.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         batch: Option<i64>,
         /// The rounding on the way.
@@ -298,9 +296,9 @@ pub enum Problem {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         epilogue: Option<Epilogue>,
     },
-    /// Several such products, each with arguments of its own.
+    /// Several such GEMMs, each with arguments of its own.
     Grouped {
-        /// The products.
+        /// The GEMMs.
         products: Vec<Product>,
         /// The rounding on the way.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -317,7 +315,7 @@ pub struct Product {
     pub n: i64,
     /// Columns of A and B.
     pub k: i64,
-    /// Products of a batch, where it is one.
+    /// The number of GEMMs of a batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<i64>,
     /// The numbers of the arguments that are A, B and C.
@@ -577,7 +575,7 @@ mod tests {
         assert_eq!(gemm.transposes(), "tt");
     }
 
-    /// Five products of one right side.
+    /// Five GEMMs of one right side.
     #[test]
     fn a_batch_has_one_more_mode() {
         let mut kernel = kernel();

@@ -54,7 +54,7 @@ pub struct Record {
     pub n: Option<i64>,
     /// Columns of A and B.
     pub k: Option<i64>,
-    /// Products of a batch; 1 for a single one.
+    /// GEMMs of a batch; 1 for a single one.
     pub batch: Option<i64>,
     /// The problems of a grouped GEMM.
     pub groups: Option<Vec<Group>>,
@@ -64,7 +64,7 @@ pub struct Record {
     pub orders: Option<String>,
     /// Strides of the arguments, in the order of `types`.
     pub strides: Option<Vec<String>>,
-    /// Where products or their sums are less exact than the types say.
+    /// Where operands or accumulators are less exact than the types state.
     pub precision: Option<Precision>,
     /// The epilogue of each accumulator.
     pub epilogue: Option<Epilogue>,
@@ -102,7 +102,7 @@ pub struct Group {
     pub n: i64,
     /// Columns of A and B.
     pub k: i64,
-    /// Products of a batch; 1 for a single one.
+    /// GEMMs of a batch; 1 for a single one.
     pub batch: i64,
     /// The epilogue of each accumulator.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -128,8 +128,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// The comparison of a product, by the elements that went in and came out, how many products were added, and what was
-    /// rounded on the way.
+    /// The comparison of a GEMM, by its element types, the number of multiply-adds for each element, and the rounding on
+    /// the way.
     pub fn new(
         elements: [Element; 3],
         depth: usize,
@@ -225,7 +225,7 @@ fn error_of_sums(
     precision: Option<Precision>,
     epilogue: Option<&Epilogue>,
 ) -> f64 {
-    /// Ten times the mean that was measured for accumulators of so many products of e4m3.
+    /// Ten times the mean that was measured for e4m3 accumulators of this many multiply-adds.
     const SHORT: (f64, f64) = (2e-2, 8192.0);
     /// Numbers of f32 that an epilogue rounds a few times.
     const STEPS: f64 = 1e-6;
@@ -292,7 +292,7 @@ fn tolerance(elements: [Element; 3], precision: Option<Precision>) -> f64 {
         None => 0.0,
         // Each operand by up to 2^-11, at random.
         Some(Precision::Tf32) => 1e-3,
-        // Products are cut off 13 bits below the greatest of those that are added at once.
+        // Tensor cores truncate products 13 bits below the greatest of those that they add at once.
         Some(Precision::NarrowAccumulator) => 1e-2,
         Some(Precision::TwoLevelAccumulation) => 2e-3,
     };

@@ -146,7 +146,7 @@ fn rounded<'c>(b: &Builder<'c>, mma: &MmaAtom, register: Val<'c>) -> Result<Val<
     Ok(b.value("nvvm.convert.float.to.tf32", &[register], b.integer(32), &attributes)?)
 }
 
-/// A lane's own product.
+/// A lane's own multiply-add.
 fn fma<'c>(
     b: &Builder<'c>,
     x: &[Val<'c>],

@@ -1,6 +1,6 @@
 //! The properties of a problem that times depend on.
 
-/// Products that one kernel computes: one, a batch of equal ones, or a group of several.
+/// GEMMs that one kernel computes: one, a batch of equal ones, or a group of several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// Each, of a group; one otherwise.
@@ -9,7 +9,7 @@ pub struct Problem {
     pub bytes: i64,
     /// Bytes of an element of C.
     pub result_bytes: i64,
-    /// Products of A that a block computes together: two with a second B of the first one's shape.
+    /// GEMMs of A that a block computes together: two with a second B of the first one's shape.
     pub factors: i64,
     /// A and B, those of the largest of several.
     pub operands: [Operand; 2],
@@ -23,12 +23,12 @@ pub struct Problem {
     pub vectors: bool,
 }
 
-/// Products of one size.
+/// GEMMs of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Product {
     /// M, N and K.
     pub extents: [i64; 3],
-    /// Products of a batch; 1 for a single one.
+    /// GEMMs of a batch; 1 for a single one.
     pub batch: i64,
 }
 
@@ -44,7 +44,7 @@ pub struct Operand {
 }
 
 impl Problem {
-    /// The product with the most to do.
+    /// The GEMM with the most to do.
     #[must_use]
     pub fn largest(&self) -> Product {
         let work = |product: &&Product| {

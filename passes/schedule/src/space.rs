@@ -38,7 +38,7 @@ const ROWS: [(i64, (i64, i64), i64); 7] = [
     (64, (4, 1), 2),
 ];
 
-/// Rows of a product whose operands are swapped so that its few rows are columns of narrow tiles, and columns of these, at
+/// Rows of a GEMM whose operands are swapped so that its few rows are columns of narrow tiles, and columns of these, at
 /// most.
 const FEW_ROWS: i64 = 96;
 const NARROW: i64 = 64;
@@ -80,12 +80,12 @@ pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -
     let depth = DEPTH / bytes;
     let [a, b] = problem.operands;
     let mut found = Vec::new();
-    // Where operands would be copied first, a small product is done before.
+    // Where operands would be copied first, a small GEMM is done before.
     if (a.copied || b.copied) && bytes == 2 && problem.factors == 1 {
         found.push(GATHERED);
     }
     let far = a.across || b.across;
-    // The compiler swaps no operands beside a second B, and adds no partial sums of two products.
+    // The compiler swaps no operands beside a second B, and adds no partial results of two GEMMs.
     let factors = problem.factors;
     let alone = factors == 1;
     for swap_ab in [false, true].into_iter().filter(|&swap_ab| alone || !swap_ab) {

@@ -78,11 +78,11 @@ pub(crate) fn tiling(schedule: &Schedule) -> Tiling {
     Tiling { tile, warps, stages, swap_ab, cluster, split_k, stream_k, ping_pong }
 }
 
-/// How far a row may be from a product that takes its schedule without an estimate, as [`distance`] has it: a
+/// How far a row may be from a GEMM that takes its schedule without an estimate, as [`distance`] has it: a
 /// fifth in one extent.
 const NEAR: f64 = 0.25;
 
-/// How far the rows may be from the products of a batch that take one's schedule without an estimate: none was measured of a batch, whose
+/// How far the rows may be from the GEMMs of a batch that take one's schedule without an estimate: none was measured of a batch, whose
 /// extents stand for as much work, but not for other shapes of it, such as a few rows or a short K.
 const APART: f64 = 5.5;
 
@@ -161,7 +161,7 @@ struct Chosen {
 enum Why {
     /// The row of the nearest problem.
     Measured(Row),
-    /// The row with which the busiest block has the least to do for so many products.
+    /// The row with which the busiest block has the least to do for so many GEMMs.
     Several(Row, usize),
     /// The shortest of so many estimated times.
     Estimated(usize),
@@ -298,7 +298,7 @@ type Order = (bool, bool, f64, f64);
 /// the chip's shared memory, and divide the problem into no more parts than it has; the first of
 /// several. Rows whose sums leave an epilogue's operands too few registers come behind all others.
 /// Distance is the sum of what lies between the
-/// extents, in factors of two: half of M is as far as twice of K. A batch is as far as one product that
+/// extents, in factors of two: half of M is as far as twice of K. A batch is as far as one GEMM that
 /// has as many tiles, with more of them along both M and N; but no tile may be twice as long as its
 /// matrix. The time that several problems take is compared before the distance.
 fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, String> {
@@ -363,14 +363,14 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, Stri
     Ok(all_rows.into_iter().map(|(_, row, schedule)| (row.clone(), schedule)).collect())
 }
 
-/// The extents of one product that has as many tiles as a batch has.
+/// The extents of one GEMM that has as many tiles as a batch has.
 fn as_one(problem: &Problem) -> [f64; 3] {
     let [m, n, k] = problem.extents;
     let more = (problem.batch as f64).sqrt();
     [m as f64 * more, n as f64 * more, k as f64]
 }
 
-/// Whether times are estimated for a product: where no row is near whose operands are as aligned, and of a batch
+/// Whether times are estimated for a GEMM: where no row is near whose operands are as aligned, and of a batch
 /// where all rows are far.
 fn estimates(rows: &[Row], problem: &Problem) -> bool {
     let here = problem.extents.map(|extent| extent as f64);

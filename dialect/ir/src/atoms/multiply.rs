@@ -85,7 +85,7 @@ const fn row(
     Row { multiplicand, input, operand: input, bytes, output, narrow_accumulator: false, chip: 80 }
 }
 
-/// Numbers of 8 bits, whose products warpgroups add up with fewer bits than f32 has.
+/// 8-bit floats, which warpgroups accumulate with fewer bits than f32 has.
 const fn byte(multiplicand: &'static str, input: &'static str) -> Row {
     Row { narrow_accumulator: true, chip: 89, ..row(multiplicand, input, 1, F32) }
 }
@@ -200,7 +200,7 @@ fn mma_f64() -> Atom {
     warp("mma", &row("f64", "f64", 8, F64), (8, 8, 4), [(one(), 1), (one(), 1), (c, 2)])
 }
 
-/// A product for each lane: eight along N, four along M.
+/// A multiply-add for each lane: eight along N, four along M.
 fn fma(row: &Row) -> Atom {
     let layouts = ["((8,4),1):((0,1),0)", "((8,4),1):((1,0),0)", "((8,4),1):((4,1),0)"];
     warp("fma", row, (4, 8, 1), layouts.map(|layout| (layout.to_owned(), 1)))

@@ -418,7 +418,7 @@ codes! {
         op(["!v = !layout.view<f32, global, 8:1>"], "%v: !v, %x: f32", "layout.atomic add %x, %v(0) release_ : !v");
     AtomicSpace "atomic-space": "A `layout.atomic` is of memory that threads share.",
         op(["!v = !layout.view<f32, register, 8:1>"], "%v: !v, %x: f32", "layout.atomic add %x, %v(0) relaxed : !v");
-    // Barriers, and products in flight.
+    // Barriers, and MMAs in flight.
     BarrierView "barrier-view": "Barriers are elements of a view of i64 in shared memory, of a plain layout that has a place for each.",
         op(["!v = !layout.view<i32, shared, 2:1>"], "%v: !v", "layout.arrive %v(0) : !v");
     BarrierArrivals "barrier-arrivals": "A phase of a barrier has 1 to 1048575 arrivals."

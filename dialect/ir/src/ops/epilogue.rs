@@ -76,7 +76,7 @@ pub const STEPS: &[(&str, usize)] = &[
 /// The integers of an epilogue: those that the reference, which computes with numbers of float64, holds.
 const INTEGERS: [&str; 4] = ["i1", "i8", "i16", "i32"];
 
-/// The floats of an epilogue; functions of `math` are of its sums' type only.
+/// The floats of an epilogue; functions of `math` take its accumulators' type only.
 const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
 
 /// The names of `arith.cmpf`'s predicates, by their numbers.
@@ -91,9 +91,9 @@ const ORDERS: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule"
 /// The steps applied to each accumulator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Epilogue {
-    /// Sums, the first values: one, or two where there is a second B.
+    /// Accumulators, the first values: one, or two if there is a second B.
     pub sums: usize,
-    /// Operands, whose elements are the values behind the sums.
+    /// Operands, whose elements are the values after the accumulators.
     pub operands: usize,
     /// In order; the first result follows the operands' elements.
     pub steps: Vec<Step>,

@@ -251,7 +251,7 @@ const PRODUCTS: &[Product] = &[
     Product { operands: "f8E4M3FN", results: RESULTS, fused: RESULTS },
     Product { operands: "f8E5M2", results: RESULTS, fused: RESULTS },
     Product { operands: "f64", results: &["f64"], fused: &["f64"] },
-    // Sums of i32 are numbers of f32 to an epilogue.
+    // An epilogue takes i32 accumulators as f32.
     Product { operands: "i8", results: &["i8", "i32"], fused: RESULTS },
 ];
 

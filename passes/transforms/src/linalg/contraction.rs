@@ -20,7 +20,7 @@ use mlir_sys::{
 };
 
 /// Types of A and B, and of C, that `layout.matmul` takes and computes as `linalg` does, or with longer accumulators.
-/// Floats of 8 bits are not among them: Hopper's accumulators of their products have fewer bits than f32.
+/// 8-bit floats are not among them: Hopper accumulates them with fewer bits than f32 has.
 const TYPES: &[(&str, &[&str])] = &[
     ("f16", &["f16", "f32"]),
     ("bf16", &["bf16", "f32"]),

@@ -52,10 +52,10 @@ const BULK_COPIES: &str = "expected operands and a result that bulk copies take 
                            time, since the workspace of a copy has a size that is known when compiling, found one that \
                            would be copied";
 
-/// Why warps do not compute the products of two B.
+/// Why warps do not compute the GEMMs of two B.
 const DUAL: &str = "expected a schedule for warpgroups where a matmul has a second B, whose accumulators are beside the first one's, found one for warps";
 
-/// Why warps do not compute the product of an image.
+/// Why warps do not compute the GEMM of an image.
 const WINDOW: &str = "expected a schedule for warpgroups where A is an image, whose copies compute its im2col matrix, found one for warps";
 
 impl Decision {

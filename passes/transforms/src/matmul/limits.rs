@@ -212,7 +212,7 @@ pub(crate) fn at_run_time(
     let schedule = problem.schedule;
     let (m, n) = problem.modes();
     let is_open = |name: &str| problem.sizes.get(name).is_some();
-    // The workspace of partial sums has a size that is known when compiling.
+    // The workspace of partial results has a static size.
     let parts =
         is_open("k") || is_open("batch") || (is_open(m) && !rows) || (is_open(n) && !columns);
     let key = given([

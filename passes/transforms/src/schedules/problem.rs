@@ -6,7 +6,7 @@ use layout_dialect::{ViewType, build::operand};
 use layout_schedule::{Operand, Product};
 use melior::ir::{OperationRef, ValueLike};
 
-/// Products of a batch among others that are examined, at most: more are as many rounds for any schedule.
+/// GEMMs of a batch among others that are examined, at most: more are as many rounds for any schedule.
 const MOST: i64 = 1024;
 
 /// Bytes of a cache line, and of what bulk copies need rows to be multiples of.
@@ -26,9 +26,9 @@ pub(super) struct Problem {
     pub(super) chip: String,
     pub(super) element: String,
     pub(super) extents: [i64; 3],
-    /// Products, of a batch.
+    /// GEMMs, of a batch.
     pub(super) batch: i64,
-    /// Products of A whose tiles a block computes together: two with a second B.
+    /// GEMMs of A whose tiles a block computes together: two with a second B.
     pub(super) factors: i64,
     /// Registers of a thread for the elements of an epilogue's operands that go with the sums that it
     /// is applied to at once.

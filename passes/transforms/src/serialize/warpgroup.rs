@@ -191,7 +191,7 @@ impl<'c> Serialize<'c> {
         Ok(())
     }
 
-    /// A product of warpgroups: tiles in shared memory element by element, and the accumulators of
+    /// An MMA of warpgroups: tiles in shared memory element by element, and the accumulators of
     /// a warpgroup seen as the atom's tiles.
     pub(super) fn warpgroup_mma(
         &mut self,

@@ -59,7 +59,7 @@ pub(super) enum Step {
     Phase(Phase),
     /// The threads of a warp meet.
     Warp(Vec<Condition>),
-    /// All products but those of the last groups are waited for.
+    /// All MMAs but those of the last groups are waited for.
     Products(u32, Vec<Condition>),
 }
 

@@ -218,7 +218,7 @@ impl Reader {
                 self.elements(operation, None, place.and_then(Self::single), value);
             }
             "layout.matmul" => self.matmul(operation),
-            // Copies, fills and products: of views that are known at the sizes that are examined, as of others.
+            // Copies, fills and MMAs: of views that are known at the sizes that are examined, as of others.
             _ if operation.result_count() == 0 && self.sizes.is_some() => return false,
             _ if operation.result_count() == 0 => {
                 self.unmodelled(&format!("{name} of partly static views"));

@@ -2,7 +2,7 @@
 //!
 //! A trace's addresses, coordinates and conditions are evaluated at each thread's numbers, event
 //! by event. Threads continue until they wait; each has a clock of what it knows to be done ([`clock`]), which it
-//! passes on where it meets others, and at barriers that others wait for. Bulk copies, `cp.async` and products
+//! passes on where it meets others, and at barriers that others wait for. Bulk copies, `cp.async` and MMAs
 //! work beside the thread that begins them, and are done where their barrier's phase or their group is waited
 //! for. Two accesses of one element, of which one is a store, are ordered by that; what is read of a buffer was
 //! written; coordinates are within their modes; what is waited for comes. What is refuted happens: these
@@ -15,7 +15,7 @@
 //! | `gpu.barrier`, `nvvm.bar.warp.sync` among threads of a warp, `nvvm.barrier` of some threads and arrivals at it | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |
 //! | `cp.async` and bulk copies with their groups; `mbarrier`s and `layout.barriers` by phases, arrivals and bytes | fences between a thread's accesses and the copy engine's |
 //! | `layout.pipeline`, as if each step had its barriers | pipelines whose tiles have steps of their own |
-//! | tiles that `wgmma` reads, until their group is waited for | which registers products write |
+//! | tiles that `wgmma` reads, until their group is waited for | which registers MMAs write |
 //! | stores of two blocks to one element; atomic updates, which race with other accesses alone | stores of one instruction in one warp to one element, which may be one value; arguments that bulk copies and threads store |
 //!
 //! As many accesses are examined as [`ACCESSES`] says: first rounds of loops only, and some blocks, where

@@ -1,4 +1,4 @@
-//! `layout-verify` of threads that wait for each other one by one: pipelines, `mbarrier`s, bulk copies and products.
+//! `layout-verify` of threads that wait for each other one by one: pipelines, `mbarrier`s, bulk copies and MMAs.
 
 use super::{TILED, context, run_on, warpgroups};
 use expect_test::{Expect, expect};

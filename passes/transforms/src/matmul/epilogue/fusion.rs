@@ -250,7 +250,7 @@ impl<'f, 'c> Bound<'f, 'c> {
             .collect()
     }
 
-    /// Puts in `results` what the epilogue makes of each element of `accumulators`, of one product or of those of both B: views of
+    /// Writes to `results` the epilogue of each element of `accumulators`, of one GEMM or of those of both B: views of
     /// registers, one of which `results` may be. The shares have as many elements, in the same order.
     pub(crate) fn apply(
         &self,

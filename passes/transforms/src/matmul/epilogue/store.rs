@@ -150,7 +150,7 @@ impl Store {
                 (copy.0, partition::collective_source(piece, warp_piece, tile, held, copy).ok()?)
             }
             // Each thread its own: no instruction has bytes for its unit, or one matrix beside another. With
-            // ping-pong, ptxas would make one product wait for another.
+            // ping-pong, ptxas would make one MMA wait for another.
             (2, Major::Outer) if problem.schedule.ping_pong == 1 => {
                 (known("simt_1").ok()?, by_thread(HALF_COLLECTED_TILE, HALF_COLLECTED))
             }

@@ -24,7 +24,7 @@ pub(crate) struct Held {
 /// Bytes of a register.
 const REGISTER_BYTES: i64 = 4;
 
-/// Steps along K that are held in registers at once, at most: loads of one hide behind products of the
+/// Steps along K that are held in registers at once, at most: loads of one hide behind MMAs of the
 /// others.
 const MOST_HELD: i64 = 4;
 

@@ -402,7 +402,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Operands of products in shared memory, which a warpgroup reads.
+    /// Operands of MMAs in shared memory, which a warpgroup reads.
     fn product(
         &mut self,
         name: &str,
@@ -424,7 +424,7 @@ impl<'t> Builder<'t> {
         if reads {
             let who = self.who(around);
             self.push(Node::Commit(Groups::Products, who));
-            // A product that is not left to the pipeline, or to the program, is waited for there.
+            // An MMA that is not left to the pipeline, or to the program, is waited for there.
             if self.ring.is_none() && !name.ends_with(ASYNC) {
                 self.push(Node::Wait(Groups::Products, who, 0));
             }

@@ -33,7 +33,7 @@ pub(super) enum By<'t> {
     Bulk(Signal<'t>, i64),
     /// A bulk copy that a group completes.
     BulkGroup,
-    /// Products of a warpgroup, which a group completes.
+    /// MMAs of a warpgroup, which a group completes.
     Products,
 }
 
@@ -260,7 +260,7 @@ pub(super) struct Arrive<'t> {
     pub(super) count: Option<&'t IndexForm>,
     /// Bytes that are expected.
     pub(super) bytes: Option<&'t IndexForm>,
-    /// Whether the warpgroup's products are done when this is seen.
+    /// Whether the warpgroup's MMAs are done when this is seen.
     pub(super) products: bool,
     pub(super) operation: usize,
 }

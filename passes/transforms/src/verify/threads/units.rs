@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Elements of a copy that are examined.
 pub(super) const ELEMENTS: i64 = 1 << 16;
 
-/// Bytes that bulk copies and products touch at once at least.
+/// Bytes that bulk copies and MMAs touch at once at least.
 pub(super) const WIDE: i64 = 16;
 
 /// For each memory, bytes that divide all that is touched at once and all addresses.
