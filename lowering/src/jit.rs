@@ -255,7 +255,7 @@ fn products(kernel: &Kernel) -> Result<(Vec<Wanted<'_>>, Option<Precision>, Stri
     }
 }
 
-/// The sums of A and a B, of all matrices of a batch.
+/// The matmul of A and B, for all matrices of a batch.
 fn product(a: &Operand, b: &Operand) -> Vec<f64> {
     let [rows, columns, depth] = [a.rows.len(), b.rows.len(), a.columns.len()];
     let (left, right) = (a.values(), b.values());

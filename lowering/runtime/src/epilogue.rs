@@ -1,8 +1,8 @@
 //! The epilogue of a kernel, from the manifest, and its float64 reference.
 //!
-//! Values are numbered: 0 is the sum, then comes that of a second B, then the elements of the operands, then each step's
-//! result. A boolean is 1 or 0, and an integer the number that its bits are as a signed one. What is rounded to a type
-//! of fewer bits is rounded here too.
+//! Values are numbered: 0 is the accumulator, then comes that of a second B, then the elements of the operands, then each
+//! step's result. A boolean is 1 or 0, and an integer is the signed number of its bits. A step that rounds to a type
+//! of fewer bits rounds here too.
 
 use serde::{Deserialize, Serialize};
 
@@ -321,8 +321,8 @@ impl Program {
         Ok(Self { operands, steps, result: epilogue.result })
     }
 
-    /// The element of the result, of the sum, a second one and the elements of the operands, as many as there are;
-    /// `values` is memory for what comes between.
+    /// The element of the result, from the accumulator, that of a second B and the elements of the operands;
+    /// `values` is memory for intermediate values.
     pub fn apply(
         &self,
         sum: f64,

@@ -349,7 +349,7 @@ impl Element {
         matches!(self, Self::I8 | Self::I32)
     }
 
-    /// Whether it has 8 bits: results of it are rounded so much that their error says little of the sums.
+    /// Whether it has 8 bits: such results are rounded so much that their error says little about the accumulators.
     pub const fn is_byte(self) -> bool {
         self.bytes() == 1
     }

@@ -247,8 +247,8 @@ fn error_of_sums(
     accumulators + steps
 }
 
-/// The relative error that an epilogue adds by rounding to types of fewer bits: a sum that is off by its last bit
-/// may be rounded to the next number, or to the next whole one.
+/// The relative error that an epilogue adds by rounding to types of fewer bits: an accumulator that is off by its last
+/// bit may be rounded to the next number, or to the next integer.
 fn error_of_steps(epilogue: Option<&Epilogue>) -> f64 {
     const WHOLE: &[&str] = &[
         "arith.fptosi",

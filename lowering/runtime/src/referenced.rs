@@ -51,7 +51,7 @@ pub struct Verdict {
     pub unwritten: usize,
     /// Bytes outside every element of a result that were written.
     pub stray_bytes: usize,
-    /// Bytes that a second run gave another value; none where sums have no order.
+    /// Bytes that differ in a second run; none if floats are added atomically.
     pub differing_bytes: Option<usize>,
 }
 

@@ -17,7 +17,7 @@ pub struct Problem {
     pub turned_c: bool,
     /// Whether rows of C are multiples of 16 bytes, as bulk copies store them.
     pub bulk_stores: bool,
-    /// Whether accumulators are of f32, so that slices of K may be added up separately.
+    /// Whether accumulators are f32, so that slices of K may be accumulated separately.
     pub sums_of_f32: bool,
     /// Whether rows of A and B start at places where warps fetch 8 bytes at a time.
     pub vectors: bool,
@@ -32,7 +32,7 @@ pub struct Product {
     pub batch: i64,
 }
 
-/// How a factor lies in memory.
+/// The layout of an operand in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operand {
     /// Whether it is contiguous along M or N, and not along K.
@@ -44,7 +44,7 @@ pub struct Operand {
 }
 
 impl Problem {
-    /// The GEMM with the most to do.
+    /// The GEMM with the most work.
     #[must_use]
     pub fn largest(&self) -> Product {
         let work = |product: &&Product| {

@@ -82,17 +82,17 @@ pub(crate) fn tiling(schedule: &Schedule) -> Tiling {
 /// fifth in one extent.
 const NEAR: f64 = 0.25;
 
-/// How far the rows may be from the GEMMs of a batch that take one's schedule without an estimate: none was measured of a batch, whose
-/// extents stand for as much work, but not for other shapes of it, such as a few rows or a short K.
+/// How far a row may be from the GEMMs of a batch that take its schedule without an estimate: no row is a batch, and extents with
+/// the same work as a batch do not represent other shapes, such as a few rows or a short K.
 const APART: f64 = 5.5;
 
-/// Sums and elements of an epilogue's operands that a thread has registers for, beside addresses: with
-/// 208, ptxas spills nothing, with 242 it does. A thread of three warpgroups has 128 registers.
+/// The accumulators and elements of an epilogue's operands for which a thread has registers, beside addresses: with
+/// 208, `ptxas` spills nothing, with 242 it does. A thread of three warpgroups has 128 registers.
 const ROOM: i64 = 210;
 const ROOM_OF_THREE: i64 = 110;
 
-/// Gives every `layout.matmul` below `module` that has `auto` for a schedule one of the table, and
-/// says which in a remark.
+/// Gives every `layout.matmul` below `module` with the schedule `auto` one of the table, and
+/// reports it in a remark.
 ///
 /// # Errors
 ///
@@ -262,7 +262,7 @@ fn candidates(rows: &[Row], problem: &Problem) -> (Vec<Chosen>, Option<String>) 
     (candidates, refused)
 }
 
-/// Registers of a thread for sums and elements of an epilogue's operands.
+/// Registers of a thread for accumulators and elements of an epilogue's operands.
 fn room(tiling: &Tiling) -> i64 {
     let warps =
         tiling.warps.0.saturating_mul(tiling.warps.1).saturating_mul(tiling.ping_pong.max(1));
@@ -294,10 +294,10 @@ fn time(problem: &Problem, schedule: &Schedule) -> f64 {
 /// estimated time, the distance.
 type Order = (bool, bool, f64, f64);
 
-/// The rows by how near they are to the problem, among those that hold for its chip and element type, fit
-/// the chip's shared memory, and divide the problem into no more parts than it has; the first of
-/// several. Rows whose sums leave an epilogue's operands too few registers come behind all others.
-/// Distance is the sum of what lies between the
+/// The rows in the order of their distance to the problem, among those for its chip and element type that fit
+/// the chip's shared memory and do not divide the problem into more parts than it has; the first of
+/// several. Rows whose accumulators leave an epilogue's operands too few registers come after all others.
+/// Distance is the sum of the differences between
 /// extents, in factors of two: half of M is as far as twice of K. A batch is as far as one GEMM that
 /// has as many tiles, with more of them along both M and N; but no tile may be twice as long as its
 /// matrix. The time that several problems take is compared before the distance.
