@@ -24,7 +24,7 @@ pub struct Place {
     pub modes: Vec<usize>,
 }
 
-/// An error that says where it is.
+/// An error that has a place.
 pub trait Travels: Sized {
     /// It and its place, which is changed.
     fn moved(self, change: impl FnOnce(&mut Place)) -> Self;

@@ -14,7 +14,7 @@ use crate::driver::{Buffer, Gpu};
 use crate::manifest::{Element, Gemm, Matrix, Precision};
 use crate::{Error, Result};
 
-/// One operand as cuBLASLt sees it: a column-major matrix, used as it is or transposed.
+/// One operand of cuBLASLt: a column-major matrix, or its transpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
     /// Rows of the stored column-major matrix.
@@ -241,7 +241,7 @@ pub struct Library<'gpu> {
 }
 
 impl<'gpu> Library<'gpu> {
-    /// Opens the library; an error says where it was looked for.
+    /// Opens the library; an error lists where it was searched for.
     pub fn open(gpu: &'gpu Gpu, explicit: Option<&Path>) -> Result<Self> {
         let tried = candidates(explicit);
         let preloaded = tried.iter().any(|path| preload(path).is_ok());

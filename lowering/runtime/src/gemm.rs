@@ -4,8 +4,7 @@ use crate::epilogue::{Epilogue, Program};
 use crate::manifest::{Access, Argument, Element, Kernel, Matrix, Precision, Problem, Product};
 use crate::{Error, Result};
 
-/// A kernel that computes `C = A * transpose(B)`, or what an epilogue makes of it, with its layouts
-/// checked.
+/// A kernel that computes `C = A * transpose(B)`, or an epilogue of it, with its layouts checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Gemm<'a> {
     /// The kernel.

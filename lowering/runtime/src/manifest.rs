@@ -43,7 +43,7 @@ pub struct Kernel {
     pub name: String,
     /// The chip that it was compiled for, such as `sm_80`.
     pub chip: String,
-    /// Blocks in x, y, z; all are 0, and the manifest says none, where whoever launches it has to say.
+    /// Blocks in x, y, z; all 0 if the manifest has no grid, which the caller of a launch then gives.
     #[serde(default, skip_serializing_if = "is_left_open")]
     pub grid: [u32; 3],
     /// The bound of the blocks in x: the kernel's blocks loop, so that any number of them is right.
@@ -81,7 +81,7 @@ pub struct Kernel {
     /// The tensor maps that it takes behind all pointers, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tensor_maps: Vec<TensorMap>,
-    /// The problem that it computes, when the runtime knows it.
+    /// The problem that it computes, if the runtime supports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
     /// The function that it is compared with, when its source names one.
@@ -167,7 +167,7 @@ pub struct Im2col {
     pub steps: [u32; 2],
 }
 
-/// One pointer argument and the layout of what it points at.
+/// One pointer argument, and the layout of its memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Argument {
     /// Its name in the source.
@@ -389,7 +389,7 @@ impl Kernel {
         self.grid == [0; 3] && self.problem.is_some()
     }
 
-    /// Blocks in x on a device of so many multiprocessors, which runs so many clusters at once.
+    /// Blocks in x on a device with this number of multiprocessors, which runs this number of clusters at once.
     pub fn blocks_along_x(&self, multiprocessors: u32, clusters: Option<u32>) -> u32 {
         if self.grid_limit != Some(GridLimit::Multiprocessors) {
             return self.grid[0];

@@ -411,9 +411,8 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         }
     }
 
-    /// The computation of cuBLASLt that gives the same as this kernel: for each problem, among its epilogues, with the
-    /// operands that they can take, the one whose result is right, and has the least error. A baseline
-    /// that computes something else is none.
+    /// The computation of cuBLASLt that equals this kernel's: for each problem, the epilogue and operands with a right
+    /// result and the least error. None if every one computes something else.
     pub fn baseline<'l>(&mut self, library: &'l Library<'gpu>) -> Result<Baseline<'l, 'gpu>> {
         let mut all = Baseline::default();
         for number in 0..self.products.len() {

@@ -32,7 +32,7 @@ pub struct Record {
     pub command: Option<String>,
     /// Remarks: the list of kernels, the place in a search, why a kernel failed.
     pub note: Option<String>,
-    /// How the kernel differs from what the compiler writes: the PTX was changed by hand, or the build is one of a try.
+    /// The difference of the kernel from the compiler's output: PTX that was changed by hand, or an experimental build.
     pub changed: Option<String>,
     /// The device's name.
     pub device: String,
@@ -48,7 +48,7 @@ pub struct Record {
     pub file: Option<String>,
     /// The chip that the kernel was compiled for.
     pub chip: Option<String>,
-    /// Rows of A and C; with `n` and `k` none where the kernel computes a group, or something else.
+    /// Rows of A and C; `m`, `n` and `k` are none for a group, or for a kernel that is no GEMM.
     pub m: Option<i64>,
     /// Rows of B, columns of C.
     pub n: Option<i64>,
@@ -243,7 +243,7 @@ impl Record {
         Ok(record)
     }
 
-    /// With the times of the kernel, and of the peer where there is one.
+    /// With the times of the kernel, and of the peer if there is one.
     #[must_use]
     pub fn timed(self, timing: &Timing, peer: Option<Peer>) -> Self {
         Self {

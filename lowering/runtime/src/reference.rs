@@ -13,7 +13,7 @@ pub const PTX: &str = include_str!("reference.ptx");
 /// The entry in [`PTX`].
 pub const ENTRY: &str = "layout_reference_gemm";
 
-/// Rows and columns that one block of [`ENTRY`] computes, with as many threads.
+/// Rows and columns of a block of [`ENTRY`], which has as many threads.
 pub const TILE: usize = 16;
 
 /// `C(i,j) = sum over l of A(i,l) * B(j,l)`; all packed row-major: A (m,k), B (n,k), C (m,n).
@@ -86,7 +86,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// The reference of accumulators in float64, and what an epilogue makes of them, if there is one.
+    /// The reference of accumulators in float64, with the epilogue applied, if there is one.
     pub fn new(
         accumulators: Vec<f64>,
         comparison: &Comparison,

@@ -32,7 +32,7 @@ use crate::{Error, Result};
 /// Bytes that an operand may take.
 const MOST_BYTES: usize = 1 << 36;
 
-/// An operand's memory, as its layout says.
+/// An operand's memory, according to its layout.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Its name.
@@ -478,7 +478,7 @@ impl Kernel {
         Error::Reference { kernel: self.name.clone(), reason }
     }
 
-    /// Bytes that it has to read and write: those that its source says, else those of its arguments.
+    /// Bytes that it has to read and write: those that its source states, else those of its arguments.
     ///
     /// # Errors
     ///
@@ -490,7 +490,7 @@ impl Kernel {
         }
     }
 
-    /// With a value for each float that it takes by value and nothing states.
+    /// With random values for floats by value that nothing else determines.
     pub fn with_random_scalars(mut self, random: &mut Random) -> Self {
         for scalar in &mut self.scalars {
             if let (Some(element), None) = (scalar.float(), scalar.number) {
@@ -501,7 +501,7 @@ impl Kernel {
     }
 }
 
-/// The memory of a kernel's operands, and what lies in it before a launch.
+/// The memory of a kernel's operands, and its contents before a launch.
 ///
 /// # Errors
 ///

@@ -30,7 +30,7 @@ pub struct Pattern {
     pub requests: u64,
     /// Sectors, or wavefronts.
     pub taken: u64,
-    /// As many as would do.
+    /// The number that would suffice.
     pub needed: u64,
 }
 

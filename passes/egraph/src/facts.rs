@@ -28,7 +28,7 @@ pub struct Facts {
     pub number: Option<Number>,
     /// The facts of a layout that may have no value.
     pub shape: Shape,
-    /// Who sees the same value.
+    /// The threads that see the same value.
     pub uniform: Uniform,
     /// The number of loops that it changes in, at most.
     pub depth: u32,

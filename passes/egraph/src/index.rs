@@ -92,8 +92,8 @@ impl IndexOp {
         })
     }
 
-    /// The answer for words of `width` bits; none where there is none, or for operands that are
-    /// no words of that width.
+    /// The result for words of `width` bits; none if the operation has none, or for operands that are no words of that
+    /// width.
     ///
     /// ```
     /// use layout_egraph::index::IndexOp;
@@ -155,7 +155,7 @@ pub fn word(value: i64, width: u32) -> u64 {
     value.cast_unsigned() & mask(width)
 }
 
-/// The integer that the lowest `width` bits stand for.
+/// The integer of the lowest `width` bits.
 pub fn wrap(value: i64, width: u32) -> i64 {
     let unused = 64 - width.clamp(1, 64);
     value << unused >> unused

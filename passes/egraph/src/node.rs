@@ -167,7 +167,7 @@ impl FromOp for Node {
 }
 
 impl Node {
-    /// The value for operands that have values, at a width of indices; none where there is none.
+    /// The value for operands with values, at a width of indices; none if there is none.
     pub fn value(&self, operands: &[Value], width: u32) -> Option<Value> {
         let tuple = |value: &Value| match value {
             Value::Int(value) => Some(Tuple::Leaf(*value)),
@@ -206,8 +206,7 @@ impl Node {
     }
 }
 
-/// A term as egg takes it. Works on a list of what is left to do, so that depth is bounded by
-/// memory and not by the stack.
+/// A term as egg's expression. It works on an explicit list, so that depth is bounded by memory and not by the stack.
 pub fn to_expr(term: &Term) -> RecExpr<Node> {
     enum Step<'t> {
         Enter(&'t Term),

@@ -22,7 +22,7 @@ pub struct Refutation {
     pub coordinate: Vec<i64>,
     /// The mapping's image there; none outside of its domain.
     pub wanted: Option<Vec<i64>>,
-    /// The candidate's image there; none outside of its domain, or where there is no candidate.
+    /// The candidate's image there; none outside of its domain, or without a candidate.
     pub found: Option<Vec<i64>>,
 }
 

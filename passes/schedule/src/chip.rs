@@ -13,13 +13,13 @@ const FILES: [&str; 5] = [
     include_str!("../devices/sm_120a.json"),
 ];
 
-/// A chip: what it has of everything that times depend on.
+/// A chip: everything that times depend on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chip {
     /// The name that code is compiled for, such as `sm_90a`.
     pub name: String,
-    /// Compute capabilities, ten times the version, of the chips that it stands for: those with as much shared memory.
+    /// The compute capabilities, times ten, of the chips that it represents: those with the same shared memory.
     pub compute_capabilities: Vec<u32>,
     /// The device that is described, as its driver names it.
     pub device: String,
@@ -31,8 +31,8 @@ pub struct Chip {
     pub gpcs: Vec<i64>,
     /// The clock that the peak rates are of, in MHz.
     pub clock_mhz: f64,
-    /// Multiplications and additions of a multiprocessor's tensor cores in a clock, of elements of one byte; of two bytes
-    /// it is half as many, of four a quarter.
+    /// Multiply-adds of a multiprocessor's tensor cores in a clock, for elements of one byte; half as many for two
+    /// bytes, a quarter for four.
     pub byte_products_per_clock: f64,
     /// The part of that rate that `mma.sync` reaches: less than 1 where only `wgmma` reaches it.
     pub mma_sync_share: f64,
@@ -130,14 +130,14 @@ impl Chip {
         &CHIPS
     }
 
-    /// The one that stands for a chip of this name.
+    /// The chip description for a chip's name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         let number = number(name)?;
         CHIPS.iter().find(|chip| chip.compute_capabilities.contains(&number))
     }
 
-    /// Blocks that run at once, one for each multiprocessor, in clusters of so many.
+    /// Blocks that run at once, one for each multiprocessor, in clusters of `cluster` blocks.
     #[must_use]
     pub fn blocks_at_once(&self, cluster: i64) -> i64 {
         let cluster = cluster.max(1);
@@ -148,7 +148,7 @@ impl Chip {
         }
     }
 
-    /// Multiplications and additions of a multiprocessor in a microsecond, of elements of so many bytes.
+    /// Multiply-adds of a multiprocessor in a microsecond, for elements of `bytes` bytes.
     #[must_use]
     pub fn products_per_us(&self, bytes: i64) -> f64 {
         self.byte_products_per_clock * self.clock_mhz / bytes.max(1) as f64

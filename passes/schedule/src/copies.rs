@@ -30,7 +30,7 @@ const WHOLE_ROW: [f64; 2] = [1.8e-3, 0.9e-3];
 const COPY: f64 = 2.92;
 const COPIED_BYTE: f64 = 0.58e-6;
 
-/// Which of A and B to copy although bulk copies take them in rows of `widths` bytes in shared memory: nothing where rows
+/// Which of A and B to copy although bulk copies take them, in rows of `widths` bytes in shared memory: nothing if rows
 /// are whole. `sizes` are the bytes of each in memory.
 #[must_use]
 pub fn short_rows(

@@ -5,8 +5,8 @@
 /// spills with more.
 const ROOM: [i64; 3] = [215, 192, 88];
 
-/// How many of a warpgroup's pieces wait for the steps of the next tile, which store one each from the second on. A thread
-/// has so many `accumulators`, and takes `registers` for a piece.
+/// The number of a warpgroup's pieces that wait for the steps of the next tile, which store one each from the second
+/// on. A thread has `accumulators` accumulators, and takes `registers` for a piece.
 #[must_use]
 pub fn deferred(
     warpgroups: i64,

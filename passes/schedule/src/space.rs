@@ -73,7 +73,8 @@ const BOX: i64 = 64;
 /// Rounds of tiles up to which blocks may share their steps along K.
 const SHARED_ROUNDS: i64 = 12;
 
-/// All of them, in a fixed order. `has_atom` says whether the chip multiplies tiles of so many columns at once.
+/// All candidates, in a fixed order. `has_atom` states whether the chip multiplies tiles of this number of columns at
+/// once.
 pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -> Vec<Tiling> {
     let Product { extents: [m, n, k], batch } = problem.largest();
     let bytes = problem.bytes.max(1);

@@ -80,7 +80,7 @@ impl<L: Leaf> fmt::Display for Outer<L> {
 }
 
 impl<L: Leaf> ComposedLayout<L> {
-    /// The swizzle outside, if it is one.
+    /// The outer function, if it is a swizzle.
     pub fn swizzle(&self) -> Option<Swizzle> {
         match &self.outer {
             Outer::Swizzle(swizzle) => Some(*swizzle),

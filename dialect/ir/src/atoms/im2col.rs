@@ -103,7 +103,7 @@ impl Window {
         Ok(text.parse()?)
     }
 
-    /// The tensor map that loads so many rows and channels of the matrix at once.
+    /// The tensor map that loads a box of rows and channels of the matrix.
     ///
     /// # Errors
     ///

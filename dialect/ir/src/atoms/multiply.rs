@@ -25,7 +25,7 @@ pub struct MmaAtom {
     pub a_space: Space,
     /// Where B lies.
     pub b_space: Space,
-    /// Whether accumulators have fewer bits than `output` has, so that long ones lose what f32 would keep.
+    /// Whether accumulators have fewer bits than `output`, so that long sums lose bits that f32 would keep.
     pub narrow_accumulator: bool,
     /// Thread-value layout of A over (M, K).
     pub a: String,
@@ -42,7 +42,7 @@ pub struct MmaAtom {
 }
 
 impl MmaAtom {
-    /// Whether it multiplies operands as they are.
+    /// Whether it multiplies operands without rounding them.
     pub fn is_exact(&self) -> bool {
         self.multiplicand != "tf32"
     }

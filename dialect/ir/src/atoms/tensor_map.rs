@@ -109,9 +109,9 @@ pub fn misfit(digits: &[Digit], divisor: i64, reach: i64) -> Option<i64> {
 pub struct Dimension {
     /// The mode of the global matrix.
     pub mode: usize,
-    /// Which of the mode's digits it counts.
+    /// The digit of the mode that it counts.
     pub digit: usize,
-    /// Steps that exist; what lies beyond them reads as zero.
+    /// The number of steps that exist; beyond them, elements read as zero.
     pub extent: i64,
     /// Bytes between neighbours.
     pub stride: i64,

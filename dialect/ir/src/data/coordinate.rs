@@ -59,7 +59,7 @@ impl Pattern {
         }
     }
 
-    /// The coordinate for slicing, with 0 for each operand: what is kept does not depend on them.
+    /// The coordinate for slicing, with 0 for each operand: the kept modes do not depend on operands.
     pub fn to_coord(&self) -> Coord {
         match self {
             Self::Any => Coord::Any,

@@ -35,13 +35,13 @@ macro_rules! layout_type {
         pub struct $name<'c>(Type<'c>);
 
         impl<'c> $name<'c> {
-            /// The type, if it is one of these: as `try_from`, without an error's text.
+            /// The type, if it is a layout or a tuple: `try_from` without an error's text.
             pub fn from_type(r#type: Type<'c>) -> Option<Self> {
                 // SAFETY: the type is valid.
                 unsafe { $is(r#type.to_raw()) }.then_some(Self(r#type))
             }
 
-            /// The layout or the tuple, as far as it is static.
+            /// The layout or the tuple, static or partly static.
             ///
             /// # Errors
             ///
@@ -83,7 +83,7 @@ impl<'c> LayoutType<'c> {
         Self::from_held(context, &Held::of_value(layout.clone().into()))
     }
 
-    /// The type of what is known of a layout.
+    /// The type of a layout, static or partly static.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ fn known_layout(held: &Held) -> Result<AnyLayout, layout_algebra::Error> {
 }
 
 impl<'c> TupleType<'c> {
-    /// The type of what is known of a tuple.
+    /// The type of a tuple, static or partly static.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ impl<'c> ViewType<'c> {
         known_layout(self.held())
     }
 
-    /// The type of views through what is known of a layout.
+    /// The type of views through a layout, static or partly static.
     ///
     /// # Errors
     ///
@@ -246,7 +246,7 @@ impl<'c> ViewType<'c> {
         Self::new(self.element_type(), self.space(), layout)
     }
 
-    /// The same view of what is known of another layout.
+    /// The same view with another layout.
     ///
     /// # Errors
     ///
@@ -288,7 +288,7 @@ pub(crate) fn element_bits(element: Type<'_>) -> Option<i64> {
     (bits > 0).then_some(i64::from(bits))
 }
 
-/// Checks what a view's element type and space must be.
+/// Checks the element type and the space of a view.
 ///
 /// # Errors
 ///

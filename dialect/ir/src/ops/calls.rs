@@ -81,7 +81,7 @@ pub enum Definition {
     },
 }
 
-/// An operation's outcome, and what is known of its operands' symbols.
+/// The result of an operation, and the facts about its operands' symbols.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The outcome.

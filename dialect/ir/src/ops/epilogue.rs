@@ -108,8 +108,8 @@ pub struct Step {
     pub name: &'static str,
     /// The numbers of its operands.
     pub inputs: Vec<usize>,
-    /// A constant's number, or a comparison's predicate; behind it, or alone, the type of what is
-    /// computed where that is another one than the sum's: `olt`, `slt i32`, `bf16`.
+    /// A constant's number, or a comparison's predicate; after it, or alone, the type of the computation if it is not
+    /// the accumulator's: `olt`, `slt i32`, `bf16`.
     pub detail: Option<String>,
 }
 

@@ -277,8 +277,8 @@ pub fn expand_all<'c>(
     Ok(())
 }
 
-/// Writes an operation out: each step is handed to `insert`, in order; the last one's result is the
-/// operation's, where it has one. Nothing for operations that are short for nothing.
+/// Expands an operation: passes each step to `insert`, in order; the last one's result is the operation's, if it has
+/// one. Nothing for operations without an expansion.
 ///
 /// # Errors
 ///

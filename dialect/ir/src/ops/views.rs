@@ -200,8 +200,7 @@ pub(crate) fn recast<'c>(adaptor: &Adaptor<'c>) -> Result<Recast<'c>, Violation>
 /// The offset that an operation's coordinate fixes in its layout or view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fixed {
-    /// The offset, in elements: right for every coordinate. Behind a swizzle, what of it steps by whole
-    /// periods.
+    /// The offset, in elements: right for every coordinate. With a swizzle, only its part in whole periods.
     pub offset: Expr,
     /// Behind a swizzle, the rest of the offset, before it is swizzled.
     pub within: Expr,

@@ -28,7 +28,7 @@ impl Drop for Own {
 }
 
 impl Gpu {
-    /// Captures what `starts` starts on the stream that it is given.
+    /// Captures the work that `starts` starts on the given stream.
     ///
     /// # Errors
     ///

@@ -190,8 +190,7 @@ impl Chip {
         costs.fold(0, Cost::saturating_add)
     }
 
-    /// The kind of an operation on operands of which something is known, and whether its words take
-    /// two registers.
+    /// The kind of an operation, given the facts of its operands, and whether its words take two registers.
     pub fn kind(op: IndexOp, operands: &[&Facts], facts: &Facts, width: u32) -> (Kind, bool) {
         let wide = width > 32
             && !operands

@@ -37,13 +37,13 @@ impl Number {
         Self { low: value, high: value, zeros, ones: bits, multiple: value.unsigned_abs(), width }
     }
 
-    /// Values of an interval that are multiples; none where there is no such value.
+    /// Multiples in an interval; none if there is no such value.
     pub fn between(low: i64, high: i64, multiple: u64, width: u32) -> Option<Self> {
         let any = Self::any(width);
         Self { low: low.max(any.low), high: high.min(any.high), multiple, ..any }.refined()
     }
 
-    /// The value, if there is one only.
+    /// The value, if there is only one.
     pub fn value(&self) -> Option<i64> {
         (self.low == self.high).then_some(self.low)
     }

@@ -110,7 +110,7 @@ impl<'k> Known<'k> {
         x.low >= 0 && y.low >= 0 && number::multiplies(&x, &y)
     }
 
-    /// Who sees one value.
+    /// The threads that see the same value.
     pub fn uniform(&self, name: &str) -> Uniform {
         self.facts(name).map_or(Uniform::Thread, |facts| facts.uniform)
     }

@@ -242,8 +242,8 @@ impl TiledCopy {
         Ok(Partition { reorder: None, tile, thread_values })
     }
 
-    /// How the registers of the MMA's operand, or of what this copy moves, are divided into what an instruction
-    /// moves: CuTe's `retile`.
+    /// The division of the registers of an MMA's operand, or of this copy's own values, into the values of each
+    /// instruction: CuTe's `retile`.
     ///
     /// # Errors
     ///

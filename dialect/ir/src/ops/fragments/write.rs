@@ -12,7 +12,7 @@ use crate::{
 use melior::ir::{BlockRef, OperationRef, operation::OperationLike};
 use std::collections::HashMap;
 
-/// Whether an operation is one of those that are written out.
+/// Whether an operation is expanded element by element.
 pub fn is_fragment_wide(operation: OperationRef<'_, '_>) -> bool {
     matches!(tree::name(operation).as_str(), "layout.map" | "layout.reduce")
 }
