@@ -17,7 +17,7 @@ func.func @broadcast(%v: !v, %w: !w) {
 
 !v = !layout.view<f32, global, (?,4):(4,1)>
 func.func @sizes(%v: !v) {
-  // expected-error @+2 {{'layout.map' op [map-sizes] expected sizes that are known when compiling, as each element is written out, found (?,4):(4,1)}}
+  // expected-error @+2 {{'layout.map' op [map-sizes] expected static sizes, since the operation is expanded element by element, found (?,4):(4,1)}}
   // expected-note @+1 {{in the type of operand 0:}}
   layout.map outs(%v : !v) {
   ^bb0(%old: f32):

@@ -137,7 +137,7 @@ func.func private @no_layout(!layout.view<f16, global, (?,8)>)
 // -----
 
 func.func @alloc() {
-  // expected-error @+2 {{'layout.alloc' op [static] expected a view of a layout that is known when compiling, found (?,8):(8,1)}}
+  // expected-error @+2 {{'layout.alloc' op [static] expected a view with a static layout, found (?,8):(8,1)}}
   // expected-note @+1 {{in the result's type:}}
   %0 = layout.alloc : !layout.view<f16, shared, (?,8):(8,1)>
   return

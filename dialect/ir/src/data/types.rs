@@ -116,7 +116,7 @@ fn known_layout(held: &Held) -> Result<AnyLayout, layout_algebra::Error> {
     if held.is_symbolic() {
         return Err(layout_algebra::Error::Operand {
             operation: "layout",
-            expected: "a layout that is known when compiling".to_owned(),
+            expected: "a static layout".to_owned(),
             found: held.text().to_owned(),
         });
     }

@@ -330,9 +330,9 @@ pub(crate) fn verify_alloc(check: &mut Check<'_, '_>) -> Result<(), Violation> {
 /// The layout of a view, all of which must be known.
 pub(crate) fn known_layout(view: ViewType<'_>) -> Result<AnyLayout, Violation> {
     let term_value = view.term_value()?;
-    term_value.any_layout().ok_or_else(|| {
-        Violation::new(Code::Static, "a view of a layout that is known when compiling", term_value)
-    })
+    term_value
+        .any_layout()
+        .ok_or_else(|| Violation::new(Code::Static, "a view with a static layout", term_value))
 }
 
 /// An identity tensor of a partly static layout has the layout's integers from its operand.

@@ -71,7 +71,7 @@ pub(crate) const STATISTICS: &[Statistic] = &[
     },
     Statistic {
         name: MOVED,
-        description: "convolutions and elementwise operations computed in another order, and copies that met",
+        description: "convolutions and elementwise operations computed in another order, and transposes that cancelled",
     },
     Statistic { name: RESHAPES, description: "reshapes that were removed" },
 ];

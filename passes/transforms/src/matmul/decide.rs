@@ -45,12 +45,11 @@ pub(crate) enum Refusal {
 
 /// Why nothing is copied first where sizes are known at run time.
 const WORKSPACE: &str = "expected matrices in blocks that tiles fit where sizes are known at run time, since the workspace of \
-                         a copy has a size that is known when compiling, found one that would be copied";
+                         a copy has a static size, found one that would be copied";
 
 /// As [`WORKSPACE`], where bulk copies would need one.
-const BULK_COPIES: &str = "expected operands and a result that bulk copies take as they are where sizes are known at run \
-                           time, since the workspace of a copy has a size that is known when compiling, found one that \
-                           would be copied";
+const BULK_COPIES: &str = "expected operands and a result that TMA can load and store where sizes are known at run time, \
+                           since the workspace of a copy has a static size, found one that would be copied";
 
 /// Why warps do not compute the GEMMs of two B.
 const DUAL: &str = "expected a schedule for warpgroups where a matmul has a second B, whose accumulators are beside the first one's, found one for warps";
