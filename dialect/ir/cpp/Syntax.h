@@ -1,7 +1,7 @@
 //===- Syntax.h - Custom directives of the operations' syntax -------*- C++ -*-===//
 //
-// What the assembly formats in `ods/` name as `custom<…>`: a parser and a printer each. One file
-// includes it, in front of the code that is generated from the formats.
+// Parsers and printers of the `custom<…>` directives in the assembly formats of `ods/`. One file
+// includes it, before the code that is generated from the formats.
 //
 //===----------------------------------------------------------------------===//
 

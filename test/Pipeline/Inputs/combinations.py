@@ -1,4 +1,4 @@
-"""Every mainloop with every tile scheduler and every epilogue: tiled, run on the CPU against float64, or refused for the reason that the table has.
+"""Every mainloop with every tile scheduler and every epilogue: tiled and run on the CPU against float64, or refused for the reason in the table.
 
     combinations.py FOLDER
 

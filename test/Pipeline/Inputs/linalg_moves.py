@@ -1,4 +1,4 @@
-"""Random programs of linalg on tensors with contractions between what moves elements: transposes, reshapes, slices, padding, insertions
+"""Random programs of linalg on tensors with contractions between operations that move elements: transposes, reshapes, slices, padding, insertions
 and concatenations in front of operands and behind results, several contractions one behind the other, and what is elementwise between.
 """
 import random
