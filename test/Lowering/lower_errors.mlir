@@ -171,7 +171,7 @@ func.func @cast(%i: index) -> index {
 // -----
 
 func.func @large_fill(%v: !layout.view<f32, global, 65537:1>, %x: f32) {
-  // expected-error @+1 {{'layout.fill' op expected at most 65536 elements to write out, found 65537}}
+  // expected-error @+1 {{'layout.fill' op expected at most 65536 elements to expand, found 65537}}
   layout.fill %v, %x : !layout.view<f32, global, 65537:1>
   return
 }
@@ -179,7 +179,7 @@ func.func @large_fill(%v: !layout.view<f32, global, 65537:1>, %x: f32) {
 // -----
 
 func.func @large_copy(%v: !layout.view<f32, global, 65537:1>, %w: !layout.view<f32, global, 65537:1>) {
-  // expected-error @+1 {{'layout.copy' op expected at most 65536 elements to write out, found 65537}}
+  // expected-error @+1 {{'layout.copy' op expected at most 65536 elements to expand, found 65537}}
   layout.copy #layout.atom<simt_1> %v, %w
     : !layout.view<f32, global, 65537:1>, !layout.view<f32, global, 65537:1>
   return

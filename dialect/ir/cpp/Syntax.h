@@ -632,13 +632,13 @@ static void printReduced(OpAsmPrinter &printer, Operation *, StringAttr kind, Va
   printer << source;
 }
 
-/// The error that a key has another name now.
+/// Reports a key's old name, with its new one.
 static ParseResult refuseRenamed(OpAsmParser &parser, llvm::StringRef old, llvm::StringRef now) {
   llvm::SMLoc start = parser.getCurrentLocation();
   if (failed(parser.parseOptionalKeyword(old)))
     return success();
-  return parser.emitError(start) << "expected '" << now << "', which '" << old
-                                 << "' is called now, found '" << old << "'";
+  return parser.emitError(start) << "expected '" << now << "', the new name of '" << old
+                                 << "', found '" << old << "'";
 }
 
 /// `two_level_accumulation`, or nothing.

@@ -356,7 +356,7 @@ pub(super) fn written_out(what: &str, extents: &[i64]) -> Result<(), Failure> {
     let count = extents.iter().fold(1_i64, |count, &extent| count.saturating_mul(extent));
     if count > MOST_WRITTEN_OUT {
         return Err(Failure::refused(format!(
-            "expected at most {MOST_WRITTEN_OUT} {what} to write out, found {count}"
+            "expected at most {MOST_WRITTEN_OUT} {what} to expand, found {count}"
         )));
     }
     Ok(())

@@ -86,7 +86,7 @@ impl<'c> Lowering<'c> {
                 a.address.layout, bb.address.layout, c.address.layout
             )));
         }
-        written_out("products of atoms", &[a.rows, bb.rows, a.columns])?;
+        written_out("MMAs", &[a.rows, bb.rows, a.columns])?;
         let (input, width) = register(b, mma.multiplicand, a.address.element)?;
         let (output, accumulator_width) = register(b, mma.accumulator, c.address.element)?;
         let factors = |fragments: &Fragments<'_, 'c>, at: (i64, i64)| {

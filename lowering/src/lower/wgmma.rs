@@ -173,7 +173,7 @@ impl<'c> Lowering<'c> {
                 c.address.layout
             )));
         }
-        written_out("products of atoms", &[rows, columns, depth])?;
+        written_out("MMAs", &[rows, columns, depth])?;
         let overwrites = layout_dialect::ops::overwrites(operation);
         let mut tiles = accumulators(b, &c)?;
         let mut sides = Sides { mma, x, y };

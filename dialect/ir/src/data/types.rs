@@ -302,7 +302,7 @@ pub fn check_view(element: Type<'_>, space: &str) -> Result<Space, Violation> {
         let expected = "one of global, shared, register, host and coordinate";
         let like = layout_algebra::nearest_name(space, Space::ALL.map(Space::name));
         let hint = match space {
-            "iota" => Some("'coordinate' is the name of this space now".to_owned()),
+            "iota" => Some("'coordinate' is the new name of this space".to_owned()),
             _ => like.map(|name| format!("did you mean '{name}'?")),
         };
         Violation::new(Code::ViewSpace, expected, format!("'{space}'")).hint_if(hint)

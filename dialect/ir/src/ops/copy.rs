@@ -137,7 +137,7 @@ fn multicast(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind) -> Result<(
 fn evict_first(check: &mut Check<'_, '_>, atom: &Atom) {
     let code = Code::CopyEvictFirst;
     if check.operation.attribute("streamed").is_ok() {
-        let expected = "'evict_first', which 'streamed' is called now";
+        let expected = "'evict_first', the new name of 'streamed'";
         check.refuse(At::Attribute("streamed"), code, expected, "'streamed'");
     } else if ops::evicts_first(check.operation) && atom.name != BULK_LOAD {
         let expected = format!("evict_first on {BULK_LOAD} only");

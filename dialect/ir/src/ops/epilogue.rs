@@ -123,8 +123,8 @@ impl Epilogue {
         let Some(block) = tree::entry(matmul) else { return Ok(None) };
         let operands = ops::others(matmul).len();
         let (sums, named) = match ops::dual(matmul) {
-            None => (1, "the sum"),
-            Some(_) => (2, "both sums"),
+            None => (1, "the accumulator"),
+            Some(_) => (2, "both accumulators"),
         };
         let found = block.argument_count();
         if found != operands + sums {

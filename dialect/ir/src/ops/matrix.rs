@@ -216,7 +216,7 @@ pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         check.refuse(At::Nowhere, Code::Epilogue, "an epilogue for its operands", "none");
     }
     if dual.is_some() && !has_epilogue {
-        let expected = "an epilogue that makes one element of both products";
+        let expected = "an epilogue that combines both accumulators";
         check.refuse(At::Nowhere, Code::Epilogue, expected, "none");
     }
     check.violations.extend(Epilogue::of(operation).err());

@@ -51,7 +51,7 @@ pub(crate) fn make_view<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'c>, Viola
     let of_layout = |refused: Violation| refused.at(adaptor.place_of(1, Part::Layout));
     if let Some(buffer) = Buffer::of(base).map_err(of_base)? {
         let unwanted = element.map(|element| {
-            let expected = "no type of elements, which are those of the memref";
+            let expected = "no element type, since the memref has one";
             Violation::new(Code::ViewElement, expected, element)
                 .at(adaptor.place_of_attribute("element"))
         });
@@ -75,7 +75,7 @@ pub(crate) fn make_view<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'c>, Viola
     })?;
     if let Ok(view) = ViewType::try_from(base) {
         if let Some(element) = element {
-            let expected = "no type of elements, which are those of the view";
+            let expected = "no element type, since the view has one";
             return Err(Violation::new(Code::ViewElement, expected, element)
                 .at(adaptor.place_of_attribute("element")));
         }
@@ -91,7 +91,7 @@ pub(crate) fn make_view<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'c>, Viola
         return view.with_term_value(&layout).map_err(of_layout);
     }
     let element = element.ok_or_else(|| {
-        Violation::new(Code::ViewElement, "a type of elements, as in `of f16`", "none")
+        Violation::new(Code::ViewElement, "an element type, as in `of f16`", "none")
             .at(adaptor.place_of(0, Part::Whole))
     })?;
     let space = pointed_to(base).map_err(|refused| refused.at(adaptor.place_of(0, Part::Whole)))?;

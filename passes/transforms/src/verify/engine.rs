@@ -432,7 +432,7 @@ impl Walk<'_, '_> {
     pub(super) fn products(&mut self, a: &View, b: &View) -> Result<(), Ended> {
         while self.fences() {}
         let (Some(x), Some(y)) = (Tiles::of(a), Tiles::of(b)) else {
-            return self.unknown("products of views that are not tiles");
+            return self.unknown("MMAs of views that are not tiles");
         };
         for k in 0..x.columns {
             for n in 0..y.rows {
@@ -459,7 +459,7 @@ impl Walk<'_, '_> {
     pub(super) fn products_of_registers(&mut self, a: &View, b: &View) -> Result<(), Ended> {
         while self.fences() {}
         let Some(y) = Tiles::of(b) else {
-            return self.unknown("products of views that are not tiles");
+            return self.unknown("MMAs of views that are not tiles");
         };
         let rows = a.layout.modes().get(1).map_or(1, Layout::size);
         for k in 0..y.columns {
@@ -527,7 +527,7 @@ impl Walk<'_, '_> {
         let held = a.space == Space::Register;
         let x = if held { None } else { Tiles::of(a) };
         let (Some(y), true) = (Tiles::of(b), held || x.is_some()) else {
-            return self.unknown("products of views that are not tiles");
+            return self.unknown("MMAs of views that are not tiles");
         };
         let rows = a.layout.modes().get(1).map_or(1, Layout::size);
         for n in 0..y.rows {

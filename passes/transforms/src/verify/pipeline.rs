@@ -270,7 +270,7 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         let found = left.map_or("another".to_owned(), |left| format!("one but {left}"));
-        self.refute(&format!("a wait for all products but {most}"), &found)
+        self.refute(&format!("a wait for all groups of MMAs but {most}"), &found)
     }
 
     /// Compares the accesses since the last boundary.
@@ -496,7 +496,7 @@ impl Walk<'_, '_> {
             }
             Point::Last(step) => {
                 if !self.waits_for_products() {
-                    return self.refute("a wait for all products", &name(self.peek()));
+                    return self.refute("a wait for all MMAs", &name(self.peek()));
                 }
                 self.release(step, &[])
             }

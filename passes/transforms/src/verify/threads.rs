@@ -74,10 +74,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         return false;
     }
     if kernel && (!trace.launch.known[0] || count > THREADS) {
-        findings.not_followed(format!(
-            "threads of @{}: a block whose size no attribute says",
-            trace.name
-        ));
+        findings.not_followed(format!("threads of @{}: a block of unknown size", trace.name));
         return false;
     }
     for gap in program.not_followed() {
@@ -563,7 +560,7 @@ impl Run<'_> {
             (By::Async, _) => format!("{thread} copies to it"),
             (By::Bulk(..), _) => format!("a bulk copy of {thread} writes it"),
             (By::BulkGroup, _) => format!("a bulk copy of {thread} reads it"),
-            (By::Products, _) => format!("products of the warpgroup of {thread} read it"),
+            (By::Products, _) => format!("MMAs of the warpgroup of {thread} read it"),
         }
     }
 
@@ -623,7 +620,7 @@ impl Run<'_> {
             Conflict::Pending { actor, stored } => {
                 let (did, operation, by) = other(actor, stored);
                 let begun = match by {
-                    By::Products => "products that read",
+                    By::Products => "MMAs that read",
                     By::BulkGroup => "a bulk copy from",
                     By::Bulk(..) => "a bulk copy to",
                     By::Async | By::Thread | By::Atomic => "an asynchronous copy to",

@@ -108,11 +108,11 @@ impl Reduce<'_> {
                 Some(before) if before == group => {}
                 Some(_) => {
                     let expected = format!(
-                        "a target with a place for each of the {} results of a thread",
+                        "a target with an element for each of the {} results of a thread",
                         plan.groups.len()
                     );
                     let found =
-                        format!("{}, where that of element {value} is another's too", self.layout);
+                        format!("{}, whose element {value} aliases another result's", self.layout);
                     return Err(Violation::new(Code::ReduceTarget, expected, found));
                 }
             }

@@ -81,7 +81,7 @@ impl Holders {
     pub(super) fn alone(shape: &[i64]) -> Result<Self, Violation> {
         let values = product(shape).filter(|&values| values <= MOST_ELEMENTS);
         let Some(values) = values else {
-            let expected = format!("at most {MOST_ELEMENTS} elements to write out");
+            let expected = format!("at most {MOST_ELEMENTS} elements to expand");
             return Err(Violation::new(Code::ReduceModes, expected, super::map::text(shape)));
         };
         let index = Layout::from_shape(Tuple::Leaf(values))?;
