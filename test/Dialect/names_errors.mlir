@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
-// Names that the dialect does not have: the one that is most like them.
+// Unknown names: the error names the nearest one.
 
 func.func @operation(%l: !layout<(4,2):(1,4)>) {
   // expected-error @+2 {{custom op 'layout.compositon' is unknown}}

@@ -1,4 +1,4 @@
-// What cannot be written out says why, by the pass and by the lowering alike.
+// Operations that cannot be expanded are errors with a reason, in the pass and in the lowering.
 
 // RUN: layout-opt %s --split-input-file --verify-diagnostics --layout-expand-fragments
 // RUN: layout-opt %s --split-input-file --verify-diagnostics --layout-lower

@@ -1,4 +1,4 @@
-// What no program can do.
+// Operations that programs do not support.
 
 // RUN: layout-opt %s --split-input-file --layout-export-programs --verify-diagnostics
 

@@ -1,4 +1,4 @@
-// What layout-from-linalg leaves as it is, and why.
+// Operations that layout-from-linalg leaves unchanged, with the reason.
 
 // RUN: layout-opt %s --split-input-file --layout-from-linalg --verify-diagnostics | FileCheck %s
 

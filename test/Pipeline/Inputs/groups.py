@@ -30,7 +30,7 @@ GROUP_SPECIAL = {
     3: "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)",
 }
 # On warps: the elements, the chip, A and B (of each product in order), the schedule for a GPU and a small one for one thread at a time; the
-# sizes, some with a batch or with what starts at multiples of a few bytes, and what is done to the sums.
+# sizes, some with a batch or operands aligned to a few bytes, and the epilogue.
 WARP_GROUPS = [
     (
         "bf16",

@@ -451,7 +451,7 @@ impl Walk<'_, '_> {
         if self.waits_for_products() || self.commits() {
             return Ok(());
         }
-        self.refute("a wait for all products", &name(self.peek()))
+        self.refute("a wait for all MMAs", &name(self.peek()))
     }
 
     /// MMAs of A in registers, which MLIR has no operation for, with tiles of shared memory: which
@@ -551,7 +551,7 @@ impl Walk<'_, '_> {
         if done {
             return Ok(());
         }
-        self.refute("a wait for all products", &name(self.peek()))
+        self.refute("a wait for all MMAs", &name(self.peek()))
     }
 
     /// One MMA of two tiles.
