@@ -1,7 +1,7 @@
 //! The value of a term, as a type holds it: static, or partly static.
 //!
-//! A layout, tuple or tiler whose text has no `?` is known when compiling. Otherwise each `?` is a
-//! symbol, an integer that is known only at run time; its braces say what is known of it before.
+//! A layout, tuple or tiler whose text has no `?` is static. Otherwise each `?` is a
+//! symbol, an integer that is known only at run time; its braces hold its static facts.
 //! Symbols are numbered `?0`, `?1`, … in the order of the text, and a value of the type is, at run
 //! time, its symbols' values in that order. Types that differ by the names of symbols are one type.
 
@@ -82,8 +82,8 @@ impl TermValue {
         if calls(text) {
             return Ok(own);
         }
-        let expected = "integers in an order that their sums of products can be written in";
-        let hint = format!("it is {own}, which numbers them in another order");
+        let expected = "integers numbered in the order of the canonical text";
+        let hint = format!("it is {own}, which numbers them differently");
         Err(Violation::new(Code::Kind, expected, text).hint(hint))
     }
 

@@ -151,8 +151,7 @@ fn elements(operands: &[Val<'_>; 3]) -> Result<[String; 3], Reason> {
 
 /// That a body yields `c + a * b`, each factor converted to the sum's type or not.
 fn body_adds_products(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<(), Reason> {
-    let refused =
-        |found: &str| format!("expected a body that adds products to the result, found {found}");
+    let refused = |found: &str| format!("expected a multiply-add as the body, found {found}");
     let all = tree::operations(body);
     let end = all.last().copied().ok_or_else(|| refused("none"))?;
     if end.operand_count() != 1 {
@@ -168,7 +167,7 @@ fn body_adds_products(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<
     let product = match () {
         () if left == old => right,
         () if right == old => left,
-        () => return Err(refused("another sum")),
+        () => return Err(refused("a sum without the result")),
     };
     let product = made_by(product, multiply).map_err(|found| refused(&found))?;
     let factors =

@@ -10,7 +10,7 @@
 //! |---|---|
 //! | [`structured`] | a contraction whose operands, loops and maps change |
 //! | [`moves`] | operations that only move elements, as maps |
-//! | [`transposes`] | convolutions with their channels last, and copies to another order behind what is elementwise |
+//! | [`transposes`] | convolutions with their channels last, and transposes behind elementwise operations |
 //! | [`slices`] | contractions of which only halves are read, and meet |
 //! | [`cost`] | what a copy takes, and what a strided access does |
 //!

@@ -59,7 +59,7 @@ const REFUTED: usize = 4;
 /// Follows the threads of a function; whether all that any thread of any block does was examined.
 pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
     if let Some(conflict) = &trace.launch.conflict {
-        findings.refute(format!("expected one launch of @{}, found that {conflict}", trace.name));
+        findings.refute(format!("expected one launch size of @{}, found {conflict}", trace.name));
     }
     let program = Program::of(trace);
     let kernel = trace.function == "gpu.func";
@@ -241,7 +241,7 @@ fn place_of(key: Key, place: i64) -> String {
     }
 }
 
-/// An element that an instruction of so many begins at, and is at no multiple of as many.
+/// An element at which an instruction begins, though it is at no multiple of the instruction's length.
 fn misplaced(elements: &[(usize, i64)], run: i64) -> Option<i64> {
     let first = |at: usize| i64::try_from(at).is_ok_and(|at| at % run == 0);
     let found = elements

@@ -537,7 +537,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// A loop that all threads take alike, with barriers in it.
+    /// A uniform loop with barriers in it.
     fn shared_loop(&mut self, block: Block, kernel: &mut Kernel, depth: usize) {
         self.barrier(block, kernel);
         let leaves = kernel.fault == Fault::Round;
@@ -590,7 +590,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// A branch that all threads take alike.
+    /// A uniform branch.
     fn shared_branch(&mut self, block: Block, kernel: &mut Kernel, depth: usize) {
         self.barrier(block, kernel);
         let of_type = |this: &mut Self, ty: &str| {

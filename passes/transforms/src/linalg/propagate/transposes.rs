@@ -62,7 +62,7 @@ impl Transposes {
                     diagnostics::remark(
                         operation,
                         &format!(
-                            "{NAME} computes the convolution with its channels last, and moves the result back behind what is elementwise"
+                            "{NAME} computes the convolution with its channels last, and transposes the result back after the elementwise operations"
                         ),
                     );
                     made.replace();
