@@ -427,7 +427,7 @@ impl Operand {
         self.bytes_mut()[start..].as_mut_ptr()
     }
 
-    /// Whether it is a matrix of so many rows and columns, or a batch of so many.
+    /// Whether it is a matrix, or a batch of matrices, of these sizes.
     fn is_of(&self, rows: i64, columns: i64, batch: Option<i64>) -> bool {
         let found = [&self.rows, &self.columns, &self.matrices].map(|all| i64::try_from(all.len()));
         self.batched == batch.is_some() && found == [rows, columns, batch.unwrap_or(1)].map(Ok)
@@ -581,7 +581,7 @@ mod tests {
         }
     }
 
-    /// A kernel that moves 16 bytes of a at once, where memory is a multiple of as many bytes as it says.
+    /// A kernel that moves 16 bytes of `a` at once, run on memory of an alignment.
     fn moves_vectors(alignment: Option<usize>) -> Result<Verdict, String> {
         let registry = melior::dialect::DialectRegistry::new();
         melior::utility::register_all_dialects(&registry);

@@ -377,7 +377,7 @@ impl Buffer<'_> {
     /// Copies another buffer's bytes here, in order with launches, up to the smaller size.
     pub fn copy_from(&self, other: &Buffer<'_>) -> Result<()> {
         let bytes = self.bytes.min(other.bytes);
-        // SAFETY: both buffers have so many bytes; a null stream is the default stream.
+        // SAFETY: both buffers have at least `bytes` bytes; a null stream is the default stream.
         unsafe {
             result::memcpy_dtod_async(self.pointer, other.pointer, bytes, result::stream::null())
         }

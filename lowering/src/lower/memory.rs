@@ -135,7 +135,7 @@ impl<'c> Lowering<'c> {
         if offset == 0 { Ok(base) } else { offset_pointer(&b, base, b.integer(8), None, offset) }
     }
 
-    /// Where so many bytes are free throughout a life.
+    /// An offset at which `bytes` bytes are free throughout a lifetime.
     fn free(&self, bytes: i64, life: Option<Life>) -> Option<i64> {
         let meets = |placed: &&Placed| match (placed.life, life) {
             (Some(other), Some(life)) => !self.lives.are_apart(other, life),

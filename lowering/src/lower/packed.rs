@@ -62,7 +62,7 @@ pub(super) fn moved<'c>(
     }
 }
 
-/// The bits of an element of which so many lie in a byte.
+/// The bits of an element of which `per` share a byte.
 fn bits(per: i64) -> u32 {
     u32::try_from(8 / per).unwrap_or(8)
 }
@@ -243,7 +243,7 @@ fn shifted<'c>(
     }
 }
 
-/// Packed elements as numbers of another type: a run as [`moved`] has it becomes a vector of so many.
+/// Converts packed elements to another type; a run, as of [`moved`], becomes a vector of its length.
 pub(super) fn converted<'c>(
     b: &Builder<'c>,
     value: Val<'c>,

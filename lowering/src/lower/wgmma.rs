@@ -30,7 +30,7 @@ use melior::ir::{
 /// The bits of an address within a block's shared memory, which a descriptor has room for.
 const ADDRESS_BITS: i64 = (1 << 18) - 1;
 
-/// Accumulators that an instruction may still be writing: so many from the first one on.
+/// Accumulators that an instruction may still be writing: a count from the first one on.
 #[derive(Clone)]
 pub(super) struct Accumulators<'c> {
     address: Address<'c>,

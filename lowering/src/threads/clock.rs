@@ -21,7 +21,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Before anything happened, with so many agents.
+    /// The initial clocks of all threads.
     pub(super) fn all(threads: usize, agents: usize, has_proxies: bool) -> Vec<Self> {
         let length = if has_proxies { 2 * agents } else { agents };
         let times: Times = vec![0; length].into();

@@ -599,7 +599,7 @@ fn goes_back(operation: OperationRef<'_, '_>) -> bool {
             .next_in_region()
             .map(|next| unsafe { melior::ir::BlockRef::from_raw(next.to_raw()) });
     }
-    // SAFETY: the operation is valid, and has so many successors.
+    // SAFETY: the operation is valid, and the index is below its number of successors.
     unsafe {
         let count = mlir_sys::mlirOperationGetNumSuccessors(operation.to_raw());
         (0..count).any(|i| {

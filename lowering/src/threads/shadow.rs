@@ -165,7 +165,7 @@ impl Shadow {
         places.iter().find(|pending| !pending.is_none()).copied()
     }
 
-    /// A store of one of the first so many agents to some of these bytes that the asynchronous proxy may not see.
+    /// A store by one of the first `threads` agents to some of these bytes that the asynchronous proxy may not see.
     pub(super) fn hidden(
         &self,
         first: usize,

@@ -369,7 +369,7 @@ struct Unit {
     column: usize,
 }
 
-/// The units of the tile that a descriptor describes, of so many rows; `first` is where a block's memory is.
+/// The units of the tile of `rows` rows that a descriptor describes; `first` is the address of a block's memory.
 fn units(descriptor: u64, rows: usize, is_transposed: bool, first: u64) -> Vec<Unit> {
     let field = |at: u32| (descriptor >> at & 0x3fff) * UNIT;
     let (leading, stride) = (field(16), field(32));

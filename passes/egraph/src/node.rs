@@ -42,13 +42,13 @@ pub enum Kind {
     Literal(Value),
     /// An unknown.
     Symbol(Symbol),
-    /// An operation of the algebra on so many operands.
+    /// An operation of the algebra and its number of operands.
     Call(Op, usize),
     /// An operation on indices.
     Index(IndexOp),
-    /// A tuple of so many tilers.
+    /// A tuple of tilers, of this length.
     Tiler(usize),
-    /// A tuple of so many indices.
+    /// A tuple of indices, of this length.
     Tuple(usize),
     /// A layout of a shape and a stride.
     Layout,

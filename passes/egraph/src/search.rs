@@ -264,7 +264,7 @@ impl<'b> Search<'b> {
         None
     }
 
-    /// The budget that is spent, if one is, where so many nodes are allowed.
+    /// The budget that is exhausted, if one is, with a limit of `nodes`.
     fn spent(&self, nodes: Option<usize>) -> Option<Stop> {
         if nodes.is_some_and(|nodes| self.egraph.total_size() > nodes) {
             Some(Stop::Nodes)

@@ -1,4 +1,4 @@
-//! The pieces of C that a warpgroup stores at once through shared memory: so many of a tile's columns. A block's next tile
+//! The pieces of C that a warpgroup stores at once through shared memory: some of a tile's columns. A block's next tile
 //! need not wait for them: where registers suffice, pieces are stored beside its steps.
 
 /// Registers that a thread has for accumulators and for pieces that wait, of one warpgroup, of two, and of three; `ptxas`

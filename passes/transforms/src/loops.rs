@@ -1,7 +1,7 @@
 //! `layout-pipeline-loops`: pipelines loops that copy tiles to shared memory and compute on them.
 //!
 //! ```text
-//! scf.for %k … {                               copy the first stages-1 tiles, where there are so many
+//! scf.for %k … {                               copy the first stages-1 tiles, where there are enough
 //!   gpu.barrier                                scf.for %k … {
 //!   layout.copy <cp_async_…> … to %tile          wait for the oldest tile; gpu.barrier
 //!   commit, wait for all            ->           copy the tile that is stages-1 ahead, if there is one
@@ -166,7 +166,7 @@ impl<'c> Pipeline<'_, 'c> {
         Ok(())
     }
 
-    /// Copies the tile that is so many steps behind a counter, where the loop has it, to the stage that it is given, as one
+    /// Copies the tile that is some steps after a counter, where the loop has it, to the stage that it is given, as one
     /// group; a group without copies where it has not.
     fn copy_if_there(
         &self,

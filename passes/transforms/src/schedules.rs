@@ -161,9 +161,9 @@ struct Chosen {
 enum Why {
     /// The row of the nearest problem.
     Measured(Row),
-    /// The row with which the busiest block has the least to do for so many GEMMs.
+    /// The row with which the busiest block has the least work, for a number of GEMMs.
     Several(Row, usize),
-    /// The shortest of so many estimated times.
+    /// The shortest of a number of estimated times.
     Estimated(usize),
     /// Nothing is known of the chip and the elements.
     Usual,

@@ -138,7 +138,7 @@ pub(super) fn atoms() -> Vec<Atom> {
     atoms
 }
 
-/// Whether `wgmma` has an instruction of so many columns: every multiple of 8, but of integers only
+/// Whether `wgmma` has an instruction with N = `n`: every multiple of 8, but of integers only
 /// those of 16 beyond 32, as the PTX ISA's "asynchronous warpgroup level matrix shape" lists them.
 fn has_columns(row: &Row, n: i64) -> bool {
     row.output != S32 || n < 32 || n % 16 == 0

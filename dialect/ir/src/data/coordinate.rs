@@ -2,7 +2,7 @@
 //!
 //! The attribute `coord` of `layout.slice`, `layout.crd2idx`, `layout.load` and `layout.store` is
 //! such a text. A coordinate fits a shape when at each level it is `_`, an integer, `?`, or a tuple
-//! of as many entries as the shape has modes; an integer stands for the one-dimensional index of
+//! with an entry for each mode of the shape; an integer stands for the one-dimensional index of
 //! the whole mode, as in CuTe.
 
 use crate::diagnostics::{

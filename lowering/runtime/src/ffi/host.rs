@@ -73,7 +73,7 @@ pub unsafe extern "C" fn layout_prepare_launch(
     }
     let maps = prepared.maps.all();
     if !tensor_maps.is_null() {
-        // SAFETY: the header requires a place of so many maps, of any alignment here.
+        // SAFETY: the header requires memory for all maps, of any alignment here.
         unsafe {
             std::ptr::copy_nonoverlapping(
                 maps.as_ptr().cast::<u8>(),

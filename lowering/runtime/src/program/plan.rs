@@ -63,7 +63,7 @@ pub enum Planned {
         /// How many.
         bytes: Integer,
     },
-    /// Variables, by their places among the values, get new ones of so many bits.
+    /// Assigns new values to variables: each one's index among the values, its value and its bits.
     Set(Vec<(usize, Integer, u32)>),
     /// A variable gets the integer at a place.
     Read {

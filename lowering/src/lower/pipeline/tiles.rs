@@ -12,7 +12,7 @@ pub(super) struct Slot<'c> {
 }
 
 impl<'c> Slot<'c> {
-    /// The place of step `k` behind so many.
+    /// The slot of step `k`, counted from the steps before this tile.
     pub(super) fn of(
         b: &Builder<'c>,
         frame: &Frame<'c>,

@@ -25,7 +25,7 @@ const CALL: Cost = 1 << 30;
 
 /// The discount of an operation on values that all threads of a warp share: it may run beside the others,
 /// once for the warp, and its result takes no register of the threads. It is one instruction all the
-/// same, so that this only decides between sums of as many.
+/// same, so that this only breaks ties.
 const UNIFORM: Cost = 1;
 
 /// A chip, as far as integers go.

@@ -309,7 +309,7 @@ impl IndexForm {
     }
 
     /// Whether both are congruent modulo a power of two of at least 32 bits, for symbols below these
-    /// extents: the same in a word of so many bits.
+    /// extents: the same in a word of that width.
     pub fn is_congruent_modulo(
         &self,
         other: &Self,

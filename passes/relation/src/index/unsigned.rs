@@ -10,7 +10,7 @@ const WIDTH: u32 = 64;
 const UNIT: i128 = 1 << WIDTH;
 
 impl IndexForm {
-    /// The quotient of two words of as many bits, read without a sign.
+    /// The unsigned quotient of two words of one width.
     ///
     /// None where the divisor may be 0 or, with a dividend of 64 bits whose sign is not known, is no number.
     ///
@@ -45,7 +45,7 @@ impl IndexForm {
         }
     }
 
-    /// The remainder of two words of as many bits, read without a sign.
+    /// The unsigned remainder of two words of one width.
     ///
     /// None as of [`IndexForm::quotient_unsigned`].
     pub fn remainder_unsigned(&self, divisor: &Self, width: u32) -> Option<Self> {
@@ -56,7 +56,7 @@ impl IndexForm {
         self.negative()?.choose(&self.plus(&rest(by)?)?.modulo(by)?, &self.modulo(by)?)
     }
 
-    /// 1 where this is less than the other, both read as words of as many bits without a sign, else 0.
+    /// 1 where this is less than the other as unsigned words of one width, else 0.
     ///
     /// ```
     /// use layout_relation::IndexForm;

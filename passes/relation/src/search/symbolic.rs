@@ -39,7 +39,7 @@ const CHOSEN: u32 = 10;
 /// Each dimension of the domain is a mode, nested where its strides change at multiples of numbers; its
 /// last extent may have symbols. Images have one result, or several as those of coordinate layouts.
 /// Behind a swizzle, the offset and the strides are numbers. A parameter of numbers of 32 bits is a
-/// symbol of as many, any other one of 64.
+/// 32-bit symbol, any other one a 64-bit symbol.
 ///
 /// # Errors
 ///

@@ -100,7 +100,7 @@ pub(crate) fn decide(read: &Matmul<'_>) -> Result<Decision, Failure> {
     Err(Failure::Refused(read.sizes.spoken(&message)))
 }
 
-/// Which of A, B and C may have to be copied: fewest first, and of as many, operands before C.
+/// Which of A, B and C may have to be copied: fewest first; among equals, operands before C.
 pub(crate) fn choices(problem: &Problem<'_>) -> Vec<[bool; 3]> {
     let mut blocked = [problem.a, problem.b, problem.c].map(in_blocks);
     blocked[0] &= problem.window.is_none();

@@ -137,7 +137,7 @@ impl<'c> Emit<'c> {
         }
     }
 
-    /// How many parts of so many elements cover an extent, in multiples of a number of parts.
+    /// The number of tiles of a given size that cover an extent, rounded up to a multiple.
     pub(crate) fn cover(
         &self,
         extent: Extent<'c>,

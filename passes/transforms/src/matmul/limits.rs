@@ -274,7 +274,7 @@ pub(crate) fn whole(divisions: [(&str, i64, &str, Option<i64>); 3]) -> Result<()
     Ok(())
 }
 
-/// Stages that do not fit shared memory, beside so many bytes of barriers; else the bytes that are left.
+/// Refuses stages that do not fit shared memory beside `barriers` bytes of barriers; else the bytes that are left.
 pub(crate) fn stages(problem: &Problem<'_>, barriers: i64) -> Result<i64, String> {
     let Schedule { tile: (bm, bn, bk), stages, chip, .. } = problem.schedule;
     let limit = atoms::shared_limit(chip).unwrap_or(0);

@@ -185,7 +185,7 @@ fn pitches(layout: &Layout) -> [Option<i64>; 2] {
     })
 }
 
-/// Whether so many bytes are as many granules.
+/// Whether `bytes` is a whole number of granules.
 fn is_whole(bytes: i64) -> bool {
     bytes % GRANULE == 0
 }

@@ -113,7 +113,7 @@ fn shared(settings: Settings, start: usize, windows: usize) -> Settings {
     }
     let nodes = settings.budget.nodes.min(start.saturating_add(NODES / 2 / windows));
     let budget = Budget { nodes, ..settings.budget };
-    // Half of the changes that all windows with a whole budget try together, and so many of each at least.
+    // Half of the changes that all windows with a whole budget try together, but at least a minimum for each.
     let whole = NODES / settings.budget.nodes.max(1);
     let steps = |whole_steps: usize| {
         whole_steps.min(STEPS.max(whole_steps.saturating_mul(whole) / 2 / windows))

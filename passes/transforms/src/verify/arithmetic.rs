@@ -204,7 +204,7 @@ impl Reader {
         });
     }
 
-    /// A result in as many bits; what is known of symbols may say that it does not wrap.
+    /// A result in `bits` bits; facts about symbols may exclude that it wraps around.
     fn wrapped(&self, form: IndexForm, bits: u32) -> Option<IndexForm> {
         let fits = |form: &IndexForm| {
             let half = 1_i64.checked_shl(bits.checked_sub(1)?)?;
@@ -434,7 +434,7 @@ fn ceiling(form: &IndexForm, divisor: &IndexForm) -> Option<IndexForm> {
     form.plus(divisor)?.plus(&IndexForm::constant(-1))?.quotient(divisor)
 }
 
-/// A result in as many bits. In 64, what has no bounds is taken to stay so small that it does not wrap
+/// A result in `bits` bits. In 64, a form without bounds is assumed not to wrap
 /// around; in fewer, it does.
 pub(crate) fn wrapped(form: IndexForm, bits: u32) -> Option<IndexForm> {
     match form.range() {

@@ -413,7 +413,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// The hardware's swizzle of so many bytes is the view's.
+    /// The hardware's swizzle of `bytes` bytes is the view's.
     fn swizzle(&mut self, bytes: i64, view: &View) -> Result<(), Ended> {
         let bits = if bytes == 0 { 0 } else { (bytes / UNIT).max(1).ilog2() };
         let base = (UNIT / view.bytes.max(1)).max(1).ilog2();

@@ -127,7 +127,7 @@ pub(super) struct Phase {
 
 #[derive(Clone, Debug)]
 pub(super) enum PhaseKind {
-    /// It is made for so many arrivals.
+    /// It is initialised with an arrival count.
     Make(IndexForm),
     /// One arrival, and the bytes that are expected.
     Arrive(Option<IndexForm>),

@@ -28,7 +28,7 @@ pub(super) struct Partly {
     pub(super) space: Space,
     /// Bytes of an element; 1 of an identity tensor.
     pub(super) bytes: i64,
-    /// Elements in so many bytes.
+    /// Elements in `bytes` bytes.
     pub(super) packed: i64,
     /// Where its first element is, in elements: before what it is behind.
     pub(super) base: IndexForm,

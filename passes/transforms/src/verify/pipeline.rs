@@ -262,7 +262,7 @@ impl Walk<'_, '_> {
         self.waits_for_all_but(behind)
     }
 
-    /// A wait that leaves so many groups of MMAs at most.
+    /// A wait that leaves at most `most` groups of MMAs pending.
     fn waits_for_all_but(&mut self, most: usize) -> Result<(), Ended> {
         let wait = self.instruction(WAIT, &[])?;
         let left = groups_left(&wait);

@@ -278,7 +278,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// A loop of at most so many iterations that ends by a comparison.
+    /// A bounded loop that ends by a comparison.
     fn while_loop(&mut self, block: Block) {
         let ty = self.random.pick(&["i8", "i16", "i32", "i64", "index"]);
         let begin = self.random.edge(bits_of(ty));

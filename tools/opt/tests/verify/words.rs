@@ -175,7 +175,7 @@ fn casts_forget_what_does_not_fit() {
             let found = compared(&wide(before), &wide(after));
             assert_ne!(found, Validated::default(), "{before}\nbecame\n{after}");
         }
-        // Twice the number in as many bits is not twice the number.
+        // Twice the number may wrap around.
         let twice = |width: &str, cast: &str| {
             format!(
                 "%n = arith.trunci %w : i32 to i{}

@@ -169,7 +169,7 @@ impl TiledCopy {
         }
     }
 
-    /// The elements that an instruction moves for a thread, of so many bytes each; of unknown ones, or of
+    /// The elements that an instruction moves for a thread, of `bytes` each; of unknown ones, or of
     /// coordinates, all that a thread has.
     fn moved(&self, bytes: Option<i64>, held: i64) -> Result<i64, Violation> {
         let Some(bytes) = bytes else {

@@ -396,7 +396,7 @@ impl<'c> Exchange<'_, 'c> {
         Ok((0..digits.result_count()).map(|at| result(digits, at)).collect())
     }
 
-    /// A slot for all that lanes do not speak for, of as many elements as a thread has results.
+    /// A shared-memory buffer of these extents, with an element for each result of a thread.
     fn buffer(&self, b: &Builder<'c>, extents: &[i64]) -> Result<Val<'c>, Violation> {
         let modes = extents.iter().copied().chain([self.results]).map(Tuple::Leaf).collect();
         self.view(b, Space::Shared, Layout::from_shape(Tuple::Node(modes))?)

@@ -340,7 +340,7 @@ impl Fused {
     }
 }
 
-/// The layout of a view, which has no swizzle; strides that are known at run time are so many numbers apart.
+/// The layout of a view, which has no swizzle; dynamic strides become distinct placeholders.
 fn plain(view: Val<'_>) -> Emitted<Layout> {
     let term_value = ViewType::try_from(view.r#type())?.term_value().ok();
     term_value

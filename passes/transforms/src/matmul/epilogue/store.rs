@@ -194,7 +194,7 @@ pub(crate) fn pieces_of_c(problem: &Problem<'_>, columns: i64) -> Option<((i64, 
     }
 }
 
-/// Rows and columns of a piece of C, of which a tile of so many columns has some: rows of a warpgroup, and
+/// Rows and columns of a piece of C of a tile with `columns` columns: the rows of a warpgroup, and
 /// the largest power of two that divides the columns.
 pub(crate) fn piece(columns: i64, element_bytes: i64) -> (i64, i64) {
     const GROUP_ROWS: i64 = 64;

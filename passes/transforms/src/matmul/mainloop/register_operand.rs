@@ -48,7 +48,7 @@ impl Held {
     }
 }
 
-/// How many steps along K are held at once, where a thread has so many registers and holds so many accumulators.
+/// The number of steps along K whose operands are in registers at once, given a thread's registers and accumulators.
 /// Two-level accumulation takes all steps of a tile together.
 ///
 /// # Errors

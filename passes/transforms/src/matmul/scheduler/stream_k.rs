@@ -69,7 +69,7 @@ pub(crate) struct Parts {
     vector: i64,
 }
 
-/// The share of a block, of so many steps where their number is known at run time.
+/// The work of a block, and the number of steps where that is dynamic.
 #[derive(Clone, Copy)]
 pub(crate) struct Work<'c> {
     block: Val<'c>,
@@ -89,7 +89,7 @@ pub(crate) struct Part<'c> {
 }
 
 impl StreamK {
-    /// For a schedule that says so: tiles of so many steps each, and their extents by block and by
+    /// For a schedule with `stream_k`: the steps of each tile, and the tiles' extents by block and by
     /// warpgroup.
     pub(crate) fn new(
         schedule: &Schedule,

@@ -154,7 +154,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
         }
     }
 
-    /// The indices that the block takes: from the first on, below a number, so many apart.
+    /// The indices that the block takes: lower bound, upper bound and step.
     pub(crate) fn bounds(
         &self,
         e: &Emit<'c>,

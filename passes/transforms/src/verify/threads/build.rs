@@ -526,7 +526,7 @@ impl<'t> Builder<'t> {
         if predicates.is_empty() {
             (bytes, wide) = self.widened(view, &mut all);
         }
-        // Rows of a unit begin at multiples of as many, and so do those of less.
+        // Rows begin at multiples of a unit's length, and so do shorter runs.
         let run = if wide > 1 && wide % copy.run.max(1) == 0 { 1 } else { copy.run.max(1) };
         if run > 1 && wide > 1 {
             (all, bytes, wide) = (offsets(&view.layout)?, step, 1);

@@ -280,7 +280,7 @@ fn combined(name: &str, a: i64, b: i64, bits: u32) -> Option<i64> {
     })
 }
 
-/// The result of an operation on words of so many bits, before it wraps around.
+/// The result of an operation on words of `bits` bits, before it wraps around.
 fn arithmetic(name: &str, predicate: i64, bits: u32, operands: &[i64; 3]) -> Option<i64> {
     let [a, b, c] = *operands;
     let (x, y) = (unsigned(a, bits), unsigned(b, bits));

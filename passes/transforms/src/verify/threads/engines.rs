@@ -40,7 +40,7 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    /// An instruction's tile, which has at most so many rows and elements along K.
+    /// An instruction's tile, of bounded extents along its rows and along K.
     fn of(rows: i64, depth: i64, k_major: bool, bytes: i64) -> Option<Self> {
         const MOST: i64 = 256;
         let is_small = (1..=MOST).contains(&rows) && (1..=MOST).contains(&depth);
@@ -211,7 +211,7 @@ impl<'t> Builder<'t> {
         Some(Node::Await { who, signal, parity, operation: instruction.operation })
     }
 
-    /// A touch of so many bytes in a row of shared memory.
+    /// An access to consecutive bytes of shared memory.
     fn row(
         &mut self,
         instruction: &'t Instruction,

@@ -63,7 +63,7 @@ fn wide(view: &View) -> i64 {
     if is_wide { WIDE } else { bytes }
 }
 
-/// Whether elements come in rows of so many, from multiples of as many on, wherever the view begins.
+/// Whether elements come in aligned rows of `run`, wherever the view begins.
 pub(super) fn closed(view: &View, offsets: &[i64], run: i64) -> bool {
     let stays = match &view.outer {
         OuterPart::Nothing => true,
