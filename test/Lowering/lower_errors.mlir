@@ -330,7 +330,7 @@ func.func @odd_start(%v: !layout.view<i4, global, (64,64):(63,1)>, %i: index) ->
 
 func.func @unsigned_element(%v: !layout.view<ui4, global, 64:1>) -> ui4 {
   %c = arith.constant 3 : index
-  // expected-error @+1 {{'layout.load' op expected single elements of a type without a sign of its own, found ui4; arith.extui takes i4, and layout.copy converts ui4}}
+  // expected-error @+1 {{'layout.load' op expected single elements of a signless type, found ui4; arith.extui takes i4, and layout.copy converts ui4}}
   %x = layout.load %v(%c) : !layout.view<ui4, global, 64:1>
   return %x : ui4
 }

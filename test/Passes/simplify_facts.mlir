@@ -143,7 +143,7 @@ func.func @unsigned_loop2(%n: i32, %a: i32) {
   return
 }
 
-// Bounds that are not negative are the same without a sign.
+// Bounds that are not negative are the same as unsigned ones.
 // CHECK-LABEL: @unsigned_loop3
 // CHECK: scf.for unsigned %[[I:.+]] =
 // CHECK-NEXT: "test.use"(%[[I]])

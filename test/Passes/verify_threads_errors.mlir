@@ -115,7 +115,7 @@ gpu.module @column {
 
 // -----
 
-// A loop without a sign over numbers of 8 bits, which a loop with a sign would not run: 100, 150, 200, as words -56 at the end.
+// An unsigned loop over 8-bit numbers, which a signed loop would not run: 100, 150, 200, as words -56 at the end.
 module {
 gpu.module @unsigned {
   // expected-error @below {{layout-verify: expected loads of argument 0 of @unsigned within 256:1, found offset -106}}

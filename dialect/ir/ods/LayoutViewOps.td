@@ -254,9 +254,9 @@ def Layout_AtomicOp : Layout_Op<"atomic", [Layout_ValueIsElement<"value">]> {
     | | floats | integers |
     |---|---|---|
     | `add` | the sum, rounded to the nearest | the sum modulo 2^bits |
-    | `max`, `min` | `maximumf`, `minimumf`: a NaN stays | with a sign |
+    | `max`, `min` | `maximumf`, `minimumf`: a NaN stays | signed |
     | `maxnum`, `minnum` | a NaN is left out | |
-    | `maxu`, `minu` | | without a sign |
+    | `maxu`, `minu` | | unsigned |
     | `and`, `or`, `xor` | | bit by bit |
 
     `relaxed`, `acquire`, `release` and `acq_rel` are the memory orders of PTX and C++: `relaxed` orders

@@ -45,7 +45,7 @@ use crate::{Error, Result};
 /// The facts of a tensor without its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tensor<'t> {
-    /// Its element type by MLIR's name; integers without a sign are `ui8` and so on.
+    /// Its element type by MLIR's name; unsigned integers are `ui8` and so on.
     pub element: &'t str,
     /// Its extents.
     pub shape: &'t [i64],

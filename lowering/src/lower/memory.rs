@@ -394,7 +394,7 @@ fn signless(element: Type<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::refused(format!(
-        "expected single elements of a type without a sign of its own, found {element}; arith.extui takes i4, and \
+        "expected single elements of a signless type, found {element}; arith.extui takes i4, and \
          layout.copy converts {element}"
     )))
 }

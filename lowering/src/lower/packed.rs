@@ -145,7 +145,7 @@ impl<'c> Address<'c> {
         })
     }
 
-    /// Loads packed element `i`, as an integer without a sign of its own.
+    /// Loads packed element `i`, as a signless integer.
     pub(super) fn load_packed(
         &self,
         b: &Builder<'c>,
@@ -347,7 +347,7 @@ fn by_pairs<'c>(
     joined(b, parts, IN_WORD, target)
 }
 
-/// Numbers of 8 bits with a sign as f16 or bf16, exactly. Of each word, elements `j` and `j + 2` are found at once, in the halves of
+/// Signed numbers of 8 bits as f16 or bf16, exactly. Of each word, elements `j` and `j + 2` are found at once, in the halves of
 /// a word.
 pub(super) fn bytes_by_pairs<'c>(
     b: &Builder<'c>,

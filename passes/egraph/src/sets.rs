@@ -91,7 +91,7 @@ impl Piece {
         Self { text, low: -half, high: half - 1, ..self }
     }
 
-    /// As a word without a sign.
+    /// As an unsigned word.
     fn natural(self, words: i128) -> Self {
         if self.low >= 0 {
             return self;

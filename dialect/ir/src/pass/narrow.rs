@@ -26,7 +26,7 @@ pub enum Byte {
     E4m3,
     /// f8E5M2: the upper half of an f16.
     E5m2,
-    /// i8, with a sign.
+    /// i8, signed.
     I8,
 }
 

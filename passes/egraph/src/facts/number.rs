@@ -320,7 +320,7 @@ fn div(x: &Number, y: &Number) -> Option<Number> {
     let (low, high) = if x.low >= 0 {
         (x.low / y.high, x.high / y.low)
     } else {
-        // As a word without a sign, up to 2^width - 1.
+        // As an unsigned word, up to 2^width - 1.
         match i64::try_from(mask(x.width) / y.low.unsigned_abs()) {
             Ok(high) if high <= any.high => (0, high),
             _ => return Some(any),

@@ -237,7 +237,7 @@ pub(super) const RULES: &[Rule] = &[
             known.word(crate::index::wrap(both, known.width()))
         })],
         origin: "definition of division",
-        avoids: "a bound that wraps; an x below 0, which division reads without a sign",
+        avoids: "a bound that wraps; an x below 0, which division reads as unsigned",
         phase: Phase::Shrink,
         ..ROW
     },

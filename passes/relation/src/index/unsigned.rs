@@ -1,4 +1,4 @@
-//! Words of 64 bits that are read without a sign, where the sign is not known: what is below 0 stands for
+//! Words of 64 bits that are read as unsigned, where the sign is not known: what is below 0 stands for
 //! a number that is 2^64 greater, which a form has no coefficient for, but its quotients have.
 
 use super::{IndexForm, words::Word};
@@ -30,7 +30,7 @@ impl IndexForm {
         match by {
             1 => Some(self.clone()),
             2 => {
-                // Half of 2^64 is past 64 bits with a sign, but twice a quarter is not.
+                // Half of 2^64 is past a signed word of 64 bits, but twice a quarter is not.
                 let quarter = self.floor_div(4)?;
                 let greater = quarter.plus(&Self::constant(1 << (WIDTH - 2)))?;
                 let unsigned = Self::word(Word::Choice, [&below_0, &greater, &quarter])?;

@@ -320,7 +320,7 @@ impl Reader {
     }
 }
 
-/// The divisor of an operation that divides a word without a sign by a positive constant.
+/// The divisor of an unsigned division by a positive constant.
 fn divides_word(name: &str, by: &IndexForm) -> Option<i64> {
     let by = by.as_constant()?;
     match name {

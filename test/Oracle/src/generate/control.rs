@@ -39,7 +39,7 @@ impl Generator<'_, '_> {
             1 => self.random.within(1, 9),
             _ => 1,
         };
-        // Upstream reads the step with a sign.
+        // Upstream reads the step as signed.
         if bits < 63 && step >= 1 << (bits - 1) {
             if !unsigned || !self.strange {
                 return;

@@ -556,7 +556,7 @@ impl Generator<'_, '_> {
         let passes_sign =
             unsigned && bits < 64 && self.random.percent(if leaves { 90 } else { 60 });
         let begin = if passes_sign {
-            // Its counter passes the greatest number with a sign.
+            // Its counter passes the greatest signed number.
             (1 << (bits - 1)) - self.random.within(0, 3)
         } else {
             self.random.within(if unsigned { 0 } else { -1 }, 2)

@@ -404,13 +404,13 @@ fn number<'c>(e: &Emit<'c>, value: i64) -> Emitted<Val<'c>> {
     e.b.constant(Type::index(e.b.context()), value)
 }
 
-/// `a < b`, of numbers without a sign.
+/// `a < b`, of unsigned numbers.
 fn below<'c>(e: &Emit<'c>, a: Val<'c>, b: Val<'c>) -> Emitted<Val<'c>> {
     const UNSIGNED_LESS: i64 = 6;
     compare(e, UNSIGNED_LESS, a, b)
 }
 
-/// `a <= b`, of numbers without a sign.
+/// `a <= b`, of unsigned numbers.
 fn at_most<'c>(e: &Emit<'c>, a: Val<'c>, b: Val<'c>) -> Emitted<Val<'c>> {
     const UNSIGNED_AT_MOST: i64 = 7;
     compare(e, UNSIGNED_AT_MOST, a, b)
