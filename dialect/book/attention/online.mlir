@@ -50,7 +50,7 @@ gpu.module @kernels {
     %q_regs = layout.retile %fq, #load_q
     %k_regs = layout.retile %fk, #load_k
     %v_regs = layout.retile %fv, #load_v
-    // Scores, probabilities, accumulators; what is known of each row, as the reductions see it and as two numbers.
+    // Scores, probabilities, accumulators; the state of each row, as the reductions see it and as two numbers.
     %s = layout.partition_fragment c of #mma, (64,64)
     %p = layout.partition_fragment a of #mma, (64,64)
     %acc = layout.partition_fragment c of #mma, (64,64)

@@ -69,7 +69,7 @@ struct Field {
 }
 
 impl Field {
-    /// The element of a row of all matrices, one behind the other.
+    /// The element of a row of all matrices, which are contiguous.
     fn at(&self, row: usize, column: usize) -> f64 {
         let rows = self.matrix.extents[0];
         let place = self.matrix.at(row / rows, row % rows, column) * self.element.bytes();

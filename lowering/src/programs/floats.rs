@@ -31,7 +31,7 @@ type Built<T> = Result<T, melior::Error>;
 /// The floats that tensors may have.
 const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
 
-/// Integers that a size is followed through, one behind the other.
+/// The longest chain of integers through which a size is followed.
 const DEPTH: usize = 8;
 
 /// `arith.cmpi ule`.

@@ -105,7 +105,7 @@ impl Shadow {
         Self { granule, writes, reads: Vec::new(), pending: Vec::new() }
     }
 
-    /// Forgets all: what is behind has an order with what comes.
+    /// Forgets all accesses: they are ordered before all that come.
     pub(super) fn clear(&mut self) {
         self.writes.fill(Mark::NONE);
         self.reads.iter_mut().for_each(Vec::clear);

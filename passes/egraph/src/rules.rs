@@ -1,7 +1,7 @@
 //! The table of equations, by family.
 //!
 //! A rule says that two terms have the same value wherever its condition holds: for layouts nested
-//! in the same way, for indices at every width. Conditions are evaluated on what is known of the
+//! in the same way, for indices at every width. Conditions are evaluated on the facts about the
 //! variables' classes; what is not known is no. Writing one:
 //!
 //! - An equation of functions is not enough: `coalesce(B)` in place of `B` keeps the function and

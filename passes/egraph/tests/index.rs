@@ -172,7 +172,7 @@ fn merged_facts_that_contradict_are_recorded() {
     assert!(found.contains(&"an index in [8, 9]".to_owned()), "{found:?}");
 }
 
-/// Trap 2, in a merge that is sound: what is known of each term is known of all, and no more.
+/// Trap 2, in a merge that is sound: a fact about one term holds for all, and no other does.
 #[test]
 fn merged_facts_meet() {
     let mut egraph = egg::EGraph::<Node, Analyst>::new(Analyst::new(true, 32));

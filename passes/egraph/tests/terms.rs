@@ -37,7 +37,7 @@ fn layout_term(text: &str) -> String {
 }
 
 /// A wide term simplified by rules alone, in text: no fact contradicts another, a value stays what it is, and what
-/// has none gets none. What is known of both terms is equal.
+/// has none gets none. The facts about both terms are equal.
 fn wide_term(text: &str) -> Result<String, String> {
     let Ok(term) = Term::parse(text) else { return Ok(String::new()) };
     let budget = Budget { evaluate: false, nodes: 300, iterations: 4, ..Budget::default() };

@@ -165,7 +165,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
             match rearranged(operation, &chip, reason) {
                 Ok(Some(convolution)) => {
                     operation = convolution;
-                    // Its epilogue may be what is behind it now.
+                    // Its epilogue may be what follows it now.
                     planned = plan(operation, &chip);
                 }
                 Ok(None) | Err(Stop::Left(_)) => {}

@@ -123,7 +123,7 @@ impl<'c> Pipeline<'_, 'c> {
         }
         self.rounds()?;
         let Some(next) = r#loop.next_in_block() else { return Ok(()) };
-        // SAFETY: what is behind the loop is owned by its block.
+        // SAFETY: operations after the loop are owned by its block.
         let next = unsafe { OperationRef::from_raw(next.to_raw()) };
         let behind = Builder::before(next).with_location(r#loop.location());
         Emit { b: behind }.wait_for_copies(0)

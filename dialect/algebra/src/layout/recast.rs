@@ -242,7 +242,7 @@ pub(crate) fn join<L: Leaf>(
         }
     }
     packed.sort_by_key(|&(step, _)| step);
-    // How many elements lie in a row so far.
+    // The contiguous elements so far.
     let mut row = L::from(1);
     for &(step, extent) in &packed {
         L::require(&site, L::equal(facts, &row, &L::from(step)), || {

@@ -35,7 +35,7 @@ pub enum Outer<L: Leaf = i64> {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 ///
-/// With symbols, facts say what is known of the offsets:
+/// With symbols, facts bound the offsets:
 ///
 /// ```
 /// use layout_algebra::answer;

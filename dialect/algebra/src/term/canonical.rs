@@ -120,7 +120,7 @@ impl Value<Expr> {
         }
     }
 
-    /// The value with other names for its symbols, and a table of what is known of these: a
+    /// The value with other names for its symbols, and a table of their facts: a
     /// symbol's own facts, no relations between symbols.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The facts of an index: an interval, known bits and a divisor, together.
 //!
-//! Each operation has a transfer function: from what is known of operands to what is known of the
+//! Each operation has a transfer function: from facts about operands to facts about the
 //! answer. `tests/facts.rs` checks all of them at every word of small widths.
 
 use crate::index::{IndexOp, bounds, mask, word, wrap};

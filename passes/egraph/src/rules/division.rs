@@ -1,4 +1,4 @@
-//! Division and remainder of unsigned words, under what is known of their operands.
+//! Division and remainder of unsigned words, under facts about their operands.
 
 use super::{Known, Phase, ROW, Rule};
 use num_integer::gcd;

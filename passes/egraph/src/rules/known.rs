@@ -23,7 +23,7 @@ impl<'k> Known<'k> {
         self.width
     }
 
-    /// All that is known of a variable.
+    /// All facts about a variable.
     pub fn facts(&self, name: &str) -> Option<&'k Facts> {
         (self.facts)(name)
     }

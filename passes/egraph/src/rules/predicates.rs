@@ -51,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "equal-decided",
         left: "(eq ?x ?y)",
         right: "?v",
-        condition: "what is known of x and y decides; v is the answer",
+        condition: "the facts about x and y decide; v is the answer",
         holds: |known| decided(known, IndexOp::Equal).is_some(),
         computes: &[("v", |known| Some(Value::Int(i64::from(decided(known, IndexOp::Equal)?))))],
         origin: "intervals, bits and divisors",

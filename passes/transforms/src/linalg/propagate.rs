@@ -76,7 +76,7 @@ pub(crate) const STATISTICS: &[Statistic] = &[
     Statistic { name: RESHAPES, description: "reshapes that were removed" },
 ];
 
-/// Moves that one operand is read through, one behind the other.
+/// The longest chain of moves through which one operand is read.
 const DEPTH: usize = 16;
 
 /// Lets contractions below `root` read and write what is there.

@@ -1,7 +1,7 @@
 //! Index arithmetic of one function: into the e-graph, and its cheapest form back.
 //!
 //! Integers of 32 bits, of 64 bits and of type `index` are three languages with leaves of their own: a
-//! cast is a leaf. What is known of leaves comes from the operation that makes them: thread and
+//! cast is a leaf. Facts about leaves come from the operation that makes them: thread and
 //! block numbers from the launch bounds, loop variables from constant bounds. Results that something
 //! else uses are the roots of one search; what they share counts once, and what is in a loop counts more.
 //! A function that is too large for one search has several, one for each window, again until no window

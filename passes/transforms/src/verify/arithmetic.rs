@@ -69,7 +69,7 @@ fn opposite((form, limit): &Condition) -> Option<Condition> {
 }
 
 impl Reader {
-    /// Notes what is known of an `arith` operation's results.
+    /// Records facts about an `arith` operation's results.
     pub(super) fn arithmetic(&mut self, operation: OperationRef<'_, '_>, name: &str) {
         if operation.result_count() == 0 {
             return;

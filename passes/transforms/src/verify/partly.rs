@@ -290,7 +290,7 @@ impl Reader {
         Some(all)
     }
 
-    /// Where a view's first element is, whatever is known of its layout.
+    /// Where a view's first element is, whatever its layout.
     fn place(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<Partly> {
         match self.known(operation, at)? {
             Known::Partly(partly) => Some(partly.clone()),

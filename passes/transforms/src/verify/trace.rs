@@ -595,7 +595,7 @@ impl Reader {
         }
     }
 
-    /// Notes what is known of a value.
+    /// Records the facts about a value.
     pub(super) fn know(&mut self, value: Value<'_, '_>, known: Known) {
         self.values.insert(value.to_raw().ptr as usize, known);
     }

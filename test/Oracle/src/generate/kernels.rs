@@ -49,7 +49,7 @@ struct Kernel {
     threads: i64,
     thread: Value,
     blocks: [Value; 2],
-    /// Whether places and branches depend on what is known of the threads only.
+    /// Whether places and branches depend on the threads' facts only.
     followed: bool,
     /// Elements of one thread, in each buffer.
     own: i64,

@@ -75,7 +75,7 @@ fn has_gaps(mut value: Val<'_>) -> bool {
     false
 }
 
-/// Whether a slice's elements lie one behind the other in its source: all of the last dimensions, a part of the one before them, and one
+/// Whether a slice's elements are contiguous in its source: all of the last dimensions, a part of the one before them, and one
 /// element of each of the others.
 fn is_run(slice: OperationRef<'_, '_>) -> Option<bool> {
     let whole = Extent::all(operand(slice, 0)).ok()?;
