@@ -1,6 +1,6 @@
-// FlashAttention-2 forward on `mma.sync`, not causal, head dimension 64, 32 heads of 4096: a block has 128 queries of a head, four warps of 32.
+// FlashAttention-2 forward on `mma.sync`: not causal, head size 64, 32 heads of 4096 positions. A block computes 128 queries of a head, 32 in each of four warps.
 // q, k, v, o: (sequence, 64, heads), bf16. o = softmax(q k^T / 8) v.
-// A warp has 16 queries twice, and 16 keys or columns of v at a time, which is what an `ldmatrix` of four matrices brings.
+// A warp has two m16 tiles of queries, and multiplies 16 keys or columns of v at a time: the four matrices of an `ldmatrix.x4`.
 #mma = #layout.tiled_mma<mma_m16n8k16_f32_bf16, (4,1,1), (64,16,16)>
 #copy = #layout.tiled_copy<cp_async_16, (16,8):(8,1), (1,8)>
 #load_b = #layout.tiled_copy<ldmatrix_x4, b of #mma>
@@ -30,16 +30,16 @@ gpu.module @attention {
     %p = layout.partition_fragment a of #mma, (128,64)
     %s = layout.partition_fragment c of #mma, (128,64)
     %acc = layout.partition_fragment c of #mma, (128,64)
-    // A number for each of a thread's four rows, and as fragments see it.
+    // One number for each of the thread's four rows, and views that broadcast it along the columns of a fragment.
     %max = layout.alloc : !rows
     %sum = layout.alloc : !rows
     %x = layout.alloc : !rows
     %max_s = layout.composition %max, #layout<((2,2),2,8):((0,1),2,0)>
     %sum_s = layout.composition %sum, #layout<((2,2),2,8):((0,1),2,0)>
     %x_s = layout.composition %x, #layout<((2,2),2,8):((0,1),2,0)>
-    // The scores in the order of the second product's operand.
+    // The scores as the A operand of the second MMA.
     %s_a = layout.composition %s, #layout<((2,2,2),2,4):((1,2,8),4,16)>
-    // Its queries, as the first product has them.
+    // The queries, as the A operand of the first MMA.
     %q1 = layout.local_tile %q(%bm, 0, %head), #layout<(128,64,1)>
     layout.cooperative_copy #layout.tiled_copy<simt_2, a of #mma>(%t) %q1, %fq
     // v is read as (columns, keys).
@@ -47,7 +47,7 @@ gpu.module @attention {
     layout.fill %acc, %zero
     layout.fill %sum, %zero
     layout.fill %max, %low
-    // One tile after the other: `layout.stages` lets the loop copy ahead.
+    // The loop over tiles of keys; `layout.stages` makes its copies run ahead.
     scf.for %j = %c0 to %tiles step %c1 {
       %k1 = layout.local_tile %k(%j, 0, %head), #layout<(64,64,1)>
       %v1 = layout.local_tile %v(%j, 0, %head), #layout<(64,64,1)>
@@ -61,7 +61,7 @@ gpu.module @attention {
       layout.cooperative_copy #load_b(%t) %sk, %b
       layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %fq, %b, %s
       layout.reduce max %s into %x_s along [1] threads(#layout.thread_values<c of #mma, (128,64)>) tile(#layout<(128,64)>) : !s, !s_row
-      // The new maximum, and what the sums so far are multiplied by.
+      // Updates the running maximum, and rescales the running sum by exp(old - new).
       layout.map outs(%max, %x, %sum : !rows, !rows, !rows) { ^bb0(%old: f32, %here: f32, %before: f32):
         %new = arith.maximumf %old, %here : f32
         %d = arith.subf %old, %new : f32
@@ -70,7 +70,7 @@ gpu.module @attention {
         %z = arith.mulf %before, %a : f32
         layout.yield %new, %a, %z : f32, f32, f32
       }
-      // Sums so far, and scores, which have as many columns.
+      // Rescales the accumulators and exponentiates the scores in one map: both fragments have the same shape.
       layout.map ins(%x_s, %max_s : !s_row, !s_row) outs(%acc, %s : !s, !s) { ^bb0(%a: f32, %m: f32, %before: f32, %y: f32):
         %z = arith.mulf %before, %a : f32
         %top = arith.mulf %m, %scale : f32
@@ -99,7 +99,7 @@ gpu.module @attention {
   }
 }
 
-// In the order of the definition, a row of scores at a time; probabilities are rounded as the tensor core takes them.
+// The reference computes one row of scores at a time; it rounds probabilities to bf16, as the second MMA reads them.
 func.func @attention_reference(%q: memref<4096x64x32xbf16>, %k: memref<4096x64x32xbf16>, %v: memref<4096x64x32xbf16>,
                                %o: memref<4096x64x32xbf16>) {
   %c0 = arith.constant 0 : index

@@ -1,22 +1,22 @@
-// Decode attention over a paged cache: one query token for each sequence, 64 heads of 128, bf16, groups of 8 heads with the same keys
-// and values, o = softmax(q k^T / sqrt(128)) v. Keys and values lie in pages of 16 tokens of a head; a table names the pages of a
-// sequence, and its length says how many tokens it has.
+// Decode attention over a paged KV cache: one query token for each sequence, 64 heads of 128 elements, bf16, grouped by 8 heads that share
+// keys and values; o = softmax(q k^T / sqrt(128)) v. A page holds 16 tokens of one head. A page table lists the pages of each sequence, and
+// `lengths` has its number of tokens.
 //
-// A block has a sixteenth of the pages of a sequence and a head of keys, each of its four warps every 64th page. A warp has three
-// stages of its own in shared memory, two pages ahead; the number of a page is read one round before its copy. Tokens behind the last
-// are zeros in shared memory, and -1e30 as scores.
+// Split-KV: 16 blocks share the pages of a sequence and a head of keys; each of a block's four warps takes every 64th page. A warp has three
+// stages of its own in shared memory, and copies two pages ahead; it reads a page's number one iteration before the copy. Tokens past the
+// length are zeros in shared memory, and their scores are -1e30.
 //
-// Scores are queries by keys, in the first 8 of 16 rows; the others repeat them, and are left alone. What a lane has of a row is what
-// mma.sync takes of B, so that sums are V^T times the probabilities: elements by queries, of which 8 are a whole tile. At the
-// end the warps add up what they have; a block's part is normalised, with the logarithm of its sum beside it, by which
-// @attention_decode_combine weighs the parts.
+// S = Q K^T has the 8 queries of a group in the first 8 rows of an m16 tile; the other rows repeat them and are ignored. A lane's fragment of
+// S is its fragment of B for the second MMA, which therefore computes O^T = V^T P^T, with the 8 queries as its n8. At the end the warps add
+// their accumulators. A block stores its part normalised, with the logarithm of its sum; @attention_decode_combine weighs the parts by
+// these.
 
 #qk = #layout.tiled_mma<mma_m16n8k16_f32_bf16, (1,1,1), (16,16,16)>
 #vp = #layout.tiled_mma<mma_m16n8k16_f32_bf16, (1,1,1), (16,8,16)>
 #copy = #layout.tiled_copy<cp_async_16, (2,16):(16,1), (1,8)>
 #load_k = #layout.tiled_copy<ldmatrix_x4, b of #qk>
 #load_v = #layout.tiled_copy<ldmatrix_x4_trans, a of #vp>
-// Who has a score, (lanes, values) to (query, token), and a sum, ((lanes, warps), values) to (element, query, warp).
+// Thread-value layouts of scores, (lane, value) to (query, token), and of accumulators, ((lane, warp), value) to (element, query, warp).
 #rows = #layout<((4,8),(2,2)):((2@1,1@0),(1@1,8@1))>
 #sums = #layout<((4,8,4),((2,2),8,1)):((2@1,1@0,1@2),((1@1,8@0),16@0,0))>
 #once = #llvm.loop_annotation<unroll = <disable = true>>
@@ -67,7 +67,7 @@ gpu.module @attention_decode {
     %scale = arith.constant 0.127517432 : f32
     %in:2 = layout.idx2crd %t, #layout<(32,4)>
     %of:2 = layout.idx2crd %in#0, #layout<(4,8)>
-    // The warp's rounds: pages first, first + 64, … of the sequence.
+    // The warp's iterations: pages %first, %first + 64, … of the sequence.
     %length32 = layout.load %lengths(%seq) : !lengths
     %length = arith.index_cast %length32 : i32 to index
     %pages = arith.ceildivui %length, %c16 : index
@@ -98,7 +98,7 @@ gpu.module @attention_decode {
     %al = layout.alloc : !one
     %pair = layout.alloc : !two
     %pair_acc = layout.composition %pair, #layout<((2,2),8,1):((1,0),0,0)>
-    // The lane's row of scores, and which tokens of a page they are of.
+    // The lane's row of scores, and the tokens of the page to which they belong.
     %s = layout.slice %fs((_, 0), 0, _)
     %token_ids = layout.identity_tensor : !layout.view<index, coordinate, (16,16):(0,1)>
     %tokens_of = layout.partition %token_ids(%in#0), c of #qk
@@ -120,13 +120,13 @@ gpu.module @attention_decode {
     layout.fill %acc, %zero
     layout.fill %l, %zero
     layout.fill %m, %low
-    // Queries 2 i and 2 i + 1 are the columns of a lane's sums: their rows are with lanes 8 i and 8 i + 4.
+    // A lane accumulates the columns of queries 2 i and 2 i + 1, whose rows of scores are in lanes 8 i and 8 i + 4.
     %column = arith.muli %of#0, %c8 : index
     %from0 = arith.index_cast %column : index to i32
     %from1 = arith.addi %from0, %four : i32
     %first_on = arith.minui %first, %last : index
     %number0 = layout.load %table(%first_on, %seq) : !table
-    // Round i is loaded, and round i - 2 computed.
+    // Iteration i loads its page, and computes on the page of iteration i - 2.
     %number_end = scf.for %i = %c0 to %end step %c1 iter_args(%number = %number0) -> i32 {
       %steps = arith.muli %i, %c64 : index
       %at = arith.addi %first, %steps : index
@@ -208,7 +208,7 @@ gpu.module @attention_decode {
       }
       scf.yield %next_number : i32
     } {llvm.loop_annotation = #once}
-    // What each warp has of a query: its largest score, and the sum of its row.
+    // Exchanges each warp's maximum and sum of a query through shared memory.
     layout.reduce add %l into %l along [1] threads(#layout<((4,8),1):((1@1,1@0),0)>) : !one, !one
     %is_first = arith.cmpi eq, %of#0, %c0 : index
     scf.if %is_first {
@@ -266,7 +266,7 @@ gpu.module @attention_decode {
     gpu.return
   }
 
-  // A block has a head of queries of a sequence, a thread an element: its 16 parts, weighed by their sums.
+  // Combines the 16 parts of a sequence, weighed by their sums: a block for each head of queries, a thread for each element.
   gpu.func @attention_decode_combine(%parts: !parts, %sums: !sums, %o: !o) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, layout.reference = @attention_decode_combine_reference,
       layout.kernel = {grid = [8, 8, "seqs"], sizes = ["seqs", "seqs", "seqs"], names = ["parts", "sums", "o"], chip = "sm_80"}} {
@@ -304,7 +304,7 @@ gpu.module @attention_decode {
   }
 }
 
-// Each part in the order of the definition, a row of scores at a time; probabilities are rounded as the tensor core takes them.
+// The reference computes each part, one row of scores at a time; it rounds probabilities to bf16, as the second MMA reads them.
 func.func @attention_decode_reference(%q: memref<16x128x8x?xbf16>, %k: memref<16x128x8x?xbf16>, %v: memref<16x128x8x?xbf16>,
     %table: memref<?x?xi32>, %lengths: memref<?xi32>, %parts: memref<8x128x8x16x?xf32>, %sums: memref<8x8x16x?xf32>) {
   %c0 = arith.constant 0 : index
@@ -327,7 +327,7 @@ func.func @attention_decode_reference(%q: memref<16x128x8x?xbf16>, %k: memref<16
     scf.for %head = %c0 to %c8 step %c1 {
       scf.for %query = %c0 to %c8 step %c1 {
         scf.for %split = %c0 to %c16 step %c1 {
-          // The tokens whose page is one of this part's.
+          // Only tokens whose page belongs to this part.
           %max = scf.for %token = %c0 to %length step %c1 iter_args(%before = %low) -> f32 {
             %at = arith.divui %token, %c16 : index
             %group = arith.divui %at, %c4 : index

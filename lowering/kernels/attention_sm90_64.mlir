@@ -1,8 +1,8 @@
-// FlashAttention-3 forward, bf16, head size 64: o = softmax(q k^T / 8) v. Lengths, heads, batches, strides, and whether query i sees only the keys up
-// to i + keys - queries are known at run time; a head of keys serves heads / key_heads of queries. f16 is the same file with f16 for bf16. A block
-// takes tiles of 192 queries of a head one after the other: three warpgroups of 64 queries, and two threads that load queries, and 128 keys at a
-// time. Scores, probabilities and results are in registers. Of a head's tiles, a long one and a short one are a unit: all units take equally long
-// where attention is causal. Tiles end at the last query, and those in front of the first one are short.
+// FlashAttention-3 forward, bf16, head size 64: o = softmax(q k^T / 8) v. Lengths, heads, batches, strides, and whether attention is causal (query i
+// sees the keys up to i + keys - queries) are known at run time; heads / key_heads heads of queries share a head of keys. For f16, replace bf16 by f16.
+// Persistent blocks compute tiles of 192 queries of a head: three ping-pong warpgroups have 64 queries each, one thread loads Q by TMA, and another
+// one K and V, 128 keys at a time. Scores, probabilities and accumulators stay in registers. A work unit is a long and a short tile of one head, so that
+// all units take equally long if attention is causal. Tiles end at the last query, so that the first ones may begin in front of the first query.
 #qk = #layout.tiled_mma<wgmma_m64n128k16_f32_bf16, (3,1,1)>
 #pv = #layout.tiled_mma<wgmma_ra_m64n64k16_f32_bf16, (3,1,1)>
 #store = #layout.tiled_copy<stmatrix_x4, c of #layout.tiled_mma<wgmma_ra_m64n64k16_f32_bf16, (1,1,1)>>
@@ -22,7 +22,7 @@
 !row_ids = !layout.view<index, coordinate, ((2,2,16),1,1):((0,8,0),0,0)>
 !key_ids = !layout.view<index, coordinate, ((2,2,16),1,1):((1,0,8),0,0)>
 gpu.module @attention {
-  // Keys from %end on, and for row r from %seen + r on, do not count; both as seen from the thread's first row and key.
+  // Masks the keys from %end on and, in row r, from %seen + r on; both are relative to the thread's first row and key.
   func.func private @mask(%s: !s, %end: i32, %seen: i32) {
     %least = arith.constant 0xFF800000 : f32
     %rows = layout.identity_tensor : !row_ids
@@ -39,7 +39,7 @@ gpu.module @attention {
     }
     return
   }
-  // Masks a block of scores that has %blocks_before blocks of keys in front of it, where a row of the warpgroup does not see all of it.
+  // Masks a block of scores behind %blocks_before blocks of keys, if a row of the warpgroup does not see all of its keys.
   func.func private @mask_block(%s: !s, %blocks_before: i32, %seen_all: i32, %keys: i32, %seen: i32) {
     %i128 = arith.constant 128 : i32
     %before = arith.muli %blocks_before, %i128 : i32
@@ -52,7 +52,7 @@ gpu.module @attention {
     }
     return
   }
-  // Scores become probabilities that are to be divided by the row's sum; %alpha is what sums so far are multiplied by.
+  // Online softmax: replaces scores by probabilities, not yet divided by the row's sum; %alpha rescales the earlier sums and accumulators.
   func.func private @softmax(%s: !s, %max: !rows, %sum: !rows, %alpha: !rows) {
     // log2(e) / 8
     %scale = arith.constant 0.180336880 : f32
@@ -137,11 +137,11 @@ gpu.module @attention {
     %keys = arith.index_cast %keys_x : index to i32
     %heads = arith.index_cast %heads_x : index to i32
     %batches = arith.index_cast %batches_x : index to i32
-    // Query i sees keys in front of i + 1 + ahead: all, where attention is not causal.
+    // Query i sees the keys below i + 1 + %ahead: all of them if attention is not causal.
     %more = arith.subi %keys, %queries : i32
     %is_causal = arith.cmpi ne, %causal, %i0 : i32
     %ahead = arith.select %is_causal, %more, %keys : i32
-    // Chunks of 64 queries, and tiles of them. A unit is a pair of tiles of a head, or one tile where each has a block of its own.
+    // Chunks of 64 queries, tiles of chunks, and work units: two tiles of a head, or one tile if the grid has a block for every tile.
     %queries_63 = arith.addi %queries, %i63 : i32
     %chunks = arith.divui %queries_63, %i64 : i32
     %all_heads = arith.muli %heads, %batches : i32
@@ -164,14 +164,14 @@ gpu.module @attention {
     %own_up_1 = arith.subi %own_up, %i1 : i32
     %own_units = arith.divsi %own_up_1, %blocks : i32
     %tiles = arith.muli %own_units, %per_unit : i32
-    // Each warpgroup has its part of the queries and of what is stored; keys and values have two stages.
+    // Each warpgroup has its own part of the buffers of Q and of the output; K and V have two stages.
     %sq = layout.alloc : !queries
     %so = layout.alloc : !queries
     %sk = layout.alloc : !keys
     %sv = layout.alloc : !keys
-    // Of the tile now and the next: how many blocks of keys, how many keys the first query sees, the first chunk, the head, and the batch.
+    // For the current tile and the next: the number of blocks of keys, the number of keys that the first query sees, first chunk, head, batch.
     %plan = layout.alloc : !layout.view<i32, shared, (5,2):(1,5)>
-    // A load fills a buffer, and a phase of `full` is over; all consuming warps have read it, and one of `empty` is.
+    // A phase of a `full` barrier completes when a load has filled the buffer, a phase of an `empty` one when all consumer warps have read it.
     %full_q = layout.barriers arrivals 1 : !bars_q
     %empty_q = layout.barriers arrivals 4 : !bars_q
     %full_k = layout.barriers arrivals 1 : !bars
@@ -189,7 +189,7 @@ gpu.module @attention {
     %consumes = arith.cmpi ult, %t, %consumers : index
     scf.if %consumes {
       nvvm.setmaxregister increase 160
-      // The warpgroup's number, the same for all lanes.
+      // The warpgroup's index, in a warp-uniform register.
       %wg_own = arith.divui %t, %c128 : index
       %wg_i = arith.index_cast %wg_own : index to i32
       %lanes = arith.constant 32 : i32
@@ -198,7 +198,7 @@ gpu.module @attention {
       %first_thread = arith.muli %wg_x, %c128 : index
       %thread_of_wg = arith.remui %t, %c128 : index
       %rows_of_wg = arith.muli %wg, %i64 : i32
-      // Warpgroups issue MMAs alternately: each waits at its own named barrier, where the one before arrives.
+      // Ping-pong: warpgroups issue MMAs alternately. Each waits at its own named barrier, where the previous one arrives.
       %turn = arith.addi %wg, %i1 : i32
       %turn_up = arith.remui %turn, %of_tile : i32
       %next_turn = arith.addi %turn_up, %i1 : i32
@@ -251,7 +251,7 @@ gpu.module @attention {
         %seen_wg = arith.addi %seen, %rows_of_wg : i32
         %seen_all = arith.minsi %seen_wg, %keys : i32
         %seen_own = arith.addi %seen, %row_key : i32
-        // The last row of the warpgroup sees this many blocks of the tile's; the others are let go.
+        // The number of the tile's blocks of keys that the warpgroup's last row sees; the others are released unread.
         %seen_last = arith.addi %seen_wg, %i63 : i32
         %seen_up = arith.addi %seen_last, %i127 : i32
         %blocks_seen = arith.divsi %seen_up, %i128 : i32
@@ -276,7 +276,7 @@ gpu.module @attention {
         layout.fill %max, %low
         layout.fill %sum, %zero
         layout.fill %acc, %zero
-        // The scores of the first block, and their softmax. Blocks come from the last key to the first.
+        // Scores and softmax of the first block. Blocks run from the last key to the first.
         %first_x = arith.index_castui %first : i32 to index
         %stage0 = arith.remui %first_x, %c2 : index
         %round0 = arith.divui %first_x, %c2 : index
@@ -292,7 +292,7 @@ gpu.module @attention {
         func.call @softmax(%s, %max, %sum, %alpha) : (!s, !rows, !rows, !rows) -> ()
         layout.copy #layout.atom<simt_2> %s, %p
         layout.wait %round0, %full_v(%stage0)
-        // The scores of a block and the sums of the one before are in flight together; while the sums are, softmax.
+        // Q K^T of a block and P V of the previous one are in flight together; softmax overlaps with P V.
         %second = arith.addi %first, %i1 : i32
         scf.for %j = %second to %end step %i1 : i32 {
           %before = arith.subi %j, %i1 : i32
@@ -313,7 +313,7 @@ gpu.module @attention {
           %blocks_before = arith.subi %last, %j : i32
           func.call @mask_block(%s, %blocks_before, %seen_all, %keys_own, %seen_own) : (!s, i32, i32, i32, i32) -> ()
           func.call @softmax(%s, %max, %sum, %alpha) : (!s, !rows, !rows, !rows) -> ()
-          // This wait keeps the exponentials in front of the next one.
+          // This wait keeps `ptxas` from moving the exponentials behind the next one.
           layout.wait %round, %full_v(%stage)
           layout.wait_mma %acc pending 0
           layout.arrive %empty_v(%stage_v)
@@ -325,7 +325,7 @@ gpu.module @attention {
         %stage_n = arith.remui %last_x, %c2 : index
         %v_n = layout.slice %vb(_, _, _, %stage_n)
         layout.mma #layout.atom<wgmma_ra_m64n64k16_f32_bf16> %p, %v_n, %acc async
-        // A row is in four lanes.
+        // Four lanes share a row.
         layout.reduce add %sum into %alpha along [1] threads(#layout<((4,8,4,3),2):((1@1,1@0,16@0,64@0),8@0)>) : !rows, !rows
         layout.map outs(%alpha : !rows) {
         ^bb0(%x: f32):
@@ -336,7 +336,7 @@ gpu.module @attention {
         layout.wait_mma %acc pending 0
         layout.arrive %empty_v(%stage_n)
         func.call @multiply_rows(%acc, %alpha) : (!acc, !rows) -> ()
-        // Through shared memory, once the store before has read it. What is in front of the first query is not stored.
+        // Stores through shared memory, once the previous bulk store has read it. Chunks in front of the first query are not stored.
         layout.copy #layout.atom<simt_2> %acc, %out
         nvvm.cp.async.bulk.wait_group 0 {read}
         nvvm.barrier id = %own_barrier number_of_threads = %i128
@@ -377,7 +377,7 @@ gpu.module @attention {
         %group = arith.divui %heads_x, %key_heads_x : index
         %last_of_head = arith.subi %tiles_of_head, %i1 : i32
         scf.for %tile = %i0 to %tiles step %i1 iter_args(%begin = %i0) -> (i32) : i32 {
-          // The unit's tile: the long one first.
+          // The tile of the unit: the long one comes first.
           %pass = arith.divui %tile, %per_unit : i32
           %side = arith.remui %tile, %per_unit : i32
           %skipped = arith.muli %pass, %blocks : i32
@@ -392,7 +392,7 @@ gpu.module @attention {
           %chunk_up = arith.muli %of_head, %of_tile : i32
           %chunk = arith.subi %chunk_up, %front : i32
           %behind = arith.addi %chunk, %of_tile : i32
-          // The blocks of keys that the last query of the tile sees, at least one.
+          // The number of blocks of keys that the tile's last query sees, at least one.
           %behind_row = arith.muli %behind, %i64 : i32
           %behind_seen = arith.addi %behind_row, %ahead : i32
           %there = arith.minsi %behind_seen, %keys : i32
@@ -468,7 +468,7 @@ gpu.module @attention {
   }
 }
 
-// In the order of the definition, a row of scores at a time. A query that sees no key has zeros.
+// The reference computes one row of scores at a time. A query that sees no key gets zeros.
 func.func @attention_reference(%q: memref<?x64x?x?xbf16>, %k: memref<?x64x?x?xbf16>, %v: memref<?x64x?x?xbf16>, %o: memref<?x64x?x?xbf16>,
                                %causal: i32) {
   %c0 = arith.constant 0 : index

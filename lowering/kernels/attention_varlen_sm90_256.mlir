@@ -1,17 +1,17 @@
-// FlashAttention-3 forward of sequences of any lengths beside each other (FlashAttention's `varlen`), bf16, head size 256:
+// FlashAttention-3 forward of a packed batch of sequences of any lengths (FlashAttention's `varlen`), bf16, head size 256:
 // o = softmax(q k^T / 16) v. q, k, v, o: (tokens of all sequences, heads, 256); sequence s has the queries from cu_q[s] to cu_q[s + 1]
-// and the keys from cu_k[s] to cu_k[s + 1]. Whether query i of a sequence sees only its keys up to i + keys - queries is known at run time.
+// and the keys from cu_k[s] to cu_k[s + 1]. Whether attention is causal (query i sees its keys up to i + keys - queries) is known at run time.
 //
-// The blocks, warpgroups and pipelines are those of attention_sm90_256.mlir; a unit is a long and a short tile of a head of a sequence. A tile
-// begins at any token: tiles of 64 tokens one token apart are a layout, whose modes overlap. It may have tokens of the sequences
-// beside its own: their scores are masked, their results are not stored, and their values count 0 times, so that they must be finite.
+// Blocks, warpgroups and pipelines are those of attention_sm90_256.mlir; a work unit is a long and a short tile of a head of a sequence. A tile begins at
+// any token: the layout of all tiles of 64 tokens, one token apart, has overlapping modes. A tile may contain tokens of neighbouring
+// sequences: their scores are masked, their results are not stored, and their values have weight 0, so they must be finite.
 #qk = #layout.tiled_mma<wgmma_m64n64k16_f32_bf16, (2,1,1)>
 #pv = #layout.tiled_mma<wgmma_ra_m64n256k16_f32_bf16, (2,1,1)>
 #store = #layout.tiled_copy<stmatrix_x4, c of #layout.tiled_mma<wgmma_ra_m64n256k16_f32_bf16, (1,1,1)>>
 #once = #llvm.loop_annotation<unroll = <disable = true>>
 !q = !layout.view<bf16, global, (?{range=1..16777216},256,?{range=1..1024}):(?{i64 div=256},1,256)>
 !cu = !layout.view<i32, global, (?{range=2..65536}):(1)>
-// The coordinates of tokens, channels and heads.
+// Identity tensors of tokens, channels and heads.
 !tokens = !layout.view<index, coordinate, (16777216,256,1024):(1,0,0)>
 !channels = !layout.view<index, coordinate, (16777216,256,1024):(0,1,0)>
 !heads = !layout.view<index, coordinate, (16777216,256,1024):(0,0,1)>
@@ -29,7 +29,7 @@
 !row_ids = !layout.view<index, coordinate, ((2,2,8),1,1):((0,8,0),0,0)>
 !key_ids = !layout.view<index, coordinate, ((2,2,8),1,1):((1,0,8),0,0)>
 gpu.module @attention {
-  // A sequence's first token, and how many it has.
+  // The first token of a sequence, and its length.
   func.func private @sequence(%cu: !cu, %s: index) -> (i32, i32) {
     %c1 = arith.constant 1 : index
     %next = arith.addi %s, %c1 : index
@@ -38,7 +38,7 @@ gpu.module @attention {
     %length = arith.subi %end, %first : i32
     return %first, %length : i32, i32
   }
-  // Chunks of 64 queries of so many, and the pairs of tiles that they are.
+  // The number of chunks of 64 queries of a sequence, and of its pairs of tiles.
   func.func private @chunks(%queries: i32) -> (i32, i32) {
     %i63 = arith.constant 63 : i32
     %i64 = arith.constant 64 : i32
@@ -50,7 +50,7 @@ gpu.module @attention {
     %pairs = arith.divui %chunks_up, %of_pair : i32
     return %chunks, %pairs : i32, i32
   }
-  // How many tiles the block takes: the units of all sequences, which the lanes of a warp count together, are dealt to the blocks one after the other.
+  // The number of tiles of this block: the lanes of a warp add up the work units of all sequences, which go to the blocks round-robin.
   func.func private @tiles_of_block(%cu_q: !cu, %heads: i32, %t: index) -> i32 {
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
@@ -79,7 +79,7 @@ gpu.module @attention {
     %tiles = arith.muli %own_units, %i2 : i32
     return %tiles : i32
   }
-  // Keys from %end on, and for row r from %seen + r on, do not count; both as seen from the thread's first row and key.
+  // Masks the keys from %end on and, in row r, from %seen + r on; both are relative to the thread's first row and key.
   func.func private @mask(%s: !s, %end: i32, %seen: i32) {
     %least = arith.constant 0xFF800000 : f32
     %rows = layout.identity_tensor : !row_ids
@@ -96,7 +96,7 @@ gpu.module @attention {
     }
     return
   }
-  // Masks a block of scores that has %blocks_before blocks of keys in front of it, where a row of the warpgroup does not see all of it.
+  // Masks a block of scores behind %blocks_before blocks of keys, if a row of the warpgroup does not see all of its keys.
   func.func private @mask_block(%s: !s, %blocks_before: i32, %seen_all: i32, %keys: i32, %seen: i32) {
     %i64 = arith.constant 64 : i32
     %before = arith.muli %blocks_before, %i64 : i32
@@ -109,7 +109,7 @@ gpu.module @attention {
     }
     return
   }
-  // Scores become probabilities that are to be divided by the row's sum; %alpha is what sums so far are multiplied by.
+  // Online softmax: replaces scores by probabilities, not yet divided by the row's sum; %alpha rescales the earlier sums and accumulators.
   func.func private @softmax(%s: !s, %max: !rows, %sum: !rows, %alpha: !rows) {
     // log2(e) / 16
     %scale = arith.constant 0.090168440 : f32
@@ -192,14 +192,14 @@ gpu.module @attention {
     %heads = arith.index_cast %heads_x : index to i32
     %bounds = layout.size %cu_q
     %is_causal = arith.cmpi ne, %causal, %i0 : i32
-    // Each warpgroup has its part of the queries, and what is stored takes their place; keys and values have two stages.
+    // Each warpgroup has its own part of the buffer of Q, in which the output is staged too; K and V have two stages.
     %sq = layout.alloc : !queries
     %sk = layout.alloc : !keys
     %sv = layout.alloc : !keys
-    // Of the tile now and the next: how many blocks of keys, how many keys the first query sees, the first chunk, the head, the first token of
-    // the sequence, how many queries and how many keys it has.
+    // For the current tile and the next: the number of blocks of keys, the number of keys that the first query sees, first chunk, head; and the
+    // first token, number of queries and number of keys of the sequence.
     %plan = layout.alloc : !layout.view<i32, shared, (7,2):(1,7)>
-    // A load fills a buffer, and a phase of `full` is over; all consuming warps have read it, and one of `empty` is.
+    // A phase of a `full` barrier completes when a load has filled the buffer, a phase of an `empty` one when all consumer warps have read it.
     %full_q = layout.barriers arrivals 1 : !bars_q
     %empty_q = layout.barriers arrivals 4 : !bars_q
     %full_k = layout.barriers arrivals 1 : !bars
@@ -216,7 +216,7 @@ gpu.module @attention {
     scf.if %consumes {
       nvvm.setmaxregister increase 232
       %tiles = func.call @tiles_of_block(%cu_q, %heads, %t) : (!cu, i32, index) -> i32
-      // The warpgroup's number, the same for all lanes.
+      // The warpgroup's index, in a warp-uniform register.
       %wg_own = arith.divui %t, %c128 : index
       %wg_i = arith.index_cast %wg_own : index to i32
       %lanes = arith.constant 32 : i32
@@ -225,7 +225,7 @@ gpu.module @attention {
       %first_thread = arith.muli %wg_x, %c128 : index
       %thread_of_wg = arith.remui %t, %c128 : index
       %rows_of_wg = arith.muli %wg, %i64 : i32
-      // Warpgroups issue MMAs alternately: each waits at its own named barrier, where the one before arrives.
+      // Ping-pong: warpgroups issue MMAs alternately. Each waits at its own named barrier, where the previous one arrives.
       %turn = arith.addi %wg, %i1 : i32
       %turn_up = arith.remui %turn, %of_tile : i32
       %next_turn = arith.addi %turn_up, %i1 : i32
@@ -279,7 +279,7 @@ gpu.module @attention {
         %seen_wg = arith.addi %seen, %rows_of_wg : i32
         %seen_all = arith.minsi %seen_wg, %keys : i32
         %seen_own = arith.addi %seen, %row_key : i32
-        // The last row of the warpgroup sees this many blocks of the tile's; the others are let go.
+        // The number of the tile's blocks of keys that the warpgroup's last row sees; the others are released unread.
         %seen_last = arith.addi %seen_wg, %i63 : i32
         %seen_up = arith.addi %seen_last, %i63 : i32
         %blocks_seen = arith.divsi %seen_up, %i64 : i32
@@ -304,7 +304,7 @@ gpu.module @attention {
         layout.fill %max, %low
         layout.fill %sum, %zero
         layout.fill %acc, %zero
-        // The scores of the first block, and their softmax. Blocks come from the last key to the first.
+        // Scores and softmax of the first block. Blocks run from the last key to the first.
         %first_x = arith.index_castui %first : i32 to index
         %stage0 = arith.remui %first_x, %c2 : index
         %round0 = arith.divui %first_x, %c2 : index
@@ -320,7 +320,7 @@ gpu.module @attention {
         func.call @softmax(%s, %max, %sum, %alpha) : (!s, !rows, !rows, !rows) -> ()
         layout.copy #layout.atom<simt_2> %s, %p
         layout.wait %round0, %full_v(%stage0)
-        // The scores of a block and the sums of the one before are in flight together; while the sums are, softmax.
+        // Q K^T of a block and P V of the previous one are in flight together; softmax overlaps with P V.
         %second = arith.addi %first, %i1 : i32
         scf.for %j = %second to %end step %i1 : i32 {
           %before = arith.subi %j, %i1 : i32
@@ -341,7 +341,7 @@ gpu.module @attention {
           %blocks_before = arith.subi %last, %j : i32
           func.call @mask_block(%s, %blocks_before, %seen_all, %keys_own, %seen_own) : (!s, i32, i32, i32, i32) -> ()
           func.call @softmax(%s, %max, %sum, %alpha) : (!s, !rows, !rows, !rows) -> ()
-          // This wait keeps the exponentials in front of the next one.
+          // This wait keeps `ptxas` from moving the exponentials behind the next one.
           layout.wait %round, %full_v(%stage)
           layout.wait_mma %acc pending 0
           layout.arrive %empty_v(%stage_v)
@@ -352,7 +352,7 @@ gpu.module @attention {
         %stage_n = arith.remui %last_x, %c2 : index
         %v_n = layout.slice %vb(_, _, _, %stage_n)
         layout.mma #layout.atom<wgmma_ra_m64n256k16_f32_bf16> %p, %v_n, %acc async
-        // A row is in four lanes.
+        // Four lanes share a row.
         layout.reduce add %sum into %alpha along [1] threads(#layout<((4,8,4,2),2):((1@1,1@0,16@0,64@0),8@0)>) : !rows, !rows
         layout.map outs(%alpha : !rows) {
         ^bb0(%x: f32):
@@ -363,8 +363,8 @@ gpu.module @attention {
         layout.wait_mma %acc pending 0
         layout.arrive %empty_v(%stage_n)
         func.call @multiply_rows(%acc, %alpha) : (!acc, !rows) -> ()
-        // Through shared memory, in place of the queries. A chunk that ends behind its sequence is stored by its threads, and what is in front of
-        // the first query not at all.
+        // Stores through the buffer of Q. Threads store a chunk that ends behind its sequence; chunks in front of the first query are not
+        // stored.
         layout.copy #layout.atom<simt_2> %acc, %out
         nvvm.barrier id = %own_barrier number_of_threads = %i128
         layout.copy #layout.atom<stmatrix_x4> %out_own, %out_place
@@ -372,7 +372,7 @@ gpu.module @attention {
         nvvm.barrier id = %own_barrier number_of_threads = %i128
         %is_there = arith.cmpi sge, %chunk, %i0 : i32
         scf.if %is_there {
-          // The plan holds until the queries are let go, so that no register does.
+          // The plan is valid until Q's buffer is released: reading it again here saves registers.
           %head = layout.load %plan(%c3, %slot)
           %token = layout.load %plan(%c4, %slot)
           %before_chunk = arith.muli %chunk, %i64 : i32
@@ -389,7 +389,7 @@ gpu.module @attention {
             layout.copy #layout.atom<bulk_tensor_store> %sq_wg, %to predicate(%tokens_t < %queries_x, %channels_t < 256, %heads_t < %heads_x)
           } else {
             %left_x = arith.index_cast %left : i32 to index
-            // A thread's vector of 16 bytes, and its first row of those that threads store.
+            // For rows that threads store: the thread's vector of 16 bytes, and its first row.
             %vectors = layout.composition %sq_wg, #layout<<_, (8,32):(1,8)>>
             %vector, %first_row = layout.idx2crd %thread_of_wg, #layout<(32,4)>
             %rows_at_once = arith.constant 4 : index
@@ -428,7 +428,7 @@ gpu.module @attention {
           %side = arith.remui %tile, %i2 : i32
           %skipped = arith.muli %pass, %blocks : i32
           %unit = arith.addi %skipped, %block : i32
-          // The unit's sequence, and how many units are in front of that.
+          // The sequence of the unit, and the number of units in front of that sequence.
           %s, %units_s, %units_behind = scf.while (%at = %s_before, %there = %units_before) : (index, i32) -> (index, i32, i32) {
             %first_at, %queries_at = func.call @sequence(%cu_q, %at) : (!cu, index) -> (i32, i32)
             %chunks_at, %pairs_at = func.call @chunks(%queries_at) : (i32) -> (i32, i32)
@@ -444,13 +444,13 @@ gpu.module @attention {
           %token, %queries = func.call @sequence(%cu_q, %s) : (!cu, index) -> (i32, i32)
           %token_k, %keys = func.call @sequence(%cu_k, %s) : (!cu, index) -> (i32, i32)
           %chunks, %pairs = func.call @chunks(%queries) : (i32) -> (i32, i32)
-          // The first tile begins %front chunks in front of the first query; query i sees keys in front of i + 1 + ahead: all, where attention is
-          // not causal.
+          // The first tile begins %front chunks in front of the first query. Query i sees the keys below i + 1 + %ahead: all of them if attention
+          // is not causal.
           %chunks_of_pairs = arith.muli %pairs, %of_pair : i32
           %front = arith.subi %chunks_of_pairs, %chunks : i32
           %more = arith.subi %keys, %queries : i32
           %ahead = arith.select %is_causal, %more, %keys : i32
-          // The unit's tile: the long one first.
+          // The tile of the unit: the long one comes first.
           %pairs_2 = arith.muli %pairs, %i2 : i32
           %last_of_head = arith.subi %pairs_2, %i1 : i32
           %unit_own = arith.subi %unit, %units_s : i32
@@ -462,7 +462,7 @@ gpu.module @attention {
           %chunk_up = arith.muli %of_head, %of_tile : i32
           %chunk = arith.subi %chunk_up, %front : i32
           %behind = arith.addi %chunk, %of_tile : i32
-          // The blocks of keys that the last query of the tile sees, at least one.
+          // The number of blocks of keys that the tile's last query sees, at least one.
           %behind_row = arith.muli %behind, %i64 : i32
           %behind_seen = arith.addi %behind_row, %ahead : i32
           %there = arith.minsi %behind_seen, %keys : i32
@@ -541,7 +541,7 @@ gpu.module @attention {
   }
 }
 
-// In the order of the definition, a row of scores at a time. A query that sees no key has zeros.
+// The reference computes one row of scores at a time. A query that sees no key gets zeros.
 func.func @attention_varlen_reference(%q: memref<?x256x?xbf16>, %k: memref<?x256x?xbf16>, %v: memref<?x256x?xbf16>, %o: memref<?x256x?xbf16>,
                                       %cu_q: memref<?xi32>, %cu_k: memref<?xi32>, %causal: i32) {
   %c0 = arith.constant 0 : index

@@ -1,10 +1,10 @@
-// Grouped GEMM of a mixture of experts, bf16: rows first[e] to first[e + 1] of y are those of x times the matrix of expert e, transposed,
-// y(m, n) = sum over k of x(m, k) w(n, k, e). The first rows of experts are in device memory (a router writes them): experts may have any
-// number of rows, none too. Rows, columns, K (a multiple of 64) and experts are known at run time.
+// Grouped GEMM of a mixture of experts, bf16: y(m, n) = sum over k of x(m, k) w(n, k, e) for the rows m of expert e, from first[e] to
+// first[e + 1]. A router writes `first` to device memory: experts may have any number of rows, 0 included. Rows, columns, K (a multiple of
+// 64) and experts are known at run time.
 //
-// Persistent blocks. A block's tiles have 128 rows and 256 columns, two warpgroups have 64 rows each; one thread loads tiles of K, four ahead.
-// Tiles of rows begin at an expert's first row: tiles one row apart are a layout, whose modes overlap. A tile may have rows of the next
-// expert: they are multiplied, and not stored. A block finds the expert of a tile by binary search among the sums of tiles, in shared memory.
+// Persistent blocks compute tiles of 128×256: two warpgroups have 64 rows each, and one thread loads tiles of K by TMA into four stages.
+// Tiles begin at an expert's first row: the layout of all tiles, one row apart, has overlapping modes. A tile may contain rows of the next
+// expert: they are multiplied, but not stored. A block finds a tile's expert by binary search in the prefix sums of tiles, in shared memory.
 #tm = #layout.tiled_mma<wgmma_m64n256k16_f32_bf16, (2,1,1)>
 #store = #layout.tiled_copy<stmatrix_x4, c of #layout.tiled_mma<wgmma_m64n64k16_f32_bf16, (1,1,1)>>
 #rest = #layout.tiled_copy<simt_1, (4,32):(32,1), (1,2)>
@@ -20,15 +20,15 @@
 !sums = !layout.view<i32, shared, 256:1>
 !bars = !layout.view<i64, shared, 4:1>
 !out = !layout.view<bf16, register, ((2,2,8),1,1):((1,2,4),0,0)>
-// The coordinates of a matrix, and of those of all experts.
+// Identity tensors of a matrix, and of the matrices of all experts.
 !ids0 = !layout.view<index, coordinate, (16777216,65536):(1,0)>
 !ids1 = !layout.view<index, coordinate, (16777216,65536):(0,1)>
 !all0 = !layout.view<index, coordinate, (65536,65536,256):(1,0,0)>
 !all1 = !layout.view<index, coordinate, (65536,65536,256):(0,1,0)>
 !all2 = !layout.view<index, coordinate, (65536,65536,256):(0,0,1)>
 gpu.module @gemm_grouped {
-  // Tile %unit of all: its expert, the first row and the end of that, its first row among them, and its column among tiles. 16 tiles of rows
-  // are beside each other at a time, so that blocks of one time read few rows and columns.
+  // The tile of work unit %unit: its expert, the end of the expert's rows, the tile's first row, and its column of tiles. Rasterisation is in
+  // bands of 16 rows of tiles, so that blocks that run at the same time read few rows and columns.
   func.func private @tile(%sums: !sums, %first: !first, %unit: i32, %columns: i32) -> (index, i32, i32, i32) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -116,9 +116,9 @@ gpu.module @gemm_grouped {
     %sx = layout.alloc : !sx
     %sw = layout.alloc : !sw
     %sy = layout.alloc : !sy
-    // Tiles of rows of experts up to each.
+    // Prefix sums of the experts' numbers of rows of tiles.
     %sums = layout.alloc : !sums
-    // A load fills a stage, and a phase of `full` is over; all consuming warps have read it, and one of `empty` is.
+    // A phase of a `full` barrier completes when a load has filled the stage, a phase of an `empty` one when all consumer warps have read it.
     %full = layout.barriers arrivals 1 : !bars
     %empty = layout.barriers arrivals 8 : !bars
     scf.for %e = %t to %c256 step %c384 {
@@ -147,7 +147,7 @@ gpu.module @gemm_grouped {
     %consumes = arith.cmpi ult, %t, %consumers : index
     scf.if %consumes {
       nvvm.setmaxregister increase 232
-      // The warpgroup's number, the same for all lanes.
+      // The warpgroup's index, in a warp-uniform register.
       %wg_own = arith.divui %t, %c128 : index
       %wg_i = arith.index_cast %wg_own : index to i32
       %lanes = arith.constant 32 : i32
@@ -201,8 +201,8 @@ gpu.module @gemm_grouped {
         %stage_n = arith.remui %last_x, %stages : index
         layout.wait_mma %acc pending 0
         layout.arrive %empty(%stage_n)
-        // 64 columns at a time, through shared memory, once the store before the last has read it. A chunk that ends behind its expert is
-        // stored by its threads.
+        // Stores 64 columns at a time through two buffers of shared memory, once the store before the last has read its own. Threads store a
+        // chunk that ends behind its expert.
         %row_wg = arith.addi %row, %rows_of_wg : i32
         %left = arith.subi %row_end, %row_wg : i32
         %left_x = arith.index_cast %left : i32 to index

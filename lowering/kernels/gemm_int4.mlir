@@ -1,15 +1,15 @@
-// y = y + x w^T for 16 tokens, where w is in 4 bits with a scale for each group of 128 along K: x (16,8192) bf16, w (rows,8192) i4,
-// scales bf16, y (16,rows) f32, in as many blocks of 256 rows as is known at run time. A quarter of K a block (split-K): four blocks add
-// to the same sums.
+// y = y + x w^T for 16 tokens, where w has 4 bits and a scale for each group of 128 numbers along K: x (16,8192) bf16, w (rows,8192) i4,
+// scales bf16, y (16,rows) f32; the number of blocks of 256 rows is known at run time. Split-K: four blocks compute a quarter of K each, and
+// add to the same elements of y by atomics.
 //
-// Layouts state how it is packed, and nothing else does: of 8 numbers along K the first, third, fifth and seventh come before the
-// others, (4,2):(2,1), so that the halves of a word that one instruction makes bf16 are neighbours along K; what a block reads of a group,
-// 16384 bytes of weights and 256 scales, lies in a row.
+// Layouts alone describe the packing. Of 8 numbers along K the first, third, fifth and seventh precede the others, (4,2):(2,1), so that
+// the two halves of a word that one instruction converts to bf16 are neighbours along K. A block's part of a group, 16384 bytes of weights
+// and 256 scales, is contiguous.
 //
-// The weights are the m16 side of mma.sync, the tokens its n8 side. In which order K is summed up is free: of a group thread t of four
-// has the 32 numbers from 32 t on of a row, 16 bytes, and product s of the group takes 4 of them, 4 s on. A warp has 32 rows, as 2 tiles
-// of (8 lanes, 2 halves). Weights, scales and tokens come by cp.async, three groups ahead: weights to slots of their own for each thread,
-// tokens behind a swizzle that keeps the reads of a warp in different banks. The sum of a group is multiplied by its scale in f32.
+// Weights are the m16 operand of mma.sync, tokens the n8 operand. The order along K is free: in a row, thread t of four reads the 32
+// numbers of a group from 32 t on, 16 bytes, and MMA s of the group takes 4 of them, from 4 s on. A warp has 32 rows, as 2 tiles of
+// (8 lanes, 2 halves). cp.async loads weights, scales and tokens three groups ahead: weights to slots of the thread's own, tokens to a
+// swizzled tile, whose reads have no bank conflicts. The accumulators of a group are multiplied by its scales in f32.
 
 !w_bytes = !layout.view<i8, global, ((16,4,16,4),(8,2,2,8,?{range=1..4096})):((1,16,16384,262144),(64,512,1024,2048,1048576))>
 !x = !layout.view<bf16, global, ((8,16,16,4),16):((1,8,128,2048),8192)>
@@ -45,7 +45,7 @@ gpu.module @gemm_int4 {
     %acc = layout.alloc : !acc
     %group_acc = layout.alloc : !acc
     %factor = layout.alloc : !layout.view<f32, register, (1,2,2,1):(0,1,2,0)>
-    // Lanes are (4 along K, 8 rows or tokens); of copies of tokens (16 vectors of a row, 16 tokens).
+    // Lanes are (4 along K, 8 rows or tokens), and (16 vectors of a row, 16 tokens) for copies of tokens.
     %of:3 = layout.idx2crd %t, #layout<(4,8,8)>
     %tok:2 = layout.idx2crd %t, #layout<(16,16)>
     %w4 = layout.recast %w to i4 : !w_bytes
@@ -90,7 +90,7 @@ gpu.module @gemm_int4 {
         }
       }
       nvvm.cp.async.commit.group
-      // Tokens: 32 along K of two tiles of 8, as (4 of a product, 2 tiles, 8 products).
+      // Tokens: 32 along K of two n8 tiles, as (4 of an MMA, 2 tiles, 8 MMAs).
       %xv = layout.composition %sx, #layout<<(32,4):(1,32), (8,2):(1,8), _>>
       %xs = layout.slice %xv((_, %of#0), (%of#1, _), %here)
       layout.copy #layout.atom<simt_8> %xs, %fx
@@ -99,7 +99,7 @@ gpu.module @gemm_int4 {
       %sv = layout.composition %ss, #layout<<(8,2,2,8):(1,8,16,32), _>>
       %so = layout.slice %sv((%of#1, _, _, %of#2), %here)
       layout.copy #layout.atom<simt_1> %so, %factor
-      // A tile: 32 numbers of each half, to (neighbours, halves of rows, halves of a product, 8 products).
+      // Weights of a tile: 32 numbers of each half, as (neighbours, halves of rows, halves of an MMA, 8 MMAs).
       layout.fill %group_acc, %zero
       scf.for %tile = %c0 to %c2 step %c1 {
         %ws = layout.slice %to_w(_, (_, %tile), %here)
@@ -149,7 +149,7 @@ func.func @gemm_int4_reference(%x: memref<8192x16xbf16>, %w: memref<4096x?xi8>, 
     scf.for %m = %c0 to %c16 step %c1 {
       %old = memref.load %y[%m, %n] : memref<16x?xf32>
       %sum = scf.for %k = %c0 to %depth step %c1 iter_args(%before = %old) -> f32 {
-        // Number k lies in word k / 8, at place r / 2 of its half r % 2, r = k % 8.
+        // Number k is in word k / 8, at place r / 2 of the half r % 2, where r = k % 8.
         %word = arith.divui %k, %c8 : index
         %r = arith.remui %k, %c8 : index
         %place = arith.divui %r, %c2 : index

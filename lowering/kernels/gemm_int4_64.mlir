@@ -1,8 +1,8 @@
-// y = y + x w^T for 64 tokens, where w is in 4 bits with a scale for each group of 128 along K: x (64,8192) bf16, y (64,rows) f32, and the
-// weights, their scales and the order of both as gemm_int4.mlir has them. A quarter of K a block (split-K): four blocks add to the same sums.
+// y = y + x w^T for 64 tokens, where w has 4 bits and a scale for each group of 128 numbers along K: x (64,8192) bf16, y (64,rows) f32; weights and
+// scales are packed as in gemm_int4.mlir. Split-K: four blocks compute a quarter of K each, and add to the same elements of y by atomics.
 //
-// The eight warps are four of 64 rows by two of 32 tokens, so that what a warp reads of tokens is half of a block's, and stays in registers for its
-// four tiles of 16 rows. Two warps read the same weights: a thread brings those of half of its tiles, to slots that both find.
+// The eight warps are four of 64 rows by two of 32 tokens: a warp reads half of a block's tokens, and keeps them in registers for its four tiles
+// of 16 rows. Two warps read the same weights: each thread loads those of half of its tiles, to slots that both read.
 
 !w_bytes = !layout.view<i8, global, ((16,4,16,4),(8,2,(2,2),4,?{range=1..4096})):((1,16,16384,262144),(64,512,(1024,2048),4096,1048576))>
 !x = !layout.view<bf16, global, ((8,16,16,4),(16,4)):((1,8,128,2048),(8192,131072))>
@@ -41,7 +41,7 @@ gpu.module @gemm_int4_64 {
     %acc = layout.alloc : !acc
     %group_acc = layout.alloc : !own
     %factor = layout.alloc : !layout.view<f32, register, (1,2,1,4):(0,1,0,2)>
-    // Lanes are (4 along K, 8 rows or tokens), warps (4 of rows, 2 of tokens); of copies of tokens (16 vectors of a row, 16 tokens).
+    // Lanes are (4 along K, 8 rows or tokens), warps (4 of rows, 2 of tokens); threads are (16 vectors of a row, 16 tokens) for copies of tokens.
     %of:4 = layout.idx2crd %t, #layout<(4,8,4,2)>
     %slot:2 = layout.idx2crd %t, #layout<(128,2)>
     %tok:2 = layout.idx2crd %t, #layout<(16,16)>
@@ -88,7 +88,7 @@ gpu.module @gemm_int4_64 {
         }
       }
       nvvm.cp.async.commit.group
-      // Tokens: 32 along K of four tiles of 8, as (4 of a product, 4 tiles, 8 products).
+      // Tokens: 32 along K of four n8 tiles, as (4 of an MMA, 4 tiles, 8 MMAs).
       %xv = layout.composition %sx, #layout<<(32,4):(1,32), (8,4,2):(1,8,32), _>>
       %xs = layout.slice %xv((_, %of#0), (%of#1, _, %of#3), %here)
       layout.copy #layout.atom<simt_8> %xs, %fx
@@ -97,7 +97,7 @@ gpu.module @gemm_int4_64 {
       %sv = layout.composition %ss, #layout<<(8,2,4,4):(1,8,16,64), _>>
       %so = layout.slice %sv((%of#1, _, _, %of#2), %here)
       layout.copy #layout.atom<simt_1> %so, %factor
-      // A tile: 32 numbers of each half, to (neighbours, halves of rows, halves of a product, 8 products).
+      // Weights of a tile: 32 numbers of each half, as (neighbours, halves of rows, halves of an MMA, 8 MMAs).
       scf.for %tile = %c0 to %c4 step %c1 {
         %ws = layout.slice %own_w(_, (_, %tile), %here)
         %fw_order = layout.composition %fw, #layout<((2,2,2,4),2):((4,8,1,16),2)>
@@ -148,7 +148,7 @@ func.func @gemm_int4_64_reference(%x: memref<8192x64xbf16>, %w: memref<4096x?xi8
     scf.for %m = %c0 to %c64 step %c1 {
       %old = memref.load %y[%m, %n] : memref<64x?xf32>
       %sum = scf.for %k = %c0 to %depth step %c1 iter_args(%before = %old) -> f32 {
-        // Number k lies in word k / 8, at place r / 2 of its half r % 2, r = k % 8.
+        // Number k is in word k / 8, at place r / 2 of the half r % 2, where r = k % 8.
         %word = arith.divui %k, %c8 : index
         %r = arith.remui %k, %c8 : index
         %place = arith.divui %r, %c2 : index

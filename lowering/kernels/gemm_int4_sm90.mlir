@@ -1,14 +1,14 @@
-// y = y + x w^T for 64 tokens on warpgroups, where w is in 4 bits with a scale for each group of 128 along K: x (64,8192) bf16, w (rows,8192)
-// i4, scales bf16, y (rows,64) f32, in as many blocks of 256 rows as is known at run time. Half of K a block (split-K): two blocks add to
-// the same sums. gemm_int4_64.mlir is the form for sm_80; the order of its weights is another one.
+// y = y + x w^T for 64 tokens on warpgroups, where w has 4 bits and a scale for each group of 128 numbers along K: x (64,8192) bf16,
+// w (rows,8192) i4, scales bf16, y (rows,64) f32; the number of blocks of 256 rows is known at run time. Split-K: two blocks compute half of K
+// each, and add to the same elements of y by atomics. gemm_int4_64.mlir is the form for sm_80; it packs weights in another order.
 //
-// The product is transposed: weights are A of wgmma, from registers, where they become bf16, and tokens are B, from shared memory. So a
-// number is converted once for all tokens. A block's weights of a group lie in a row, 64 bytes a row of w. In a row, number 32 c + 8 p + 2 t + j
-// is in word c of vector t of 16 bytes, at place p of half j: thread t of four has it in product 2 c + p / 2, where rows of x as they are have
-// it too, and the halves of a word that one instruction makes bf16 are neighbours along K.
+// The GEMM is transposed: weights are A of wgmma, converted to bf16 in registers, and tokens are B, in shared memory, so that each weight
+// is converted once for all tokens. A block's weights of a group are contiguous, 64 bytes for each row of w. In a row, number 32 c + 8 p + 2 t + j
+// is in word c of the 16-byte vector t, at place p of half j: thread t of four multiplies it in MMA 2 c + p / 2, for which x needs no
+// permutation, and the two halves of a word that one instruction converts to bf16 are neighbours along K.
 //
-// One thread loads groups, four ahead. Four warpgroups have 64 rows each: while one waits for its product, others convert. Sums go through shared
-// memory, so that the 32 additions of an instruction are to neighbours.
+// One thread loads groups into four stages. Four warpgroups have 64 rows each: while one waits for its MMAs, others convert. Accumulators
+// go through shared memory, so that the 32 lanes of a `red.add` update neighbours.
 #tm = #layout.tiled_mma<wgmma_ra_m64n64k16_f32_bf16, (4,1,1)>
 #once = #llvm.loop_annotation<unroll = <disable = true>>
 #unrolled = #llvm.loop_annotation<unroll = <full = true>>
@@ -40,21 +40,21 @@ gpu.module @gemm_int4 {
     %sw = layout.alloc : !sw
     %ss = layout.alloc : !ss
     %sy = layout.alloc : !sy
-    // A load fills a stage, and a phase of `full` is over; all consuming warps have read it, and one of `empty` is.
+    // A phase of a `full` barrier completes when a load has filled the stage, a phase of an `empty` one when all consumer warps have read it.
     %full = layout.barriers arrivals 1 : !bars
     %empty = layout.barriers arrivals 16 : !bars
     %consumes = arith.cmpi ult, %t, %consumers : index
     scf.if %consumes {
       nvvm.setmaxregister increase 112
       %zero = arith.constant 0.0 : f32
-      // Lanes are (4 along K, 8 rows), of warps of warpgroups; a row is (8, 2 halves, 4 warps, 4 warpgroups).
+      // Threads are (4 along K, 8 rows, 4 warps, 4 warpgroups); rows are (8, 2 halves, 4 warps, 4 warpgroups).
       %of:4 = layout.idx2crd %t, #layout<(4,8,4,4)>
       %w4 = layout.recast %sw to i4 : !sw
       %w_of = layout.composition %w4, #layout<<(32,4,8,2,4,4):(1,32,128,1024,2048,8192), _>>
       %s_of = layout.composition %ss, #layout<<(8,2,4,4):(1,8,16,64), _>>
       %x_of = layout.partition %sx(%t), b of #tm
       %fragment = layout.partition_fragment a of #tm, (256,128)
-      // In the order of memory: neighbours along K are four numbers apart.
+      // The fragment in the order of memory: neighbours along K are four numbers apart.
       %to = layout.composition %fragment, #layout<((2,2,2,4),2):((4,8,1,16),2)>
       %sum = layout.partition_fragment c of #tm, (256,64)
       %acc = layout.partition_fragment c of #tm, (256,64)
@@ -169,7 +169,7 @@ func.func @gemm_int4_reference(%x: memref<64x8192xbf16>, %w: memref<256x?xi8>, %
       %old = memref.load %y[%n, %m] : memref<?x64xf32>
       %sum = scf.for %k = %c0 to %depth step %c1 iter_args(%before = %old) -> f32 {
         %group = arith.divui %k, %c128 : index
-        // k is 32 c + 8 p + 2 t + j, where c is below 4: byte 16 t + 4 c + 2 j + p / 2 of the 64 of a row.
+        // k = 32 c + 8 p + 2 t + j, with c below 4, is in byte 16 t + 4 c + 2 j + p / 2 of the row's 64.
         %j = arith.remui %k, %c2 : index
         %k2 = arith.divui %k, %c2 : index
         %t = arith.remui %k2, %c4 : index

@@ -1,5 +1,5 @@
-// C = A · Bᵀ, 256×256×128 in f16 with accumulators in f32: a block of four warps has 128 by 128 of C, 32 of K at a time, on
-// `mma.sync`. Nobody derived a layout: the tiled copies and the tiled MMA say who has what.
+// C = A · Bᵀ, 256×256×128, f16 with f32 accumulators, on `mma.sync`: a block of four warps computes a tile of 128×128, in steps of 32 along
+// K. No layout is derived by hand: all partitions follow from the tiled copies and the tiled MMA.
 #mma = #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1), (32,32,16)>
 #copy = #layout.tiled_copy<cp_async_16, (32,4):(4,1), (1,8)>
 #load_a = #layout.tiled_copy<ldmatrix_x4, a of #mma>
@@ -24,7 +24,7 @@ gpu.module @gemm {
     %steps = arith.constant 4 : index
     %sa = layout.alloc : !s
     %sb = layout.alloc : !s
-    // Fragments: what the thread holds of the operands, and where it accumulates.
+    // The thread's fragments of A and B, and its accumulators.
     %fa = layout.partition_fragment a of #mma, (128,32)
     %fb = layout.partition_fragment b of #mma, (128,32)
     %acc = layout.partition_fragment c of #mma, (128,128)

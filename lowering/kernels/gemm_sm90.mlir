@@ -1,5 +1,5 @@
-// The tile of gemm_sm80.mlir on `wgmma`: two warpgroups have 64 rows each, and read both operands from shared memory,
-// 64 of K at a time.
+// The tile of gemm_sm80.mlir on `wgmma`: two warpgroups compute 64 rows each, with both operands in shared memory, in steps of 64 along
+// K.
 #mma = #layout.tiled_mma<wgmma_m64n128k16_f32_f16, (2,1,1)>
 #copy = #layout.tiled_copy<cp_async_16, (32,8):(8,1), (1,8)>
 #store = #layout.tiled_copy<simt_2, c of #mma>
@@ -22,7 +22,7 @@ gpu.module @gemm {
     %steps = arith.constant 2 : index
     %sa = layout.alloc : !s
     %sb = layout.alloc : !s
-    // What its warpgroup multiplies, in shared memory, and where the thread accumulates.
+    // The warpgroup's operands in shared memory, and the thread's accumulators.
     %ma = layout.partition %sa(%t), a of #mma
     %mb = layout.partition %sb(%t), b of #mma
     %acc = layout.partition_fragment c of #mma, (128,128)

@@ -1,7 +1,7 @@
 // Layer norm of the rows of a matrix: out(i,j) = (in(i,j) - mean(i)) / sqrt(var(i) + 1e-5) * weight(j) + bias(j).
 //
-// A block of 128 threads has a row of 1024 elements, a vector of 8 a thread: see softmax.mlir. The variance is the mean square of
-// what is left without the mean, so that a large mean costs no bits. Each element of %s is the sum of the row, in one register.
+// A block of 128 threads computes a row of 1024 elements, a vector of 8 in each thread: see softmax.mlir. The variance is the mean square of
+// the differences from the mean, so that a large mean costs no precision. All elements of %s are the sum of the row, in one register.
 
 !m = !layout.view<bf16, global, (?{range=1..1048576},(8,128)):(1024,(1,8))>
 !w = !layout.view<bf16, global, (8,128):(1,8)>
@@ -17,7 +17,7 @@ gpu.module @layer_norm {
     %w = layout.alloc : !x
     %b = layout.alloc : !x
     %s = layout.alloc : !x
-    // Weight and bias are loaded in front of a barrier, so that plain loads begin before those of the row (the assembler moves those of constants).
+    // The barrier lets the loads of weight and bias begin before those of the row; `ptxas` would move `ld.global.nc` loads over it.
     %w_own = layout.slice %weight(_, %t)
     layout.copy #layout.atom<simt_8> %w_own, %w
     %b_own = layout.slice %bias(_, %t)

@@ -1,8 +1,8 @@
-// A permutation of four modes: attention's heads and tokens are exchanged, (batch, token, head, element) becomes
-// (batch, head, token, element); heads of 64 elements of bf16, as many heads, tokens and batches as are known at run time.
+// Permutes four modes: swaps attention's heads and tokens, (batch, token, head, element) becomes (batch, head, token, element). Heads have 64
+// elements of bf16; the numbers of heads, tokens and batches are known at run time.
 //
-// Both views have the same coordinates, (element, head, token, batch), and the permutation is in their strides: a copy between
-// two layouts. A block of 256 threads has 2 heads of 32 tokens; a thread has a vector of 16 bytes of 2 of them, 16 tokens apart, both in flight at once.
+// Both views have the coordinates (element, head, token, batch), and the permutation is in their strides: the kernel is a copy between
+// two layouts. A block of 256 threads moves 2 heads of 32 tokens; a thread moves two vectors of 16 bytes, 16 tokens apart, both in flight at once.
 
 !from = !layout.view<bf16, global, (64,?{range=1..1024},?{range=1..1048576},?{range=1..65535}):(1,64,?{div=64 range=64..65536},?{i64 div=64})>
 !to = !layout.view<bf16, global, (64,?{range=1..1024},?{range=1..1048576},?{range=1..65535}):(1,?{div=64 range=64..67108864},64,?{i64 div=64})>

@@ -1,8 +1,8 @@
-// The sum of an array of any length, added to a number: out(0) = out(0) + sum over i of in(i).
+// Adds the sum of an array of any length to a number: out(0) = out(0) + sum over i of in(i).
 //
-// A block of 256 threads has 4096 elements: four loads of 16 bytes a thread, all in flight at once; their lines leave the L2 cache first. The last
-// vectors are predicated, and up to three elements behind them are the first block's. Threads, lanes and warps are one layout.reduce; the first
-// thread of each block adds its sum to the result, which threads of other blocks do too.
+// A block of 256 threads reads 4096 elements: four loads of 16 bytes in each thread, all in flight at once, and their lines leave the L2 cache
+// first. The last vectors are predicated, and the first block adds the up to three elements behind them. One layout.reduce combines threads, lanes and warps; the first thread of each block adds
+// the block's sum to the result by an atomic.
 
 !v = !layout.view<f32, global, (?{range=1..1073741824}):(1)>
 !out = !layout.view<f32, global, 1:1>

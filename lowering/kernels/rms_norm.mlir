@@ -1,7 +1,7 @@
 // RMS norm of the rows of a matrix: out(i,j) = in(i,j) / sqrt(mean over k of in(i,k)^2 + 1e-6) * weight(j).
 //
-// A block of 256 threads has a row of 4096 elements, two vectors of 8 a thread: see softmax.mlir. Elements and weights stay bf16 in registers, of
-// which ptxas takes 40: six blocks fill a multiprocessor, with 48 KB of the matrix in flight.
+// A block of 256 threads computes a row of 4096 elements, two vectors of 8 in each thread: see softmax.mlir. Elements and weights stay bf16 in
+// registers, of which `ptxas` allocates 40: six blocks fill a multiprocessor, with 48 KB of the matrix in flight.
 
 !m = !layout.view<bf16, global, (?{range=1..1048576},(8,256,2)):(4096,(1,8,2048))>
 !w = !layout.view<bf16, global, (8,256,2):(1,8,2048)>

@@ -1,7 +1,7 @@
-// Rotary embedding of heads of 128 elements, bf16: a pair of elements 64 apart is turned by the angle of its token, whose cosines
+// Rotary embedding of heads of 128 elements, bf16: each pair of elements 64 apart is rotated by an angle of its token, whose cosines
 // and sines are tables of f32. out(e) = in(e) cos(e) - in(e+64) sin(e) and out(e+64) = in(e+64) cos(e) + in(e) sin(e), for e < 64.
 //
-// The numbers of heads and tokens are known at run time. A thread turns a vector of each half of a head; the heads of a token read the same
+// The numbers of heads and tokens are known at run time. A thread rotates a vector of each half of a head; the heads of a token read the same
 // tables, all but the first from the cache. The kernels are a family: a block of 256 threads has 8 heads of a token in vectors of 2 elements up to 32
 // tokens, whose code is short, and 32 heads in vectors of 8 elements for more.
 

@@ -1,9 +1,9 @@
 // Softmax of the rows of a matrix: out(i,j) = exp(in(i,j) - m) / sum over k of exp(in(i,k) - m), m = max over k of in(i,k).
 //
-// There are as many rows as is known at run time. A block of 256 threads has a row of 4096 elements: the modes of a row are
-// (8 neighbours, 256 threads, 2 times), so that a thread's part is a slice, in vectors of 16 bytes. #own says the same of the
-// fragments, from (thread, value) to the column.
-// Each element is loaded once and stays in registers as f32; maximum and sum go through lanes, and then through a slot of shared
+// The number of rows is known at run time. A block of 256 threads computes a row of 4096 elements: the modes of a row are
+// (8 neighbours, 256 threads, 2 vectors), so that a thread's part is a slice, in vectors of 16 bytes. #own is the thread-value layout
+// of the fragments, from (thread, value) to the column.
+// Each element is loaded once and stays in registers as f32; maximum and sum are combined by shuffles, and then through a slot of shared
 // memory for each of the 8 warps.
 
 !m = !layout.view<bf16, global, (?{range=1..1048576},(8,256,2)):(4096,(1,8,2048))>

@@ -1,9 +1,9 @@
-// out(i,j) = (in(i-1,j) + in(i+1,j) + in(i,j-1) + in(i,j+1)) / 4 of a matrix of f32 of any number of rows; outside of the matrix is 0. Columns are
-// a multiple of 4, so that each row begins at 16 bytes.
+// out(i,j) = (in(i-1,j) + in(i+1,j) + in(i,j-1) + in(i,j+1)) / 4 on an f32 matrix of any number of rows, with zeros outside. The number of columns is
+// a multiple of 4, so that each row is aligned to 16 bytes.
 //
-// A thread has 4 neighbours in each of 2 rows, and loads what lies around them too: a window of 6 x 4 without its corners, of which the rows are
-// vectors of 16 bytes, and the columns on both sides single elements that threads beside it have loaded. What lies outside is predicated by
-// coordinates, which are compared in 32 bits. A block of 128 threads has 4 rows of 256 columns, so that most of what is read twice is in its cache.
+// A thread computes 4 neighbours in each of 2 rows, from a window of 6 x 4 without its corners: it loads the rows as vectors of 16 bytes, and the
+// columns on both sides as single elements, which neighbouring threads load too. Predicates compare coordinates in 32 bits. A block of
+// 128 threads computes 4 rows of 256 columns, so that most elements that are read twice are in its L1 cache.
 
 !m = !layout.view<f32, global, (?{range=1..262140},?{div=4 range=4..1048576}):(?{div=4 range=4..1048576},1)>
 !w = !layout.view<f32, register, (12,4):(1,12)>
@@ -63,13 +63,13 @@ gpu.module @stencil {
       %is_right = arith.cmpi ult, %right_i, %n : i32
       %w = layout.alloc : !w
       %o = layout.alloc : !o
-      // The window, whose vectors are at 4, and the same moved by 0, 1 and 2 along each mode.
+      // The window, whose vectors begin at element 4, and the window shifted by 0, 1 and 2 along each mode.
       %window = layout.composition %w, #layout<<(4,3):(1,4), _>>
       %moved = layout.composition %w, #layout<<(4,9):(1,1), (2,3):(1,1)>>
       %from = layout.composition %in, #layout<<_, (4,262144):(1,4)>>
       %to = layout.composition %out, #layout<<_, (4,262144):(1,4)>>
       layout.fill %w, %zero
-      // The row before the thread's is there if they are not the first; no row before is behind the last.
+      // An unsigned comparison excludes both row -1, above the first, and rows behind the last.
       scf.for %r = %c0 to %rows_of_window step %c1 {
         %behind = arith.addi %i_x, %r : index
         %row = arith.subi %behind, %c1 : index

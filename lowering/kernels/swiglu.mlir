@@ -1,6 +1,6 @@
 // SwiGLU, element by element: out(i) = silu(gate(i)) * up(i), silu(g) = g / (1 + exp(-g)), bf16.
 //
-// There are as many blocks of 4096 elements as is known at run time. The modes of a block are (8 neighbours, 256 threads, 2 times):
+// The number of blocks of 4096 elements is known at run time. The modes of a block are (8 neighbours, 256 threads, 2 vectors):
 // a thread has four loads of 16 bytes, all in flight at once.
 
 !v = !layout.view<bf16, global, ((8,256,2),?{range=1..262144}):((1,8,2048),4096)>

@@ -1,9 +1,9 @@
-// Gating of a mixture of experts: of each token, the two experts with the largest logits, and their parts of the softmax over all experts.
+// Gating of a mixture of experts: for each token, the two experts with the largest logits, and their weights in the softmax over all experts.
 // logits (experts, tokens) bf16, 8 to 64 experts in multiples of 8; indices (2, tokens) i32 and weights (2, tokens) f32.
 //
-// A block of 256 threads has 32 tokens, 8 lanes a token, and a lane 8 neighbours, a vector of 16 bytes. A logit and its expert are one
-// integer: the bits of bf16, those of a negative number turned around, over 255 less the expert; so that one maximum finds both, and of
-// equal logits the first.
+// A block of 256 threads computes 32 tokens, 8 lanes for each; a lane has 8 experts, a vector of 16 bytes. One integer packs a logit and its
+// expert: the bf16 bits, inverted for negative numbers so that they order as integers, above 255 - expert. One maximum finds both, and the
+// first of equal logits.
 
 !logits = !layout.view<bf16, global, (?{div=8 range=8..64},?{range=1..1048576}):(1,?{div=8 range=8..64})>
 !indices = !layout.view<i32, global, (2,?{range=1..1048576}):(1,2)>
@@ -52,7 +52,7 @@ gpu.module @top_k {
     %index = layout.alloc : !pair
     %value = layout.alloc : !values
     %sum = layout.alloc : !sum
-    // Lanes behind the last expert have none; those behind the last token compute it again, and store nothing.
+    // Lanes past the last expert have no logits; lanes past the last token compute the last one again, and store nothing.
     %column = arith.muli %of#0, %c8 : index
     %is_expert = arith.cmpi ult, %column, %experts : index
     %own = layout.identity_tensor : !layout.view<index, coordinate, (8,8):(1,8)>

@@ -36,7 +36,7 @@ pub fn context(passes: impl FnOnce()) -> Context {
     context
 }
 
-/// Runs a command, and gives its exit code: 0 where it succeeded, 1 where it could not, or found something wrong. A message goes to
+/// Runs a command, and returns its exit code: 0 for success, 1 if it failed or found something wrong. Messages go to
 /// standard error.
 pub fn exit_code(run: impl FnOnce() -> Result<bool, String>) -> ExitCode {
     nvptx::report_fatal_errors();
@@ -59,7 +59,8 @@ fn report_diagnostics(context: &Context) {
     });
 }
 
-/// A diagnostic as compilers write it, with a line for each note; MLIR's note of the whole operation is left out, as the place says it.
+/// A diagnostic in the form of compilers, with a line for each note; MLIR's note of the whole operation is left out,
+/// since the location names it.
 pub fn said(diagnostic: &Diagnostic<'_>) -> String {
     let severity = match diagnostic.severity() {
         DiagnosticSeverity::Error => "error",
@@ -97,8 +98,8 @@ pub fn assemble(ptxas: &Path, ptx: &str, chip: &str) -> Result<Vec<u8>, String> 
     fs::read(&output).map_err(|error| format!("cannot read {}: {error}", output.display()))
 }
 
-/// The chip that was requested, else the newest one that the kernels are for. The manifest says the
-/// choice; each kernel must fit it.
+/// The requested chip, else the newest one that the kernels are for. The manifest records the choice; each kernel must
+/// fit it.
 ///
 /// # Errors
 ///

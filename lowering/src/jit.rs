@@ -210,7 +210,7 @@ fn misaligned(
     Error::Misaligned { function: format!("@{function}"), operand, expected, found }
 }
 
-/// A product that a kernel computes.
+/// A GEMM that a kernel computes.
 struct Wanted<'k> {
     extents: [i64; 3],
     batch: Option<i64>,
@@ -218,7 +218,7 @@ struct Wanted<'k> {
     epilogue: Option<&'k Epilogue>,
 }
 
-/// The products of a kernel, what of them is rounded, and what they are called.
+/// The GEMMs of a kernel, what of them is rounded, and what they are called.
 fn products(kernel: &Kernel) -> Result<(Vec<Wanted<'_>>, Option<Precision>, String), Error> {
     match &kernel.problem {
         Some(Problem::Matmul { m, n, k, batch, precision, epilogue }) => {
@@ -255,7 +255,7 @@ fn products(kernel: &Kernel) -> Result<(Vec<Wanted<'_>>, Option<Precision>, Stri
     }
 }
 
-/// The sums of A and a B, of all matrices of a batch.
+/// The matmul of A and B, for all matrices of a batch.
 fn product(a: &Operand, b: &Operand) -> Vec<f64> {
     let [rows, columns, depth] = [a.rows.len(), b.rows.len(), a.columns.len()];
     let (left, right) = (a.values(), b.values());
@@ -263,7 +263,7 @@ fn product(a: &Operand, b: &Operand) -> Vec<f64> {
     each.flat_map(|(left, right)| reference::gemm(left, right, rows, columns, depth)).collect()
 }
 
-/// A product, with what is done to its accumulators as it was before the kernel ran, which may write to it.
+/// A GEMM, with what is done to its accumulators as it was before the kernel ran, which may write to it.
 struct Read<'k> {
     place: [usize; 3],
     epilogue: Option<&'k Epilogue>,
@@ -427,7 +427,7 @@ impl Operand {
         self.bytes_mut()[start..].as_mut_ptr()
     }
 
-    /// Whether it is a matrix of so many rows and columns, or a batch of so many.
+    /// Whether it is a matrix, or a batch of matrices, of these sizes.
     fn is_of(&self, rows: i64, columns: i64, batch: Option<i64>) -> bool {
         let found = [&self.rows, &self.columns, &self.matrices].map(|all| i64::try_from(all.len()));
         self.batched == batch.is_some() && found == [rows, columns, batch.unwrap_or(1)].map(Ok)
@@ -581,7 +581,7 @@ mod tests {
         }
     }
 
-    /// A kernel that moves 16 bytes of a at once, where memory is a multiple of as many bytes as it says.
+    /// A kernel that moves 16 bytes of `a` at once, run on memory of an alignment.
     fn moves_vectors(alignment: Option<usize>) -> Result<Verdict, String> {
         let registry = melior::dialect::DialectRegistry::new();
         melior::utility::register_all_dialects(&registry);

@@ -126,7 +126,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-protect-arguments",
-                description: "Mark public functions on tensors as programs, and their arguments as read-only, except those with bufferization.writable, so that bufferisation copies what would be written",
+                description: "Mark public functions on tensors as programs, and their arguments as read-only, except those with bufferization.writable, so that bufferisation copies an argument instead of writing to it",
                 ..Pass::default()
             },
             |operation, _| programs::protect(operation),
@@ -143,7 +143,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-check-casts",
-                description: "Assert the extents that tensor.cast says and its source's type does not, which programs check before they launch",
+                description: "Assert the extents that a tensor.cast adds to its source's type; programs check them before they launch",
                 dependents: &[dialects::arith(), dialects::cf(), dialects::tensor()],
                 ..Pass::default()
             },
@@ -201,7 +201,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-select-host",
-                description: "Mark the host functions of layout programs, what they call and what calls them, for layout-host-to-llvm",
+                description: "Mark the host functions of layout programs, their callees and their callers, for layout-host-to-llvm",
                 ..Pass::default()
             },
             |operation, _| host::select(operation),

@@ -391,7 +391,7 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// `size`, `cosize`, `rank`, `depth` of a layout that is known when compiling.
+    /// `size`, `cosize`, `rank`, `depth` of a static layout.
     fn static_value(
         &mut self,
         b: &Builder<'c>,

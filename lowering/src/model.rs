@@ -89,7 +89,7 @@ impl Kind {
         (own.numbers().is_some() || own.element == "i1").then_some(own)
     }
 
-    /// Whether a shape is one of this kind's.
+    /// Whether a shape fits this type.
     pub fn fits(&self, shape: &[i64]) -> bool {
         self.extents.len() == shape.len()
             && self.extents.iter().zip(shape).all(|(known, own)| known.is_none_or(|k| k == *own))

@@ -137,12 +137,12 @@ pub fn to_host() -> String {
     format!("builtin.module({TILE},{TO_KERNELS},layout-check-kernels,layout-serialize,{HOST})")
 }
 
-/// The passes that make tile programs of matmuls, and say what launches of all kernels need.
+/// The passes that turn matmuls into tile programs, and derive the launch information of all kernels.
 pub fn to_tiles() -> String {
     format!("builtin.module({TILE})")
 }
 
-/// The passes from a tile program to what a thread of the CPU runs: those of `layout-to-nvvm` up to `layout-lower`.
+/// The passes from a tile program to the code of a thread on the CPU: those of `layout-to-nvvm` up to `layout-lower`.
 pub fn to_threads() -> String {
     format!("builtin.module({TILE},{TO_KERNELS},layout-lower)")
 }

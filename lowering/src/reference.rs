@@ -87,8 +87,8 @@ pub struct References<'c> {
 }
 
 impl<'c> References<'c> {
-    /// The references that the kernels of a module name, if any does. Says in the facts of each kernel how long its
-    /// reference's reductions are: where that is known at run time alone, as long as its largest operand.
+    /// The references that the kernels of a module name, if any does. Records in the facts of each kernel the longest
+    /// reduction of its reference; if that is dynamic, the size of its largest operand.
     ///
     /// # Errors
     ///

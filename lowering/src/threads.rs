@@ -106,7 +106,7 @@ pub struct Remark {
 /// The result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// How far the results are from those of the reference, where there is one.
+    /// The distance of the results from those of the reference, if there is one.
     pub distance: Option<Distance>,
     /// Elements of results that were never written.
     pub unwritten: usize,
@@ -116,7 +116,7 @@ pub struct Verdict {
     pub findings: Vec<Finding>,
     /// Races that are not listed.
     pub more_races: u64,
-    /// Whether a fault kept it from its end, so that results say nothing.
+    /// Whether a fault ended the run early, so that results are not meaningful.
     pub is_cut_off: bool,
     /// Accesses that take more than they need.
     pub remarks: Vec<Remark>,

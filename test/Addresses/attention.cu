@@ -1,5 +1,5 @@
 // Addresses of attention.
-// Each kernel has its counterpart in attention.mlir; README.md says what is counted.
+// Each kernel has its counterpart in attention.mlir; README.md explains what is counted.
 
 #include <cute/tensor.hpp>
 

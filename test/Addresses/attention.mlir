@@ -1,5 +1,5 @@
 // Addresses of attention.
-// Each kernel has its counterpart in attention.cu; README.md says what is counted.
+// Each kernel has its counterpart in attention.cu; README.md explains what is counted.
 
 #once = #llvm.loop_annotation<unroll = <disable = true>>
 !out = !layout.view<i32, global, 16:1>

@@ -1,5 +1,5 @@
 // Layouts whose extents and strides are arguments of the kernel.
-// Each kernel has its counterpart in dynamic.mlir; README.md says what is counted.
+// Each kernel has its counterpart in dynamic.mlir; README.md explains what is counted.
 
 #include <cute/tensor.hpp>
 

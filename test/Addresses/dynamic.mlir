@@ -1,5 +1,5 @@
 // Layouts whose extents and strides are arguments of the kernel.
-// Each kernel has its counterpart in dynamic.cu; README.md says what is counted. CuTe computes offsets of
+// Each kernel has its counterpart in dynamic.cu; README.md explains what is counted. CuTe computes offsets of
 // `int` in 32 bits whatever they are; here ranges say that they fit.
 
 #once = #llvm.loop_annotation<unroll = <disable = true>>

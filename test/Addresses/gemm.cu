@@ -1,5 +1,5 @@
 // Addresses of tiled GEMMs.
-// Each kernel has its counterpart in gemm.mlir; README.md says what is counted.
+// Each kernel has its counterpart in gemm.mlir; README.md explains what is counted.
 
 #include <cute/tensor.hpp>
 

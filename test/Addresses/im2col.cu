@@ -1,5 +1,5 @@
 // Addresses of convolutions as GEMMs: im2col is a layout.
-// Each kernel has its counterpart in im2col.mlir; README.md says what is counted.
+// Each kernel has its counterpart in im2col.mlir; README.md explains what is counted.
 
 #include <cute/tensor.hpp>
 

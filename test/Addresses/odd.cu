@@ -1,5 +1,5 @@
 // Extents that are no powers of two, where LLVM cannot see through divisions.
-// Each kernel has its counterpart in odd.mlir; README.md says what is counted.
+// Each kernel has its counterpart in odd.mlir; README.md explains what is counted.
 
 #include <cute/tensor.hpp>
 

@@ -1,5 +1,5 @@
 // Extents that are no powers of two, where LLVM cannot see through divisions.
-// Each kernel has its counterpart in odd.cu; README.md says what is counted.
+// Each kernel has its counterpart in odd.cu; README.md explains what is counted.
 
 #once = #llvm.loop_annotation<unroll = <disable = true>>
 !out = !layout.view<i32, global, 16:1>

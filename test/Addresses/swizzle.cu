@@ -1,5 +1,5 @@
 // Addresses in swizzled shared memory.
-// Each kernel has its counterpart in swizzle.mlir; README.md says what is counted.
+// Each kernel has its counterpart in swizzle.mlir; README.md explains what is counted.
 
 #include <cute/tensor.hpp>
 

@@ -1,5 +1,5 @@
 // Addresses of transposes.
-// Each kernel has its counterpart in transpose.mlir; README.md says what is counted.
+// Each kernel has its counterpart in transpose.mlir; README.md explains what is counted.
 
 #include <cute/tensor.hpp>
 

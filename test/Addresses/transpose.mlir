@@ -1,5 +1,5 @@
 // Addresses of transposes.
-// Each kernel has its counterpart in transpose.cu; README.md says what is counted.
+// Each kernel has its counterpart in transpose.cu; README.md explains what is counted.
 
 !out = !layout.view<i32, global, 16:1>
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles the kernels that have references into a folder, which one command checks and times where a GPU is:
+# Compiles the kernels that have references into a folder, which one command checks and times on a machine with a GPU:
 #   test/Device/kernels.sh FOLDER      then, with the folder carried there
 #   layout-run bench FOLDER --size n=16777216,100000003 --size rows=4096 --size columns=4096 --size blocks=64 --size batches=16 --size tokens=4096 \
 #     --size seqs=2 --size pages=80 --size context=40 --size experts=64 \

@@ -113,11 +113,11 @@ func.func private @f() attributes {x = #layout.schedule<depth = 3>}
 
 // Keys of before 0.1 are named as they are called now.
 
-// expected-error @+5 {{[schedule-key] expected 'two_level_accumulation', which 'promote' is called now, found 'promote'}}
-// expected-error @+4 {{[schedule-key] expected 'swap_ab', which 'exchange' is called now, found 'exchange'}}
-// expected-error @+3 {{[schedule-key] expected 'split_k', which 'splits' is called now, found 'splits'}}
-// expected-error @+2 {{[schedule-key] expected 'ping_pong', which 'teams' is called now, found 'teams'}}
-// expected-error @+1 {{[schedule-key] expected 'epilogue_stages', which 'buffers' is called now, found 'buffers'}}
+// expected-error @+5 {{[schedule-key] expected 'two_level_accumulation', the new name of 'promote', found 'promote'}}
+// expected-error @+4 {{[schedule-key] expected 'swap_ab', the new name of 'exchange', found 'exchange'}}
+// expected-error @+3 {{[schedule-key] expected 'split_k', the new name of 'splits', found 'splits'}}
+// expected-error @+2 {{[schedule-key] expected 'ping_pong', the new name of 'teams', found 'teams'}}
+// expected-error @+1 {{[schedule-key] expected 'epilogue_stages', the new name of 'buffers', found 'buffers'}}
 func.func private @f() attributes {x = #layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, exchange = true, splits = 2, teams = 2, buffers = 2, promote = true>}
 
 // -----

@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --buffer-deallocation-pipeline | FileCheck %s --check-prefix=OWNED
 
-// What nobody frees is freed once, behind the last view of it.
+// A buffer without an owner is freed once, after its last view.
 
 // OWNED-LABEL: func.func @owned(
 // OWNED:         layout.load

@@ -2,7 +2,7 @@
 // RUN: layout-opt %s --mlir-print-op-generic | layout-opt | FileCheck %s
 // RUN: layout-opt %s --emit-bytecode | layout-opt | FileCheck %s
 
-// What is not known when compiling is a `?` with what is known of it; types that differ by numbers
+// A dynamic integer is a `?` with its facts; types that differ by numbers
 // alone are one type.
 
 // CHECK-LABEL: @layouts(

@@ -95,7 +95,7 @@ func.func @whole(%v: !layout.view<f16, global, (4,2):(1,4)>, %w: !layout.view<f1
 
 // -----
 
-// What is known of a coordinate is in it; what is out of range, in code that does not run, stays.
+// A coordinate holds the facts about it; what is out of range, in code that does not run, stays.
 // CHECK-LABEL: @into_coordinates
 // CHECK-SAME: (%[[L:.+]]: !layout<(?,8):(1,?)>, %[[V:.+]]: !layout.view<f16, global, (8,(2,4)):(8,(1,2))>, %[[S:.+]]: !layout<(8,(2,4)):(8,(1,2))>, %[[X:.+]]: f16, %[[I:.+]]: index)
 func.func @into_coordinates(%l: !layout<(?,8):(1,?)>, %v: !layout.view<f16, global, (8,(2,4)):(8,(1,2))>, %s: !layout<(8,(2,4)):(8,(1,2))>, %x: f16, %i: index) -> (index, f16, f16, index, index, !layout.view<f16, global, (8):(8)>) {

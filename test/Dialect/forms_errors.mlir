@@ -102,6 +102,6 @@ func.func @tuple_to_rank(%l: !layout<(4,2):(1,4)>, %t: !layout.tuple<(5,6)>) {
 
 // -----
 
-// expected-note @+2 {{hint: it is (2,4):(?*?1+?1*?,1), which numbers them in another order}}
-// expected-error @+1 {{[kind] expected integers in an order that their sums of products can be written in, found (2,4):((?0+?1)*?2,1)}}
+// expected-note @+2 {{hint: it is (2,4):(?*?1+?1*?,1), which numbers them differently}}
+// expected-error @+1 {{[kind] expected integers numbered in the order of the canonical text, found (2,4):((?0+?1)*?2,1)}}
 func.func private @order(!layout<(2,4):((?0+?1)*?2,1)>)

@@ -1,4 +1,4 @@
-// Arithmetic on fragments: text, generic form, and what is written out.
+// Arithmetic on fragments: text, generic form, and expansion.
 
 // RUN: layout-opt %s | FileCheck %s
 // RUN: layout-opt %s | layout-opt | FileCheck %s

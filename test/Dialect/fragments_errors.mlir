@@ -17,7 +17,7 @@ func.func @broadcast(%v: !v, %w: !w) {
 
 !v = !layout.view<f32, global, (?,4):(4,1)>
 func.func @sizes(%v: !v) {
-  // expected-error @+2 {{'layout.map' op [map-sizes] expected sizes that are known when compiling, as each element is written out, found (?,4):(4,1)}}
+  // expected-error @+2 {{'layout.map' op [map-sizes] expected static sizes, since the operation is expanded element by element, found (?,4):(4,1)}}
   // expected-note @+1 {{in the type of operand 0:}}
   layout.map outs(%v : !v) {
   ^bb0(%old: f32):
@@ -55,7 +55,7 @@ func.func @no_outputs() {
 
 !v = !layout.view<f32, register, (8,4):(1,0)>
 func.func @places(%v: !v) {
-  // expected-error @+2 {{'layout.map' op [map-output] expected a place for each element of an output, found (8,4):(1,0), where element 8 has that of another one}}
+  // expected-error @+2 {{'layout.map' op [map-output] expected an output with an injective layout, found (8,4):(1,0), whose element 8 aliases another one}}
   // expected-note @+1 {{in the type of operand 0:}}
   layout.map outs(%v : !v) {
   ^bb0(%old: f32):

@@ -1,4 +1,4 @@
-// What a kernel says of its launch agrees with its type.
+// A kernel's launch information agrees with its type.
 
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 

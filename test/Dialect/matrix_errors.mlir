@@ -281,7 +281,7 @@ func.func @epilogue_operands(%a: !v, %b: !v, %c: !v, %x: !x) {
 
 !v = !layout.view<f16, global, (64,64):(64,1)>
 func.func @epilogue_arguments(%a: !v, %b: !v, %c: !v, %x: !v) {
-  // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue with 2 arguments, the sum and an element of each operand, found 1}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue with 2 arguments, the accumulator and an element of each operand, found 1}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) epilogue(%x) {
   ^bb0(%sum: f32):
     layout.yield %sum : f32
@@ -360,9 +360,9 @@ func.func @dual(%a: !a, %b: !b, %c: !c, %other: !other) {
   // expected-error @+4 {{'layout.matmul' op [extents] expected one K in b and dual, found 32 and 64}}
   // expected-error @+3 {{'layout.matmul' op [matmul-element] expected dual of bf16, as b, found f16}}
   // expected-note @+2 {{in the type of operand 3:}}
-  // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue that makes one element of both products, found none}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue that combines both accumulators, found none}}
   layout.matmul %a, %b, %c dual %other schedule(#layout.schedule<auto>) : !a, !b, !c dual !other
-  // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue with 2 arguments, both sums and an element of each operand, found 1}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue with 2 arguments, both accumulators and an element of each operand, found 1}}
   layout.matmul %a, %b, %c dual %b schedule(#layout.schedule<auto>) epilogue {
   ^bb0(%sum: f32):
     layout.yield %sum : f32

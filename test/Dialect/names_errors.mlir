@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
-// Names that the dialect does not have: the one that is most like them.
+// Unknown names: the error names the nearest one.
 
 func.func @operation(%l: !layout<(4,2):(1,4)>) {
   // expected-error @+2 {{custom op 'layout.compositon' is unknown}}
@@ -54,13 +54,13 @@ func.func @names(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, share
 // -----
 
 // expected-error @+2 {{[view-space] expected one of global, shared, register, host and coordinate, found 'iota'}}
-// expected-note @+1 {{hint: 'coordinate' is the name of this space now}}
+// expected-note @+1 {{hint: 'coordinate' is the new name of this space}}
 func.func private @spaces(!layout.view<index, iota, 8:1>)
 
 // -----
 
 func.func @predicate(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, coordinate, 8:1>) {
-  // expected-error @+1 {{expected 'predicate', which 'guard' is called now, found 'guard'}}
+  // expected-error @+1 {{expected 'predicate', the new name of 'guard', found 'guard'}}
   layout.copy #layout.atom<cp_async_16> %a, %b guard(%g < 3)
   return
 }
@@ -68,7 +68,7 @@ func.func @predicate(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, s
 // -----
 
 func.func @two_level_accumulation(%a: !layout.view<f16, register, 8:1>) {
-  // expected-error @+1 {{expected 'two_level_accumulation', which 'promote' is called now, found 'promote'}}
+  // expected-error @+1 {{expected 'two_level_accumulation', the new name of 'promote', found 'promote'}}
   layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %a, %a promote
   return
 }
@@ -76,7 +76,7 @@ func.func @two_level_accumulation(%a: !layout.view<f16, register, 8:1>) {
 // -----
 
 func.func @evict_first(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-evict-first] expected 'evict_first', which 'streamed' is called now, found 'streamed'}}
+  // expected-error @+2 {{'layout.copy' op [copy-evict-first] expected 'evict_first', the new name of 'streamed', found 'streamed'}}
   // expected-note @+1 {{in the attributes:}}
   layout.copy #layout.atom<cp_async_16> %a, %b {streamed}
   return

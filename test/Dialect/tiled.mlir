@@ -3,7 +3,7 @@
 // RUN: layout-opt %s --emit-bytecode | layout-opt | FileCheck %s
 // RUN: layout-opt %s --canonicalize | FileCheck %s --check-prefix=CANON
 
-// Tiled copies and tiled MMAs, and what a thread has by them. The layouts are those that CuTe prints.
+// Tiled copies and tiled MMAs, and a thread's part of them. The layouts are those that CuTe prints.
 
 #mma = #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1)>
 #wide = #layout.tiled_mma<mma_m16n8k16_f32_f16, (2,2,1):(2,1,1), (32,32,_)>

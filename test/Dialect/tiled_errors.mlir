@@ -11,7 +11,7 @@
 
 // -----
 
-// expected-error @+1 {{[tiled-mma] expected an MMA atom, an atom layout and, if one will, a permutation, found 1 of them}}
+// expected-error @+1 {{[tiled-mma] expected an MMA atom, an atom layout and an optional permutation, found 1 of them}}
 #a = #layout.tiled_mma<mma_m16n8k16_f32_f16>
 
 // -----

@@ -56,7 +56,7 @@ func.func @memref_rank(%m: memref<*xf16>) {
 
 // All errors are reported at once.
 func.func @memref_all(%m: memref<8xvector<4xf16>, affine_map<(i) -> (i mod 4)>>) {
-  // expected-error @+6 {{'layout.make_view' op [view-element] expected no type of elements, which are those of the memref, found f16}}
+  // expected-error @+6 {{'layout.make_view' op [view-element] expected no element type, since the memref has one, found f16}}
   // expected-error @+5 {{'layout.make_view' op [view-element] expected elements that are floats, integers or index, found vector<4xf16>}}
   // expected-error @+4 {{'layout.make_view' op [memref-strides] expected a memref whose dimensions have strides, found memref<8xvector<4xf16>, affine_map<(d0) -> (d0 mod 4)>>}}
   // expected-note @+3 {{hint: memref.reinterpret_cast gives it strides}}
@@ -78,7 +78,7 @@ func.func @memref_space(%m: memref<8xf16, 2>) {
 // -----
 
 func.func @element(%p: !llvm.ptr, %l: !layout<(?,8):(1,?)>) {
-  // expected-error @+2 {{'layout.make_view' op [view-element] expected a type of elements, as in `of f16`, found none}}
+  // expected-error @+2 {{'layout.make_view' op [view-element] expected an element type, as in `of f16`, found none}}
   // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %p, %l : !llvm.ptr, !layout<(?,8):(1,?)>
   return
@@ -96,7 +96,7 @@ func.func @elements(%p: !llvm.ptr, %l: !layout<(?,8):(1,?)>) {
 // -----
 
 func.func @view_and_element(%v: !layout.view<f16, global, 8:1>, %l: !layout<(?,8):(1,?)>) {
-  // expected-error @+2 {{'layout.make_view' op [view-element] expected no type of elements, which are those of the view, found f16}}
+  // expected-error @+2 {{'layout.make_view' op [view-element] expected no element type, since the view has one, found f16}}
   // expected-note @+1 {{in the attributes:}}
   %0 = layout.make_view %v, %l of f16 : !layout.view<f16, global, 8:1>, !layout<(?,8):(1,?)>
   return
@@ -137,7 +137,7 @@ func.func private @no_layout(!layout.view<f16, global, (?,8)>)
 // -----
 
 func.func @alloc() {
-  // expected-error @+2 {{'layout.alloc' op [static] expected a view of a layout that is known when compiling, found (?,8):(8,1)}}
+  // expected-error @+2 {{'layout.alloc' op [static] expected a view with a static layout, found (?,8):(8,1)}}
   // expected-note @+1 {{in the result's type:}}
   %0 = layout.alloc : !layout.view<f16, shared, (?,8):(8,1)>
   return

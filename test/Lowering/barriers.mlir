@@ -1,5 +1,5 @@
 // Barriers of a kernel's own: they are made once, by one thread, whatever loops they are used in; transactions expect the bytes of
-// their copies, and products are in flight until they are waited for.
+// their copies, and MMAs are in flight until they are waited for.
 
 // RUN: layout-opt %s --layout-lower | FileCheck %s
 // RUN: layout-translate %s --pipeline --layout-to-ptx | FileCheck %s --check-prefix=PTX

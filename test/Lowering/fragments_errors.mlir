@@ -1,11 +1,11 @@
-// What cannot be written out says why, by the pass and by the lowering alike.
+// Operations that cannot be expanded are errors with a reason, in the pass and in the lowering.
 
 // RUN: layout-opt %s --split-input-file --verify-diagnostics --layout-expand-fragments
 // RUN: layout-opt %s --split-input-file --verify-diagnostics --layout-lower
 
 gpu.module @many {
   gpu.func @many(%v: !layout.view<f32, global, 65537:1>) kernel {
-    // expected-error @+1 {{'layout.map' op expected at most 65536 elements to write out, found 65537}}
+    // expected-error @+1 {{'layout.map' op expected at most 65536 elements to expand, found 65537}}
     layout.map outs(%v : !layout.view<f32, global, 65537:1>) {
     ^bb0(%old: f32):
       layout.yield %old : f32
@@ -58,7 +58,7 @@ gpu.module @reductions {
   gpu.func @target() kernel {
     %x = layout.alloc : !x
     %one = layout.alloc : !one
-    // expected-error @+1 {{'layout.reduce' op expected a target with a place for each of the 2 results of a thread, found 1:0, where that of element 2 is another's too}}
+    // expected-error @+1 {{'layout.reduce' op expected a target with an element for each of the 2 results of a thread, found 1:0, whose element 2 aliases another result's}}
     layout.reduce add %x into %one along [0] : !x, !one
     gpu.return
   }

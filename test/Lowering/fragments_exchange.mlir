@@ -1,11 +1,11 @@
-// Reductions through shared memory: what is written and read, and the barriers.
+// Reductions through shared memory: writes, reads and barriers.
 
 // RUN: layout-opt %s --layout-expand-fragments | FileCheck %s
 // RUN: layout-opt %s --layout-expand-fragments --layout-verify -o /dev/null 2>&1 | FileCheck %s --check-prefix=VERIFIED --allow-empty
 // RUN: layout-opt %s --verify-each-layout-pass --layout-expand-fragments -o /dev/null 2>&1 | FileCheck %s --check-prefix=FOLLOWED
 // RUN: layout-opt %s --layout-expand-fragments | layout-opt --verify-each-layout-pass --layout-lower -o /dev/null 2>&1 | FileCheck %s --check-prefix=VERIFIED --allow-empty
 
-// Once it is written out, no pass of ours changes what threads exchange, and no thread reads what is not there.
+// After the expansion, none of our passes changes what threads exchange, and no thread reads unwritten memory.
 // VERIFIED-NOT: error
 // VERIFIED-NOT: warning
 

@@ -1,4 +1,4 @@
-// What is no layout program's stays as it is: functions that none of its functions calls or is called by, kernels of other
+// Everything that belongs to no layout program is unchanged: functions that none of its functions calls or is called by, kernels of other
 // targets, modules of others. What a layout program's functions call, and what calls them, goes to LLVM's dialect with them.
 
 // RUN: layout-opt %s --layout-to-host | FileCheck %s

@@ -1,8 +1,8 @@
 // RUN: layout-opt %s --layout-to-nvvm --split-input-file --verify-diagnostics
 
-// A launch is refused where its kernel would read what it was not given.
+// A launch is refused if its kernel would read an argument that it does not pass.
 
-// A kernel whose sums another kernel adds is launched with that one.
+// A split-K kernel is launched with the kernel that adds its partial results.
 
 module attributes {gpu.container_module} {
   gpu.module @m {

@@ -171,7 +171,7 @@ func.func @cast(%i: index) -> index {
 // -----
 
 func.func @large_fill(%v: !layout.view<f32, global, 65537:1>, %x: f32) {
-  // expected-error @+1 {{'layout.fill' op expected at most 65536 elements to write out, found 65537}}
+  // expected-error @+1 {{'layout.fill' op expected at most 65536 elements to expand, found 65537}}
   layout.fill %v, %x : !layout.view<f32, global, 65537:1>
   return
 }
@@ -179,7 +179,7 @@ func.func @large_fill(%v: !layout.view<f32, global, 65537:1>, %x: f32) {
 // -----
 
 func.func @large_copy(%v: !layout.view<f32, global, 65537:1>, %w: !layout.view<f32, global, 65537:1>) {
-  // expected-error @+1 {{'layout.copy' op expected at most 65536 elements to write out, found 65537}}
+  // expected-error @+1 {{'layout.copy' op expected at most 65536 elements to expand, found 65537}}
   layout.copy #layout.atom<simt_1> %v, %w
     : !layout.view<f32, global, 65537:1>, !layout.view<f32, global, 65537:1>
   return
@@ -330,7 +330,7 @@ func.func @odd_start(%v: !layout.view<i4, global, (64,64):(63,1)>, %i: index) ->
 
 func.func @unsigned_element(%v: !layout.view<ui4, global, 64:1>) -> ui4 {
   %c = arith.constant 3 : index
-  // expected-error @+1 {{'layout.load' op expected single elements of a type without a sign of its own, found ui4; arith.extui takes i4, and layout.copy converts ui4}}
+  // expected-error @+1 {{'layout.load' op expected single elements of a signless type, found ui4; arith.extui takes i4, and layout.copy converts ui4}}
   %x = layout.load %v(%c) : !layout.view<ui4, global, 64:1>
   return %x : ui4
 }

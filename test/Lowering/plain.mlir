@@ -2,7 +2,7 @@
 // RUN: layout-opt %s --layout-lower | FileCheck %s --check-prefix=USUAL
 // RUN: not layout-opt %s --layout-lower=plain=2 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// Offsets as the definition of a layout says: for each extent a quotient, a remainder and a product, of
+// Offsets by the definition of a layout: for each extent a quotient, a remainder and a product, of
 // which the last extent has no remainder; and a swizzle of the whole sum.
 
 // ERROR: error: 'builtin.module' op expected true or false as the option 'plain', found '2'

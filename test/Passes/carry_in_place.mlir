@@ -2,7 +2,7 @@
 
 // RUN: layout-opt %s --split-input-file --layout-carry-in-place | FileCheck %s
 
-// What a round leaves goes to the tensor that it got.
+// The result of an iteration goes to the tensor that it received.
 
 // CHECK-LABEL: func.func @counted
 // CHECK:         scf.for {{.*}} iter_args(%[[X:.*]] = %arg0)

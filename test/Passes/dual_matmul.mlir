@@ -1,8 +1,8 @@
 // RUN: layout-opt %s --split-input-file --layout-normalise-matmul 2> %t.said | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
 
-// Two products of one A become one matmul with both B where the second one's epilogue alone reads what the first one stores, at its own
-// coordinates. What the first one does to its sums, and the rounding that storing them was, are done in the epilogue.
+// Two matmuls of one A become one with both B if only the second one's epilogue reads the first one's result, at its own
+// coordinates. The first one's epilogue, and the rounding of its stored result, become part of the second's.
 
 // SAID: remark: multiplies A by both B in one kernel, and keeps in registers what was stored between them
 // CHECK-LABEL: func.func @gate(

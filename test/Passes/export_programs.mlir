@@ -2,7 +2,7 @@
 
 // RUN: layout-opt %s --split-input-file --layout-tile-matmul --layout-derive-launch --layout-export-programs | FileCheck %s
 
-// A product through a buffer that is an allocation, then one whose result is returned.
+// A matmul to an allocated buffer, then one whose result is returned.
 
 // CHECK-LABEL: module attributes {gpu.container_module
 // CHECK-SAME:    layout.programs = [{arguments = [{element = "f16", shape = [64, 64]}, {element = "f16", shape = [64, 64]}],

@@ -1,4 +1,4 @@
-// What no program can do.
+// Operations that programs do not support.
 
 // RUN: layout-opt %s --split-input-file --layout-export-programs --verify-diagnostics
 
@@ -120,7 +120,7 @@ func.func @unsigned(%a: memref<?xf32>) attributes {layout.host} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %n = memref.dim %a, %c0 : memref<?xf32>
-  // expected-error@+1 {{expected a loop that compares with a sign, found one without}}
+  // expected-error@+1 {{expected a signed loop, found an unsigned one}}
   scf.for unsigned %i = %c0 to %n step %c1 {
   }
   return

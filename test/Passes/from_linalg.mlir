@@ -1,4 +1,4 @@
-// Contractions of linalg become matmuls on views, and what is done to their results their epilogues. All else: from_linalg_rows.mlir.
+// Contractions of linalg become matmuls on views, and operations on their results epilogues. Other operations: from_linalg_rows.mlir.
 
 // RUN: layout-opt %s --split-input-file --layout-from-linalg | FileCheck %s
 

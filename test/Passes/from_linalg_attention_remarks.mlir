@@ -1,4 +1,4 @@
-// What is nearly attention stays two matmuls and a softmax, and a remark says why.
+// Near misses of attention stay two matmuls and a softmax, with a remark.
 
 // RUN: layout-opt %s --split-input-file --verify-diagnostics --layout-from-linalg -o /dev/null
 

@@ -1,4 +1,4 @@
-// What layout-from-linalg leaves as it is, and why.
+// Operations that layout-from-linalg leaves unchanged, with the reason.
 
 // RUN: layout-opt %s --split-input-file --layout-from-linalg --verify-diagnostics | FileCheck %s
 
@@ -32,7 +32,7 @@ func.func @own(%a: memref<8x8xf16>, %b: memref<8x8xf16>) {
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 func.func @greatest(%a: memref<8x8xf16>, %b: memref<8x8xf16>, %c: memref<8x8xf16>) {
-  // expected-remark@+1 {{expected a body that adds products to the result, found arith.maximumf}}
+  // expected-remark@+1 {{expected a multiply-add as the body, found arith.maximumf}}
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : memref<8x8xf16>, memref<8x8xf16>) outs(%c : memref<8x8xf16>) {
   ^bb0(%x: f16, %y: f16, %s: f16):

@@ -46,7 +46,7 @@ func.func @weights(%x: tensor<8x58x58x128xbf16>, %w: tensor<128x128x3x3xbf16>, %
   return %p : tensor<8x56x56x128xf32>
 }
 
-// A result whose size is known at run time keeps its shape: layout-from-linalg moves the reshape behind what is elementwise.
+// A result whose size is known at run time keeps its shape: layout-from-linalg moves the reshape behind the elementwise operations.
 
 // CHECK-LABEL: func.func @behind
 // CHECK: linalg.matmul

@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --layout-tile-matmul --verify-diagnostics | FileCheck %s
 
-// A matmul that leaves the schedule open takes that of a measured problem, and says why.
+// A matmul with the schedule `auto` takes that of a measured problem, and a remark states the reason.
 
 // 4400x4096x4096 is near 4096x4096x4096: tiles of 128x256, two warpgroups that multiply.
 // CHECK-LABEL: gpu.module @hopper

@@ -34,7 +34,7 @@ gpu.module @kernel {
   }
 }
 
-// A loop that all threads take alike counts without a sign where it did: from 127 to 133.
+// A uniform loop stays unsigned: from 127 to 133.
 // CHECK-LABEL: func.func @unsigned
 // CHECK:         scf.for unsigned
 gpu.module @unsigned_module {

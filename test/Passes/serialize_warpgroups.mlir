@@ -61,7 +61,7 @@ gpu.module @kernel {
   }
 }
 
-// Tiles of their own steps, and a branch that all threads take alike.
+// Tiles of different numbers of steps, and a uniform branch.
 
 // CHECK-LABEL: func.func @steps(
 // CHECK:             scf.for %[[TILE:.+]] = %{{.+}} to %c5{{.*}} step

@@ -5,7 +5,7 @@
 // RUN: layout-opt %s --allow-unregistered-dialect --layout-simplify=arithmetic=false | FileCheck %s --check-prefix=OFF
 // RUN: layout-opt %s --allow-unregistered-dialect --layout-simplify --mlir-print-debuginfo | FileCheck %s --check-prefix=WHERE
 
-// What the launch bounds say of a thread's number drops the division and the remainder.
+// The launch bounds of a thread's id remove the division and the remainder.
 
 // CHECK-LABEL: gpu.func @ranges
 // CHECK:         %[[T:.+]] = gpu.thread_id x

@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --allow-unregistered-dialect --layout-simplify | FileCheck %s
 
-// Facts of values are what upstream's definitions say of every execution: passes/transforms/FACTS.md.
+// Facts of values hold in every execution by upstream's definitions: passes/transforms/FACTS.md.
 
 // A cast to fewer bits forgets what does not fit: 128 becomes negative.
 // CHECK-LABEL: @trunc_i8(
@@ -143,7 +143,7 @@ func.func @unsigned_loop2(%n: i32, %a: i32) {
   return
 }
 
-// Bounds that are not negative are the same without a sign.
+// Bounds that are not negative are the same as unsigned ones.
 // CHECK-LABEL: @unsigned_loop3
 // CHECK: scf.for unsigned %[[I:.+]] =
 // CHECK-NEXT: "test.use"(%[[I]])

@@ -1,4 +1,4 @@
-// What layout-specialize does not take: each message has what was expected and what was found.
+// Inputs that layout-specialize refuses: each message states what was expected and found.
 
 // DEFINE: %{on} =
 // DEFINE: %{opt} = not layout-opt %s --pass-pipeline='builtin.module(layout-specialize{%{on}})' -o /dev/null 2>&1 | FileCheck %s

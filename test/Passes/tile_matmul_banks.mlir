@@ -1,4 +1,4 @@
-// The layouts of shared buffers are chosen by the bank conflicts of what accesses them; a remark states what is left.
+// The layouts of shared buffers are chosen by the bank conflicts of their accesses; a remark states the remaining ones.
 
 // RUN: layout-opt %s --layout-tile-matmul --split-input-file --remarks-filter=layout-tile-matmul -o %t 2>&1 | FileCheck %s
 // RUN: layout-opt %s --layout-tile-matmul --split-input-file -o - | FileCheck %s --check-prefix=BUFFER

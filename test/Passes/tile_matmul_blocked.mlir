@@ -2,7 +2,7 @@
 // RUN: layout-opt %s --layout-tile-matmul --split-input-file --remarks-filter=layout-tile-matmul -o %t 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Matrices in blocks: rows of shared memory are as long as the blocks, and swizzled over as many bytes. The rows
-// of a tile in blocks of 16 bytes lie one behind the other for each block.
+// of a tile in blocks of 16 bytes are contiguous for each block.
 
 // CHECK-LABEL: gpu.func @blocks
 // CHECK:         layout.alloc : !layout.view<bf16, shared, (((8,16),(8,8)),(1,3)):(((8,64),(1,1024)),(0,8192))>

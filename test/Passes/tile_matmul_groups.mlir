@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --split-input-file --layout-tile-matmul | FileCheck %s
 
-// Two products of one kernel on warps: a block for each of the 8 tiles of the first and the 6 of the second, in branches. Shared memory
+// Two matmuls in one kernel on warps: a block for each of the 8 tiles of the first and the 6 of the second, in branches. Shared memory
 // is that of both; each sees it as its own order of A and B needs it, and has its own copies, steps along K and edges.
 
 // CHECK-LABEL: gpu.module @several

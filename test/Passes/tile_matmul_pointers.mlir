@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --layout-tile-matmul | FileCheck %s
 
-// `llvm.align` says where an operand's memory starts, and narrows its copies, no other's.
+// `llvm.align` states the alignment of an operand's memory, and narrows its copies, no other's.
 
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 

@@ -22,7 +22,7 @@ func.func @in_turns(%a: !a, %b: !a, %c: !a) {
 !a = !layout.view<bf16, global, (?,64):(64,1)>
 !b = !layout.view<bf16, global, (64,64):(64,1)>
 func.func @several(%a: !a, %b: !b, %c: !a, %d: !a) {
-  // expected-error @+1 {{'layout.matmul' op expected sizes that are known when compiling where a function has several matmuls, found 'm' that is known at run time}}
+  // expected-error @+1 {{'layout.matmul' op expected static sizes in a function with several matmuls, found 'm' that is known at run time}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !a, !b, !a
   layout.matmul %a, %b, %d schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !a, !b, !a
   return
@@ -88,7 +88,7 @@ func.func @misfit(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<bf16, global, (256,60):(60,1)>
 !c = !layout.view<bf16, global, (?,256):(256,1)>
 func.func @not_on_warps(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected operands and a result that bulk copies take as they are where sizes are known at run time, since the workspace of a copy has a size that is known when compiling, found one that would be copied}}
+  // expected-error @+1 {{'layout.matmul' op expected operands and a result that TMA can load and store where sizes are known at run time, since the workspace of a copy has a static size, found one that would be copied}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, cluster = (1,2), chip = "sm_90a">) : !a, !b, !c
   return
 }

@@ -1,6 +1,6 @@
 // RUN: layout-opt %s --split-input-file --layout-verify --verify-diagnostics
 
-// What a thread stores is its own, and in bounds: nothing is reported.
+// Each thread stores elements of its own, in bounds: nothing is reported.
 #block = {block = array<i64: 32, 1, 1>, grid = array<i64: 4, 1, 1>}
 gpu.module @right {
   gpu.func @fill(%out: !layout.view<f32, global, (32,4):(4,1)>) kernel attributes {layout.kernel = #block} {

@@ -1,4 +1,4 @@
-// A grid as a list, of fewer than three dimensions, is what bounds a block's number.
+// A grid that is a list of fewer than three dimensions bounds the block ids.
 
 // RUN: layout-opt %s --layout-verify --verify-diagnostics -o /dev/null
 

@@ -115,7 +115,7 @@ gpu.module @column {
 
 // -----
 
-// A loop without a sign over numbers of 8 bits, which a loop with a sign would not run: 100, 150, 200, as words -56 at the end.
+// An unsigned loop over 8-bit numbers, which a signed loop would not run: 100, 150, 200, as words -56 at the end.
 module {
 gpu.module @unsigned {
   // expected-error @below {{layout-verify: expected loads of argument 0 of @unsigned within 256:1, found offset -106}}
@@ -231,10 +231,10 @@ gpu.module @claims {
 
 // -----
 
-// Attributes that say different things of a launch.
+// Attributes that contradict each other about a launch.
 module {
   gpu.module @launch {
-    // expected-error @below {{expected one launch of @launch, found that layout.kernel's grid says 1 where another attribute says 2}}
+    // expected-error @below {{expected one launch size of @launch, found 1 in layout.kernel's grid and 2 in another attribute}}
     gpu.func @launch(%v: !layout.view<f32, global, 64:1>, %f: f32) kernel
         attributes {known_grid_size = array<i32: 2, 1, 1>,
                     layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {

@@ -1,5 +1,5 @@
-// A product of a warp is convergent: the branch on the lane before it and the one behind it are on one condition, and
-// the product is once, and not in both sides of a branch, through stock gpu-module-to-binary and through ours.
+// A warp's MMA is convergent: the branches on the lane before and after it have one condition, and
+// the MMA is there once, and not in both sides of a branch, through stock gpu-module-to-binary and through ours.
 
 // RUN: layout-opt %s --layout-to-nvvm -o %t.nvvm.mlir
 // RUN: FileCheck %s --check-prefix=IR --input-file=%t.nvvm.mlir

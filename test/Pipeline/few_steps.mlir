@@ -1,8 +1,8 @@
 // RUN: layout-translate %s --pipeline --layout-to-ptx --manifest %t.json -o %t.ptx && FileCheck %s --input-file %t.ptx
 // RUN: layout-translate %s --pipeline --run-on-cpu | FileCheck %s --check-prefix=CPU
 
-// One step or two along K wait for all their products each, and four stay a loop: where a wait for all groups but one and the wait
-// for the last are in one block, ptxas reads sums before the last group has added to them.
+// One or two steps along K each wait for all of their MMAs, and four stay a loop: where a wait for all groups but one and the wait
+// for the last are in one block, ptxas reads accumulators before the last group has added to them.
 
 // CHECK-LABEL: .entry two(
 // CHECK-NOT:   wgmma.wait_group.sync.aligned 1;

@@ -6,7 +6,7 @@ use alloc::{boxed::Box, format, string::String, string::ToString};
 /// The result of an operation of the algebra.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
-/// An error keeps its operands, so that a caller can show them in its own way; its text is one line.
+/// An error keeps its operands, so that a caller can present them itself; its text is one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -417,7 +417,7 @@ impl Layout {
 closes!(Layout<Expr> => Layout, |layout, leaf| layout.map_leaves(leaf));
 
 impl Layout<Expr> {
-    /// The layout in the normal form of what is known now; see [`Facts::refresh`].
+    /// The layout in normal form under the facts known now; see [`Facts::refresh`].
     ///
     /// # Errors
     ///

@@ -216,8 +216,8 @@ pub fn is_left_inverse(layout: &Layout, inverse: &Layout) -> bool {
     })
 }
 
-/// Where a coordinate layout maps an index: for each digit, its multiple of a basis element, added to zeros.
-/// `zero` says what the coordinates nest like.
+/// The coordinate to which a coordinate layout maps an index: for each digit, its multiple of a basis element, added to
+/// zeros. `zero` gives the nesting of the coordinates.
 pub fn coordinate(layout: &BasisLayout, zero: &Tuple, index: i64) -> Option<Tuple> {
     fn steps(stride: &Nested<Basis>, all: &mut Vec<Basis>) {
         match stride {

@@ -1,4 +1,5 @@
-//! The name that is most like another, for hints: of operations here, of keys, passes and commands in what is above.
+//! The nearest name to a misspelt one, for hints: names of operations here; of keys, passes and commands in the crates
+//! above.
 
 /// The name that is most like `found`, of those that differ in at most a third of their letters.
 ///

@@ -1,4 +1,4 @@
-//! Where an error is: the operand and the mode that it is about, pushed while it travels up.
+//! The place of an error: its operand and mode, added while the error propagates.
 
 use crate::{Error, integer};
 use alloc::{boxed::Box, vec::Vec};
@@ -24,7 +24,7 @@ pub struct Place {
     pub modes: Vec<usize>,
 }
 
-/// An error that says where it is.
+/// An error that has a place.
 pub trait Travels: Sized {
     /// It and its place, which is changed.
     fn moved(self, change: impl FnOnce(&mut Place)) -> Self;

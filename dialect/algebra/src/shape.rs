@@ -132,8 +132,8 @@ impl<L: Integer> Nested<L> {
         all::<L>(&Site { operation: "evenly_divides", operands: &operands }, answers)
     }
 
-    /// Rounded-up division. A tuple by an integer divides from the left: the first mode takes what it
-    /// can, the next mode what is left. A tuple by a tuple divides mode by mode.
+    /// Rounded-up division. A tuple divided by an integer is divided from the left: the first mode as far as possible,
+    /// the next mode by the rest. A tuple divided by a tuple is divided mode by mode.
     ///
     /// # Errors
     ///

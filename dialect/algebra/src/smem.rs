@@ -296,7 +296,7 @@ impl Layout {
 /// An access to a tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Which index of the tile each thread moves: the first mode is the thread, the second the value.
+    /// The index of the tile that each thread moves: the first mode is the thread, the second the value.
     pub places: Layout,
     /// Values that an instruction moves at once, at most.
     pub at_once: i64,

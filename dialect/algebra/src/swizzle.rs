@@ -289,7 +289,7 @@ impl Swizzle {
         Matrix::from_columns(&self.columns(), 64)
     }
 
-    /// `self o other` as one swizzle, if it is one.
+    /// `self o other` as one swizzle, if that exists.
     ///
     /// Two of the same shift whose bits lie side by side are one, and one is undone by itself. Most
     /// products of [matrices](Self::matrix) are no swizzle.

@@ -1,4 +1,4 @@
-//! Terms: what `#layout<…>` holds. The operations are rows of the table in `eval/table.rs`.
+//! Terms: the contents of `#layout<…>`. The operations are rows of the table in `eval/table.rs`.
 
 mod canonical;
 mod eval;

@@ -10,7 +10,7 @@ use alloc::{vec, vec::Vec};
 use core::fmt::{self, Write};
 use smallvec::SmallVec;
 
-/// A value or a tuple of such: what shapes and strides have in common.
+/// A value or a tuple of nested values: the common form of shapes and strides.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Nested<T> {
     /// A value.
@@ -308,7 +308,7 @@ impl<I: Clone> From<&Nested<I>> for CoordOf<I> {
 }
 
 impl<I: Clone> CoordOf<I> {
-    /// The same without `_`, unless there is one.
+    /// The tuple, if it has no `_`.
     pub fn to_tuple(&self) -> Option<Nested<I>> {
         match self {
             Self::At(value) => Some(Nested::Leaf(value.clone())),
@@ -341,7 +341,7 @@ impl Nested<Expr> {
         self.values().into_vec()
     }
 
-    /// The tuple in the normal form of what is known now; see [`Facts::refresh`].
+    /// The tuple in normal form under the facts known now; see [`Facts::refresh`].
     ///
     /// # Errors
     ///

@@ -52,7 +52,7 @@ fn page() -> String {
     for family in Operation::families() {
         let _ = write!(
             page,
-            "\n## {}\n\n| operation | what it is | needs | then | example | elsewhere |\n|---|---|---|---|---|---|\n",
+            "\n## {}\n\n| operation | meaning | requires | ensures | example | CuTe or Triton |\n|---|---|---|---|---|---|\n",
             family
         );
         for row in Operation::all().iter().filter(|row| row.family == *family) {

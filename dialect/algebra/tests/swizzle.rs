@@ -90,7 +90,7 @@ fn products_of_two() {
             }
             match a.compose(b) {
                 Some(one) => assert_eq!(image(&|x| one.apply(x)), ab, "{a} {b}"),
-                // Whatever fits has at most so many bits and so large a distance.
+                // Any swizzle that fits is within these bits and distances.
                 None => assert!(images.iter().all(|image| *image != ab), "{a} {b}"),
             }
         }

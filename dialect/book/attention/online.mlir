@@ -1,4 +1,4 @@
-// Step 4: the same of 256 keys, a tile of 64 at a time: online softmax, and three stages of `cp.async`.
+// Step 4: the same for 256 keys, in tiles of 64: online softmax, and three stages of `cp.async`.
 #mma = #layout.tiled_mma<mma_m16n8k16_f32_bf16, (4,1,1), (64,16,16)>
 #copy = #layout.tiled_copy<cp_async_16, (16,8):(8,1), (1,8)>
 #load_q = #layout.tiled_copy<ldmatrix_x4, a of #mma>
@@ -50,7 +50,7 @@ gpu.module @kernels {
     %q_regs = layout.retile %fq, #load_q
     %k_regs = layout.retile %fk, #load_k
     %v_regs = layout.retile %fv, #load_v
-    // Scores, probabilities, accumulators; what is known of each row, as the reductions see it and as two numbers.
+    // Scores, probabilities, accumulators; the state of each row, as the reductions see it and as two numbers.
     %s = layout.partition_fragment c of #mma, (64,64)
     %p = layout.partition_fragment a of #mma, (64,64)
     %acc = layout.partition_fragment c of #mma, (64,64)

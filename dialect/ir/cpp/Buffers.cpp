@@ -1,8 +1,8 @@
-//===- Buffers.cpp - Views and who frees the memory that they view ---------===//
+//===- Buffers.cpp - Deallocation of memory that views use ------------------===//
 //
-// Upstream's ownership-based deallocation knows values of memref types only: it frees a buffer at the end of the block
-// behind which no memref of it lives. A view is no memref, so that what lives on as a view is for `layout.make_view`
-// to find.
+// Upstream's ownership-based deallocation tracks values of memref types only: it frees a buffer at the end of the block
+// after which no memref of it is live. A view is no memref, so `layout.make_view` must detect buffers that stay live as
+// views.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- Dialect.cpp - The dialect, its attributes and types ----------------===//
 //
 // Parsing and printing of the dialect's attributes and types, and the C entry points for them.
-// Text goes to the hooks unchanged; what comes back is stored.
+// Text goes to the hooks unchanged, and the values that they return are stored.
 //
 //===----------------------------------------------------------------------===//
 

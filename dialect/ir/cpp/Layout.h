@@ -1,6 +1,6 @@
 //===- Layout.h - The generated classes of the layout dialect -------*- C++ -*-===//
 //
-// The classes that `mlir-tblgen` makes from `ods/`, and what their bodies call.
+// The classes that `mlir-tblgen` generates from `ods/`, and the functions that their bodies call.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- Passes.cpp - Passes written in Rust, for MLIR's registry -----------===//
 //
 // MLIR's C API makes external passes without options or statistics. The class below has both, as
-// its descriptor lists them, so that our passes look to `mlir-opt` like any other.
+// its descriptor lists them, so that `mlir-opt` treats our passes like any other.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- Structure.cpp - Layouts through control flow and calls --------------===//
 //
-// Values of the dialect become what they are at run time, one value or several or none, wherever they
-// are passed on by operations that do not examine them: arguments, results and calls of functions,
-// loops, branches and blocks. The caller states what a type becomes; the patterns are MLIR's own.
-// Between the two are casts, which the lowering of layout operations takes away.
+// Replaces values of the dialect by their run-time form (no value, one or several) wherever operations
+// only pass them on: arguments, results and calls of functions, loops, branches and blocks. The caller
+// gives the conversion of types; the patterns are MLIR's own. Casts remain between the two forms; the
+// lowering of layout operations removes them.
 //
 //===----------------------------------------------------------------------===//
 

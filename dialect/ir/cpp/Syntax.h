@@ -1,7 +1,7 @@
 //===- Syntax.h - Custom directives of the operations' syntax -------*- C++ -*-===//
 //
-// What the assembly formats in `ods/` name as `custom<…>`: a parser and a printer each. One file
-// includes it, in front of the code that is generated from the formats.
+// Parsers and printers of the `custom<…>` directives in the assembly formats of `ods/`. One file
+// includes it, before the code that is generated from the formats.
 //
 //===----------------------------------------------------------------------===//
 
@@ -632,13 +632,13 @@ static void printReduced(OpAsmPrinter &printer, Operation *, StringAttr kind, Va
   printer << source;
 }
 
-/// The error that a key has another name now.
+/// Reports a key's old name, with its new one.
 static ParseResult refuseRenamed(OpAsmParser &parser, llvm::StringRef old, llvm::StringRef now) {
   llvm::SMLoc start = parser.getCurrentLocation();
   if (failed(parser.parseOptionalKeyword(old)))
     return success();
-  return parser.emitError(start) << "expected '" << now << "', which '" << old
-                                 << "' is called now, found '" << old << "'";
+  return parser.emitError(start) << "expected '" << now << "', the new name of '" << old
+                                 << "', found '" << old << "'";
 }
 
 /// `two_level_accumulation`, or nothing.

@@ -1,6 +1,6 @@
 //===- Tools.cpp - The main functions of the MLIR tools -------------------===//
 //
-// `mlir-opt`'s main function over a registry that also has our dialect.
+// `mlir-opt`'s main function, with a registry that also has our dialect.
 //
 //===----------------------------------------------------------------------===//
 

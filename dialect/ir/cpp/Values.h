@@ -1,7 +1,7 @@
-//===- Values.h - What attributes and types hold --------------------*- C++ -*-===//
+//===- Values.h - Storage of attributes and types -------------------*- C++ -*-===//
 //
 // Storage of the dialect's attributes and types: a counted reference to a value that Rust made, hashed
-// and compared by it. The context that a storage lives in gives the reference back when it ends.
+// and compared by it. A context releases the references of its storages when it is destroyed.
 //
 //===----------------------------------------------------------------------===//
 

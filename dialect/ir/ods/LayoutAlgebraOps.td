@@ -160,8 +160,8 @@ def Layout_MaxCommonLayoutOp : Layout_FoldedOp<"max_common_layout", [Pure]> {
   let summary = "the contiguous elements that two layouts share";
   let description = [{
     - Preconditions: none.
-    - Postconditions: composed with either layout, the result enumerates the same offsets from 0 on,
-      as many as there are.
+    - Postconditions: composed with either layout, the result enumerates the same contiguous offsets from 0 on;
+      no longer layout does.
     - Errors: for partly static layouts, a fact that is missing.
 
     ```mlir

@@ -1,6 +1,6 @@
 //===- LayoutAttributes.td - Attributes of the layout dialect ---*- tablegen -*-===//
 //
-// Attributes hold values that Rust made, by which MLIR's uniquing compares them; see `cpp/Values.h`.
+// Attributes hold values that Rust makes and that MLIR's uniquing compares; see `cpp/Values.h`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,8 +81,8 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
                      raster = "(16,16,2):(1,32,16)", chip = "sm_90a">
     ```
 
-    `tile` is the block's share of (M,N,K), `warps` how many warps share it along (M,N), `stages`
-    how many tiles along K are in flight at once. `mma` names the MMA atom (by default the one that
+    `tile` is a block's tile (M,N,K), `warps` the number of warps that share it along (M,N), `stages`
+    the number of pipeline stages, tiles along K in flight at once. `mma` names the MMA atom (by default the one that
     fits the element types); `chip` the target (`sm_80` by default). With a `wgmma_ra` atom, each
     warpgroup loads its part of A from shared memory to registers, while it multiplies what it has
     loaded before; A may then be contiguous along M whatever its elements are.
@@ -102,8 +102,8 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     For warpgroups:
 
     - `cluster`: the blocks along (M,N) of a cluster, which multicast tiles to each other.
-    - `ping_pong`: `true` gives a block two sets of `warps`, which take tiles alternately, each whole ones, so
-      that one multiplies while the other runs its epilogue; an integer gives as many sets.
+    - `ping_pong`: `true` gives a block two consumer groups of `warps`, which compute whole tiles alternately, so
+      that one multiplies while the other runs its epilogue; an integer gives that many groups.
     - `epilogue_stages`: the pieces of a warpgroup's results that may be in flight to memory at once.
 
     ```mlir

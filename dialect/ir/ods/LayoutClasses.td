@@ -1,7 +1,7 @@
 //===- LayoutClasses.td - What the families of operations share --*- tablegen -*-===//
 //
-// Classes of operations by what they take: their operands, attributes and syntax. What they mean
-// is in the algebra's table of operations and in `src/ops/calls.rs`.
+// Classes of operations by their operands, attributes and syntax. Their meaning is in the algebra's
+// table of operations and in `src/ops/calls.rs`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ class Layout_CompactOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
                        "custom<TypesOfOneOrTwo>(ref($source), ref($start), type($source), type($start))";
 }
 
-// A layout or a tuple, a rank, and what fills it up.
+// A layout or a tuple, a rank, and the mode that fills it up.
 class Layout_RankOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutOrTuple:$source, I64Attr:$rank,
                        Optional<Layout_LayoutOrTuple>:$other);

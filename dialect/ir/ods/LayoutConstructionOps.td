@@ -1,6 +1,6 @@
-//===- LayoutConstructionOps.td - How values come about ----*- tablegen -*-===//
+//===- LayoutConstructionOps.td - Construction of values ---*- tablegen -*-===//
 //
-// Constants, values made from integers, and what is taken for granted of them.
+// Constants, values made from integers, and facts that are assumed of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,8 +67,8 @@ def Layout_MakeTupleOp : Layout_FoldedOp<"make_tuple", [Pure]> {
     `coord` is the text with `?` for each operand.
 
     - Preconditions: none.
-    - Postconditions: an `i32` becomes a `?`, an `i64` or `index` a `?{i64}`; tuples keep what is
-      known of them.
+    - Postconditions: an `i32` becomes a `?`, an `i64` or `index` a `?{i64}`; tuples keep their static
+      integers and facts.
     - Errors: another number of operands than `?`; in a tuple of tilers, extents that are not known
       to be at least 1.
 

@@ -34,7 +34,7 @@ def Layout_Dialect : Dialect {
     - *atoms*, `#layout.atom<ldmatrix_x4>`: hardware instructions with their thread-value layouts,
       which `layout.copy` and `layout.mma` carry;
     - *tiled copies and MMAs*, `#layout.tiled_copy<…>` and `#layout.tiled_mma<…>`: atoms over the threads and
-      values of a tile, by which `layout.partition` says what a thread has.
+      values of a tile, with which `layout.partition` selects a thread's part.
 
     The types of operands that are defined earlier may be left out, as in `layout.copy #layout.atom<simt_1> %a,
     %b`; they are always printed. A result type that does not follow from operands is written: that of
@@ -56,10 +56,10 @@ def Layout_Dialect : Dialect {
     ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override;
     void printType(::mlir::Type type, ::mlir::DialectAsmPrinter &printer) const override;
 
-    /// For operations that the dialect does not have, one that says which is most like them.
+    /// For an unknown operation of the dialect, a hook whose error names the nearest one.
     ::std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;
 
-    /// Adds the nearest name to what MLIR says of operations that the dialect does not have.
+    /// Adds the nearest name to MLIR's errors about unknown operations of the dialect.
     void hintAtNames();
 
     void registerAttributes();
@@ -117,13 +117,13 @@ defvar Layout_Expansion = [{
 }];
 
 // A result that is a view of the memory of the first operand. Upstream's passes follow these from a buffer to
-// the last use of it: alias analysis, and what moves or inserts deallocations.
+// its last use: alias analysis, and passes that move or insert deallocations.
 defvar Layout_IsView = ViewLikeOpInterface;
 
 defvar Layout_HasRanges =
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>;
 
-// Every operation's verifier is a hook. The first operand is what a view is of, where an operation makes one.
+// Every operation's verifier is a hook. If an operation makes a view, its first operand is the source.
 class Layout_Op<string mnemonic, list<Trait> traits = []>
     : Op<Layout_Dialect, mnemonic, traits> {
   let hasVerifier = 1;
@@ -147,7 +147,7 @@ class Layout_FoldedOp<string mnemonic, list<Trait> traits = []>
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, Layout_Fold);
 }
 
-// An inferred operation that is short for several, which the canonicalizer puts in its place.
+// An inferred operation that stands for several, to which the canonicalizer expands it.
 class Layout_ShortOp<string mnemonic, list<Trait> traits = []>
     : Layout_FoldedOp<mnemonic, traits> {
   let hasCanonicalizeMethod = 1;
@@ -155,14 +155,14 @@ class Layout_ShortOp<string mnemonic, list<Trait> traits = []>
       !strconcat(Layout_Verifier, Layout_Inference, Layout_Fold, Layout_Expansion);
 }
 
-// Registers whose layout follows, which are a `layout.alloc` to the canonicalizer.
+// Registers with an inferred layout; the canonicalizer replaces the operation by a `layout.alloc`.
 class Layout_FragmentOp<string mnemonic, list<Trait> traits = []>
     : Layout_InferredOp<mnemonic, traits> {
   let hasCanonicalizeMethod = 1;
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, Layout_Expansion);
 }
 
-// An inferred operation with a coordinate, in which the canonicalizer puts what is known of it.
+// An inferred operation with a coordinate, into which the canonicalizer folds static operands.
 class Layout_CoordOp<string mnemonic, list<Trait> traits = []>
     : Layout_ShortOp<mnemonic, traits>;
 
@@ -173,7 +173,7 @@ class Layout_IndexOp<string mnemonic, list<Trait> traits = []>
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Fold, Layout_Ranges);
 }
 
-// An operation with as many results of type `index` as its operands say.
+// An operation whose operands determine the number of its results of type `index`.
 class Layout_IndicesOp<string mnemonic, list<Trait> traits = []>
     : Layout_InferredOp<mnemonic, traits # [Layout_HasRanges]> {
   let hasFolder = 1;

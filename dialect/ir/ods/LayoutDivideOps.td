@@ -137,7 +137,7 @@ def Layout_PartitionOp : Layout_ShortOp<"partition", [Pure, Layout_IsView]> {
 }
 
 def Layout_RetileOp : Layout_ShortOp<"retile", [Pure, Layout_IsView]> {
-  let summary = "registers of an MMA's operand, as a tiled copy has them";
+  let summary = "registers of an MMA's operand, regrouped for a tiled copy";
   let description = [{
     CuTe's `retile`: a fragment `(values, M, N, …)` of a tiled MMA's operand becomes
     `((moved, rest), M, N, …)`, grouped by the copy's instructions. The copy has the same tile, with

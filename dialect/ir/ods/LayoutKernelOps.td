@@ -1,4 +1,4 @@
-//===- LayoutKernelOps.td - Copies and matrix products ----------*- tablegen -*-===//
+//===- LayoutKernelOps.td - Copies, MMAs and matmuls ------------*- tablegen -*-===//
 //
 // Operations that become hardware instructions, named by atoms, and the matmul that passes tile.
 //
@@ -187,7 +187,7 @@ def Layout_MmaOp : Layout_Op<"mma"> {
     of a pipeline, MMAs are in flight when the next operation begins: an operation that writes the registers of
     `a` waits for the last MMA that reads them.
 
-    `overwrite` sets `c` to the products and ignores its old value. With `async`, the MMAs of a
+    `overwrite` ignores the old value of `c` instead of accumulating to it. With `async`, the MMAs of a
     warpgroup stay in flight after the operation: they are one *group*, and
     `layout.wait_mma` waits for it. Until then nothing may read or write `c`, or write `a` or `b`.
 
@@ -463,8 +463,8 @@ def Layout_MatmulOp
 
     With a second B, `dual`, the matmul is a *dual GEMM*: the epilogue's second argument is the sum of
     `a(m,k) * dual(n,k)`, so that a gate such as SwiGLU's takes no matrix in memory between the two GEMMs. A tile of A
-    is loaded once for both. Both sums are accumulators of a thread; a tile's extent along N counts the columns of
-    C, and so one of the two. Warpgroups compute it, in any schedule but `swap_ab`, `split_k` and `stream_k`, where
+    is loaded once for both. A thread has accumulators for both; a tile's extent along N is that of C, and so of one of the
+    two. Warpgroups compute it, in any schedule but `swap_ab`, `split_k` and `stream_k`, where
     both B are contiguous along one mode and TMA loads them as they are.
 
     ```mlir

@@ -132,7 +132,7 @@ def Layout_PartitionFragmentOp : Layout_FragmentOp<"partition_fragment"> {
 }
 
 def Layout_MakeFragmentLikeOp : Layout_FragmentOp<"make_fragment_like"> {
-  let summary = "registers for as many elements as a view has";
+  let summary = "registers in the shape of a view";
   let description = [{
     Like CuTe's `make_fragment_like`, it makes registers of the view's shape, compact, the first mode first and the others in
     the order of their strides. The canonicalizer replaces it by `layout.alloc`.
@@ -254,9 +254,9 @@ def Layout_AtomicOp : Layout_Op<"atomic", [Layout_ValueIsElement<"value">]> {
     | | floats | integers |
     |---|---|---|
     | `add` | the sum, rounded to the nearest | the sum modulo 2^bits |
-    | `max`, `min` | `maximumf`, `minimumf`: a NaN stays | with a sign |
+    | `max`, `min` | `maximumf`, `minimumf`: a NaN stays | signed |
     | `maxnum`, `minnum` | a NaN is left out | |
-    | `maxu`, `minu` | | without a sign |
+    | `maxu`, `minu` | | unsigned |
     | `and`, `or`, `xor` | | bit by bit |
 
     `relaxed`, `acquire`, `release` and `acq_rel` are the memory orders of PTX and C++: `relaxed` orders

@@ -147,12 +147,12 @@ fn copy(name: &'static str, first_chip: u32, kind: CopyKind, run: i64) -> Atom {
     Atom { name, chips: Chips::From(first_chip), data: Data::Copy(CopyAtom { kind, run }) }
 }
 
-/// The atom of a warpgroup that multiplies elements of this type as they are, in `n` columns.
+/// The atom of a warpgroup that multiplies elements of this type without conversion, in `n` columns.
 pub fn for_warpgroup(element: &str, n: i64) -> Option<&'static Atom> {
     find(Space::Shared, element, n)
 }
 
-/// The atom of a warp that multiplies elements of this type as they are.
+/// The atom of a warp that multiplies elements of this type without conversion.
 pub fn for_warp(element: &str) -> Option<&'static Atom> {
     find(Space::Register, element, 8)
 }
@@ -180,9 +180,8 @@ pub fn chip_number(chip: &str) -> Option<u32> {
     if plain { number.parse().ok() } else { None }
 }
 
-/// Registers of a producer's and of a consumer's thread after some have changed hands, by the number of
-/// consuming warpgroups: all that a multiprocessor has for one block. With one or with many
-/// warpgroups, nothing is moved.
+/// Registers of a producer's and of a consumer's thread after `setmaxnreg`, by the number of consumer warpgroups: all
+/// that a multiprocessor has for one block. With one or with many warpgroups, none are moved.
 pub fn moved_registers(groups: i64) -> Option<(i64, i64)> {
     match groups {
         2 => Some((40, 232)),
@@ -191,13 +190,13 @@ pub fn moved_registers(groups: i64) -> Option<(i64, i64)> {
     }
 }
 
-/// Registers that a thread needs beside its accumulators: ptxas requires as many at least.
+/// Registers that a thread needs beside its accumulators: the least that `ptxas` requires.
 pub const BESIDE_ACCUMULATORS: i64 = 26;
 
-/// Registers that a thread needs at least beside its sums and fragments, where registers change hands.
+/// The least registers of a thread beside its accumulators and fragments, where warpgroups exchange registers (`setmaxnreg`).
 pub const BESIDE_FRAGMENTS: i64 = 24;
 
-/// Registers that a thread of so many consuming warpgroups may have, beside one that loads.
+/// Registers that a thread may have with this number of consumer warpgroups beside a producer.
 pub fn consumer_registers(groups: i64) -> i64 {
     const REGISTERS: i64 = 1 << 16;
     let threads = WARPGROUP * groups.max(0).saturating_add(1);
@@ -269,16 +268,15 @@ impl Atom {
         }
     }
 
-    /// For a collective copy of elements of so many bytes: lane and value to the element whose address
-    /// in shared memory the lane gives.
+    /// For a collective copy of elements of `bytes` bytes: from lane and value to the element whose address in shared
+    /// memory the lane provides.
     pub fn source(&self, bytes: i64) -> Option<String> {
         let row = self.collective(bytes)?;
         Some(format!("({WARP},{row}):({row},1)"))
     }
 
-    /// For a collective copy of elements of so many bytes: lane and value to the element that the lane
-    /// has in its registers: four 8 by 8 matrices of 16 bits each, by the PTX ISA's figure of their
-    /// fragments.
+    /// For a collective copy of elements of `bytes` bytes: from lane and value to the element in the lane's registers:
+    /// four 8 by 8 matrices of 16 bits each, by the PTX ISA's figure of their fragments.
     pub fn destination(&self, bytes: i64) -> Option<String> {
         const REGISTER: i64 = 4;
         let row = self.collective(bytes)?;

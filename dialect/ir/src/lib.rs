@@ -72,7 +72,7 @@ pub fn register(registry: &DialectRegistry) {
     unsafe { register_raw(registry.to_raw()) }
 }
 
-/// As [`register`], for a registry that MLIR hands over.
+/// Like [`register`], for a registry that MLIR owns.
 ///
 /// # Safety
 ///

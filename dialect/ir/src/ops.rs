@@ -114,7 +114,7 @@ pub fn schedule<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Sch
 pub struct PipelineFacts {
     /// Steps of a tile, or the most of them.
     pub depth: i64,
-    /// Whether a region says how many steps a tile has.
+    /// Whether a region computes the number of steps of a tile.
     pub varies: bool,
     /// Steps that may be loaded ahead.
     pub stages: i64,
@@ -127,13 +127,13 @@ pub struct PipelineFacts {
 }
 
 impl PipelineFacts {
-    /// Threads of a consumer group; `ping_pong` is at least 1 in what was verified.
+    /// Threads of a consumer group; `ping_pong` is at least 1 in verified operations.
     pub fn group_threads(&self) -> i64 {
         self.consumers / self.ping_pong.max(1)
     }
 }
 
-/// The number of the region of a `layout.pipeline` that says how many steps a tile has.
+/// The number of the region of a `layout.pipeline` that computes the number of steps of a tile.
 pub const PIPELINE_STEPS: usize = 4;
 
 /// Whether an operation is a barrier at which all threads of the block must arrive, or of the cluster.
@@ -202,7 +202,8 @@ pub(crate) fn pattern(operation: OperationRef<'_, '_>) -> Result<Pattern, Violat
     Adaptor::of(operation).pattern()
 }
 
-/// A predicate of a `layout.copy` or `layout.cooperative_copy`: what has its coordinates, and what they stay below.
+/// A predicate of a `layout.copy` or `layout.cooperative_copy`: the identity tensor with its coordinates, and their
+/// limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Predicate<'c> {
     /// An identity tensor.
@@ -298,8 +299,8 @@ pub fn others(matmul: OperationRef<'_, '_>) -> Range<usize> {
     3..dual(matmul).unwrap_or(matmul.operand_count()).max(3)
 }
 
-/// The attribute that distinguishes the operands of a `layout.matmul`, of so many that its epilogue reads, and perhaps a second B
-/// behind them.
+/// The attribute `operandSegmentSizes` of a `layout.matmul`, with the number of its epilogue's operands, and whether it
+/// has a second B.
 pub fn matmul_segments(
     context: &Context,
     others: usize,
@@ -310,17 +311,17 @@ pub fn matmul_segments(
     (SEGMENTS, DenseI32ArrayAttribute::new(context, &counts).into())
 }
 
-/// Whether a `layout.mma` forms the sums over its own K apart from those before.
+/// Whether a `layout.mma` accumulates its own K from zero and then adds the result to the accumulators.
 pub fn has_two_levels<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     operation.attribute("two_level_accumulation").is_ok()
 }
 
-/// Whether a `layout.mma` gives its products alone, whatever the accumulators held.
+/// Whether a `layout.mma` overwrites its accumulators.
 pub fn overwrites<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     operation.attribute("overwrite").is_ok()
 }
 
-/// Whether the products of a `layout.mma` are in flight behind it, until a `layout.wait_mma`.
+/// Whether a `layout.mma` stays in flight after the operation, until a `layout.wait_mma`.
 pub fn is_async<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     operation.attribute("async").is_ok()
 }
@@ -335,7 +336,7 @@ pub fn multicast<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Op
     there.map(|_| integer_attribute(&operation, "multicast")).transpose()
 }
 
-/// Whether what a `layout.copy` reads leaves the L2 cache before all else.
+/// Whether a `layout.copy` loads evict-first: its lines leave the L2 cache before all others.
 pub fn evicts_first<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     operation.attribute("evict_first").is_ok()
 }

@@ -1,5 +1,5 @@
-//! The tools that passes are written with: operations as a tree, builders, the registry, pipelines and main functions.
-//! Nothing here knows a layout.
+//! The infrastructure of passes: operations as a tree, builders, the registry, pipelines and main functions. Nothing
+//! here depends on layouts.
 
 pub mod build;
 pub mod narrow;

@@ -1,4 +1,4 @@
-// C = A * transpose(B) of bytes, with sums of 32 bits.
+// C = A * transpose(B), i8 with i32 accumulators.
 !a = !layout.view<i8, global, (384,256):(256,1)>
 !b = !layout.view<i8, global, (512,256):(256,1)>
 !c = !layout.view<i32, global, (384,512):(512,1)>

@@ -45,11 +45,11 @@ use crate::{Error, Result};
 /// The facts of a tensor without its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tensor<'t> {
-    /// Its element type by MLIR's name; integers without a sign are `ui8` and so on.
+    /// Its element type by MLIR's name; unsigned integers are `ui8` and so on.
     pub element: &'t str,
     /// Its extents.
     pub shape: &'t [i64],
-    /// Its strides in elements; row-major order without gaps where there are none.
+    /// Its strides in elements; without them, row-major order without gaps.
     pub strides: Option<&'t [i64]>,
 }
 
@@ -263,8 +263,8 @@ impl Signature {
         &self.operands
     }
 
-    /// The sizes of a launch with these tensors, which are checked; a result that is still to be allocated is none. `given` are values of
-    /// sizes by name, for those that no shape says.
+    /// The sizes of a launch with these tensors, which it checks; `None` is a result that is still to be allocated.
+    /// `given` has the values of sizes by name that no shape determines.
     ///
     /// # Errors
     ///
@@ -344,8 +344,8 @@ impl Signature {
         found.flatten().ok_or_else(wrong)
     }
 
-    /// For each size the operand, the dimension and the divisor that say it, of tensors with one dimension for each mode; none of a size that
-    /// no dimension says alone.
+    /// For each size the operand, the dimension and the divisor that determine it, for tensors with one dimension for
+    /// each mode; none for a size that no dimension determines alone.
     pub fn sources(&self) -> Vec<Option<(usize, usize, i64)>> {
         let source = |number: usize| {
             let operands = self.operands.iter().enumerate();

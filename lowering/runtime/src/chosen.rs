@@ -37,7 +37,7 @@ impl FromStr for Choice {
     }
 }
 
-/// Blocks in x, y and z, for kernels whose manifest says none: `X`, `X,Y` or `X,Y,Z`.
+/// Blocks in x, y and z, for kernels whose manifest has no grid: `X`, `X,Y` or `X,Y,Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid(pub [u32; 3]);
 

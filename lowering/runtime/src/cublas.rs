@@ -14,7 +14,7 @@ use crate::driver::{Buffer, Gpu};
 use crate::manifest::{Element, Gemm, Matrix, Precision};
 use crate::{Error, Result};
 
-/// One operand as cuBLASLt sees it: a column-major matrix, used as it is or transposed.
+/// One operand of cuBLASLt: a column-major matrix, or its transpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
     /// Rows of the stored column-major matrix.
@@ -23,7 +23,7 @@ pub struct Operand {
     pub columns: usize,
     /// Distance between its columns, in elements.
     pub leading: usize,
-    /// Whether the product uses its transpose.
+    /// Whether the GEMM uses its transpose.
     pub transposed: bool,
     /// Matrices of a batch, and the distance from one to the next, in elements.
     pub batch: (usize, usize),
@@ -200,7 +200,7 @@ pub struct Bias {
     pub address: u64,
     /// Its element type.
     pub element: Element,
-    /// Elements from the vector of one product of a batch to that of the next.
+    /// Elements from the vector of one GEMM of a batch to that of the next.
     pub apart: usize,
 }
 
@@ -241,7 +241,7 @@ pub struct Library<'gpu> {
 }
 
 impl<'gpu> Library<'gpu> {
-    /// Opens the library; an error says where it was looked for.
+    /// Opens the library; an error lists where it was searched for.
     pub fn open(gpu: &'gpu Gpu, explicit: Option<&Path>) -> Result<Self> {
         let tried = candidates(explicit);
         let preloaded = tried.iter().any(|path| preload(path).is_ok());
@@ -415,7 +415,7 @@ impl Plan<'_, '_> {
 enum Arithmetic {
     /// f32.
     Float,
-    /// f32 of products of tf32.
+    /// f32 accumulators of tf32 operands.
     Tf32,
     /// The accumulator of tensor cores for numbers of 8 bits: the library's fast accumulation.
     Short,

@@ -18,8 +18,8 @@ pub const fn poison(element: Element) -> u8 {
     if element.is_integer() { FAR } else { NAN }
 }
 
-/// The byte that unwritten memory holds in a second run: of integers another one, so that what is never written, and
-/// what is read from outside of operands, differs.
+/// The byte that unwritten memory holds in a second run: another one for integers, so that elements that were never
+/// written, or were read from outside of operands, differ.
 pub const fn other_poison(element: Element) -> u8 {
     if element.is_integer() { !FAR } else { poison(element) }
 }
@@ -113,7 +113,7 @@ impl Shuffled {
     /// Numbers that are kept at most; of a longer range each is drawn from all.
     const MOST: u64 = 1 << 26;
 
-    /// The integers from `least` to `most`; none where there are none.
+    /// The integers from `least` to `most`; none if the range is empty.
     pub fn new(least: i64, most: i64) -> Option<Self> {
         let count = most.checked_sub(least)?.checked_add(1)?;
         let count = u64::try_from(count).ok().filter(|&count| count > 0)?;

@@ -10,7 +10,7 @@ pub struct Distance {
     pub relative: f64,
     /// The bound of the relative error.
     pub tolerance: f64,
-    /// The largest difference of an element over what is allowed there.
+    /// The largest difference of an element, relative to its tolerance.
     pub worst: f64,
     /// Its place, in row-major order.
     pub place: usize,

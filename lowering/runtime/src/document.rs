@@ -34,7 +34,7 @@ enum Entry<'m> {
     Template(&'m Template),
 }
 
-/// One entry of `kernels` as it is read.
+/// One parsed entry of `kernels`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnyKernel {
     /// It takes no sizes at run time.

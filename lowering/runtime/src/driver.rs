@@ -79,7 +79,7 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// Opens the driver and a device; which context is current stays as it is.
+    /// Opens the driver and a device, without changing the current context.
     ///
     /// # Errors
     ///
@@ -153,7 +153,7 @@ impl Gpu {
         self.context.device
     }
 
-    /// Does something with the context current on this thread, and makes the one that was before current again.
+    /// Runs a closure with the context current on this thread, and restores the previous one.
     ///
     /// # Errors
     ///
@@ -225,7 +225,7 @@ impl Gpu {
         self.within(|| unsafe { result::malloc_sync(bytes.max(1)) }.map_err(refused("cuMemAlloc")))
     }
 
-    /// Gives back what [`Gpu::allocate_raw`] reserved.
+    /// Frees memory of [`Gpu::allocate_raw`].
     ///
     /// # Errors
     ///
@@ -374,17 +374,17 @@ impl Buffer<'_> {
             .map_err(refused("cuMemcpyHtoD"))
     }
 
-    /// Copies another buffer's bytes here, in order with launches: as many as both have.
+    /// Copies another buffer's bytes here, in order with launches, up to the smaller size.
     pub fn copy_from(&self, other: &Buffer<'_>) -> Result<()> {
         let bytes = self.bytes.min(other.bytes);
-        // SAFETY: both buffers have so many bytes; a null stream is the default stream.
+        // SAFETY: both buffers have at least `bytes` bytes; a null stream is the default stream.
         unsafe {
             result::memcpy_dtod_async(self.pointer, other.pointer, bytes, result::stream::null())
         }
         .map_err(refused("cuMemcpyDtoDAsync"))
     }
 
-    /// Copies everything back; waits for what was started before.
+    /// Copies everything back, after all work that was started before.
     pub fn bytes_back(&self) -> Result<Vec<u8>> {
         let mut data = vec![0u8; self.bytes];
         // SAFETY: the destination has exactly the buffer's size.
@@ -549,7 +549,7 @@ impl Function {
         unsafe { self.start((grid, block, shared), parameters, (Stream::DEFAULT, Start::Behind)) }
     }
 
-    /// Starts a step of a kernel as its manifest says, with the words of [`Kernel::parameters`].
+    /// Starts a step of a kernel according to its manifest, with the words of [`Kernel::parameters`].
     ///
     /// # Safety
     /// As for [`Function::launch`]; a step that does not start behind what is before it waits for that.
@@ -564,8 +564,8 @@ impl Function {
         unsafe { self.start((step.grid, step.block, 0), parameters, when) }
     }
 
-    /// Starts a kernel as its manifest says, with the words of [`Kernel::parameters`], and with the tensor maps that
-    /// [`EncodedMaps::new`] made for their pointers.
+    /// Starts a kernel according to its manifest, with the words of [`Kernel::parameters`], and with the tensor maps
+    /// that [`EncodedMaps::new`] encoded for their pointers.
     ///
     /// # Safety
     /// As for [`Function::launch_step`].

@@ -1,8 +1,8 @@
 //! The epilogue of a kernel, from the manifest, and its float64 reference.
 //!
-//! Values are numbered: 0 is the sum, then comes that of a second B, then the elements of the operands, then each step's
-//! result. A boolean is 1 or 0, and an integer the number that its bits are as a signed one. What is rounded to a type
-//! of fewer bits is rounded here too.
+//! Values are numbered: 0 is the accumulator, then comes that of a second B, then the elements of the operands, then each
+//! step's result. A boolean is 1 or 0, and an integer is the signed number of its bits. A step that rounds to a type
+//! of fewer bits rounds here too.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +11,13 @@ use crate::{Error, Result, data::nearest, manifest::Element};
 /// An epilogue as the manifest has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Epilogue {
-    /// The numbers of the arguments whose elements are the values behind the sums.
+    /// The numbers of the arguments whose elements are the values after the accumulators.
     pub operands: Vec<usize>,
     /// In order.
     pub steps: Vec<Step>,
     /// The number of the value that is stored.
     pub result: usize,
-    /// The number of the argument that is a second B, whose sums are the values 1.
+    /// The number of the argument that is a second B, whose accumulator is value 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dual: Option<usize>,
 }
@@ -51,10 +51,10 @@ enum Operation {
     Typed(Typed, Kind, Kind),
 }
 
-/// The type of a value that is not the sum's.
+/// The type of a value, if it is not the accumulator's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// The sum's own, or a float that holds its numbers.
+    /// The accumulator's own, or a float that represents its numbers.
     Wide,
     F32,
     F16,
@@ -289,7 +289,7 @@ impl Program {
     ///
     /// A step that the reference does not compute, or that takes what there is not.
     pub fn new(epilogue: &Epilogue) -> Result<Self> {
-        // The second sum is given as an operand's element is.
+        // The second accumulator is passed like an operand's element.
         let operands = epilogue.operands.len() + usize::from(epilogue.dual.is_some());
         let mut steps = Vec::with_capacity(epilogue.steps.len());
         let mut known = operands + 1;
@@ -321,8 +321,8 @@ impl Program {
         Ok(Self { operands, steps, result: epilogue.result })
     }
 
-    /// The element of the result, of the sum, a second one and the elements of the operands, as many as there are;
-    /// `values` is memory for what comes between.
+    /// The element of the result, from the accumulator, that of a second B and the elements of the operands;
+    /// `values` is memory for intermediate values.
     pub fn apply(
         &self,
         sum: f64,

@@ -213,7 +213,7 @@ impl Callable {
         unsafe { self.launch_instance(stream, &instance, pointers) }
     }
 
-    /// As [`Callable::launch`], of the instance that [`Callable::at`] gave for the sizes.
+    /// Like [`Callable::launch`], for the instance that [`Callable::at`] returned for the sizes.
     ///
     /// # Errors
     ///

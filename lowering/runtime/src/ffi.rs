@@ -94,7 +94,7 @@ fn null(what: &str) -> Error {
 /// The slice that a pointer and a count are; none is empty, whatever the pointer.
 ///
 /// # Safety
-/// Where the count is not 0 and the pointer not null, it is to so many values that live as long as the result.
+/// A non-null pointer is valid for reads of `count` values for the lifetime of the result.
 unsafe fn slice<'a, T>(pointer: *const T, count: usize, what: &str) -> Result<&'a [T]> {
     match (pointer.is_null(), count) {
         (_, 0) => Ok(&[]),
@@ -355,7 +355,7 @@ pub unsafe extern "C" fn layout_copy_from_device(
         }
         let to = match bytes {
             0 => &mut [][..],
-            // SAFETY: not null, and the header requires so many bytes.
+            // SAFETY: not null, and the header requires that it is valid for `bytes` bytes.
             _ => unsafe { std::slice::from_raw_parts_mut(to.cast::<u8>(), bytes) },
         };
         // SAFETY: the caller keeps the header's contract for `memory`.

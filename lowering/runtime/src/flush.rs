@@ -97,7 +97,7 @@ impl<'gpu> Flush<'gpu> {
             .map_err(|_| Error::Manifest("expected a buffer below 2^64 bytes".into()))?;
         let address = self.buffer.address();
         let grid = [4 * multiprocessors, 1, 1];
-        // SAFETY: the arguments are those of the entry in `flush.cu`; the buffer has so many lines, and holds zeros,
+        // SAFETY: the arguments are those of the entry in `flush.cu`; the buffer has that many lines, and holds zeros,
         // so that the last pointer is never written.
         unsafe {
             module.function(ENTRY)?.launch(grid, [THREADS, 1, 1], 0, &[address, lines, address])

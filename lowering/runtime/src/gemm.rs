@@ -1,12 +1,10 @@
-//! The GEMMs that a kernel computes, as its manifest says: extents and arguments, checked against each
-//! other.
+//! The GEMMs of a kernel, from its manifest: extents and arguments, checked against each other.
 
 use crate::epilogue::{Epilogue, Program};
 use crate::manifest::{Access, Argument, Element, Kernel, Matrix, Precision, Problem, Product};
 use crate::{Error, Result};
 
-/// A kernel that computes `C = A * transpose(B)`, or what an epilogue makes of it, with its layouts
-/// checked.
+/// A kernel that computes `C = A * transpose(B)`, or an epilogue of it, with its layouts checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Gemm<'a> {
     /// The kernel.
@@ -17,7 +15,7 @@ pub struct Gemm<'a> {
     pub n: usize,
     /// Columns of A and B.
     pub k: usize,
-    /// Products of a batch, at least 1.
+    /// GEMMs of a batch, at least 1.
     pub batch: usize,
     /// The rounding on the way.
     pub precision: Option<Precision>,
@@ -40,7 +38,7 @@ impl Gemm<'_> {
         self.arguments.map(|number| self.kernel.args[number].element)
     }
 
-    /// The number of the argument that is a second B, where the epilogue takes the products of two.
+    /// The number of the argument that is a second B, where the epilogue takes the accumulators of two.
     pub fn dual(&self) -> Option<usize> {
         self.epilogue?.dual
     }
@@ -51,7 +49,7 @@ impl Gemm<'_> {
         2.0 * factors * self.m as f64 * self.n as f64 * self.k as f64 * self.batch as f64
     }
 
-    /// A and B by BLAS letters: `n` when A (m,k) or the product's right side (k,n) is column-major, else `t`.
+    /// A and B by BLAS letters: `n` when A (m,k) or the GEMM's right side (k,n) is column-major, else `t`.
     pub fn transposes(&self) -> String {
         let letter = |matrix: &Matrix, contiguous: usize| {
             if matrix.strides[contiguous] == 1 { 'n' } else { 't' }
@@ -121,7 +119,7 @@ impl Kernel {
         Ok(all)
     }
 
-    /// An argument as a matrix of the shape that a product says.
+    /// An argument as a matrix of the shape that a GEMM says.
     fn operand(
         &self,
         argument: &Argument,
@@ -147,7 +145,7 @@ impl Kernel {
         )))
     }
 
-    /// A product of three arguments, which there are, checked against each other.
+    /// A GEMM of three arguments, which there are, checked against each other.
     fn gemm<'a>(
         &'a self,
         extents: [i64; 3],

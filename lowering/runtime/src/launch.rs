@@ -1,4 +1,4 @@
-//! A kernel and the steps around it, launched as its manifest says.
+//! The launch of a kernel and of the steps around it, from its manifest.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -53,8 +53,9 @@ impl Launch {
         Ok(())
     }
 
-    /// Starts all on a stream, behind what was started before: `pointers` are those of the arguments and behind them of the workspaces, and
-    /// `maps` were encoded for them. A kernel that waits by itself may overlap with the kernel before it.
+    /// Starts all steps on a stream, after its earlier work: `pointers` are those of the arguments and then of the
+    /// workspaces, and `maps` were encoded for them. A kernel that waits by itself may overlap with the kernel before
+    /// it.
     ///
     /// # Errors
     ///

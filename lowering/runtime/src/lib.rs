@@ -22,7 +22,7 @@
 //! | [`prepared`] | blocks and tensor maps for launches that host code makes itself |
 //! | [`pool`] | workspaces: memory in order with a stream |
 //! | [`cublas`] | cuBLASLt as the baseline, and how a row-major problem is put to it |
-//! | [`epilogue`] | what a kernel does to its sums, and the float64 reference of that |
+//! | [`epilogue`] | a kernel's epilogue, and its float64 reference |
 //! | [`flush`] | emptying the L2 cache before a time is taken |
 //! | [`matmul`] | one GEMM: arguments on the device, check, interleaved timing |
 //! | [`trial`] | operands of any kernel, and the comparison of its results with a reference function's |

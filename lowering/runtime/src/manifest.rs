@@ -43,7 +43,7 @@ pub struct Kernel {
     pub name: String,
     /// The chip that it was compiled for, such as `sm_80`.
     pub chip: String,
-    /// Blocks in x, y, z; all are 0, and the manifest says none, where whoever launches it has to say.
+    /// Blocks in x, y, z; all 0 if the manifest has no grid, which the caller of a launch then gives.
     #[serde(default, skip_serializing_if = "is_left_open")]
     pub grid: [u32; 3],
     /// The bound of the blocks in x: the kernel's blocks loop, so that any number of them is right.
@@ -81,7 +81,7 @@ pub struct Kernel {
     /// The tensor maps that it takes behind all pointers, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tensor_maps: Vec<TensorMap>,
-    /// The problem that it computes, when the runtime knows it.
+    /// The problem that it computes, if the runtime supports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
     /// The function that it is compared with, when its source names one.
@@ -167,7 +167,7 @@ pub struct Im2col {
     pub steps: [u32; 2],
 }
 
-/// One pointer argument and the layout of what it points at.
+/// One pointer argument, and the layout of its memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Argument {
     /// Its name in the source.
@@ -249,17 +249,15 @@ pub enum Element {
     I64,
 }
 
-/// The precision of a product that is less exact than operands as they are and accumulators in f32, or in integers, would
-/// be.
+/// The precision of a GEMM that is less exact than exact operands with f32 or integer accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
     /// Operands of f32 are rounded to tf32.
     Tf32,
-    /// Sums have fewer bits than those of f32: sums of f16, or what tensor cores add up numbers of 8 bits
-    /// in.
+    /// Accumulators have fewer bits than f32: those of f16, or those of tensor cores for 8-bit floats.
     NarrowAccumulator,
-    /// Such sums are short ones, which are added up in f32.
+    /// Narrow accumulators are short ones, which are promoted to f32.
     TwoLevelAccumulation,
 }
 
@@ -288,7 +286,7 @@ pub enum Problem {
         n: i64,
         /// Columns of A and B.
         k: i64,
-        /// Products, where there is a batch of them.
+        /// The number of GEMMs of a batch.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         batch: Option<i64>,
         /// The rounding on the way.
@@ -298,9 +296,9 @@ pub enum Problem {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         epilogue: Option<Epilogue>,
     },
-    /// Several such products, each with arguments of its own.
+    /// Several such GEMMs, each with arguments of its own.
     Grouped {
-        /// The products.
+        /// The GEMMs.
         products: Vec<Product>,
         /// The rounding on the way.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -317,7 +315,7 @@ pub struct Product {
     pub n: i64,
     /// Columns of A and B.
     pub k: i64,
-    /// Products of a batch, where it is one.
+    /// The number of GEMMs of a batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<i64>,
     /// The numbers of the arguments that are A, B and C.
@@ -351,7 +349,7 @@ impl Element {
         matches!(self, Self::I8 | Self::I32)
     }
 
-    /// Whether it has 8 bits: results of it are rounded so much that their error says little of the sums.
+    /// Whether it has 8 bits: such results are rounded so much that their error says little about the accumulators.
     pub const fn is_byte(self) -> bool {
         self.bytes() == 1
     }
@@ -391,7 +389,7 @@ impl Kernel {
         self.grid == [0; 3] && self.problem.is_some()
     }
 
-    /// Blocks in x on a device of so many multiprocessors, which runs so many clusters at once.
+    /// Blocks in x on a device with this number of multiprocessors, which runs this number of clusters at once.
     pub fn blocks_along_x(&self, multiprocessors: u32, clusters: Option<u32>) -> u32 {
         if self.grid_limit != Some(GridLimit::Multiprocessors) {
             return self.grid[0];
@@ -577,7 +575,7 @@ mod tests {
         assert_eq!(gemm.transposes(), "tt");
     }
 
-    /// Five products of one right side.
+    /// Five GEMMs of one right side.
     #[test]
     fn a_batch_has_one_more_mode() {
         let mut kernel = kernel();

@@ -37,7 +37,7 @@ pub struct Case<'a, 'gpu> {
     products: Vec<Product<'a>>,
 }
 
-/// One of the products that a kernel computes.
+/// One of the GEMMs that a kernel computes.
 #[derive(Debug)]
 struct Product<'a> {
     gemm: Gemm<'a>,
@@ -49,7 +49,7 @@ struct Product<'a> {
     before_launch: Option<Vec<u8>>,
     /// The epilogue of each accumulator.
     epilogue: Option<Fusion>,
-    /// The reference product, once it was requested.
+    /// The reference GEMM, once it was requested.
     expected: Option<(Reference, &'static str)>,
 }
 
@@ -69,7 +69,7 @@ struct Field {
 }
 
 impl Field {
-    /// The element of a row of all matrices, one behind the other.
+    /// The element of a row of all matrices, which are contiguous.
     fn at(&self, row: usize, column: usize) -> f64 {
         let rows = self.matrix.extents[0];
         let place = self.matrix.at(row / rows, row % rows, column) * self.element.bytes();
@@ -78,7 +78,7 @@ impl Field {
 }
 
 impl Fusion {
-    /// Puts in place of each sum, packed row-major, what the epilogue makes of it, and of that of a second B.
+    /// Replaces each accumulator, packed row-major, by the epilogue's result for it and for that of a second B.
     fn apply(&self, sums: &mut [f64], second: Option<&[f64]>, columns: usize) {
         let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let rows = (sums.len() / columns.max(1)).div_ceil(workers).max(1);
@@ -117,7 +117,7 @@ pub struct Verdict {
     pub unwritten: usize,
     /// Bytes outside every element that were written.
     pub stray_bytes: usize,
-    /// Bytes that a second run gave another value, where there was one: sums have one order.
+    /// Bytes that differ in a second run, if there was one: accumulation has a fixed order.
     pub differing_bytes: Option<usize>,
     /// Where the float64 reference was computed.
     pub reference: &'static str,
@@ -152,7 +152,7 @@ impl Verdict {
         Self { passed: self.passed && differing == 0, differing_bytes: Some(differing), ..self }
     }
 
-    /// That on all products of a kernel: what is wrong with any, and the largest errors.
+    /// That on all GEMMs of a kernel: what is wrong with any, and the largest errors.
     fn with(self, other: Self) -> Self {
         let numbers = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| a.max(b));
         let is_worse = other.largest_error.is_none_or(|error| Some(error) > self.largest_error);
@@ -231,7 +231,7 @@ impl Timing {
 
 impl<'a, 'gpu> Case<'a, 'gpu> {
     /// Fills A and B with fresh random numbers of this seed and puts everything on the device: for all
-    /// products of a kernel.
+    /// GEMMs of a kernel.
     pub fn new(
         gpu: &'gpu Gpu,
         module: &'a Module,
@@ -411,9 +411,8 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         }
     }
 
-    /// The computation of cuBLASLt that gives the same as this kernel: for each problem, among its epilogues, with the
-    /// operands that they can take, the one whose result is right, and has the least error. A baseline
-    /// that computes something else is none.
+    /// The computation of cuBLASLt that equals this kernel's: for each problem, the epilogue and operands with a right
+    /// result and the least error. None if every one computes something else.
     pub fn baseline<'l>(&mut self, library: &'l Library<'gpu>) -> Result<Baseline<'l, 'gpu>> {
         let mut all = Baseline::default();
         for number in 0..self.products.len() {
@@ -561,7 +560,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
 }
 
 impl<'a> Product<'a> {
-    /// A product, of what all arguments hold.
+    /// A GEMM, of what all arguments hold.
     fn new(gemm: Gemm<'a>, contents: &[Vec<u8>]) -> Result<Self> {
         let [a, b, c] = gemm.arguments;
         let elements = gemm.elements();

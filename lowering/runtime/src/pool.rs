@@ -11,7 +11,7 @@ use crate::driver::{Gpu, Stream, refused};
 /// The pools in use, by device.
 static POOLS: Mutex<BTreeMap<i32, Weak<Pool>>> = Mutex::new(BTreeMap::new());
 
-/// Memory that launches take and give back in order with their streams, without waiting: it keeps what it has.
+/// Memory that launches allocate and free in stream order, without waiting; the pool keeps freed memory.
 ///
 /// All executables of a device share one: a driver has room for some hundred pools.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Memory for what is started on a stream from here until the result is dropped.
+    /// Memory for work that is started on a stream from here until the result is dropped.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl Drop for Pool {
     }
 }
 
-/// Memory of a [`Pool`]; given back behind what its stream was given.
+/// Memory of a [`Pool`]; freed after the work that its stream was given.
 #[derive(Debug)]
 pub struct Pooled<'pool> {
     address: sys::CUdeviceptr,

@@ -157,7 +157,7 @@ fn is_start(offset: &Amount) -> bool {
     *offset == start()
 }
 
-/// Memory that a program knows.
+/// A memory of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Memory {
@@ -244,7 +244,7 @@ impl Program {
         names
     }
 
-    /// Whether integers that it reads from memory decide what comes next: no graph can hold such a run.
+    /// Whether control flow depends on integers that it reads from memory: no graph can hold such a run.
     pub fn reads_elements(&self) -> bool {
         control::all(&self.steps).any(|step| matches!(step, Step::Read(_)))
     }

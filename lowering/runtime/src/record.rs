@@ -32,7 +32,7 @@ pub struct Record {
     pub command: Option<String>,
     /// Remarks: the list of kernels, the place in a search, why a kernel failed.
     pub note: Option<String>,
-    /// How the kernel differs from what the compiler writes: the PTX was changed by hand, or the build is one of a try.
+    /// The difference of the kernel from the compiler's output: PTX that was changed by hand, or an experimental build.
     pub changed: Option<String>,
     /// The device's name.
     pub device: String,
@@ -48,13 +48,13 @@ pub struct Record {
     pub file: Option<String>,
     /// The chip that the kernel was compiled for.
     pub chip: Option<String>,
-    /// Rows of A and C; with `n` and `k` none where the kernel computes a group, or something else.
+    /// Rows of A and C; `m`, `n` and `k` are none for a group, or for a kernel that is no GEMM.
     pub m: Option<i64>,
     /// Rows of B, columns of C.
     pub n: Option<i64>,
     /// Columns of A and B.
     pub k: Option<i64>,
-    /// Products of a batch; 1 for a single one.
+    /// GEMMs of a batch; 1 for a single one.
     pub batch: Option<i64>,
     /// The problems of a grouped GEMM.
     pub groups: Option<Vec<Group>>,
@@ -64,7 +64,7 @@ pub struct Record {
     pub orders: Option<String>,
     /// Strides of the arguments, in the order of `types`.
     pub strides: Option<Vec<String>>,
-    /// Where products or their sums are less exact than the types say.
+    /// Where operands or accumulators are less exact than the types state.
     pub precision: Option<Precision>,
     /// The epilogue of each accumulator.
     pub epilogue: Option<Epilogue>,
@@ -102,7 +102,7 @@ pub struct Group {
     pub n: i64,
     /// Columns of A and B.
     pub k: i64,
-    /// Products of a batch; 1 for a single one.
+    /// GEMMs of a batch; 1 for a single one.
     pub batch: i64,
     /// The epilogue of each accumulator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -243,7 +243,7 @@ impl Record {
         Ok(record)
     }
 
-    /// With the times of the kernel, and of the peer where there is one.
+    /// With the times of the kernel, and of the peer if there is one.
     #[must_use]
     pub fn timed(self, timing: &Timing, peer: Option<Peer>) -> Self {
         Self {

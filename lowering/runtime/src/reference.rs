@@ -13,7 +13,7 @@ pub const PTX: &str = include_str!("reference.ptx");
 /// The entry in [`PTX`].
 pub const ENTRY: &str = "layout_reference_gemm";
 
-/// Rows and columns that one block of [`ENTRY`] computes, with as many threads.
+/// Rows and columns of a block of [`ENTRY`], which has as many threads.
 pub const TILE: usize = 16;
 
 /// `C(i,j) = sum over l of A(i,l) * B(j,l)`; all packed row-major: A (m,k), B (n,k), C (m,n).
@@ -86,7 +86,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// The reference of accumulators in float64, and what an epilogue makes of them, if there is one.
+    /// The reference of accumulators in float64, with the epilogue applied, if there is one.
     pub fn new(
         accumulators: Vec<f64>,
         comparison: &Comparison,
@@ -128,8 +128,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// The comparison of a product, by the elements that went in and came out, how many products were added, and what was
-    /// rounded on the way.
+    /// The comparison of a GEMM, by its element types, the number of multiply-adds for each element, and the rounding on
+    /// the way.
     pub fn new(
         elements: [Element; 3],
         depth: usize,
@@ -225,7 +225,7 @@ fn error_of_sums(
     precision: Option<Precision>,
     epilogue: Option<&Epilogue>,
 ) -> f64 {
-    /// Ten times the mean that was measured for accumulators of so many products of e4m3.
+    /// Ten times the mean that was measured for e4m3 accumulators of this many multiply-adds.
     const SHORT: (f64, f64) = (2e-2, 8192.0);
     /// Numbers of f32 that an epilogue rounds a few times.
     const STEPS: f64 = 1e-6;
@@ -247,8 +247,8 @@ fn error_of_sums(
     accumulators + steps
 }
 
-/// The relative error that an epilogue adds by rounding to types of fewer bits: a sum that is off by its last bit
-/// may be rounded to the next number, or to the next whole one.
+/// The relative error that an epilogue adds by rounding to types of fewer bits: an accumulator that is off by its last
+/// bit may be rounded to the next number, or to the next integer.
 fn error_of_steps(epilogue: Option<&Epilogue>) -> f64 {
     const WHOLE: &[&str] = &[
         "arith.fptosi",
@@ -292,7 +292,7 @@ fn tolerance(elements: [Element; 3], precision: Option<Precision>) -> f64 {
         None => 0.0,
         // Each operand by up to 2^-11, at random.
         Some(Precision::Tf32) => 1e-3,
-        // Products are cut off 13 bits below the greatest of those that are added at once.
+        // Tensor cores truncate products 13 bits below the greatest of those that they add at once.
         Some(Precision::NarrowAccumulator) => 1e-2,
         Some(Precision::TwoLevelAccumulation) => 2e-3,
     };

@@ -43,7 +43,7 @@ pub struct Verdict {
     pub relative_error: Option<f64>,
     /// The bound of the relative error.
     pub tolerance: f64,
-    /// The largest difference of an element over what is allowed there; none when it is not a number.
+    /// The largest difference of an element, relative to its tolerance; none if it is not a number.
     pub worst: Option<f64>,
     /// That element, if it is wrong: where it is, its value and the one expected, and how many are.
     pub element: Option<String>,
@@ -51,7 +51,7 @@ pub struct Verdict {
     pub unwritten: usize,
     /// Bytes outside every element of a result that were written.
     pub stray_bytes: usize,
-    /// Bytes that a second run gave another value; none where sums have no order.
+    /// Bytes that differ in a second run; none if floats are added atomically.
     pub differing_bytes: Option<usize>,
 }
 
@@ -89,10 +89,10 @@ impl Verdict {
     }
 }
 
-/// Times of a kernel, and of a device copy that reads and writes as many bytes, interleaved.
+/// Times of a kernel, interleaved with a device copy that reads and writes the same number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Timing {
-    /// Our kernel; `tflops` are those that the manifest says, else 0.
+    /// Our kernel; `tflops` are those of the manifest, else 0.
     pub ours: Times,
     /// The copy.
     pub copy: Times,
@@ -221,7 +221,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         Ok(verdict)
     }
 
-    /// Times the kernel and, interleaved with it, a device copy that reads and writes as many bytes; the L2 cache is
+    /// Times the kernel, interleaved with a device copy that reads and writes the same number of bytes; the L2 cache is
     /// flushed before each.
     ///
     /// # Errors

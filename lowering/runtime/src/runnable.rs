@@ -85,7 +85,7 @@ impl Runnable {
         for bytes in program.constants()? {
             let address = gpu.allocate_raw(bytes.len())?;
             constants.addresses.push(address);
-            // SAFETY: the memory was reserved for so many bytes.
+            // SAFETY: the memory was allocated with this size.
             unsafe { gpu.copy_to(address, &bytes)? };
         }
         Ok(Self {

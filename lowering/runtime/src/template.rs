@@ -342,7 +342,7 @@ impl Template {
         args
     }
 
-    /// Says which chip it was compiled for.
+    /// Sets the chip that it was compiled for.
     pub fn set_chip(&mut self, chip: &str) {
         let value = || Value::String(chip.to_owned());
         self.entry.insert("chip".to_owned(), value());

@@ -12,15 +12,15 @@
 //! ```
 //!
 //! of the reference's. `u` is the unit roundoff of the result's type (2^-24 of f32, 2^-11 of f16, 2^-8 of bf16, 0 of
-//! integers): a result is rounded once, and the number that is rounded may be on the other side of a tie. `s` says how far
-//! the arithmetic before that may be off. Sums of n numbers in f32 are off by about `u(f32) sqrt(n)` of the norm of what is
+//! integers): a result is rounded once, and the number that is rounded may be on the other side of a tie. `s` is the error that
+//! the arithmetic before that may have. Sums of n numbers in f32 are off by about `u(f32) sqrt(n)` of the norm of what is
 //! added, and by how much that moves the result is measured: the reference runs a second time with each input off by a
 //! factor of `1 ± u(f32) (2 + sqrt(n))`, signs at random, and `s` is the norm of the difference over that of the result, at
-//! least `u(f32)`. So a sum that cancels, which loses digits by any order of additions, is given as many, and a
-//! transpose 3 * 2^-20 of the root of the mean square. n is the manifest's `depth`, the longest reduction of the reference. f64 takes
-//! the place of f32 where all floats of the kernel are f64. Of integers, with no float among the operands, each is exact.
+//! least `u(f32)`. So a sum that cancels, which loses digits in any order of additions, has a tolerance for these digits, and a
+//! transpose has 3 * 2^-20 of the root of the mean square. n is the manifest's `depth`, the longest reduction of the reference. f64 replaces
+//! f32 if all floats of the kernel are f64. Integers, with no float among the operands, are exact.
 //!
-//! A kernel may round numbers on the way, as attention rounds probabilities for the second product. Its reference says so: it
+//! A kernel may round numbers on the way, as attention rounds probabilities for the second matmul. Its reference states this: it
 //! narrows a number and widens it again. Such roundings are independent, and each is off by half of the type's unit roundoff
 //! in the mean, so that `s` is at least that: the manifest's `rounds`.
 
@@ -32,7 +32,7 @@ use crate::{Error, Result};
 /// Bytes that an operand may take.
 const MOST_BYTES: usize = 1 << 36;
 
-/// An operand's memory, as its layout says.
+/// An operand's memory, according to its layout.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Its name.
@@ -478,7 +478,7 @@ impl Kernel {
         Error::Reference { kernel: self.name.clone(), reason }
     }
 
-    /// Bytes that it has to read and write: those that its source says, else those of its arguments.
+    /// Bytes that it has to read and write: those that its source states, else those of its arguments.
     ///
     /// # Errors
     ///
@@ -490,7 +490,7 @@ impl Kernel {
         }
     }
 
-    /// With a value for each float that it takes by value and nothing states.
+    /// With random values for floats by value that nothing else determines.
     pub fn with_random_scalars(mut self, random: &mut Random) -> Self {
         for scalar in &mut self.scalars {
             if let (Some(element), None) = (scalar.float(), scalar.number) {
@@ -501,7 +501,7 @@ impl Kernel {
     }
 }
 
-/// The memory of a kernel's operands, and what lies in it before a launch.
+/// The memory of a kernel's operands, and its contents before a launch.
 ///
 /// # Errors
 ///

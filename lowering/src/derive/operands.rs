@@ -220,7 +220,7 @@ impl<'c> Operands<'c> {
         })
     }
 
-    /// The sizes of all arguments: one of a name, with what is known of it everywhere. Integers by value are sizes too.
+    /// The sizes of all arguments: one of a name, with all facts about it. Integers by value are sizes too.
     fn collect(&mut self) -> Result<(), Failure> {
         let mut all: Vec<Size> = Vec::new();
         let mut own: Vec<Size> = self.memories().flat_map(|memory| memory.sizes.clone()).collect();

@@ -16,12 +16,12 @@ use melior::ir::{
 /// Steps that are followed.
 const DEPTH: usize = 8;
 
-/// Whether a value that is at least 0 is known to fit 32 bits with a sign.
+/// Whether a value that is at least 0 is known to fit a signed word of 32 bits.
 pub(super) fn fits(value: Val<'_>) -> bool {
     range(value, DEPTH).1 <= i128::from(i32::MAX)
 }
 
-/// The least and the greatest value, read with a sign.
+/// The least and the greatest value, read as signed.
 fn range(value: Val<'_>, depth: usize) -> (i128, i128) {
     let all = of_width(width(value));
     if depth == 0 {
@@ -52,12 +52,12 @@ enum Gives {
     Natural,
     /// The operand's range, where it fits.
     Same,
-    /// The operand's range as words without a sign.
+    /// The operand's range as unsigned words.
     Plain,
     Sum,
     Difference,
     Product,
-    /// A value that is at most either operand, without a sign.
+    /// A value that is at most either operand, as unsigned.
     Under,
     Quotient,
     Remainder,
@@ -119,7 +119,7 @@ const ROWS: &[Row] = &[
     row(
         &["arith.index_castui", "arith.extui"],
         Gives::Plain,
-        "the operand's; of one that may be below 0, that of its words without a sign",
+        "the operand's; of one that may be below 0, that of its unsigned words",
         "it fits the type",
     ),
     row(&["arith.addi"], Gives::Sum, "the sum of both", "it fits the type"),

@@ -95,7 +95,7 @@ impl<'c> Cluster<'c> {
         let other = b.binary("arith.addi", other, row)?;
         let rank = b.value("arith.select", &[in_column, there, other], i32_type, &[])?;
         let address = b.value("llvm.ptrtoint", &[barrier], i32_type, &[])?;
-        // The stage was read by products that the warp has waited for: there are no writes
+        // The stage was read by MMAs that the warp has waited for: there are no writes
         // that others must see, so that the default scope is enough. At the cluster's scope, each
         // arrival would wait for all memory.
         assembly(

@@ -48,7 +48,7 @@ pub(super) fn mark(operation: OperationRef<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The intrinsic of a product, where it is one that is known here.
+/// The intrinsic of an MMA, where it is one that is known here.
 fn intrinsic(operation: OperationRef<'_, '_>) -> Option<String> {
     match tree::name(operation).as_str() {
         "llvm.call_intrinsic" => {

@@ -45,7 +45,7 @@ impl Conversions {
         Self { integers: true, floats: number >= FLOATS_OF_8_BITS }
     }
 
-    /// A value, or a vector of so many, in another type of elements: itself, or converted.
+    /// A value, or a vector of values, converted to another element type where it differs.
     pub(super) fn converted<'c>(
         self,
         b: &Builder<'c>,
@@ -311,7 +311,7 @@ pub(super) fn element<'c>(
     Ok(b.value("vector.extract", &[vector], r#type, &[("static_position", position)])?)
 }
 
-/// Vectors of so many elements of a type, one behind the other: pairs of them first, and of what they make.
+/// Concatenates vectors of one type pairwise: pairs first, then pairs of the results.
 pub(super) fn joined<'c>(
     b: &Builder<'c>,
     mut parts: Vec<Val<'c>>,

@@ -6,8 +6,8 @@
 //! | `copy %s, %t` | the same loops around `load %s(%i, %j, …)` and `store …, %t(%i, %j, …)` |
 //! | `copy … predicate(%g < n)` | the same, where `%g(%i, %j, …) < n` |
 //!
-//! A copy between views of as many elements writes out each. Otherwise a loop runs over each mode at the top, to its size: a constant where that is known in one of the
-//! views. The mode of stride 1 runs innermost, so that neighbours in memory follow each other.
+//! A copy between views of one static size is unrolled. Otherwise a loop runs over each top-level mode, up to its size: a
+//! constant where that is static in one of the views. The mode of stride 1 runs innermost, so that neighbours in memory follow each other.
 
 use super::{Failure, Located, Lowering, convert::Conversions, copy::zero, memory::written_out};
 use layout_algebra::{ComposedLayout, Value};

@@ -1,6 +1,6 @@
 //! The groups of asynchronous MMAs that a step of a pipeline commits, and the registers that they read.
 //!
-//! Products read their fragments until they are done. A fragment that is loaded again, in the same step or
+//! MMAs read their fragments until they are done. A fragment that is loaded again, in the same step or
 //! in the next, waits for the last group that reads it: of the groups committed since, all may still be
 //! in flight, so that their number is what the wait leaves.
 //!
@@ -8,7 +8,7 @@
 //! step   wait 1; load f; multiply f; commit;   wait 1; load g; multiply g; commit
 //! ```
 //!
-//! The first wait leaves the product of `g` of the step before, the second the one of `f` of this.
+//! The first wait leaves the MMA of `g` of the step before, the second the one of `f` of this.
 
 use super::{Failure, wgmma};
 use layout_dialect::{
@@ -19,7 +19,7 @@ use layout_dialect::{
 };
 use melior::ir::{BlockRef, OperationRef, operation::OperationLike};
 
-/// The operands that a product reads in registers.
+/// The operands that an MMA reads in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reads {
     Nothing,
@@ -29,7 +29,7 @@ enum Reads {
     Unknown,
 }
 
-/// The products of a step, in order.
+/// The MMAs of a step, in order.
 #[derive(Default)]
 pub(super) struct Groups {
     /// Each is a group of its own.
@@ -41,8 +41,8 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// The products that are in the step itself, and not in a loop or branch of it. Where one of those
-    /// writes registers, products of registers are waited for at once, and are none.
+    /// The MMAs that are in the step itself, and not in a loop or branch of it. Where one of those
+    /// writes registers, MMAs of registers are waited for at once, and are none.
     pub(super) fn of(step: BlockRef<'_, '_>) -> Self {
         let operations = tree::operations(step);
         let inside = operations.iter().flat_map(|&operation| tree::all(operation));
@@ -63,7 +63,7 @@ impl Groups {
         self.products.len()
     }
 
-    /// Notes the product's group, if it is one of those.
+    /// Notes the MMA's group, if it is one of those.
     pub(super) fn commits(&mut self, product: OperationRef<'_, '_>) -> bool {
         let identity = identity(product);
         let known = self.products.iter().any(|&(other, _)| other == identity);
@@ -109,7 +109,7 @@ fn identity(operation: OperationRef<'_, '_>) -> usize {
     operation.to_raw().ptr as usize
 }
 
-/// The atom of a product that is waited for later.
+/// The atom of an MMA that is waited for later.
 fn asynchronous(operation: OperationRef<'_, '_>) -> Option<&'static MmaAtom> {
     if tree::name(operation) != "layout.mma" || ops::has_two_levels(operation) {
         return None;

@@ -26,8 +26,7 @@ const SHARED_ALIGNMENT: i64 = 1024;
 /// Alignment of stack slots in bytes: the widest vector access.
 const STACK_ALIGNMENT: i64 = 16;
 
-/// The instructions that one operation may be written out as: one for each element that it moves, or for each
-/// product of atoms.
+/// The most instructions to which one operation may expand: one for each element that it moves, or for each MMA.
 const MOST_WRITTEN_OUT: i64 = 1 << 16;
 
 /// A `scf.if`, and which of its two regions.
@@ -136,7 +135,7 @@ impl<'c> Lowering<'c> {
         if offset == 0 { Ok(base) } else { offset_pointer(&b, base, b.integer(8), None, offset) }
     }
 
-    /// Where so many bytes are free throughout a life.
+    /// An offset at which `bytes` bytes are free throughout a lifetime.
     fn free(&self, bytes: i64, life: Option<Life>) -> Option<i64> {
         let meets = |placed: &&Placed| match (placed.life, life) {
             (Some(other), Some(life)) => !self.lives.are_apart(other, life),
@@ -270,7 +269,7 @@ impl<'c> Lowering<'c> {
         address.slice(b, &at, layout)
     }
 
-    /// Waits, in a step of a pipeline, for the products that read registers which are written next.
+    /// Waits, in a step of a pipeline, for the MMAs that read registers which are written next.
     pub(super) fn before_writing(&self, b: &Builder<'c>, view: Val<'c>) -> Result<(), Failure> {
         match &self.stage {
             Some(stage) if self.view(view).is_ok_and(|view| view.space == Space::Register) => {
@@ -372,12 +371,12 @@ pub(super) fn store<'c>(
     Ok(())
 }
 
-/// Refuses what has too many elements, or products of atoms, to be written out one by one.
+/// Refuses an operation with too many elements, or too many MMAs, to expand one by one.
 pub(super) fn written_out(what: &str, extents: &[i64]) -> Result<(), Failure> {
     let count = extents.iter().fold(1_i64, |count, &extent| count.saturating_mul(extent));
     if count > MOST_WRITTEN_OUT {
         return Err(Failure::refused(format!(
-            "expected at most {MOST_WRITTEN_OUT} {what} to write out, found {count}"
+            "expected at most {MOST_WRITTEN_OUT} {what} to expand, found {count}"
         )));
     }
     Ok(())
@@ -415,7 +414,7 @@ fn signless(element: Type<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::refused(format!(
-        "expected single elements of a type without a sign of its own, found {element}; arith.extui takes i4, and \
+        "expected single elements of a signless type, found {element}; arith.extui takes i4, and \
          layout.copy converts {element}"
     )))
 }

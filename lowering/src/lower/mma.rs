@@ -86,7 +86,7 @@ impl<'c> Lowering<'c> {
                 a.address.layout, bb.address.layout, c.address.layout
             )));
         }
-        written_out("products of atoms", &[a.rows, bb.rows, a.columns])?;
+        written_out("MMAs", &[a.rows, bb.rows, a.columns])?;
         let (input, width) = register(b, mma.multiplicand, a.address.element)?;
         let (output, accumulator_width) = register(b, mma.accumulator, c.address.element)?;
         let factors = |fragments: &Fragments<'_, 'c>, at: (i64, i64)| {
@@ -146,7 +146,7 @@ fn rounded<'c>(b: &Builder<'c>, mma: &MmaAtom, register: Val<'c>) -> Result<Val<
     Ok(b.value("nvvm.convert.float.to.tf32", &[register], b.integer(32), &attributes)?)
 }
 
-/// A lane's own product.
+/// A lane's own multiply-add.
 fn fma<'c>(
     b: &Builder<'c>,
     x: &[Val<'c>],

@@ -33,7 +33,7 @@ pub(super) struct Index<'c> {
 }
 
 impl<'c> Through<'c> {
-    /// The layout, with what is known of its symbols and their values.
+    /// The layout, with its symbols' facts and values.
     pub(super) fn new(layout: &Layout<Expr>, facts: &Facts, integers: &[Val<'c>]) -> Self {
         Self { layout: layout.clone(), facts: facts.clone(), integers: integers.to_vec() }
     }

@@ -62,7 +62,7 @@ pub(super) fn moved<'c>(
     }
 }
 
-/// The bits of an element of which so many lie in a byte.
+/// The bits of an element of which `per` share a byte.
 fn bits(per: i64) -> u32 {
     u32::try_from(8 / per).unwrap_or(8)
 }
@@ -145,7 +145,7 @@ impl<'c> Address<'c> {
         })
     }
 
-    /// Loads packed element `i`, as an integer without a sign of its own.
+    /// Loads packed element `i`, as a signless integer.
     pub(super) fn load_packed(
         &self,
         b: &Builder<'c>,
@@ -243,7 +243,7 @@ fn shifted<'c>(
     }
 }
 
-/// Packed elements as numbers of another type: a run as [`moved`] has it becomes a vector of so many.
+/// Converts packed elements to another type; a run, as of [`moved`], becomes a vector of its length.
 pub(super) fn converted<'c>(
     b: &Builder<'c>,
     value: Val<'c>,
@@ -347,7 +347,7 @@ fn by_pairs<'c>(
     joined(b, parts, IN_WORD, target)
 }
 
-/// Numbers of 8 bits with a sign as f16 or bf16, exactly. Of each word, elements `j` and `j + 2` are found at once, in the halves of
+/// Signed numbers of 8 bits as f16 or bf16, exactly. Of each word, elements `j` and `j + 2` are found at once, in the halves of
 /// a word.
 pub(super) fn bytes_by_pairs<'c>(
     b: &Builder<'c>,

@@ -44,7 +44,7 @@ pub(crate) fn mark_parameters(root: OperationRef<'_, '_>) -> Result<(), ()> {
 
 /// Limits a kernel to one block at a time on a multiprocessor, for kernels that do not say how many. When only
 /// the size of a block is known, ptxas aims at many blocks and spills registers to get them, though
-/// shared memory would not let so many in.
+/// shared memory limits the blocks further.
 fn keep_registers(function: OperationRef<'_, '_>) {
     const BLOCKS: &str = "nvvm.minctasm";
     let says = |name: &str| function.attribute(name).is_ok();

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A step that leaves nothing in flight releases its own stage. With several consumer groups, a tile is one group's, and the producer's
-//! steps go round all of them. A barrier `turn` for each keeps their products in the raster order:
+//! steps go round all of them. A barrier `turn` for each keeps their MMAs in the raster order:
 //!
 //! ```text
 //! a consumer group      for each tile of its own:  prologue; wait turn; … all steps …; pass the turn on; epilogue
@@ -23,7 +23,7 @@
 //!
 //! Producer and consumers count the steps of the tiles before from tile to tile, and find each step in the same stage and round. Where tiles have
 //! steps of their own, both compute how many from the same arithmetic ([`tiles`]). A step divides nothing: it carries its slot, a stage
-//! and a parity, to the next, since loads and products wait for it. With remainders by 5, 6 or 12 stages kernels took 4 to 20 % longer.
+//! and a parity, to the next, since loads and MMAs wait for it. With remainders by 5, 6 or 12 stages kernels took 4 to 20 % longer.
 //!
 //! In a cluster, consumers also signal the producers of other blocks that they have read a stage. After its last step a
 //! producer waits until all stages are empty, so that its block's barriers outlive the last arrival.
@@ -68,7 +68,7 @@ pub(super) struct Stage<'c> {
     pub(super) under_way: Vec<Accumulators<'c>>,
     /// Registers that a thread may have.
     pub(super) registers: i64,
-    /// In `mainloop`: its groups of products.
+    /// In `mainloop`: its groups of MMAs.
     pub(super) groups: Groups,
 }
 
@@ -383,12 +383,12 @@ fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
     Ok(operations.iter().copied().chain(inner).any(|operation| !quiet(&tree::name(operation))))
 }
 
-/// Steps that are written out: each waits for all its products. Behind a wait for all groups but one, `ptxas` 13.0 takes sums
-/// for there that the last group adds to, and reads them before the wait for it where both are in one block (122x960x504 in
-/// tiles of 64x16x256: two steps).
+/// Steps that are unrolled: each waits for all its MMAs. After a wait for all groups but one, `ptxas` 13.0 takes accumulators
+/// for complete to which the last group still adds, and reads them before the wait for it where both are in one block
+/// (122x960x504 in tiles of 64x16x256: two steps).
 const WRITTEN_OUT: i64 = 2;
 
-/// Steps up to which a loop over them might be written out, and stays a loop for the same reason.
+/// The number of steps up to which LLVM might unroll the loop over them; it stays a loop for the same reason.
 const FEW_STEPS: i64 = 16;
 
 /// Lets what branches of `load` compute stay in them, where there are any: it is the same in all steps, so

@@ -57,7 +57,7 @@ impl<'c> Address<'c> {
     }
 }
 
-/// Moves a pointer by a run-time number of steps, each of so many elements.
+/// Moves a pointer by a run-time number of steps, each of a static number of elements.
 fn step_pointer<'c>(
     b: &Builder<'c>,
     pointer: Val<'c>,

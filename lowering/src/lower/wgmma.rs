@@ -30,7 +30,7 @@ use melior::ir::{
 /// The bits of an address within a block's shared memory, which a descriptor has room for.
 const ADDRESS_BITS: i64 = (1 << 18) - 1;
 
-/// Accumulators that an instruction may still be writing: so many from the first one on.
+/// Accumulators that an instruction may still be writing: a count from the first one on.
 #[derive(Clone)]
 pub(super) struct Accumulators<'c> {
     address: Address<'c>,
@@ -61,7 +61,7 @@ struct Tiles<'a, 'c> {
     base: Val<'c>,
 }
 
-/// The left side of a product: tiles of shared memory, or fragments in registers.
+/// The left side of an MMA: tiles of shared memory, or fragments in registers.
 enum Left<'a, 'c> {
     Shared(Tiles<'a, 'c>),
     /// The registers of each fragment, those of a step along K after the other.
@@ -109,7 +109,7 @@ impl<'a, 'c> Left<'a, 'c> {
     }
 }
 
-/// The two sides of a product.
+/// The two sides of an MMA.
 struct Sides<'m, 'a, 'c> {
     mma: &'m MmaAtom,
     x: Left<'a, 'c>,
@@ -149,7 +149,7 @@ impl<'c> Sides<'_, '_, 'c> {
 }
 
 impl<'c> Lowering<'c> {
-    /// Products of a warpgroup. Those of a pipeline's step are in flight when it ends: what they read in
+    /// MMAs of a warpgroup. Those of a pipeline's step are in flight when it ends: what they read in
     /// registers may be written again behind the waits that [`super::groups`] counts.
     pub(super) fn wgmma(
         &mut self,
@@ -173,7 +173,7 @@ impl<'c> Lowering<'c> {
                 c.address.layout
             )));
         }
-        written_out("products of atoms", &[rows, columns, depth])?;
+        written_out("MMAs", &[rows, columns, depth])?;
         let overwrites = layout_dialect::ops::overwrites(operation);
         let mut tiles = accumulators(b, &c)?;
         let mut sides = Sides { mma, x, y };
@@ -225,8 +225,8 @@ impl<'c> Lowering<'c> {
 }
 
 impl<'c> Lowering<'c> {
-    /// Products with two-level accumulation, one tile of accumulators after the other, and then added to those
-    /// before. Where registers suffice, two tiles are formed alternately: while one is added, the other is
+    /// MMAs with two-level accumulation: tiles are accumulated one after the other, and then added to the main
+    /// accumulators. Where registers suffice, two tiles alternate: while one is added, the other is
     /// multiplied.
     ///
     /// ```text
@@ -298,7 +298,7 @@ struct Apart<'s, 'c> {
 }
 
 impl<'c> Apart<'_, 'c> {
-    /// Before the next tile's products. The accumulators that the tile before was added to go through it as well:
+    /// Before the next tile's MMAs. The accumulators that the tile before was added to go through it as well:
     /// else the registers would be copied, to be added later.
     fn fence(&mut self, b: &Builder<'c>, accumulators: &Accumulators<'c>) -> Result<(), Failure> {
         let Some((before, sum)) = self.of.take() else {
@@ -335,7 +335,7 @@ fn gathered<'c>(b: &Builder<'c>, all: Type<'c>, fields: &[Val<'c>]) -> Result<Va
     Ok(structure)
 }
 
-/// All accumulators of a product, those of an atom after the other, and what they hold.
+/// All accumulators of an MMA, those of an atom after the other, and what they hold.
 fn accumulators<'c>(
     b: &Builder<'c>,
     c: &Fragments<'_, 'c>,
@@ -543,11 +543,11 @@ pub(super) fn wait_for<'c>(
     Ok(())
 }
 
-/// The text of no instruction, through which registers are handed.
+/// Inline assembly without an instruction, through which registers pass.
 const HELD: &str = "// registers";
 
-/// Behind it products may use what was written before. It is an operation of NVVM, as the wait is: LLVM knows that whole warps execute
-/// them, and so copies neither into the sides of a branch, nor the products between them, wherever the module is translated.
+/// After it, MMAs may use registers and memory that were written before. It is an operation of NVVM, as the wait is: LLVM knows that
+/// whole warps execute both, and so duplicates neither them nor the MMAs between them into the sides of a branch.
 fn fence(b: &Builder<'_>) -> Result<(), Failure> {
     b.operation("nvvm.wgmma.fence.aligned", &[], &[], &[], vec![])?;
     Ok(())

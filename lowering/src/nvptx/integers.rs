@@ -54,7 +54,7 @@ pub(super) struct Rewritten {
     masks: usize,
 }
 
-/// The intrinsic for the high word of a product of two words without a sign.
+/// The intrinsic for the high word of a product of two unsigned words.
 const HIGH_PRODUCT: &str = "llvm.nvvm.mulhi.ui";
 
 /// Writes each `trunc((zext(a) · zext(b)) >> 32)` of 32 bits as one intrinsic; how many there were.

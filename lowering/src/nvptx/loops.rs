@@ -1,19 +1,19 @@
 //! Loops that `ptxas` must not unroll.
 //!
-//! Where the number of rounds is known and small, `ptxas` writes a loop out. With as many MMAs of warps in
-//! one round as leave few registers, what it then moves from one round to another has none: a loop of 7
-//! rounds and 64 products spilled 584 bytes, where the same loop, left as it is, takes 203 registers.
+//! `ptxas` unrolls a loop whose number of iterations is known and small. If the MMAs of one iteration leave few
+//! registers, values that it then moves between iterations spill: a loop of 7 iterations of 64 MMAs spilled 584
+//! bytes, where the same loop, not unrolled, takes 203 registers.
 
-/// Products of one round from which on a loop stays one.
+/// The number of MMAs in an iteration from which on a loop is not unrolled.
 const PRODUCTS: usize = 64;
 
-/// A product of a warp.
+/// The mnemonic of a warp's MMA.
 const PRODUCT: &str = "mma.sync";
 
 /// The pragma that keeps `ptxas` from unrolling the loop whose first block it is in.
 const PRAGMA: &str = "\t.pragma \"nounroll\";\n";
 
-/// Text of PTX in which loops of many products say that they are not to be unrolled.
+/// PTX with the pragma `nounroll` in loops of many MMAs.
 pub(super) fn kept(ptx: &str) -> String {
     if !ptx.contains(PRODUCT) {
         return ptx.to_owned();
@@ -33,7 +33,7 @@ pub(super) fn kept(ptx: &str) -> String {
     text
 }
 
-/// Products between a label and the last branch back to it, in its function; 0 where there is none.
+/// MMAs between a label and the last branch back to it, in its function; 0 where there is none.
 fn products_of_loop(behind: &[&str], label: &str) -> usize {
     let body = behind.iter().take_while(|line| !line.starts_with('}'));
     let (mut products, mut inside) = (0, 0);

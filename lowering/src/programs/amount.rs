@@ -167,7 +167,7 @@ impl Amount {
         }))
     }
 
-    /// 1 where it is at most the other as numbers without a sign, of which those that are negative are the greatest; nothing where both may be.
+    /// 1 where it is at most the other as unsigned numbers, of which those that are negative are the greatest; nothing where both may be.
     fn at_most_unsigned(&self, other: &Self) -> Result<Option<Self>, String> {
         let plain = other.at_least(self)?;
         Ok(match (self.is_at_least_0(), other.is_at_least_0()) {
@@ -289,7 +289,7 @@ pub(super) fn of<'c>(
     let given: Option<Vec<Amount>> =
         (0..operation.operand_count()).map(|i| known(operand(operation, i))).collect();
     let Some(given) = given else { return Ok(None) };
-    // A size is as good without a sign, and fits 32 bits; a variable may be negative, and may not.
+    // A size may be read as unsigned, and fits 32 bits; a variable may be negative, and may not.
     const OF_SIZES: [&str; 14] = [
         "arith.index_castui",
         "arith.extui",

@@ -1,4 +1,4 @@
-//! `layout-check-casts`: extents that `tensor.cast` says and its source's type does not are assertions.
+//! `layout-check-casts`: turns extents that a `tensor.cast` states and its source's type does not into assertions.
 //!
 //! ```text
 //! %y = tensor.cast %x : tensor<?x8xf32> to tensor<1x8xf32>   ->   %n = tensor.dim %x, %c0

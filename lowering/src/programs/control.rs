@@ -144,7 +144,7 @@ impl<'c> Reader<'c> {
     /// `scf.for`.
     pub(super) fn counted(&mut self, found: OperationRef<'c, 'c>) -> Result<(), String> {
         if found.attribute("unsignedCmp").is_ok() {
-            return Err("expected a loop that compares with a sign, found one without".to_owned());
+            return Err("expected a signed loop, found an unsigned one".to_owned());
         }
         let [first, end, step] = [0, 1, 2].map(|i| operand(found, i));
         let bits = width(first).unwrap_or(64);

@@ -1,4 +1,5 @@
-//! `layout-floats-as-tensors`: floats that host functions on tensors compute are tensors of rank 0, since a program computes integers only.
+//! `layout-floats-as-tensors`: turns floats that host functions on tensors compute into tensors of rank 0, since a
+//! program computes integers only.
 //!
 //! ```text
 //! %h = arith.mulf %s, %half : f32      ->   %g = linalg.generic outs(%empty : tensor<f32>) { %h = arith.mulf %s, %half … }
@@ -30,7 +31,7 @@ type Built<T> = Result<T, melior::Error>;
 /// The floats that tensors may have.
 const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
 
-/// Integers that a size is followed through, one behind the other.
+/// The longest chain of integers through which a size is followed.
 const DEPTH: usize = 8;
 
 /// `arith.cmpi ule`.

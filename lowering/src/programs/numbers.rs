@@ -1,4 +1,5 @@
-//! `layout-numbers-as-tensors`: the numbers that public functions on tensors take are tensors of rank 0, since a program passes on memory.
+//! `layout-numbers-as-tensors`: turns scalar arguments of public functions on tensors into tensors of rank 0, since a
+//! program passes memory only.
 //!
 //! ```text
 //! func.func @f(%x: tensor<4xf32>, %s: f32)      ->   func.func @f(%x: tensor<4xf32>, %t: tensor<f32>)

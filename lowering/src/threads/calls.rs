@@ -252,7 +252,7 @@ extern "C" fn product_wait(left: u64) {
 }
 
 extern "C" fn registers(slot: *mut f32, count: u32, reads: i32, site: u32) {
-    // SAFETY: compiled code hands over a slot of so many registers, which nothing else touches meanwhile.
+    // SAFETY: compiled code passes a slot of `count` registers, which nothing else accesses meanwhile.
     let registers = unsafe { std::slice::from_raw_parts_mut(slot, count as usize) };
     let mut may = true;
     with(|machine| may = machine.hand_through(registers, reads != 0, site));

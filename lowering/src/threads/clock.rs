@@ -4,7 +4,7 @@
 //! the number of its releases so far, its own time. A release passes on what the thread knows of all agents, and an acquire adds
 //! to that: an access of another agent came before one of this thread where the thread knows that agent's time.
 //!
-//! Kernels with asynchronous copies or products know twice as much: behind the times are those up to which stores are visible to the
+//! Clocks of kernels with asynchronous copies or MMAs are twice as long: after the times come those up to which stores are visible to the
 //! asynchronous proxy, which a `fence.proxy.async` sets to the times that its thread knows.
 
 use std::rc::Rc;
@@ -21,7 +21,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Before anything happened, with so many agents.
+    /// The initial clocks of all threads.
     pub(super) fn all(threads: usize, agents: usize, has_proxies: bool) -> Vec<Self> {
         let length = if has_proxies { 2 * agents } else { agents };
         let times: Times = vec![0; length].into();

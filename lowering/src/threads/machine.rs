@@ -145,7 +145,7 @@ pub(super) enum Wait {
         number: u32,
         site: u32,
     },
-    /// A warpgroup, for a product.
+    /// A warpgroup, for an MMA.
     Warpgroup {
         site: u32,
     },
@@ -196,12 +196,12 @@ pub(super) struct Thread {
     /// The result of a shuffle.
     pub(super) reply: u64,
     pub(super) is_valid: bool,
-    /// The result of a product.
+    /// The result of an MMA.
     pub(super) accumulators: [f32; 4],
     /// Copies of the group that is open, and of those behind it.
     pub(super) open: Vec<Copy>,
     pub(super) groups: Vec<Vec<Copy>>,
-    /// Products of its warpgroup.
+    /// MMAs of its warpgroup.
     pub(super) issued: Issued,
     /// Bulk copies from shared memory.
     pub(super) bulk: Bulk,
@@ -263,7 +263,7 @@ pub(super) struct Machine {
     pub(super) current: usize,
     /// The knowledge of each thread about the others.
     pub(super) clocks: Vec<Clock>,
-    /// Whether copies and products run beside the threads, so that stores need fences for them.
+    /// Whether copies and MMAs run beside the threads, so that stores need fences for them.
     has_proxies: bool,
     /// Barriers in shared memory, and those of some threads.
     pub(super) phases: Phases,
@@ -482,7 +482,7 @@ impl Machine {
         resumed
     }
 
-    /// Makes what a thread knows of visible to copies and products.
+    /// Makes what a thread knows of visible to copies and MMAs.
     pub(super) fn show(&mut self) {
         if let Some(clock) = self.clocks.get_mut(self.current).filter(|_| self.has_proxies) {
             clock.show(self.current);

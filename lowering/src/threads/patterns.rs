@@ -1,7 +1,7 @@
 //! The memory pattern of a warp's accesses: sectors of 32 bytes of global memory, banks of shared memory.
 //!
 //! The accesses of a warp's threads at one place of the program, each thread's n-th there between two barriers, are one
-//! request. A request to global memory takes the sectors of 32 bytes that it touches, and would do with as many as its bytes
+//! request. A request to global memory takes the sectors of 32 bytes that it touches; the ideal is the number that its bytes
 //! fill. One to shared memory takes a wavefront for each word of 4 bytes that the busiest of 32 banks has to give; 8 bytes a
 //! thread are two requests of 16 threads, 16 bytes four of 8.
 
@@ -30,7 +30,7 @@ pub struct Pattern {
     pub requests: u64,
     /// Sectors, or wavefronts.
     pub taken: u64,
-    /// As many as would do.
+    /// The number that would suffice.
     pub needed: u64,
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Part {
     pub(super) accumulators: [f32; 4],
 }
 
-/// Whether a product is one that is replaced here.
+/// Whether an MMA is one that is replaced here.
 pub(super) fn is_known(operation: OperationRef<'_, '_>) -> bool {
     let text =
         |name: &str| operation.attribute(name).map(|found| found.to_string()).unwrap_or_default();
@@ -44,7 +44,7 @@ pub(super) fn is_known(operation: OperationRef<'_, '_>) -> bool {
         && (6..10).all(|at| operand(operation, at).r#type().to_string() == "f32")
 }
 
-/// Writes out a product that [`is_known`].
+/// Writes out an MMA that [`is_known`].
 pub(super) fn replace<'c>(
     b: &Builder<'c>,
     operation: OperationRef<'c, 'c>,

@@ -83,7 +83,7 @@ pub(super) struct Program<'c> {
     pub(super) formats: Vec<Format>,
     /// Bytes that a thread's own buffers take.
     pub(super) private: u64,
-    /// Whether copies or products run beside its threads.
+    /// Whether copies or MMAs run beside its threads.
     pub(super) has_proxies: bool,
 }
 
@@ -570,7 +570,7 @@ fn bytes_of(text: &str) -> Option<u64> {
         return bytes_of(element.trim())?.checked_mul(count.trim().parse().ok()?);
     }
     if let Some(fields) = text.strip_prefix("!llvm.struct<(") {
-        // Registers of a product, which are all of one size.
+        // Registers of an MMA, which are all of one size.
         return fields.strip_suffix(")>")?.split(", ").map(bytes_of).sum();
     }
     match text {
@@ -599,7 +599,7 @@ fn goes_back(operation: OperationRef<'_, '_>) -> bool {
             .next_in_region()
             .map(|next| unsafe { melior::ir::BlockRef::from_raw(next.to_raw()) });
     }
-    // SAFETY: the operation is valid, and has so many successors.
+    // SAFETY: the operation is valid, and the index is below its number of successors.
     unsafe {
         let count = mlir_sys::mlirOperationGetNumSuccessors(operation.to_raw());
         (0..count).any(|i| {

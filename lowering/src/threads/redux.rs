@@ -1,4 +1,4 @@
-//! `redux.sync` of whole warps, as shuffles: in each round every lane combines what it has with what another has.
+//! `redux.sync` of whole warps, as shuffles: in each step every lane combines its value with that of another lane.
 
 use super::{
     Error,

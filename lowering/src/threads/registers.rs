@@ -9,7 +9,7 @@ use super::machine::{Machine, WARP, Wait};
 const ALL: usize = 65_536;
 const MOST: usize = 255;
 
-/// The compiler gives each thread a multiple of as many.
+/// The granularity of a thread's register allocation.
 const STEP: usize = 8;
 
 /// The registers of the warps of a block, counted for one lane.
@@ -21,7 +21,7 @@ pub(super) struct Registers {
     free: usize,
 }
 
-/// Registers of each of so many threads at launch.
+/// Registers per thread at the launch of `threads` threads.
 fn at_launch(threads: usize) -> usize {
     (ALL / threads.max(1) / STEP * STEP).min(MOST)
 }

@@ -105,7 +105,7 @@ impl Shadow {
         Self { granule, writes, reads: Vec::new(), pending: Vec::new() }
     }
 
-    /// Forgets all: what is behind has an order with what comes.
+    /// Forgets all accesses: they are ordered before all that come.
     pub(super) fn clear(&mut self) {
         self.writes.fill(Mark::NONE);
         self.reads.iter_mut().for_each(Vec::clear);
@@ -165,7 +165,7 @@ impl Shadow {
         places.iter().find(|pending| !pending.is_none()).copied()
     }
 
-    /// A store of one of the first so many agents to some of these bytes that the asynchronous proxy may not see.
+    /// A store by one of the first `threads` agents to some of these bytes that the asynchronous proxy may not see.
     pub(super) fn hidden(
         &self,
         first: usize,

@@ -9,7 +9,7 @@ use melior::ir::{
     Attribute, OperationRef, Type, attribute::TypeAttribute, operation::OperationLike,
 };
 
-/// Memory for so many registers of 32 bits.
+/// Memory for a number of 32-bit registers.
 pub(super) struct Slot<'c> {
     pub(super) pointer: Val<'c>,
 }
@@ -79,7 +79,7 @@ impl<'c> Slot<'c> {
         Ok(())
     }
 
-    /// Loads so many registers as floats.
+    /// Loads `count` registers as floats.
     pub(super) fn load(&self, b: &Builder<'c>, count: usize) -> Result<Vec<Val<'c>>, Error> {
         let float = Type::float32(b.context());
         (0..count)

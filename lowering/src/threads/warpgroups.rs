@@ -37,12 +37,12 @@ const ELEMENTS: usize = 8;
 /// Bits of an address that a descriptor holds.
 const ADDRESS: u64 = (1 << 18) - 1;
 
-/// A NaN that names a product and a register of it: no arithmetic makes one.
+/// A NaN that names an MMA and a register of it: no arithmetic makes one.
 const TOKEN: u32 = 0x7f80_0000;
 const REGISTER_BITS: u32 = 7;
 const MOST_PRODUCTS: u32 = 1 << (22 - REGISTER_BITS);
 
-/// Finished products whose registers may not have been handed through yet.
+/// Finished MMAs whose registers may not have been handed through yet.
 const KEPT: usize = 64;
 
 /// Reads of a thread, distinguished by numbers.
@@ -73,7 +73,7 @@ impl Shape {
     }
 }
 
-/// The part of a thread in a product.
+/// The part of a thread in an MMA.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) shape: Shape,
@@ -81,21 +81,21 @@ pub(super) struct Part {
     pub(super) tiles: [u64; 2],
     /// A, where it is held.
     pub(super) held: [u32; 4],
-    /// The accumulators before; zeros where the product is no addition.
+    /// The accumulators before; zeros if the MMA overwrites them.
     pub(super) accumulators: Vec<f32>,
 }
 
-/// The accumulators of a product.
+/// The accumulators of an MMA.
 #[derive(Debug)]
 struct Product {
     accumulators: Vec<f32>,
     is_done: bool,
-    /// Whether its registers were handed through behind a wait, or another product has added to them.
+    /// Whether its registers were handed through behind a wait, or another MMA has added to them.
     is_taken: bool,
     site: u32,
 }
 
-/// The products that a thread has taken part in, and the reads that continue for it.
+/// The MMAs that a thread has taken part in, and the reads that continue for it.
 #[derive(Debug, Default)]
 pub(super) struct Issued {
     part: Option<Part>,
@@ -103,7 +103,7 @@ pub(super) struct Issued {
     is_fenced: bool,
     products: BTreeMap<u32, Product>,
     next: u32,
-    /// Products, and reads, of the open group and of those behind it.
+    /// MMAs, and reads, of the open group and of those behind it.
     open: Vec<(u32, u32)>,
     groups: VecDeque<Vec<(u32, u32)>>,
     /// The number, place, bytes and site of each read that continues.
@@ -112,7 +112,7 @@ pub(super) struct Issued {
 }
 
 impl Issued {
-    /// The product that a register stands for, and the number of the register there.
+    /// The MMA that a register stands for, and the number of the register there.
     fn product(&mut self, register: f32) -> Option<(&mut Product, usize)> {
         let bits = register.to_bits();
         // Nothing but a quiet NaN has the bit below the exponent.
@@ -160,7 +160,7 @@ pub(super) fn replace<'c>(
     Ok(true)
 }
 
-/// Registers that are handed through: those of finished products become accumulators.
+/// Registers that are handed through: those of finished MMAs become accumulators.
 fn through<'c>(
     b: &Builder<'c>,
     operation: OperationRef<'c, 'c>,
@@ -172,7 +172,7 @@ fn through<'c>(
     if !values.iter().all(|value| is_float(value) || is_word(value)) {
         return Ok(false);
     }
-    // Registers go to a product where a fence is behind them, and are read elsewhere.
+    // Registers go to an MMA where a fence is behind them, and are read elsewhere.
     let next = operation.next_in_block().map(|next| tree::name(next));
     let reads = next.as_deref() != Some("nvvm.wgmma.fence.aligned");
     let floats = values.iter().copied().filter(is_float).collect::<Vec<_>>();
@@ -214,7 +214,7 @@ fn finish<'c>(
     Ok(true)
 }
 
-/// The operands of a product, as IR.
+/// The operands of an MMA, as IR.
 struct Written<'c> {
     shape: Shape,
     tiles: [Val<'c>; 2],
@@ -290,7 +290,7 @@ fn of_operation<'c>(
     written.emit(b, operation, sites)
 }
 
-/// A product as text: `ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {$0,…}, …, p, 1, 1, …; }`.
+/// An MMA as text: `ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {$0,…}, …, p, 1, 1, …; }`.
 fn of_text<'c>(
     b: &Builder<'c>,
     operation: OperationRef<'c, 'c>,
@@ -369,7 +369,7 @@ struct Unit {
     column: usize,
 }
 
-/// The units of the tile that a descriptor describes, of so many rows; `first` is where a block's memory is.
+/// The units of the tile of `rows` rows that a descriptor describes; `first` is the address of a block's memory.
 fn units(descriptor: u64, rows: usize, is_transposed: bool, first: u64) -> Vec<Unit> {
     let field = |at: u32| (descriptor >> at & 0x3fff) * UNIT;
     let (leading, stride) = (field(16), field(32));
@@ -482,7 +482,7 @@ impl Machine {
         }
     }
 
-    /// Waits for all groups of products but the newest ones.
+    /// Waits for all groups of MMAs but the newest ones.
     pub(super) fn wait_products(&mut self, left: usize) {
         let Some(thread) = self.threads.get_mut(self.current) else { return };
         let Issued { is_fenced, groups, products, .. } = &mut thread.issued;
@@ -506,7 +506,7 @@ impl Machine {
         }
     }
 
-    /// Reports products whose accumulators nobody took when they were there.
+    /// Reports MMAs whose accumulators nobody took when they were there.
     pub(super) fn refuse_lost_products(&mut self) {
         let lost = self.threads.iter().enumerate().find_map(|(number, thread)| {
             let mut products = thread.issued.products.values();
@@ -518,7 +518,7 @@ impl Machine {
         }
     }
 
-    /// Hands registers through: false where a product that nobody waited for still writes one that is read.
+    /// Hands registers through: false where an MMA that nobody waited for still writes one that is read.
     pub(super) fn hand_through(&mut self, registers: &mut [f32], reads: bool, site: u32) -> bool {
         let Some(thread) = self.threads.get_mut(self.current) else { return true };
         for register in registers {
@@ -538,12 +538,12 @@ impl Machine {
         true
     }
 
-    /// Takes a thread's part in a product.
+    /// Takes a thread's part in an MMA.
     pub(super) fn take_part(&mut self, mut part: Part, adds: bool, site: u32) -> bool {
         let Some(thread) = self.threads.get_mut(self.current) else { return false };
         let mut is_touched = part.shape.holds_a() || !adds;
         for sum in &mut part.accumulators {
-            // Products of one shape add to each other's accumulators in their order.
+            // MMAs of one shape add to each other's accumulators in their order.
             if !adds {
                 *sum = 0.0;
                 continue;
@@ -566,7 +566,7 @@ impl Machine {
         true
     }
 
-    /// Names the registers of the product that a thread took part in last.
+    /// Names the registers of the MMA that a thread took part in last.
     pub(super) fn tokens(&self, registers: &mut [f32]) {
         let Some(thread) = self.threads.get(self.current) else { return };
         let Some(&(product, _)) = thread.issued.open.last() else { return };
@@ -575,7 +575,7 @@ impl Machine {
         }
     }
 
-    /// Computes the products whose warpgroups have come.
+    /// Computes the MMAs whose warpgroups have come.
     pub(super) fn multiply_warpgroups(&mut self) -> bool {
         let mut any = false;
         for first in (0..self.threads.len() / THREADS).map(|number| number * THREADS) {

@@ -85,7 +85,7 @@ impl Engine {
             arguments.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
         pointers.push(found.as_mut_ptr().cast());
         // SAFETY: MLIR wraps each function in one that takes an array of pointers to arguments and to
-        // the results, which lie one behind the other.
+        // the results, which are contiguous.
         unsafe {
             let function: extern "C" fn(*mut *mut c_void) = std::mem::transmute(function);
             function(pointers.as_mut_ptr());

@@ -61,7 +61,7 @@ pub struct Summary {
     pub iterations: usize,
     /// How often each rule added an equation.
     pub applied: BTreeMap<&'static str, usize>,
-    /// Cost of what was given.
+    /// Cost of the input.
     pub cost_before: Cost,
     /// Cost of the result.
     pub cost_after: Cost,
@@ -74,7 +74,7 @@ pub struct Summary {
 /// The cheapest arithmetic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Optimised {
-    /// All terms, operands before what uses them; no fused operations.
+    /// All terms, operands before their users; no fused operations.
     pub expr: RecExpr<Node>,
     /// The place of each root.
     pub roots: Vec<Id>,
@@ -82,8 +82,8 @@ pub struct Optimised {
     pub summary: Summary,
 }
 
-/// The cheapest equals of several roots of one term, within a budget: never more expensive than
-/// what was given, the same on every run, and given again, itself.
+/// The cheapest equals of several roots of one term, within a budget: never more expensive than the input, the same on
+/// every run, and a fixed point.
 ///
 /// # Errors
 ///

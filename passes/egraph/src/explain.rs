@@ -47,7 +47,7 @@ pub struct Step {
     pub rule: String,
     /// Whether the rule was used from left to right.
     pub forward: bool,
-    /// The condition with what its variables stand for; empty for an evaluation.
+    /// The condition, instantiated; empty for an evaluation.
     pub condition: String,
     /// How it was checked.
     pub replay: Replay,
@@ -321,7 +321,7 @@ fn matches(
     true
 }
 
-/// A part of a term, as a term: what ends at a place; nothing where there is no such place.
+/// The subterm at a place, as a term; nothing if there is no such place.
 pub fn part(term: &RecExpr<Node>, place: Id) -> RecExpr<Node> {
     let nodes: &[Node] = term;
     let end = nodes.get(usize::from(place));

@@ -1,6 +1,6 @@
 //! The facts of a class of equal terms.
 //!
-//! Facts only grow: what is known of one term of a class is known of all. Two facts that no value satisfies show that a
+//! Facts only grow: a fact about one term of a class holds for all. Two facts that no value satisfies show that a
 //! rule or the stated facts of a symbol are wrong; this is recorded and ends the search with an error, never with a
 //! panic.
 
@@ -28,7 +28,7 @@ pub struct Facts {
     pub number: Option<Number>,
     /// The facts of a layout that may have no value.
     pub shape: Shape,
-    /// Who sees the same value.
+    /// The threads that see the same value.
     pub uniform: Uniform,
     /// The number of loops that it changes in, at most.
     pub depth: u32,

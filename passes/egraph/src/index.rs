@@ -2,7 +2,7 @@
 //!
 //! An index is a word of `width` bits in two's complement, held as the integer that it stands for.
 //! Sums, differences and products wrap, so that they form a ring; division, remainder and right
-//! shift read the word without a sign, as the hardware does; comparisons, minimum and maximum read
+//! shift read the word as unsigned, as the hardware does; comparisons, minimum and maximum read
 //! it with one. An operation without an answer (a division by zero, a shift by the width or more)
 //! has no value.
 
@@ -39,9 +39,9 @@ operations! {
     Add "add" 2 "`x + y`, wrapping"
     Sub "sub" 2 "`x - y`, wrapping"
     Mul "mul" 2 "`x * y`, wrapping"
-    Div "div" 2 "the quotient of words without a sign"
-    Mod "mod" 2 "the remainder of words without a sign"
-    High "high" 2 "the high word of the product of words without a sign"
+    Div "div" 2 "the quotient of unsigned words"
+    Mod "mod" 2 "the remainder of unsigned words"
+    High "high" 2 "the high word of the product of unsigned words"
     Shl "shl" 2 "`x` shifted left by `y` bits"
     Shr "shr" 2 "`x` shifted right by `y` bits, zeros from the left"
     And "and" 2 "bits in both"
@@ -92,8 +92,8 @@ impl IndexOp {
         })
     }
 
-    /// The answer for words of `width` bits; none where there is none, or for operands that are
-    /// no words of that width.
+    /// The result for words of `width` bits; none if the operation has none, or for operands that are no words of that
+    /// width.
     ///
     /// ```
     /// use layout_egraph::index::IndexOp;
@@ -150,12 +150,12 @@ impl IndexOp {
     }
 }
 
-/// The lowest `width` bits, as a word without a sign.
+/// The lowest `width` bits, as an unsigned word.
 pub fn word(value: i64, width: u32) -> u64 {
     value.cast_unsigned() & mask(width)
 }
 
-/// The integer that the lowest `width` bits stand for.
+/// The integer of the lowest `width` bits.
 pub fn wrap(value: i64, width: u32) -> i64 {
     let unused = 64 - width.clamp(1, 64);
     value << unused >> unused

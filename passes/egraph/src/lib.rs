@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`node`] | terms of both languages, layouts and indices, as e-nodes |
 //! | [`index`], [`symbol`] | the operations on indices, and unknowns with what is stated of them |
-//! | [`facts`] | what is known of a class of equal terms |
+//! | [`facts`] | the facts about a class of equal terms |
 //! | [`rules`] | the tables of equations by family, each with its condition |
 //! | [`cost`] | what "cheapest" means |
 //! | `search` | phases, budgets, fuel |

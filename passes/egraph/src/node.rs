@@ -42,13 +42,13 @@ pub enum Kind {
     Literal(Value),
     /// An unknown.
     Symbol(Symbol),
-    /// An operation of the algebra on so many operands.
+    /// An operation of the algebra and its number of operands.
     Call(Op, usize),
     /// An operation on indices.
     Index(IndexOp),
-    /// A tuple of so many tilers.
+    /// A tuple of tilers, of this length.
     Tiler(usize),
-    /// A tuple of so many indices.
+    /// A tuple of indices, of this length.
     Tuple(usize),
     /// A layout of a shape and a stride.
     Layout,
@@ -167,7 +167,7 @@ impl FromOp for Node {
 }
 
 impl Node {
-    /// The value for operands that have values, at a width of indices; none where there is none.
+    /// The value for operands with values, at a width of indices; none if there is none.
     pub fn value(&self, operands: &[Value], width: u32) -> Option<Value> {
         let tuple = |value: &Value| match value {
             Value::Int(value) => Some(Tuple::Leaf(*value)),
@@ -206,8 +206,7 @@ impl Node {
     }
 }
 
-/// A term as egg takes it. Works on a list of what is left to do, so that depth is bounded by
-/// memory and not by the stack.
+/// A term as egg's expression. It works on an explicit list, so that depth is bounded by memory and not by the stack.
 pub fn to_expr(term: &Term) -> RecExpr<Node> {
     enum Step<'t> {
         Enter(&'t Term),

@@ -105,7 +105,7 @@ pub fn read(text: &str) -> Result<RecExpr<Node>, String> {
     }
 }
 
-/// The text of a term: what [`read`] takes, without what is stated of symbols.
+/// The text of a term, in the form that [`read`] takes, without the facts of symbols.
 pub fn write(expr: &RecExpr<Node>) -> String {
     let nodes: &[Node] = expr;
     let mut texts: Vec<String> = Vec::with_capacity(nodes.len());

@@ -1,7 +1,7 @@
 //! The table of equations, by family.
 //!
 //! A rule says that two terms have the same value wherever its condition holds: for layouts nested
-//! in the same way, for indices at every width. Conditions are evaluated on what is known of the
+//! in the same way, for indices at every width. Conditions are evaluated on the facts about the
 //! variables' classes; what is not known is no. Writing one:
 //!
 //! - An equation of functions is not enough: `coalesce(B)` in place of `B` keeps the function and
@@ -65,10 +65,10 @@ pub enum Phase {
     Fuse,
 }
 
-/// A condition on what is known.
+/// A condition on facts.
 pub type Condition = fn(&Known<'_>) -> bool;
 
-/// A value made from what is known; none means that the rule does not apply.
+/// A value computed from facts; none means that the rule does not apply.
 pub type Computation = fn(&Known<'_>) -> Option<Value>;
 
 /// One equation, from left to right.
@@ -321,7 +321,7 @@ pub fn evaluate(
     values.pop().flatten()
 }
 
-/// Facts of a value: what a rule's condition sees of a constant.
+/// Facts of a value, as a rule's condition reads them of a constant.
 pub fn facts_of(value: Value, width: u32) -> Facts {
     Facts::of_value(value, width)
 }

@@ -18,8 +18,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Bounds of a search. All but the time bound it the same way on every machine; the time is a
-/// safety stop, and a report says when it was reached.
+/// Bounds of a search. All but the time are the same on every machine; the time is a safety stop, and a report states
+/// when it was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// E-nodes at most.
@@ -34,7 +34,7 @@ pub struct Budget {
     pub time: Duration,
     /// Whether terms that evaluate become their values.
     pub evaluate: bool,
-    /// Rules that are left out, to find what they are good for.
+    /// Rules that are left out, to find their use.
     pub without: &'static [&'static str],
 }
 
@@ -264,7 +264,7 @@ impl<'b> Search<'b> {
         None
     }
 
-    /// The budget that is spent, if one is, where so many nodes are allowed.
+    /// The budget that is exhausted, if one is, with a limit of `nodes`.
     fn spent(&self, nodes: Option<usize>) -> Option<Stop> {
         if nodes.is_some_and(|nodes| self.egraph.total_size() > nodes) {
             Some(Stop::Nodes)

@@ -42,7 +42,7 @@ pub fn pieces(
     Reader { symbol, width }.pieces(term)
 }
 
-/// A part of a term: where it holds, as conditions, what it is there, and what it lies between.
+/// A part of a term: its conditions, its value there, and its bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     when: Vec<String>,
@@ -91,7 +91,7 @@ impl Piece {
         Self { text, low: -half, high: half - 1, ..self }
     }
 
-    /// As a word without a sign.
+    /// As an unsigned word.
     fn natural(self, words: i128) -> Self {
         if self.low >= 0 {
             return self;

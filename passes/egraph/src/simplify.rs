@@ -58,7 +58,7 @@ pub enum Error {
     },
 }
 
-/// Bits of an index in layout terms, which the algebra holds in so many.
+/// Bits of an index in layout terms, as in the algebra.
 pub(crate) const WIDTH: u32 = 64;
 
 /// The cheapest term that the rules prove equal, within a budget. The same on every run.

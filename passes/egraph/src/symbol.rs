@@ -3,7 +3,7 @@
 use crate::index::bounds;
 use std::{fmt, str::FromStr};
 
-/// Who sees the same value.
+/// The threads that see the same value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Uniform {
     /// Each thread may see another value.
@@ -38,7 +38,7 @@ pub struct Symbol {
     pub multiple: u64,
     /// How many loops it changes in.
     pub depth: u32,
-    /// Who sees the same value.
+    /// The threads that see the same value.
     pub uniform: Uniform,
 }
 

@@ -1,5 +1,5 @@
-//! Transfer functions of facts, at every word of small widths: what is known of an answer admits
-//! every answer that operands which agree with what is known of them have.
+//! Transfer functions of facts, at every word of small widths: the facts about a result admit
+//! every result of operands that agree with their own facts.
 
 use layout_egraph::{
     facts::{Number, number},

@@ -172,7 +172,7 @@ fn merged_facts_that_contradict_are_recorded() {
     assert!(found.contains(&"an index in [8, 9]".to_owned()), "{found:?}");
 }
 
-/// Trap 2, in a merge that is sound: what is known of each term is known of all, and no more.
+/// Trap 2, in a merge that is sound: a fact about one term holds for all, and no other does.
 #[test]
 fn merged_facts_meet() {
     let mut egraph = egg::EGraph::<Node, Analyst>::new(Analyst::new(true, 32));
@@ -294,7 +294,7 @@ fn what_a_warp_shares_is_summed_by_itself() {
     assert!(mixed.contains("t a") || mixed.contains("a t") || mixed.contains("t b"), "{mixed}");
 }
 
-/// Among forms with as many instructions, the one with fewer live values is taken.
+/// Among forms with equally many instructions, the one with fewer live values is taken.
 #[test]
 fn fewer_registers_break_ties() {
     let expr = read("(add x:0..99 (add y:0..99 (add z:0..99 (add w:0..99 0))))").expect("a term");

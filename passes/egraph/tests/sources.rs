@@ -1,4 +1,4 @@
-//! Casts and counters of loops: what is known of them admits every value that they have, at every word of small
+//! Casts and counters of loops: their facts admit every value that they have, at every word of small
 //! widths and at the edges of the others.
 
 use layout_egraph::{

@@ -37,7 +37,7 @@ fn layout_term(text: &str) -> String {
 }
 
 /// A wide term simplified by rules alone, in text: no fact contradicts another, a value stays what it is, and what
-/// has none gets none. What is known of both terms is equal.
+/// has none gets none. The facts about both terms are equal.
 fn wide_term(text: &str) -> Result<String, String> {
     let Ok(term) = Term::parse(text) else { return Ok(String::new()) };
     let budget = Budget { evaluate: false, nodes: 300, iterations: 4, ..Budget::default() };
@@ -53,7 +53,7 @@ fn wide_term(text: &str) -> Result<String, String> {
     Ok(format!("{} {:?}\n", simplified.term, simplified.report.stop))
 }
 
-/// Checks wide terms on so many threads as there are processors: what went wrong, and how many changed.
+/// Checks wide terms on one thread per processor: what went wrong, and how many changed.
 fn check_wide(seed: u64, count: usize) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let start = Instant::now();
@@ -112,7 +112,7 @@ fn index_term(text: &str) -> String {
     format!("{cheapest} {:?}\n", found.summary)
 }
 
-/// Checks random terms of both languages, one in five of index arithmetic, on so many threads; the
+/// Checks random terms of both languages, one in five of index arithmetic, on `threads` threads; the
 /// digest of all results in order, so that runs can be compared.
 fn check(seed: u64, count: usize, threads: usize) -> u64 {
     let digest = |from: usize, to: usize| -> Vec<u64> {
@@ -148,7 +148,7 @@ fn check(seed: u64, count: usize, threads: usize) -> u64 {
     hasher.finish()
 }
 
-/// As [`check`] on so many threads as there are processors, with the time.
+/// As [`check`] on one thread per processor, with the time.
 fn check_once(seed: u64, count: usize) -> u64 {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let start = Instant::now();

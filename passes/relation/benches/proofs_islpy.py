@@ -1,4 +1,4 @@
-"""The questions of proofs.rs, asked of islpy in the paper's way: relations of flat coordinates.
+"""The queries of proofs.rs, decided by islpy in the paper's way: relations on flat coordinates.
 
     pip install islpy
     cargo bench -p layout-relation --bench beside_islpy

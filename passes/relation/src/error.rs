@@ -1,4 +1,4 @@
-//! Why a question has no answer: always what was expected and what was found.
+//! Errors of queries, each with what was expected and what was found.
 
 use layout_algebra::Tuple;
 

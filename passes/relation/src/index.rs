@@ -255,7 +255,7 @@ impl IndexForm {
                 };
                 (Some(unit.checked_sub(1)?), factor, whole)
             }
-            // By what is not known when compiling.
+            // By a symbolic factor.
             Atom::Scaled(factors, Some(of)) => match &**of {
                 Atom::Word(Word::Quotient, operands) => match &operands[..] {
                     [whole, by] if Self::of_factors(factors).as_ref() == Some(by) => {
@@ -342,7 +342,7 @@ impl IndexForm {
     }
 
     /// A form that differs from this one by multiples of a positive number, without the terms that are
-    /// such multiples: of words of as many values, sums and products may be computed of either.
+    /// such multiples: in arithmetic modulo this number, either form gives the same sums and products.
     ///
     /// ```
     /// use layout_relation::IndexForm;

@@ -67,7 +67,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// A context of libisl: what its objects share, and the limits under which questions run.
+/// A context of libisl: shared by its objects, with the limits of queries.
 ///
 /// Cheap to clone; all clones are the same context.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use crate::{
     text::{bounds, dot, names},
 };
 
-/// The five mappings of a linear layout, of which each takes what the one before gives.
+/// The five mappings of a linear layout; each takes the result of the one before.
 ///
 /// Dimensions are in the layout's order, the first the fastest; bits are in order, the lowest first.
 #[derive(Clone)]

@@ -327,8 +327,8 @@ impl Prover {
         self.answer(Question::Aligned(&function(layout)?, unit))
     }
 
-    /// Whether the offsets of each `run` coordinates, from a multiple of `run` on, are in a row: what one
-    /// instruction can move.
+    /// Whether the offsets of each `run` coordinates, from a multiple of `run` on, are contiguous, as one instruction
+    /// requires.
     ///
     /// # Errors
     ///

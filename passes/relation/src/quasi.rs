@@ -42,8 +42,8 @@ pub struct Piece {
     pub results: Vec<QuasiAffine>,
 }
 
-/// A single-valued mapping as arithmetic: steps that follow each other, in each of which the first
-/// piece whose conditions hold says the image.
+/// A single-valued mapping as arithmetic: a sequence of steps, in each of which the first piece whose conditions hold
+/// gives the image.
 ///
 /// ```
 /// use layout_relation::{Context, Formula, Limits, Relation};

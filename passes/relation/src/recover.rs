@@ -22,7 +22,7 @@ pub struct Refutation {
     pub coordinate: Vec<i64>,
     /// The mapping's image there; none outside of its domain.
     pub wanted: Option<Vec<i64>>,
-    /// The candidate's image there; none outside of its domain, or where there is no candidate.
+    /// The candidate's image there; none outside of its domain, or without a candidate.
     pub found: Option<Vec<i64>>,
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn extents(operation: &'static str, mapping: &Relation) -> Result<Vec
     })
 }
 
-/// The extents of the box of at most so many coordinates that the first of a mapping's expressions are
+/// The extents of the box of at most `most` coordinates that the first of a mapping's expressions are
 /// written for, where there are expressions; a later one need not have an image of all.
 pub(crate) fn extents_of_expressions(mapping: &Relation, most: i64) -> Result<Option<Vec<i64>>> {
     let Some(first) = mapping.functions.as_ref().and_then(|functions| functions.first()) else {

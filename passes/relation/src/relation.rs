@@ -430,8 +430,7 @@ impl Relation {
         self.map.is_equal(&other.map)
     }
 
-    /// Where both differ, if they do: the least such parameters and tuple, or some where there are none
-    /// least.
+    /// The parameters and tuple where both differ, if they do: the least ones, or any if there are none least.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Layouts back from the mapping alone, which the paper leaves open.
+//! Recovery of layouts from the mapping alone, which the paper leaves open.
 
 mod bits;
 mod grid;
@@ -44,7 +44,7 @@ pub enum Recovered {
     },
 }
 
-/// The layout of least rank with a mapping, by as many questions to ISL as it has modes: no
+/// The layout of least rank with a mapping, by one query to ISL for each mode: no
 /// coordinates are listed, so that the size does not matter.
 ///
 /// The first mode is as long as images grow by a constant step, which ends at the least coordinate

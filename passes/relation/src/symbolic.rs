@@ -1,4 +1,4 @@
-//! Partly static layouts: what they leave open are parameters.
+//! Partly static layouts: dynamic integers are parameters.
 
 use layout_algebra::{
     BasisLayout, ComposedLayout, Expr, Facts, Interpreter, Layout, Outer, Symbol, Width,

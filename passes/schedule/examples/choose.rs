@@ -1,4 +1,4 @@
-//! The schedules of the least estimated time for a product of bf16 matrices, contiguous along K:
+//! The schedules of the least estimated time for a GEMM of bf16 matrices, contiguous along K:
 //!
 //!     cargo run -p layout-schedule --example choose -- 777 6144 4096
 //!     cargo run -p layout-schedule --example choose -- 777 6144 4096 sm_90a

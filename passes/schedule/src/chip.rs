@@ -13,28 +13,28 @@ const FILES: [&str; 5] = [
     include_str!("../devices/sm_120a.json"),
 ];
 
-/// A chip: what it has of everything that times depend on.
+/// A chip: everything that times depend on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chip {
     /// The name that code is compiled for, such as `sm_90a`.
     pub name: String,
-    /// Compute capabilities, ten times the version, of the chips that it stands for: those with as much shared memory.
+    /// The compute capabilities, times ten, of the chips that it represents: those with the same shared memory.
     pub compute_capabilities: Vec<u32>,
     /// The device that is described, as its driver names it.
     pub device: String,
-    /// Where the figures are from, and which of them were measured.
+    /// The source of the figures, and which of them were measured.
     pub source: String,
     /// Streaming multiprocessors.
     pub multiprocessors: i64,
-    /// Multiprocessors of each GPC, in one of which the blocks of a cluster run; none where a chip has no clusters.
+    /// Multiprocessors of each GPC; a cluster runs within one. Empty for a chip without clusters.
     pub gpcs: Vec<i64>,
-    /// The clock that the peak rates are of, in MHz.
+    /// The clock of the peak rates, in MHz.
     pub clock_mhz: f64,
-    /// Multiplications and additions of a multiprocessor's tensor cores in a clock, of elements of one byte; of two bytes
-    /// it is half as many, of four a quarter.
+    /// Multiply-adds of a multiprocessor's tensor cores in a clock, for elements of one byte; half as many for two
+    /// bytes, a quarter for four.
     pub byte_products_per_clock: f64,
-    /// The part of that rate that `mma.sync` reaches: less than 1 where only `wgmma` reaches it.
+    /// The fraction of that rate that `mma.sync` reaches: less than 1 if only `wgmma` reaches it.
     pub mma_sync_share: f64,
     /// Whether the chip has `wgmma` and bulk tensor copies.
     pub warpgroups: bool,
@@ -46,7 +46,7 @@ pub struct Chip {
     pub level_2_bytes_per_clock: f64,
     /// Bytes of shared memory that a block may require.
     pub shared_bytes: i64,
-    /// The parts of these rates that kernels reach, and times that do not depend on them.
+    /// The fractions of these rates that kernels reach, and times that do not depend on them.
     pub constants: Constants,
 }
 
@@ -56,65 +56,65 @@ pub struct Chip {
 pub struct Constants {
     /// Time of any kernel: its launch, its first loads and its last stores.
     pub start: f64,
-    /// Time of multiplications over that at the chip's peak.
+    /// Time of MMAs, relative to the chip's peak.
     pub multiply: f64,
-    /// How much longer one warpgroup of 64 rows takes that multiplies alone.
+    /// Slowdown of a single warpgroup of 64 rows.
     pub single: f64,
-    /// How much longer warpgroups of several atoms of 64 rows each take.
+    /// Slowdown of warpgroups with several atoms of 64 rows each.
     pub several: f64,
-    /// Columns that an atom of a warpgroup multiplies in the time that it takes beside that for its own.
+    /// Fixed cost of a warpgroup's atom, in columns.
     pub columns: f64,
-    /// Time of a block's loads over that at the multiprocessor's peak.
+    /// Time of a block's loads, relative to the multiprocessor's peak.
     pub load: f64,
-    /// How much longer loads take whose rows lie across cache lines.
+    /// Slowdown of loads whose rows lie across cache lines.
     pub across: f64,
-    /// How much longer loads take of operands that are contiguous along M or N.
+    /// Slowdown of loads of operands that are contiguous along M or N.
     pub outer: f64,
-    /// Rows that such a load takes as long as, if there are fewer: of elements of two bytes.
+    /// The least number of rows of such a load that its time depends on: fewer take as long. For elements of two bytes.
     pub short: f64,
-    /// The time of a load that blocks of a cluster share, over that of its share of bytes.
+    /// The time of a multicast load, relative to that of its share of bytes.
     pub multicast: f64,
     /// Time from a load to its data, in µs.
     pub latency: f64,
-    /// Time of a step along K beside all that, in µs.
+    /// Overhead of a step along K, in µs.
     pub step: f64,
-    /// Time of a tile beside its steps and its store, in µs.
+    /// Overhead of a tile beside its steps and its store, in µs.
     pub tile: f64,
-    /// Time of a tile's store over that at the multiprocessor's share of memory's peak.
+    /// Time of a tile's store, relative to the multiprocessor's share of peak bandwidth.
     pub store: f64,
-    /// Time of a piece of a store beside that of its bytes, in µs.
+    /// Overhead of a piece of a store, in µs.
     pub piece: f64,
-    /// How much longer a store takes that bulk copies do not do.
+    /// Slowdown of a store without bulk copies.
     pub direct: f64,
-    /// The part of a tile's beginning and store that is seen where another warpgroup multiplies meanwhile.
+    /// The exposed fraction of a tile's beginning and store while another warpgroup multiplies.
     pub hidden: f64,
-    /// The part of a store that is not hidden where its pieces wait for the next tile's steps.
+    /// The exposed fraction of a store whose pieces wait for the next tile's steps.
     pub deferred: f64,
-    /// Time of a byte through memory over that at its peak.
+    /// Time of a byte through memory, relative to peak bandwidth.
     pub memory: f64,
-    /// The part of the bytes loaded again that pass through memory, where operands are larger than the L2 cache.
+    /// The fraction of reloaded bytes that pass through memory, if operands are larger than the L2 cache.
     pub again: f64,
-    /// The part of an operand's time through memory that is added where blocks that do not run beside each other read it at once.
+    /// The fraction of an operand's memory time that is added if distant blocks read it at once.
     pub apart: f64,
-    /// That of bytes loaded again where blocks share tiles along K, which are at different places of it.
+    /// The fraction for reloaded bytes of stream-K, whose blocks are at different places of K.
     pub scattered: f64,
-    /// The part of the L2 cache beyond which that begins.
+    /// The fraction of the L2 cache beyond which reloading begins.
     pub cache: f64,
-    /// How much longer memory takes for segments of 128 bytes than for long ones.
+    /// Slowdown of memory for segments of 128 bytes.
     pub segment: f64,
-    /// Time of a byte from the L2 cache over that at its peak.
+    /// Time of a byte from the L2 cache, relative to its peak.
     pub level_2: f64,
-    /// Time of summing up slices of K, in µs.
+    /// Time of the addition of partial results, in µs.
     pub sum: f64,
-    /// Time of a byte of these parts over that of one from the L2 cache.
+    /// Time of a byte of partial results, relative to one from the L2 cache.
     pub parts: f64,
     /// Time of launching clusters, in µs.
     pub cluster: f64,
-    /// Time of a step along K of blocks of a cluster, which wait for each other, beside that of a block alone, in µs.
+    /// Overhead of a step along K in a cluster, whose blocks wait for each other, in µs.
     pub together: f64,
-    /// Time of a copy of an operand before the kernel, in µs, beside its bytes.
+    /// Overhead of a relayout copy of an operand before the kernel, in µs.
     pub copy: f64,
-    /// The exponent by which multiplying, memory and the L2 cache overlap: 1 adds them up, a large one takes the longest.
+    /// The exponent of the overlap of MMAs, memory and the L2 cache: 1 adds their times, a large one takes the maximum.
     pub overlap: f64,
 }
 
@@ -124,20 +124,20 @@ static CHIPS: LazyLock<Vec<Chip>> = LazyLock::new(|| {
 });
 
 impl Chip {
-    /// All that are described, oldest first.
+    /// All chips, oldest first.
     #[must_use]
     pub fn all() -> &'static [Self] {
         &CHIPS
     }
 
-    /// The one that stands for a chip of this name.
+    /// The chip description for a chip's name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         let number = number(name)?;
         CHIPS.iter().find(|chip| chip.compute_capabilities.contains(&number))
     }
 
-    /// Blocks that run at once, one for each multiprocessor, in clusters of so many.
+    /// Blocks that run at once, one for each multiprocessor, in clusters of `cluster` blocks.
     #[must_use]
     pub fn blocks_at_once(&self, cluster: i64) -> i64 {
         let cluster = cluster.max(1);
@@ -148,7 +148,7 @@ impl Chip {
         }
     }
 
-    /// Multiplications and additions of a multiprocessor in a microsecond, of elements of so many bytes.
+    /// Multiply-adds of a multiprocessor in a microsecond, for elements of `bytes` bytes.
     #[must_use]
     pub fn products_per_us(&self, bytes: i64) -> f64 {
         self.byte_products_per_clock * self.clock_mhz / bytes.max(1) as f64

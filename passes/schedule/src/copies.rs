@@ -15,7 +15,7 @@ pub const WIDEST: i64 = 128;
 
 /// Microseconds that the copy engine of a multiprocessor takes for a row of a box, however short it is: at 4096x4096x4096 in
 /// bf16, tiles of 128x256, rows of 16 bytes took 717 µs on an H200, of 32 bytes 397, of 64 bytes 204, and of 128 bytes, as
-/// without blocks, 172, where products take all of the time.
+/// without blocks, 172, where MMAs take all of the time.
 pub const ROW: f64 = ROW_PICOSECONDS as f64 * 1e-6;
 
 /// [`ROW`] in picoseconds.
@@ -30,7 +30,7 @@ const WHOLE_ROW: [f64; 2] = [1.8e-3, 0.9e-3];
 const COPY: f64 = 2.92;
 const COPIED_BYTE: f64 = 0.58e-6;
 
-/// Which of A and B to copy although bulk copies take them in rows of `widths` bytes in shared memory: nothing where rows
+/// Which of A and B to copy although bulk copies take them, in rows of `widths` bytes in shared memory: nothing if rows
 /// are whole. `sizes` are the bytes of each in memory.
 #[must_use]
 pub fn short_rows(

@@ -7,7 +7,7 @@
 //! | [`tiling`] | what of a schedule times depend on |
 //! | [`piece`] | how much of a tile of C is stored at once |
 //! | [`space`] | the schedules that are tried for a problem |
-//! | [`model`] | the time of a problem with a schedule: one model for one product, a batch, a group and its copies |
+//! | [`model`] | the time of a problem with a schedule: one model for one GEMM, a batch, a group and its copies |
 //! | [`copies`] | which operands whose rows TMA cannot take are copied before the kernel |
 //! | [`fit`] | the model's constants from times that were measured |
 //!

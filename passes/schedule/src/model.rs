@@ -1,10 +1,10 @@
 //! Estimates the time of a problem with a schedule.
 //!
-//! Blocks take tiles round-robin, one block for each multiprocessor. A step along K of a tile takes as long as its products,
+//! Blocks take tiles round-robin, one block for each multiprocessor. A step along K of a tile takes as long as its MMAs,
 //! as its loads, or as a load's latency over the stages, whichever is longest; then the tile is stored. Meanwhile all blocks
-//! share memory and the L2 cache. Products, traffic of memory and traffic of the cache overlap, so the
-//! longest of the three counts most ([`Constants::overlap`]). A chip's rates come from its description; the [`Constants`] say
-//! what of them kernels reach, and are fitted to times that were measured ([`crate::fit`]).
+//! share memory and the L2 cache. MMAs, traffic of memory and traffic of the cache overlap, so the
+//! longest of the three counts most ([`Constants::overlap`]). A chip's rates come from its description; the [`Constants`] are
+//! the fractions of them that kernels reach, fitted to measured times ([`crate::fit`]).
 
 use crate::{
     chip::{Chip, Constants},
@@ -96,7 +96,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     let (mut loaded, mut requested, mut compulsory) = (0.0, 0.0, 0.0);
     let (mut results, mut apart) = (0.0, 0.0);
     let mut fixed = constants.start;
-    // The time that products of a next tile would hide.
+    // The time that MMAs of a next tile would hide.
     let mut hidden = 0.0;
     for product in &problem.products {
         let Product { extents: [m, n, k], batch } = *product;
@@ -115,7 +115,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
         let each = cover(steps, split) as f64 * step + beside;
         if tiling.stream_k.is_none() {
             for (place, block) in (0_i64..).zip(&mut blocks) {
-                // Tiles of this product that are the block's: those behind the last one of the product before.
+                // Tiles of this GEMM that are the block's: those behind the last one of the GEMM before.
                 let turn = (place - next).rem_euclid(at_once);
                 let own = cover(turns.saturating_sub(turn), at_once).max(0);
                 *block += own as f64 * each;
@@ -152,7 +152,7 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
             steps_of_all / sharing + (tiles_of_all / sharing + 1.0) * of.alone()
         }
     };
-    // Sums of 4 bytes are written, and read again.
+    // Partial results of 4 bytes are written, and read again.
     let tile_bytes = 8.0 * (height * width) as f64;
     let part = constants.parts / (chip.loads_per_us() * multiprocessors as f64);
     match tiling.stream_k {
@@ -180,26 +180,26 @@ pub fn parts(chip: &Chip, constants: &Constants, tiling: &Tiling, problem: &Prob
     Parts { block, memory, level_2, fixed }
 }
 
-/// The numbers that are the same for all products of a problem.
+/// The numbers that are the same for all GEMMs of a problem.
 struct Rates<'a> {
     chip: &'a Chip,
     constants: &'a Constants,
     tiling: &'a Tiling,
     bytes: f64,
-    /// Products of A that are computed together.
+    /// GEMMs of A that are computed together.
     factors: f64,
     /// Whether rows along and columns of the tile are contiguous along M or N, and lie across cache lines.
     outer_of: [bool; 2],
     across: [bool; 2],
     /// How much longer loads take where one is.
     outer: f64,
-    /// Time of the products of a step, in µs.
+    /// Time of the MMAs of a step, in µs.
     multiplied: f64,
     /// Time of a tile's beginning and of its store, in µs.
     beginning: f64,
     store: f64,
     /// Columns of a piece of the store, and bytes of an element; none where the copy engine does not store, or the tile
-    /// before may be another product's.
+    /// before may be another GEMM's.
     piece: Option<(i64, i64)>,
 }
 
@@ -262,10 +262,10 @@ impl<'a> Rates<'a> {
         self.beginning + self.store
     }
 
-    /// That of a tile of so many steps which another one follows: the part that products of this one do not hide.
+    /// The same for a tile of `steps` steps that another one follows: the part that its MMAs do not hide.
     fn beside(&self, steps: i64) -> f64 {
         match self.tiling {
-            // The pieces of swapped tiles wait for each other beside the products of another set, too.
+            // The pieces of swapped tiles wait for each other beside the MMAs of another consumer group, too.
             Tiling { ping_pong: 2.., swap_ab: true, .. } => self.alone(),
             Tiling { ping_pong: 2.., .. } => self.alone() * self.constants.hidden,
             _ => self.alone() - self.store * self.deferred(steps) * (1.0 - self.constants.deferred),
@@ -351,7 +351,7 @@ impl<'a> Rates<'a> {
     }
 }
 
-/// Microseconds of the products of a step along K of a tile.
+/// Microseconds of the MMAs of a step along K of a tile.
 #[must_use]
 pub fn multiplied(chip: &Chip, tiling: &Tiling, problem: &Problem) -> f64 {
     Rates::new(chip, &chip.constants, tiling, problem).multiplied
@@ -389,7 +389,7 @@ mod tests {
         parts(chip(), &chip().constants, tiling, &problem(products)).block
     }
 
-    /// 133 tiles are two rounds for one block; one of each of 133 products are, too.
+    /// 133 tiles are two rounds for one block; one of each of 133 GEMMs are, too.
     #[test]
     fn the_block_with_the_most_tiles_counts() {
         // Three warpgroups have no registers for pieces that wait for the next tile.
@@ -413,7 +413,7 @@ mod tests {
         assert!(block(&waits, &[[128 * 133, 128, 640]]) < 1.95 * one);
     }
 
-    /// A batch is as many products, and a group of one is a product.
+    /// A batch is as many GEMMs, and a group of one is a GEMM.
     #[test]
     fn a_batch_is_a_group_of_equal_products() {
         let tiling = tiling("tile = (128,128,64), warps = (8,1), stages = 4");

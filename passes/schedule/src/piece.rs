@@ -1,12 +1,12 @@
-//! The pieces of C that a warpgroup stores at once through shared memory: so many of a tile's columns. A block's next tile
+//! The pieces of C that a warpgroup stores at once through shared memory: some of a tile's columns. A block's next tile
 //! need not wait for them: where registers suffice, pieces are stored beside its steps.
 
 /// Registers that a thread has for accumulators and for pieces that wait, of one warpgroup, of two, and of three; `ptxas`
 /// spills with more.
 const ROOM: [i64; 3] = [215, 192, 88];
 
-/// How many of a warpgroup's pieces wait for the steps of the next tile, which store one each from the second on. A thread
-/// has so many `accumulators`, and takes `registers` for a piece.
+/// The number of a warpgroup's pieces that wait for the steps of the next tile, which store one each from the second
+/// on. A thread has `accumulators` accumulators, and takes `registers` for a piece.
 #[must_use]
 pub fn deferred(
     warpgroups: i64,

@@ -1,6 +1,6 @@
 //! The properties of a problem that times depend on.
 
-/// Products that one kernel computes: one, a batch of equal ones, or a group of several.
+/// GEMMs that one kernel computes: one, a batch of equal ones, or a group of several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// Each, of a group; one otherwise.
@@ -9,7 +9,7 @@ pub struct Problem {
     pub bytes: i64,
     /// Bytes of an element of C.
     pub result_bytes: i64,
-    /// Products of A that a block computes together: two with a second B of the first one's shape.
+    /// GEMMs of A that a block computes together: two with a second B of the first one's shape.
     pub factors: i64,
     /// A and B, those of the largest of several.
     pub operands: [Operand; 2],
@@ -17,22 +17,22 @@ pub struct Problem {
     pub turned_c: bool,
     /// Whether rows of C are multiples of 16 bytes, as bulk copies store them.
     pub bulk_stores: bool,
-    /// Whether accumulators are of f32, so that slices of K may be added up separately.
+    /// Whether accumulators are f32, so that slices of K may be accumulated separately.
     pub sums_of_f32: bool,
     /// Whether rows of A and B start at places where warps fetch 8 bytes at a time.
     pub vectors: bool,
 }
 
-/// Products of one size.
+/// GEMMs of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Product {
     /// M, N and K.
     pub extents: [i64; 3],
-    /// Products of a batch; 1 for a single one.
+    /// GEMMs of a batch; 1 for a single one.
     pub batch: i64,
 }
 
-/// How a factor lies in memory.
+/// The layout of an operand in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operand {
     /// Whether it is contiguous along M or N, and not along K.
@@ -44,7 +44,7 @@ pub struct Operand {
 }
 
 impl Problem {
-    /// The product with the most to do.
+    /// The GEMM with the most work.
     #[must_use]
     pub fn largest(&self) -> Product {
         let work = |product: &&Product| {

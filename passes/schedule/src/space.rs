@@ -38,7 +38,7 @@ const ROWS: [(i64, (i64, i64), i64); 7] = [
     (64, (4, 1), 2),
 ];
 
-/// Rows of a product whose operands are swapped so that its few rows are columns of narrow tiles, and columns of these, at
+/// Rows of a GEMM whose operands are swapped so that its few rows are columns of narrow tiles, and columns of these, at
 /// most.
 const FEW_ROWS: i64 = 96;
 const NARROW: i64 = 64;
@@ -73,19 +73,20 @@ const BOX: i64 = 64;
 /// Rounds of tiles up to which blocks may share their steps along K.
 const SHARED_ROUNDS: i64 = 12;
 
-/// All of them, in a fixed order. `has_atom` says whether the chip multiplies tiles of so many columns at once.
+/// All candidates, in a fixed order. `has_atom` states whether the chip multiplies tiles of this number of columns at
+/// once.
 pub fn tilings(chip: &Chip, problem: &Problem, has_atom: &dyn Fn(i64) -> bool) -> Vec<Tiling> {
     let Product { extents: [m, n, k], batch } = problem.largest();
     let bytes = problem.bytes.max(1);
     let depth = DEPTH / bytes;
     let [a, b] = problem.operands;
     let mut found = Vec::new();
-    // Where operands would be copied first, a small product is done before.
+    // Where operands would be copied first, a small GEMM is done before.
     if (a.copied || b.copied) && bytes == 2 && problem.factors == 1 {
         found.push(GATHERED);
     }
     let far = a.across || b.across;
-    // The compiler swaps no operands beside a second B, and adds no partial sums of two products.
+    // The compiler swaps no operands beside a second B, and adds no partial results of two GEMMs.
     let factors = problem.factors;
     let alone = factors == 1;
     for swap_ab in [false, true].into_iter().filter(|&swap_ab| alone || !swap_ab) {

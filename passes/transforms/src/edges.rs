@@ -1,4 +1,4 @@
-//! Operations of `arith` by a slow definition, at words of a width, and the words at which facts of them break.
+//! A slow definition of `arith` operations at each width, and the words at which facts about them break.
 //!
 //! Poison and undefined behaviour have no value here: facts about them are not compared.
 
@@ -35,7 +35,7 @@ pub(crate) fn root<'c>(module: &Module<'c>) -> OperationRef<'c, 'c> {
     unsafe { OperationRef::from_raw(module.as_operation().to_raw()) }
 }
 
-/// The least and the greatest word of a width, with a sign.
+/// The least and the greatest word of a width, signed.
 pub(crate) fn bounds(width: u32) -> (i64, i64) {
     let greatest = i64::MAX >> (64 - width);
     (-1 - greatest, greatest)
@@ -106,7 +106,7 @@ pub(crate) fn computed(name: &str, flags: &str, x: i64, y: i64, width: u32) -> O
         "arith.addi" => ring(sx + sy, ux + uy),
         "arith.subi" => ring(sx - sy, ux - uy),
         "arith.muli" => {
-            // A product of two words of 64 bits without a sign is past what an integer here holds.
+            // A product of two unsigned words of 64 bits is past what an integer here holds.
             let product = ux.checked_mul(uy).unwrap_or(i128::MAX);
             ring(sx * sy, product)
         }
@@ -134,7 +134,7 @@ pub(crate) fn computed(name: &str, flags: &str, x: i64, y: i64, width: u32) -> O
         "arith.minui" => Some(if ux <= uy { x } else { y }),
         "arith.maxui" => Some(if ux >= uy { x } else { y }),
         "arith.mului_extended" => {
-            // The product of words without a sign, in halves of 32 bits.
+            // The product of unsigned words, in halves of 32 bits.
             let product = (ux as u128).wrapping_mul(uy as u128) >> width;
             Some(wrap((product & ((1 << width) - 1)) as i128, width))
         }

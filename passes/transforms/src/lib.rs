@@ -60,7 +60,7 @@ pub fn register_all() {
                 description: "Expand arithmetic on fragments element by element",
                 statistics: &[Statistic {
                     name: fragments::EXPANDED,
-                    description: "operations on fragments that were written out",
+                    description: "operations on fragments that were expanded",
                 }],
                 dependents: &[
                     dialects::arith(),
@@ -105,7 +105,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: elements::NAME,
-                description: "Compute elements of tensors of sizes where the host reads them",
+                description: "Replace elements that the host reads from tensors of sizes by their values",
                 root: "builtin.module",
                 statistics: elements::STATISTICS,
                 dependents: &[dialects::arith(), dialects::scf(), dialects::tensor()],
@@ -202,7 +202,7 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: loops::NAME,
-                description: "Pipeline loops that copy tiles to shared memory and compute on them, in as many stages as layout.stages says",
+                description: "Pipeline loops that copy tiles to shared memory and compute on them, with the number of stages in layout.stages",
                 statistics: loops::STATISTICS,
                 dependents: &[
                     dialects::arith(),

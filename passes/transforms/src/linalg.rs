@@ -1,4 +1,5 @@
-//! `layout-from-linalg`: contractions of `linalg` become matmuls on views, and all else on tensors fused kernels.
+//! `layout-from-linalg`: contractions of `linalg` become matmuls on views, and all other operations on tensors fused
+//! kernels.
 //!
 //! ```text
 //! linalg.fill(%zero, %sums)
@@ -164,7 +165,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
             match rearranged(operation, &chip, reason) {
                 Ok(Some(convolution)) => {
                     operation = convolution;
-                    // Its epilogue may be what is behind it now.
+                    // Its epilogue may be what follows it now.
                     planned = plan(operation, &chip);
                 }
                 Ok(None) | Err(Stop::Left(_)) => {}

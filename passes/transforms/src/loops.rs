@@ -1,7 +1,7 @@
 //! `layout-pipeline-loops`: pipelines loops that copy tiles to shared memory and compute on them.
 //!
 //! ```text
-//! scf.for %k … {                               copy the first stages-1 tiles, where there are so many
+//! scf.for %k … {                               copy the first stages-1 tiles, where there are enough
 //!   gpu.barrier                                scf.for %k … {
 //!   layout.copy <cp_async_…> … to %tile          wait for the oldest tile; gpu.barrier
 //!   commit, wait for all            ->           copy the tile that is stages-1 ahead, if there is one
@@ -123,7 +123,7 @@ impl<'c> Pipeline<'_, 'c> {
         }
         self.rounds()?;
         let Some(next) = r#loop.next_in_block() else { return Ok(()) };
-        // SAFETY: what is behind the loop is owned by its block.
+        // SAFETY: operations after the loop are owned by its block.
         let next = unsafe { OperationRef::from_raw(next.to_raw()) };
         let behind = Builder::before(next).with_location(r#loop.location());
         Emit { b: behind }.wait_for_copies(0)
@@ -166,7 +166,7 @@ impl<'c> Pipeline<'_, 'c> {
         Ok(())
     }
 
-    /// Copies the tile that is so many steps behind a counter, where the loop has it, to the stage that it is given, as one
+    /// Copies the tile that is some steps after a counter, where the loop has it, to the stage that it is given, as one
     /// group; a group without copies where it has not.
     fn copy_if_there(
         &self,

@@ -1,7 +1,6 @@
-//! The schedule of a matmul that leaves the choice to the compiler: that of the nearest problem in a
-//! table of measured ones. Where none is near, it is the one of the least estimated time of all that the chip
-//! can have; and of several matmuls that become one kernel, the one of the table's. Space and estimate are
-//! those of `layout-schedule`.
+//! Chooses the schedule of a matmul for `auto`: that of the nearest problem in a table of measured ones; if none is
+//! near, the schedule of the chip's space with the least estimated time; for several matmuls in one kernel, a schedule
+//! of the table. Space and estimate are those of `layout-schedule`.
 //!
 //! `schedules.json` is the table, a row a line: a problem, the schedule that was fastest there, its
 //! speed over cuBLASLt's, the run that says so, and why. `layout-run tune` writes rows. Rows of
@@ -79,21 +78,21 @@ pub(crate) fn tiling(schedule: &Schedule) -> Tiling {
     Tiling { tile, warps, stages, swap_ab, cluster, split_k, stream_k, ping_pong }
 }
 
-/// How far a row may be from a product that takes its schedule without an estimate, as [`distance`] has it: a
+/// How far a row may be from a GEMM that takes its schedule without an estimate, as [`distance`] has it: a
 /// fifth in one extent.
 const NEAR: f64 = 0.25;
 
-/// How far the rows may be from the products of a batch that take one's schedule without an estimate: none was measured of a batch, whose
-/// extents stand for as much work, but not for other shapes of it, such as a few rows or a short K.
+/// How far a row may be from the GEMMs of a batch that take its schedule without an estimate: no row is a batch, and extents with
+/// the same work as a batch do not represent other shapes, such as a few rows or a short K.
 const APART: f64 = 5.5;
 
-/// Sums and elements of an epilogue's operands that a thread has registers for, beside addresses: with
-/// 208, ptxas spills nothing, with 242 it does. A thread of three warpgroups has 128 registers.
+/// The accumulators and elements of an epilogue's operands for which a thread has registers, beside addresses: with
+/// 208, `ptxas` spills nothing, with 242 it does. A thread of three warpgroups has 128 registers.
 const ROOM: i64 = 210;
 const ROOM_OF_THREE: i64 = 110;
 
-/// Gives every `layout.matmul` below `module` that has `auto` for a schedule one of the table, and
-/// says which in a remark.
+/// Gives every `layout.matmul` below `module` with the schedule `auto` one of the table, and
+/// reports it in a remark.
 ///
 /// # Errors
 ///
@@ -162,9 +161,9 @@ struct Chosen {
 enum Why {
     /// The row of the nearest problem.
     Measured(Row),
-    /// The row with which the busiest block has the least to do for so many products.
+    /// The row with which the busiest block has the least work, for a number of GEMMs.
     Several(Row, usize),
-    /// The shortest of so many estimated times.
+    /// The shortest of a number of estimated times.
     Estimated(usize),
     /// Nothing is known of the chip and the elements.
     Usual,
@@ -263,7 +262,7 @@ fn candidates(rows: &[Row], problem: &Problem) -> (Vec<Chosen>, Option<String>) 
     (candidates, refused)
 }
 
-/// Registers of a thread for sums and elements of an epilogue's operands.
+/// Registers of a thread for accumulators and elements of an epilogue's operands.
 fn room(tiling: &Tiling) -> i64 {
     let warps =
         tiling.warps.0.saturating_mul(tiling.warps.1).saturating_mul(tiling.ping_pong.max(1));
@@ -295,11 +294,11 @@ fn time(problem: &Problem, schedule: &Schedule) -> f64 {
 /// estimated time, the distance.
 type Order = (bool, bool, f64, f64);
 
-/// The rows by how near they are to the problem, among those that hold for its chip and element type, fit
-/// the chip's shared memory, and divide the problem into no more parts than it has; the first of
-/// several. Rows whose sums leave an epilogue's operands too few registers come behind all others.
-/// Distance is the sum of what lies between the
-/// extents, in factors of two: half of M is as far as twice of K. A batch is as far as one product that
+/// The rows in the order of their distance to the problem, among those for its chip and element type that fit
+/// the chip's shared memory and do not divide the problem into more parts than it has; the first of
+/// several. Rows whose accumulators leave an epilogue's operands too few registers come after all others.
+/// Distance is the sum of the differences between
+/// extents, in factors of two: half of M is as far as twice of K. A batch is as far as one GEMM that
 /// has as many tiles, with more of them along both M and N; but no tile may be twice as long as its
 /// matrix. The time that several problems take is compared before the distance.
 fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, String> {
@@ -364,14 +363,14 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, Stri
     Ok(all_rows.into_iter().map(|(_, row, schedule)| (row.clone(), schedule)).collect())
 }
 
-/// The extents of one product that has as many tiles as a batch has.
+/// The extents of one GEMM that has as many tiles as a batch has.
 fn as_one(problem: &Problem) -> [f64; 3] {
     let [m, n, k] = problem.extents;
     let more = (problem.batch as f64).sqrt();
     [m as f64 * more, n as f64 * more, k as f64]
 }
 
-/// Whether times are estimated for a product: where no row is near whose operands are as aligned, and of a batch
+/// Whether times are estimated for a GEMM: where no row is near whose operands are as aligned, and of a batch
 /// where all rows are far.
 fn estimates(rows: &[Row], problem: &Problem) -> bool {
     let here = problem.extents.map(|extent| extent as f64);

@@ -498,7 +498,7 @@ impl<'c> Serialize<'c> {
         self.block(old, inner).map_err(Ok)
     }
 
-    /// A branch that all threads take alike stays one, around pieces.
+    /// A uniform branch stays one, around pieces.
     fn shared_branch(
         &mut self,
         operation: OperationRef<'c, 'c>,
@@ -508,9 +508,8 @@ impl<'c> Serialize<'c> {
             return Err(Err(refused("expected a branch without results in a tile program")));
         }
         let condition = self.shared.get(&tree::key(operand(operation, 0))).copied();
-        let condition = condition.ok_or_else(|| {
-            Err(refused("expected a branch that all threads of a block take alike"))
-        })?;
+        let condition = condition
+            .ok_or_else(|| Err(refused("expected a branch that is uniform in the block")))?;
         let mut regions = Vec::new();
         for number in 0..2 {
             let region = operation.region(number).map_err(|error| Err(error.into()))?;
@@ -611,7 +610,7 @@ impl<'c> Serialize<'c> {
         }
         if !is_pure(&name) {
             return Err(refused(format!(
-                "expected no value of {name} to be used past a point where threads meet"
+                "expected no value of {name} to be used past a barrier or a shuffle"
             )));
         }
         self.clone_into(piece, definition)?;

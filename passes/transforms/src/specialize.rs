@@ -30,7 +30,7 @@ pub(crate) const OPTIONS: &[PassOption] = &[
     PassOption { name: "function", description: "The function's name", initial: "" },
     PassOption {
         name: "shapes",
-        description: "The shape of each argument, as 3x64,?x8,_: ? leaves an extent open, and _ an argument as it is",
+        description: "The shape of each argument, as 3x64,?x8,_: ? keeps an extent dynamic, and _ an argument unchanged",
         initial: "",
     },
 ];

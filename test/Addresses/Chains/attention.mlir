@@ -1,5 +1,5 @@
 // Addresses of attention with run-time lengths, heads and pages.
-// README.md says what is counted and why.
+// README.md explains what is counted and why.
 
 !out = !layout.view<i32, global, 16:1>
 !packed_qkv = !layout<(128,3,?0{range=1..64},?1{range=1..4096}):(1,128*?0,128,384*?0)>

@@ -1,5 +1,5 @@
 // Convolutions, pooling and images of run-time sizes.
-// README.md says what is counted and why.
+// README.md explains what is counted and why.
 
 !out = !layout.view<i32, global, 16:1>
 !output = !layout<(?0{range=1..256},?1{range=1..256},?2{range=1..64}):(?3{div=8 range=8..512},?4{div=8 range=8..131072},?5{div=8 range=8..33554432})>

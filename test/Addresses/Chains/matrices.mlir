@@ -1,5 +1,5 @@
 // Tiles, blocks and batches of matrices whose extents are arguments.
-// README.md says what is counted and why.
+// README.md explains what is counted and why.
 
 !out = !layout.view<i32, global, 16:1>
 !matrix = !layout<(?0{range=1..4096},?1{div=32 range=32..4096}):(?1,1)>

@@ -1,5 +1,5 @@
 // Copies between orders of one tensor, by the number of the element: its coordinate, and with that its place on both sides.
-// README.md says what is counted and why.
+// README.md explains what is counted and why.
 
 !out = !layout.view<i32, global, 16:1>
 !rows = !layout<(?0{range=1..4096},?1{range=1..4096}):(?1,1)>

@@ -159,7 +159,7 @@ pub struct Program {
     pub undefined: Vec<String>,
 }
 
-/// Contexts are recreated after so many batches: MLIR keeps each attribute for as long as a context is.
+/// A context is recreated after this many batches: MLIR keeps each attribute for the life of a context.
 const BATCHES_OF_A_CONTEXT: u64 = 60;
 
 /// Runs programs until all were run or enough was found. `progress` is called after each batch.

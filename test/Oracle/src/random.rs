@@ -4,7 +4,7 @@ pub use layout_random::Numbers as Random;
 
 /// Draws of programs and their arguments, besides plain numbers.
 pub trait Draws {
-    /// A number of so many bits, with weight on the ends of each width and around zero.
+    /// A number of `bits` bits, with weight on the ends of each width and around zero.
     fn edge(&mut self, bits: u32) -> i64;
 }
 

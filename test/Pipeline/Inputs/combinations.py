@@ -1,8 +1,8 @@
-"""Every mainloop with every tile scheduler and every epilogue: tiled, run on the CPU against float64, or refused for the reason that the table has.
+"""Every mainloop with every tile scheduler and every epilogue: tiled and run on the CPU against float64, or refused for the reason in the table.
 
     combinations.py FOLDER
 
-FMA, `mma.sync` and `wgmma`; data-parallel blocks, split-K, stream-K, a raster order, several products, batches and a second B, alone and in pairs; nothing
+FMA, `mma.sync` and `wgmma`; data-parallel blocks, split-K, stream-K, a raster order, groups, batches and a second B, alone and in pairs; nothing
 done to the sums, a bias, an activation, a residual, a conversion, or all of that. Prints what is neither right nor refused as the table says.
 """
 
@@ -36,13 +36,13 @@ KEYS = {
     "epilogue_stages": "epilogue_stages = 1",
     "swap_ab": "swap_ab = true",
 }
-# What is requested besides a data-parallel kernel of one product: keys of the schedule, several products, a batch, a second B.
+# Deviations from a data-parallel kernel of one GEMM: keys of the schedule, a group, a batch, a second B.
 SCHEDULERS = ["", "split_k", "stream_k", "raster", "grouped", "batch", "dual"]
 PAIRS = [" ".join(pair) for pair in itertools.combinations(SCHEDULERS[1:], 2)]
 OTHERS = ["cluster", "ping_pong", "two_level_accumulation", "epilogue_stages"]
 # With a second B on warpgroups.
 DUAL = ["cluster dual", "ping_pong dual", "two_level_accumulation dual", "epilogue_stages dual", "swap_ab dual"]
-# What is done to the sums, and whether the result is of another type.
+# The epilogue, and whether the result has another type.
 EPILOGUES = {"none": ("", False), "bias": ("bias_gelu", False), "activation": ("relu", False), "residual": ("scales_residual", False), "conversion": ("", True), "all": ("everything", True)}
 WARPS = "in a schedule without warpgroups, which have a multiple of 4 warps along M, found 1"
 SEVERAL = "where a function has several matmuls, found it"

@@ -1,8 +1,8 @@
-"""The kernels of `gemms.py … types`: every kind of elements that an atom multiplies, and what their sums are stored as."""
+"""The kernels of `gemms.py … types`: every element type that an atom multiplies, and every type in which accumulators are stored."""
 
-# What C is of, where it is of another type than A and B; a case may say so itself, as `f8E4M3FN>f32`.
+# The type of C, if it differs from that of A and B; a case may state it, as `f8E4M3FN>f32`.
 RESULTS = {"f8E4M3FN": "bf16", "f8E5M2": "bf16", "i8": "i32"}
-# The elements, the chip, and the schedule: for a GPU, and a small one for one thread at a time; what is done to the sums, and a batch.
+# The elements, the chip, and the schedule: for a GPU, and a small one for one thread at a time; the epilogue, and a batch.
 TYPES = [
     ("f8E4M3FN", "sm_90a", "tile = (128,256,128), warps = (8,1), stages = 4", "tile = (64,40,128), warps = (4,1), stages = 3"),
     ("f8E4M3FN>f32", "sm_90a", "tile = (128,128,128), warps = (8,1), stages = 4", "tile = (64,48,64), warps = (4,1), stages = 3"),

@@ -1,4 +1,4 @@
-"""Runs a program, and prints its exit status with what it says."""
+"""Runs a program, and prints its exit status and its output."""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
-/* A CUDA driver without a device: it prints what host code asks of it. Memory is of the host; a kernel's parameters are read as the
- * PTX declares them. Only what layout_runtime calls for launches of host code is here. */
+/* A CUDA driver without a device: it prints the calls of host code. Memory is the host's; a kernel's parameters are read as the
+ * PTX declares them. It has only the functions that layout_runtime calls for launches of host code. */
 
 #include <stdint.h>
 #include <stdio.h>

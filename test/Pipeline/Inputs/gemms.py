@@ -19,7 +19,7 @@ element, swapped operands and split-K.
 that multiply each for itself; operands that the instruction does not transpose are copied, or gathered element by element; A from registers
 in both orders.
 
-`batched` takes batches of products: matrices one behind the other, with gaps, row by row among each other, one for all, and where bulk
+`batched` takes batches of GEMMs: contiguous matrices, with gaps, row by row among each other, one for all, and where bulk
 copies cannot take them; with warpgroups, clusters, split-K and ping-pong, and without; with an epilogue.
 
 `sizes` takes every extent from 1 to 33 in each mode, primes, powers of two, and matrices of few rows or columns, on warps and on warpgroups.
@@ -498,7 +498,7 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None, starts
         names, elements = [], []
         for i, (kind, of) in enumerate(operands):
             strides = OPERAND_STRIDES.get(kind, (n, 1))
-            # Each product has its own, one behind the other.
+            # Each GEMM has its own, in sequence.
             apart = {"column": n, "row": m, "scalar": 1}.get(kind, m * n)
             shape, strides = ((m, n, count), (*strides, apart)) if batch else ((m, n), strides)
             other = c if kind == "result" else view(of or element, shape, strides)

@@ -1,13 +1,13 @@
-"""Several products of one kernel, and batches, for `gemms.py`."""
+"""Grouped GEMMs and batches, for `gemms.py`."""
 
-# How many products, and how the matrices of A, B and C lie.
+# The number of GEMMs of a batch, and the layouts of A, B and C.
 BATCHES = [
     (3, ("packed", "packed", "packed")),
     (2, ("one", "gap", "rows")),
     (4, ("rows", "one", "gap")),
     (2, ("odd", "packed", "odd")),
 ]
-# Several products of one kernel: their sizes, A and B of each, and what is done to the sums of each.
+# Several GEMMs of one kernel: their sizes, A and B of each, and the epilogue of each.
 GROUPS = [
     ([(136, 264, 136), (257, 264, 200), (8, 264, 64)], "tn", ["", "", ""]),
     ([(64, 128, 72), (200, 136, 72)], "nt", ["", ""]),
@@ -30,7 +30,7 @@ GROUP_SPECIAL = {
     3: "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)",
 }
 # On warps: the elements, the chip, A and B (of each product in order), the schedule for a GPU and a small one for one thread at a time; the
-# sizes, some with a batch or with what starts at multiples of a few bytes, and what is done to the sums.
+# sizes, some with a batch or operands aligned to a few bytes, and the epilogue.
 WARP_GROUPS = [
     (
         "bf16",

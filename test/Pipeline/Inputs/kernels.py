@@ -25,7 +25,7 @@ THREADS = int(re.search(r"known_block_size = array<i32: (\d+)", SOURCE)[1])
 
 
 def extent(layout):
-    """How many elements a layout has: all of them lie in a row."""
+    """The number of a layout's elements, which are contiguous."""
     shape = re.findall(r"\d+", layout.split(":")[0])
     return math.prod(int(number) for number in shape)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random programs of linalg on the CPU: what layout-from-linalg makes of them beside upstream's own loops.
+"""Random programs of linalg on the CPU: the kernels of layout-from-linalg beside upstream's own loops.
 
     linalg.py check FOLDER COUNT [SEED] [KIND]    COUNT programs of a seed in modules of 20; prints what differs, exits with 1
                                                   if anything does; `all` counts those of `table`

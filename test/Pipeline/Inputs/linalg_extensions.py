@@ -1,4 +1,4 @@
-"""Random programs of what front ends emit beside linalg: sorts, first elements, scans, scatters and attention of torch-mlir's dialect
+"""Random programs of operations that front ends emit beside linalg: sorts, first elements, scans, scatters and attention of torch-mlir's dialect
 `tm_tensor` and of IREE's `iree_linalg_ext`. Compares what kernels compute on the CPU with loops of Python.
 
     linalg_extensions.py check FOLDER COUNT SEED

@@ -1,5 +1,5 @@
-"""Random programs of linalg on tensors with contractions between what moves elements: transposes, reshapes, slices, padding, insertions
-and concatenations in front of operands and behind results, several contractions one behind the other, and what is elementwise between.
+"""Random programs of linalg on tensors with contractions between operations that move elements: transposes, reshapes, slices, padding, insertions
+and concatenations in front of operands and behind results, chains of contractions, and elementwise operations between them.
 """
 import random
 

@@ -1,4 +1,4 @@
-"""Compiles a function under names that C or PTX may lack, and prints what layout-compile says: its exit code and its errors.
+"""Compiles a function under names that C or PTX does not allow, and prints the exit code and errors of layout-compile.
 
     names.py FOLDER
 """

@@ -24,7 +24,7 @@ gpu.module @packed {
     layout.copy #layout.atom<simt_8> %x, %to : !layout.view<bf16, register, 32:1>, !row16
     gpu.return
   }
-  // Without a sign, by words, into registers in the order (0,4,1,5,2,6,3,7) of each word, and out in that order.
+  // Unsigned, by words, into registers in the order (0,4,1,5,2,6,3,7) of each word, and out in that order.
   gpu.func @unsigned_to_f16(%in: !bytes, %out: !layout.view<f16, global, (32,((4,2),4)):(32,((2,1),8))>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>,
       layout.reference = @unsigned_reference, layout.kernel = {grid = [1], names = ["in", "out"], chip = "sm_80"}} {

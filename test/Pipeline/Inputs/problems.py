@@ -1,4 +1,4 @@
-"""Makes matmuls at random, and runs them: what a compiler is given by people who did not write it.
+"""Generates random matmuls and runs them, as input that the compiler's authors did not choose.
 
     problems.py make FOLDER COUNT [SEED]       writes each problem
     problems.py host FOLDER COUNT [SEED]       has `layout-verify` follow small ones, and runs them on the CPU against float64
@@ -8,7 +8,7 @@
 
 Problem I of a seed is the same on every machine. Extents are of 1 to 1,024, with weight on 127, 128, 129 and multiples of 8; elements are of every
 type that an atom multiplies. A matrix lies in memory in any order of its modes, which may be of several leaves, of blocks of any size; behind each run
-of elements there may be a gap of 1, 3, 8 or 64. Batches have gaps, or are one matrix. Sums have epilogues, whose operands lie so too. Schedules are
+of elements there may be a gap of 1, 3, 8 or 64. Batches have gaps, or are one matrix. Accumulators have epilogues, whose operands have such layouts too. Schedules are
 `auto` on every chip; some are given. Some problems are groups: several matmuls of one function, each with extents, orders, blocks and an epilogue of its
 own.
 

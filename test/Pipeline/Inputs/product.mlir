@@ -1,4 +1,4 @@
-// Products of a warp, 32 by 16 by 32 of f16 and of bf16: what each lane multiplies comes from other lanes.
+// MMAs of a warp, 32 by 16 by 32 of f16 and of bf16: each lane multiplies operands of other lanes.
 #f16 = #layout.tiled_mma<mma_m16n8k16_f32_f16, (1,1,1), (16,8,16)>
 #bf16 = #layout.tiled_mma<mma_m16n8k16_f32_bf16, (1,1,1), (16,8,16)>
 !c = !layout.view<f32, global, (32,16):(16,1)>

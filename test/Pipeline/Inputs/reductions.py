@@ -137,7 +137,7 @@ def kernel(case):
     copies, count = block // threads, size(tile)
     outer = "i32" if element == "i32" else "f32"
     tile_text = "(" + ",".join(map(str, tile)) + ")"
-    # A fragment's values are all of one tile, whose elements lie one behind the other.
+    # A fragment's values are all of one tile, whose elements are contiguous.
     by = layout
     if by is None:
         by = f"(1,{count}):(0,1)"

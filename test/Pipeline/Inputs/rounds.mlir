@@ -1,4 +1,4 @@
-// Products that are rounded to bf16 in between.
+// Intermediate products that are rounded to bf16.
 !v = !layout.view<f32, global, 256:1>
 gpu.module @rounds {
   gpu.func @rounds(%a: !v, %b: !v, %c: !v) kernel attributes {known_block_size = array<i32: 256, 1, 1>,

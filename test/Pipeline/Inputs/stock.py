@@ -1,4 +1,4 @@
-"""Compares the PTX in stock mlir-opt's gpu.binary with ours: what says how a kernel is launched, and what whole warps execute.
+"""Compares the PTX in stock mlir-opt's gpu.binary with ours: launch directives, and instructions that whole warps execute.
 
 stock.py STOCK.mlir OURS.ptx
 """

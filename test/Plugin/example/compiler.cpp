@@ -1,7 +1,7 @@
 //===- compiler.cpp - A compiler in C++ that uses the layout dialect ------===//
 //
-// Makes types and attributes, builds a function with them in code, and runs passes on it that are
-// written in Rust, in one pass manager with MLIR's own.
+// Creates types and attributes, builds a function with them, and runs passes that are written in Rust
+// on it, in one pass manager with MLIR's own.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-/* queries.c - A program in C that asks liblayout_plugin.so about layouts. */
+/* queries.c - A program in C that evaluates layouts with liblayout_plugin.so. */
 
 #include "layout-c/Layout.h"
 

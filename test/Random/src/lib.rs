@@ -25,7 +25,7 @@ use proptest::{
     test_runner::{RngAlgorithm, RngSeed, TestError, TestRng, TestRunner},
 };
 
-/// The configuration of a `proptest!` block: so many cases, the same in every run. `PROPTEST_CASES` and
+/// The configuration of a `proptest!` block: a number of cases, the same in every run. `PROPTEST_CASES` and
 /// `PROPTEST_RNG_SEED` in the environment make them more, and others.
 #[must_use]
 pub fn cases(count: u32) -> ProptestConfig {
@@ -162,7 +162,7 @@ impl Numbers {
         first + self.number((last - first + 1) as u64) as i64
     }
 
-    /// True so many times of a hundred.
+    /// True with a probability of `count` percent.
     pub fn percent(&mut self, count: u64) -> bool {
         self.number(100) < count
     }

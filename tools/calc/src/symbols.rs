@@ -1,4 +1,4 @@
-//! Lines with symbols: what they say of a symbol, and names that they bind, hold for the lines after.
+//! Lines with symbols: the facts that they state and the names that they bind hold for the lines after.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-"""From JAX to a C library: a function of JAX is lowered to StableHLO, iree-compile makes linalg of it, layout-compile the library.
+"""From JAX to a C library: JAX lowers a function to StableHLO, iree-compile lowers it to linalg, and layout-compile builds the library.
 
     pip install jax==0.10.2 iree-base-compiler==3.13.0
     python from_jax.py jax_mlp.mlir

@@ -63,8 +63,8 @@ impl Entry {
         Self { folder: cache.to_path_buf(), name }
     }
 
-    /// Writes the outputs of this compilation beside `output`, one of each ending, and gives what it said and explained;
-    /// nothing where it is not kept.
+    /// Writes the outputs of this compilation beside `output`, one for each ending, and returns its diagnostics and
+    /// explanations; nothing if it is not cached.
     ///
     /// # Errors
     ///

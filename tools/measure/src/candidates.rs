@@ -152,7 +152,7 @@ pub(crate) fn run(tools: &Tools, request: &Request) -> Result<bool, Error> {
 /// A block's tile, and its warps.
 type Tile = ((i64, i64, i64), (i64, i64));
 
-/// The tiles of a space, with as many bytes along K as those of elements of two bytes.
+/// The tiles of a space, with BK scaled to the bytes that two-byte elements would have.
 fn tiles(space: &Space, element: &Element) -> Vec<Tile> {
     let mut tiles = Vec::new();
     for &(m, warps) in space.rows {

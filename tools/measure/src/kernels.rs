@@ -6,7 +6,7 @@
 //! requires no more registers and shared memory than its multiprocessor gives a block, multiplies with the
 //! instruction that its schedule is for and no other, and ptxas serialises no `wgmma` of it. Rows that say
 //! the same of one layout of operands are the same kernel but for its extents, and each is compiled. What
-//! a table of the fastest single products does not hold is compiled too, as [`rows`] says.
+//! a table of the fastest single GEMMs does not hold is compiled too, as [`rows`] says.
 //!
 //! How long each took is shown, from `.mlir` to PTX and on to SASS; it has no limit, since it is the
 //! time of this build on this machine.

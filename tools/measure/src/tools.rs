@@ -1,4 +1,4 @@
-//! The programs that compile, assemble and disassemble kernels, and what they say.
+//! The programs that compile, assemble and disassemble kernels, and their output.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -13,7 +13,7 @@ fn the_page_of_passes_is_what_is_registered() {
 
 fn page(entries: &[Entry]) -> String {
     let mut page = String::from(
-        "<!-- Made from what is registered by `cargo xtask bless`; do not edit -->\n\n\
+        "<!-- Made from the registered passes by `cargo xtask bless`; do not edit -->\n\n\
          # Passes and pipelines\n\n\
          | name | runs on | what it does |\n|---|---|---|\n",
     );
@@ -36,13 +36,13 @@ fn page(entries: &[Entry]) -> String {
 fn section(page: &mut String, entry: &Entry) -> std::fmt::Result {
     writeln!(page, "\n## `{}`\n\n{}.", entry.name, entry.description)?;
     if !entry.options.is_empty() {
-        writeln!(page, "\n| option | initially | meaning |\n|---|---|---|")?;
+        writeln!(page, "\n| option | default | meaning |\n|---|---|---|")?;
     }
     for option in entry.options {
         writeln!(page, "| `{}` | `{}` | {} |", option.name, option.initial, option.description)?;
     }
     if !entry.statistics.is_empty() {
-        writeln!(page, "\n| statistic | what is counted |\n|---|---|")?;
+        writeln!(page, "\n| statistic | counts |\n|---|---|")?;
     }
     // One row for the many counters of a group, `rule: …`.
     let mut groups: Vec<&str> = Vec::new();

@@ -1,5 +1,5 @@
-//! Pictures of layouts: what one shows, apart from how it is written, is panels of cells with headings; they are written as
-//! text, SVG, HTML and LaTeX.
+//! Pictures of layouts: panels of cells with headings, apart from the format; they are written as text, SVG, HTML and
+//! LaTeX.
 //!
 //! ```
 //! use layout_algebra::Term;

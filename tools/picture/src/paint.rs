@@ -29,7 +29,7 @@ impl Paint {
         self.wrap("1;31", text)
     }
 
-    /// Text that stands out.
+    /// Emphasised text.
     pub fn strong(self, text: impl fmt::Display) -> String {
         self.wrap("1", text)
     }

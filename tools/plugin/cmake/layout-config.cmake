@@ -1,7 +1,7 @@
 # find_package(layout) for compilers and programs in C and C++.
 #
 #   layout::layout    the dialect and its passes: layout/Layout.h, layout-c/Layout.h, liblayout_plugin.so
-#   layout::runtime   what launches compiled kernels: layout_runtime.h, liblayout_runtime.so
+#   layout::runtime   launches compiled kernels: layout_runtime.h, liblayout_runtime.so
 #
 #   cargo xtask plugin && cargo build -p layout-runtime
 #   cmake -S . -B build -DCMAKE_PREFIX_PATH=/usr/lib/llvm-22 -Dlayout_DIR=REPOSITORY/tools/plugin/cmake

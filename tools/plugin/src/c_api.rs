@@ -67,7 +67,7 @@ pub unsafe extern "C" fn layoutPassCreate(
     }
 }
 
-/// Evaluates an expression and hands its value to a callback.
+/// Evaluates an expression and passes its value to a callback.
 ///
 /// # Safety
 ///

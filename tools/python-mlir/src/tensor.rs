@@ -25,7 +25,7 @@ pub(crate) struct Taken {
     pub rank: usize,
     /// Extents, and behind them strides in elements.
     pub dimensions: SmallVec<[i64; 16]>,
-    /// The stream on which it was written last, where the object says one.
+    /// The stream on which it was written last, if the object reports one.
     pub written_on: Option<u64>,
     /// The owner of the memory during the call.
     _keep: Option<Py<PyAny>>,

@@ -37,7 +37,7 @@ pub(crate) const RUNS: [&str; 9] = [
 /// Schedules that a problem needs for a contest.
 const SCHEDULES: usize = 2;
 
-/// How often a group counts in a fit: there are 12, beside more than 200 single products.
+/// How often a group counts in a fit: there are 12, beside more than 200 single GEMMs.
 const GROUPS: usize = 4;
 
 /// Bytes of a cache line, and of what bulk copies need rows to be multiples of.
@@ -211,7 +211,7 @@ pub(crate) fn contests(records: &[Record], chip: &Chip, runs: &[String]) -> Vec<
     tried.filter(|contest| contest.times.len() >= SCHEDULES).collect()
 }
 
-/// The name of a problem: products, elements and strides, and the run where no library was timed in it.
+/// The name of a problem: GEMMs, elements and strides, and the run where no library was timed in it.
 fn name(record: &Record, problem: &Problem) -> String {
     let product =
         |Product { extents: [m, n, k], batch }: &Product| format!("{batch} of {m}x{n}x{k}");

@@ -188,7 +188,7 @@ mod tests {
         ] {
             assert_eq!(collected(choices).unwrap_err().to_string(), message);
         }
-        // The claims of a kernel about a product are checked at each of its sizes.
+        // The claims of a kernel about a GEMM are checked at each of its sizes.
         folder.write("gemm.json", &text.replace("(m,8)", "(max(m,2),8)"));
         assert_eq!(
             collected(&["m=2,1"]).unwrap_err().to_string(),

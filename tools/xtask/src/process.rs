@@ -24,7 +24,7 @@ pub fn line(command: &Command) -> String {
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 
-/// Runs to the end with the terminal's own input and output; says whether it exited with 0.
+/// Runs a command to its end with the terminal's own input and output; returns whether it exited with 0.
 pub fn show(command: &mut Command) -> Result<bool, Error> {
     println!("    $ {}", line(command));
     let status = command.status().map_err(|error| cannot_start(command, &error))?;
@@ -66,7 +66,7 @@ pub fn capture(command: &mut Command) -> Result<Finished, Error> {
     })
 }
 
-/// Like [`capture`], gives standard output, and an exit code other than 0 is an error with what was said.
+/// Like [`capture`], but returns standard output; an exit code other than 0 is an error with the output.
 pub fn read(command: &mut Command) -> Result<String, Error> {
     let finished = capture(command)?;
     if finished.success {

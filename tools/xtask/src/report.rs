@@ -7,9 +7,9 @@ use crate::process::Error;
 /// Tests of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Those that passed.
+    /// The number that passed.
     pub passed: u64,
-    /// Those that did not.
+    /// The number that failed.
     pub failed: u64,
     /// Tests that need a GPU on a machine without one; nothing else may be counted here.
     pub without_gpu: u64,

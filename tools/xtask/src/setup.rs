@@ -36,7 +36,7 @@ This system has no apt-get; install LLVM and MLIR 22 with your own package manag
                    -DLLVM_INSTALL_UTILS=ON ../llvm && ninja install
 then point MLIR_SYS_220_PREFIX, TABLEGEN_220_PREFIX and LLVM_SYS_221_PREFIX at its prefix.";
 
-/// Installs what is missing; says what it does; does nothing when all is there.
+/// Installs missing packages and prints them; does nothing if all are there.
 pub fn run() -> Result<(), Error> {
     if !process::exists("apt-get") {
         if workspace::llvm_tool("mlir-tblgen").exists() {
@@ -58,7 +58,7 @@ pub fn run() -> Result<(), Error> {
     install(&missing)
 }
 
-/// Installs these packages, after an update when apt does not know one of them yet.
+/// Installs these packages, after an update if apt does not know one of them yet.
 pub fn install(packages: &[&str]) -> Result<(), Error> {
     let unknown = |packages: &[&str]| -> Vec<String> {
         packages.iter().filter(|name| !available(name)).map(|name| (*name).to_owned()).collect()

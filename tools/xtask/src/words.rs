@@ -1,4 +1,4 @@
-//! Words: the field has a word for it, so pages, comments and messages do not use ours.
+//! Words that pages, comments and messages do not use, since the field has others.
 //!
 //! The list is the glossary's right column; the left one says what to write. A word in backticks or quotes of its own is a
 //! quotation, such as an old spelling that an error names.

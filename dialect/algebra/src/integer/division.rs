@@ -100,7 +100,7 @@ impl Facts {
         site.require(self.at_least(divisor, &Expr::from(1)))
     }
 
-    /// [`reroll`] with what is known of symbols.
+    /// [`reroll`] with facts about symbols.
     pub(crate) fn reroll(&self, expr: &Expr) -> Option<Rolled> {
         reroll(expr, false, &|atom| self.is_positive(atom))
     }

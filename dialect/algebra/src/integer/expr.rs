@@ -167,7 +167,7 @@ impl Expr {
         &self.terms
     }
 
-    /// The constant term: what is left where all symbols are 0.
+    /// The constant term: the value where all symbols are 0.
     pub fn constant_term(&self) -> i64 {
         match self.terms.last() {
             Some((product, value)) if product.0.is_empty() => *value,

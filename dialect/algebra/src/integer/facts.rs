@@ -84,7 +84,7 @@ impl Facts {
         Ok(())
     }
 
-    /// Adds all that another table says.
+    /// Adds all facts of another table.
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl Facts {
             .scaled(symbol.divisor())
     }
 
-    /// Takes for granted that `greater >= less`, for what no range of a symbol says.
+    /// Assumes that `greater >= less`, for facts that no range of a symbol expresses.
     ///
     /// # Errors
     ///
@@ -160,8 +160,8 @@ impl Facts {
         }
     }
 
-    /// Takes a fact for granted: what a compiler does after it has made sure of one that an error
-    /// named as missing, by a check at run time or by examining where a value comes from.
+    /// Assumes a fact. A compiler calls this after it has ensured a fact that an error named as missing, by a check at
+    /// run time or by examining where a value comes from.
     ///
     /// # Errors
     ///
@@ -247,7 +247,7 @@ impl Facts {
         &self.relations
     }
 
-    /// The expression in the normal form of what is known now.
+    /// The expression in normal form under the facts known now.
     ///
     /// # Errors
     ///

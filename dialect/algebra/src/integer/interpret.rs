@@ -2,7 +2,7 @@
 
 use super::expr::{Atom, Expr, Pairing};
 
-/// A kind of values that expressions may have: each operation means what it does for integers.
+/// A domain of values for expressions: each operation has its meaning on integers.
 ///
 /// ```
 /// use layout_algebra::{Facts, Interpreter};

@@ -1,4 +1,4 @@
-//! Symbols in a text, and what the text says of them.
+//! Symbols in a text, and the facts that the text states about them.
 
 use crate::{
     cursor::Cursor,

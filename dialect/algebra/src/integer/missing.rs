@@ -10,8 +10,7 @@ pub const MODE_LIMIT: usize = 32;
 /// The result of an operation on symbols.
 pub type Result<T> = core::result::Result<T, Error>;
 
-/// An error keeps the fact that is missing, so that a compiler can require it in its own way; its
-/// text is one line.
+/// An error keeps the missing fact, so that a compiler can require it in its own way; its text is one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -154,7 +153,7 @@ impl fmt::Display for Fact {
 pub struct Need {
     /// The fact.
     pub fact: Fact,
-    /// The text to write so that it is known, such as `say M{div=2}`.
+    /// The text that states the fact, such as `say M{div=2}`.
     pub hint: String,
 }
 

@@ -1,10 +1,10 @@
-//! Integers that layouts are made of: known ones, and expressions of which facts are known. This room
-//! knows no layouts; what layouts of expressions do is shown by example.
+//! Integers in layouts: static ones, and expressions with facts. This module does not depend on layouts; its examples
+//! show layouts of expressions.
 //!
-//! # A symbol and what is known of it
+//! # A symbol and its facts
 //!
 //! A leaf of a layout may be a symbol, or an expression over symbols. The facts of a symbol
-//! is in braces at any mention: its width, what divides it, and its range.
+//! are in braces at any mention: its width, what divides it, and its range.
 //!
 //! ```
 //! use layout_algebra::answer;

@@ -36,7 +36,7 @@ impl Width {
     }
 }
 
-/// A named integer that is known at run time, and what is known of it before.
+/// A named integer that is known at run time, with its facts.
 ///
 /// Its text is the name and, in braces, what differs from an arbitrary integer of 32 bits:
 ///

@@ -14,7 +14,7 @@ use crate::{
 use alloc::{format, string::ToString, vec, vec::Vec};
 
 impl<L: Common> Layout<L> {
-    /// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates: the
+    /// How many elements, from offset 0 on, are contiguous in both layouts at the same coordinates: the
     /// widest vector that a copy between them may move at once. The coordinates are those of
     /// [`Layout::right_inverse`](crate::Layout::right_inverse) of `b`.
     ///
@@ -258,7 +258,7 @@ impl Common for Expr {
     }
 }
 
-/// Elements that are known to lie in a row: indices of `a` at which it is what `inverse` is the
+/// Elements that are known to be contiguous: indices of `a` at which it is what `inverse` is the
 /// inverse of.
 fn in_a_row(a: &Layout, inverse: &Layout) -> Result<i64> {
     let mut part: Modes = Modes::new();
@@ -298,7 +298,7 @@ fn in_a_row(a: &Layout, inverse: &Layout) -> Result<i64> {
     Ok(count)
 }
 
-/// How many entries of modes lie in a row from 0 on; unless it is the end, other modes follow.
+/// How many entries of modes are contiguous from 0 on; unless it is the end, other modes follow.
 fn first_row(
     facts: &Facts,
     site: &Site<'_>,

@@ -9,7 +9,7 @@ use crate::{
 use alloc::{format, string::String, string::ToString, vec};
 
 impl<L: Leaf> Layout<L> {
-    /// The layout that fills what `layout` leaves out of a codomain: its offsets, added to those of
+    /// The layout that fills the offsets of a codomain that `layout` leaves out: its offsets, added to those of
     /// `layout`, are all different, and it is ordered.
     ///
     /// Together they reach every offset below the codomain's size exactly where the modes of `layout`,

@@ -57,7 +57,7 @@ pub(crate) fn chosen<I: fmt::Display, T: Clone + fmt::Display>(
     Ok(Nested::Node(kept))
 }
 
-/// Which mode runs fastest.
+/// The mode that runs fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// The first: column-major, CuTe's `LayoutLeft`.
@@ -171,7 +171,7 @@ impl<L: Leaf> Nested<L> {
         }
     }
 
-    /// The sum of tuples leaf by leaf, where what one lacks is 0: `+` of CuTe's arithmetic tuples.
+    /// The sum of tuples leaf by leaf, with 0 for missing leaves: `+` of CuTe's arithmetic tuples.
     ///
     /// # Errors
     ///
@@ -187,7 +187,7 @@ impl<L: Leaf> Nested<L> {
         leafwise("tuple_add", self, b, L::plus)
     }
 
-    /// The difference of tuples leaf by leaf, where what one lacks is 0: `-` of CuTe's arithmetic tuples.
+    /// The difference of tuples leaf by leaf, with 0 for missing leaves: `-` of CuTe's arithmetic tuples.
     ///
     /// # Errors
     ///

@@ -192,7 +192,7 @@ fn compare_all(
 pub enum Found {
     /// The layout; every index was compared.
     Proved(Layout),
-    /// The only layout that the function can be; it was compared at so many indices, the corners of
+    /// The only layout that the function can be; it was compared at sampled indices, the corners of
     /// every mode among them.
     Sampled {
         /// The candidate.

@@ -170,7 +170,7 @@ impl Injective for i64 {
         if layout.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0) {
             return Ok(false);
         }
-        // Onto a range of as many offsets as there are coordinates, it is one-to-one.
+        // A surjection between sets of one size is one-to-one.
         Ok(layout.is_surjective()? && layout.cosize()? == layout.size())
     }
 }

@@ -1,5 +1,5 @@
-//! The interface between leaves and layouts, apart from arithmetic: how a layout keeps its size, takes digits and is
-//! written. Known integers do this in machine words, without facts.
+//! The interface between leaves and layouts, apart from arithmetic: how a layout stores its size, splits off digits and
+//! is written. Static integers do this in machine words, without facts.
 
 use crate::{
     error::Error,

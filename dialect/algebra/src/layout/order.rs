@@ -1,4 +1,4 @@
-//! Layouts whose modes run in an order: that of numbers, or of strides, which facts must decide.
+//! Layouts with ordered modes: by given numbers, or by strides, whose order facts must decide.
 
 use crate::{
     error::{Error, Result},

@@ -18,7 +18,7 @@ use crate::{
 use alloc::{format, string::String, vec};
 
 impl<L: Leaf> Layout<L> {
-    /// The layout repeated as the tiler says: `(A, complement(A, size A * cosize B) o B)`.
+    /// The layout repeated by a tiler: `(A, complement(A, size A * cosize B) o B)`.
     ///
     /// # Errors
     ///

@@ -11,8 +11,7 @@ use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec:
 use core::fmt;
 
 impl<L: Leaf> Layout<L> {
-    /// The layout of elements `n` times as wide: the wide element at `c` holds what the narrow ones
-    /// around it held.
+    /// The layout of elements `n` times as wide: the wide element at `c` consists of the narrow elements around it.
     ///
     /// Modes that step over whole wide elements keep their extents; those inside of one are packed,
     /// and what does not fill the last wide element is padded, as in CuTe.
@@ -243,7 +242,7 @@ pub(crate) fn join<L: Leaf>(
         }
     }
     packed.sort_by_key(|&(step, _)| step);
-    // How many elements lie in a row so far.
+    // The contiguous elements so far.
     let mut row = L::from(1);
     for &(step, extent) in &packed {
         L::require(&site, L::equal(facts, &row, &L::from(step)), || {

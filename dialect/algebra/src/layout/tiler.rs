@@ -1,4 +1,4 @@
-//! Tilers: what a by-mode operation takes for each mode.
+//! Tilers: operands of by-mode operations, with an entry for each mode.
 
 use crate::{
     error::Result,

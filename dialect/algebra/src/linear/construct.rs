@@ -1,4 +1,4 @@
-//! How linear layouts come about: from bases, from a rule, from the paper's literal.
+//! Construction of linear layouts: from bases, from a rule, from the paper's literal.
 
 use super::{
     LinearLayout, Matrix,

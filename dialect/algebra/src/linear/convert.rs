@@ -329,7 +329,7 @@ impl LinearLayout {
 
     /// The swizzle that is the same function of flattened inputs to flattened outputs.
     ///
-    /// Exact: of all swizzles on so many bits, it is found if there is one; the identity is
+    /// Exact: a swizzle on these bits is found if there is one; the identity is
     /// `S<0,0,0>`.
     ///
     /// # Errors

@@ -17,8 +17,7 @@ enum Known {
 }
 
 impl LinearLayout {
-    /// The layout `c` with `divisor.product(&c) == self`: where the tiles are, when `divisor` says
-    /// how a tile is held.
+    /// The layout `c` with `divisor.product(&c) == self`: the layout of tiles, if `divisor` is the layout of a tile.
     ///
     /// It has the dimensions of this layout, in their order, each divided by its size in `divisor`,
     /// and is the only such layout. It exists exactly if this layout has, for each dimension,
@@ -55,8 +54,8 @@ impl LinearLayout {
         self.divide(divisor, Known::Left)
     }
 
-    /// The layout `c` with `c.product(divisor) == self`: how a tile is held, when `divisor` says
-    /// where the tiles are. As [`divide_left`](Self::divide_left), with low and high exchanged.
+    /// The layout `c` with `c.product(divisor) == self`: the layout of a tile, if `divisor` is the layout of tiles. As
+    /// [`divide_left`](Self::divide_left), with low and high exchanged.
     ///
     /// # Errors
     ///
@@ -137,8 +136,7 @@ impl LinearLayout {
         self.obstacle(dims).is_none()
     }
 
-    /// The layout without dimensions that it leaves as they are: what is left to do when the data
-    /// stay within them.
+    /// The layout without dimensions that it maps identically: the remaining movement, if the data stay within them.
     ///
     /// # Errors
     ///

@@ -44,8 +44,8 @@ impl LinearLayout {
         Ok(Self::from_parts(self.outs.clone(), self.ins.clone(), inverse.columns()))
     }
 
-    /// An inverse as far as there is one: `B` with `A(B(y)) = y` for every output `y` of `A`. The
-    /// input that it chooses is the smallest, the last dimension compared first.
+    /// A pseudo-inverse: `B` with `A(B(y)) = y` for every output `y` of `A`. The input that it chooses is the smallest,
+    /// the last dimension compared first.
     ///
     /// Also `A B A = A` and `B A B = B`; of a bijection it is the inverse. Outputs that `A` does not
     /// have go to inputs of others (so call [`is_surjective`](Self::is_surjective) first if that

@@ -203,7 +203,7 @@ impl Matrix {
         }
     }
 
-    /// Independent columns, which are as many as independent rows.
+    /// The rank: the number of independent columns, or rows.
     pub fn rank(&self) -> u32 {
         // As in `reduce`, without the order: each row clears its lowest bit from those that are left.
         let mut rows = self.rows.clone();

@@ -8,9 +8,9 @@ use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 pub const PICTURE_LIMIT: usize = 4096;
 
 impl LinearLayout {
-    /// Who holds each element: a table with a row for each coordinate of the first output and a
-    /// column for each of the second, and in it the inputs that go there, their dimensions parted by
-    /// `:` in the order of the first line.
+    /// The inputs that hold each element: a table with a row for each coordinate of the first output and a column for
+    /// each of the second, whose cells have the inputs that map there, their dimensions separated by `:` in the order
+    /// of the first line.
     ///
     /// # Errors
     ///

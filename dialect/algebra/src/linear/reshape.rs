@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use alloc::{borrow::ToOwned, format, vec::Vec};
 
 impl LinearLayout {
-    /// The inputs in another order. Only what flattens or reshapes sees the difference.
+    /// The inputs in another order, which matters only to flattening and reshaping.
     ///
     /// # Errors
     ///
@@ -31,7 +31,7 @@ impl LinearLayout {
         Ok(Self::from_parts(ins, self.outs.clone(), columns.collect()))
     }
 
-    /// The outputs in another order. Only what flattens or reshapes sees the difference.
+    /// The outputs in another order, which matters only to flattening and reshaping.
     ///
     /// # Errors
     ///

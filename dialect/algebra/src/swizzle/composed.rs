@@ -35,7 +35,7 @@ pub enum Outer<L: Leaf = i64> {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 ///
-/// With symbols, facts say what is known of the offsets:
+/// With symbols, facts bound the offsets:
 ///
 /// ```
 /// use layout_algebra::answer;
@@ -80,7 +80,7 @@ impl<L: Leaf> fmt::Display for Outer<L> {
 }
 
 impl<L: Leaf> ComposedLayout<L> {
-    /// The swizzle outside, if it is one.
+    /// The outer function, if it is a swizzle.
     pub fn swizzle(&self) -> Option<Swizzle> {
         match &self.outer {
             Outer::Swizzle(swizzle) => Some(*swizzle),

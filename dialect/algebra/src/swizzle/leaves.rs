@@ -1,5 +1,5 @@
-//! Where composed layouts of integers and of expressions differ. For integers the bits decide, or the offsets
-//! one by one; of expressions what facts say of strides and of the greatest offset.
+//! Differences between composed layouts of integers and of expressions. For integers, bits decide, or the offsets one
+//! by one; for expressions, facts about strides and about the greatest offset.
 //!
 //! An expression is swizzled bit by bit: bit `k` of `x` is `mod(floor_div(x, 2^k), 2)`, and
 //! `z xor y = z + y - 2*y*z`, which is an expression whatever the facts are. Facts make it smaller.

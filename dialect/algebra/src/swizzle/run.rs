@@ -7,7 +7,7 @@ use crate::{
 };
 use alloc::vec::Vec;
 
-/// Layouts of at most so many coordinates are walked, which is exact.
+/// The most coordinates of a layout that is walked, which is exact.
 const WALKED: i64 = 1 << 12;
 
 impl AnyLayout {

@@ -70,10 +70,9 @@ impl<L: Swizzles> ComposedLayout<L> {
         Ok((Self { offset: moved(&seen)?, ..sliced }.into(), unseen))
     }
 
-    /// The plain layout and the offset that it starts at, where the whole is one:
-    /// `self(c) = layout(c) + offset`. None where no layout that refines the shape is, or where
-    /// finding it would take more than [`crate::ENUMERATION_LIMIT`] evaluations, or where a layout
-    /// is outside.
+    /// The plain layout and the offset that together equal this layout: `self(c) = layout(c) + offset`. None if no
+    /// layout that refines the shape does, if finding it would take more than [`crate::ENUMERATION_LIMIT`] evaluations,
+    /// or if the outer function is a layout.
     ///
     /// # Errors
     ///
@@ -87,8 +86,8 @@ impl<L: Swizzles> ComposedLayout<L> {
 }
 
 impl ComposedLayout {
-    /// The modes that a coordinate leaves: a plain layout where there is one, as CuTe prints it. Where there
-    /// is none it stays composed, with the part of the fixed offset that the swizzle sees.
+    /// The modes that a coordinate keeps: a plain layout if one equals the slice, as CuTe prints it. Otherwise the
+    /// result stays composed, with the part of the fixed offset that the swizzle reads.
     ///
     /// As for plain layouts, the rest of the fixed offset is decided by
     /// [`slice_and_offset`](Self::slice_and_offset). A coordinate that fixes nothing changes only
@@ -110,7 +109,7 @@ impl ComposedLayout {
         Ok(self.slice_and_offset(coord)?.0)
     }
 
-    /// The same with an offset that is as small as can be seen, and what was taken out of it:
+    /// The same layout with the least offset that can be found, and the part of the offset that was taken out:
     /// `self(c) = result(c) + taken`.
     ///
     /// Behind a swizzle, multiples of the [period](Swizzle::period) pass, and so do bits that the

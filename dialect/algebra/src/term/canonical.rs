@@ -1,5 +1,5 @@
-//! Values with symbols as a whole: what they mention, other names for it, and one spelling of all
-//! that differ by names alone.
+//! Values with symbols: the symbols that they mention, renaming, and one spelling for all values that differ in names
+//! alone.
 
 use super::{Value, open::implied};
 use crate::{
@@ -120,7 +120,7 @@ impl Value<Expr> {
         }
     }
 
-    /// The value with other names for its symbols, and a table of what is known of these: a
+    /// The value with other names for its symbols, and a table of their facts: a
     /// symbol's own facts, no relations between symbols.
     ///
     /// # Errors

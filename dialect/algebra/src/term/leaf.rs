@@ -1,4 +1,4 @@
-//! Where terms of integers and of expressions differ: what decides by values, or by facts.
+//! Differences between terms of integers and of expressions: decisions by values, or by facts.
 
 use super::{
     Op, Value,

@@ -37,7 +37,7 @@ pub struct Operation {
     pub law: Law,
     /// The conditions on its operands beside their kinds, in markdown; empty if there are none.
     pub needs: &'static str,
-    /// The guarantees of a result, in markdown; empty where the law says it all.
+    /// The guarantees of a result, in Markdown; empty where the law states them all.
     pub ensures: &'static str,
     /// A term, and its value.
     pub example: (&'static str, &'static str),

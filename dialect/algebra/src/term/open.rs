@@ -21,7 +21,7 @@ use alloc::{
     borrow::Cow, collections::BTreeMap, format, string::String, string::ToString, vec::Vec,
 };
 
-/// Reads and evaluates a term; symbols that it mentions, with what it says of them, join the facts.
+/// Reads and evaluates a term; the symbols that it mentions, with their facts, join `facts`.
 ///
 /// A symbol that is by itself a mode's extent, or a multiple of it is, is at least 1: the text would
 /// be no layout otherwise.
@@ -42,7 +42,7 @@ pub fn evaluate(text: &str, facts: &mut Facts) -> Result<Value<Expr>> {
     evaluated(text, Names::None, facts, None)
 }
 
-/// The answer to a term, as text: its value, or the error that says why it has none.
+/// The answer to a term, as text: its value, or the error.
 ///
 /// ```
 /// use layout_algebra::answer;
@@ -143,8 +143,8 @@ impl Layout<Expr> {
         }
     }
 
-    /// The layout with each symbol's facts at its first mention: what a type of a dynamic layout
-    /// looks like. Reading it back gives the same layout and the same facts of its symbols.
+    /// The layout with each symbol's facts at its first mention, as in the type of a dynamic layout. Reading it back
+    /// gives the same layout and the same facts of its symbols.
     ///
     /// ```
     /// use layout_algebra::{Layout, Expr};
@@ -296,7 +296,7 @@ impl Facts {
 }
 
 impl Value<Expr> {
-    /// The value in the normal form of what is known now; see [`Facts::refresh`].
+    /// The value in normal form under the facts known now; see [`Facts::refresh`].
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The one parser of terms: what attributes, the calculator and the tests write.
+//! The one parser of terms, for attributes, the calculator and the tests.
 //!
 //! ```text
 //! term     = layout [ "o" entry "o" layout ] { "(" entry {"," entry} ")" }

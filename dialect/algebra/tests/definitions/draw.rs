@@ -12,7 +12,7 @@ pub(crate) trait Draws {
 
     fn layout(&mut self, rank: i64) -> Layout;
 
-    /// A layout with as many modes at the top.
+    /// A layout with `rank` modes at the top.
     fn of_rank(&mut self, rank: usize) -> Layout;
 
     fn swizzle(&mut self) -> Swizzle;

@@ -1,4 +1,4 @@
-//! Convolutions as products: the im2col matrix of an image, and the tensor map that loads tiles of it.
+//! Convolutions as matmuls: the im2col matrix of an image, and the tensor map that loads tiles of it.
 //!
 //! An image `(C,W,H,N)` of channels, columns, rows and a batch, and a filter of `(S,R)` taps give a matrix of `M = (Q,P,N)`
 //! results and `K = (C,S,R)` factors, the first of each fastest, which lies nowhere in memory:
@@ -103,7 +103,7 @@ impl Window {
         Ok(text.parse()?)
     }
 
-    /// The tensor map that loads so many rows and channels of the matrix at once.
+    /// The tensor map that loads a box of rows and channels of the matrix.
     ///
     /// # Errors
     ///

@@ -25,7 +25,7 @@ pub struct MmaAtom {
     pub a_space: Space,
     /// Where B lies.
     pub b_space: Space,
-    /// Whether accumulators have fewer bits than `output` has, so that long ones lose what f32 would keep.
+    /// Whether accumulators have fewer bits than `output`, so that long sums lose bits that f32 would keep.
     pub narrow_accumulator: bool,
     /// Thread-value layout of A over (M, K).
     pub a: String,
@@ -42,7 +42,7 @@ pub struct MmaAtom {
 }
 
 impl MmaAtom {
-    /// Whether it multiplies operands as they are.
+    /// Whether it multiplies operands without rounding them.
     pub fn is_exact(&self) -> bool {
         self.multiplicand != "tf32"
     }
@@ -85,7 +85,7 @@ const fn row(
     Row { multiplicand, input, operand: input, bytes, output, narrow_accumulator: false, chip: 80 }
 }
 
-/// Numbers of 8 bits, whose products warpgroups add up with fewer bits than f32 has.
+/// 8-bit floats, which warpgroups accumulate with fewer bits than f32 has.
 const fn byte(multiplicand: &'static str, input: &'static str) -> Row {
     Row { narrow_accumulator: true, chip: 89, ..row(multiplicand, input, 1, F32) }
 }
@@ -138,7 +138,7 @@ pub(super) fn atoms() -> Vec<Atom> {
     atoms
 }
 
-/// Whether `wgmma` has an instruction of so many columns: every multiple of 8, but of integers only
+/// Whether `wgmma` has an instruction with N = `n`: every multiple of 8, but of integers only
 /// those of 16 beyond 32, as the PTX ISA's "asynchronous warpgroup level matrix shape" lists them.
 fn has_columns(row: &Row, n: i64) -> bool {
     row.output != S32 || n < 32 || n % 16 == 0
@@ -200,7 +200,7 @@ fn mma_f64() -> Atom {
     warp("mma", &row("f64", "f64", 8, F64), (8, 8, 4), [(one(), 1), (one(), 1), (c, 2)])
 }
 
-/// A product for each lane: eight along N, four along M.
+/// A multiply-add for each lane: eight along N, four along M.
 fn fma(row: &Row) -> Atom {
     let layouts = ["((8,4),1):((0,1),0)", "((8,4),1):((1,0),0)", "((8,4),1):((4,1),0)"];
     warp("fma", row, (4, 8, 1), layouts.map(|layout| (layout.to_owned(), 1)))

@@ -112,7 +112,7 @@ impl Reader {
         let Some(word) = cursor.word() else { return Err(key_expected(cursor)) };
         let Some(&key) = KEYS.iter().find(|key| **key == word) else {
             if let Some(new) = replacement(word) {
-                let expected = format!("'{new}', which '{word}' is called now");
+                let expected = format!("'{new}', the new name of '{word}'");
                 return Err(place.expected(&expected).coded(Code::ScheduleKey));
             }
             return Err(key_expected(&mut place).like(word, KEYS));

@@ -26,7 +26,7 @@ const SWIZZLE_ROWS: i64 = 8;
 /// Rows of the largest tile that an instruction reads: `wgmma` with an N of 256.
 const MOST_ROWS: i64 = 256;
 
-/// Which mode of an operand is contiguous in shared memory.
+/// The contiguous mode of an operand in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Major {
     /// The reduction mode.
@@ -47,7 +47,7 @@ impl fmt::Display for Major {
 /// The descriptor of a tile, all in bytes; the start address is added at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedMatrix {
-    /// Which mode is contiguous.
+    /// The contiguous mode.
     pub major: Major,
     /// Bytes of a swizzled row: 0, 32, 64 or 128.
     pub swizzle: i64,
@@ -79,7 +79,7 @@ impl SharedMatrix {
     }
 }
 
-/// Whether `wgmma` reads MN-major tiles of elements of so many bytes: of 16-bit ones alone.
+/// Whether `wgmma` reads MN-major tiles of elements of this size: only of 16-bit ones.
 pub const fn transposes(element_bytes: i64) -> bool {
     element_bytes == 2
 }

@@ -3,7 +3,7 @@
 //! A tile is known by three layouts of one index: where its elements lie in shared memory, and the
 //! coordinate that each has along every mode of the global matrix. A mode of several strides is as many
 //! dimensions of the map: the digits of its coordinate, which the map counts each for itself. The
-//! inverse of the first layout, read through the digits of the others, says which digits lie in a row in
+//! inverse of the first layout, read through the digits of the others, says which digits are contiguous in
 //! shared memory; what one instruction can take of that row is a box, the rest is repeated.
 //!
 //! ```text
@@ -109,9 +109,9 @@ pub fn misfit(digits: &[Digit], divisor: i64, reach: i64) -> Option<i64> {
 pub struct Dimension {
     /// The mode of the global matrix.
     pub mode: usize,
-    /// Which of the mode's digits it counts.
+    /// The digit of the mode that it counts.
     pub digit: usize,
-    /// Steps that exist; what lies beyond them reads as zero.
+    /// The number of steps that exist; beyond them, elements read as zero.
     pub extent: i64,
     /// Bytes between neighbours.
     pub stride: i64,

@@ -104,12 +104,12 @@ pub struct Partition {
     pub reorder: Option<Tiler>,
     /// The shape of the tile.
     pub tile: Tuple,
-    /// Thread and value to the tile's element, counted column-major.
+    /// From thread and value to the tile's element, counted column-major.
     pub thread_values: Layout,
 }
 
 impl Partition {
-    /// Thread and value to the offset in a layout, `(thread, (value, rest…))`: what a thread has of all tiles.
+    /// From thread and value to the offset in a layout, `(thread, (value, rest…))`: a thread's part of all tiles.
     ///
     /// # Errors
     ///

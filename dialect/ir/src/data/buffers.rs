@@ -1,4 +1,4 @@
-//! Memrefs as what views are made of: where one lies, its elements, and its own layout.
+//! Memrefs as the memory of views: a memref's address, elements and layout.
 //!
 //! | memref | its layout |
 //! |---|---|

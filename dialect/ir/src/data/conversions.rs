@@ -1,4 +1,4 @@
-//! A term_value as the kinds of values that operations work on, and back.
+//! Conversions of a `TermValue` to the kinds of values that operations work on, and back.
 
 use crate::{
     data::term_value::TermValue,

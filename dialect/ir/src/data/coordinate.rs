@@ -1,8 +1,8 @@
-//! Coordinates as operations carry them: `_`, integers, and `?` where an operand is.
+//! Coordinates of operations: `_`, integers, and `?` for operands.
 //!
 //! The attribute `coord` of `layout.slice`, `layout.crd2idx`, `layout.load` and `layout.store` is
 //! such a text. A coordinate fits a shape when at each level it is `_`, an integer, `?`, or a tuple
-//! of as many entries as the shape has modes; an integer stands for the one-dimensional index of
+//! with an entry for each mode of the shape; an integer stands for the one-dimensional index of
 //! the whole mode, as in CuTe.
 
 use crate::diagnostics::{
@@ -59,7 +59,7 @@ impl Pattern {
         }
     }
 
-    /// The coordinate for slicing, with 0 for each operand: what is kept does not depend on them.
+    /// The coordinate for slicing, with 0 for each operand: the kept modes do not depend on operands.
     pub fn to_coord(&self) -> Coord {
         match self {
             Self::Any => Coord::Any,

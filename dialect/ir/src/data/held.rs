@@ -307,7 +307,7 @@ impl Held {
             Content::Evaluated(value) => value.known(),
             _ => Err(Error::Operand {
                 operation: "term",
-                expected: "a value that is known when compiling".to_owned(),
+                expected: "a static value".to_owned(),
                 found: self.text.to_string(),
             }),
         }

@@ -1,4 +1,4 @@
-//! Layouts as layouts of memrefs: what `#layout<…>` answers to MLIR's `MemRefLayoutAttrInterface`.
+//! Layouts of memrefs: MLIR's `MemRefLayoutAttrInterface` for `#layout<…>`.
 //!
 //! `memref<128x64xf16, #layout<((8,16),64):((64,512),1)>>` has one mode of the layout for each of
 //! its dimensions. Upstream passes see the layout as an affine map:

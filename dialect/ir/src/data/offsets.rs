@@ -1,5 +1,5 @@
-//! Layouts of which some integers are known only at run time: the shape of any of them, and those that
-//! map coordinates to offsets, plain or behind a swizzle or another layout.
+//! Partly static layouts: the shape of any of them, and those that map coordinates to offsets, plain or with a swizzle
+//! or a layout as the outer function.
 
 use crate::{
     data::{conversions::symbolic_value, term_value::TermValue},

@@ -1,4 +1,4 @@
-//! Reading on behind an error of a text, so that all of its errors are reported at once.
+//! Recovery after an error in a text, so that all of its errors are reported at once.
 //!
 //! A layout whose stride nests otherwise, or whose extents are below 1, is found wherever in the text it
 //! is. The reported text is then overwritten by legal text of the same

@@ -1,7 +1,7 @@
-//! The value of a term, as a type knows it: all of it, or all but some integers.
+//! The value of a term, as a type holds it: static, or partly static.
 //!
-//! A layout, tuple or tiler whose text has no `?` is known when compiling. Otherwise each `?` is a
-//! symbol, an integer that is known only at run time; its braces say what is known of it before.
+//! A layout, tuple or tiler whose text has no `?` is static. Otherwise each `?` is a
+//! symbol, an integer that is known only at run time; its braces hold its static facts.
 //! Symbols are numbered `?0`, `?1`, … in the order of the text, and a value of the type is, at run
 //! time, its symbols' values in that order. Types that differ by the names of symbols are one type.
 
@@ -27,9 +27,9 @@ pub enum TermValue {
 }
 
 impl TermValue {
-    /// The number that stands for an integer that is known at run time, the one in this place of several: a multiple of
-    /// what is known to divide it by a prime of its own, beyond the extents of tiles, blocks and vectors. What is found to
-    /// divide it divides each value that it may have.
+    /// The placeholder for dynamic integer number `place`: a multiple of its known divisor by a prime of its own,
+    /// beyond the extents of tiles, blocks and vectors. A divisor of the placeholder that a pass finds divides every
+    /// value that the integer may have.
     pub fn stand_in(place: usize, divisor: i64) -> Option<i64> {
         const PRIMES: [i64; 32] = [
             4099, 4111, 4127, 4129, 4133, 4139, 4153, 4157, 4159, 4177, 4201, 4211, 4217, 4219,
@@ -82,12 +82,12 @@ impl TermValue {
         if calls(text) {
             return Ok(own);
         }
-        let expected = "integers in an order that their sums of products can be written in";
-        let hint = format!("it is {own}, which numbers them in another order");
+        let expected = "integers numbered in the order of the canonical text";
+        let hint = format!("it is {own}, which numbers them differently");
         Err(Violation::new(Code::Kind, expected, text).hint(hint))
     }
 
-    /// A value in canonical form, and what each of its symbols was called before.
+    /// A value in canonical form, and the former name of each of its symbols.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl TermValue {
         }
     }
 
-    /// The widths of the integers that stand for it at run time.
+    /// The widths of its dynamic integers.
     pub fn widths(&self) -> Vec<Width> {
         self.symbols().iter().map(Symbol::width).collect()
     }

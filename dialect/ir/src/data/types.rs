@@ -35,13 +35,13 @@ macro_rules! layout_type {
         pub struct $name<'c>(Type<'c>);
 
         impl<'c> $name<'c> {
-            /// The type, if it is one of these: as `try_from`, without an error's text.
+            /// The type, if it is a layout or a tuple: `try_from` without an error's text.
             pub fn from_type(r#type: Type<'c>) -> Option<Self> {
                 // SAFETY: the type is valid.
                 unsafe { $is(r#type.to_raw()) }.then_some(Self(r#type))
             }
 
-            /// The layout or the tuple, as far as it is static.
+            /// The layout or the tuple, static or partly static.
             ///
             /// # Errors
             ///
@@ -83,7 +83,7 @@ impl<'c> LayoutType<'c> {
         Self::from_held(context, &Held::of_value(layout.clone().into()))
     }
 
-    /// The type of what is known of a layout.
+    /// The type of a layout, static or partly static.
     ///
     /// # Errors
     ///
@@ -116,7 +116,7 @@ fn known_layout(held: &Held) -> Result<AnyLayout, layout_algebra::Error> {
     if held.is_symbolic() {
         return Err(layout_algebra::Error::Operand {
             operation: "layout",
-            expected: "a layout that is known when compiling".to_owned(),
+            expected: "a static layout".to_owned(),
             found: held.text().to_owned(),
         });
     }
@@ -124,7 +124,7 @@ fn known_layout(held: &Held) -> Result<AnyLayout, layout_algebra::Error> {
 }
 
 impl<'c> TupleType<'c> {
-    /// The type of what is known of a tuple.
+    /// The type of a tuple, static or partly static.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ impl<'c> ViewType<'c> {
         known_layout(self.held())
     }
 
-    /// The type of views through what is known of a layout.
+    /// The type of views through a layout, static or partly static.
     ///
     /// # Errors
     ///
@@ -246,7 +246,7 @@ impl<'c> ViewType<'c> {
         Self::new(self.element_type(), self.space(), layout)
     }
 
-    /// The same view of what is known of another layout.
+    /// The same view with another layout.
     ///
     /// # Errors
     ///
@@ -288,7 +288,7 @@ pub(crate) fn element_bits(element: Type<'_>) -> Option<i64> {
     (bits > 0).then_some(i64::from(bits))
 }
 
-/// Checks what a view's element type and space must be.
+/// Checks the element type and the space of a view.
 ///
 /// # Errors
 ///
@@ -302,7 +302,7 @@ pub fn check_view(element: Type<'_>, space: &str) -> Result<Space, Violation> {
         let expected = "one of global, shared, register, host and coordinate";
         let like = layout_algebra::nearest_name(space, Space::ALL.map(Space::name));
         let hint = match space {
-            "iota" => Some("'coordinate' is the name of this space now".to_owned()),
+            "iota" => Some("'coordinate' is the new name of this space".to_owned()),
             _ => like.map(|name| format!("did you mean '{name}'?")),
         };
         Violation::new(Code::ViewSpace, expected, format!("'{space}'")).hint_if(hint)

@@ -149,16 +149,16 @@ impl Code {
 codes! {
     // Texts.
     Syntax "syntax": "A text must be a term, a schedule or a coordinate."
-        hint "the name that is most like an unknown one",
+        hint "the name nearest to an unknown one",
         attribute("#layout<compositon((6,2):(8,2), (4,3):(3,1))>");
     Atom "atom": "An atom's name must be in the atom table."
         hint "the nearest name",
         attribute("#layout.atom<cp_async_61>");
     ScheduleKey "schedule-key": "A schedule has each of its keys once, and no others; `tile`, `warps` and `stages` must be there."
-        hint "the key that is most like an unknown one",
+        hint "the key nearest to an unknown one",
         attribute("#layout.schedule<tile = (128,128,32), warp = (2,2), stages = 3>");
     ScheduleValue "schedule-value": "A key of a schedule must have a value of its kind: positive integers, `true` or `false`, a layout, an MMA atom or a chip."
-        hint "the atom that is most like an unknown one",
+        hint "the atom nearest to an unknown one",
         attribute("#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 3, mma = mma_m16n8k16_f16>");
     // Values.
     Incongruent "incongruent": "A stride must nest as its shape does."
@@ -169,9 +169,9 @@ codes! {
         of_type("!layout<(4,0):(1,4)>");
     Overflow "overflow": "Offsets and sizes must stay within 64 bits.",
         of_type("!layout<(4294967296,4294967296):(1,1)>");
-    Limit "limit": "Texts, shapes and searches must not be larger than the algebra takes on.",
+    Limit "limit": "Texts, shapes and searches must stay within the algebra's limits.",
         attribute("#layout<S<60,60,3> o 0 o 8:1>");
-    Operand "operand": "An operation must have the operands and attributes that it takes, of their kinds and as many."
+    Operand "operand": "An operation must have operands and attributes of the right number and kinds."
         hint "the compact layout of a shape, where a layout is taken",
         op([], "%s: !layout<(2,5):(1,2)>", "%0 = layout.blocked_product %s, #layout<(3,4)> : !layout<(2,5):(1,2)>");
     Kind "kind": "A term's value must be of the kind that its place requires: a layout, a tuple, a shape."
@@ -218,7 +218,7 @@ codes! {
         op([], "%s: !layout.tuple<(10,4)>", "%0 = layout.round_up %s, #layout<(0,16)> : !layout.tuple<(10,4)>");
     Condition "condition": "An operation's own condition must hold, which the message names.",
         of_type("!layout<to_layout(to_linear((4,3):(1,4)))>");
-    Nesting "nesting": "Tuples that are taken leaf by leaf must nest alike, and so must what a value is taken for.",
+    Nesting "nesting": "Tuples that are combined leaf by leaf must nest alike, and so must a value and its assumed type.",
         op([], "%s: !layout.tuple<(4,8)>, %t: !layout.tuple<(4,(2,4))>", "%0 = layout.tuple_add %s, %t : !layout.tuple<(4,8)>, !layout.tuple<(4,(2,4))>");
     // Coordinates.
     Coordinate "coordinate": "A coordinate must fit the shape that it is for.",
@@ -252,7 +252,7 @@ codes! {
     AssumeValue "assume-value": "A static integer must not be assumed to be another."
         hint "the integer that is known",
         op([], "%l: !layout<(?,8):(1,?)>", "%0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,9):(1,?)>");
-    AssumeLeaf "assume-leaf": "Each `?` that is assumed must be a leaf alone somewhere, so that it has a value.",
+    AssumeLeaf "assume-leaf": "Each `?` of an assumed type must be a leaf by itself somewhere, so that it has a value.",
         op([], "%l: !layout<(?,8):(1,?)>", "%0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,8):(1,2*?)>");
     // Views and memrefs.
     ViewSpace "view-space": "A view's space must be one of `global`, `shared`, `register`, `host` and `coordinate`."
@@ -284,13 +284,13 @@ codes! {
         hint "what says how many values a thread has",
         op([], "%v: !layout.view<f16, global, (16,8):(8,1)>, %t: index",
             "%0 = layout.partition %v(%t), source of #layout.tiled_copy<cp_async_16, (16,2):(2,1), (1,4)> : !layout.view<f16, global, (16,8):(8,1)>");
-    CooperativeTile "cooperative-tile": "A tiled copy's tile divides the tiles of a cooperative copy, which have known extents, equal on both sides.",
+    CooperativeTile "cooperative-tile": "A tiled copy's tile divides the tiles of a cooperative copy, which have static extents, equal on both sides.",
         op(["!g = !layout.view<f16, global, (60,64):(64,1)>", "!s = !layout.view<f16, shared, (60,64):(64,1)>"], "%g: !g, %s: !s, %t: index",
             "layout.cooperative_copy #layout.tiled_copy<simt_8, (16,8):(8,1), (1,8)>(%t) %g, %s : !g, !s");
     Part "part": "A tiled copy has a source and a target, and a tiled MMA the operands a, b and c.",
         op([], "%v: !layout.view<f16, global, (16,8):(8,1)>, %t: index",
             "%0 = layout.partition %v(%t), a of #layout.tiled_copy<simt_1, (16,2):(2,1), (1,4)> : !layout.view<f16, global, (16,8):(8,1)>");
-    Fragment "fragment": "A fragment has a known shape, whose first mode are the values of an atom.",
+    Fragment "fragment": "A fragment has a static shape, whose first mode holds the values of an atom.",
         op([], "%v: !layout.view<f16, register, (4,2):(1,4)>",
             "%0 = layout.retile %v, #layout.tiled_copy<simt_1, (16,2):(2,1), (1,8)> : !layout.view<f16, register, (4,2):(1,4)>");
     Writable "writable": "The destination of a write must be memory or registers, not an identity tensor.",
@@ -373,14 +373,14 @@ codes! {
         hint "the atom for these elements",
         op(["!a = !layout.view<bf16, register, (8,1,1):(1,8,8)>", "!b = !layout.view<bf16, register, (4,1,1):(1,4,4)>", "!c = !layout.view<f32, register, (4,1,1):(1,4,4)>"],
             "%a: !a, %b: !b, %c: !c", "layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c");
-    MmaRank "mma-rank": "The operands of an MMA must have rank 3: values, and how often the atom is repeated along each extent.",
+    MmaRank "mma-rank": "The operands of an MMA must have rank 3: values, and the repetitions of the atom along each extent.",
         op(["!a = !layout.view<f16, register, (8,1):(1,8)>", "!b = !layout.view<f16, register, (4,1,1):(1,4,4)>", "!c = !layout.view<f32, register, (4,1,1):(1,4,4)>"],
             "%a: !a, %b: !b, %c: !c", "layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c");
     MmaValues "mma-values": "The first mode of an MMA's operand must have the values that a thread holds.",
         op(["!a = !layout.view<f16, register, (4,1,1):(1,8,8)>", "!b = !layout.view<f16, register, (4,1,1):(1,4,4)>", "!c = !layout.view<f32, register, (4,1,1):(1,4,4)>"],
             "%a: !a, %b: !b, %c: !c", "layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c");
     MmaTile "mma-tile": "A tile in shared memory must have a layout that the instruction can describe."
-        hint "a layout that would do",
+        hint "a layout that the instruction can describe",
         op(["!a = !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,1):((72,1),0,0)>", "!b = !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,16),1,1):((64,1),0,0)>", "!c = !layout.view<f32, register, (4,1,1):(1,4,4)>"],
             "%a: !a, %b: !b, %c: !c", "layout.mma #layout.atom<wgmma_m64n8k16_f32_bf16> %a, %b, %c : !a, !b, !c");
     Extents "extents": "The operands of a multiplication must agree on each extent that they share.",
@@ -402,7 +402,7 @@ codes! {
     MatmulElement "matmul-element": "A `layout.matmul` takes operands of one type, as its schedule's atom does, and a result that their accumulators may be stored as.",
         op(["!a = !layout.view<f16, global, (64,64):(64,1)>", "!b = !layout.view<bf16, global, (64,64):(64,1)>", "!c = !layout.view<f64, global, (64,64):(64,1)>"],
             "%a: !a, %b: !b, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !a, !b, !c");
-    Epilogue "epilogue": "An epilogue takes the sum and an element of each operand as `f32`, computes with what every target has, and yields.",
+    Epilogue "epilogue": "An epilogue takes the accumulator and an element of each operand as `f32`, computes with operations that every target has, and yields.",
         op(["!v = !layout.view<f16, global, (64,64):(64,1)>"], "%a: !v, %b: !v, %c: !v",
             "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) epilogue {",
             "^bb0(%sum: f32):",
@@ -418,8 +418,8 @@ codes! {
         op(["!v = !layout.view<f32, global, 8:1>"], "%v: !v, %x: f32", "layout.atomic add %x, %v(0) release_ : !v");
     AtomicSpace "atomic-space": "A `layout.atomic` is of memory that threads share.",
         op(["!v = !layout.view<f32, register, 8:1>"], "%v: !v, %x: f32", "layout.atomic add %x, %v(0) relaxed : !v");
-    // Barriers, and products in flight.
-    BarrierView "barrier-view": "Barriers are elements of a view of i64 in shared memory, of a plain layout that has a place for each.",
+    // Barriers, and MMAs in flight.
+    BarrierView "barrier-view": "Barriers are elements of a view of i64 in shared memory, with a plain injective layout.",
         op(["!v = !layout.view<i32, shared, 2:1>"], "%v: !v", "layout.arrive %v(0) : !v");
     BarrierArrivals "barrier-arrivals": "A phase of a barrier has 1 to 1048575 arrivals."
         hint "the nearest number",
@@ -433,16 +433,16 @@ codes! {
         hint "the nearest number",
         op(["!v = !layout.view<f32, register, 8:1>"], "%v: !v", "layout.wait_mma %v pending 8 : !v");
     // Fragments.
-    MapSizes "map-sizes": "The views of a `layout.map` have sizes that are known when compiling and broadcast to the outputs', at most 65536."
+    MapSizes "map-sizes": "The views of a `layout.map` have static sizes that broadcast to the outputs', at most 65536."
         hint "a mode of stride 0",
         op(["!v = !layout.view<f32, register, (8,4):(1,8)>", "!w = !layout.view<f32, register, (4,2):(1,4)>"],
             "%v: !v, %w: !w", "layout.map ins(%w : !w) outs(%v : !v) {", "^bb0(%x: f32, %old: f32):",
             "  layout.yield %x : f32", "}");
-    MapOutput "map-output": "The outputs of a `layout.map` have a place for each element.",
+    MapOutput "map-output": "The outputs of a `layout.map` have injective layouts.",
         op(["!v = !layout.view<f32, register, (8,4):(1,0)>"],
             "%v: !v", "layout.map outs(%v : !v) {", "^bb0(%old: f32):", "  layout.yield %old : f32", "}");
     MapRegion "map-region": "The region of a `layout.map` takes an element of each view, computes with `arith` and `math`, and yields an element of each output."
-        hint "what converts floats of 8 bits",
+        hint "the operation that converts 8-bit floats",
         op(["!v = !layout.view<f8E4M3FN, register, 8:1>", "!w = !layout.view<f32, register, 8:1>"],
             "%v: !v, %w: !w", "layout.map ins(%v : !v) outs(%w : !w) {", "^bb0(%x: f8E4M3FN, %old: f32):",
             "  %wide = arith.extf %x : f8E4M3FN to f32", "  layout.yield %wide : f32", "}");
@@ -456,8 +456,8 @@ codes! {
     ReduceThreads "reduce-threads": "The thread-value layout of a `layout.reduce` has rank 2, a value for each element of the source, and holds its tile by digits of the thread's number.",
         op(["!v = !layout.view<f32, register, 8:1>", "!w = !layout.view<f32, register, 1:0>"],
             "%v: !v, %w: !w", "layout.reduce add %v into %w along [0] threads(#layout<(32,4):(1,32)>) : !v, !w");
-    ReduceTarget "reduce-target": "The target of a `layout.reduce` has the source's type of elements, and a place for each result."
-        hint "a mode of stride 0, and what converts elements",
+    ReduceTarget "reduce-target": "The target of a `layout.reduce` has the source's element type, and a place for each result."
+        hint "a mode of stride 0, and the operation that converts elements",
         op(["!v = !layout.view<f32, register, (8,4):(1,8)>", "!w = !layout.view<f32, register, (4,2):(1,4)>"],
             "%v: !v, %w: !w", "layout.reduce add %v into %w along [0] : !v, !w");
     ReduceRegion "reduce-region": "The region of a `layout.reduce` combines two elements to one by `arith` and `math`.",

@@ -1,4 +1,4 @@
-//! The nearest legal input: what a hint proposes in place of what was refused.
+//! The nearest legal input, which a hint proposes in place of the refused one.
 
 use layout_algebra::{Layout, Nested, Tuple};
 

@@ -77,7 +77,7 @@ impl Operand {
         }
     }
 
-    /// Adds what is known of its symbols to a table.
+    /// Adds the facts about its symbols to a table.
     fn declare(&self, facts: &mut Facts) -> Result<(), Violation> {
         match self {
             Self::Known(TermValue::Symbolic { facts: known, .. }) => {

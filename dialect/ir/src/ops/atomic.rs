@@ -44,9 +44,9 @@ const ORDERS: [(&str, bool, bool); 4] = [
 pub struct Atomic {
     /// The kind of the operation.
     pub kind: i64,
-    /// Whether what was written before is released.
+    /// Whether it releases earlier writes.
     pub releases: bool,
-    /// Whether what others released is acquired.
+    /// Whether it acquires writes that others released.
     pub acquires: bool,
     /// Among which threads, in the words of the NVPTX target.
     pub scope: &'static str,

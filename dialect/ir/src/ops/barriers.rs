@@ -1,4 +1,4 @@
-//! The verifiers of barriers, of what is done at them, and of waits for products.
+//! The verifiers of barriers, of arrivals, waits and transactions on them, and of waits for MMAs.
 
 use crate::{
     atoms::space::Space,
@@ -22,7 +22,7 @@ const MOST_BARRIERS: i64 = 1024;
 /// Arrivals of a phase at most: an mbarrier counts in 20 bits.
 const MOST_ARRIVALS: i64 = (1 << 20) - 1;
 
-/// Groups of products in flight at most, as a wait names them.
+/// Groups of MMAs in flight at most, as a wait names them.
 const MOST_PENDING: i64 = 7;
 
 /// The expectation for a view that holds no barriers.

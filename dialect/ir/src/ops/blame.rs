@@ -280,7 +280,7 @@ impl Refused<'_, '_> {
         })
     }
 
-    /// An argument that is no order of so many leaves or modes.
+    /// An argument that is not a permutation of `count` leaves or modes.
     fn ordered(&self, count: usize, of: &str, index: usize, violation: Violation) -> Violation {
         let order: Vec<_> = (0..count).map(|i| i.to_string()).collect();
         let hint = format!("({}) is the order of the {of} as written", order.join(","));

@@ -1,7 +1,7 @@
-//! The table of operations: what each means, and which of its operands and attributes go where.
+//! The table of operations: the algebra's operation for each, and how operands and attributes map to its arguments.
 //!
 //! Inference, verification, folding, ranges and lowering are all answered by [`evaluate`], from the algebra's table of
-//! operations and the rows of [`OWN`]. An operation's answer is found from types alone: what is known of its operands,
+//! operations and the rows of [`OWN`]. An operation's answer is found from types alone: the facts about its operands,
 //! with a symbol for each integer that is known only at run time. The symbols of all operands are
 //! numbered through, `?0`, `?1`, …, in the order of the operands; an operand of type `index` is one
 //! symbol. The answer is written in the same symbols.
@@ -81,7 +81,7 @@ pub enum Definition {
     },
 }
 
-/// An operation's outcome, and what is known of its operands' symbols.
+/// The result of an operation, and the facts about its operands' symbols.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The outcome.
@@ -271,7 +271,7 @@ impl Row {
     }
 }
 
-/// An operation at work: its arguments, and what is known of their symbols.
+/// An operation at work: its arguments, and the facts about their symbols.
 pub(crate) struct Call<'s> {
     pub(crate) adaptor: &'s Adaptor<'s>,
     /// The value of each operand; none for one of another type.

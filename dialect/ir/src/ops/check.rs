@@ -1,4 +1,4 @@
-//! An operation that is verified, and all that is wrong with it so far.
+//! An operation under verification, and the violations found so far.
 
 use crate::{
     data::types::ViewType,

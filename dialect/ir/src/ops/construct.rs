@@ -204,7 +204,7 @@ fn imply_extents(shape: &Nested<Expr>, facts: &mut Facts) {
             let mut learned = facts.clone();
             let (greater, less) = (extent.clone(), Expr::from(1));
             let fact = Fact::AtLeast { greater: greater.clone(), less: less.clone() };
-            // A type says what is known of symbols, so a relation that is no bound is of no use.
+            // A type holds facts about symbols, so a relation that is no bound is of no use.
             let mut bounds = Facts::new();
             if learned.learn(&fact).is_ok()
                 && learned.symbols().all(|symbol| bounds.insert(symbol.clone()).is_ok())

@@ -1,4 +1,4 @@
-//! `layout.cooperative_copy`: what a thread copies of two tiles by a tiled copy, checked and written out.
+//! `layout.cooperative_copy`: its verification, and its expansion to partitions of both tiles and a copy.
 
 use crate::{
     atoms::{

@@ -137,7 +137,7 @@ fn multicast(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind) -> Result<(
 fn evict_first(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind, source: Space) {
     let code = Code::CopyEvictFirst;
     if check.operation.attribute("streamed").is_ok() {
-        let expected = "'evict_first', which 'streamed' is called now";
+        let expected = "'evict_first', the new name of 'streamed'";
         check.refuse(At::Attribute("streamed"), code, expected, "'streamed'");
         return;
     }

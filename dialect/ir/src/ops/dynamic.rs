@@ -103,8 +103,7 @@ pub fn recast<'c>(operation: OperationRef<'c, '_>) -> Result<Recast<'c>, Violati
     views::recast(&Adaptor::of(operation))
 }
 
-/// The layout, tuple or view's layout that a type's values carry, as far as it is static; none for other
-/// types.
+/// The layout, tuple or view's layout in a type, static or partly static; none for other types.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! A matmul's epilogue, read off its region: a short program on numbers of f32, or of f64 where sums are.
+//! A matmul's epilogue, read from its region: a short program on f32 numbers, or on f64 numbers if the accumulators are
+//! f64.
 //!
 //! Values are numbered: 0 is the sum, then comes that of a second B, if there is one, then the elements of the operands, then
 //! each step's result.
@@ -75,7 +76,7 @@ pub const STEPS: &[(&str, usize)] = &[
 /// The integers of an epilogue: those that the reference, which computes with numbers of float64, holds.
 const INTEGERS: [&str; 4] = ["i1", "i8", "i16", "i32"];
 
-/// The floats of an epilogue; functions of `math` are of its sums' type only.
+/// The floats of an epilogue; functions of `math` take its accumulators' type only.
 const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
 
 /// The names of `arith.cmpf`'s predicates, by their numbers.
@@ -90,9 +91,9 @@ const ORDERS: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule"
 /// The steps applied to each accumulator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Epilogue {
-    /// Sums, the first values: one, or two where there is a second B.
+    /// Accumulators, the first values: one, or two if there is a second B.
     pub sums: usize,
-    /// Operands, whose elements are the values behind the sums.
+    /// Operands, whose elements are the values after the accumulators.
     pub operands: usize,
     /// In order; the first result follows the operands' elements.
     pub steps: Vec<Step>,
@@ -107,8 +108,8 @@ pub struct Step {
     pub name: &'static str,
     /// The numbers of its operands.
     pub inputs: Vec<usize>,
-    /// A constant's number, or a comparison's predicate; behind it, or alone, the type of what is
-    /// computed where that is another one than the sum's: `olt`, `slt i32`, `bf16`.
+    /// A constant's number, or a comparison's predicate; after it, or alone, the type of the computation if it is not
+    /// the accumulator's: `olt`, `slt i32`, `bf16`.
     pub detail: Option<String>,
 }
 
@@ -122,8 +123,8 @@ impl Epilogue {
         let Some(block) = tree::entry(matmul) else { return Ok(None) };
         let operands = ops::others(matmul).len();
         let (sums, named) = match ops::dual(matmul) {
-            None => (1, "the sum"),
-            Some(_) => (2, "both sums"),
+            None => (1, "the accumulator"),
+            Some(_) => (2, "both accumulators"),
         };
         let found = block.argument_count();
         if found != operands + sums {

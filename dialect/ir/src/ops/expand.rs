@@ -1,6 +1,6 @@
-//! Operations that are short for others: `layout.local_tile`, `layout.partition` and `layout.retile` are a divide,
-//! a composition and a slice, `layout.partition_fragment` and `layout.make_fragment_like` a `layout.alloc`, and
-//! `layout.cooperative_copy` is the partition of two tiles and a `layout.copy`.
+//! Operations that expand to others: `layout.local_tile`, `layout.partition` and `layout.retile` to a divide, a
+//! composition and a slice, `layout.partition_fragment` and `layout.make_fragment_like` to a `layout.alloc`, and
+//! `layout.cooperative_copy` to the partition of two tiles and a `layout.copy`.
 //!
 //! | operation | written out |
 //! |---|---|
@@ -277,8 +277,8 @@ pub fn expand_all<'c>(
     Ok(())
 }
 
-/// Writes an operation out: each step is handed to `insert`, in order; the last one's result is the
-/// operation's, where it has one. Nothing for operations that are short for nothing.
+/// Expands an operation: passes each step to `insert`, in order; the last one's result is the operation's, if it has
+/// one. Nothing for operations without an expansion.
 ///
 /// # Errors
 ///

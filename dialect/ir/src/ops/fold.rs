@@ -1,5 +1,4 @@
-//! Folding: operations whose results are known become constants, and those that change nothing
-//! their operands.
+//! Folding: operations with static results become constants, and operations that change nothing become their operands.
 
 use crate::{
     data::{

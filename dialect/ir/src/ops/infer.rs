@@ -18,7 +18,7 @@ use melior::{
     ir::{Type, r#type::IntegerType},
 };
 
-/// A layout or view type that is known when compiling, taken apart.
+/// The components of a static layout or view type.
 pub(crate) struct Source {
     pub(crate) layout: AnyLayout,
 }

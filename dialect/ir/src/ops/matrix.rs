@@ -216,7 +216,7 @@ pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         check.refuse(At::Nowhere, Code::Epilogue, "an epilogue for its operands", "none");
     }
     if dual.is_some() && !has_epilogue {
-        let expected = "an epilogue that makes one element of both products";
+        let expected = "an epilogue that combines both accumulators";
         check.refuse(At::Nowhere, Code::Epilogue, expected, "none");
     }
     check.violations.extend(Epilogue::of(operation).err());
@@ -251,7 +251,7 @@ const PRODUCTS: &[Product] = &[
     Product { operands: "f8E4M3FN", results: RESULTS, fused: RESULTS },
     Product { operands: "f8E5M2", results: RESULTS, fused: RESULTS },
     Product { operands: "f64", results: &["f64"], fused: &["f64"] },
-    // Sums of i32 are numbers of f32 to an epilogue.
+    // An epilogue takes i32 accumulators as f32.
     Product { operands: "i8", results: &["i8", "i32"], fused: RESULTS },
 ];
 

@@ -1,5 +1,4 @@
-//! Where the parts of an operation are in what it is written with: its operands' and results' types,
-//! and its attributes.
+//! The places of an operation's parts in its text: the types of operands and results, and attributes.
 
 pub(crate) use crate::diagnostics::place::{Part, of_text};
 use crate::{

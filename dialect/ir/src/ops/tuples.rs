@@ -1,4 +1,4 @@
-//! The modes of tuples: what the algebra does to layouts, for shapes, strides and coordinates.
+//! Operations on the modes of tuples: those of the algebra on layouts, for shapes, strides and coordinates.
 
 use crate::{
     data::{

@@ -51,7 +51,7 @@ pub(crate) fn make_view<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'c>, Viola
     let of_layout = |refused: Violation| refused.at(adaptor.place_of(1, Part::Layout));
     if let Some(buffer) = Buffer::of(base).map_err(of_base)? {
         let unwanted = element.map(|element| {
-            let expected = "no type of elements, which are those of the memref";
+            let expected = "no element type, since the memref has one";
             Violation::new(Code::ViewElement, expected, element)
                 .at(adaptor.place_of_attribute("element"))
         });
@@ -75,7 +75,7 @@ pub(crate) fn make_view<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'c>, Viola
     })?;
     if let Ok(view) = ViewType::try_from(base) {
         if let Some(element) = element {
-            let expected = "no type of elements, which are those of the view";
+            let expected = "no element type, since the view has one";
             return Err(Violation::new(Code::ViewElement, expected, element)
                 .at(adaptor.place_of_attribute("element")));
         }
@@ -91,7 +91,7 @@ pub(crate) fn make_view<'c>(adaptor: &Adaptor<'c>) -> Result<ViewType<'c>, Viola
         return view.with_term_value(&layout).map_err(of_layout);
     }
     let element = element.ok_or_else(|| {
-        Violation::new(Code::ViewElement, "a type of elements, as in `of f16`", "none")
+        Violation::new(Code::ViewElement, "an element type, as in `of f16`", "none")
             .at(adaptor.place_of(0, Part::Whole))
     })?;
     let space = pointed_to(base).map_err(|refused| refused.at(adaptor.place_of(0, Part::Whole)))?;
@@ -200,8 +200,7 @@ pub(crate) fn recast<'c>(adaptor: &Adaptor<'c>) -> Result<Recast<'c>, Violation>
 /// The offset that an operation's coordinate fixes in its layout or view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fixed {
-    /// The offset, in elements: right for every coordinate. Behind a swizzle, what of it steps by whole
-    /// periods.
+    /// The offset, in elements: right for every coordinate. With a swizzle, only its part in whole periods.
     pub offset: Expr,
     /// Behind a swizzle, the rest of the offset, before it is swizzled.
     pub within: Expr,
@@ -331,9 +330,9 @@ pub(crate) fn verify_alloc(check: &mut Check<'_, '_>) -> Result<(), Violation> {
 /// The layout of a view, all of which must be known.
 pub(crate) fn known_layout(view: ViewType<'_>) -> Result<AnyLayout, Violation> {
     let term_value = view.term_value()?;
-    term_value.any_layout().ok_or_else(|| {
-        Violation::new(Code::Static, "a view of a layout that is known when compiling", term_value)
-    })
+    term_value
+        .any_layout()
+        .ok_or_else(|| Violation::new(Code::Static, "a view with a static layout", term_value))
 }
 
 /// An identity tensor of a partly static layout has the layout's integers from its operand.

@@ -37,7 +37,7 @@ pub struct Builder<'c> {
     before: MlirOperation,
 }
 
-/// A loop with values that each round hands to the next.
+/// A loop with values that each iteration passes to the next.
 pub struct CarryingLoop<'c, const COUNT: usize> {
     /// At the end of the loop's body.
     pub inside: Builder<'c>,
@@ -251,8 +251,8 @@ impl<'c> Builder<'c> {
         Ok((Builder::before(end), inner.argument(0)))
     }
 
-    /// As [`Builder::open_loop`], with values that each round hands to the next. The caller ends the
-    /// body with an `scf.yield` of the next round's values.
+    /// Like [`Builder::open_loop`], with values that each iteration passes to the next. The caller ends the body with
+    /// an `scf.yield` of the next iteration's values.
     ///
     /// # Errors
     ///

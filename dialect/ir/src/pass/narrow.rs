@@ -1,4 +1,4 @@
-//! Numbers of 8 bits as arithmetic on single values, for where there are no instructions for them.
+//! 8-bit numbers by arithmetic on single values, for targets without instructions for them.
 //!
 //! | from | to | gives |
 //! |---|---|---|
@@ -26,7 +26,7 @@ pub enum Byte {
     E4m3,
     /// f8E5M2: the upper half of an f16.
     E5m2,
-    /// i8, with a sign.
+    /// i8, signed.
     I8,
 }
 

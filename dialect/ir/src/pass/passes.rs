@@ -58,7 +58,7 @@ pub struct Statistic {
     pub description: &'static str,
 }
 
-/// The pass as MLIR knows it.
+/// The pass in MLIR's registry.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pass<'a> {
     /// The name in pipelines and on the command line.
@@ -120,7 +120,7 @@ impl PassRun<'_> {
     }
 }
 
-/// Examines what passes registered with [`register_pass`] do.
+/// Observes the runs of passes registered with [`register_pass`].
 pub trait Observer: Send + Sync {
     /// Called before a pass runs; what it gives is handed to [`Observer::after`]. `None` where there
     /// is nothing to examine.

@@ -17,7 +17,7 @@ pub type Parts<'p> = dyn Fn(Type<'_>) -> Option<Vec<MlirType>> + 'p;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unconverted;
 
-/// Converts layouts, tuples and views wherever a function hands them on without examining them.
+/// Converts layouts, tuples and views wherever a function passes them on unchanged.
 ///
 /// Between parts and values are `builtin.unrealized_conversion_cast`s: from a value to its parts,
 /// and from parts to a value.

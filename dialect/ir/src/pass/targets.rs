@@ -5,7 +5,7 @@ use crate::pass::tree;
 use melior::ir::{OperationRef, operation::OperationLike};
 
 /// Whether a `gpu.module`, or the one around an operation, names targets and none of them is NVIDIA's: another
-/// compiler's kernels, which passes leave as they are.
+/// compiler's kernels, which passes leave unchanged.
 pub fn is_foreign(operation: OperationRef<'_, '_>) -> bool {
     let names_others = |module: OperationRef<'_, '_>| {
         let targets = module.attribute("targets").ok().and_then(tree::elements);

@@ -97,7 +97,7 @@ fn report_misspelled() {
         let next = arguments.get(i + 1).map_or("", String::as_str);
         let pipeline = rest.strip_prefix('=').unwrap_or(next);
         for (found, like) in crate::pass::passes::misspelled(pipeline) {
-            eprintln!("hint: '{like}' is the pass most like '{found}'");
+            eprintln!("hint: did you mean the pass '{like}' in place of '{found}'?");
         }
     }
 }

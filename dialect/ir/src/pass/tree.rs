@@ -52,7 +52,7 @@ pub fn inside<'c>(root: OperationRef<'c, '_>, wanted: &str) -> Vec<OperationRef<
     found
 }
 
-/// Visits operations below `root` in order; the visitor says whether to look inside.
+/// Visits operations below `root` in order; the visitor decides whether to descend.
 pub fn visit<'c>(
     root: OperationRef<'c, '_>,
     visitor: &mut impl FnMut(OperationRef<'c, 'c>) -> bool,
@@ -261,7 +261,7 @@ pub fn argument_attributes<'c>(function: OperationRef<'c, '_>) -> Option<Vec<Att
     elements(function.attribute(ARGUMENT_ATTRIBUTES).ok()?)
 }
 
-/// Says something of each argument of a function.
+/// Sets an attribute of each argument of a function.
 pub fn set_argument_attributes<'c>(function: OperationRef<'c, '_>, all: &[Attribute<'c>]) {
     let context = crate::pass::build::context_of(function);
     let all = melior::ir::attribute::ArrayAttribute::new(context, all);
@@ -285,8 +285,8 @@ pub fn clone_with<'c>(
     b.insert(clone)
 }
 
-/// Copies operations to the builder's point, and reads there, within their regions too, the values that others stand for. What they
-/// make is known behind.
+/// Clones operations at the builder's insertion point, with operands mapped to their replacements, in nested regions
+/// too. The results join the map.
 pub fn clone_all<'c>(
     b: &Builder<'c>,
     steps: &[OperationRef<'c, 'c>],

@@ -23,7 +23,7 @@ fn thread_value_layouts_are_bijections() {
         if let Some(mma) = atom.mma() {
             let (m, n, k) = mma.extent;
             assert_bijection(atom.name, &mma.c, mma.threads, mma.c_values, m * n);
-            // Lanes share what scalar products multiply.
+            // Lanes share what scalar MMAs multiply.
             if mma.a_space == Space::Register && !mma.is_scalar() {
                 assert_bijection(atom.name, &mma.a, mma.threads, mma.a_values, m * k);
             }
@@ -56,7 +56,7 @@ fn every_thread_sees_the_whole_of_a_shared_input() {
     }
 }
 
-/// The layouts of a scalar product's operands and result agree: its lanes share the row and the column of the sum.
+/// The layouts of a scalar MMA's operands and result agree: its lanes share the row and the column of the sum.
 #[test]
 fn scalar_products_are_of_the_row_and_the_column_of_their_sum() {
     let at = |text: &str, lane| text.parse::<Layout>().expect("a layout").at(lane).expect("in");
@@ -69,7 +69,7 @@ fn scalar_products_are_of_the_row_and_the_column_of_their_sum() {
     }
 }
 
-/// The default atom of a matmul that names none: exact products, in the widest accumulators.
+/// The default atom of a matmul that names none: exact multiplication, in the widest accumulators.
 #[test]
 fn elements_have_an_atom_of_their_own() {
     let name = |atom: Option<&'static Atom>| atom.map(|atom| atom.name);

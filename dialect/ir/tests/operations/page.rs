@@ -97,7 +97,7 @@ fn expected(message: &str) -> Option<(&str, &str)> {
     Some((name, found))
 }
 
-/// Whether an example is attributes or types, one behind the other.
+/// Whether an example is a sequence of attributes or types.
 fn is_data(code: &str) -> bool {
     let first = code.lines().find(|line| !parts(line).0.is_empty()).unwrap_or("");
     ["#layout", "!layout", "memref<"].iter().any(|start| first.starts_with(start))

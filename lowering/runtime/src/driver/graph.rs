@@ -28,7 +28,7 @@ impl Drop for Own {
 }
 
 impl Gpu {
-    /// Captures what `starts` starts on the stream that it is given.
+    /// Captures the work that `starts` starts on the given stream.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl Stream {
     /// The driver's refusal.
     ///
     /// # Safety
-    /// Both addresses are to so many bytes of the current context's device, until the stream has done this.
+    /// Both addresses are valid for `bytes` bytes on the current context's device, until the stream has done this.
     pub unsafe fn copy(self, to: u64, from: u64, bytes: usize) -> Result<()> {
         // SAFETY: the caller's promise.
         unsafe { sys::cuMemcpyDtoDAsync_v2(to, from, bytes, self.0) }
@@ -129,7 +129,7 @@ impl Stream {
     /// The driver's refusal, and errors of earlier launches.
     ///
     /// # Safety
-    /// The address is to so many bytes of the current context's device, until the stream has done this.
+    /// The address is valid for `bytes.len()` bytes on the current context's device, until the stream has done this.
     pub unsafe fn read(self, bytes: &mut [u8], from: u64) -> Result<()> {
         // SAFETY: the caller's promise; the bytes live until the stream was waited for.
         unsafe {

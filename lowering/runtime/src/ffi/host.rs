@@ -73,7 +73,7 @@ pub unsafe extern "C" fn layout_prepare_launch(
     }
     let maps = prepared.maps.all();
     if !tensor_maps.is_null() {
-        // SAFETY: the header requires a place of so many maps, of any alignment here.
+        // SAFETY: the header requires memory for all maps, of any alignment here.
         unsafe {
             std::ptr::copy_nonoverlapping(
                 maps.as_ptr().cast::<u8>(),
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn mgpuModuleLoadJIT(data: *const c_char, _level: c_int) -
     load(unsafe { CStr::from_ptr(data) }.to_bytes())
 }
 
-/// Frees what was loaded.
+/// Unloads a module.
 ///
 /// # Safety
 /// It came from one of the functions above, and nothing of it runs.
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn mgpuModuleUnload(module: *mut Loaded) {
     drop(unsafe { Box::from_raw(module) });
 }
 
-/// A function of what was loaded, which lives as long as that.
+/// A function of a loaded module, valid as long as the module.
 ///
 /// # Safety
 /// The module lives, and the name is zero-terminated.
@@ -278,7 +278,7 @@ pub unsafe extern "C" fn mgpuMemAlloc(
     })
 }
 
-/// Frees memory of [`mgpuMemAlloc`], behind what the stream was given.
+/// Frees memory of [`mgpuMemAlloc`], after all work of the stream.
 ///
 /// # Safety
 /// It came from there.

@@ -56,15 +56,15 @@ pub struct Read {
 pub enum Integer {
     /// 0 or 1, in a byte.
     I1,
-    /// 8 bits with a sign.
+    /// 8 bits, signed.
     I8,
-    /// 16 bits with a sign.
+    /// 16 bits, signed.
     I16,
-    /// 32 bits with a sign.
+    /// 32 bits, signed.
     I32,
-    /// 64 bits with a sign.
+    /// 64 bits, signed.
     I64,
-    /// 64 bits with a sign, too.
+    /// 64 bits, signed, too.
     Index,
 }
 

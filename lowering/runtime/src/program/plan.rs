@@ -29,7 +29,7 @@ pub struct Plan {
     pub steps: Vec<Planned>,
     /// The kernels and families that launches name, by the numbers of these.
     pub launches: Vec<String>,
-    /// The sizes, and 0 for each variable: what expressions of steps are over when a run starts.
+    /// The sizes, and 0 for each variable: the values of expressions when a run starts.
     pub values: Vec<i64>,
 }
 
@@ -63,7 +63,7 @@ pub enum Planned {
         /// How many.
         bytes: Integer,
     },
-    /// Variables, by their places among the values, get new ones of so many bits.
+    /// Assigns new values to variables: each one's index among the values, its value and its bits.
     Set(Vec<(usize, Integer, u32)>),
     /// A variable gets the integer at a place.
     Read {

@@ -1,5 +1,5 @@
-//! The barriers of all threads of a block, around a pipeline and in it: pipelines that are executed again, and barriers that not
-//! all threads arrive at.
+//! Barriers of all threads of a block, around a pipeline and in it: pipelines that are executed again, and barriers
+//! that not all threads reach.
 
 use super::{Frame, FrameCounts};
 use crate::lower::{Failure, Located, address::offset_pointer};

@@ -12,7 +12,7 @@ pub(super) struct Slot<'c> {
 }
 
 impl<'c> Slot<'c> {
-    /// The place of step `k` behind so many.
+    /// The slot of step `k`, counted from the steps before this tile.
     pub(super) fn of(
         b: &Builder<'c>,
         frame: &Frame<'c>,
@@ -149,7 +149,7 @@ impl<'c> Tiles<'c> {
         Ok((barrier(b, frame.turns, turn)?, round))
     }
 
-    /// Waits until the consumer group of the tile before has issued its products.
+    /// Waits until the consumer group of the tile before has issued its MMAs.
     ///
     /// That tile's turn is the one before the turn, one round later, of the tile `consumer groups - 1` behind;
     /// and a new barrier counts as past the phase of parity 1.
@@ -163,7 +163,7 @@ impl<'c> Tiles<'c> {
         wait(&self.b, turn, self.b.binary("arith.xori", parity, one)?)
     }
 
-    /// Each warp says that it has issued all of a tile's products.
+    /// Each warp says that it has issued all of a tile's MMAs.
     pub(super) fn pass_turn(&self, frame: &Frame<'c>, lane: Val<'c>) -> Result<(), Failure> {
         if self.ping_pong == 1 {
             return Ok(());

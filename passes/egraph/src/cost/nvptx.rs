@@ -25,7 +25,7 @@ const CALL: Cost = 1 << 30;
 
 /// The discount of an operation on values that all threads of a warp share: it may run beside the others,
 /// once for the warp, and its result takes no register of the threads. It is one instruction all the
-/// same, so that this only decides between sums of as many.
+/// same, so that this only breaks ties.
 const UNIFORM: Cost = 1;
 
 /// A chip, as far as integers go.
@@ -190,8 +190,7 @@ impl Chip {
         costs.fold(0, Cost::saturating_add)
     }
 
-    /// The kind of an operation on operands of which something is known, and whether its words take
-    /// two registers.
+    /// The kind of an operation, given the facts of its operands, and whether its words take two registers.
     pub fn kind(op: IndexOp, operands: &[&Facts], facts: &Facts, width: u32) -> (Kind, bool) {
         let wide = width > 32
             && !operands

@@ -1,6 +1,6 @@
 //! The facts of an index: an interval, known bits and a divisor, together.
 //!
-//! Each operation has a transfer function: from what is known of operands to what is known of the
+//! Each operation has a transfer function: from facts about operands to facts about the
 //! answer. `tests/facts.rs` checks all of them at every word of small widths.
 
 use crate::index::{IndexOp, bounds, mask, word, wrap};
@@ -37,13 +37,13 @@ impl Number {
         Self { low: value, high: value, zeros, ones: bits, multiple: value.unsigned_abs(), width }
     }
 
-    /// Values of an interval that are multiples; none where there is no such value.
+    /// Multiples in an interval; none if there is no such value.
     pub fn between(low: i64, high: i64, multiple: u64, width: u32) -> Option<Self> {
         let any = Self::any(width);
         Self { low: low.max(any.low), high: high.min(any.high), multiple, ..any }.refined()
     }
 
-    /// The value, if there is one only.
+    /// The value, if there is only one.
     pub fn value(&self) -> Option<i64> {
         (self.low == self.high).then_some(self.low)
     }
@@ -320,7 +320,7 @@ fn div(x: &Number, y: &Number) -> Option<Number> {
     let (low, high) = if x.low >= 0 {
         (x.low / y.high, x.high / y.low)
     } else {
-        // As a word without a sign, up to 2^width - 1.
+        // As an unsigned word, up to 2^width - 1.
         match i64::try_from(mask(x.width) / y.low.unsigned_abs()) {
             Ok(high) if high <= any.high => (0, high),
             _ => return Some(any),

@@ -35,7 +35,7 @@ pub fn cast(kind: Cast, x: &Number, width: u32) -> Number {
     let (least, greatest) = bounds(width);
     let low_bits = mask(x.width.min(width));
     let bits = Number { zeros: x.zeros & low_bits, ones: x.ones & low_bits, ..any };
-    // The integer of the word without a sign is 2^width more where it is below 0.
+    // The integer of the unsigned word is 2^width more where it is below 0.
     let wraps = kind == Cast::Zero && width > x.width && x.low < 0;
     let (low, high) = match (wraps, x.high < 0) {
         (false, _) => (i128::from(x.low), i128::from(x.high)),
@@ -56,15 +56,15 @@ pub fn cast(kind: Cast, x: &Number, width: u32) -> Number {
     found.refined().unwrap_or(any)
 }
 
-/// The facts of the counter of a loop that runs from `lower` on, by `step`, while it is below `upper`: with
-/// a sign, or as words without one. Such a loop continues past the end of its words, where it meets one.
+/// The facts of the counter of a loop that runs from `lower` on, by `step`, while it is below `upper`,
+/// signed or unsigned. Such a loop continues past the end of its words, where it meets one.
 ///
 /// ```
 /// use layout_egraph::facts::{Number, source::counter};
 /// let constant = |value| Number::constant(value, 32);
 /// let i = counter(&constant(0), &constant(100), &constant(8), false);
 /// assert_eq!((i.low, i.high, i.multiple), (0, 96, 8));
-/// // Without a sign, the upper bound -16 is 4294967280.
+/// // Unsigned, the upper bound -16 is 4294967280.
 /// let i = counter(&constant(0), &constant(-16), &constant(1), true);
 /// assert_eq!((i.low, i.high), (i64::from(i32::MIN), i64::from(i32::MAX)));
 /// ```

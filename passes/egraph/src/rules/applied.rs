@@ -35,7 +35,7 @@ fn peeled(known: &Known<'_>) -> Option<(i64, i64, Value)> {
     Some((extent, stride, rest))
 }
 
-/// Mode `k` of a plain layout that has so many.
+/// Mode `k` of a plain layout of rank `rank`.
 fn mode(known: &Known<'_>, k: usize, rank: usize) -> Option<Value> {
     let layout = known.layout("l").filter(|layout| !layout.is_leaf() && layout.rank() == rank)?;
     layout.mode(k).map(Value::Layout)

@@ -1,9 +1,9 @@
-//! Division and remainder of words without a sign, under what is known of their operands.
+//! Division and remainder of unsigned words, under facts about their operands.
 
 use super::{Known, Phase, ROW, Rule};
 use num_integer::gcd;
 
-/// `x` is a multiple of the positive constant `c`, and words without a sign divide as integers do.
+/// `x` is a multiple of the positive constant `c`, and unsigned words divide as integers do.
 fn divides(known: &Known<'_>, c: &str, x: &str) -> bool {
     known
         .positive(c)

@@ -23,7 +23,7 @@ impl<'k> Known<'k> {
         self.width
     }
 
-    /// All that is known of a variable.
+    /// All facts about a variable.
     pub fn facts(&self, name: &str) -> Option<&'k Facts> {
         (self.facts)(name)
     }
@@ -97,8 +97,8 @@ impl<'k> Known<'k> {
         self.number(name).is_some_and(|number| number.low >= 0)
     }
 
-    /// Whether the sum of two indices never wraps and neither is below 0: then words without a
-    /// sign add up as integers do.
+    /// Whether the sum of two indices never wraps and neither is below 0: then unsigned words
+    /// add up as integers do.
     pub fn add_up(&self, x: &str, y: &str) -> bool {
         let (Some(x), Some(y)) = (self.number(x), self.number(y)) else { return false };
         x.low >= 0 && y.low >= 0 && number::adds(&x, &y)
@@ -110,7 +110,7 @@ impl<'k> Known<'k> {
         x.low >= 0 && y.low >= 0 && number::multiplies(&x, &y)
     }
 
-    /// Who sees one value.
+    /// The threads that see the same value.
     pub fn uniform(&self, name: &str) -> Uniform {
         self.facts(name).map_or(Uniform::Thread, |facts| facts.uniform)
     }

@@ -1,4 +1,4 @@
-//! Comparisons, selections, minimum and maximum: what the facts decide is dropped.
+//! Comparisons, selections, minimum and maximum: those that facts decide are replaced.
 
 use super::{Known, Phase, ROW, Rule};
 use crate::{
@@ -51,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "equal-decided",
         left: "(eq ?x ?y)",
         right: "?v",
-        condition: "what is known of x and y decides; v is the answer",
+        condition: "the facts about x and y decide; v is the answer",
         holds: |known| decided(known, IndexOp::Equal).is_some(),
         computes: &[("v", |known| Some(Value::Int(i64::from(decided(known, IndexOp::Equal)?))))],
         origin: "intervals, bits and divisors",
@@ -237,7 +237,7 @@ pub(super) const RULES: &[Rule] = &[
             known.word(crate::index::wrap(both, known.width()))
         })],
         origin: "definition of division",
-        avoids: "a bound that wraps; an x below 0, which division reads without a sign",
+        avoids: "a bound that wraps; an x below 0, which division reads as unsigned",
         phase: Phase::Shrink,
         ..ROW
     },

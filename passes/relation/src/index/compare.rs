@@ -1,4 +1,4 @@
-//! Whether two forms are one function: as they are written, else point by point.
+//! Comparison of two forms as functions: by their text, else point by point.
 
 use super::{Atom, Factor, IndexForm, Whole, words::Word};
 use std::collections::{BTreeMap, BTreeSet};
@@ -309,7 +309,7 @@ impl IndexForm {
     }
 
     /// Whether both are congruent modulo a power of two of at least 32 bits, for symbols below these
-    /// extents: the same in a word of so many bits.
+    /// extents: the same in a word of that width.
     pub fn is_congruent_modulo(
         &self,
         other: &Self,

@@ -41,7 +41,7 @@ impl IndexForm {
     }
 
     /// The range of a form that requires the sign of a symbol: of what it is below 0 and what it is from 0
-    /// on, both together. So a word that is read without a sign is from 0 on.
+    /// on, both together. So a word that is read as unsigned is from 0 on.
     pub(super) fn range_by_sign(&self) -> Option<(Option<i64>, Option<i64>)> {
         let symbol = self.terms.keys().find_map(|atom| {
             let Atom::Word(Word::Negative, operands) = atom else { return None };

@@ -100,7 +100,7 @@ fn few(form: &IndexForm) -> Option<(i64, i64)> {
     (high.checked_sub(low)? <= FACTORS).then_some((low, high))
 }
 
-/// Bits of a symbol, one behind the other, each worth twice the one before.
+/// Consecutive bits of a symbol, each worth twice the one before.
 struct Run {
     symbol: u32,
     first: u32,

@@ -346,7 +346,7 @@ fn forms_without_bounds_are_compared_as_sets() {
     assert_eq!(product.is_equal_by_sets(&x, &[], limits), None);
 }
 
-/// Words of 64 bits without a sign, of numbers whose sign is not known: as `u64` has them.
+/// Unsigned words of 64 bits, of numbers whose sign is not known: as `u64` has them.
 #[test]
 fn words_without_a_sign_are_read_as_such() {
     let [x, y] = [0, 1].map(|symbol| IndexForm::symbol(symbol, None, None).unwrap());
@@ -386,7 +386,7 @@ fn words_without_a_sign_are_read_as_such() {
     assert_eq!(x.quotient_unsigned(&y, 64), None);
     assert_eq!(x.quotient_unsigned(&number(8), 63), None);
     assert_eq!(x.less_unsigned(&y, 63), None);
-    // A value that is read without a sign is not below 0, and a quotient of a quotient is one.
+    // A value that is read as unsigned is not below 0, and a quotient of a quotient is one.
     let eighth = x.quotient_unsigned(&number(8), 64).unwrap();
     assert_eq!(eighth.range(), (Some(0), Some((1 << 61) - 1)));
     assert_eq!(eighth.unsigned(64), Some(eighth.clone()));

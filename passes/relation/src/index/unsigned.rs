@@ -1,4 +1,4 @@
-//! Words of 64 bits that are read without a sign, where the sign is not known: what is below 0 stands for
+//! Words of 64 bits that are read as unsigned, where the sign is not known: what is below 0 stands for
 //! a number that is 2^64 greater, which a form has no coefficient for, but its quotients have.
 
 use super::{IndexForm, words::Word};
@@ -10,7 +10,7 @@ const WIDTH: u32 = 64;
 const UNIT: i128 = 1 << WIDTH;
 
 impl IndexForm {
-    /// The quotient of two words of as many bits, read without a sign.
+    /// The unsigned quotient of two words of one width.
     ///
     /// None where the divisor may be 0 or, with a dividend of 64 bits whose sign is not known, is no number.
     ///
@@ -30,7 +30,7 @@ impl IndexForm {
         match by {
             1 => Some(self.clone()),
             2 => {
-                // Half of 2^64 is past 64 bits with a sign, but twice a quarter is not.
+                // Half of 2^64 is past a signed word of 64 bits, but twice a quarter is not.
                 let quarter = self.floor_div(4)?;
                 let greater = quarter.plus(&Self::constant(1 << (WIDTH - 2)))?;
                 let unsigned = Self::word(Word::Choice, [&below_0, &greater, &quarter])?;
@@ -45,7 +45,7 @@ impl IndexForm {
         }
     }
 
-    /// The remainder of two words of as many bits, read without a sign.
+    /// The unsigned remainder of two words of one width.
     ///
     /// None as of [`IndexForm::quotient_unsigned`].
     pub fn remainder_unsigned(&self, divisor: &Self, width: u32) -> Option<Self> {
@@ -56,7 +56,7 @@ impl IndexForm {
         self.negative()?.choose(&self.plus(&rest(by)?)?.modulo(by)?, &self.modulo(by)?)
     }
 
-    /// 1 where this is less than the other, both read as words of as many bits without a sign, else 0.
+    /// 1 where this is less than the other as unsigned words of one width, else 0.
     ///
     /// ```
     /// use layout_relation::IndexForm;

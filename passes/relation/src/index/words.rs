@@ -386,7 +386,7 @@ impl IndexForm {
         }
     }
 
-    /// The number without a sign in the lowest `width` bits.
+    /// The unsigned number in the lowest `width` bits.
     pub fn unsigned(&self, width: u32) -> Option<Self> {
         match self.range() {
             (Some(0..), Some(high)) if width > 62 || high < 1 << width => Some(self.clone()),
@@ -396,7 +396,7 @@ impl IndexForm {
         }
     }
 
-    /// The number with a sign in the lowest `width` bits.
+    /// The signed number in the lowest `width` bits.
     pub fn signed(&self, width: u32) -> Option<Self> {
         if !(1..=62).contains(&width) {
             return (width >= 64).then(|| self.clone());

@@ -1,4 +1,4 @@
-//! Layouts back from mappings with parameters: what the parameters say becomes what a layout leaves open.
+//! Recovery of layouts from mappings with parameters, which become dynamic integers of the layout.
 //!
 //! A layout is guessed and then proved. Parameters are taken for more dimensions of the domain, so that all
 //! is a relation of numbers: how far each dimension reaches is a function of the parameters, strides
@@ -33,13 +33,13 @@ const CHOICES: u32 = 8;
 /// Greatest power of two that extents are chosen as, to see what a swizzle does.
 const CHOSEN: u32 = 10;
 
-/// The layout with symbols whose mapping is a relation with parameters, and what is known of its symbols,
+/// The layout with symbols whose mapping is a relation with parameters, and the facts about its symbols,
 /// `p0`, `p1`, … in the order of the parameters.
 ///
 /// Each dimension of the domain is a mode, nested where its strides change at multiples of numbers; its
 /// last extent may have symbols. Images have one result, or several as those of coordinate layouts.
 /// Behind a swizzle, the offset and the strides are numbers. A parameter of numbers of 32 bits is a
-/// symbol of as many, any other one of 64.
+/// 32-bit symbol, any other one a 64-bit symbol.
 ///
 /// # Errors
 ///
@@ -73,7 +73,7 @@ pub fn recover_symbolic(mapping: &Relation) -> Result<(Value<Expr>, Facts)> {
     })
 }
 
-/// A layout and what is known of its symbols; or parameters, and the coordinate where it fails for them.
+/// A layout and the facts about its symbols; or parameters, and the coordinate where it fails for them.
 type Candidate = std::result::Result<(Value<Expr>, Facts), (Vec<i64>, Refutation)>;
 
 /// The mapping for one choice of its parameters.
@@ -205,7 +205,7 @@ impl<'a> Open<'a> {
         Relation::read(self.mapping.context(), text)
     }
 
-    /// A range and a divisor for each parameter, which must be all that is known of them.
+    /// A range and a divisor for each parameter, which must be all facts about them.
     fn learn(&mut self, parameters: &Set) -> Result<()> {
         let context = self.mapping.context();
         for at in 0..self.parameters {

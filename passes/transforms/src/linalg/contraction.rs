@@ -1,4 +1,5 @@
-//! Reads a structured operation as a contraction: which loops are M, N, K and the batch, and that its body adds products.
+//! Reads a structured operation as a contraction: which loops are M, N, K and the batch; checks that its body is a
+//! multiply-add.
 //!
 //! Knows nothing of layouts and of what is around the operation.
 
@@ -19,7 +20,7 @@ use mlir_sys::{
 };
 
 /// Types of A and B, and of C, that `layout.matmul` takes and computes as `linalg` does, or with longer accumulators.
-/// Floats of 8 bits are not among them: Hopper's accumulators of their products have fewer bits than f32.
+/// 8-bit floats are not among them: Hopper accumulates them with fewer bits than f32 has.
 const TYPES: &[(&str, &[&str])] = &[
     ("f16", &["f16", "f32"]),
     ("bf16", &["bf16", "f32"]),
@@ -150,8 +151,7 @@ fn elements(operands: &[Val<'_>; 3]) -> Result<[String; 3], Reason> {
 
 /// That a body yields `c + a * b`, each factor converted to the sum's type or not.
 fn body_adds_products(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<(), Reason> {
-    let refused =
-        |found: &str| format!("expected a body that adds products to the result, found {found}");
+    let refused = |found: &str| format!("expected a multiply-add as the body, found {found}");
     let all = tree::operations(body);
     let end = all.last().copied().ok_or_else(|| refused("none"))?;
     if end.operand_count() != 1 {
@@ -167,7 +167,7 @@ fn body_adds_products(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<
     let product = match () {
         () if left == old => right,
         () if right == old => left,
-        () => return Err(refused("another sum")),
+        () => return Err(refused("a sum without the result")),
     };
     let product = made_by(product, multiply).map_err(|found| refused(&found))?;
     let factors =

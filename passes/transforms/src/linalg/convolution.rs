@@ -33,7 +33,7 @@ use melior::{
     },
 };
 
-/// The chip whose copy engine and warpgroups compute such products.
+/// The chip whose copy engine and warpgroups compute such convolutions.
 const CHIP: &str = "sm_90a";
 
 /// Channels of a row of a tile: a swizzle of 128 bytes.

@@ -1,4 +1,5 @@
-//! `layout-inline-sizes`: elements that the host reads of a tensor of sizes are the values that a body computes at their coordinates.
+//! `layout-inline-sizes`: replaces elements that the host reads from a tensor of sizes by the values that a body
+//! computes at their coordinates.
 //!
 //! ```text
 //! %shape = linalg.generic … outs(%e : tensor<3xi32>) {

@@ -83,7 +83,7 @@ pub(crate) struct Fusion<'c> {
     /// The operations of the epilogue, in order.
     steps: Vec<Step<'c>>,
     pub(crate) others: Vec<Other<'c>>,
-    /// Whether the first of the others is the result, to which products are added.
+    /// Whether the first of the others is the result, to which the contraction adds.
     accumulates: bool,
     /// The memref that is written at last, and its coordinates.
     pub(crate) target: Other<'c>,
@@ -124,7 +124,7 @@ impl<'c> Fusion<'c> {
         Ok(fusion)
     }
 
-    /// Whether there is anything between sums and results.
+    /// Whether there is anything between accumulators and results.
     pub(crate) fn is_empty(&self) -> bool {
         self.steps.is_empty() && !self.accumulates && self.start.is_none()
     }
@@ -255,7 +255,7 @@ impl<'c> Fusion<'c> {
         })
     }
 
-    /// Emits the epilogue's body: from the sum and the others' elements to the element that is stored.
+    /// Emits the epilogue's body: from the accumulator and the others' elements to the element that is stored.
     pub(crate) fn emit(
         &self,
         b: &Builder<'c>,
@@ -646,7 +646,7 @@ pub(super) fn is_short(body: melior::ir::BlockRef<'_, '_>) -> bool {
         && steps.iter().all(|step| !tree::name(*step).starts_with("math."))
 }
 
-/// Whether an epilogue with sums of the type `kind` computes what a body does.
+/// Whether an epilogue with accumulators of the type `kind` can compute a body.
 pub(super) fn is_computed(body: melior::ir::BlockRef<'_, '_>, kind: &str) -> bool {
     let fits = |r#type: Type<'_>, name: &str| {
         let found = r#type.to_string();
@@ -683,7 +683,7 @@ pub(super) fn is_computed(body: melior::ir::BlockRef<'_, '_>, kind: &str) -> boo
     })
 }
 
-/// The broadcast that makes the tensor to which products are added, and its source as an operand of the epilogue.
+/// The broadcast that makes the tensor to which the contraction adds, and its source as an operand of the epilogue.
 fn broadcast<'c>(
     contraction: &Contraction<'c>,
     sizes: &Sizes<'c>,
@@ -704,7 +704,7 @@ fn broadcast<'c>(
     source.is_taken(contraction, sizes).then_some((made, source))
 }
 
-/// The values that a contraction adds its products to.
+/// The initial values to which a contraction adds.
 enum Start<'c> {
     /// The result's old elements.
     AsItWas,
@@ -736,7 +736,7 @@ fn number<'c>(fill: OperationRef<'c, 'c>) -> Result<Start<'c>, Reason> {
     Ok(Start::of(number, Some(fill)))
 }
 
-/// The start of a contraction's sums.
+/// The initial value of a contraction's accumulators.
 fn start<'c>(contraction: &Contraction<'c>, c: Val<'c>) -> Result<Start<'c>, Reason> {
     if !is_memref(c) {
         let made = tree::definition(c);

@@ -1,4 +1,4 @@
-//! Numbers of the types of elements, and those that change nothing when an operation combines them with others.
+//! Constants of element types, and the neutral elements of operations.
 
 use melior::ir::{
     Attribute, Type, TypeLike,

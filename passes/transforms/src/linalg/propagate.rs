@@ -10,7 +10,7 @@
 //! |---|---|
 //! | [`structured`] | a contraction whose operands, loops and maps change |
 //! | [`moves`] | operations that only move elements, as maps |
-//! | [`transposes`] | convolutions with their channels last, and copies to another order behind what is elementwise |
+//! | [`transposes`] | convolutions with their channels last, and transposes behind elementwise operations |
 //! | [`slices`] | contractions of which only halves are read, and meet |
 //! | [`cost`] | what a copy takes, and what a strided access does |
 //!
@@ -71,12 +71,12 @@ pub(crate) const STATISTICS: &[Statistic] = &[
     },
     Statistic {
         name: MOVED,
-        description: "convolutions and elementwise operations computed in another order, and copies that met",
+        description: "convolutions and elementwise operations computed in another order, and transposes that cancelled",
     },
     Statistic { name: RESHAPES, description: "reshapes that were removed" },
 ];
 
-/// Moves that one operand is read through, one behind the other.
+/// The longest chain of moves through which one operand is read.
 const DEPTH: usize = 16;
 
 /// Lets contractions below `root` read and write what is there.

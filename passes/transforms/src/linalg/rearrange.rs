@@ -1,4 +1,4 @@
-//! Convolutions that no matmul reads as they lie: elements of A are moved first, and those of the result behind.
+//! Convolutions that no matmul reads in place: A is copied to another order first, and the result is copied back.
 //!
 //! ```text
 //! %y = linalg.conv_2d_nchw_fchw %x, %w      ->   %a = linalg.generic …    (n, c, h, w) -> (n, h, w, c)

@@ -12,7 +12,7 @@
 //! | [`dense`] | slices with gaps that are needed without them become copies |
 //! | [`plan`] | which operations are in memory, and which are computed where they are read |
 //! | [`pull`] | an element of a result as a [`graph`] of elements in memory, with [`coordinate`]s and [`extent`]s |
-//! | [`vectors`] | which of them lie in a row in memory |
+//! | [`vectors`] | which of them are contiguous in memory |
 //! | [`shape`] | threads of a block and of a row |
 //! | [`kernel`], [`passes`], [`tiles`] | the graph as layout operations of a kernel |
 //! | [`launch`] | the kernel's module, and what launches it |

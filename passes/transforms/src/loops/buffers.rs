@@ -17,9 +17,9 @@ use std::collections::HashMap;
 /// Bytes that each stage starts at a multiple of.
 const ALIGNMENT: i64 = 128;
 
-/// A buffer of as many tiles as there are stages.
+/// A buffer with a tile for each stage.
 pub(super) struct Buffer<'c> {
-    /// The one of one tile.
+    /// The allocation of one tile.
     alloc: OperationRef<'c, 'c>,
     /// How it is seen outside of the loop, each behind what it is made of.
     views: Vec<OperationRef<'c, 'c>>,
@@ -29,7 +29,7 @@ pub(super) struct Buffer<'c> {
 }
 
 impl<'c> Buffer<'c> {
-    /// Makes the buffer of so many stages in place of that of one.
+    /// Replaces the allocation of one tile with a buffer of `stages` tiles.
     pub(super) fn of(
         alloc: OperationRef<'c, 'c>,
         body: &Body<'c>,
@@ -92,7 +92,7 @@ impl<'c> Buffer<'c> {
     }
 }
 
-/// The type of a view of so many tiles, as text, and the coordinate of one.
+/// The type of a view of `stages` tiles, as text, and the coordinate of one tile.
 fn staged(r#type: melior::ir::Type<'_>, stages: i64) -> Result<(String, String), String> {
     let refused =
         || format!("expected a buffer of a known layout, plain or swizzled, found {}", r#type);

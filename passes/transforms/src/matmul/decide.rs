@@ -45,17 +45,16 @@ pub(crate) enum Refusal {
 
 /// Why nothing is copied first where sizes are known at run time.
 const WORKSPACE: &str = "expected matrices in blocks that tiles fit where sizes are known at run time, since the workspace of \
-                         a copy has a size that is known when compiling, found one that would be copied";
+                         a copy has a static size, found one that would be copied";
 
 /// As [`WORKSPACE`], where bulk copies would need one.
-const BULK_COPIES: &str = "expected operands and a result that bulk copies take as they are where sizes are known at run \
-                           time, since the workspace of a copy has a size that is known when compiling, found one that \
-                           would be copied";
+const BULK_COPIES: &str = "expected operands and a result that TMA can load and store where sizes are known at run time, \
+                           since the workspace of a copy has a static size, found one that would be copied";
 
-/// Why warps do not compute the products of two B.
+/// Why warps do not compute the GEMMs of two B.
 const DUAL: &str = "expected a schedule for warpgroups where a matmul has a second B, whose accumulators are beside the first one's, found one for warps";
 
-/// Why warps do not compute the product of an image.
+/// Why warps do not compute the GEMM of an image.
 const WINDOW: &str = "expected a schedule for warpgroups where A is an image, whose copies compute its im2col matrix, found one for warps";
 
 impl Decision {
@@ -101,7 +100,7 @@ pub(crate) fn decide(read: &Matmul<'_>) -> Result<Decision, Failure> {
     Err(Failure::Refused(read.sizes.spoken(&message)))
 }
 
-/// Which of A, B and C may have to be copied: fewest first, and of as many, operands before C.
+/// Which of A, B and C may have to be copied: fewest first; among equals, operands before C.
 pub(crate) fn choices(problem: &Problem<'_>) -> Vec<[bool; 3]> {
     let mut blocked = [problem.a, problem.b, problem.c].map(in_blocks);
     blocked[0] &= problem.window.is_none();

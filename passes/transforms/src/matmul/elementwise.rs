@@ -24,7 +24,7 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// Tiles for blocks of so many threads, each with vectors of `vector` elements along the mode
+    /// Tiles for blocks of `threads` threads, each with vectors of `vector` elements along the mode
     /// that is contiguous.
     pub(crate) fn new(
         (extent, batch): ((i64, i64), Option<i64>),

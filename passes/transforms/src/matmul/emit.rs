@@ -33,7 +33,7 @@ impl<'c> Predicate<'c> {
 /// An extent of a matrix: a number, or what an `index` is at run time.
 pub(crate) type Extent<'c> = Limit<'c>;
 
-/// The extents of a product, after `swap_ab`.
+/// The extents of a GEMM, after `swap_ab`.
 #[derive(Clone, Copy)]
 pub(crate) struct Extents<'c> {
     pub(crate) m: Extent<'c>,
@@ -137,7 +137,7 @@ impl<'c> Emit<'c> {
         }
     }
 
-    /// How many parts of so many elements cover an extent, in multiples of a number of parts.
+    /// The number of tiles of a given size that cover an extent, rounded up to a multiple.
     pub(crate) fn cover(
         &self,
         extent: Extent<'c>,

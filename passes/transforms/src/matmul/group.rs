@@ -170,8 +170,7 @@ fn differs(all: &[Matmul<'_>], number: usize) -> Option<String> {
     }
     if let Some(size) = own.sizes.first() {
         return Some(format!(
-            "expected sizes that are known when compiling where a function has several matmuls, found '{size}' that is \
-             known at run time"
+            "expected static sizes in a function with several matmuls, found '{size}' that is known at run time"
         ));
     }
     if own.schedule != first.schedule {

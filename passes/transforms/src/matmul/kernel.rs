@@ -1,5 +1,5 @@
-//! The kernels of a function's matmuls, one or several: workspaces, relayout copies before, the tile program, the sum of
-//! partial sums and relayout copies of C behind.
+//! The kernels of a function's matmuls, one or several: workspaces, relayout copies before, the tile program, and the
+//! addition of partial results and relayout copies of C after it.
 //!
 //! Imports all parts; only the pass itself imports it.
 
@@ -45,7 +45,7 @@ pub(crate) fn tile<'c>(
         return Err(at(number)(Failure::Refused(message)));
     }
     // Workspaces are behind the arguments: for each problem the copies of A and B and those of the epilogue's operands,
-    // then the partial sums, and the copies of all C.
+    // then the addition of partial results, and the copies of all C.
     let mut next = body.argument_count();
     for (matmul, decision) in all.iter_mut().zip(&mut decisions) {
         // A workspace is stored as it is computed; the copy transposes.
@@ -62,7 +62,7 @@ pub(crate) fn tile<'c>(
     let mut parts = Vec::with_capacity(all.len());
     for (number, (read, decision)) in all.iter().zip(&decisions).enumerate() {
         let problem = read.problem().map_err(at(number))?;
-        // The product's number, where there are several.
+        // The GEMM's number, where there are several.
         let name = if all.len() == 1 { String::new() } else { number.to_string() };
         parts.push(Part { matmul: matmuls[number], read, problem, decision, name });
     }
@@ -285,7 +285,7 @@ impl<'a, 'c> Whole<'a, 'c> {
             let TileScheduler { extents, batch, work, .. } = &plan.scheduler;
             let is_split = matches!(work, Work::SplitK(_));
             let c = match (&plan.mainloop, partials) {
-                // Partial sums are not the sum yet, and are stored as they are computed.
+                // Partial results are stored without the epilogue.
                 (_, Some(partials)) if is_split => parameters[partials],
                 (Mainloop::Warps(_), _) => part.c(&builder, &parameters, c)?,
                 (Mainloop::Warpgroups(_), _) => parameters[c],

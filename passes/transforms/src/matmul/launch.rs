@@ -84,9 +84,9 @@ pub(crate) struct Launch<'a> {
     pub(crate) cluster: i64,
     /// The copies before it, each with a workspace.
     pub(crate) copies: Vec<Copied<'a>>,
-    /// The sum of the parts of C behind it, with the workspace of the parts.
+    /// The kernel that adds the partial results of C, with their workspace.
     pub(crate) sum: Option<(&'a Layout, Place)>,
-    /// The sum's blocks as expressions, where sizes are known at run time.
+    /// The blocks of that kernel as expressions, if sizes are known at run time.
     pub(crate) sum_at_run_time: Option<[String; 2]>,
     /// The copies of C behind it, each with a workspace.
     pub(crate) unpacked: Vec<Copied<'a>>,
@@ -340,7 +340,7 @@ fn arguments<'c>(
     let mut all = vec![None; count];
     for (number, described) in products.iter().enumerate() {
         let Described { matrices, arguments, dual, fusion, .. } = described;
-        // The product's number, where there are several.
+        // The GEMM's number, where there are several.
         let number = if products.len() == 1 { String::new() } else { number.to_string() };
         let reads_c = fusion.is_some_and(|fusion| fusion.reads(arguments[2]));
         let operands =
@@ -379,7 +379,7 @@ fn arguments<'c>(
     }
 }
 
-/// The facts of the problem, one product or several.
+/// The facts of the problem, one GEMM or several.
 fn problem<'c>(
     facts: Attributes<'c>,
     launch: &Launch<'_>,

@@ -212,7 +212,7 @@ pub(crate) fn at_run_time(
     let schedule = problem.schedule;
     let (m, n) = problem.modes();
     let is_open = |name: &str| problem.sizes.get(name).is_some();
-    // The workspace of partial sums has a size that is known when compiling.
+    // The workspace of partial results has a static size.
     let parts =
         is_open("k") || is_open("batch") || (is_open(m) && !rows) || (is_open(n) && !columns);
     let key = given([
@@ -274,7 +274,7 @@ pub(crate) fn whole(divisions: [(&str, i64, &str, Option<i64>); 3]) -> Result<()
     Ok(())
 }
 
-/// Stages that do not fit shared memory, beside so many bytes of barriers; else the bytes that are left.
+/// Refuses stages that do not fit shared memory beside `barriers` bytes of barriers; else the bytes that are left.
 pub(crate) fn stages(problem: &Problem<'_>, barriers: i64) -> Result<i64, String> {
     let Schedule { tile: (bm, bn, bk), stages, chip, .. } = problem.schedule;
     let limit = atoms::shared_limit(chip).unwrap_or(0);

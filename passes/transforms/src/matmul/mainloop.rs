@@ -25,11 +25,11 @@ pub(crate) struct Plan {
     pub(crate) threads: i64,
     pub(crate) chip: String,
     pub(crate) mma: &'static Atom,
-    /// The atom whose accumulators are those of one product.
+    /// The atom whose accumulators are those of one GEMM.
     pub(crate) stored: &'static MmaAtom,
-    /// Accumulators of a thread for one product: `(values, atoms along M, atoms along N)`.
+    /// Accumulators of a thread for one GEMM: `(values, atoms along M, atoms along N)`.
     pub(crate) accumulators: (i64, i64, i64),
-    /// Products of A whose accumulators an atom has side by side: two with a second B.
+    /// GEMMs of A whose accumulators an atom has side by side: two with a second B.
     pub(crate) factors: i64,
     /// Term: where the accumulators belong in a tile of C.
     pub(crate) partition: String,

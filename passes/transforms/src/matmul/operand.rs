@@ -69,7 +69,7 @@ impl Operand {
 }
 
 /// The widest power of two `v <= widest` such that along `contiguous`, aligned runs of `v`
-/// elements lie in a row, and every such run of the operand starts at a multiple of `v`.
+/// elements are contiguous, and every such run of the operand starts at a multiple of `v`.
 fn vector(contiguous: &Layout, other: &Layout, batch: Option<&Layout>, widest: i64) -> i64 {
     let mut leaves = reached(contiguous);
     let Some((extent, 1)) = leaves.next() else { return 1 };

@@ -13,7 +13,7 @@ use crate::matmul::{
 };
 use layout_dialect::build::{Builder, Val};
 
-/// A product, and its operands in the kernel: A, B and C, and a second B.
+/// A GEMM, and its operands in the kernel: A, B and C, and a second B.
 pub(crate) struct Product<'p, 'f, 'c> {
     pub(crate) plan: &'p Plan,
     pub(crate) operands: [Val<'c>; 3],
@@ -22,8 +22,8 @@ pub(crate) struct Product<'p, 'f, 'c> {
     pub(crate) extents: Extents<'c>,
 }
 
-/// Emits the whole program into a kernel's body: products that have all but their extents in common, and what partial
-/// sums are stored to, where blocks share tiles.
+/// Emits the whole program into a kernel's body: GEMMs that have all but their extents in common, and the
+/// destination of partial results, if blocks share tiles.
 pub(crate) fn emit<'c>(
     builder: Builder<'c>,
     products: Vec<Product<'_, '_, 'c>>,

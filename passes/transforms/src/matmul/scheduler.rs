@@ -1,5 +1,5 @@
-//! Tile schedulers: a map from the index of a block's work to a tile of C, its product of a group, its matrix of a batch,
-//! the range of K, and the destination of its accumulators.
+//! Tile schedulers: a map from the index of a block's work to a tile of C, its problem of a group, its matrix of a
+//! batch, the range of K, and the destination of its accumulators.
 //!
 //! | variant | a block computes |
 //! |---|---|

@@ -255,7 +255,7 @@ impl Sizes {
         }
     }
 
-    /// Whether an extent that is known at run time is covered by one tile of so many, whatever it is.
+    /// Whether one tile covers a dynamic extent, whatever its value.
     pub(crate) fn is_covered(&self, name: &str, tile: i64) -> bool {
         self.get(name).is_some_and(|size| size.most <= tile)
     }

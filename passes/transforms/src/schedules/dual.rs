@@ -1,5 +1,5 @@
-//! Dual GEMMs: two matmuls of one A, the second of which reads at its own coordinates what the first one stores and nothing else
-//! reads, become one matmul with both B, where that takes less time by the estimate. Gates such as SwiGLU's are so.
+//! Dual GEMMs: two matmuls of one A become one matmul with both B, if only the second reads what the first stores, at
+//! its own coordinates, and the estimated time is less. Gated units such as SwiGLU have this form.
 //!
 //! ```text
 //! layout.matmul %x, %up, %t                      -> layout.matmul %x, %gate, %h dual %up epilogue {

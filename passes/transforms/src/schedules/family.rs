@@ -27,7 +27,7 @@ use melior::ir::{
 };
 
 /// The sizes for which kernels are compared, and up to which a range may be: powers of two, which servers pad batches to, and some
-/// between these. Up to the first there is always a kernel: products of a few rows wait for memory, and the estimate does not see
+/// between these. Up to the first there is always a kernel: GEMMs of a few rows wait for memory, and the estimate does not see
 /// what rows beyond theirs cost in a tile (24 in place of 8 or 16: 1.01 to 1.09 times as long).
 const SIZES: [i64; 17] =
     [16, 32, 64, 100, 128, 192, 256, 384, 512, 640, 800, 1024, 1280, 1536, 2048, 3072, 4096];
@@ -69,7 +69,7 @@ struct Bound {
     most: Option<i64>,
 }
 
-/// A size of the product that is known at run time: which of M, N and K it is, and its least and greatest value.
+/// A size of the GEMM that is known at run time: which of M, N and K it is, and its least and greatest value.
 struct Open {
     extent: usize,
     least: i64,
@@ -108,7 +108,7 @@ pub(super) fn expand(module: OperationRef<'_, '_>) -> Result<(), ()> {
     outcome
 }
 
-/// The extents of a product that no operand knows.
+/// The extents of a GEMM that no operand knows.
 fn open(matmul: OperationRef<'_, '_>) -> Vec<Open> {
     let of = |extent: usize| {
         let (mut least, mut most) = (1, i64::MAX);
@@ -122,7 +122,7 @@ fn open(matmul: OperationRef<'_, '_>) -> Vec<Open> {
     (0..3).filter_map(of).collect()
 }
 
-/// Where an extent of a product is; the modes of an image are none of its.
+/// Where an extent of a GEMM is; the modes of an image are none of its.
 fn places(matmul: OperationRef<'_, '_>, extent: usize) -> impl Iterator<Item = (usize, usize)> {
     let is_image = matmul.attribute("window").is_ok();
     PLACES[extent].into_iter().filter(move |&(operand, _)| operand > 0 || !is_image)
@@ -144,7 +144,7 @@ fn range(term_value: &TermValue, mode: usize) -> Option<(i64, i64)> {
     Some((least, most.unwrap_or(i64::MAX)))
 }
 
-/// Whether all extents of a product are known.
+/// Whether all extents of a GEMM are known.
 pub(super) fn is_known(matmul: OperationRef<'_, '_>) -> bool {
     open(matmul).is_empty()
 }

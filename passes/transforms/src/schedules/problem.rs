@@ -6,7 +6,7 @@ use layout_dialect::{ViewType, build::operand};
 use layout_schedule::{Operand, Product};
 use melior::ir::{OperationRef, ValueLike};
 
-/// Products of a batch among others that are examined, at most: more are as many rounds for any schedule.
+/// The most GEMMs of a batch in a group that are examined: more of them add the same rounds to every schedule.
 const MOST: i64 = 1024;
 
 /// Bytes of a cache line, and of what bulk copies need rows to be multiples of.
@@ -16,7 +16,7 @@ pub(super) const GRANULE: i64 = 16;
 /// Bytes that make fetching by warps faster than element by element.
 pub(super) const VECTOR: i64 = 8;
 
-/// Registers for an operand's elements where an epilogue is applied to 32 sums of a thread, which are
+/// Registers for an operand's elements where an epilogue is applied to 32 accumulators of a thread, which are
 /// in 2 rows and 16 columns.
 const HELD: [[i64; 2]; 2] = [[1, 16], [2, 32]];
 
@@ -26,12 +26,12 @@ pub(super) struct Problem {
     pub(super) chip: String,
     pub(super) element: String,
     pub(super) extents: [i64; 3],
-    /// Products, of a batch.
+    /// The number of GEMMs of a batch.
     pub(super) batch: i64,
-    /// Products of A whose tiles a block computes together: two with a second B.
+    /// GEMMs of A whose tiles a block computes together: two with a second B.
     pub(super) factors: i64,
-    /// Registers of a thread for the elements of an epilogue's operands that go with the sums that it
-    /// is applied to at once.
+    /// Registers of a thread for the elements of an epilogue's operands that belong to the accumulators to
+    /// which it is applied at once.
     pub(super) held: i64,
     /// Extents of each, where one kernel computes several.
     pub(super) products: Vec<[i64; 3]>,
@@ -48,7 +48,7 @@ pub(super) struct Problem {
     /// Bytes of an element of C, and whether its rows are multiples of [`GRANULE`] bytes.
     pub(super) result_bytes: i64,
     pub(super) bulk_stores: bool,
-    /// Whether sums are of f32, so that slices of K may be summed up apart.
+    /// Whether accumulators are f32, so that slices of K may be accumulated separately.
     pub(super) sums_of_f32: bool,
 }
 
@@ -185,7 +185,7 @@ fn pitches(layout: &Layout) -> [Option<i64>; 2] {
     })
 }
 
-/// Whether so many bytes are as many granules.
+/// Whether `bytes` is a whole number of granules.
 fn is_whole(bytes: i64) -> bool {
     bytes % GRANULE == 0
 }

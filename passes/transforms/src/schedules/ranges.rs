@@ -1,6 +1,6 @@
-//! How a few kernels serve sizes from one to any: which of many candidates, and for which ranges of the size each.
+//! Chooses a few of many candidate kernels to serve all sizes from 1 on, and the ranges of sizes for each.
 
-/// A range of sizes: those up to a number, which the ranges before it do not hold.
+/// A range of sizes: those up to `last` that are not in the ranges before it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Range {
     /// The number of its last size.
@@ -9,10 +9,10 @@ pub(super) struct Range {
     pub(super) candidate: usize,
 }
 
-/// The ranges, at most so many, whose losses are least in sum. `losses[size][candidate]` is what a size loses with a candidate, and
-/// `cost` what a range must save to be worth a kernel; a candidate that is not to be had loses infinitely much.
+/// At most `most` ranges with the least total loss. `losses[size][candidate]` is the loss of a size with a candidate, infinite for an
+/// unavailable candidate; `cost` is the least saving for which a range is worth a kernel.
 ///
-/// Dynamic programming over the sizes: the last range begins somewhere, and what is before it is served as well as can be.
+/// Dynamic programming over the sizes: for each first size of the last range, the sizes before it have an optimal solution.
 pub(super) fn ranges(losses: &[Vec<f64>], most: usize, cost: f64) -> Vec<Range> {
     let candidates = losses.first().map_or(0, Vec::len);
     // By the count of ranges, and of the sizes that they hold: the sum, and the first size and candidate of the last range.
@@ -50,7 +50,7 @@ pub(super) fn ranges(losses: &[Vec<f64>], most: usize, cost: f64) -> Vec<Range> 
     found
 }
 
-/// So many of the candidates with which sizes lose least in sum where each size takes the best of them, with `kept` among them: the
+/// At most `most` candidates, `kept` among them, with the least total loss if each size takes the best of them: the
 /// k-medians of the sizes. `losses` is as for [`ranges`].
 ///
 /// Candidates are added one by one, each the best beside those before, as long as one saves `cost`; then one is exchanged for

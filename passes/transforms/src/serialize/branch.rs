@@ -117,7 +117,7 @@ fn is_own_loop(operation: OperationRef<'_, '_>) -> bool {
         && inside.iter().all(is_own)
 }
 
-/// Whether a loop counts without a sign.
+/// Whether a loop is unsigned.
 fn is_unsigned(operation: OperationRef<'_, '_>) -> bool {
     operation.attribute("unsignedCmp").is_ok()
 }

@@ -1,5 +1,5 @@
-//! The facts of a kernel's launch: its grid, of as many blocks as the device of its chip runs at once where these take all tiles,
-//! and its threads.
+//! The facts of a kernel's launch: its grid (for a persistent kernel, the blocks that the chip runs at once) and its
+//! threads.
 
 use super::{Failure, refused};
 use crate::grid::{self, Blocks};

@@ -59,7 +59,7 @@ impl<'c> Serialize<'c> {
             of("arith.subi", b.binary("arith.addi", walked, offset)?, window.padding[along])
         };
         let (w, h) = (place(q, s, 0)?, place(p, r, 1)?);
-        // Coordinates below 0 are large ones without a sign.
+        // Coordinates below 0 are large as unsigned ones.
         let below = |coordinate: Val<'c>, extent: Val<'c>| {
             const UNSIGNED_LESS: i64 = 6;
             let predicate = IntegerAttribute::new(b.integer(64), UNSIGNED_LESS).into();

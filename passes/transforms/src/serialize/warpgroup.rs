@@ -72,7 +72,7 @@ impl<'c> Serialize<'c> {
         let region = operation.region(number).map_err(|error| Err(error.into()))?;
         let last = region.first_block().and_then(|block| tree::operations(block).pop());
         let steps = last.and_then(|last| self.shared.get(&tree::key(operand(last, 0))).copied());
-        steps.ok_or_else(|| Err(refused("expected as many steps for all threads of a block")))
+        steps.ok_or_else(|| Err(refused("expected a number of steps that is uniform in the block")))
     }
 
     fn region(
@@ -191,7 +191,7 @@ impl<'c> Serialize<'c> {
         Ok(())
     }
 
-    /// A product of warpgroups: tiles in shared memory element by element, and the accumulators of
+    /// An MMA of warpgroups: tiles in shared memory element by element, and the accumulators of
     /// a warpgroup seen as the atom's tiles.
     pub(super) fn warpgroup_mma(
         &mut self,

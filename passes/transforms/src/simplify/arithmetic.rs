@@ -1,7 +1,7 @@
 //! Index arithmetic of one function: into the e-graph, and its cheapest form back.
 //!
 //! Integers of 32 bits, of 64 bits and of type `index` are three languages with leaves of their own: a
-//! cast is a leaf. What is known of leaves comes from the operation that makes them: thread and
+//! cast is a leaf. Facts about leaves come from the operation that makes them: thread and
 //! block numbers from the launch bounds, loop variables from constant bounds. Results that something
 //! else uses are the roots of one search; what they share counts once, and what is in a loop counts more.
 //! A function that is too large for one search has several, one for each window, again until no window
@@ -113,7 +113,7 @@ fn shared(settings: Settings, start: usize, windows: usize) -> Settings {
     }
     let nodes = settings.budget.nodes.min(start.saturating_add(NODES / 2 / windows));
     let budget = Budget { nodes, ..settings.budget };
-    // Half of the changes that all windows with a whole budget try together, and so many of each at least.
+    // Half of the changes that all windows with a whole budget try together, but at least a minimum for each.
     let whole = NODES / settings.budget.nodes.max(1);
     let steps = |whole_steps: usize| {
         whole_steps.min(STEPS.max(whole_steps.saturating_mul(whole) / 2 / windows))

@@ -2,7 +2,7 @@
 //! those of a window of it with what they start from.
 //!
 //! The facts of values are found over the whole function. A term holds a window: operations of one
-//! block of a region with several, and so many at most; what comes from elsewhere is a leaf, with what is
+//! block of a region with several, up to a limit; what comes from elsewhere is a leaf, with what is
 //! known of it.
 
 #[cfg(test)]
@@ -201,7 +201,7 @@ impl<'c> Survey<'c> {
         }
     }
 
-    /// The windows, the last first: of the operations of one group, so many at most, in order. What a
+    /// The windows, the last first: of the operations of one group, up to a limit, in order. What a
     /// window makes and erases is behind what those after it hold.
     pub(super) fn windows(&self) -> Vec<Vec<usize>> {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();

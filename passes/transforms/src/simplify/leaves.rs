@@ -86,7 +86,7 @@ impl<'c> Leaves<'c> {
         }
     }
 
-    /// Drops what is known of a value that is erased.
+    /// Drops the facts about a value that is erased.
     pub(super) fn forget(&self, key: usize) {
         self.found.borrow_mut().remove(&key);
     }

@@ -38,7 +38,7 @@ pub(super) fn name_of(op: IndexOp) -> Option<&'static str> {
 }
 
 /// The operation of the index language that does the same on two operands, and whether they are
-/// swapped. Signed forms are taken where the facts make them equal to those without a sign.
+/// swapped. Signed forms are taken where the facts make them equal to the unsigned ones.
 pub(super) fn meaning(
     operation: OperationRef<'_, '_>,
     name: &str,
@@ -55,7 +55,7 @@ pub(super) fn meaning(
         "arith.maxui" if natural => IndexOp::Max,
         EXTENDED_PRODUCT => IndexOp::High,
         "arith.cmpi" => {
-            // The predicates without a sign come after those with one.
+            // The unsigned predicates come after the signed ones.
             let (op, swapped) = match (integer(operation, "predicate")?, natural) {
                 (EQUAL, _) => (IndexOp::Equal, false),
                 (LESS, _) | (6, true) => (IndexOp::Less, false),

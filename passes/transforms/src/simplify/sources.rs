@@ -1,6 +1,6 @@
-//! Operations of upstream dialects and what `layout-simplify` knows of their results and block arguments: the one
-//! table, which `leaves` and `import` dispatch by. What has no row gets no facts, and has no meaning in the
-//! index language.
+//! Operations of upstream dialects, and the facts of `layout-simplify` about their results and block arguments: the one
+//! table, by which `leaves` and `import` dispatch. An operation without a row has no facts, and no meaning in the index
+//! language.
 
 use layout_egraph::symbol::Uniform;
 use std::{collections::BTreeMap, sync::LazyLock};
@@ -74,7 +74,7 @@ const BLOCKS: Launch = Launch {
 };
 
 const FLAGS: &str = "`nsw` and `nuw` are dropped and give nothing: a sum wraps; an operation with a flag is not reused";
-const SIGNED: &str = "with a sign";
+const SIGNED: &str = "signed";
 const ANY: &str = "always";
 const NATURAL: &str = "both operands are known to be at least 0, and a divisor to be positive";
 const NONE: &str = "nothing";
@@ -84,7 +84,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         operations: &["arith.constant"],
         gives: Gives::Constant,
-        flavours: "i1 is 0 or 1 as a predicate, and -1 for true with a sign; of vectors nothing",
+        flavours: "i1 is 0 or 1 as a predicate, and -1 for true as signed; of vectors nothing",
         fact: "the value",
         condition: "an integer of 64 bits or fewer, or an index",
     },
@@ -105,29 +105,29 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         operations: &["arith.shrui"],
         gives: Gives::Meaning,
-        flavours: "without a sign; `exact` is dropped, and such an operation is not reused",
+        flavours: "unsigned; `exact` is dropped, and such an operation is not reused",
         fact: "as a quotient by a power of two",
         condition: "the shift is known and in [0, width)",
     },
     Row {
         operations: &["arith.shrsi"],
         gives: Gives::Meaning,
-        flavours: "with a sign; `exact` as above",
+        flavours: "signed; `exact` as above",
         fact: "as `arith.shrui`",
         condition: "the shift is known and in [0, width), and the operand at least 0",
     },
     Row {
         operations: &["arith.divui", "arith.remui"],
         gives: Gives::Meaning,
-        flavours: "without a sign: a negative dividend is a great one; `exact` as above",
+        flavours: "unsigned: a negative dividend is a great one; `exact` as above",
         fact: "the quotient or remainder of intervals; a divisor; known bits of powers of two",
-        condition: "the divisor is known to be positive with a sign, so that none is 0, and nothing else moves before a check",
+        condition: "the divisor is known to be positive as signed, so that none is 0, and nothing else moves before a check",
     },
     Row {
         operations: &["arith.divsi", "arith.floordivsi", "arith.remsi"],
         gives: Gives::Meaning,
-        flavours: "with a sign; division by 0, and of the least integer by -1, stay as they are",
-        fact: "as without a sign",
+        flavours: "signed; division by 0, and of the least integer by -1, stay as they are",
+        fact: "as for unsigned",
         condition: NATURAL,
     },
     Row {
@@ -147,21 +147,21 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         operations: &["arith.minui", "arith.maxui"],
         gives: Gives::Meaning,
-        flavours: "without a sign",
-        fact: "as with a sign",
+        flavours: "unsigned",
+        fact: "as for signed",
         condition: "both operands are known to be at least 0",
     },
     Row {
         operations: &["arith.mului_extended"],
         gives: Gives::Meaning,
-        flavours: "without a sign; its high word",
+        flavours: "unsigned; its high word",
         fact: "the interval of the product's high word, where both operands are at least 0",
         condition: "nothing uses the low word",
     },
     Row {
         operations: &["arith.cmpi"],
         gives: Gives::Meaning,
-        flavours: "eq, slt, sle, sgt, sge; without a sign where both operands are at least 0; ne is a leaf",
+        flavours: "eq, slt, sle, sgt, sge; unsigned where both operands are at least 0; ne is a leaf",
         fact: "0 or 1; the answer where intervals, bits or divisors are apart",
         condition: "operands of i32, i64, index",
     },
@@ -182,39 +182,39 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         operations: &["arith.extui"],
         gives: Gives::Cast(Cast::Zero),
-        flavours: "without a sign",
-        fact: "of an operand that may be below 0: as a word without a sign, and the power of two in its divisor; else as with a sign",
+        flavours: "unsigned",
+        fact: "of an operand that may be below 0: as an unsigned word, and the power of two in its divisor; else as for signed",
         condition: "from any iN, N <= 64",
     },
     Row {
         operations: &["arith.trunci"],
         gives: Gives::Cast(Cast::Truncate),
         flavours: "`nsw` and `nuw` give nothing",
-        fact: "the interval and divisor where the interval fits the fewer bits with a sign; else low bits, and the power of two in the divisor",
+        fact: "the interval and divisor where the interval fits the fewer bits as signed; else low bits, and the power of two in the divisor",
         condition: "from and to any iN, N <= 64",
     },
     Row {
         operations: &["arith.index_cast"],
         gives: Gives::Cast(Cast::Sign),
-        flavours: "with a sign; an index has 64 bits",
+        flavours: "signed; an index has 64 bits",
         fact: "as `arith.extsi`, or as `arith.trunci` to fewer bits",
         condition: "from and to any iN, N <= 64",
     },
     Row {
         operations: &["arith.index_castui"],
         gives: Gives::Cast(Cast::Zero),
-        flavours: "without a sign; an index has 64 bits",
+        flavours: "unsigned; an index has 64 bits",
         fact: "as `arith.extui`, or as `arith.trunci` to fewer bits",
         condition: "from and to any iN, N <= 64",
     },
     Row {
         operations: &["scf.for"],
         gives: Gives::Counter,
-        flavours: "with a sign or `unsigned`; the counter may wrap",
+        flavours: "signed or `unsigned`; the counter may wrap",
         fact: "the counter: from the lower bound to below the upper one, a multiple of what divides lower bound and step. \
-               Where it may wrap: below the upper bound with a sign, and the power of two in its divisor. Results and carried values: nothing",
+               Where it may wrap: below the upper bound as signed, and the power of two in its divisor. Results and carried values: nothing",
         condition: "a step that is known to be positive; no wrap where the last value and a step fit the word, or 2^50 iterations \
-                    come before; `unsigned`: both bounds at least 0 with a sign",
+                    come before; `unsigned`: both bounds at least 0 as signed",
     },
     Row {
         operations: &["gpu.thread_id"],

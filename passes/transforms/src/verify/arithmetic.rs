@@ -69,7 +69,7 @@ fn opposite((form, limit): &Condition) -> Option<Condition> {
 }
 
 impl Reader {
-    /// Notes what is known of an `arith` operation's results.
+    /// Records facts about an `arith` operation's results.
     pub(super) fn arithmetic(&mut self, operation: OperationRef<'_, '_>, name: &str) {
         if operation.result_count() == 0 {
             return;
@@ -204,7 +204,7 @@ impl Reader {
         });
     }
 
-    /// A result in as many bits; what is known of symbols may say that it does not wrap.
+    /// A result in `bits` bits; facts about symbols may exclude that it wraps around.
     fn wrapped(&self, form: IndexForm, bits: u32) -> Option<IndexForm> {
         let fits = |form: &IndexForm| {
             let half = 1_i64.checked_shl(bits.checked_sub(1)?)?;
@@ -320,7 +320,7 @@ impl Reader {
     }
 }
 
-/// The divisor of an operation that divides a word without a sign by a positive constant.
+/// The divisor of an unsigned division by a positive constant.
 fn divides_word(name: &str, by: &IndexForm) -> Option<i64> {
     let by = by.as_constant()?;
     match name {
@@ -434,7 +434,7 @@ fn ceiling(form: &IndexForm, divisor: &IndexForm) -> Option<IndexForm> {
     form.plus(divisor)?.plus(&IndexForm::constant(-1))?.quotient(divisor)
 }
 
-/// A result in as many bits. In 64, what has no bounds is taken to stay so small that it does not wrap
+/// A result in `bits` bits. In 64, a form without bounds is assumed not to wrap
 /// around; in fewer, it does.
 pub(crate) fn wrapped(form: IndexForm, bits: u32) -> Option<IndexForm> {
     match form.range() {

@@ -115,7 +115,7 @@ impl Facts {
     }
 }
 
-/// The modes of a layout, with what is known of it when the program runs.
+/// The modes of a layout, with its run-time facts.
 struct Modes {
     /// The stride's symbol and what it is multiplied by, and the extent.
     open: Vec<(u32, i64, IndexForm)>,

@@ -495,7 +495,7 @@ impl Comparison<'_> {
         self.within(bounds, what, before, after);
     }
 
-    /// One number in a word of so many bytes, which holds its lowest bits.
+    /// One number in a word of `bytes` bytes, which holds its lowest bits.
     fn number(&mut self, what: &str, bytes: i64, before: &IndexForm, after: &IndexForm) {
         let bits = u32::try_from(bytes).ok().and_then(|bytes| bytes.checked_mul(8)).unwrap_or(64);
         let extents = |symbol| self.extent(symbol);

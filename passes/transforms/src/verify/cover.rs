@@ -649,7 +649,7 @@ pub(super) fn same(
         (_, Err(why)) => findings.unknown(why.behind(&described)),
         (Ok(left), Ok(right)) => {
             let count = |(offset, count): (i64, u32)| (offset, if stores { count } else { 1 });
-            // The copy engine stores the whole granule in which a row ends; what is behind the row there belongs to no operand.
+            // The copy engine stores the whole granule in which a row ends; the bytes after the row there belong to no operand.
             let elements = if stores { granule(before, argument) } else { 1 };
             let own = |offset: i64| {
                 let at = usize::try_from(offset - left.first).ok();

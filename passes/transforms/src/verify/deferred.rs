@@ -1,5 +1,5 @@
-//! Stores of a tile that the next round of its loop does, or the round itself where no other follows: together they are one
-//! store of each round.
+//! Stores of a tile that the next iteration of its loop issues, or the iteration itself if it is the last: together
+//! they are one store for each iteration.
 //!
 //! ```text
 //! for each tile:

@@ -413,7 +413,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// The hardware's swizzle of so many bytes is the view's.
+    /// The hardware's swizzle of `bytes` bytes is the view's.
     fn swizzle(&mut self, bytes: i64, view: &View) -> Result<(), Ended> {
         let bits = if bytes == 0 { 0 } else { (bytes / UNIT).max(1).ilog2() };
         let base = (UNIT / view.bytes.max(1)).max(1).ilog2();
@@ -428,11 +428,11 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Products of tiles of shared memory: `(tile, rows, K)` each.
+    /// MMAs of tiles of shared memory: `(tile, rows, K)` each.
     pub(super) fn products(&mut self, a: &View, b: &View) -> Result<(), Ended> {
         while self.fences() {}
         let (Some(x), Some(y)) = (Tiles::of(a), Tiles::of(b)) else {
-            return self.unknown("products of views that are not tiles");
+            return self.unknown("MMAs of views that are not tiles");
         };
         for k in 0..x.columns {
             for n in 0..y.rows {
@@ -444,22 +444,22 @@ impl Walk<'_, '_> {
         self.committed_or_done()
     }
 
-    /// A group of products, which is waited for later, or, outside of a pipeline, at once.
+    /// A group of MMAs, which is waited for later, or, outside of a pipeline, at once.
     fn committed_or_done(&mut self) -> Result<(), Ended> {
         self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
-        // A product that is not left to the pipeline is waited for there.
+        // An MMA that is not left to the pipeline is waited for there.
         if self.waits_for_products() || self.commits() {
             return Ok(());
         }
-        self.refute("a wait for all products", &name(self.peek()))
+        self.refute("a wait for all MMAs", &name(self.peek()))
     }
 
-    /// Products of A in registers, which MLIR has no operation for, with tiles of shared memory: which
+    /// MMAs of A in registers, which MLIR has no operation for, with tiles of shared memory: which
     /// registers are multiplied is not examined.
     pub(super) fn products_of_registers(&mut self, a: &View, b: &View) -> Result<(), Ended> {
         while self.fences() {}
         let Some(y) = Tiles::of(b) else {
-            return self.unknown("products of views that are not tiles");
+            return self.unknown("MMAs of views that are not tiles");
         };
         let rows = a.layout.modes().get(1).map_or(1, Layout::size);
         for k in 0..y.columns {
@@ -472,8 +472,8 @@ impl Walk<'_, '_> {
         self.committed_or_done()
     }
 
-    /// One product that MLIR has no operation for: of registers, or of a tile, and a tile; its sums begin
-    /// with those before, or are new.
+    /// One MMA that MLIR has no operation for: of registers, or of a tile, and a tile; it accumulates to
+    /// earlier results, or overwrites them.
     fn product_as_text(
         &mut self,
         left: Option<(&Tiles<'_>, i64)>,
@@ -521,18 +521,18 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Products with two-level accumulation: each tile of sums from the first step along K on, waited
+    /// MMAs with two-level accumulation: each tile of accumulators is accumulated along K from zero, and waited
     /// for before the next.
     pub(super) fn two_levels(&mut self, a: &View, b: &View) -> Result<(), Ended> {
         let held = a.space == Space::Register;
         let x = if held { None } else { Tiles::of(a) };
         let (Some(y), true) = (Tiles::of(b), held || x.is_some()) else {
-            return self.unknown("products of views that are not tiles");
+            return self.unknown("MMAs of views that are not tiles");
         };
         let rows = a.layout.modes().get(1).map_or(1, Layout::size);
         for n in 0..y.rows {
             for m in 0..rows {
-                // Another tile's sums may be waited for first.
+                // Another tile's accumulators may be waited for first.
                 while self.fences() || self.waits_for_registers().is_some() {}
                 for k in 0..y.columns {
                     let left = x.as_ref().map(|x| (x, m));
@@ -551,10 +551,10 @@ impl Walk<'_, '_> {
         if done {
             return Ok(());
         }
-        self.refute("a wait for all products", &name(self.peek()))
+        self.refute("a wait for all MMAs", &name(self.peek()))
     }
 
-    /// One product of two tiles.
+    /// One MMA of two tiles.
     fn product(
         &mut self,
         (x, m): (&Tiles<'_>, i64),
@@ -621,7 +621,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// An operand of products in shared memory.
+/// An operand of MMAs in shared memory.
 struct Tiles<'v> {
     view: &'v View,
     /// Rows and elements along K of a tile.

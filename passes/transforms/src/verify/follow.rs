@@ -59,7 +59,7 @@ pub(super) enum Step {
     Phase(Phase),
     /// The threads of a warp meet.
     Warp(Vec<Condition>),
-    /// All products but those of the last groups are waited for.
+    /// All MMAs but those of the last groups are waited for.
     Products(u32, Vec<Condition>),
 }
 
@@ -127,7 +127,7 @@ pub(super) struct Phase {
 
 #[derive(Clone, Debug)]
 pub(super) enum PhaseKind {
-    /// It is made for so many arrivals.
+    /// It is initialised with an arrival count.
     Make(IndexForm),
     /// One arrival, and the bytes that are expected.
     Arrive(Option<IndexForm>),

@@ -1,4 +1,4 @@
-//! Arithmetic on fragments, as what it means: element by element.
+//! The meaning of arithmetic on fragments, element by element.
 
 use super::{
     trace::{Known, Reader, Root},
@@ -105,7 +105,7 @@ impl Reader {
     }
 }
 
-/// Forgets what is known of the values in a block, which has others for each index.
+/// Forgets the facts about the values in a block, which has others for each index.
 pub(super) fn forget(reader: &mut Reader, block: BlockRef<'_, '_>) {
     let operations = tree::operations(block);
     let results = operations

@@ -67,8 +67,7 @@ impl Launch {
             let Some(size) = size.filter(|&size| size > 0) else { continue };
             if self.known[which] && *own != Some(size) {
                 let found = own.map_or_else(|| "?".to_owned(), |own| own.to_string());
-                self.conflict =
-                    Some(format!("{name} says {size} where another attribute says {found}"));
+                self.conflict = Some(format!("{size} in {name} and {found} in another attribute"));
             }
             *own = Some(size);
         }

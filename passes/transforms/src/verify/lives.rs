@@ -1,4 +1,4 @@
-//! Lives of buffers in a trace: two that never live at once may have the same bytes after a pass.
+//! Lifetimes of buffers in a trace: two buffers with disjoint lifetimes may have the same bytes after a pass.
 //!
 //! Every thread passes the events of a trace in their order, and those between [`Event::Open`] and [`Event::Close`] again. A
 //! barrier outside of all loops and conditions therefore has all events before it behind it in every thread, and none of those

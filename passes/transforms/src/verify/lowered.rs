@@ -1,4 +1,4 @@
-//! Functions in LLVM's dialect, which passes of ours leave as they are, but for which operation a product of a warp is.
+//! Functions in LLVM's dialect, which our passes leave unchanged, except for the operation that computes a warp's MMA.
 
 use layout_dialect::{
     build::{operand, result},
@@ -22,7 +22,7 @@ pub(super) fn body(function: OperationRef<'_, '_>) -> Vec<String> {
             let _ = write!(text, " %{number}");
         }
         for (name, attribute) in operation.attributes() {
-            // The name of a product says all.
+            // The name of an MMA determines it.
             if product.is_some() {
                 break;
             }
@@ -37,7 +37,7 @@ pub(super) fn body(function: OperationRef<'_, '_>) -> Vec<String> {
     lines
 }
 
-/// The product of a warp, whichever operation computes it: MLIR's, or a call of the intrinsic. None for others.
+/// The MMA of a warp, whichever operation computes it: MLIR's, or a call of the intrinsic. None for others.
 fn product(operation: OperationRef<'_, '_>) -> Option<String> {
     const PREFIX: &str = "llvm.nvvm.mma.";
     let text = |name: &str| operation.attribute(name).ok().map(|attribute| attribute.to_string());
@@ -55,7 +55,7 @@ fn product(operation: OperationRef<'_, '_>) -> Option<String> {
             let (rows, columns) = (inside("layoutA")?, inside("layoutB")?);
             let (a, b) = (inside("multiplicandAPtxType")?, inside("multiplicandBPtxType")?);
             let saturates = inside("intOverflowBehavior").is_some_and(|how| how == "satfinite");
-            // Products of other kinds of numbers, and of bits, are not known.
+            // MMAs of other kinds of numbers, and of bits, are not known.
             let is_plain = a == b && text("b1Op").is_none();
             is_plain.then_some(())?;
             Some(format!("{shape}.{rows}.{columns} {a} {saturates} {}", types()?))
@@ -70,8 +70,8 @@ fn product(operation: OperationRef<'_, '_>) -> Option<String> {
             if saturates {
                 words.remove(0);
             }
-            // Products of f16 are named by their sums, those of floats of 8 bits by both, others by what is
-            // multiplied.
+            // MMAs of f16 are named by their accumulators, those of 8-bit floats by both, others by their
+            // operands.
             let of = match words[..] {
                 [one] => one.to_owned(),
                 ["f16" | "f32", "f16" | "f32"] => "f16".to_owned(),

@@ -129,7 +129,7 @@ impl Reader {
                 };
                 self.set(operation, 0, known);
             }
-            // Products and conversions of registers, which are not examined.
+            // MMAs and conversions of registers, which are not examined.
             "llvm.inline_asm" if is_of_registers(operation) => {}
             "llvm.inline_asm" => {
                 self.instruction(operation, name);
@@ -241,7 +241,7 @@ impl Reader {
     }
 }
 
-/// Whether text of PTX is a product, or a conversion, of registers.
+/// Whether text of PTX is an MMA, or a conversion, of registers.
 fn is_of_registers(operation: OperationRef<'_, '_>) -> bool {
     let text = operation.attribute("asm_string").ok().and_then(tree::text);
     text.is_some_and(|text| ["mma.sync", "cvt."].iter().any(|name| text.starts_with(name)))

@@ -620,7 +620,7 @@ pub struct Validated {
     pub unknown: Vec<String>,
 }
 
-/// Compares a program with what became of it, as [`verify_each_pass`] does around each pass.
+/// Compares a program before and after a pass, as [`verify_each_pass`] does around each pass.
 pub fn compare_programs(before: OperationRef<'_, '_>, after: OperationRef<'_, '_>) -> Validated {
     let before = Snapshot::of(before, None);
     let findings = validate(&before, &Snapshot::of(after, Some(&before)));
@@ -628,8 +628,8 @@ pub fn compare_programs(before: OperationRef<'_, '_>, after: OperationRef<'_, '_
     Validated { refuted: words(findings.refuted), unknown: words(findings.unknown) }
 }
 
-/// Checks each pass of ours that runs from now on in this process: one that changes what a program
-/// does fails, by its name.
+/// Checks each of our passes that runs from now on in this process: a pass that changes a program's behaviour fails, by
+/// its name.
 pub fn verify_each_pass() {
     observe(Box::new(Validator));
 }

@@ -1,5 +1,5 @@
-//! Partly static layouts, tuples and views: what they leave open are integer functions like
-//! any other, and so is the offset of a coordinate in them.
+//! Partly static layouts, tuples and views: their dynamic integers are integer functions like any other, and so is the
+//! offset of a coordinate.
 //!
 //! A type's facts about an integer, its divisor and its range, are taken for granted where a function
 //! is given it, and has to be known of the form everywhere else.
@@ -28,7 +28,7 @@ pub(super) struct Partly {
     pub(super) space: Space,
     /// Bytes of an element; 1 of an identity tensor.
     pub(super) bytes: i64,
-    /// Elements in so many bytes.
+    /// Elements in `bytes` bytes.
     pub(super) packed: i64,
     /// Where its first element is, in elements: before what it is behind.
     pub(super) base: IndexForm,
@@ -218,7 +218,7 @@ impl Reader {
                 self.elements(operation, None, place.and_then(Self::single), value);
             }
             "layout.matmul" => self.matmul(operation),
-            // Copies, fills and products: of views that are known at the sizes that are examined, as of others.
+            // Copies, fills and MMAs: of views that are known at the sizes that are examined, as of others.
             _ if operation.result_count() == 0 && self.sizes.is_some() => return false,
             _ if operation.result_count() == 0 => {
                 self.unmodelled(&format!("{name} of partly static views"));
@@ -290,7 +290,7 @@ impl Reader {
         Some(all)
     }
 
-    /// Where a view's first element is, whatever is known of its layout.
+    /// Where a view's first element is, whatever its layout.
     fn place(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<Partly> {
         match self.known(operation, at)? {
             Known::Partly(partly) => Some(partly.clone()),

@@ -1,5 +1,5 @@
-//! Barriers that a program makes itself, as `layout.barriers` and what is done at them are lowered: one thread makes
-//! them, the first lane of each warp arrives, and waits are for the parity of a phase.
+//! Barriers of a program, as `layout.barriers` and the operations on them are lowered: one thread initialises them, the
+//! first lane of each warp arrives, and waits are for the parity of a phase.
 
 use super::{
     follow::{Phase, PhaseKind, Step, number},

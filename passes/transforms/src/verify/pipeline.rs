@@ -7,12 +7,12 @@
 //! ```text
 //! first      full barriers of one arrival, empty ones of each warp of a consumer group, and block, that reads;
 //!            for each consumer group one of its warps; all see them
-//! consumers  of several consumer groups, before a tile's first step: wait for the products of the tile before
+//! consumers  of several consumer groups, before a tile's first step: wait for the MMAs of the tile before
 //!            behind its last step: arrive for the tile's own
 //!            before a step: wait for its full barrier, in the parity of its round
-//!            before registers are written that products read: all of these are done
-//!            after it: products of all steps before are done; arrive at the empty barrier of the step
-//!            before; behind the last step, the same for it; where a step leaves no products in
+//!            before registers are written that MMAs read: all of these are done
+//!            after it: MMAs of all steps before are done; arrive at the empty barrier of the step
+//!            before; behind the last step, the same for it; where a step leaves no MMAs in
 //!            flight, arrive for the step itself
 //! producer   before a step: wait for its empty barrier, in the other parity; expect its bytes
 //!            its copies count at its full barrier
@@ -65,7 +65,7 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) ring: Option<Ring>,
     /// The step whose bytes are loaded.
     loading: Option<IndexForm>,
-    /// The groups of products of a step that may be in flight: the registers that each reads.
+    /// The groups of MMAs of a step that may be in flight: the registers that each reads.
     groups: Vec<Option<Root>>,
     /// How many of them the step has committed.
     committed: usize,
@@ -88,13 +88,13 @@ pub(super) struct Ring {
     bytes: i64,
 }
 
-/// The fences that order products: behind a fence they use registers, behind a wait these hold their sums. Both hand the registers
-/// through a text of no instruction.
+/// The fences that order MMAs: after a fence MMAs use registers, after a wait registers hold the accumulators. Both pass the
+/// registers through inline assembly without an instruction.
 const FENCE: &str = "nvvm.wgmma.fence.aligned";
 const WAIT: &str = "nvvm.wgmma.wait.group.sync.aligned";
 const REGISTERS: &str = "// registers";
 
-/// How many groups of products a wait leaves at most.
+/// The most groups of MMAs that a wait leaves in flight.
 fn groups_left(wait: &Instruction) -> Option<usize> {
     let (_, group) = wait.attributes.iter().find(|(name, _)| name == "group")?;
     group.split(' ').next()?.parse().ok()
@@ -242,13 +242,13 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A product's group is committed; whether one that may be in flight behind its step.
+    /// An MMA's group is committed; whether one that may be in flight behind its step.
     pub(super) fn commits(&mut self) -> bool {
         self.committed += 1;
         self.ring.is_some() && self.committed <= self.groups.len()
     }
 
-    /// Registers are written: the last products that read them are done. Behind these, as many groups may
+    /// Registers are written: the last MMAs that read them are done. Behind these, as many groups may
     /// be in flight as were committed since, in this step or from the step before on.
     fn overwrites(&mut self, target: Option<&View>) -> Result<(), Ended> {
         let Some(Root::Register(_)) = target.map(|target| &target.root) else { return Ok(()) };
@@ -262,7 +262,7 @@ impl Walk<'_, '_> {
         self.waits_for_all_but(behind)
     }
 
-    /// A wait that leaves so many groups of products at most.
+    /// A wait that leaves at most `most` groups of MMAs pending.
     fn waits_for_all_but(&mut self, most: usize) -> Result<(), Ended> {
         let wait = self.instruction(WAIT, &[])?;
         let left = groups_left(&wait);
@@ -270,7 +270,7 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         let found = left.map_or("another".to_owned(), |left| format!("one but {left}"));
-        self.refute(&format!("a wait for all products but {most}"), &found)
+        self.refute(&format!("a wait for all groups of MMAs but {most}"), &found)
     }
 
     /// Compares the accesses since the last boundary.
@@ -349,7 +349,7 @@ impl Walk<'_, '_> {
         Some(instruction)
     }
 
-    /// Whether all products are waited for next.
+    /// Whether all MMAs are waited for next.
     pub(super) fn waits_for_products(&mut self) -> bool {
         let mut waits = false;
         while self.wait_for_registers() == Some(0) {
@@ -361,7 +361,7 @@ impl Walk<'_, '_> {
         waits
     }
 
-    /// Whether registers are handed to products next, or a fence is behind them.
+    /// Whether registers are handed to MMAs next, or a fence is behind them.
     pub(super) fn fences(&mut self) -> bool {
         let is_fence = self.peek().is_some_and(|event| name(Some(event)) == FENCE);
         self.next += usize::from(is_fence);
@@ -496,7 +496,7 @@ impl Walk<'_, '_> {
             }
             Point::Last(step) => {
                 if !self.waits_for_products() {
-                    return self.refute("a wait for all products", &name(self.peek()));
+                    return self.refute("a wait for all MMAs", &name(self.peek()));
                 }
                 self.release(step, &[])
             }
@@ -682,7 +682,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The groups of products of the step that begins with these events, which are waited for behind it: the
+/// The groups of MMAs of the step that begins with these events, which are waited for behind it: the
 /// registers that each reads. Those with two-level accumulation are waited for at once, as are those in
 /// loops and branches, and all of registers that these write.
 fn groups(events: &[Event]) -> Vec<Option<Root>> {

@@ -1,4 +1,4 @@
-//! `layout.relate`: what its results are, by the relation's own arithmetic.
+//! `layout.relate`: its results, by the relation's own arithmetic.
 
 use super::{
     arithmetic::holds,

@@ -1,4 +1,5 @@
-//! Loops that go round a ring: each round carries on the next number modulo some, and whether the rounds over the ring are odd.
+//! Loops over a ring of stages: each iteration carries the next stage, modulo the number of stages, and the parity of
+//! the rounds over the ring.
 //!
 //! ```text
 //! stage  = count mod n         then  if stage == n - 1 { 0 } else { stage + 1 }
@@ -125,7 +126,7 @@ fn other<'c>(made: OperationRef<'c, 'c>, beside: i64) -> Option<Value<'c, 'c>> {
     if is_number(b, beside) { Some(a) } else { is_number(a, beside).then_some(b) }
 }
 
-/// The number that a quotient by so many is of.
+/// The dividend of a quotient by `by`.
 fn divided<'c>(quotient: Value<'c, 'c>, by: i64) -> Option<Value<'c, 'c>> {
     if let Some(divided) = defined(quotient, "arith.divui") {
         return is_number(operand(divided, 1), by).then(|| operand(divided, 0));
@@ -135,7 +136,7 @@ fn divided<'c>(quotient: Value<'c, 'c>, by: i64) -> Option<Value<'c, 'c>> {
     (1_i64.checked_shl(bits) == Some(by)).then(|| operand(shifted, 0))
 }
 
-/// Whether a value is the remainder of a count by so many, whose quotient is known.
+/// Whether a value is the remainder of a count modulo a number, given the quotient.
 fn is_remainder<'c>(
     value: Value<'c, 'c>,
     count: Value<'c, 'c>,

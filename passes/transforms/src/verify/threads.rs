@@ -2,7 +2,7 @@
 //!
 //! A trace's addresses, coordinates and conditions are evaluated at each thread's numbers, event
 //! by event. Threads continue until they wait; each has a clock of what it knows to be done ([`clock`]), which it
-//! passes on where it meets others, and at barriers that others wait for. Bulk copies, `cp.async` and products
+//! passes on where it meets others, and at barriers that others wait for. Bulk copies, `cp.async` and MMAs
 //! work beside the thread that begins them, and are done where their barrier's phase or their group is waited
 //! for. Two accesses of one element, of which one is a store, are ordered by that; what is read of a buffer was
 //! written; coordinates are within their modes; what is waited for comes. What is refuted happens: these
@@ -15,7 +15,7 @@
 //! | `gpu.barrier`, `nvvm.bar.warp.sync` among threads of a warp, `nvvm.barrier` of some threads and arrivals at it | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |
 //! | `cp.async` and bulk copies with their groups; `mbarrier`s and `layout.barriers` by phases, arrivals and bytes | fences between a thread's accesses and the copy engine's |
 //! | `layout.pipeline`, as if each step had its barriers | pipelines whose tiles have steps of their own |
-//! | tiles that `wgmma` reads, until their group is waited for | which registers products write |
+//! | tiles that `wgmma` reads, until their group is waited for | which registers MMAs write |
 //! | stores of two blocks to one element; atomic updates, which race with other accesses alone | stores of one instruction in one warp to one element, which may be one value; arguments that bulk copies and threads store |
 //!
 //! As many accesses are examined as [`ACCESSES`] says: first rounds of loops only, and some blocks, where
@@ -59,7 +59,7 @@ const REFUTED: usize = 4;
 /// Follows the threads of a function; whether all that any thread of any block does was examined.
 pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
     if let Some(conflict) = &trace.launch.conflict {
-        findings.refute(format!("expected one launch of @{}, found that {conflict}", trace.name));
+        findings.refute(format!("expected one launch size of @{}, found {conflict}", trace.name));
     }
     let program = Program::of(trace);
     let kernel = trace.function == "gpu.func";
@@ -74,10 +74,7 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         return false;
     }
     if kernel && (!trace.launch.known[0] || count > THREADS) {
-        findings.not_followed(format!(
-            "threads of @{}: a block whose size no attribute says",
-            trace.name
-        ));
+        findings.not_followed(format!("threads of @{}: a block of unknown size", trace.name));
         return false;
     }
     for gap in program.not_followed() {
@@ -244,7 +241,7 @@ fn place_of(key: Key, place: i64) -> String {
     }
 }
 
-/// An element that an instruction of so many begins at, and is at no multiple of as many.
+/// An element at which an instruction begins, though it is at no multiple of the instruction's length.
 fn misplaced(elements: &[(usize, i64)], run: i64) -> Option<i64> {
     let first = |at: usize| i64::try_from(at).is_ok_and(|at| at % run == 0);
     let found = elements
@@ -563,7 +560,7 @@ impl Run<'_> {
             (By::Async, _) => format!("{thread} copies to it"),
             (By::Bulk(..), _) => format!("a bulk copy of {thread} writes it"),
             (By::BulkGroup, _) => format!("a bulk copy of {thread} reads it"),
-            (By::Products, _) => format!("products of the warpgroup of {thread} read it"),
+            (By::Products, _) => format!("MMAs of the warpgroup of {thread} read it"),
         }
     }
 
@@ -623,7 +620,7 @@ impl Run<'_> {
             Conflict::Pending { actor, stored } => {
                 let (did, operation, by) = other(actor, stored);
                 let begun = match by {
-                    By::Products => "products that read",
+                    By::Products => "MMAs that read",
                     By::BulkGroup => "a bulk copy from",
                     By::Bulk(..) => "a bulk copy to",
                     By::Async | By::Thread | By::Atomic => "an asynchronous copy to",

@@ -161,13 +161,13 @@ pub(super) struct Copy {
     pub(super) operation: usize,
 }
 
-/// The end of the name of a product with two-level accumulation.
+/// The end of the name of an MMA with two-level accumulation.
 pub(super) const TWO_LEVELS: &str = " two_level_accumulation";
 
-/// The end of the name of a product in a loop or branch of a pipeline's step, which is waited for there.
+/// The end of the name of an MMA in a loop or branch of a pipeline's step, which is waited for there.
 pub(super) const INSIDE: &str = " inside";
 
-/// The end of the name of a product that the program itself waits for.
+/// The end of the name of an MMA that the program itself waits for.
 pub(super) const ASYNC: &str = " async";
 
 /// A point of a pipeline: what its loading thread and its consumers signal to each other there.
@@ -177,13 +177,13 @@ pub(super) enum Point {
     Begin(PipelineFacts),
     /// The consumers' part follows.
     Consume,
-    /// The consumer group of a tile, counted in the block, may issue its products: those of the tile before were.
+    /// The consumer group of a tile, counted in the block, may issue its MMAs: those of the tile before were.
     Turn(IndexForm),
     /// A step's bytes have arrived.
     Full(IndexForm),
     /// A step was read, which is the tile's number `k`: the stage of the one before may be written.
     Read(IndexForm, IndexForm),
-    /// All products of a tile, counted in the block, were issued.
+    /// All MMAs of a tile, counted in the block, were issued.
     Issued(IndexForm),
     /// The tile's last step was read too.
     Last(IndexForm),
@@ -595,7 +595,7 @@ impl Reader {
         }
     }
 
-    /// Notes what is known of a value.
+    /// Records the facts about a value.
     pub(super) fn know(&mut self, value: Value<'_, '_>, known: Known) {
         self.values.insert(value.to_raw().ptr as usize, known);
     }

@@ -82,7 +82,7 @@ pub(super) struct View {
     pub(super) space: Space,
     /// Bytes of an element; 1 of an identity tensor, and of elements of which several are in a byte.
     pub(super) bytes: i64,
-    /// Elements in so many bytes, of which there is more than one only in a program of threads.
+    /// Elements in `bytes` bytes; more than one only in a program of threads.
     pub(super) packed: i64,
     pub(super) layout: Layout,
     pub(super) outer: OuterPart,

@@ -126,7 +126,7 @@ fn elements_and_chips_without_rows_have_a_schedule() {
     assert!(of("sm_80", "i8").starts_with("tile = (128,128,64), warps = (2,2)"));
 }
 
-/// Several products without rows, too; as long tiles as fill a device with those of all.
+/// Several GEMMs without rows, too; as long tiles as fill a device with those of all.
 #[test]
 fn several_products_without_rows_have_a_schedule() {
     let of = |chip, element, extents: [i64; 3], count| {
@@ -155,7 +155,7 @@ fn rows_across_cache_lines_are_those_that_bulk_copies_take() {
     assert!(!across("(1,1000):(1000,1)"));
 }
 
-/// 16 products are like one of four times the rows and columns; those of 64 rows have short tiles.
+/// 16 GEMMs are like one of four times the rows and columns; those of 64 rows have short tiles.
 #[test]
 fn a_batch_is_like_one_product_of_as_many_tiles() {
     let of = |extents, batch| chosen(&Problem { batch, ..of("sm_90a", "bf16", extents) });
@@ -167,7 +167,7 @@ fn a_batch_is_like_one_product_of_as_many_tiles() {
     );
 }
 
-/// Products of one kernel take the schedule that the blocks are done with first; consumer groups need as many
+/// GEMMs of one kernel take the schedule that the blocks are done with first; consumer groups need as many
 /// tiles along K for all.
 #[test]
 fn several_products_take_one_schedule() {
@@ -180,7 +180,7 @@ fn several_products_take_one_schedule() {
     // 256 tiles of 128x256 are 1.9 rounds.
     assert_eq!(of(&[[256, 2048, 7168]; 16]), large);
     assert_eq!(of(&[[512, 4096, 4096]; 8]), large);
-    // One long product of four, whose tiles no other block takes a part of.
+    // One long GEMM of four, whose tiles no other block takes a part of.
     let uneven = [64, 512, 2048, 8192].map(|k| [1024, 1024, k]);
     assert_eq!(of(&uneven), "(64,128,64), warps = (4,1), stages = 8");
     assert!(!of(&[[8192, 4096, 2048], [8192, 4096, 2000]]).contains("ping_pong"));
@@ -188,7 +188,7 @@ fn several_products_take_one_schedule() {
     assert_eq!(of(&rows), "(128,192,64), warps = (4,1), stages = 4, ping_pong = true");
 }
 
-/// Rows of 2000 bytes require a cluster, of one product and of many.
+/// Rows of 2000 bytes require a cluster, of one GEMM and of many.
 #[test]
 fn rows_that_lie_across_cache_lines_take_a_cluster() {
     let across = [true; 2];

@@ -1,5 +1,5 @@
 #full = #llvm.loop_annotation<unroll = <full = true>>
-// Layer norm of the rows of 16384 x 1024 bf16, a warp a row, four rows a block: y = (x - mean) * rsqrt(var + eps) * w + b.
+// Layer norm of the rows of 16384 x 1024 bf16, a warp for each row, four rows in a block: y = (x - mean) * rsqrt(var + eps) * w + b.
 !m = !layout.view<bf16, global, (16384,1024):(1024,1)>
 !w = !layout.view<bf16, global, (16384,1024):(0,1)>
 !x = !layout.view<f32, register, (8,4):(1,8)>

@@ -1,5 +1,5 @@
-// Adds the sum of n f32 to a number: blocks stride over the grid, n and the grid are known at run time, and the last step
-// is an atomic addition.
+// Adds the sum of n f32 to a number, in a grid-stride loop; n and the grid are known at run time, and the last step is an atomic
+// addition.
 !v = !layout.view<f32, global, ?{range=1..1073741824}:1>
 gpu.module @reduce {
   gpu.func @reduce(%in: !v, %out: !llvm.ptr<1>) kernel

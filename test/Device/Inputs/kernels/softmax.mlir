@@ -1,4 +1,4 @@
-// Softmax of the rows of 4096 x 4096 bf16: a block of 256 threads a row; sums by shuffles, then through shared memory.
+// Softmax of the rows of 4096 x 4096 bf16: a block of 256 threads for each row; reductions by shuffles, then through shared memory.
 !m = !layout.view<bf16, global, (4096,4096):(4096,1)>
 !x = !layout.view<f32, register, (8,2):(1,8)>
 gpu.module @softmax {

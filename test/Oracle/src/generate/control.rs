@@ -39,7 +39,7 @@ impl Generator<'_, '_> {
             1 => self.random.within(1, 9),
             _ => 1,
         };
-        // Upstream reads the step with a sign.
+        // Upstream reads the step as signed.
         if bits < 63 && step >= 1 << (bits - 1) {
             if !unsigned || !self.strange {
                 return;
@@ -278,7 +278,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// A loop of at most so many iterations that ends by a comparison.
+    /// A bounded loop that ends by a comparison.
     fn while_loop(&mut self, block: Block) {
         let ty = self.random.pick(&["i8", "i16", "i32", "i64", "index"]);
         let begin = self.random.edge(bits_of(ty));

@@ -49,7 +49,7 @@ struct Kernel {
     threads: i64,
     thread: Value,
     blocks: [Value; 2],
-    /// Whether places and branches depend on what is known of the threads only.
+    /// Whether places and branches depend on the threads' facts only.
     followed: bool,
     /// Elements of one thread, in each buffer.
     own: i64,
@@ -537,7 +537,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// A loop that all threads take alike, with barriers in it.
+    /// A uniform loop with barriers in it.
     fn shared_loop(&mut self, block: Block, kernel: &mut Kernel, depth: usize) {
         self.barrier(block, kernel);
         let leaves = kernel.fault == Fault::Round;
@@ -556,7 +556,7 @@ impl Generator<'_, '_> {
         let passes_sign =
             unsigned && bits < 64 && self.random.percent(if leaves { 90 } else { 60 });
         let begin = if passes_sign {
-            // Its counter passes the greatest number with a sign.
+            // Its counter passes the greatest signed number.
             (1 << (bits - 1)) - self.random.within(0, 3)
         } else {
             self.random.within(if unsigned { 0 } else { -1 }, 2)
@@ -590,7 +590,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// A branch that all threads take alike.
+    /// A uniform branch.
     fn shared_branch(&mut self, block: Block, kernel: &mut Kernel, depth: usize) {
         self.barrier(block, kernel);
         let of_type = |this: &mut Self, ty: &str| {

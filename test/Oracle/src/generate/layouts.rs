@@ -31,7 +31,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// The text of a shape with at most so many coordinates.
+    /// A shape with at most `most` coordinates, as text.
     fn shape(&mut self, most: i64, depth: usize) -> Tree {
         let rank = if depth == 0 { 1 + self.random.index(3) } else { 1 + self.random.index(2) };
         if rank == 1 && (depth > 0 || self.random.percent(60)) {

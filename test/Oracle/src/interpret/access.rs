@@ -77,7 +77,7 @@ fn with_layout(value: &Value, layout: Layout) -> Value {
     }
 }
 
-/// Bytes of a number of so many bits.
+/// The bytes that a number of `bits` bits takes in memory.
 fn bytes_of(bits: u32) -> u32 {
     bits.div_ceil(8).next_power_of_two()
 }
@@ -578,7 +578,7 @@ impl Machine<'_> {
         Ok(Value::View(Rc::new(View { base: Some(base), layout, bits, element })))
     }
 
-    /// The element so many elements past a view's address.
+    /// Loads the element at an offset from a view's address.
     fn load_element(&mut self, view: &View, at: i64) -> Result<Value, Stop> {
         let Some(base) = view.base else { return Ok(Value::Bits(at as u64)) };
         if view.bits < 8 {

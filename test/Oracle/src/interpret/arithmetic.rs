@@ -46,7 +46,7 @@ pub struct Flags {
     pub non_negative: bool,
 }
 
-/// The result of an operation on two integers of so many bits.
+/// The result of an operation on two integers of `bits` bits.
 pub fn binary(op: Binary, flags: Flags, bits: u32, a: &Value, b: &Value) -> Result<Value, Stop> {
     use Binary::*;
     let divides = matches!(op, DivS | DivU | RemS | RemU | CeilDivS | CeilDivU | FloorDivS);

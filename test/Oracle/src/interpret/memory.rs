@@ -75,7 +75,7 @@ impl Running {
     }
 }
 
-/// Addresses of one allocation; the next has the next so many.
+/// The bits of an address within an allocation; those above number the allocation.
 const SPAN: u32 = 40;
 
 /// Allocations of one execution at most.
@@ -141,7 +141,7 @@ impl Memory {
         Ok(())
     }
 
-    /// The allocation and the offset of an address with so many bytes behind it.
+    /// The allocation that holds `bytes` bytes from an address on, and the offset there.
     fn find(&self, address: u64, bytes: u32) -> Result<(usize, u64), Stop> {
         let number = (address >> SPAN) as usize;
         let offset = address & ((1 << SPAN) - 1);
@@ -161,7 +161,7 @@ impl Memory {
         Ok((number - 1, offset))
     }
 
-    /// Reads so many bytes, little end first.
+    /// Reads `bytes` bytes, in little-endian order.
     pub fn load(&mut self, address: u64, bytes: u32) -> Result<Value, Stop> {
         let (number, offset) = self.find(address, bytes)?;
         self.touch(number, offset, bytes, false)?;
@@ -179,7 +179,7 @@ impl Memory {
         Ok(Value::Bits(value))
     }
 
-    /// Writes so many bytes, little end first.
+    /// Writes `bytes` bytes, in little-endian order.
     pub fn store(&mut self, address: u64, bytes: u32, value: &Value) -> Result<(), Stop> {
         let (number, offset) = self.find(address, bytes)?;
         self.touch(number, offset, bytes, true)?;

@@ -6,11 +6,11 @@ use std::rc::Rc;
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ty {
-    /// An integer of so many bits.
+    /// An integer of this many bits.
     Int(u32),
     /// An index, of 64 bits.
     Index,
-    /// A float of so many bits: 32 or 64.
+    /// A float of 32 or 64 bits.
     Float(u32),
     /// A pointer of any address space.
     Pointer,

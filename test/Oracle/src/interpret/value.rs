@@ -57,7 +57,7 @@ pub struct View {
 }
 
 impl Value {
-    /// An integer of so many bits.
+    /// An integer of `bits` bits.
     pub fn int(value: i64, bits: u32) -> Self {
         Self::Bits(value as u64 & mask(bits))
     }

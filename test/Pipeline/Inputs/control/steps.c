@@ -1,4 +1,4 @@
-/* Runs the functions of steps.mlir, as compiled to steps.so, on the device that is there: with a fake one, what they ask of it is printed. */
+/* Runs the functions of steps.mlir, compiled to steps.so, on the device; a fake driver prints its calls. */
 #include "steps.h"
 
 #include <stdio.h>

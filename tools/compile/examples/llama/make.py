@@ -1,4 +1,4 @@
-"""A model of Llama's kind as linalg on tensors: @prefill of a prompt, and @decode of one token with a cache.
+"""A Llama-like model as linalg on tensors: @prefill of a prompt, and @decode of one token with a cache.
 
     pip install jax==0.10.2 iree-base-compiler==3.13.0
     python make.py llama.mlir layers=2 d=256 heads=4 kv_heads=2 head_dim=64 hidden=512 vocab=1024 prompt=32 cache=64

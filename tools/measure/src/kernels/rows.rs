@@ -1,4 +1,4 @@
-//! The kernels that are checked: each row of the table of schedules, and others that no row says.
+//! The kernels that are checked: each row of the table of schedules, and others without a row.
 
 use serde_json::{Value, json};
 use xtask::process::Error;
@@ -7,14 +7,14 @@ use super::{TABLE, field};
 use crate::program::Program;
 
 /// A kernel that is none of the table's: what is less exact or more than what a problem gets by itself,
-/// several products, a batch, and shares and slices of K.
+/// several GEMMs, a batch, stream-K and split-K.
 struct Other {
     name: &'static str,
     chip: &'static str,
     element: &'static str,
-    /// (M, N, K) of each product.
+    /// (M, N, K) of each GEMM.
     products: &'static [[i64; 3]],
-    /// Products of a batch.
+    /// GEMMs of a batch.
     batch: Option<i64>,
     schedule: &'static str,
     /// Whether the compiler is to choose that schedule by itself.
@@ -152,7 +152,7 @@ const OTHERS: &[Other] = &[
         schedule: "tile = (128,256,64), warps = (8,1), stages = 4, cluster = (2,1)",
         is_auto: true,
     },
-    // Short loops of many products, which ptxas would unroll beyond its registers.
+    // Short loops of many MMAs, which ptxas would unroll beyond its registers.
     Other {
         name: "3_batched_257x131x200",
         chip: "sm_80",

@@ -374,7 +374,7 @@ pub(crate) const KINDS: &[Kind] = &[
         },
     },
     Kind {
-        name: "lost wait for a bulk copy or products",
+        name: "lost wait for a bulk copy or MMAs",
         level: Level::Lowered,
         change: |lines, at, _| {
             let words = [

@@ -331,7 +331,7 @@ fn planted(context: &Context, source: &Original, each: usize) -> (String, Vec<St
     (row, missed.collect())
 }
 
-/// Plants so many faults in each kernel; a table of how many were found, and those that were not. Kernels are shared among as
+/// Plants `each` faults in each kernel; a table of how many were found, and those that were not. Kernels are shared among as
 /// many threads as there are processors, each with a context of its own.
 pub(crate) fn plant(context: impl Fn() -> Context + Sync, each: usize) -> (String, Vec<String>) {
     let sources = sources();

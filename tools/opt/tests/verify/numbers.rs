@@ -53,7 +53,7 @@ fn another_part_of_a_swizzled_view_is_caught() {
     );
 }
 
-/// A digit is a shift without a sign, whatever the sign of the index.
+/// A digit is a logical shift, whatever the sign of the index.
 #[test]
 fn a_shift_of_a_number_whose_sign_is_not_known_is_proved() {
     let program = "func.func @powers(%i: index, %l: !layout<(8,(16,?)):(?,(?,?))>) -> index {
@@ -69,7 +69,7 @@ fn a_shift_of_a_number_whose_sign_is_not_known_is_proved() {
     );
 }
 
-/// Words of 64 bits, read without a sign: quotients, remainders, comparisons, the lesser and the greater.
+/// Words of 64 bits, read as unsigned: quotients, remainders, comparisons, the lesser and the greater.
 #[test]
 fn words_without_a_sign_are_proved() {
     let program =

@@ -117,7 +117,7 @@ fn a_sum_that_is_carried_wraps_around() {
              }}"
         )
     };
-    // 100, 150, 200 and 250 are the same without a sign; one step more is not.
+    // 100, 150, 200 and 250 are the same as unsigned ones; one step more is not.
     let more = |text: String| text.replace("%4 = arith.constant 4", "%4 = arith.constant 5");
     refuted(&more(run("%u")), &more(run("%e")));
 }
@@ -175,7 +175,7 @@ fn casts_forget_what_does_not_fit() {
             let found = compared(&wide(before), &wide(after));
             assert_ne!(found, Validated::default(), "{before}\nbecame\n{after}");
         }
-        // Twice the number in as many bits is not twice the number.
+        // Twice the number may wrap around.
         let twice = |width: &str, cast: &str| {
             format!(
                 "%n = arith.trunci %w : i32 to i{}

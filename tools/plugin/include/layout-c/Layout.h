@@ -1,9 +1,9 @@
 /*===- layout-c/Layout.h - The layout dialect for C -------------------*- C -*-===*\
 |*                                                                              *|
-|* The functions of liblayout_plugin.so. They take and give the objects of      *|
-|* MLIR's own C API (mlir-c/), and end no process: what fails gives null or     *|
-|* false, and tells a callback why in one line. A callback may be null, and     *|
-|* gets its text for the length of the call.                                    *|
+|* The functions of liblayout_plugin.so. They take and return objects of MLIR's *|
+|* own C API (mlir-c/), and never end the process: a failure returns null or    *|
+|* false, and passes a message of one line to a callback. A callback may be     *|
+|* null; its text is valid during the call.                                     *|
 |*                                                                              *|
 |* Texts are the notation of `layout-calc`: a layout is `(4,8):(8,1)`, an       *|
 |* operation a call such as `composition((6,2):(8,2), (4,3):(3,1))`.            *|
@@ -28,7 +28,7 @@ extern "C" {
 |* Registration                                                                 *|
 \*===----------------------------------------------------------------------===*/
 
-/* The dialect's handle, for mlirDialectHandleLoadDialect and its like. */
+/* The dialect's handle, for mlirDialectHandleLoadDialect and similar functions. */
 MlirDialectHandle layoutGetDialectHandle(void);
 
 /* Adds the dialect to a registry. */
@@ -45,7 +45,7 @@ void layoutRegisterPasses(void);
 
 /* A new pass by its name, such as `layout-simplify`, with options as a textual pipeline has them in
  * braces, such as `evaluate=false`. The caller owns it, until a pass manager takes it over
- * (mlirPassManagerAddOwnedPass). Null for a name that is no pass of ours, and for options that the
+ * (mlirPassManagerAddOwnedPass). Null for a name that is none of our passes, and for options that the
  * pass does not have. */
 MlirPass layoutPassCreate(MlirStringRef name, MlirStringRef options, MlirStringCallback onError,
                           void *userData);
@@ -54,8 +54,8 @@ MlirPass layoutPassCreate(MlirStringRef name, MlirStringRef options, MlirStringC
 |* Terms of the algebra                                                         *|
 \*===----------------------------------------------------------------------===*/
 
-/* Evaluates an expression, without a context: hands its value to `onValue` and gives true, or hands
- * a message to `onError` and gives false. */
+/* Evaluates an expression, without a context: passes its value to `onValue` and returns true, or passes
+ * a message to `onError` and returns false. */
 bool layoutEvaluate(MlirStringRef expression, MlirStringCallback onValue,
                     MlirStringCallback onError, void *userData);
 
@@ -74,7 +74,7 @@ MlirStringRef layoutAttrGetText(MlirAttribute attribute);
 MlirAttribute layoutAttrEvaluate(MlirAttribute attribute, MlirStringCallback onError,
                                  void *userData);
 
-/* Writes the integer that a term such as `size(...)` or `crd2idx(...)` evaluates to, and gives true;
+/* Writes the integer value of a term such as `size(...)` or `crd2idx(...)`, and returns true; returns
  * false for a term with another value or none. */
 bool layoutAttrGetInteger(MlirAttribute attribute, int64_t *value, MlirStringCallback onError,
                           void *userData);

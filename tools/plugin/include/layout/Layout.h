@@ -3,7 +3,7 @@
 // MLIR's C++ classes over the functions of layout-c/Layout.h. Everything here is inline: link
 // liblayout_plugin.so and libMLIR.so, the one that the library itself is linked to.
 //
-// What can fail gives an object that is null and, where requested, the reason; texts are in the notation
+// A failure returns a null object and, if requested, the reason; texts are in the notation
 // of `layout-calc`.
 //
 //===----------------------------------------------------------------------===//
@@ -47,7 +47,7 @@ inline void registerDialect(mlir::DialectRegistry &registry) {
 inline void registerPasses() { layoutRegisterPasses(); }
 
 /// A new pass by its name, with options as a textual pipeline has them in braces. Null, with the
-/// reason in `error`, for a name that is no pass of ours or an option that it does not have.
+/// reason in `error`, for a name that is none of our passes, or an option that it does not have.
 inline std::unique_ptr<mlir::Pass> createPass(llvm::StringRef name, llvm::StringRef options = "",
                                               std::string *error = nullptr) {
   return std::unique_ptr<mlir::Pass>(
@@ -129,7 +129,7 @@ public:
 
   static bool classof(mlir::Type type) { return layoutTypeIsAView(wrap(type)); }
 
-  /// The type of views; null, with the reason in `error`, for a space, an element or a layout that
+  /// The type of a view; null, with the reason in `error`, for a space, an element or a layout that
   /// views do not have.
   static ViewType get(mlir::Type element, llvm::StringRef space, llvm::StringRef text,
                       std::string *error = nullptr) {
@@ -144,7 +144,7 @@ public:
   /// The type of an element.
   mlir::Type getElementType() const { return unwrap(layoutViewGetElementType(wrap(*this))); }
 
-  /// The name of the memory that the elements lie in.
+  /// The name of the elements' memory space.
   llvm::StringRef getSpace() const { return unwrap(layoutViewGetSpace(wrap(*this))); }
 };
 

@@ -93,7 +93,7 @@ class _Modes(Value):
     def raked_product(self, times: Operand, /) -> Any:
         """raked_product(block, times): blocks interleaved: mode k is (times k, block k)."""
     def right_inverse(self) -> Any:
-        """right_inverse(L): from offsets back to indices, as far as the offsets from 0 have no gap."""
+        """right_inverse(L): from offsets back to indices, up to the first gap in the offsets."""
     def left_inverse(self) -> Any:
         """left_inverse(L): from the offsets of an injective layout back to its indices."""
     def nullspace(self) -> Any:
@@ -105,29 +105,29 @@ class _Modes(Value):
     def select(self, *i: Operand) -> Any:
         """select(L, i, ...): some of the modes, in the order of the call."""
     def group(self, begin: Operand, end: Operand, /) -> Any:
-        """group(L, begin, end): modes begin to end-1 put into one."""
+        """group(L, begin, end): modes begin to end-1 grouped into one."""
     def append(self, M: Operand, /) -> Any:
-        """append(L, M): M behind the modes of L."""
+        """append(L, M): L with M appended as its last mode."""
     def prepend(self, M: Operand, /) -> Any:
-        """prepend(L, M): M before the modes of L."""
+        """prepend(L, M): L with M prepended as its first mode."""
     def replace(self, mode: Operand, M: Operand, /) -> Any:
-        """replace(L, mode, M): M in place of a mode."""
+        """replace(L, mode, M): L with M in place of a mode."""
     def take(self, begin: Operand, end: Operand, /) -> Any:
-        """take(L, begin, end): modes begin to end-1 and no others."""
+        """take(L, begin, end): modes begin to end-1 only."""
     def zip(self, B: Operand, /) -> Any:
         """zip(A, B): the modes of both in pairs."""
     def unzip(self, tiler: Operand, /) -> Any:
-        """unzip(L, tiler): pairs taken apart: first parts together, second parts together."""
+        """unzip(L, tiler): pairs unzipped: first parts together, second parts together."""
     def sort(self) -> Any:
         """sort(L): the modes in the order of their strides."""
     def filter(self, profile: Operand = None, /) -> Any:
-        """filter(L[, profile]): modes of stride 0 and of extent 1 left out."""
+        """filter(L[, profile]): the layout without modes of stride 0 and of extent 1."""
     def filter_zeros(self) -> Any:
         """filter_zeros(L): modes of stride 0 shortened to extent 1."""
     def make_layout_like(self) -> Any:
         """make_layout_like(L): compact, its modes in the order of L's."""
     def max_common_vector(self, B: Operand, /) -> Int:
-        """max_common_vector(A, B): how many elements lie in a row in both, from offset 0 on."""
+        """max_common_vector(A, B): the number of elements contiguous in both layouts, from offset 0 on."""
     def max_common_layout(self, B: Operand, /) -> Any:
         """max_common_layout(A, B): where the elements of max_common_vector are."""
     def distribute(self, tile: Operand, TV: Operand, /) -> Any:
@@ -137,19 +137,19 @@ class _Modes(Value):
     def in_bounds_of_composition(self, B: Operand, /) -> tuple[Any, ...]:
         """in_bounds_of_composition(A, B or tiler): where a composition takes indices of A, not past it: [layout, bound], ...."""
     def bank_conflicts(self, access: Operand, bits: Operand, /) -> Int:
-        """bank_conflicts(L, access, bits): wavefronts beyond one for each phase, for elements of so many bits."""
+        """bank_conflicts(L, access, bits): wavefronts beyond one per phase, for elements of a given number of bits."""
     def conflict_free_swizzle(self, store: Operand, load: Operand, bits: Operand, /) -> Swizzle:
         """conflict_free_swizzle(L, store, load, bits): the least swizzle of L that frees both accesses of conflicts, or the best."""
     def size(self, *i: Operand) -> Int:
-        """size(L[, i, ...]): how many coordinates."""
+        """size(L[, i, ...]): the number of coordinates."""
     def cosize(self, *i: Operand) -> Int:
-        """cosize(L[, i, ...]): one more than the greatest offset."""
+        """cosize(L[, i, ...]): the greatest offset plus one."""
     def coshape(self) -> Int:
         """coshape(L): the shape of the codomain."""
     def rank(self, *i: Operand) -> Int:
-        """rank(L[, i, ...]): how many modes."""
+        """rank(L[, i, ...]): the number of modes."""
     def depth(self, *i: Operand) -> Int:
-        """depth(L[, i, ...]): how deep the modes nest."""
+        """depth(L[, i, ...]): the nesting depth of the modes."""
     def crd2idx(self, coord: Operand, /) -> Int:
         """crd2idx(coord, L): the offset of a coordinate."""
     def slice(self, coord: Operand, /) -> Any:
@@ -169,9 +169,9 @@ class _Modes(Value):
     def recast_layout(self, new_bits: Operand, old_bits: Operand, /) -> Any:
         """recast_layout(L, new_bits, old_bits): recast with its operands in CuTe's order."""
     def is_injective(self) -> bool:
-        """is_injective(L): whether no offset comes twice."""
+        """is_injective(L): whether no two indices have the same offset."""
     def is_surjective(self) -> bool:
-        """is_surjective(L): whether no offset up to the greatest is left out."""
+        """is_surjective(L): whether every offset up to the greatest is reached."""
     def is_bijective(self) -> bool:
         """is_bijective(L): whether L is a permutation of its indices."""
     def to_linear(self) -> LinearLayout:
@@ -183,9 +183,9 @@ class _Modes(Value):
     def transpose(self, order: Operand = None, /) -> Any:
         """transpose(L[, order]): the modes in the order given, or in reverse; of a linear layout its outputs."""
     def reshape(self, shape: Operand, /) -> Any:
-        """reshape(L, shape): the same offsets in a row, under another shape; of a linear layout its outputs."""
+        """reshape(L, shape): the same offsets in order, under another shape; of a linear layout its outputs."""
     def max_alignment(self) -> Int:
-        """max_alignment(L): how many elements an aligned vector may have."""
+        """max_alignment(L): the greatest number of elements of an aligned vector."""
     def make_composed_layout(self, offset: Operand, B: Operand, /) -> Any:
         """make_composed_layout(A, offset, B): a layout or a swizzle after an offset after a layout: A o offset o B."""
 
@@ -275,13 +275,13 @@ class LinearLayout(Value):
     def transpose(self, order: Operand = None, /) -> Any:
         """transpose(L[, order]): the modes in the order given, or in reverse; of a linear layout its outputs."""
     def reshape(self, shape: Operand, /) -> Any:
-        """reshape(L, shape): the same offsets in a row, under another shape; of a linear layout its outputs."""
+        """reshape(L, shape): the same offsets in order, under another shape; of a linear layout its outputs."""
     def quotient(self, *i: Operand) -> LinearLayout:
         """quotient(X, i, ...): a linear layout without inputs that are outputs of their own."""
     def free_variables(self) -> IntTuple:
         """free_variables(X): for each input the bits that copies differ in."""
     def num_consecutive(self) -> Int:
-        """num_consecutive(X): how many outputs in a row the first input has: the width of a vector access."""
+        """num_consecutive(X): the number of consecutive outputs of the first input: the width of a vector access."""
 
 class ScaledBasis(Value):
     def __new__(cls, value: Operand, mode: int | Sequence[int] | None = None) -> ScaledBasis: ...
@@ -335,7 +335,7 @@ def blocked_product(block: Operand, times: Operand, /) -> Any:
 def raked_product(block: Operand, times: Operand, /) -> Any:
     """raked_product(block, times): blocks interleaved: mode k is (times k, block k)."""
 def right_inverse(L: Operand, /) -> Any:
-    """right_inverse(L): from offsets back to indices, as far as the offsets from 0 have no gap."""
+    """right_inverse(L): from offsets back to indices, up to the first gap in the offsets."""
 def left_inverse(L: Operand, /) -> Any:
     """left_inverse(L): from the offsets of an injective layout back to its indices."""
 def nullspace(L: Operand, /) -> Any:
@@ -349,23 +349,23 @@ def get(L: Operand, /, *i: Operand) -> Any:
 def select(L: Operand, /, *i: Operand) -> Any:
     """select(L, i, ...): some of the modes, in the order of the call."""
 def group(L: Operand, begin: Operand, end: Operand, /) -> Any:
-    """group(L, begin, end): modes begin to end-1 put into one."""
+    """group(L, begin, end): modes begin to end-1 grouped into one."""
 def append(L: Operand, M: Operand, /) -> Any:
-    """append(L, M): M behind the modes of L."""
+    """append(L, M): L with M appended as its last mode."""
 def prepend(L: Operand, M: Operand, /) -> Any:
-    """prepend(L, M): M before the modes of L."""
+    """prepend(L, M): L with M prepended as its first mode."""
 def replace(L: Operand, mode: Operand, M: Operand, /) -> Any:
-    """replace(L, mode, M): M in place of a mode."""
+    """replace(L, mode, M): L with M in place of a mode."""
 def take(L: Operand, begin: Operand, end: Operand, /) -> Any:
-    """take(L, begin, end): modes begin to end-1 and no others."""
+    """take(L, begin, end): modes begin to end-1 only."""
 def zip(A: Operand, B: Operand, /) -> Any:
     """zip(A, B): the modes of both in pairs."""
 def unzip(L: Operand, tiler: Operand, /) -> Any:
-    """unzip(L, tiler): pairs taken apart: first parts together, second parts together."""
+    """unzip(L, tiler): pairs unzipped: first parts together, second parts together."""
 def sort(L: Operand, /) -> Any:
     """sort(L): the modes in the order of their strides."""
 def filter(L: Operand, profile: Operand = None, /) -> Any:
-    """filter(L[, profile]): modes of stride 0 and of extent 1 left out."""
+    """filter(L[, profile]): the layout without modes of stride 0 and of extent 1."""
 def filter_zeros(L: Operand, /) -> Any:
     """filter_zeros(L): modes of stride 0 shortened to extent 1."""
 def make_ordered_layout(shape: Operand, order: Operand, /) -> Any:
@@ -375,17 +375,17 @@ def make_layout_like(L: Operand, /) -> Any:
 def make_identity_layout(shape: Operand, /) -> Any:
     """make_identity_layout(shape): each coordinate to itself, with strides such as 1@0."""
 def layout_of(offsets: Operand, shape: Operand = None, /) -> Any:
-    """layout_of(offsets[, shape]): the layout of least rank, or of a shape, with these offsets in a row."""
+    """layout_of(offsets[, shape]): the layout of least rank, or of a shape, with these offsets in order."""
 def compact_col_major(shape: Operand, start: Operand = None, /) -> IntTuple:
     """compact_col_major(shape[, start]): compact strides, the first mode fastest."""
 def compact_row_major(shape: Operand, start: Operand = None, /) -> IntTuple:
     """compact_row_major(shape[, start]): compact strides, the last mode fastest."""
 def max_common_vector(A: Operand, B: Operand, /) -> Int:
-    """max_common_vector(A, B): how many elements lie in a row in both, from offset 0 on."""
+    """max_common_vector(A, B): the number of elements contiguous in both layouts, from offset 0 on."""
 def max_common_layout(A: Operand, B: Operand, /) -> Any:
     """max_common_layout(A, B): where the elements of max_common_vector are."""
 def domain_distribute(shape: Operand, n: Operand, /) -> Any:
-    """domain_distribute(shape, n): what n threads take of a shape, each its own."""
+    """domain_distribute(shape, n): a distribution of a shape over n threads."""
 def distribute(L: Operand, tile: Operand, TV: Operand, /) -> Any:
     """distribute(L, tile, TV): tiles of L over threads and values: ((thread, value), rest)."""
 def in_bounds_of_divide(L: Operand, tiler: Operand, /) -> tuple[Any, ...]:
@@ -393,19 +393,19 @@ def in_bounds_of_divide(L: Operand, tiler: Operand, /) -> tuple[Any, ...]:
 def in_bounds_of_composition(A: Operand, B: Operand, /) -> tuple[Any, ...]:
     """in_bounds_of_composition(A, B or tiler): where a composition takes indices of A, not past it: [layout, bound], ...."""
 def bank_conflicts(L: Operand, access: Operand, bits: Operand, /) -> Int:
-    """bank_conflicts(L, access, bits): wavefronts beyond one for each phase, for elements of so many bits."""
+    """bank_conflicts(L, access, bits): wavefronts beyond one per phase, for elements of a given number of bits."""
 def conflict_free_swizzle(L: Operand, store: Operand, load: Operand, bits: Operand, /) -> Swizzle:
     """conflict_free_swizzle(L, store, load, bits): the least swizzle of L that frees both accesses of conflicts, or the best."""
 def size(L: Operand, /, *i: Operand) -> Int:
-    """size(L[, i, ...]): how many coordinates."""
+    """size(L[, i, ...]): the number of coordinates."""
 def cosize(L: Operand, /, *i: Operand) -> Int:
-    """cosize(L[, i, ...]): one more than the greatest offset."""
+    """cosize(L[, i, ...]): the greatest offset plus one."""
 def coshape(L: Operand, /) -> Int:
     """coshape(L): the shape of the codomain."""
 def rank(L: Operand, /, *i: Operand) -> Int:
-    """rank(L[, i, ...]): how many modes."""
+    """rank(L[, i, ...]): the number of modes."""
 def depth(L: Operand, /, *i: Operand) -> Int:
-    """depth(L[, i, ...]): how deep the modes nest."""
+    """depth(L[, i, ...]): the nesting depth of the modes."""
 def shape(L: Operand, /, *i: Operand) -> IntTuple:
     """shape(L[, i, ...]): the shape."""
 def stride(L: Operand, /, *i: Operand) -> IntTuple:
@@ -445,9 +445,9 @@ def compatible(a: Operand, b: Operand, /) -> bool:
 def evenly_divides(a: Operand, b: Operand, /) -> bool:
     """evenly_divides(a, b or tiler): whether each part of b divides that of a."""
 def is_injective(L: Operand, /) -> bool:
-    """is_injective(L): whether no offset comes twice."""
+    """is_injective(L): whether no two indices have the same offset."""
 def is_surjective(L: Operand, /) -> bool:
-    """is_surjective(L): whether no offset up to the greatest is left out."""
+    """is_surjective(L): whether every offset up to the greatest is reached."""
 def is_bijective(L: Operand, /) -> bool:
     """is_bijective(L): whether L is a permutation of its indices."""
 def commutes(S: Operand, T: Operand, /) -> bool:
@@ -481,18 +481,18 @@ def local_tile(L: Operand, tiler: Operand, coord: Operand, /) -> Any:
 def transpose(L: Operand, order: Operand = None, /) -> Any:
     """transpose(L[, order]): the modes in the order given, or in reverse; of a linear layout its outputs."""
 def reshape(L: Operand, shape: Operand, /) -> Any:
-    """reshape(L, shape): the same offsets in a row, under another shape; of a linear layout its outputs."""
+    """reshape(L, shape): the same offsets in order, under another shape; of a linear layout its outputs."""
 def quotient(X: Operand, /, *i: Operand) -> LinearLayout:
     """quotient(X, i, ...): a linear layout without inputs that are outputs of their own."""
 def free_variables(X: Operand, /) -> IntTuple:
     """free_variables(X): for each input the bits that copies differ in."""
 def num_consecutive(X: Operand, /) -> Int:
-    """num_consecutive(X): how many outputs in a row the first input has: the width of a vector access."""
+    """num_consecutive(X): the number of consecutive outputs of the first input: the width of a vector access."""
 def tuple_add(a: Operand, b: Operand, /) -> IntTuple:
     """tuple_add(a, b): the sum of coordinates, leaf by leaf."""
 def tuple_sub(a: Operand, b: Operand, /) -> IntTuple:
     """tuple_sub(a, b): the difference of coordinates, leaf by leaf."""
 def max_alignment(L: Operand, /) -> Int:
-    """max_alignment(L): how many elements an aligned vector may have."""
+    """max_alignment(L): the greatest number of elements of an aligned vector."""
 def make_composed_layout(A: Operand, offset: Operand, B: Operand, /) -> Any:
     """make_composed_layout(A, offset, B): a layout or a swizzle after an offset after a layout: A o offset o B."""

@@ -128,7 +128,7 @@ mod tests {
         times: BTreeMap<&'static str, Option<f64>>,
         /// The requests: candidate, repetitions, whether it was checked.
         asked: Vec<(String, usize, bool)>,
-        /// After so many measurements the process is killed.
+        /// The number of measurements after which the process is killed.
         lives: usize,
     }
 

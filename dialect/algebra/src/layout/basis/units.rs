@@ -1,4 +1,4 @@
-//! Strides as tuples in which a basis element is a symbol of which nothing is known.
+//! Strides as tuples in which a basis element is a symbol without facts.
 
 use super::Basis;
 use crate::{

@@ -1,5 +1,5 @@
-//! Operations on linear layouts. These go by bits and have no form with symbols: all here is of
-//! integers, and an expression takes part where the facts leave it one value.
+//! Operations on linear layouts, which work on bits and have no symbolic form: operands are integers, or expressions to
+//! which the facts leave one value.
 
 use super::{Args, Evaluated};
 use crate::{

@@ -1,4 +1,4 @@
-//! The operands of a call, as what an operation takes.
+//! The operands of a call, converted to the kinds that an operation takes.
 
 use super::{Args, Evaluated, no_layout};
 use crate::{

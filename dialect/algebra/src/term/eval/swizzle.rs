@@ -1,4 +1,4 @@
-//! Operations on swizzles that are by themselves, as functions of an offset.
+//! Operations on swizzles without a layout, as functions of an offset.
 
 use super::{Args, Evaluated};
 use crate::{

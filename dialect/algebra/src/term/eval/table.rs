@@ -1,4 +1,4 @@
-//! The one table of operations: what each is called, takes, means, needs and does. All that lists
+//! The one table of operations: the name, operands, meaning, conditions and evaluation of each. Everything that lists
 //! operations reads it: the parser, evaluation, `layout-calc`, the page of operations.
 
 use super::*;
@@ -185,7 +185,7 @@ operations! {
     }
     RightInverse "right_inverse" in "inverses" {
         form "right_inverse(L)"
-        meaning "from offsets back to indices, as far as the offsets from 0 have no gap"
+        meaning "from offsets back to indices, up to the first gap in the offsets"
         law Such("L(R(i)) = i for each i below size(R)")
         ensures "`L(R(i)) = i` for each `i` below `size(R)`; the longest such `R`, unless modes overlap"
         example "right_inverse((4,8):(8,1))" "(8,4):(4,1)"
@@ -197,7 +197,7 @@ operations! {
         form "left_inverse(L)"
         meaning "from the offsets of an injective layout back to its indices"
         law Such("R(L(i)) = i for each i below size(L) that is 0 in modes of stride 0")
-        needs "strides of at least 0; no offset twice, apart from modes of stride 0; strides that divide each other, or a layout that is found"
+        needs "strides of at least 0; an injective layout, apart from modes of stride 0; strides that divide each other, or a layout that is found"
         ensures "`R(L(i)) = i`"
         example "left_inverse((4,8):(1,5))" "(5,8):(1,4)"
         cute "left_inverse(layout)"
@@ -277,7 +277,7 @@ operations! {
     }
     Group "group" in "modes" {
         form "group(L, begin, end)"
-        meaning "modes begin to end-1 put into one"
+        meaning "modes begin to end-1 grouped into one"
         law Such("the leaves stay, parentheses go round the modes")
         needs "modes that `L` has"
         ensures "shape and stride of those modes, in the order of the call"
@@ -291,9 +291,9 @@ operations! {
     }
     Append "append" in "modes" {
         form "append(L, M)"
-        meaning "M behind the modes of L"
+        meaning "L with M appended as its last mode"
         law Such("R(l..., m) = L(l...) + M(m)")
-        ensures "`M` behind the modes of `L`, or before them"
+        ensures "`M` after the modes of `L`, or before them"
         example "append((2,3):(1,2), 4:6)" "(2,3,4):(1,2,6)"
         cute "append(layout, x)"
         refuses "append(S<1,0,1>)" "append: expected 2 operands, found 1"
@@ -301,9 +301,9 @@ operations! {
     }
     Prepend "prepend" in "modes" {
         form "prepend(L, M)"
-        meaning "M before the modes of L"
+        meaning "L with M prepended as its first mode"
         law Such("R(m, l...) = M(m) + L(l...)")
-        ensures "`M` behind the modes of `L`, or before them"
+        ensures "`M` after the modes of `L`, or before them"
         example "prepend((2,3):(1,2), 4:6)" "(4,2,3):(6,1,2)"
         cute "prepend(layout, x)"
         refuses "prepend(S<1,0,1>)" "prepend: expected 2 operands, found 1"
@@ -311,7 +311,7 @@ operations! {
     }
     Replace "replace" in "modes" {
         form "replace(L, mode, M)"
-        meaning "M in place of a mode"
+        meaning "L with M in place of a mode"
         law Such("the other modes stay")
         needs "modes that `L` has"
         ensures "shape and stride of those modes, in the order of the call"
@@ -325,7 +325,7 @@ operations! {
     }
     Take "take" in "modes" {
         form "take(L, begin, end)"
-        meaning "modes begin to end-1 and no others"
+        meaning "modes begin to end-1 only"
         law Such("R = select(L, begin, ..., end-1)")
         needs "modes that `L` has"
         ensures "shape and stride of those modes, in the order of the call"
@@ -350,7 +350,7 @@ operations! {
     }
     Unzip "unzip" in "modes" {
         form "unzip(L, tiler)"
-        meaning "pairs taken apart: first parts together, second parts together"
+        meaning "pairs unzipped: first parts together, second parts together"
         law Such("((a0,b0),(a1,b1)) becomes ((a0,a1),(b0,b1))")
         needs "equal ranks; pairs wherever the tiler has an entry"
         ensures "mode `k` is `(A_k, B_k)`; first parts, then second parts"
@@ -370,7 +370,7 @@ operations! {
     }
     Filter "filter" in "modes" {
         form "filter(L[, profile])"
-        meaning "modes of stride 0 and of extent 1 left out"
+        meaning "the layout without modes of stride 0 and of extent 1"
         law Is("coalesce(filter_zeros(A))")
         ensures "the same offsets, without repeats along modes of stride 0"
         example "filter((4,2,1,3):(1,0,7,4))" "12:1"
@@ -446,7 +446,7 @@ operations! {
     }
     LayoutOf "layout_of" in "new layouts" {
         form "layout_of(offsets[, shape])"
-        meaning "the layout of least rank, or of a shape, with these offsets in a row"
+        meaning "the layout of least rank, or of a shape, with these offsets in order"
         law Such("crd2idx(i, R) is the offset at i, for each i")
         needs "offsets that a layout has"
         ensures "`R(i)` is the offset at `i`; the least rank, or the shape"
@@ -478,9 +478,9 @@ operations! {
     }
     MaxCommonVector "max_common_vector" in "queries" {
         form "max_common_vector(A, B)"
-        meaning "how many elements lie in a row in both, from offset 0 on"
+        meaning "the number of elements contiguous in both layouts, from offset 0 on"
         law Such("the size of the part that both map in the same way to 0, 1, 2, ...")
-        ensures "as many elements lie in a row in both; where"
+        ensures "the elements contiguous in both: their number; their layout"
         example "max_common_vector((4,8):(1,4), (4,8):(1,8))" "4"
         cute "max_common_vector(A, B)"
         refuses "max_common_vector(S<1,0,1>)" "max_common_vector: expected 2 operands, found 1"
@@ -490,7 +490,7 @@ operations! {
         form "max_common_layout(A, B)"
         meaning "where the elements of max_common_vector are"
         law Such("A(R(i)) = B(R(i)) = i")
-        ensures "as many elements lie in a row in both; where"
+        ensures "the elements contiguous in both: their number; their layout"
         example "max_common_layout((4,8):(1,4), (4,8):(1,8))" "4:1"
         cute "max_common_layout(A, B)"
         refuses "max_common_layout(S<1,0,1>)" "max_common_layout: expected 2 operands, found 1"
@@ -498,7 +498,7 @@ operations! {
     }
     DomainDistribute "domain_distribute" in "threads" {
         form "domain_distribute(shape, n)"
-        meaning "what n threads take of a shape, each its own"
+        meaning "a distribution of a shape over n threads"
         law Such("from each mode the greatest common divisor of its extent and what is left of n")
         needs "`n` of at least 1; a `TV` into the tile"
         ensures "what `n` threads take, of size `n` where possible; `((thread, value), rest)`"
@@ -549,10 +549,10 @@ operations! {
     }
     BankConflicts "bank_conflicts" in "banks of shared memory: 32, of 4 bytes" {
         form "bank_conflicts(L, access, bits)"
-        meaning "wavefronts beyond one for each phase, for elements of so many bits"
+        meaning "wavefronts beyond one per phase, for elements of a given number of bits"
         law Such("access takes (thread, value) to an index of L; 0 is free of conflicts")
-        needs "an access into the indices of `L`; a power of two of bits"
-        ensures "wavefronts beyond one for each phase"
+        needs "an access into the indices of `L`; a power of two as `bits`"
+        ensures "wavefronts beyond one per phase"
         example "bank_conflicts((8,32):(32,1), (8,4):(1,8), 32)" "7"
         refuses "bank_conflicts(S<1,0,1>)" "bank_conflicts: expected 3 operands, found 1"
         eval |call| {
@@ -577,10 +577,10 @@ operations! {
     }
     Size "size" in "queries" {
         form "size(L[, i, ...])"
-        meaning "how many coordinates"
+        meaning "the number of coordinates"
         law Such("the product of the extents")
         needs "modes that `L` has, where some are named"
-        ensures "numbers of the layout or of the mode"
+        ensures "of the layout, or of the mode"
         example "size((4,(2,4)):(2,(1,8)))" "32"
         cute "size(layout), size<1>(layout)"
         refuses "size(4:1, S<1,0,1>)" "size: expected an integer as operand 2, found S<1,0,1>"
@@ -588,10 +588,10 @@ operations! {
     }
     Cosize "cosize" in "queries" {
         form "cosize(L[, i, ...])"
-        meaning "one more than the greatest offset"
+        meaning "the greatest offset plus one"
         law Such("1 + the sum of (extent-1) * |stride|")
         needs "modes that `L` has, where some are named"
-        ensures "numbers of the layout or of the mode"
+        ensures "of the layout, or of the mode"
         example "cosize((4,8):(8,1))" "32"
         cute "cosize(layout), cosize<1>(layout)"
         refuses "cosize((4294967296,2):(4294967296,1))" "cosize: expected results within 64 bits, found an overflow for (4294967296,2):(4294967296,1)"
@@ -602,7 +602,7 @@ operations! {
         meaning "the shape of the codomain"
         law Such("for integer strides, the cosize")
         needs "modes that `L` has, where some are named"
-        ensures "numbers of the layout or of the mode"
+        ensures "of the layout, or of the mode"
         example "coshape((4,8):(8,1))" "32"
         cute "coshape(layout)"
         refuses "coshape(S<1,0,1>)" "coshape: expected a plain layout as operand 1, found S<1,0,1>"
@@ -610,10 +610,10 @@ operations! {
     }
     Rank "rank" in "queries" {
         form "rank(L[, i, ...])"
-        meaning "how many modes"
+        meaning "the number of modes"
         law Such("the entries of the shape")
         needs "modes that `L` has, where some are named"
-        ensures "numbers of the layout or of the mode"
+        ensures "of the layout, or of the mode"
         example "rank((4,(2,4)):(2,(1,8)))" "2"
         cute "rank(layout), rank<1>(layout)"
         refuses "rank((4,4):(1,4), 5)" "get: expected a mode below the rank 2 of (4,4):(1,4), found 5"
@@ -621,10 +621,10 @@ operations! {
     }
     Depth "depth" in "queries" {
         form "depth(L[, i, ...])"
-        meaning "how deep the modes nest"
+        meaning "the nesting depth of the modes"
         law Such("0 for an integer")
         needs "modes that `L` has, where some are named"
-        ensures "numbers of the layout or of the mode"
+        ensures "of the layout, or of the mode"
         example "depth((4,(2,4)):(2,(1,8)))" "2"
         cute "depth(layout), depth<1>(layout)"
         refuses "depth(S<1,0,1>)" "depth: expected a layout or a shape, found S<1,0,1>"
@@ -635,7 +635,7 @@ operations! {
         meaning "the shape"
         law Such("the part before the colon")
         needs "modes that `L` has, where some are named"
-        ensures "numbers of the layout or of the mode"
+        ensures "of the layout, or of the mode"
         example "shape((4,(2,4)):(2,(1,8)))" "(4,(2,4))"
         cute "shape(layout), shape<1>(layout)"
         refuses "shape(4:1, S<1,0,1>)" "shape: expected an integer as operand 2, found S<1,0,1>"
@@ -649,7 +649,7 @@ operations! {
         meaning "the stride"
         law Such("the part after the colon")
         needs "modes that `L` has, where some are named"
-        ensures "numbers of the layout or of the mode"
+        ensures "of the layout, or of the mode"
         example "stride((4,(2,4)):(2,(1,8)))" "(2,(1,8))"
         cute "stride(layout), stride<1>(layout)"
         refuses "stride(S<1,0,1>)" "stride: expected a plain layout as operand 1, found S<1,0,1>"
@@ -868,7 +868,7 @@ operations! {
     }
     IsInjective "is_injective" in "queries" {
         form "is_injective(L)"
-        meaning "whether no offset comes twice"
+        meaning "whether no two indices have the same offset"
         law Such("L(i) = L(j) only where i = j")
         needs "a million coordinates at most, where modes interleave"
         ensures "whether offsets differ; leave no gap; both"
@@ -878,7 +878,7 @@ operations! {
     }
     IsSurjective "is_surjective" in "queries" {
         form "is_surjective(L)"
-        meaning "whether no offset up to the greatest is left out"
+        meaning "whether every offset up to the greatest is reached"
         law Such("each offset below cosize(L) is some L(i)")
         needs "a million coordinates at most, where modes interleave"
         ensures "whether offsets differ; leave no gap; both"
@@ -909,7 +909,7 @@ operations! {
         form "to_linear(L)"
         meaning "a layout or a swizzle as a linear layout from index to offset"
         law Such("it exists where extents are powers of two and no addition carries")
-        needs "powers of two; bits that do not meet"
+        needs "powers of two; modes whose bits do not overlap"
         ensures "the same offsets, over bits"
         example "to_linear((2,4):(4,1))" "linear<{index = [4,1,2]} -> {offset = 8}>"
         refuses "to_linear(4:1, S<1,0,1>)" "to_linear: expected 1 operand, found 2"
@@ -929,7 +929,7 @@ operations! {
         form "invert(X)"
         meaning "the inverse of a linear layout that is one-to-one and onto"
         law Such("composition(R, X) and composition(X, R) change nothing")
-        needs "as many inputs as outputs, all reached; none"
+        needs "a bijection; none"
         ensures "both ways the identity; from each output to its smallest input"
         example "invert(linear<{x = [2,1]} -> {y = 4}>)" "linear<{y = [2,1]} -> {x = 4}>"
         cute "LinearLayout::invert of Triton"
@@ -940,7 +940,7 @@ operations! {
         form "pseudo_invert(X)"
         meaning "from each output to the smallest input that has it"
         law Such("X(R(y)) = y for every output y of X")
-        needs "as many inputs as outputs, all reached; none"
+        needs "a bijection; none"
         ensures "both ways the identity; from each output to its smallest input"
         example "pseudo_invert(linear<{x = [2,1]} -> {y = 4}>)" "linear<{y = [2,1]} -> {x = 4}>"
         cute "LinearLayout::pseudoinvert of Triton"
@@ -1061,7 +1061,7 @@ operations! {
     }
     Reshape "reshape" in "modes" {
         form "reshape(L, shape)"
-        meaning "the same offsets in a row, under another shape; of a linear layout its outputs"
+        meaning "the same offsets in order, under another shape; of a linear layout its outputs"
         law Such("R(i) = L(i), and R has the shape refined")
         needs "a shape of the same size; a layout with these values"
         ensures "of a linear layout outputs dim0, dim1, ... of the sizes given"
@@ -1092,7 +1092,7 @@ operations! {
     }
     NumConsecutive "num_consecutive" in "linear layouts: xor where layouts add" {
         form "num_consecutive(X)"
-        meaning "how many outputs in a row the first input has: the width of a vector access"
+        meaning "the number of consecutive outputs of the first input: the width of a vector access"
         law Such("the greatest power of two v with X(x + i) = X(x) + i for x of multiples of v and i below v")
         example "num_consecutive(linear<{register = [1,2,8], lane = [4]} -> {col = 16}>)" "4"
         cute "LinearLayout::getNumConsecutiveInOut of Triton"
@@ -1121,7 +1121,7 @@ operations! {
     }
     MaxAlignment "max_alignment" in "queries" {
         form "max_alignment(L)"
-        meaning "how many elements an aligned vector may have"
+        meaning "the greatest number of elements of an aligned vector"
         law Such("n divides the row from offset 0 on, and each stride of the other modes")
         ensures "blocks of `n` elements start at multiples of `n` and are reached whole; behind a swizzle as far as its base and the offset allow"
         example "max_alignment((8,16):(1,12))" "4"

@@ -1,5 +1,5 @@
-//! Operations that are made of others: tiles at a coordinate, modes in another order, other shapes, and
-//! whether two values are the same.
+//! Operations that are composed of others: tiles at a coordinate, modes in another order, other shapes, and whether two
+//! values are the same.
 
 use super::{Args, Evaluated, int, no_layout};
 use crate::{
@@ -66,7 +66,7 @@ impl<L: Decides> Args<'_, L> {
         self.call(Op::Select, &values)
     }
 
-    /// The order of so many modes that the second operand says, or the reverse.
+    /// The permutation of `rank` modes in the second operand, or the reverse order.
     fn order(&self, rank: usize) -> Result<Vec<i64>, L::Error> {
         let modes = 0..i64::try_from(rank).unwrap_or(i64::MAX);
         let order = match self.values.len() {

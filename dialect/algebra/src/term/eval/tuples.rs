@@ -1,4 +1,4 @@
-//! Operations on modes, of the entries of tuples.
+//! Operations on modes, applied to the entries of tuples.
 
 use super::{Args, Evaluated, operands::tuple_of};
 use crate::{

@@ -9,7 +9,7 @@ use crate::{
 use alloc::{string::String, vec::Vec};
 use core::ops::Range;
 
-/// The bytes of a part of a term, what it is, and its parts.
+/// The bytes of a part of a term, its kind, and its parts.
 ///
 /// Shapes are read with symbols or without, and nothing is evaluated: a layout that is none has its parts
 /// too.

@@ -169,7 +169,7 @@ impl TiledCopy {
         }
     }
 
-    /// The elements that an instruction moves for a thread, of so many bytes each; of unknown ones, or of
+    /// The elements that an instruction moves for a thread, of `bytes` each; of unknown ones, or of
     /// coordinates, all that a thread has.
     fn moved(&self, bytes: Option<i64>, held: i64) -> Result<i64, Violation> {
         let Some(bytes) = bytes else {
@@ -242,8 +242,8 @@ impl TiledCopy {
         Ok(Partition { reorder: None, tile, thread_values })
     }
 
-    /// How the registers of the MMA's operand, or of what this copy moves, are divided into what an instruction
-    /// moves: CuTe's `retile`.
+    /// The division of the registers of an MMA's operand, or of this copy's own values, into the values of each
+    /// instruction: CuTe's `retile`.
     ///
     /// # Errors
     ///

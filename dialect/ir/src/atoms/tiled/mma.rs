@@ -79,7 +79,7 @@ impl TiledMma {
             [atom, layout] => (atom, layout, None),
             [atom, layout, permutation] => (atom, layout, Some(permutation)),
             _ => {
-                let expected = "an MMA atom, an atom layout and, if one will, a permutation";
+                let expected = "an MMA atom, an atom layout and an optional permutation";
                 let found = format!("{} of them", entries.len());
                 return Err(at(0, &Violation::new(Code::TiledMma, expected, found)));
             }

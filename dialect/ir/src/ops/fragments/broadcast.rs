@@ -66,7 +66,7 @@ impl Elements {
 pub(crate) fn sizes(view: ViewType<'_>, code: Code) -> Result<Vec<i64>, Violation> {
     let sizes = mode_sizes(&shape_of(&view.term_value()?)?)?.into_iter().collect::<Option<_>>();
     sizes.ok_or_else(|| {
-        let expected = "sizes that are known when compiling, as each element is written out";
+        let expected = "static sizes, since the operation is expanded element by element";
         Violation::new(code, expected, view.text())
     })
 }

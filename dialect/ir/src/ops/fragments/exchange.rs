@@ -1,4 +1,4 @@
-//! A reduction written out: what a thread combines, what lanes exchange, and what goes through shared memory.
+//! The expansion of a reduction: arithmetic in a thread, exchanges between lanes, and shared memory between warps.
 
 use super::{
     MOST_ELEMENTS,
@@ -108,11 +108,11 @@ impl Reduce<'_> {
                 Some(before) if before == group => {}
                 Some(_) => {
                     let expected = format!(
-                        "a target with a place for each of the {} results of a thread",
+                        "a target with an element for each of the {} results of a thread",
                         plan.groups.len()
                     );
                     let found =
-                        format!("{}, where that of element {value} is another's too", self.layout);
+                        format!("{}, whose element {value} aliases another result's", self.layout);
                     return Err(Violation::new(Code::ReduceTarget, expected, found));
                 }
             }
@@ -396,7 +396,7 @@ impl<'c> Exchange<'_, 'c> {
         Ok((0..digits.result_count()).map(|at| result(digits, at)).collect())
     }
 
-    /// A slot for all that lanes do not speak for, of as many elements as a thread has results.
+    /// A shared-memory buffer of these extents, with an element for each result of a thread.
     fn buffer(&self, b: &Builder<'c>, extents: &[i64]) -> Result<Val<'c>, Violation> {
         let modes = extents.iter().copied().chain([self.results]).map(Tuple::Leaf).collect();
         self.view(b, Space::Shared, Layout::from_shape(Tuple::Node(modes))?)

@@ -55,7 +55,7 @@ impl<'c> Map<'c> {
         let shared = shared(operation, inputs)?;
         let size = product(&shared).unwrap_or(i64::MAX);
         if size > MOST_ELEMENTS {
-            let expected = format!("at most {MOST_ELEMENTS} elements to write out");
+            let expected = format!("at most {MOST_ELEMENTS} elements to expand");
             return Err(Violation::new(Code::MapSizes, expected, size));
         }
         let elements = |at: usize| Ok((operand(operation, at), elements(operation, at, &shared)?));
@@ -167,8 +167,8 @@ fn output(check: &mut Check<'_, '_>, at: usize, shared: &[i64]) -> Result<(), Vi
     let mut seen = HashSet::new();
     for index in 0..all.min(MOST_ELEMENTS) {
         if !seen.insert(layout.at(index)?) {
-            let expected = "a place for each element of an output";
-            let found = format!("{layout}, where element {index} has that of another one");
+            let expected = "an output with an injective layout";
+            let found = format!("{layout}, whose element {index} aliases another one");
             check.refuse(At::Operand(at, Part::Layout), Code::MapOutput, expected, found);
             return Ok(());
         }

@@ -1,5 +1,5 @@
-//! How a tile that threads hold is reduced: what each thread combines, which lanes exchange, and what goes through shared
-//! memory.
+//! The plan of a reduction of a tile that threads hold: what each thread combines, which lanes exchange, and what goes
+//! through shared memory.
 //!
 //! A thread-value layout says which element of the tile is value `v` of thread `t`. The reduced modes split its elements:
 //! those that agree in the other modes are combined. Each digit of the thread's number then either leaves the kept modes as
@@ -81,7 +81,7 @@ impl Holders {
     pub(super) fn alone(shape: &[i64]) -> Result<Self, Violation> {
         let values = product(shape).filter(|&values| values <= MOST_ELEMENTS);
         let Some(values) = values else {
-            let expected = format!("at most {MOST_ELEMENTS} elements to write out");
+            let expected = format!("at most {MOST_ELEMENTS} elements to expand");
             return Err(Violation::new(Code::ReduceModes, expected, super::map::text(shape)));
         };
         let index = Layout::from_shape(Tuple::Leaf(values))?;

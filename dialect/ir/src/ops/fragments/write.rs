@@ -1,4 +1,4 @@
-//! Fragment-wide operations, written out element by element.
+//! Operations on fragments, expanded element by element.
 
 use super::{exchange, map::Map};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 use melior::ir::{BlockRef, OperationRef, operation::OperationLike};
 use std::collections::HashMap;
 
-/// Whether an operation is one of those that are written out.
+/// Whether an operation is expanded element by element.
 pub fn is_fragment_wide(operation: OperationRef<'_, '_>) -> bool {
     matches!(tree::name(operation).as_str(), "layout.map" | "layout.reduce")
 }

@@ -45,7 +45,7 @@ fn the_page_lists_the_table() {
     expect_test::expect_file!["../../../../ATOMS.md"].assert_eq(&page());
 }
 
-/// Copies first, then products, each in the order of the table; instructions of a family that differ in N share a row.
+/// Copies first, then MMAs, each in the order of the table; instructions of a family that differ in N share a row.
 fn page() -> String {
     let mut page = format!("{HEAD}{COPIES}");
     for atom in all() {

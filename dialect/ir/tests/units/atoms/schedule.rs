@@ -68,7 +68,7 @@ fn errors_name_the_place() {
     );
     assert_eq!(
         error("splits = 2"),
-        "expected 'split_k', which 'splits' is called now, found 'splits' (at byte 0)"
+        "expected 'split_k', the new name of 'splits', found 'splits' (at byte 0)"
     );
     assert_eq!(
         error("ping_pong = 0"),

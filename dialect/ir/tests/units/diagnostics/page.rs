@@ -85,14 +85,14 @@ fn the_page_shows_what_examples_are_reported() {
         "<!-- Made from `ir/src/diagnostics/codes.rs` by `cargo xtask bless`; do not edit -->\n\n\
          # Diagnostics\n\n\
          Every constraint of the dialect has a code, which its errors carry in brackets and which stays \
-         the same when messages are reworded. An error says what was expected and what was found; notes \
-         show where in an attribute, a type or a coordinate it is, and the nearest legal input where \
-         there is one. An operation, a type and an attribute report everything that is wrong with \
-         them, as far as one fault does not hide another. Errors without a code are MLIR's own: its \
-         parser names the word that it expects between an operation's operands, and stops there, so that \
-         no hint says which word was meant. Names of operations are hinted at in both forms.\n\n\
-         \"none\" says that no input is nearest: the error's own words say what would do, or nothing \
-         like the input does.\n\n\
+         the same when messages are reworded. An error states what was expected and what was found; notes \
+         show its place in an attribute, a type or a coordinate, and the nearest legal input if \
+         there is one. An operation, a type and an attribute report all of their errors, \
+         as far as one does not hide another. Errors without a code are MLIR's own: its \
+         parser names the word that it expects between an operation's operands, and stops there, without a \
+         hint. Misspelt names of operations have a hint in both forms.\n\n\
+         \"none\" means that there is no nearest input: the error itself states what is legal, or nothing \
+         similar is.\n\n\
          | code | meaning | hint |\n|---|---|---|\n",
     );
     let context = context();

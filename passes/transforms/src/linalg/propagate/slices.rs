@@ -28,7 +28,7 @@ use melior::ir::{BlockLike, OperationRef, ValueLike, operation::OperationLike};
 
 type Built<T> = Result<T, melior::Error>;
 
-/// Elementwise operations that are looked through, one behind the other.
+/// The longest chain of elementwise operations that is looked through.
 const DEPTH: usize = 16;
 
 /// Rows and columns of the tile that work is counted in.

@@ -1,5 +1,5 @@
-//! Convolutions with their channels last, and elementwise operations in the order of their results: copies to another order move behind
-//! them, and those that meet go.
+//! Convolutions with their channels last, and elementwise operations in the order of their results: transposes move
+//! after them, and inverse transposes that meet cancel.
 //!
 //! ```text
 //! %s = conv_2d_nchw_fchw %x, %w              %x' = copy (n, h, w, c); %s' = conv (n, p, q, f) %x', %w
@@ -62,7 +62,7 @@ impl Transposes {
                     diagnostics::remark(
                         operation,
                         &format!(
-                            "{NAME} computes the convolution with its channels last, and moves the result back behind what is elementwise"
+                            "{NAME} computes the convolution with its channels last, and transposes the result back after the elementwise operations"
                         ),
                     );
                     made.replace();

@@ -1,4 +1,4 @@
-//! Copies slices with gaps that are needed without them, in a kernel that may compute more on the way.
+//! Copies slices with gaps to dense memory where their users require it, in a kernel that may compute more on the way.
 //!
 //! ```text
 //! %s = tensor.extract_slice %x[0, 0] [%n, 3] [1, 1]       %s = tensor.extract_slice %x[0, 0] [%n, 3] [1, 1]
@@ -75,7 +75,7 @@ fn has_gaps(mut value: Val<'_>) -> bool {
     false
 }
 
-/// Whether a slice's elements lie one behind the other in its source: all of the last dimensions, a part of the one before them, and one
+/// Whether a slice's elements are contiguous in its source: all of the last dimensions, a part of the one before them, and one
 /// element of each of the others.
 fn is_run(slice: OperationRef<'_, '_>) -> Option<bool> {
     let whole = Extent::all(operand(slice, 0)).ok()?;

@@ -1,4 +1,4 @@
-//! Sizes of tensors' dimensions: numbers, or what they are computed from on the host.
+//! Extents of tensors: integers, or the values from which the host computes them.
 //!
 //! A size is followed through the operations that make a tensor, so that none of them has to stay for it. Emits nothing until
 //! a launch requires the value.

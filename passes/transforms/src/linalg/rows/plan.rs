@@ -22,7 +22,7 @@ const CHEAP: usize = 4;
 /// Elements that an operation reads, at most, to be computed again rather than read: a table's, and those of its axes.
 const FEW: i64 = 4096;
 
-/// Operations that one element is followed through, one behind the other.
+/// The longest chain of operations through which one element is followed.
 const DEPTH: usize = 10;
 
 /// The size of a dimension that is computed with where it is known at run time.

@@ -30,7 +30,7 @@ use mlir_sys::{
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Operations that one value may be computed by, one behind the other; from there on it is read from memory.
+/// The longest chain of operations that may compute one value; from there on it is read from memory.
 const DEPTH: usize = 100;
 
 /// How often the functions of one element are computed, at most, rather than once by a kernel of their own: the chip does as many faster than it

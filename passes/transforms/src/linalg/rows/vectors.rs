@@ -37,7 +37,7 @@ enum Along {
 pub(super) enum Access {
     /// One element, the same for all steps.
     Same,
-    /// Neighbours, from a multiple of so many elements on.
+    /// Consecutive elements, from a multiple of this many on.
     Row(i64),
     /// An element for each step.
     Each,
@@ -163,7 +163,7 @@ impl Run {
             (&[one], Some(last))
                 if one == last && self.along(&graph.coordinates, at[one]) == Along::Counts =>
             {
-                // The views of kernels are divided where that is known when compiling.
+                // The views of kernels are divided where that is static.
                 let Some(extent) = extents[last].known() else { return Access::Each };
                 let mut common = gcd(gcd(self.width, extent), self.divisor(graph, at[last]));
                 let mut stride = 1_i64;

@@ -250,7 +250,7 @@ impl<'f, 'c> Bound<'f, 'c> {
             .collect()
     }
 
-    /// Puts in `results` what the epilogue makes of each element of `accumulators`, of one product or of those of both B: views of
+    /// Writes to `results` the epilogue of each element of `accumulators`, of one GEMM or of those of both B: views of
     /// registers, one of which `results` may be. The shares have as many elements, in the same order.
     pub(crate) fn apply(
         &self,
@@ -340,7 +340,7 @@ impl Fused {
     }
 }
 
-/// The layout of a view, which has no swizzle; strides that are known at run time are so many numbers apart.
+/// The layout of a view, which has no swizzle; dynamic strides become distinct placeholders.
 fn plain(view: Val<'_>) -> Emitted<Layout> {
     let term_value = ViewType::try_from(view.r#type())?.term_value().ok();
     term_value

@@ -150,7 +150,7 @@ impl Store {
                 (copy.0, partition::collective_source(piece, warp_piece, tile, held, copy).ok()?)
             }
             // Each thread its own: no instruction has bytes for its unit, or one matrix beside another. With
-            // ping-pong, ptxas would make one product wait for another.
+            // ping-pong, ptxas would make one MMA wait for another.
             (2, Major::Outer) if problem.schedule.ping_pong == 1 => {
                 (known("simt_1").ok()?, by_thread(HALF_COLLECTED_TILE, HALF_COLLECTED))
             }
@@ -194,7 +194,7 @@ pub(crate) fn pieces_of_c(problem: &Problem<'_>, columns: i64) -> Option<((i64, 
     }
 }
 
-/// Rows and columns of a piece of C, of which a tile of so many columns has some: rows of a warpgroup, and
+/// Rows and columns of a piece of C of a tile with `columns` columns: the rows of a warpgroup, and
 /// the largest power of two that divides the columns.
 pub(crate) fn piece(columns: i64, element_bytes: i64) -> (i64, i64) {
     const GROUP_ROWS: i64 = 64;

@@ -265,7 +265,7 @@ pub(crate) fn output<'c>(
         e.slice(arranged, pattern, at)
     };
     let share = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
-        // Partial sums are stored as they are computed.
+        // Partial results are stored without the epilogue.
         let view = if warpgroups.swap_ab && !is_partial {
             let TileScheduler { extents: (m, n, _), batch, .. } = plan.scheduler;
             e.turned(view, (m, n), batch, extents.are_known())?

@@ -128,7 +128,7 @@ impl Rows {
 }
 
 /// Which of A and B to copy although bulk copies take them in such rows: their rows are so short that the
-/// copy engine takes longer for them than products do, and a copy less than that.
+/// copy engine takes longer for them than MMAs do, and a copy less than that.
 pub(crate) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [bool; 2] {
     let bytes = problem.input_bytes.max(1);
     let Some(chip) = Chip::named(&problem.schedule.chip) else { return [false; 2] };

@@ -24,7 +24,7 @@ pub(crate) struct Held {
 /// Bytes of a register.
 const REGISTER_BYTES: i64 = 4;
 
-/// Steps along K that are held in registers at once, at most: loads of one hide behind products of the
+/// Steps along K that are held in registers at once, at most: loads of one hide behind MMAs of the
 /// others.
 const MOST_HELD: i64 = 4;
 
@@ -48,7 +48,7 @@ impl Held {
     }
 }
 
-/// How many steps along K are held at once, where a thread has so many registers and holds so many accumulators.
+/// The number of steps along K whose operands are in registers at once, given a thread's registers and accumulators.
 /// Two-level accumulation takes all steps of a tile together.
 ///
 /// # Errors

@@ -265,7 +265,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
         let bytes = rows.saturating_mul(columns).saturating_mul(element_bytes);
         let bytes = bytes.saturating_mul(matrices);
         let together = readers == 1 || schedule.raster.is_none();
-        // Small products that two tiles read, one after the other, are slower so.
+        // Small GEMMs whose operands two tiles read, one after the other, are slower so.
         let most = if batch.is_some() { 1 } else { STREAM_READERS };
         input.evict_first =
             input.window.is_none() && bytes >= EVICT_FIRST_BYTES && readers <= most && together;

@@ -31,7 +31,7 @@ pub(crate) fn unpacked(problem: &Problem<'_>) -> Option<Relayout> {
     let bytes = problem.output_bits / 8;
     let rows_of = |memory| Rows::stored("C", memory, store::piece(problem.schedule.tile.1, bytes));
     let parts = problem.schedule.split_k != 1 || problem.schedule.stream_k.is_some();
-    // No warps would compute the product of images whose number is known at run time.
+    // Warps do not compute convolutions of a dynamic number of images.
     let is_open = problem.window.is_some() && !problem.sizes.is_empty();
     if parts
         || is_open

@@ -1,6 +1,6 @@
-//! Relayout copies: operands that bulk copies cannot take are copied first, to a workspace whose rows start at
-//! multiples of 128 bytes, by a kernel of its own: it moves as many bytes as the matmul must at
-//! least, twice more, and the matmul then runs as if the operand had always been so.
+//! Relayout copies: a kernel of its own copies an operand that bulk copies cannot take to a workspace whose rows start
+//! at multiples of 128 bytes. It reads and writes the operand once more than the matmul must, and the matmul then runs
+//! as on an aligned operand.
 //!
 //! Where the instruction takes one order only, the copy transposes what is in the other.
 //!
@@ -263,7 +263,7 @@ impl Apart {
                 (Some(count.ok_or_else(too_large)?), term)
             }
         };
-        // Aligned runs of so many elements lie in a row, of the operand and of the workspace.
+        // Aligned runs of this length are contiguous in the operand and in the workspace.
         let widest = |contiguous: bool, alignment: i64, strides: &[i64]| {
             let mut vector = 1;
             while contiguous
@@ -299,7 +299,7 @@ impl Apart {
     }
 }
 
-/// A tile of as many elements, of which each extent fits the blocks of a matrix whose modes have several
+/// A tile with the same number of elements, of which each extent fits the blocks of a matrix whose modes have several
 /// strides: the one that is as it was, or else a power of two.
 fn fitting(modes: &[Layout], tile: (i64, i64)) -> (i64, i64) {
     let fits = |(rows, columns): (i64, i64)| {

@@ -1,4 +1,4 @@
-//! `layout-normalise-matmul`: matmuls become such that the mainloop of their schedule takes them as they are.
+//! `layout-normalise-matmul`: rewrites matmuls so that the mainloop of their schedule accepts their operands.
 //!
 //! ```text
 //! layout.matmul %a, %b, %c schedule(<…, swap_ab = true>)

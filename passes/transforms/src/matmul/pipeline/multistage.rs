@@ -13,7 +13,7 @@
 //! the data, and the extent it must stay below.
 //!
 //! One raster covers the tiles of several problems, of which each block has one. The whole program of each
-//! product is in a branch; shared memory is that of all, which each sees through layouts of its own.
+//! problem is in a branch; all share the same shared memory, each through layouts of its own.
 
 use crate::matmul::{
     emit::{Emit, Emitted, Extent, Extents, Predicate, element_type_text},
@@ -73,11 +73,11 @@ struct Target<'c, 's> {
     store: &'s Store,
     view: Val<'c>,
     at: [Val<'c>; 2],
-    /// The extents that the tile must stay within; partial sums are whole tiles.
+    /// The extents that the tile must stay within; partial results are whole tiles.
     extent: Option<(Extent<'c>, Extent<'c>)>,
 }
 
-/// Emits the whole program into the kernel's body: of one product, whose blocks are along x and y, or of
+/// Emits the whole program into the kernel's body: of one problem, whose blocks are along x and y, or of
 /// several, whose blocks are along x.
 pub(crate) fn emit<'c>(
     builder: Builder<'c>,
@@ -117,7 +117,7 @@ pub(crate) fn emit<'c>(
     Ok(())
 }
 
-/// Shared memory for the stages of an input operand of whichever product.
+/// Shared memory for the stages of an input operand, the same for all problems.
 fn buffer<'c>(
     e: &Emit<'c>,
     products: &[Product<'_, '_, 'c>],

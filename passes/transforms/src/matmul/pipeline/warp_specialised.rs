@@ -11,7 +11,7 @@
 //!
 //! Where a thread has registers for them, the pieces of a tile of a cooperative kernel wait for the steps of the block's next tile:
 //! `epilogue` makes them, and writes them itself behind the block's last tile only. A step writes its piece in front of its own
-//! products, while those of the step before are in flight, so that the stage of these is released as early as without.
+//! MMAs, while those of the step before are in flight, so that the stage of these is released as early as without.
 //!
 //! One raster covers the tiles of several problems, one problem's after the other's. The work on a tile
 //! is in branches, one for each problem, of which all threads take the same; stages,
@@ -39,7 +39,7 @@ use layout_dialect::{
 };
 use melior::ir::{Type, attribute::DenseI64ArrayAttribute};
 
-/// An input operand of a product.
+/// An input operand of a problem.
 struct Source<'c> {
     /// The matrix in tiles: `((rows,columns),(tiles,k tiles))`, or of a batch
     /// `((rows,columns,1),(tiles,k tiles,matrices))`; or the image that is one by its window.
@@ -47,7 +47,7 @@ struct Source<'c> {
     predicates: Vec<Predicate<'c>>,
 }
 
-/// Where tiles of an input operand are in the block, whichever product's.
+/// The buffers of an input operand's tiles, the same for all problems.
 #[derive(Clone)]
 struct Stages<'c> {
     /// `((rows,columns),stages)`, for each matrix whose tiles are in a stage.
@@ -57,7 +57,7 @@ struct Stages<'c> {
     fragments: Val<'c>,
 }
 
-/// A product inside the block.
+/// A problem inside the block.
 struct Inside<'p, 'f, 'c> {
     plan: &'p Plan,
     warpgroups: &'p Warpgroups,
@@ -68,7 +68,7 @@ struct Inside<'p, 'f, 'c> {
     fused: Option<Epilogue<'f, 'c>>,
 }
 
-/// Emits the whole program into the kernel's body: products that have all but their extents in common,
+/// Emits the whole program into the kernel's body: problems that have all but their extents in common,
 /// and what parts of tiles are stored to that blocks share.
 pub(crate) fn emit<'c>(
     builder: Builder<'c>,
@@ -191,7 +191,7 @@ pub(crate) fn emit<'c>(
         let e = Emit { b: inner };
         let stage = e.b.argument(2);
         let [tile, k] = [0, 1].map(|i| e.b.argument(i));
-        // While the products of the step before are in flight.
+        // While the MMAs of the step before are in flight.
         for (turn, piece) in (1..).zip(deferred.clone()) {
             let turn = e.b.equal(k, e.b.constant(index, turn)?)?;
             put_before(&e, (&tiles, &all), (tile, bounds[2]), piece, turn)?;

@@ -5,16 +5,16 @@ use crate::matmul::emit::{Emit, Emitted};
 use layout_dialect::build::{Builder, Val};
 use melior::ir::Type;
 
-/// The tiles of a product among those of all.
+/// The tiles of a problem among those of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
-    /// Tiles of the products before it.
+    /// Tiles of the problems before it.
     pub(crate) first: i64,
     /// Tiles of it.
     pub(crate) tiles: i64,
 }
 
-/// The ranges of products of so many tiles each.
+/// The ranges of problems with these numbers of tiles.
 pub(crate) fn ranges(tiles: impl Iterator<Item = i64>) -> Vec<Range> {
     let mut first = 0_i64;
     tiles
@@ -32,8 +32,8 @@ impl Range {
         self.first.saturating_add(self.tiles)
     }
 
-    /// The number of a tile among the product's own, in the branch where it is one of them; elsewhere
-    /// it is one all the same, which proofs assume.
+    /// The number of a tile among the problem's own, in the branch where it is one of them; elsewhere
+    /// it is clamped to one of them, which proofs assume.
     fn own<'c>(self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Val<'c>> {
         let number = |value| e.b.constant(Type::index(e.b.context()), value);
         let last = number(self.end() - 1)?;
@@ -46,20 +46,20 @@ impl Range {
     }
 }
 
-/// How many of some products are before the branch that distinguishes them.
+/// How many of some problems are on the first side of the branch that distinguishes them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Split {
-    /// The first: one product after the other is requested. By halves, kernels of warpgroups, which require
-    /// every step, have local memory (runs `2026-11-22-grouped-warps`).
+    /// The first one: a linear search. With a binary search, kernels of warpgroups, which search in every
+    /// step, have local memory (runs `2026-11-22-grouped-warps`).
     First,
-    /// Half of them, so that no branch is deep.
+    /// Half of them: a binary search.
     Half,
 }
 
-/// The work on a tile of a product, by its number, which is given the tile's number among its own.
+/// Emits the work on a tile of a problem, given the problem's number and the tile's number among its own.
 pub(crate) type ForProduct<'a, 'c> = &'a dyn Fn(&Emit<'c>, usize, Val<'c>) -> Emitted<()>;
 
-/// Branches by the product of a tile.
+/// Branches by the problem of a tile.
 pub(crate) fn of_product<'c>(
     e: &Emit<'c>,
     tile: Val<'c>,
@@ -72,7 +72,7 @@ pub(crate) fn of_product<'c>(
     }
 }
 
-/// Branches by the product of a tile, among some of them from a number on.
+/// Branches by the problem of a tile, among some of them from a number on.
 fn among<'c>(
     e: &Emit<'c>,
     tile: Val<'c>,

@@ -16,7 +16,7 @@ use melior::ir::Type;
 /// pieces of C reuse the L2 cache best.
 pub(crate) const RASTER_LIMIT: i64 = 16;
 
-/// The order of a product's tiles: where the tile of a number is.
+/// The order of a problem's tiles: from a tile's number to its place.
 #[derive(Clone, Copy)]
 pub(crate) enum Raster<'c> {
     /// The number is that of a block along x, for the rows of all matrices; this is its number along y, the column.
@@ -29,7 +29,7 @@ pub(crate) enum Raster<'c> {
     Groups(Groups<'c>),
 }
 
-/// The tiles of a product in groups of rows: along M in a group, along N from there, and then the next group.
+/// The tiles of a problem in groups of rows: along M in a group, along N from there, and then the next group.
 #[derive(Clone, Copy)]
 pub(crate) struct Groups<'c> {
     /// Clusters along M and N, and matrices of a batch.
@@ -64,7 +64,7 @@ impl<'c> Raster<'c> {
 }
 
 impl<'c> Raster<'c> {
-    /// Where the tile of a number among those of one product is.
+    /// The place of a tile, by its number among those of one problem.
     pub(crate) fn place_of(
         &self,
         e: &Emit<'c>,
@@ -144,7 +144,7 @@ impl<'c> Groups<'c> {
 
 impl TileScheduler {
     /// The order in which blocks take tiles: a layout from their number to the column-major number
-    /// of a tile of C, of one product of a batch after the other. The blocks of a cluster take a
+    /// of a tile of C, one matrix of a batch after the other. The blocks of a cluster take a
     /// cluster of tiles.
     pub(crate) fn raster(&self) -> String {
         let (rows, columns) = self.tiles();

@@ -19,24 +19,24 @@ use layout_dialect::{
 /// Threads of a block.
 const THREADS: i64 = 128;
 
-/// Elements along the contiguous mode, and along the other, that a block sums.
+/// Elements along the contiguous mode, and along the other, that a block adds.
 const TILE: (i64, i64) = (128, 4);
 
-/// Elements that a thread sums: those of a vector of 16 bytes of f32.
+/// Elements that a thread adds: a vector of 16 bytes of f32.
 const VECTOR: i64 = 4;
 
-/// The name in those of the kernel, and of the workspace of the partial sums.
+/// The suffix in the names of the kernel and of the workspace of partial results.
 pub(crate) const NAME: &str = "sum";
 
-/// The partial sums of a matmul whose K is divided among blocks, and how they are summed up: for each part a matrix of
-/// whole tiles of f32, one behind the other along the mode that is not contiguous.
+/// The partial results of a matmul whose K is divided among blocks, and their addition: for each slice of K a matrix of
+/// whole tiles of f32, concatenated along the mode that is not contiguous.
 #[derive(Debug)]
 pub(crate) struct SplitK {
     /// The workspace.
     pub(crate) layout: Layout,
     /// Parts.
     pub(crate) count: i64,
-    /// The part of C that each thread sums up.
+    /// The part of C that each thread adds.
     pub(crate) shares: Shares,
     /// Extents of one part, no smaller than those of C.
     part: (i64, i64),
@@ -129,7 +129,7 @@ impl SplitK {
     }
 }
 
-/// The place of a tile in the partial sums of a part, of so many tiles along M and N each.
+/// The place of a tile in the partial results of a slice of K, which has `tiles` tiles along M and N.
 pub(crate) fn destination<'c>(
     e: &Emit<'c>,
     split: &SplitK,

@@ -6,11 +6,10 @@
 //! blocks   |     0      |     1      |     2      |     3    |
 //! ```
 //!
-//! A block's share begins at `floor(block * steps / blocks)`. It multiplies the tiles that its share
-//! meets, in order. A tile that is all its own it finishes, and stores to C. It stores the accumulators of others
-//! to a workspace of two tiles for each block: of one that another block began, and of one that it
-//! begins and does not end. A kernel behind sums up the parts of these tiles, in the order of K: two runs
-//! give the same bits.
+//! A block's share begins at `floor(block * steps / blocks)`. The block computes the tiles of its share in order. It
+//! finishes a tile whose steps are all its own, and stores it to C. It stores the accumulators of other tiles to a
+//! workspace of two tiles for each block: one for a tile that another block began, and one for a tile that it begins but
+//! does not finish. A second kernel adds these partial results in the order of K, so that two runs give the same bits.
 
 use crate::matmul::{
     elementwise::Place,
@@ -29,23 +28,23 @@ use layout_dialect::{
 };
 use melior::ir::{Attribute, Region, Type, attribute::IntegerAttribute};
 
-/// Threads of a block that sums up.
+/// Threads of a block that adds partial results.
 const THREADS: i64 = 128;
 
-/// Elements that one of them sums up: those of a vector of 16 bytes of f32.
+/// Elements that one of them adds: a vector of 16 bytes of f32.
 const VECTOR: i64 = 4;
 
-/// Most elements of a row that a block sums up.
+/// Most elements of a row that a block adds.
 const COLUMNS: i64 = 128;
 
 /// Tiles of the workspace that a block has.
 const SLOTS: i64 = 2;
 
-/// How the steps of all tiles are shared.
+/// The division of the steps of all tiles among blocks.
 pub(crate) struct StreamK {
     /// Blocks.
     pub(crate) blocks: i64,
-    /// Tiles of C, or as many as there may be, where their number is known at run time.
+    /// Tiles of C, or an upper bound if their number is known at run time.
     tiles: i64,
     is_open: bool,
     /// Steps of a tile.
@@ -56,7 +55,7 @@ pub(crate) struct StreamK {
     pub(crate) partial: Option<Parts>,
 }
 
-/// Sums of parts of tiles, and how they become C.
+/// Partial results of tiles, and their addition to C.
 pub(crate) struct Parts {
     /// The workspace: rows of tiles of f32, one below the other.
     pub(crate) layout: Layout,
@@ -70,7 +69,7 @@ pub(crate) struct Parts {
     vector: i64,
 }
 
-/// The share of a block, of so many steps where their number is known at run time.
+/// The work of a block, and the number of steps where that is dynamic.
 #[derive(Clone, Copy)]
 pub(crate) struct Work<'c> {
     block: Val<'c>,
@@ -90,7 +89,7 @@ pub(crate) struct Part<'c> {
 }
 
 impl StreamK {
-    /// For a schedule that says so: tiles of so many steps each, and their extents by block and by
+    /// For a schedule with `stream_k`: the steps of each tile, and the tiles' extents by block and by
     /// warpgroup.
     pub(crate) fn new(
         schedule: &Schedule,
@@ -287,12 +286,12 @@ impl StreamK {
         e.crd2idx(all, "(?,?)", &[which, block])
     }
 
-    /// The launch of the kernel that sums up.
+    /// The launch of the kernel that adds partial results.
     pub(crate) fn launch(&self, parts: &Parts) -> Place {
         ((parts.pieces.0 * parts.pieces.1, self.blocks - 1), THREADS)
     }
 
-    /// Emits the kernel that sums up the parts of the tile in which a share begins.
+    /// Emits the kernel that adds the partial results of the tile in which a share begins.
     pub(crate) fn sum<'c>(
         &self,
         (parts, scheduler, extents): (&Parts, &TileScheduler, &Extents<'c>),
@@ -405,13 +404,13 @@ fn number<'c>(e: &Emit<'c>, value: i64) -> Emitted<Val<'c>> {
     e.b.constant(Type::index(e.b.context()), value)
 }
 
-/// `a < b`, of numbers without a sign.
+/// `a < b`, of unsigned numbers.
 fn below<'c>(e: &Emit<'c>, a: Val<'c>, b: Val<'c>) -> Emitted<Val<'c>> {
     const UNSIGNED_LESS: i64 = 6;
     compare(e, UNSIGNED_LESS, a, b)
 }
 
-/// `a <= b`, of numbers without a sign.
+/// `a <= b`, of unsigned numbers.
 fn at_most<'c>(e: &Emit<'c>, a: Val<'c>, b: Val<'c>) -> Emitted<Val<'c>> {
     const UNSIGNED_AT_MOST: i64 = 7;
     compare(e, UNSIGNED_AT_MOST, a, b)

@@ -1,4 +1,4 @@
-//! The tiles of a kernel's products, as its blocks take them: operations that map an index of work to a tile.
+//! The tiles of a kernel's problems, as its blocks take them: operations that map an index of work to a tile.
 
 use super::{
     TileScheduler, Work,
@@ -14,17 +14,17 @@ use crate::matmul::{
 use layout_dialect::build::{Val, result};
 use melior::ir::{Region, Type};
 
-/// A tile of C, in a product.
+/// A tile of C, in a problem.
 pub(crate) struct Tile<'c> {
-    /// Its number among those of the product.
+    /// Its number among those of the problem.
     number: Val<'c>,
-    /// Row, column, and of which matrix of a batch.
+    /// Row, column, and matrix of a batch.
     pub(crate) at: Vec<Val<'c>>,
-    /// The part of K that is summed up, where there are several.
+    /// The slice of K that is accumulated, if there are several.
     part: Option<Val<'c>>,
 }
 
-/// The tiles of a kernel's products.
+/// The tiles of a kernel's problems.
 pub(crate) struct Tiles<'p, 'c> {
     all: Vec<Scheduled<'p, 'c>>,
     ranges: Vec<Range>,
@@ -33,18 +33,18 @@ pub(crate) struct Tiles<'p, 'c> {
     share: Option<(&'p StreamK, stream_k::Work<'c>)>,
 }
 
-/// A product's.
+/// The tiles of one problem.
 struct Scheduled<'p, 'c> {
     scheduler: &'p TileScheduler,
     raster: Raster<'c>,
     extents: Extents<'c>,
 }
 
-/// The work on a tile, which is given the product's number.
+/// Emits the work on a tile, given the problem's number.
 pub(crate) type ForTile<'a, 'c> = &'a dyn Fn(&Emit<'c>, usize, &Tile<'c>) -> Emitted<()>;
 
 impl<'p, 'c> Tiles<'p, 'c> {
-    /// Those of products of these extents, for the block that runs.
+    /// The tiles of problems of these extents, for the block that runs.
     pub(crate) fn new(
         e: &Emit<'c>,
         products: impl Iterator<Item = (&'p TileScheduler, Extents<'c>)>,
@@ -110,7 +110,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
         self.share.is_some()
     }
 
-    /// How many steps of a tile are the block's, of a product whose K has so many.
+    /// The number of a tile's steps that are the block's own.
     pub(crate) fn own_steps(
         &self,
         e: &Emit<'c>,
@@ -139,7 +139,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
         }
     }
 
-    /// The place of a tile's accumulators: in C, or in the partial sums of its part of K, which lie one behind the other.
+    /// The place of a tile's accumulators: in C, or in the partial results of its slice of K, which are concatenated.
     pub(crate) fn destination(
         &self,
         e: &Emit<'c>,
@@ -154,7 +154,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
         }
     }
 
-    /// The indices that the block takes: from the first on, below a number, so many apart.
+    /// The indices that the block takes: lower bound, upper bound and step.
     pub(crate) fn bounds(
         &self,
         e: &Emit<'c>,
@@ -216,7 +216,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
 }
 
 impl<'c> Scheduled<'_, 'c> {
-    /// A tile by its number among the product's.
+    /// A tile by its number among the problem's.
     fn tile(&self, e: &Emit<'c>, number: Val<'c>) -> Emitted<Tile<'c>> {
         let scheduler = self.scheduler;
         let mut part = None;

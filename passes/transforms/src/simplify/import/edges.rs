@@ -333,7 +333,7 @@ fn casts(context: &Context, name: &str, found: &mut Found) {
     }
 }
 
-/// The counter of `scf.for`: with and without a sign, from, to and by constants and any words.
+/// The counter of `scf.for`: signed and unsigned, from, to and by constants and any words.
 fn counters(context: &Context, found: &mut Found) {
     for (r#type, width) in TYPES {
         let (least, greatest) = bounds(width);

@@ -32,7 +32,7 @@ pub(crate) const ROWS: &[(&[&str], &str, &str)] = &[
     ),
     (
         &["arith.shrui", "arith.divui", "arith.remui"],
-        "quotient and remainder of words without a sign; `exact` gives nothing",
+        "quotient and remainder of unsigned words; `exact` gives nothing",
         "a divisor that is at least 1, a shift in [0, width)",
     ),
     (
@@ -45,11 +45,11 @@ pub(crate) const ROWS: &[(&[&str], &str, &str)] = &[
             "arith.ceildivui",
         ],
         "quotients rounded down, to zero or up, and what they leave",
-        "a divisor that is at least 1; of `ceildivui`, of words without a sign",
+        "a divisor that is at least 1; of `ceildivui`, of unsigned words",
     ),
     (
         &["arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"],
-        "the lesser or the greater, with or without a sign; of i1 logic of conditions without one",
+        "the lesser or the greater, signed or unsigned; of i1 logic of conditions if unsigned",
         "always",
     ),
     (
@@ -59,7 +59,7 @@ pub(crate) const ROWS: &[(&[&str], &str, &str)] = &[
     ),
     (
         &["arith.cmpi"],
-        "a condition: each predicate, with or without a sign; of i1, true has the sign of -1",
+        "a condition: each predicate, signed or unsigned; of i1, true has the sign of -1",
         "always",
     ),
     (&["arith.select"], "one of two values under a condition", "a condition that is read"),
@@ -77,7 +77,7 @@ pub(crate) const ROWS: &[(&[&str], &str, &str)] = &[
         &["scf.for"],
         "the counter: `lower + step * round`, below the upper bound; where a step may pass the end of fewer than 64 bits, any word \
          below the upper bound",
-        "bounds that are read, a step that is a positive constant; with a sign or `unsigned`",
+        "bounds that are read, a step that is a positive constant; signed or `unsigned`",
     ),
 ];
 

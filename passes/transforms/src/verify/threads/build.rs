@@ -402,7 +402,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Operands of products in shared memory, which a warpgroup reads.
+    /// Operands of MMAs in shared memory, which a warpgroup reads.
     fn product(
         &mut self,
         name: &str,
@@ -424,7 +424,7 @@ impl<'t> Builder<'t> {
         if reads {
             let who = self.who(around);
             self.push(Node::Commit(Groups::Products, who));
-            // A product that is not left to the pipeline, or to the program, is waited for there.
+            // An MMA that is not left to the pipeline, or to the program, is waited for there.
             if self.ring.is_none() && !name.ends_with(ASYNC) {
                 self.push(Node::Wait(Groups::Products, who, 0));
             }
@@ -526,7 +526,7 @@ impl<'t> Builder<'t> {
         if predicates.is_empty() {
             (bytes, wide) = self.widened(view, &mut all);
         }
-        // Rows of a unit begin at multiples of as many, and so do those of less.
+        // Rows begin at multiples of a unit's length, and so do shorter runs.
         let run = if wide > 1 && wide % copy.run.max(1) == 0 { 1 } else { copy.run.max(1) };
         if run > 1 && wide > 1 {
             (all, bytes, wide) = (offsets(&view.layout)?, step, 1);

@@ -1,7 +1,7 @@
 //! Vector clocks: the events that each thread knows to be done.
 //!
 //! An *agent* does things in its own order: a thread, or what works beside the threads, as the copies that complete at
-//! one barrier or the products of one warpgroup. What an agent does at a time is done for a thread whose clock of that
+//! one barrier or the MMAs of one warpgroup. What an agent does at a time is done for a thread whose clock of that
 //! agent is as late. Threads hand their clocks on where they meet, and where one waits for what another has arrived at.
 
 use std::{collections::BTreeMap, rc::Rc};

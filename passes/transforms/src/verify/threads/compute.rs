@@ -257,7 +257,7 @@ fn signed(value: i64, bits: u32) -> Option<i64> {
     }
 }
 
-/// A word without a sign.
+/// An unsigned word.
 fn unsigned(value: i64, bits: u32) -> u64 {
     let word = value.cast_unsigned();
     if bits < 64 { word & ((1_u64 << bits) - 1) } else { word }
@@ -280,7 +280,7 @@ fn combined(name: &str, a: i64, b: i64, bits: u32) -> Option<i64> {
     })
 }
 
-/// The result of an operation on words of so many bits, before it wraps around.
+/// The result of an operation on words of `bits` bits, before it wraps around.
 fn arithmetic(name: &str, predicate: i64, bits: u32, operands: &[i64; 3]) -> Option<i64> {
     let [a, b, c] = *operands;
     let (x, y) = (unsigned(a, bits), unsigned(b, bits));
@@ -307,7 +307,7 @@ fn arithmetic(name: &str, predicate: i64, bits: u32, operands: &[i64; 3]) -> Opt
         "maxsi" => a.max(b),
         "minui" => word(x.min(y)),
         "maxui" => word(x.max(y)),
-        // A condition is 1, and as a word with a sign -1.
+        // A condition is 1, and as a signed word -1.
         "extsi" | "index_cast" if bits == 1 => -a,
         "extsi" | "index_cast" | "trunci" => a,
         "extui" | "index_castui" => word(x),

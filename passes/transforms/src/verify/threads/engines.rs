@@ -28,7 +28,7 @@ const HARMLESS: [&str; 5] = [
 /// Beginnings of texts of PTX that do neither.
 const HARMLESS_TEXTS: [&str; 3] = ["// registers", "wgmma.fence", "fence.proxy"];
 
-/// An operand of a product in shared memory: a tile that a descriptor names.
+/// An operand of an MMA in shared memory: a tile that a descriptor names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Matrix {
     /// Rows of A or of B, and elements along K.
@@ -40,7 +40,7 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    /// An instruction's tile, which has at most so many rows and elements along K.
+    /// An instruction's tile, of bounded extents along its rows and along K.
     fn of(rows: i64, depth: i64, k_major: bool, bytes: i64) -> Option<Self> {
         const MOST: i64 = 256;
         let is_small = (1..=MOST).contains(&rows) && (1..=MOST).contains(&depth);
@@ -211,7 +211,7 @@ impl<'t> Builder<'t> {
         Some(Node::Await { who, signal, parity, operation: instruction.operation })
     }
 
-    /// A touch of so many bytes in a row of shared memory.
+    /// An access to consecutive bytes of shared memory.
     fn row(
         &mut self,
         instruction: &'t Instruction,
@@ -364,7 +364,7 @@ impl<'t> Builder<'t> {
         }
         if let Some(at) = text.find("wgmma.mma_async.sync.aligned.") {
             let read = || {
-                // The shape, then the types of the sums, of A and of B.
+                // The shape, then the types of the accumulators, of A and of B.
                 let mut words = text[at..].split(' ').next()?.split('.').skip(4);
                 let shape = words.next()?;
                 let [m, n, k] = ["m", "n", "k"].map(|name| number_behind(shape, name));

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub(super) struct Who<'t> {
     /// From the first on, below the second.
     pub(super) threads: (i64, i64),
-    /// The first of each so many.
+    /// Only the first thread of each group of this many.
     pub(super) every: i64,
     pub(super) around: &'t [Condition],
 }
@@ -33,7 +33,7 @@ pub(super) enum By<'t> {
     Bulk(Signal<'t>, i64),
     /// A bulk copy that a group completes.
     BulkGroup,
-    /// Products of a warpgroup, which a group completes.
+    /// MMAs of a warpgroup, which a group completes.
     Products,
 }
 
@@ -104,7 +104,7 @@ pub(super) struct Touch<'t> {
     pub(super) value: Option<&'t IndexForm>,
     /// Elements that are touched from each offset on.
     pub(super) wide: i64,
-    /// Elements that an instruction moves, which begin at a multiple of as many.
+    /// Elements that an instruction moves; the first is at a multiple of their number.
     pub(super) run: i64,
     pub(super) operation: usize,
     pub(super) event: u32,
@@ -214,7 +214,7 @@ pub(super) enum Node<'t> {
     Commit(Groups, Who<'t>),
     /// All groups but the last ones are done.
     Wait(Groups, Who<'t>, u32),
-    /// An `mbarrier` is made for so many arrivals.
+    /// An `mbarrier` is initialised with an arrival count.
     Make {
         who: Who<'t>,
         signal: Signal<'t>,
@@ -260,7 +260,7 @@ pub(super) struct Arrive<'t> {
     pub(super) count: Option<&'t IndexForm>,
     /// Bytes that are expected.
     pub(super) bytes: Option<&'t IndexForm>,
-    /// Whether the warpgroup's products are done when this is seen.
+    /// Whether the warpgroup's MMAs are done when this is seen.
     pub(super) products: bool,
     pub(super) operation: usize,
 }
@@ -367,7 +367,7 @@ impl<'t> Program<'t> {
         self.operations.get(event as usize).map_or(By::Thread, |&(_, by)| by)
     }
 
-    /// Accesses of a block, with so many rounds of each loop at most.
+    /// Accesses of a block, with at most `rounds` iterations of each loop.
     pub(super) fn cost(&self, threads: i64, rounds: i64) -> u64 {
         self.cost_of(&self.nodes, threads, rounds)
     }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Elements of a copy that are examined.
 pub(super) const ELEMENTS: i64 = 1 << 16;
 
-/// Bytes that bulk copies and products touch at once at least.
+/// Bytes that bulk copies and MMAs touch at once at least.
 pub(super) const WIDE: i64 = 16;
 
 /// For each memory, bytes that divide all that is touched at once and all addresses.
@@ -63,7 +63,7 @@ fn wide(view: &View) -> i64 {
     if is_wide { WIDE } else { bytes }
 }
 
-/// Whether elements come in rows of so many, from multiples of as many on, wherever the view begins.
+/// Whether elements come in aligned rows of `run`, wherever the view begins.
 pub(super) fn closed(view: &View, offsets: &[i64], run: i64) -> bool {
     let stays = match &view.outer {
         OuterPart::Nothing => true,

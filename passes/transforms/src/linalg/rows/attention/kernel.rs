@@ -2,7 +2,7 @@
 //!
 //! A block has 64 queries of a head, each of its four warps 16. Of 64 keys at a time, K and V come by `cp.async` in two stages while
 //! the ones before are multiplied. Scores stay in registers: a function of each, the greatest of a row, exponentials, their sum, and
-//! as operands of the second product. What is behind the last query or key is read as 0, counts as minus infinity, and is not stored.
+//! as operands of the second MMA. What is behind the last query or key is read as 0, counts as minus infinity, and is not stored.
 
 use super::{
     launch::Seen,
@@ -28,7 +28,7 @@ pub(super) const TILE: i64 = 64;
 /// Threads of a block.
 pub(super) const THREADS: i64 = 128;
 
-/// The head size of one instruction, and the keys of one of the second product.
+/// The head size of one MMA of Q K^T, and the keys of one of P V.
 const STEP: i64 = 16;
 
 /// Who holds which score of a tile, as the accumulators of four warps lie.
@@ -493,7 +493,7 @@ impl<'c> Program<'_, 'c> {
         Ok(all)
     }
 
-    /// Makes products scores.
+    /// Computes scores from the accumulators of Q K^T.
     fn score(
         &self,
         e: Emit<'c>,

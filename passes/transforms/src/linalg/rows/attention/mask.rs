@@ -1,5 +1,5 @@
-//! Which keys count for a query at most, where the function of the scores says it: `k <= q + c` selects a score, and a number below
-//! all scores is elsewhere.
+//! The last key that a query may attend to, if the function of the scores determines it: `k <= q + c` selects a score,
+//! and otherwise a number below all scores.
 //!
 //! | function of a score `x` | bound |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! Functions of a graph as arithmetic on values: of a score from a product, and of what weights are divided by from their sum.
+//! Functions of a graph as arithmetic on values: from an accumulator of Q K^T to a score, and from the sum of weights
+//! to their divisor.
 
 use super::super::{
     coordinate::{At, Coordinate},

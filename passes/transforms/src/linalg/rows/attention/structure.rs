@@ -42,7 +42,7 @@ pub(super) struct Operand<'c> {
     pub(super) form: Form<'c>,
 }
 
-/// The operands beside those of the products: masks and biases.
+/// The operands beside those of the matmuls: masks and biases.
 #[derive(Clone, Debug)]
 pub(super) struct Other<'c> {
     pub(super) node: Node,
@@ -68,7 +68,7 @@ pub(super) struct Attention<'c> {
     pub(super) sizes: (i64, i64),
     /// All other loops of the result.
     pub(super) batch: Vec<usize>,
-    /// A score as a function of a product.
+    /// A score as a function of an accumulator of Q K^T.
     pub(super) score: Node,
     /// The stages of products, and of sums of exponentials.
     pub(super) products: usize,

@@ -66,9 +66,9 @@ struct Strided<'c> {
 /// Attention that one of the library's kernels computes.
 pub(super) struct Warpgroups<'c> {
     text: &'static str,
-    /// The factor of products.
+    /// The factor of the accumulators of Q K^T.
     scale: f64,
-    /// The steps from products to scores where some round: then the factor is 1.
+    /// The steps from accumulators to scores, if some of them round: then the factor is 1.
     steps: Vec<Rounded>,
     is_causal: bool,
     /// Heads of queries, heads of keys, and batches.
@@ -302,7 +302,7 @@ impl<'c> Attention<'c> {
     }
 }
 
-/// A step from a product to a score: an operation on the last number, and on one that is known.
+/// A step from an accumulator to a score: an operation on the previous number and on a constant.
 #[derive(Clone, Debug)]
 struct Rounded {
     name: String,
