@@ -11,7 +11,9 @@ use layout_dialect::{
     diagnostics, targets, tree,
 };
 use melior::ir::{
-    Attribute, Identifier, OperationRef, attribute::DictionaryAttribute, operation::OperationLike,
+    Attribute, Identifier, OperationRef,
+    attribute::{DictionaryAttribute, IntegerAttribute},
+    operation::OperationLike,
 };
 
 /// Lowers a copy of each module of kernels, and keeps what it says of each kernel.
@@ -45,10 +47,10 @@ pub(crate) fn check(root: OperationRef<'_, '_>) -> Result<(), ()> {
 pub(crate) fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
     let facts = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from);
     let chip = facts.ok().and_then(|facts| facts.element_by_name("chip"));
+    let mut all = has_own_shared(kernel);
     let Some(chip) = chip.and_then(tree::text).filter(|chip| !chip.is_empty()) else {
-        return true;
+        return all;
     };
-    let mut all = true;
     for operation in tree::all(kernel) {
         let wanted = layout_dialect::ops::instruction(operation);
         if let Some(atom) = wanted.filter(|atom| !atom.runs_on(&chip)) {
@@ -62,6 +64,25 @@ pub(crate) fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
         }
     }
     all
+}
+
+/// Whether a kernel's shared memory is that of its `layout.alloc`, which a launch knows of; reports what is not.
+fn has_own_shared(kernel: OperationRef<'_, '_>) -> bool {
+    const DYNAMIC: &str = "gpu.dynamic_shared_memory";
+    const ATTRIBUTIONS: &str = "workgroup_attributions";
+    let count = kernel.attribute(ATTRIBUTIONS).and_then(IntegerAttribute::try_from);
+    let attributions = count.is_ok_and(|count| count.value() > 0);
+    if attributions {
+        let message = "expected layout.alloc for the shared memory of a kernel, found a workgroup attribution";
+        diagnostics::error(kernel, message);
+    }
+    let dynamic: Vec<_> = tree::inside(kernel, DYNAMIC);
+    for &operation in &dynamic {
+        let message =
+            format!("expected layout.alloc for the shared memory of a kernel, found {DYNAMIC}");
+        diagnostics::error(operation, &message);
+    }
+    !attributions && dynamic.is_empty()
 }
 
 /// Says of a kernel what its lowered form says of a launch.

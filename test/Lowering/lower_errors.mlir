@@ -500,3 +500,41 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// A launch knows the shared memory of layout.alloc.
+
+gpu.module @m {
+  gpu.func @dynamic_shared(%a: !layout.view<f32, global, 128:1>) kernel {
+    // expected-error @+1 {{'gpu.dynamic_shared_memory' op expected layout.alloc for the shared memory of a kernel, found gpu.dynamic_shared_memory}}
+    %d = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error @+1 {{'gpu.func' op expected layout.alloc for the shared memory of a kernel, found a workgroup attribution}}
+  gpu.func @attribution(%a: !layout.view<f32, global, 128:1>) workgroup(%s: memref<128xf32, #gpu.address_space<workgroup>>) kernel
+      attributes {layout.kernel = {args = [{name = "a", element = "f32", shape = "128", stride = "1", access = "read"}]}} {
+    gpu.return
+  }
+}
+
+// -----
+
+// The lanes that exchange are there.
+
+gpu.module @m {
+  gpu.func @part_of_a_warp(%x: i32) -> i32 attributes {known_block_size = array<i32: 48, 1, 1>} {
+    // expected-error @+1 {{'gpu.subgroup_reduce' op expected a block of a multiple of 32 threads, whose values the reduction combines, found 48}}
+    %y = gpu.subgroup_reduce add %x : (i32) -> i32
+    gpu.return %y : i32
+  }
+  gpu.func @clusters(%x: i32) -> i32 attributes {known_block_size = array<i32: 48, 1, 1>} {
+    %y = gpu.subgroup_reduce add %x cluster(size = 16) : (i32) -> i32
+    gpu.return %y : i32
+  }
+}

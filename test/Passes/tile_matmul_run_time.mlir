@@ -133,7 +133,7 @@ func.func @pair(%a: !a, %b: !b, %c: !a) {
 
 // Nothing is copied first, so that warps multiply what bulk copies do not take; a remark says so.
 
-// REMARK: remark: [Missed] mainloop | Category:layout-tile-matmul | Function=odd | Reason="warps multiply, since warpgroups cannot: expected operands and a result that bulk copies take as they are where sizes are known at run time,
+// REMARK: remark: [Missed] mainloop | Category:layout-tile-matmul | Function=odd | Reason="warps multiply, since warpgroups cannot: expected operands and a result that TMA can load and store where sizes are known at run time,
 !o = !layout.view<bf16, global, (?,60):(60,1)>
 !b = !layout.view<bf16, global, (256,60):(60,1)>
 !d = !layout.view<bf16, global, (?,256):(256,1)>

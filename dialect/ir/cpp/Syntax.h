@@ -40,7 +40,7 @@ static ParseResult typeOf(OpAsmParser &parser, const Operand &operand, Type &typ
   }
   if (!refused)
     return parser.emitError(operand.location, "expected ': TYPE' behind the operation for ")
-           << operand.name << ", which is defined further on";
+           << operand.name << ", found none; no value of this name is defined above";
   for (const DiagnosticArgument &argument : refused->getArguments())
     if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Type)
       type = argument.getAsType();

@@ -6,7 +6,11 @@ use layout_dialect::{
     build::{Builder, Val, first_result, operand},
     reductions, tree,
 };
-use melior::ir::{OperationRef, ValueLike, attribute::IntegerAttribute, operation::OperationLike};
+use melior::ir::{
+    OperationRef, ValueLike,
+    attribute::{DenseI32ArrayAttribute, IntegerAttribute},
+    operation::OperationLike,
+};
 
 /// Lanes of a warp.
 const WARP: i64 = 32;
@@ -32,14 +36,17 @@ pub(super) fn lower<'c>(function: OperationRef<'c, 'c>) -> Result<(), Located<'c
         if tree::name(operation) != "gpu.subgroup_reduce" {
             continue;
         }
-        let value = reduced(operation).map_err(|failure| (operation, failure))?;
+        let value = reduced(function, operation).map_err(|failure| (operation, failure))?;
         tree::replace_uses(first_result(operation), value);
         tree::erase(operation);
     }
     Ok(())
 }
 
-fn reduced<'c>(operation: OperationRef<'c, 'c>) -> Result<Val<'c>, Failure> {
+fn reduced<'c>(
+    function: OperationRef<'c, 'c>,
+    operation: OperationRef<'c, 'c>,
+) -> Result<Val<'c>, Failure> {
     let b = Builder::before(operation);
     let integer = |name: &str| {
         let attribute = operation.attribute(name).ok()?;
@@ -57,6 +64,15 @@ fn reduced<'c>(operation: OperationRef<'c, 'c>) -> Result<Val<'c>, Failure> {
         return Err(Failure::refused(format!(
             "expected a cluster within the {WARP} lanes of a warp, its size and stride powers of 2, \
              found {lanes} lanes with stride {stride}"
+        )));
+    }
+    let block = function.attribute("known_block_size").and_then(DenseI32ArrayAttribute::try_from);
+    let threads: Option<i64> = block.ok().map(|block| {
+        (0..block.len()).filter_map(|i| block.element(i).ok()).map(i64::from).product()
+    });
+    if let Some(threads) = threads.filter(|threads| threads % reach != 0) {
+        return Err(Failure::refused(format!(
+            "expected a block of a multiple of {reach} threads, whose values the reduction combines, found {threads}"
         )));
     }
     let mut value = operand(operation, 0);

@@ -340,9 +340,7 @@ impl Interpreter for Divisors<'_> {
 /// The extent of a view's mode.
 pub(crate) fn size<'c>(b: &Builder<'c>, view: Val<'c>, mode: usize) -> Result<Val<'c>, Error> {
     let term_value = ViewType::try_from(view.r#type())?.term_value().ok();
-    let rank = term_value
-        .and_then(|term_value| term_value.representative())
-        .map_or(1, |layout| layout.rank());
+    let rank = term_value.and_then(|term_value| term_value.rank()).unwrap_or(1);
     if rank == 1 {
         return Ok(first_result(b.inferred("layout.size", &[view], &[])?));
     }

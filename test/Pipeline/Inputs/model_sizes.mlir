@@ -130,3 +130,9 @@ func.func @example(%x: tensor<?x?xf32>) -> tensor<3x1x5xf32> {
   %y = linalg.exp ins(%r : tensor<3x1x5xf32>) outs(%e : tensor<3x1x5xf32>) -> tensor<3x1x5xf32>
   return %y : tensor<3x1x5xf32>
 }
+
+// Six dynamic sizes, whose strides are products of up to five.
+func.func @six(%t: tensor<?x?x?x?x?x?xf32>) -> tensor<?x?x?x?x?x?xf32> {
+  %r = math.exp %t : tensor<?x?x?x?x?x?xf32>
+  return %r : tensor<?x?x?x?x?x?xf32>
+}

@@ -59,6 +59,15 @@ impl TermValue {
         layout.substitute(&Values::new(&free, values).ok()?).ok()
     }
 
+    /// The number of modes of a layout, static or not.
+    pub fn rank(&self) -> Option<usize> {
+        match self {
+            Self::Symbolic { value: Value::Layout(layout), .. } => Some(layout.rank()),
+            Self::Symbolic { value: Value::Composed(composed), .. } => Some(composed.inner.rank()),
+            _ => self.any_layout().map(|layout| layout.inner().rank()),
+        }
+    }
+
     /// Reads a term and evaluates it.
     ///
     /// # Errors

@@ -11,7 +11,9 @@ use crate::{
 use layout_algebra::Layout;
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, OperationRef, Type, TypeLike, ValueLike,
-    attribute::DictionaryAttribute, operation::OperationLike,
+    attribute::{DictionaryAttribute, TypeAttribute},
+    operation::OperationLike,
+    r#type::FunctionType,
 };
 
 /// The attribute that carries a kernel's launch facts to the manifest.
@@ -71,7 +73,12 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     entries(check, facts);
     check.violations.extend(block(kernel, facts));
     let Some(entry) = tree::entry(kernel) else { return Ok(()) };
-    let arguments = (0..entry.argument_count()).map(|i| tree::argument(entry, i).r#type());
+    // Behind the function's arguments are those of its memory attributions.
+    let declared = kernel.attribute("function_type").and_then(TypeAttribute::try_from);
+    let declared = declared.and_then(|of| FunctionType::try_from(of.value()));
+    let count = declared.map_or(entry.argument_count(), |of| of.input_count());
+    let arguments =
+        (0..count.min(entry.argument_count())).map(|i| tree::argument(entry, i).r#type());
     let arguments: Vec<_> = arguments.collect();
     // Lowered kernels take pointers, and the integers and tensor maps behind them.
     if !arguments.iter().any(|&argument| ViewType::from_type(argument).is_some()) {

@@ -122,8 +122,7 @@ impl<'c> Emit<'c> {
     /// The extent of a view's mode at the top, as an `index`.
     pub(crate) fn extent_of(&self, view: Val<'c>, mode: usize) -> Emitted<Val<'c>> {
         let term_value = layout_dialect::ViewType::try_from(view.r#type())?.term_value();
-        let layout = term_value.ok().and_then(|term_value| term_value.representative());
-        let rank = layout.map_or(1, |layout| layout.rank());
+        let rank = term_value.ok().and_then(|term_value| term_value.rank()).unwrap_or(1);
         let pattern: Vec<&str> = (0..rank).map(|i| if i == mode { "_" } else { "0" }).collect();
         let own = self.slice(view, &format!("({})", pattern.join(",")), &[])?;
         Ok(first_result(self.b.inferred("layout.size", &[own], &[])?))

@@ -230,7 +230,9 @@ impl Plan {
         let (mut digits, mut place) = (Vec::new(), 1);
         let mut exchanges = false;
         for (extent, kind) in digit_kinds {
-            let is_lane = place < WARP && extent == 2 && aligned && whole_warps;
+            // Lanes exchange with those whose number differs in one bit.
+            let is_bit = extent == 2 && place < WARP && place.count_ones() == 1;
+            let is_lane = is_bit && aligned && whole_warps;
             let kind = match kind {
                 DigitKind::Partial if is_lane => {
                     lanes.push(place.trailing_zeros());

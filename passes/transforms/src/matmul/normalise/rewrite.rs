@@ -158,7 +158,7 @@ fn remark(
 fn turned<'c>(b: &Builder<'c>, view: Val<'c>) -> Result<Val<'c>, Failure> {
     let value =
         layout_dialect::ViewType::try_from(melior::ir::ValueLike::r#type(&view))?.term_value();
-    let rank = value.ok().and_then(|value| value.representative()).map_or(2, |own| own.rank());
+    let rank = value.ok().and_then(|value| value.rank()).unwrap_or(2);
     let modes = if rank == 3 { &[1, 0, 2][..] } else { &[1, 0] };
     let modes = DenseI64ArrayAttribute::new(b.context(), modes).into();
     let made = b.inferred("layout.select", &[view], &[("modes", modes)])?;
