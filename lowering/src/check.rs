@@ -66,23 +66,16 @@ pub(crate) fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
     all
 }
 
-/// Whether a kernel's shared memory is that of its `layout.alloc`, which a launch knows of; reports what is not.
+/// Whether a launch knows of all of a kernel's dynamic shared memory, which is that of `layout.alloc`; reports what is not.
 fn has_own_shared(kernel: OperationRef<'_, '_>) -> bool {
     const DYNAMIC: &str = "gpu.dynamic_shared_memory";
-    const ATTRIBUTIONS: &str = "workgroup_attributions";
-    let count = kernel.attribute(ATTRIBUTIONS).and_then(IntegerAttribute::try_from);
-    let attributions = count.is_ok_and(|count| count.value() > 0);
-    if attributions {
-        let message = "expected layout.alloc for the shared memory of a kernel, found a workgroup attribution";
-        diagnostics::error(kernel, message);
-    }
-    let dynamic: Vec<_> = tree::inside(kernel, DYNAMIC);
-    for &operation in &dynamic {
+    let others = tree::inside(kernel, DYNAMIC);
+    for &operation in &others {
         let message =
             format!("expected layout.alloc for the shared memory of a kernel, found {DYNAMIC}");
         diagnostics::error(operation, &message);
     }
-    !attributions && dynamic.is_empty()
+    others.is_empty()
 }
 
 /// Says of a kernel what its lowered form says of a launch.

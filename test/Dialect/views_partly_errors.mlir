@@ -196,13 +196,24 @@ func.func @store(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index, %x: f16)
 func.func @copy(%v: !layout.view<f16, global, (?,8):(8,1)>, %w: !layout.view<f16, shared, (4,16):(16,1)>,
                 %g: !layout.view<index, coordinate, 32:1>) {
   // expected-error @+7 {{'layout.copy' op [copy-partly] expected simt_1 or a bulk tensor copy for a partly static layout, found cp_async_16}}
-  // expected-note @+6 {{hint: simt_1 moves one element at once}}
+  // expected-note @+6 {{hint: simt_1 moves one element at once, others views of static size}}
   // expected-error @+5 {{'layout.copy' op [copy-modes] expected the target to have the modes of (?,8):(8,1), one by one, found (4,16):(16,1)}}
   // expected-error @+4 {{'layout.copy' op [copy-modes] expected predicate 0 to have the modes of (?,8):(8,1), one by one, found 32:1}}
   // expected-note @+3 {{in the atom:}}
   // expected-note @+2 {{in the type of operand 1:}}
   // expected-note @+1 {{in the type of operand 2:}}
   layout.copy #layout.atom<cp_async_16> %v, %w predicate(%g < 3 : !layout.view<index, coordinate, 32:1>) : !layout.view<f16, global, (?,8):(8,1)>, !layout.view<f16, shared, (4,16):(16,1)>
+  return
+}
+
+// -----
+
+// Vectors of a view whose strides are dynamic must be aligned for each stride.
+func.func @vectors(%v: !layout.view<f16, global, (8,4):(1,?)>, %w: !layout.view<f16, shared, (8,4):(1,8)>) {
+  // expected-error @+3 {{'layout.copy' op [copy-contiguous] expected each 8 elements that cp_async_16 moves at once to be contiguous in the source, found (8,4):(1,?0)}}
+  // expected-note @+2 {{in the layout of the source:}}
+  // expected-note @+1 {{hint: a divisor of its strides, {div=8}, aligns them}}
+  layout.copy #layout.atom<cp_async_16> %v, %w : !layout.view<f16, global, (8,4):(1,?)>, !layout.view<f16, shared, (8,4):(1,8)>
   return
 }
 

@@ -515,16 +515,6 @@ gpu.module @m {
 
 // -----
 
-gpu.module @m {
-  // expected-error @+1 {{'gpu.func' op expected layout.alloc for the shared memory of a kernel, found a workgroup attribution}}
-  gpu.func @attribution(%a: !layout.view<f32, global, 128:1>) workgroup(%s: memref<128xf32, #gpu.address_space<workgroup>>) kernel
-      attributes {layout.kernel = {args = [{name = "a", element = "f32", shape = "128", stride = "1", access = "read"}]}} {
-    gpu.return
-  }
-}
-
-// -----
-
 // The lanes that exchange are there.
 
 gpu.module @m {

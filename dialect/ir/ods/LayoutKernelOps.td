@@ -49,7 +49,8 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     `evict_first` on `bulk_tensor_load`, or on a `simt_*` copy from global memory, is the L2 eviction hint for data that is not read
     again soon: its lines leave the cache before all others.
 
-    With a partly static layout, the atom is `simt_1`. Between views of static size, element `i` is copied to element
+    Where a size is dynamic, the atom is `simt_1`; views of static size and dynamic strides are copied in vectors, too, by `simt_*` and
+    `cp_async_*`, if the divisors of the strides align these. Between views of static size, element `i` is copied to element
     `i`; otherwise source, target and predicates have equal numbers of top-level modes with equal sizes, which is checked
     where they are static, and the copy becomes loops over these modes. A TMA copy moves a whole tile of static size; its tensor map
     has the dynamic strides of the matrix.

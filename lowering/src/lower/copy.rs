@@ -453,7 +453,7 @@ fn alignment(view: &Address<'_>, element: Type<'_>, run: i64) -> Result<Option<i
 }
 
 /// Bits of one element.
-fn element_bits(element: Type<'_>) -> Result<i64, Failure> {
+pub(super) fn element_bits(element: Type<'_>) -> Result<i64, Failure> {
     match packed::per_byte(element) {
         Some(per) => Ok(8 / per),
         None => Ok(8 * element_bytes(element)?),

@@ -6,10 +6,15 @@
 //! | `copy %s, %t` | the same loops around `load %s(%i, %j, …)` and `store …, %t(%i, %j, …)` |
 //! | `copy … predicate(%g < n)` | the same, where `%g(%i, %j, …) < n` |
 //!
-//! A copy between views of one static size is unrolled. Otherwise a loop runs over each top-level mode, up to its size: a
+//! A copy between views of one static size is unrolled; one by an atom that moves vectors becomes such a copy of each vector. Otherwise a loop runs over each top-level mode, up to its size: a
 //! constant where that is static in one of the views. The mode of stride 1 runs innermost, so that neighbours in memory follow each other.
 
-use super::{Failure, Located, Lowering, convert::Conversions, copy::zero, memory::written_out};
+use super::{
+    Failure, Located, Lowering,
+    convert::Conversions,
+    copy::{element_bits, parse, zero},
+    memory::written_out,
+};
 use layout_algebra::{ComposedLayout, Value};
 use layout_dialect::{
     SliceCoord, Space, TermValue, ViewType,
@@ -86,6 +91,11 @@ fn copy<'c>(
         // As many elements on both sides, whatever their modes.
         &[Some(size), ..] if sizes.iter().all(|own| *own == Some(size)) => {
             written_out("elements", &[size])?;
+            let element = ViewType::try_from(source.r#type())?.element_type();
+            let vector = ops::atom(operation)?.elements_of_bits(element_bits(element)?);
+            if let Some(vector) = vector.filter(|&vector| vector > 1 && size % vector == 0) {
+                return copy_vectors(b, operation, size, vector);
+            }
             (0..size).try_for_each(|i| {
                 copy_one(b, (source, target), &predicates, &[SliceCoord::At(i)], conversions)
             })
@@ -95,6 +105,36 @@ fn copy<'c>(
             copy_one(&body, (source, target), &predicates, &at, conversions)
         }
     }
+}
+
+/// Copies the vectors of views of `size` elements, each by the same atom.
+fn copy_vectors<'c>(
+    b: &Builder<'c>,
+    operation: OperationRef<'c, 'c>,
+    size: i64,
+    vector: i64,
+) -> Result<(), Failure> {
+    let by_vector = format!("({vector},{}):(1,{vector})", size / vector);
+    let tiler = parse(b, &format!("#layout<{by_vector}>"))?;
+    let mut operands: Vec<Val<'c>> =
+        (0..operation.operand_count()).map(|i| operand(operation, i)).collect();
+    for one in &mut operands {
+        if ViewType::from_type(one.r#type()).is_some() {
+            let arranged = b.inferred("layout.composition", &[*one], &[("term", tiler)])?;
+            *one = first_result(arranged);
+        }
+    }
+    for number in 0..size / vector {
+        let place = b.string(&format!("(_,{number})"));
+        let mut own = operands.clone();
+        for one in &mut own {
+            if ViewType::from_type(one.r#type()).is_some() {
+                *one = first_result(b.inferred("layout.slice", &[*one], &[("coord", place)])?);
+            }
+        }
+        tree::clone_with(b, operation, &own);
+    }
+    Ok(())
 }
 
 /// How many elements a view has, where that is known.

@@ -319,7 +319,7 @@ codes! {
         hint "the widest atom of the kind that fits",
         op(["!a = !layout.view<f64, global, 8:1>", "!b = !layout.view<f64, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_4> %a, %b : !a, !b");
-    CopyPartly "copy-partly": "A copy moves one element at once where a layout is partly static."
+    CopyPartly "copy-partly": "A copy moves one element at once where a size is dynamic."
         hint "`simt_1`",
         op(["!a = !layout.view<f16, global, (?,8):(8,1)>", "!b = !layout.view<f16, shared, (4,8):(8,1)>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b");

@@ -70,10 +70,13 @@ pub(super) fn checked(
     multicast(check, atom, kind)?;
     evict_first(check, atom, kind, source.space());
     whole(check, atom, kind)?;
-    if views.iter().any(|view| view.layout().is_err()) {
-        return partly(check, (atom, kind), copied);
-    }
-    let layouts = [source.layout()?, target.layout()?];
+    let is_partly = views.iter().any(|view| view.layout().is_err());
+    let in_vectors = if is_partly { in_vectors(atom, kind, views)? } else { None };
+    let layouts = match in_vectors {
+        Some(layouts) => layouts,
+        None if is_partly => return partly(check, (atom, kind), copied),
+        None => [source.layout()?, target.layout()?],
+    };
     let size = layouts[0].size();
     if size != layouts[1].size() {
         let found = format!("{size} and {}", layouts[1].size());
@@ -105,14 +108,18 @@ pub(super) fn checked(
     }
     for i in 0..2 {
         if !moved.in_runs(i, run)? {
-            let (side, layout) = (["source", "target"][i], &layouts[i]);
+            let (side, layout) = (["source", "target"][i], views[i].term_value()?);
             let expected = format!(
                 "each {run} elements that {} moves at once to be contiguous in the {side}",
                 atom.name
             );
             let place = Place::whole(format!("the layout of the {side}"), &layout.to_string());
+            let hint = match views[i].layout() {
+                Ok(_) => moved.widest(),
+                Err(_) => Some(format!("a divisor of its strides, {{div={run}}}, aligns them")),
+            };
             let refused = Violation::new(Code::CopyContiguous, expected, layout);
-            check.violations.push(refused.hint_if(moved.widest()).at(place));
+            check.violations.push(refused.hint_if(hint).at(place));
         }
     }
     Ok(())
@@ -166,6 +173,32 @@ fn whole(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind) -> Result<(), V
     Ok(())
 }
 
+/// Source and target of a copy whose sizes are static although strides are not: plain layouts that stand for them, where an atom of
+/// one thread moves vectors of them.
+fn in_vectors(
+    atom: &Atom,
+    kind: CopyKind,
+    views: &[ViewType<'_>],
+) -> Result<Option<[AnyLayout; 2]>, Violation> {
+    let of_one_thread = matches!(kind, CopyKind::Simt | CopyKind::CpAsync);
+    if !of_one_thread || atom.name == ONE_BY_ONE {
+        return Ok(None);
+    }
+    let mut layouts = Vec::with_capacity(SOURCE_AND_TARGET);
+    for (i, view) in views.iter().enumerate() {
+        let term_value = view.term_value()?;
+        if shape_of(&term_value)?.product()?.as_constant().is_none() {
+            return Ok(None);
+        }
+        if i < SOURCE_AND_TARGET {
+            let known = term_value.any_layout();
+            let layout = known.or_else(|| term_value.representative().map(AnyLayout::Plain));
+            layouts.extend(layout);
+        }
+    }
+    Ok(layouts.try_into().ok())
+}
+
 /// A copy of which some layout is partly static goes element by element, or by the copy engine: over so many elements,
 /// where that is known of all views, else over modes that are known to be as many, and not known to differ.
 fn partly(
@@ -179,7 +212,7 @@ fn partly(
     if atom.name != ONE_BY_ONE && !by_map {
         let expected = format!("{ONE_BY_ONE} or a bulk tensor copy for a partly static layout");
         let refused = Violation::new(Code::CopyPartly, expected, atom.name)
-            .hint(format!("{ONE_BY_ONE} moves one element at once"));
+            .hint(format!("{ONE_BY_ONE} moves one element at once, others views of static size"));
         check.refuse_for(At::Attribute("atom"), refused);
     }
     let shapes = views.iter().map(|view| shape_of(&view.term_value()?));
@@ -350,8 +383,8 @@ fn predicates(
             check.refuse(at(Part::Space), Code::CopyPredicateSpace, expected, predicate.space());
         }
         let Some(size) = size else { continue };
-        let predicated = predicate.layout()?.size();
-        if predicated != size {
+        let predicated = shape_of(&predicate.term_value()?)?.product()?;
+        if predicated.as_constant() != Some(size) {
             let expected = format!("predicate {i} to have the source's size {size}");
             check.refuse(at(Part::Shape), Code::CopyPredicateSize, expected, predicated);
         }
