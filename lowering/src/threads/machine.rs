@@ -274,6 +274,8 @@ pub(super) struct Machine {
     /// The output, the formats of it, and the values of the thread that prints.
     pub(super) printed: Printed,
     formats: Vec<Format>,
+    /// The texts of assertions.
+    texts: Vec<String>,
     pub(super) values: Vec<u64>,
     pub(super) fault: Option<Fault>,
     /// A store that may store what a thread of its warp has stored there, and then is none that races.
@@ -305,7 +307,7 @@ impl Machine {
         regions: Vec<Region>,
         private: u64,
         tensors: Vec<Tensor>,
-        formats: Vec<Format>,
+        (formats, texts): (Vec<Format>, Vec<String>),
         (watches_patterns, has_proxies): (bool, bool),
     ) -> Self {
         let threads = block.iter().map(|&extent| extent as usize).product::<usize>();
@@ -337,6 +339,7 @@ impl Machine {
             loads: VecDeque::new(),
             printed: Printed::default(),
             formats,
+            texts,
             values: Vec::new(),
             fault: None,
             doubt: None,
@@ -592,6 +595,26 @@ impl Machine {
 
     pub(super) fn shared_first(&self) -> u64 {
         (self.shared.as_ptr() as u64).next_multiple_of(ALIGNMENT as u64)
+    }
+
+    /// Whether a mask has all lanes of the warp that comes with it; an error otherwise.
+    pub(super) fn is_whole(&mut self, mask: u32, site: u32) -> bool {
+        let lanes = (self.threads.len() - self.current / WARP * WARP).min(WARP);
+        let all = u32::MAX >> (WARP - lanes);
+        let is_whole = mask & all == all;
+        if !is_whole {
+            let message = format!(
+                "expected a mask of all {lanes} lanes of the warp, found 0x{mask:08x}, which leaves some out"
+            );
+            self.stop(site, message);
+        }
+        is_whole
+    }
+
+    /// Notes that an assertion does not hold.
+    pub(super) fn refuse(&mut self, text: usize, site: u32) {
+        let text = self.texts.get(text).cloned().unwrap_or_default();
+        self.stop(site, format!("expected an assertion to hold, found that it does not: {text}"));
     }
 
     pub(super) fn stop(&mut self, site: u32, message: String) {
