@@ -11,23 +11,42 @@
 //! 2 u(result) |expected| + 16 s rms(expected)
 //! ```
 //!
-//! of the reference's. `u` is the unit roundoff of the result's type (2^-24 of f32, 2^-11 of f16, 2^-8 of bf16, 0 of
-//! integers): a result is rounded once, and the number that is rounded may be on the other side of a tie. `s` is the error that
+//! of the reference's. `u` is the unit roundoff of the result's type (2^-24 of f32, 2^-11 of f16, 2^-8 of bf16): a result is rounded once, and
+//! the number that is rounded may be on the other side of a tie. Below the normal numbers the first term is their step. `s` is the error that
 //! the arithmetic before that may have. Sums of n numbers in f32 are off by about `u(f32) sqrt(n)` of the norm of what is
 //! added, and by how much that moves the result is measured: the reference runs a second time with each input off by a
 //! factor of `1 ± u(f32) (2 + sqrt(n))`, signs at random, and `s` is the norm of the difference over that of the result, at
 //! least `u(f32)`. So a sum that cancels, which loses digits in any order of additions, has a tolerance for these digits, and a
 //! transpose has 3 * 2^-20 of the root of the mean square. n is the manifest's `depth`, the longest reduction of the reference. f64 replaces
-//! f32 if all floats of the kernel are f64. Integers, with no float among the operands, are exact.
+//! f32 if all floats of the kernel are f64.
+//!
+//! # Integers
+//!
+//! An integer is right if the reference gives it, from the operands as they are or from disturbed ones: with a float among the operands the
+//! reference runs [`RUNS`] times more, in pairs, each float off by `16 u(f32) (2 + sqrt(n))` of it, with signs at random in the first run of a
+//! pair and the opposite ones in the second. So an integer that is rounded from a float may be on either side of a tie that the kernel's
+//! arithmetic may miss, an index may be that of either of two equal numbers, and all others are exact. Runs differ by more than 1 in
+//! integers that are large for f32, and these may lie between two runs.
+//!
+//! # Rounding on the way
 //!
 //! A kernel may round numbers on the way, as attention rounds probabilities for the second matmul. Its reference states this: it
-//! narrows a number and widens it again. Such roundings are independent, and each is off by half of the type's unit roundoff
-//! in the mean, so that `s` is at least that: the manifest's `rounds`.
+//! narrows a number, which rounds it there too, and widens it again. The kernel may have rounded another number (attention scales
+//! probabilities later): such roundings are independent, and each is off by half of the type's unit roundoff in the mean, so that `s` is at
+//! least that: the manifest's `rounds`. A reference that computes in a type narrower than f32, the manifest's `arithmetic`, does so in float64
+//! for a kernel that rounds each step: `16 s` is then at least `2 u (1 + sqrt(n))` of that type, up to a quarter.
+//!
+//! A kernel without a reference whose manifest has a `problem` is compared with the GEMMs that it states ([`problem`]).
+
+mod problem;
 
 use crate::data::{self, Random, Shuffled, poison};
-use crate::distance::{Distance, distance};
+use crate::distance::{self, Distance, distance, distance_of_integers};
 use crate::manifest::{Access, Argument, Element, Kernel, Number, Scalar};
 use crate::{Error, Result};
+
+/// Runs of a reference on disturbed operands, for results that are integers.
+pub const RUNS: u64 = 8;
 
 /// Bytes that an operand may take.
 const MOST_BYTES: usize = 1 << 36;
@@ -193,6 +212,24 @@ impl Field {
         self.places().map(|place| data::decode(self.element, at(place))).collect()
     }
 
+    /// Its integers, in row-major order.
+    fn integers(&self, bytes: &[u8]) -> Vec<i64> {
+        let size = self.element.bytes();
+        self.places()
+            .map(|place| data::integer(bytes.get(place * size..).unwrap_or_default(), size))
+            .collect()
+    }
+
+    /// The name of the first element that is still poison.
+    pub fn first_unwritten(&self, bytes: &[u8], poison: u8) -> Option<String> {
+        let size = self.element.bytes();
+        let is_poison = |place: usize| {
+            let own = bytes.get(place * size..(place + 1) * size);
+            own.is_some_and(|own| own.iter().all(|&byte| byte == poison))
+        };
+        self.places().position(is_poison).map(|place| self.element_at(place))
+    }
+
     /// Elements that are still poison, and bytes between them that no longer are.
     pub fn coverage(&self, bytes: &[u8], poison: u8) -> (usize, usize) {
         let size = self.element.bytes();
@@ -299,7 +336,10 @@ impl Dense {
         let to = dense.bytes_mut().chunks_exact_mut(size);
         for (place, to) in field.places().zip(to) {
             let from = bytes.get(place * own..).unwrap_or_default();
-            data::encode(element, data::decode(field.element, from), to);
+            match (element.is_integer(), from.get(..size)) {
+                (true, Some(from)) => to.copy_from_slice(from),
+                _ => data::encode(element, data::decode(field.element, from), to),
+            }
         }
         dense
     }
@@ -315,6 +355,13 @@ impl Dense {
         let count: usize = self.extents.iter().product();
         let bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
         bytes.chunks_exact(size).take(count).map(|own| data::decode(self.element, own)).collect()
+    }
+
+    fn integers(&self) -> Vec<i64> {
+        let size = self.element.bytes();
+        let count: usize = self.extents.iter().product();
+        let bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        bytes.chunks_exact(size).take(count).map(|own| data::integer(own, size)).collect()
     }
 
     /// Moves each float by a part of it, up or down.
@@ -365,8 +412,71 @@ fn words(kernel: &Kernel, operands: &mut [Dense]) -> Result<Vec<u64>> {
 /// The reference that results are compared with.
 #[derive(Clone, Debug)]
 pub struct Expected {
-    /// The number of each operand that the kernel writes, its elements and how far arithmetic may be off.
-    results: Vec<(usize, Vec<f64>, f64)>,
+    /// The number of each operand that the kernel writes, and the elements that are right.
+    results: Vec<(usize, Right)>,
+}
+
+/// The elements of a result that are right.
+#[derive(Clone, Debug)]
+enum Right {
+    /// Floats, and how far arithmetic may be off.
+    Floats(Vec<f64>, f64),
+    /// Integers of the reference's runs, the exact one in front, and the part that the floats of the others are off by.
+    Integers(Vec<Vec<i64>>, f64),
+}
+
+/// What is known of the numbers on the way to a kernel's results.
+struct Steps {
+    /// How many are added up for an element.
+    depth: u64,
+    /// The type that they are rounded to, and the one narrower than f32 that is computed in.
+    rounds: Option<Element>,
+    arithmetic: Option<Element>,
+}
+
+impl Steps {
+    fn of(kernel: &Kernel) -> Result<Self> {
+        match (&kernel.reference, &kernel.problem) {
+            (Some(reference), _) => Ok(Self {
+                depth: reference.depth,
+                rounds: reference.rounds,
+                arithmetic: reference.arithmetic,
+            }),
+            (None, Some(own)) => Ok(problem::steps(own)),
+            (None, None) => Err(Error::Manifest(format!(
+                "kernel {}: expected a reference, found none",
+                kernel.name
+            ))),
+        }
+    }
+
+    /// How far a float of the kernel's arithmetic may be off, where each step of it is off by `part`.
+    fn off(&self, part: f64) -> f64 {
+        part * (2.0 + (self.depth as f64).sqrt())
+    }
+
+    /// The least relative error of results, as a part of [`distance::MOST`] times it.
+    fn least(&self) -> f64 {
+        const MOST: f64 = 0.25 / distance::MOST;
+        let rounds = self.rounds.map_or(0.0, |element| roundoff(element) / 2.0);
+        let depth = (self.depth as f64).sqrt();
+        let narrow = self.arithmetic.map_or(0.0, |element| roundoff(element) * (1.0 + depth) / 8.0);
+        rounds.max(narrow.min(MOST))
+    }
+}
+
+/// The step of the numbers of an element type below its normal ones.
+fn least(element: Element) -> f64 {
+    match element {
+        Element::E4m3 => 2f64.powi(-9),
+        Element::E5m2 => 2f64.powi(-16),
+        Element::F16 => 2f64.powi(-24),
+        Element::Bf16 => 2f64.powi(-133),
+        Element::Tf32 => 2f64.powi(-136),
+        Element::F32 => 2f64.powi(-149),
+        Element::F64 => f64::from_bits(1),
+        Element::I8 | Element::I16 | Element::I32 | Element::I64 => 0.0,
+    }
 }
 
 /// The unit roundoff of an element type.
@@ -395,31 +505,41 @@ fn arithmetic(kernel: &Kernel) -> f64 {
 }
 
 impl Expected {
-    /// The results of a reference on operands that hold `memory`, from their first elements on.
+    /// The results of a reference, or without one of the kernel's problem, on operands that hold `memory`, from their first elements on.
     ///
     /// # Errors
     ///
-    /// Those of the reference; a kernel without one.
+    /// Those of the reference; a kernel with neither.
     pub fn new(
         kernel: &Kernel,
         fields: &[Field],
         memory: &[Vec<u8>],
-        computes: &Computes<'_>,
+        computes: Option<&Computes<'_>>,
     ) -> Result<Self> {
-        let reference = kernel.reference.as_ref().ok_or_else(|| {
-            Error::Manifest(format!("kernel {}: expected a reference, found none", kernel.name))
-        })?;
+        let steps = Steps::of(kernel)?;
         let dense = || fields.iter().zip(memory).map(|(field, bytes)| Dense::new(field, bytes));
-        let mut exact: Vec<Dense> = dense().collect();
-        computes(&words(kernel, &mut exact)?)?;
+        let run = |off: f64, seed: u64| -> Result<Vec<Dense>> {
+            let (mut operands, mut random) = (dense().collect::<Vec<_>>(), Random::new(seed));
+            for dense in &mut operands {
+                dense.disturb(off, &mut random);
+            }
+            match computes {
+                Some(computes) => computes(&words(kernel, &mut operands)?)?,
+                None => problem::compute(kernel, &mut operands)?,
+            }
+            Ok(operands)
+        };
+        let exact = run(0.0, 0)?;
         let part = arithmetic(kernel);
-        let mut random = Random::new(reference.depth);
-        let mut moved: Vec<Dense> = dense().collect();
-        for dense in &mut moved {
-            dense.disturb(part * (2.0 + (reference.depth as f64).sqrt()), &mut random);
-        }
-        if part > 0.0 {
-            computes(&words(kernel, &mut moved)?)?;
+        let moved = if part > 0.0 { run(steps.off(part), steps.depth)? } else { exact.clone() };
+        let narrow = steps.arithmetic.map_or(part, |element| roundoff(element).max(part));
+        let far = distance::MOST * steps.off(narrow);
+        let is_integer = |field: &Field| field.access != Access::Read && field.element.is_integer();
+        let mut disturbed = Vec::new();
+        if far > 0.0 && fields.iter().any(is_integer) {
+            for seed in 0..RUNS {
+                disturbed.push(run(if seed % 2 == 0 { far } else { -far }, seed / 2)?);
+            }
         }
         let before: Vec<Dense> = dense().collect();
         let mut results = Vec::new();
@@ -434,10 +554,15 @@ impl Expected {
                 }
                 continue;
             }
+            if field.element.is_integer() {
+                let runs = std::iter::once(&exact).chain(&disturbed);
+                let runs = runs.map(|run| run[number].integers()).collect();
+                results.push((number, Right::Integers(runs, far)));
+                continue;
+            }
             let (values, moved) = (exact[number].values(), moved[number].values());
             let off = crate::reference::difference(&moved, &values).relative;
-            let off = if part > 0.0 && off.is_finite() { off.max(part) } else { part };
-            let off = reference.rounds.map_or(off, |element| off.max(roundoff(element) / 2.0));
+            let off = if off.is_finite() { off.max(part) } else { part }.max(steps.least());
             // Nothing but poison, if the kernel does not read it.
             if !values.is_empty() && values.iter().all(|value| value.is_nan()) {
                 let expected = "a reference that writes numbers where the kernel writes";
@@ -446,7 +571,7 @@ impl Expected {
                     field.name
                 )));
             }
-            results.push((number, values, off));
+            results.push((number, Right::Floats(values, off)));
         }
         if results.is_empty() {
             let found = "expected a kernel that writes one of its arguments, found none";
@@ -458,9 +583,17 @@ impl Expected {
     /// How far the results are that operands hold now: of the worst of them.
     pub fn distance(&self, fields: &[Field], memory: &[Vec<u8>]) -> Distance {
         let mut all = Distance::default();
-        for (number, expected, off) in &self.results {
+        for (number, right) in &self.results {
             let (field, bytes) = (&fields[*number], &memory[*number]);
-            let own = distance(&field.values(bytes), expected, roundoff(field.element), *off);
+            let precision = (roundoff(field.element), least(field.element));
+            let own = match right {
+                Right::Floats(expected, off) => {
+                    distance(&field.values(bytes), expected, precision, *off)
+                }
+                Right::Integers(runs, part) => {
+                    distance_of_integers(&field.integers(bytes), runs, *part)
+                }
+            };
             let wrong = own.wrong + all.wrong;
             let is_worse = own.worst.is_nan() || own.worst >= all.worst;
             if is_worse && !all.worst.is_nan() {
@@ -683,8 +816,9 @@ mod tests {
         kernel.reference.as_mut().unwrap().rounds = Some(Element::Bf16);
         let mut random = Random::new(3);
         let (fields, memory) = operands(&kernel, &mut random, FIRST).unwrap();
-        let expected = Expected::new(&kernel, &fields, &memory, &sums).unwrap();
-        assert_eq!(expected.results[0].2, 2f64.powi(-9));
+        let expected = Expected::new(&kernel, &fields, &memory, Some(&sums)).unwrap();
+        let Right::Floats(_, off) = expected.results[0].1 else { panic!("floats") };
+        assert_eq!(off, 2f64.powi(-9));
     }
 
     #[test]
@@ -692,8 +826,9 @@ mod tests {
         let kernel = kernel("f32", 4096);
         let mut random = Random::new(3);
         let (fields, mut memory) = operands(&kernel, &mut random, FIRST).unwrap();
-        let expected = Expected::new(&kernel, &fields, &memory, &sums).unwrap();
-        let exact = expected.results[0].1[0];
+        let expected = Expected::new(&kernel, &fields, &memory, Some(&sums)).unwrap();
+        let Right::Floats(exact, _) = &expected.results[0].1 else { panic!("floats") };
+        let exact = exact[0];
         let mut of = |value: f64| {
             data::encode(Element::F32, value, &mut memory[1]);
             expected.distance(&fields, &memory)
@@ -718,11 +853,72 @@ mod tests {
             Ok(())
         };
         let (fields, mut memory) = operands(&kernel, &mut Random::new(9), FIRST).unwrap();
-        let expected = Expected::new(&kernel, &fields, &memory, &sums).unwrap();
+        let expected = Expected::new(&kernel, &fields, &memory, Some(&sums)).unwrap();
         let sum: f64 = fields[0].values(&memory[0]).iter().sum();
         data::encode(Element::I32, sum, &mut memory[1]);
         assert!(expected.distance(&fields, &memory).is_right());
         data::encode(Element::I32, sum + 1.0, &mut memory[1]);
         assert!(!expected.distance(&fields, &memory).is_right());
+    }
+
+    /// A kernel that rounds `512 x` to an integer, whose reference is exact.
+    fn rounded(off: impl Fn(usize, f64) -> i64) -> Distance {
+        const COUNT: usize = 4096;
+        let text = serde_json::to_string(&kernel("f32", COUNT as u64)).unwrap();
+        let text = text.replace("\"depth\":4096", "\"depth\":1");
+        let text = text.replace("f32\",\"shape\":\"1\"", "i32\",\"shape\":\"4096\"");
+        let kernel: Kernel = serde_json::from_str(&text).unwrap();
+        let rounds = |words: &[u64]| {
+            // SAFETY: the words are memrefs of as many f64 and i32.
+            unsafe {
+                for i in 0..COUNT {
+                    let x = *(words[0] as *const f64).add(i);
+                    *(words[5] as *mut i32).add(i) = (512.0 * x).round_ties_even() as i32;
+                }
+            }
+            Ok(())
+        };
+        let (fields, mut memory) = operands(&kernel, &mut Random::new(2), FIRST).unwrap();
+        // Each second number is next to a tie in f32.
+        for (i, own) in memory[0].chunks_exact_mut(4).enumerate().filter(|(i, _)| i % 2 == 0) {
+            let near = (f32::from(i as u16) + 0.5) / 512.0;
+            own.copy_from_slice(&near.next_up().to_le_bytes());
+        }
+        let expected = Expected::new(&kernel, &fields, &memory, Some(&rounds)).unwrap();
+        let x = fields[0].values(&memory[0]);
+        for (i, own) in memory[1].chunks_exact_mut(4).enumerate() {
+            own.copy_from_slice(&(off(i, 512.0 * x[i]) as i32).to_le_bytes());
+        }
+        expected.distance(&fields, &memory)
+    }
+
+    #[test]
+    fn an_integer_is_rounded_to_either_side_of_a_tie_and_to_nothing_else() {
+        let nearest = |_: usize, x: f64| x.round_ties_even() as i64;
+        assert!(rounded(nearest).is_right());
+        let below = |i: usize, x: f64| nearest(i, x) - i64::from(i % 2 == 0);
+        assert!(rounded(below).is_right(), "{:?}", rounded(below));
+        let all = rounded(|i, x| nearest(i, x) - 1);
+        assert!(!all.is_right() && all.wrong > 2000, "{all:?}");
+        assert!(!rounded(|i, x| nearest(i, x) + i64::from(i == 7)).is_right());
+    }
+
+    #[test]
+    fn integers_of_64_bits_go_to_a_reference_as_they_are() {
+        let argument = argument(Element::I64, "2", "1", Access::Read);
+        let field = Field::new(&argument).unwrap();
+        let numbers = [i64::MAX - 1, -(1 << 60) - 1];
+        let bytes: Vec<u8> = numbers.iter().flat_map(|own| own.to_le_bytes()).collect();
+        assert_eq!(Dense::new(&field, &bytes).integers(), numbers);
+        assert_eq!(field.integers(&bytes), numbers);
+    }
+
+    #[test]
+    fn the_first_element_that_nothing_wrote_is_named() {
+        let field = field("(2,2)", "(3,1)").unwrap();
+        let mut bytes = vec![0xff; 5 * 4];
+        bytes[0] = 0;
+        assert_eq!(field.first_unwritten(&bytes, 0xff).as_deref(), Some("x(0,1)"));
+        assert_eq!(field.first_unwritten(&[0; 20], 0xff), None);
     }
 }
