@@ -32,7 +32,7 @@ const fn format(name: &'static str, mantissa: i64, least: i64, greatest: f64) ->
 const FORMATS: [Format; 6] = [
     Format { saturates: true, ..format("f8E5M2", 2, -14, 57344.0) },
     Format { saturates: true, ..format("f8E4M3FN", 3, -6, 448.0) },
-    // Of bf16 and tf32 the upper bits of the greatest f32.
+    // The upper bits of the greatest f32.
     format("bf16", 7, -126, f32::from_bits(0x7f7f_0000) as f64),
     format("f16", 10, -14, 65504.0),
     format("tf32", 10, -126, f32::from_bits(0x7f7f_e000) as f64),
@@ -185,7 +185,7 @@ mod tests {
                 .map(|first| [first as u64, first as u64, 0, COUNT as u64, 1]);
             references.compute(&format!("{ENTRY}r"), &words.concat()).expect("a result");
             for (&x, &y) in x.iter().zip(&y) {
-                // Of a float of 8 bits, infinities are its greatest number.
+                // Infinities are the greatest number of a float of 8 bits.
                 let expected = nearest(element, x);
                 let is_right = y == expected || (y.is_nan() && expected.is_nan());
                 assert!(is_right, "{element} of {x:e}: expected {expected:e}, found {y:e}");

@@ -275,7 +275,7 @@ pub(super) struct Machine {
     pub(super) printed: Printed,
     formats: Vec<Format>,
     /// The texts of assertions.
-    texts: Vec<String>,
+    pub(super) texts: Vec<String>,
     pub(super) values: Vec<u64>,
     pub(super) fault: Option<Fault>,
     /// A store that may store what a thread of its warp has stored there, and then is none that races.
@@ -595,26 +595,6 @@ impl Machine {
 
     pub(super) fn shared_first(&self) -> u64 {
         (self.shared.as_ptr() as u64).next_multiple_of(ALIGNMENT as u64)
-    }
-
-    /// Whether a mask has all lanes of the warp that comes with it; an error otherwise.
-    pub(super) fn is_whole(&mut self, mask: u32, site: u32) -> bool {
-        let lanes = (self.threads.len() - self.current / WARP * WARP).min(WARP);
-        let all = u32::MAX >> (WARP - lanes);
-        let is_whole = mask & all == all;
-        if !is_whole {
-            let message = format!(
-                "expected a mask of all {lanes} lanes of the warp, found 0x{mask:08x}, which leaves some out"
-            );
-            self.stop(site, message);
-        }
-        is_whole
-    }
-
-    /// Notes that an assertion does not hold.
-    pub(super) fn refuse(&mut self, text: usize, site: u32) {
-        let text = self.texts.get(text).cloned().unwrap_or_default();
-        self.stop(site, format!("expected an assertion to hold, found that it does not: {text}"));
     }
 
     pub(super) fn stop(&mut self, site: u32, message: String) {

@@ -1,11 +1,11 @@
 //! The reference of a kernel whose manifest states a problem: GEMMs in float64, with their epilogues.
 
-use super::{Dense, Steps};
+use super::{Dense, expected::Steps};
 use crate::epilogue::Program;
 use crate::manifest::{Element, Kernel, Precision, Problem, Product};
 use crate::{Error, Result, data, reference};
 
-/// What is known of the numbers on the way to the results of a problem.
+/// The numbers on the way to the results of a problem.
 pub(super) fn steps(problem: &Problem) -> Steps {
     let (depth, precision) = match problem {
         Problem::Matmul { k, precision, .. } => (*k, precision),
