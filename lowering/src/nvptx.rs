@@ -90,6 +90,16 @@ pub enum Error {
         /// Bytes that the kernel requires.
         found: u32,
     },
+    /// A launch that no chip takes.
+    #[error("expected @{kernel} to have {expected}, found {found:?}")]
+    Launch {
+        /// The kernel.
+        kernel: String,
+        /// The limits.
+        expected: &'static str,
+        /// The extents along x, y and z.
+        found: [u32; 3],
+    },
     /// MLIR found operations that have no LLVM IR; it has emitted a diagnostic.
     #[error(
         "expected a gpu.module in LLVM's dialect, found operations of other dialects; the pipeline layout-to-nvvm, or --pipeline, lowers them"
@@ -117,7 +127,7 @@ impl Chip {
     ///
     /// # Errors
     ///
-    /// A kernel tiled for a newer chip, or with more shared memory than the chip gives a block.
+    /// A kernel tiled for a newer chip, with more shared memory than the chip gives a block, or with extents of a launch that no chip takes.
     pub fn check(self, kernel: &Kernel) -> Result<(), Error> {
         if atoms::chip_number(&kernel.chip) > atoms::chip_number(self.name) {
             return Err(Error::Older {
@@ -134,6 +144,16 @@ impl Chip {
                 expected: limit,
                 found: kernel.shared_bytes,
             });
+        }
+        let [x, y, z] = kernel.block.map(u64::from);
+        let refused =
+            |expected, found| Err(Error::Launch { kernel: kernel.name.clone(), expected, found });
+        if !(1..=1024).contains(&(x.saturating_mul(y).saturating_mul(z))) || z > 64 {
+            return refused("1 to 1024 threads of a block, at most 64 along z", kernel.block);
+        }
+        let [x, y, z] = kernel.grid;
+        if x > i32::MAX as u32 || y.max(z) > u16::MAX.into() {
+            return refused("a grid of at most [2147483647, 65535, 65535] blocks", kernel.grid);
         }
         Ok(())
     }
@@ -316,5 +336,20 @@ mod tests {
             chip("sm_86").check(&kernel("sm_80", 131_072)).expect_err("too much").to_string(),
             "expected @gemm to take at most 101376 bytes of shared memory on sm_86, found 131072"
         );
+        let launch = |block, grid| {
+            let kernel = Kernel { block, grid, ..kernel("sm_80", 0) };
+            chip("sm_80").check(&kernel).err().map(|error| error.to_string())
+        };
+        let most = [i32::MAX as u32, 65535, 65535];
+        assert_eq!(launch([1024, 1, 1], most), None);
+        assert_eq!(launch([4, 4, 64], [0; 3]), None);
+        let of_block = "expected @gemm to have 1 to 1024 threads of a block, at most 64 along z";
+        for block in [[2048, 1, 1], [1, 1, 128], [0, 1, 1], [u32::MAX; 3]] {
+            assert_eq!(launch(block, [1; 3]), Some(format!("{of_block}, found {block:?}")));
+        }
+        let of_grid = "expected @gemm to have a grid of at most [2147483647, 65535, 65535] blocks";
+        for grid in [[1 << 31, 1, 1], [1, 70_000, 1], [1, 1, 65536]] {
+            assert_eq!(launch([1; 3], grid), Some(format!("{of_grid}, found {grid:?}")));
+        }
     }
 }

@@ -5,12 +5,16 @@
 //! beside it goes a function with one C signature for all references: `void layout_reference_NAME(const uint64_t *words)`,
 //! whose words are the operands as MLIR's calling convention for memrefs has them.
 //!
-//! On this machine it is compiled in this process ([`References::compute`]). For a machine that has a GPU and no MLIR it is
+//! A number that it narrows is rounded ([`narrow`]).
+//!
+//! On this machine it is compiled in this process ([`References::compute`]), and its accesses are checked ([`bounds`]). For a machine that has a GPU and no MLIR it is
 //! written as a shared object ([`References::write`]): an object file of LLVM's, linked by `cc` with the library of
 //! mathematical functions. This form of a reference requires least of both sides: C text would need a second
 //! lowering, and a compiler over there; IR an interpreter. The code is for any processor of this machine's architecture.
 
+mod bounds;
 mod depth;
+mod narrow;
 mod widen;
 
 use crate::{derive::ENTRY, jit::Engine, lower::KERNEL};
@@ -22,10 +26,7 @@ use inkwell::{
 };
 use layout_dialect::{build::Builder, tree};
 use melior::{
-    ir::{
-        Attribute, Module, OperationRef, ValueLike, attribute::TypeAttribute,
-        operation::OperationLike,
-    },
+    ir::{Attribute, Module, OperationRef, attribute::TypeAttribute, operation::OperationLike},
     pass::PassManager,
     utility,
 };
@@ -80,10 +81,59 @@ pub enum Depth {
 /// The references that the kernels of a module name.
 pub struct References<'c> {
     module: Module<'c>,
+    /// The same as loops, whose accesses are checked in this process.
+    loops: Module<'c>,
+    names: Vec<String>,
     depths: BTreeMap<String, Depth>,
-    /// The coarsest type that a reference narrows a number to and widens it again.
-    rounds: BTreeMap<String, String>,
-    engine: Option<Engine>,
+    types: BTreeMap<String, Types>,
+    /// The code of this process, and the places of its accesses.
+    engine: Option<(Engine, Vec<String>)>,
+}
+
+/// The coarsest types on the way to a reference's results.
+#[derive(Clone, Debug, Default)]
+struct Types {
+    /// The one that a number is narrowed to and widened from again.
+    rounds: Option<&'static str>,
+    /// The one narrower than f32 that is computed in.
+    arithmetic: Option<&'static str>,
+}
+
+impl Types {
+    /// By how many bits of a number they keep.
+    const COARSEST: [&str; 5] = ["f8E5M2", "f8E4M3FN", "bf16", "f16", "f32"];
+
+    fn add(&mut self, operation: OperationRef<'_, '_>) {
+        /// Operations whose results are exact.
+        const EXACT: [&str; 7] =
+            ["absf", "ceil", "copysign", "floor", "round", "roundeven", "trunc"];
+        let coarser = |one: &mut Option<&'static str>, element: &str| {
+            let place = |own: &str| Self::COARSEST.iter().position(|name| *name == own);
+            let all = [*one, Some(element)].into_iter().flatten().filter_map(place);
+            *one = all.min().map(|place| Self::COARSEST[place]);
+        };
+        let name = tree::name(operation);
+        if name == "arith.extf" {
+            let narrow = layout_dialect::build::operand(operation, 0);
+            if tree::definition(narrow).is_some_and(|made| tree::name(made) == "arith.truncf") {
+                coarser(&mut self.rounds, &narrow::element(narrow));
+            }
+            return;
+        }
+        let computes = match name.split_once('.') {
+            Some(("arith", name)) => {
+                matches!(name, "addf" | "subf" | "mulf" | "divf" | "sitofp" | "uitofp")
+            }
+            Some(("math", name)) => !EXACT.contains(&name),
+            _ => false,
+        };
+        if computes && operation.result_count() == 1 {
+            let element = narrow::element(layout_dialect::build::first_result(operation));
+            if element != "f32" {
+                coarser(&mut self.arithmetic, &element);
+            }
+        }
+    }
 }
 
 impl<'c> References<'c> {
@@ -120,10 +170,14 @@ impl<'c> References<'c> {
                     expression => format!("depth = \"{expression}\""),
                 },
             };
-            let rounds = references.rounds.get(&name);
-            let rounds =
-                rounds.map(|element| format!(", rounds = \"{element}\"")).unwrap_or_default();
-            let own = text.replace("depth = 0 : i64", &format!("{depth}{rounds}"));
+            let types = references.types.get(&name).cloned().unwrap_or_default();
+            let mut entries = depth;
+            for (entry, element) in [("rounds", types.rounds), ("arithmetic", types.arithmetic)] {
+                if let Some(element) = element {
+                    _ = write!(entries, ", {entry} = \"{element}\"");
+                }
+            }
+            let own = text.replace("depth = 0 : i64", &entries);
             if let Some(own) = Attribute::parse(context, &own) {
                 tree::set_attribute(operation, KERNEL, own);
             }
@@ -135,17 +189,15 @@ impl<'c> References<'c> {
     ///
     /// # Errors
     ///
-    /// A name without a function; operations that are not upstream's, or that do not lower.
+    /// A name without a function; one that calls itself; operations that are not upstream's, or that do not lower.
     pub fn new(
         context: &'c melior::Context,
         root: &Module<'c>,
         names: &[String],
     ) -> Result<Self, Error> {
-        let mut rounds = BTreeMap::new();
+        let mut types = BTreeMap::new();
         for name in names {
-            if let Some(element) = collect(root, std::slice::from_ref(name))?.1 {
-                rounds.insert(name.clone(), element);
-            }
+            types.insert(name.clone(), collect(root, std::slice::from_ref(name))?.1);
         }
         let (text, _) = collect(root, names)?;
         let text = widen::floats(&text);
@@ -154,32 +206,21 @@ impl<'c> References<'c> {
         let mut module = Module::parse(context, &text).ok_or_else(|| {
             refused("expected operations that have a form in float64, found others")
         })?;
-        let run = |module: &mut Module<'c>, pipeline: &str| -> Result<(), Error> {
-            let manager = PassManager::new(context);
-            utility::parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)?;
-            manager.run(module).map_err(|_| {
-                refused(
-                    "expected upstream operations that lower to loops and arithmetic, found others",
-                )
-            })
-        };
-        run(&mut module, TO_LOOPS)?;
+        if let Some((name, _)) = crate::names::recursive(module.as_operation()) {
+            let found = format!("expected functions that do not call themselves, found @{name}");
+            return Err(refused(&found));
+        }
+        narrow::expand(&module)?;
+        lower(&mut module, names, TO_LOOPS)?;
         let functions = tree::inside(module.as_operation(), "func.func").into_iter();
         let depths = functions
             .filter_map(|function| Some((symbol(function)?, depth::of(function))))
             .filter(|(name, _)| names.contains(name))
             .collect();
-        run(&mut module, TO_LLVM)?;
-        let mut text = module.as_operation().to_string();
-        let end = text.rfind('}').ok_or_else(|| refused("expected a module"))?;
-        text.truncate(end);
-        for name in names {
-            text.push_str(&entry(&module, name).ok_or_else(|| refused("expected functions"))?);
-        }
-        text.push_str("}\n");
-        let module = Module::parse(context, &text)
-            .ok_or_else(|| refused("expected a module in LLVM's dialect"))?;
-        Ok(Self { module, depths, rounds, engine: None })
+        let loops = Module::from_operation((*module.as_operation()).clone())
+            .ok_or_else(|| refused("expected a module"))?;
+        let (module, names) = (with_entries(module, names)?, names.to_vec());
+        Ok(Self { module, loops, names, depths, types, engine: None })
     }
 
     /// The longest reduction of a reference.
@@ -191,20 +232,30 @@ impl<'c> References<'c> {
     ///
     /// # Errors
     ///
-    /// A name that is no reference's.
+    /// A name that is no reference's; an access beyond a memref.
     pub fn compute(&mut self, entry: &str, words: &[u64]) -> Result<(), Error> {
         let refused = || Error::Refused {
             name: entry.to_owned(),
             reason: "expected a function in LLVM's dialect".to_owned(),
         };
         if self.engine.is_none() {
-            self.engine = Engine::new(&self.module, &[]);
+            let loops = Module::from_operation((*self.loops.as_operation()).clone());
+            let loops = loops.ok_or_else(refused)?;
+            let places = bounds::check(&loops)?;
+            let module = with_entries(loops, &self.names)?;
+            self.engine = Engine::new(&module, &[bounds::function()]).zip(Some(places));
         }
-        let engine = self.engine.as_ref().ok_or_else(refused)?;
+        let (engine, places) = self.engine.as_ref().ok_or_else(refused)?;
         let function = engine.packed(entry).ok_or_else(refused)?;
         // SAFETY: each entry takes one pointer, to the words that the kernel's facts require.
         unsafe { function.call(&[words.as_ptr() as u64]) };
-        Ok(())
+        match bounds::first(places) {
+            Some(reason) => {
+                let name = entry.strip_prefix(ENTRY).unwrap_or(entry).to_owned();
+                Err(Error::Refused { name, reason })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Writes the references as a shared object.
@@ -260,6 +311,33 @@ impl<'c> References<'c> {
     }
 }
 
+/// Runs passes on references.
+fn lower(module: &mut Module<'_>, names: &[String], pipeline: &str) -> Result<(), Error> {
+    let manager = PassManager::new(layout_dialect::build::context_of(module.as_operation()));
+    utility::parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)?;
+    manager.run(module).map_err(|_| Error::Refused {
+        name: names.join(", @"),
+        reason: "expected upstream operations that lower to loops and arithmetic, found others"
+            .to_owned(),
+    })
+}
+
+/// References in LLVM's dialect, and the function with one C signature that calls each.
+fn with_entries<'c>(mut module: Module<'c>, names: &[String]) -> Result<Module<'c>, Error> {
+    lower(&mut module, names, TO_LLVM)?;
+    let refused =
+        |reason: &str| Error::Refused { name: names.join(", @"), reason: reason.to_owned() };
+    let mut text = module.as_operation().to_string();
+    let end = text.rfind('}').ok_or_else(|| refused("expected a module"))?;
+    text.truncate(end);
+    for name in names {
+        text.push_str(&entry(&module, name).ok_or_else(|| refused("expected functions"))?);
+    }
+    text.push_str("}\n");
+    let context = layout_dialect::build::context_of(module.as_operation());
+    Module::parse(context, &text).ok_or_else(|| refused("expected a module in LLVM's dialect"))
+}
+
 /// The elements of the largest operand that a kernel's facts state, as an expression over its sizes.
 fn largest(facts: &str) -> String {
     let mut all: Vec<String> = Vec::new();
@@ -286,12 +364,9 @@ fn symbol(operation: OperationRef<'_, '_>) -> Option<String> {
     tree::symbol(operation)
 }
 
-/// A module, in generic form, of functions and all that they name; the coarsest type that a number is narrowed to and
-/// widened from again, if any is.
-fn collect(root: &Module<'_>, names: &[String]) -> Result<(String, Option<String>), Error> {
-    // By how many bits of a number they keep.
-    const COARSEST: [&str; 5] = ["f8E5M2", "f8E4M3FN", "bf16", "f16", "f32"];
-    let mut rounds: Option<usize> = None;
+/// A module, in generic form, of functions and all that they name; the coarsest types of what they compute.
+fn collect(root: &Module<'_>, names: &[String]) -> Result<(String, Types), Error> {
+    let mut types = Types::default();
     let body = tree::entry(root.as_operation()).map(tree::operations).unwrap_or_default();
     let all: HashMap<String, OperationRef<'_, '_>> = body
         .into_iter()
@@ -316,14 +391,7 @@ fn collect(root: &Module<'_>, names: &[String]) -> Result<(String, Option<String
             });
         };
         let copy = tree::clone_with(&b, function, &[]);
-        for operation in tree::inside(copy, "arith.extf") {
-            let narrow = layout_dialect::build::operand(operation, 0);
-            if tree::definition(narrow).is_some_and(|made| tree::name(made) == "arith.truncf") {
-                let own = narrow.r#type().to_string();
-                let place = COARSEST.iter().position(|element| *element == own);
-                rounds = rounds.into_iter().chain(place).min();
-            }
-        }
+        tree::all(copy).into_iter().for_each(|operation| types.add(operation));
         for operation in tree::all(copy) {
             let attributes = operation.attributes();
             let named = attributes.filter_map(|(_, attribute)| {
@@ -331,17 +399,22 @@ fn collect(root: &Module<'_>, names: &[String]) -> Result<(String, Option<String
                 Some(text.strip_prefix('@')?.trim_matches('"').to_owned())
             });
             next.extend(named.filter(|name| all.contains_key(name)));
-            if matches!(tree::name(operation).as_str(), "arith.extf" | "arith.truncf") {
+            match tree::name(operation).as_str() {
                 // Both sides are float64.
-                let value = layout_dialect::build::operand(operation, 0);
-                tree::replace_uses(layout_dialect::build::first_result(operation), value);
-                tree::erase(operation);
+                "arith.extf" => {
+                    let value = layout_dialect::build::operand(operation, 0);
+                    tree::replace_uses(layout_dialect::build::first_result(operation), value);
+                    tree::erase(operation);
+                }
+                "arith.truncf" => narrow::mark(operation)?,
+                _ => {}
             }
         }
     }
     let flags = melior::ir::operation::OperationPrintingFlags::new().print_generic_operation_form();
+    let flags = flags.enable_debug_info(true, false);
     let text = module.as_operation().to_string_with_flags(flags)?;
-    Ok((text, rounds.and_then(|place| COARSEST.get(place)).map(|element| (*element).to_owned())))
+    Ok((text, types))
 }
 
 /// The function with one C signature that calls a reference.

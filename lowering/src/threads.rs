@@ -3,10 +3,13 @@
 //! The program that runs is the one that `layout-lower` makes for the kernel's chip: the addresses are the ones that the GPU computes.
 //! Threads are coroutines ([`machine`]) that stop at barriers and shuffles; each access to memory is announced before it
 //! happens ([`program`]), so that one outside of operands is an error and not a crash, and so that two accesses without an
-//! order are seen ([`shadow`]). Where the kernel names a reference, results are compared with it ([`crate::reference`]).
+//! order are seen ([`shadow`]). Where the kernel names a reference, or its facts state a problem, results are compared with it
+//! ([`crate::reference`], [`layout_runtime::trial`]).
 
+mod assertions;
 mod calls;
 mod clock;
+mod conversions;
 mod copies;
 mod machine;
 mod matrices;
@@ -26,7 +29,7 @@ use crate::{
     jit::Engine,
     nvptx::{self, Chip},
 };
-use layout_dialect::{diagnostics, tree};
+use layout_dialect::tree;
 use layout_runtime::{
     data::{Random, other_poison, poison},
     distance::Distance,
@@ -34,7 +37,7 @@ use layout_runtime::{
     trial::{self, Computes, Expected, Field},
 };
 use machine::{Lack, Machine, Outcome, Place, Region};
-use melior::ir::{Attribute, Module, OperationRef};
+use melior::ir::{Attribute, Module, OperationRef, operation::OperationLike};
 pub use patterns::{Pattern, Space};
 use tensors::Tensor;
 
@@ -50,9 +53,14 @@ pub enum Error {
     /// The CPU does not run the kernel: what was expected and found.
     #[error("{0}")]
     Refused(String),
-    /// The same, with a diagnostic at an operation, which has been emitted.
-    #[error("a diagnostic says what the CPU does not run")]
-    Reported,
+    /// The same, at a place in the source, as MLIR prints it.
+    #[error("{message}")]
+    At {
+        /// The place of the operation.
+        location: String,
+        /// The expectation and the finding.
+        message: String,
+    },
     /// LLVM or a pass has said why.
     #[error("expected a kernel that can be compiled for this machine")]
     NotLowered,
@@ -76,8 +84,7 @@ impl Error {
     }
 
     fn at(operation: OperationRef<'_, '_>, message: impl Into<String>) -> Self {
-        diagnostics::error_in(operation, &message.into());
-        Self::Reported
+        Self::At { location: operation.location().to_string(), message: message.into() }
     }
 }
 
@@ -110,6 +117,8 @@ pub struct Verdict {
     pub distance: Option<Distance>,
     /// Elements of results that were never written.
     pub unwritten: usize,
+    /// The first of them.
+    pub first_unwritten: Option<String>,
     /// Bytes that are no element of a result and were written.
     pub stray: usize,
     /// Faults and races.
@@ -158,7 +167,8 @@ pub fn prepare(module: &Module<'_>) {
     }
 }
 
-/// Runs a kernel of a module that `layout-lower` has lowered, on random operands.
+/// Runs a kernel of a module that `layout-lower` has lowered, on random operands, and compares its results with those of a reference, or
+/// without one of its problem.
 ///
 /// # Errors
 ///
@@ -180,11 +190,9 @@ pub fn check(
         )));
     }
     let threads = grid.zip(block).and_then(|(grid, block)| grid.checked_mul(block));
-    if !block.is_some_and(|block| (1..=1024).contains(&block))
-        || threads.is_none_or(|threads| threads > MOST_THREADS)
-    {
+    if threads.is_none_or(|threads| threads > MOST_THREADS) {
         return Err(Error::refused(format!(
-            "expected 1 to 1024 threads of a block, and at most 2^32 of all, found a grid of {:?} and a block of {:?}",
+            "expected at most 2^32 threads, found a grid of {:?} and a block of {:?}",
             kernel.grid, kernel.block
         )));
     }
@@ -315,7 +323,7 @@ impl Run<'_, '_> {
             regions.collect(),
             self.program.private,
             tensors,
-            self.program.formats.clone(),
+            (self.program.formats.clone(), self.program.texts.clone()),
             (self.options.remarks, self.program.has_proxies),
         );
         // SAFETY: the words are those of the kernel's facts; each access that the function makes is looked up before.
@@ -332,7 +340,11 @@ impl Run<'_, '_> {
         }
         let (unwritten, stray) = trial::coverage(&fields, &before, &after, poison);
         (verdict.unwritten, verdict.stray) = (unwritten, stray + strayed);
-        if let Some(reference) = reference {
+        let results = fields.iter().zip(&after).filter(|(field, _)| field.access == Access::Write);
+        verdict.first_unwritten = results
+            .filter_map(|(field, bytes)| field.first_unwritten(bytes, poison(field.element)))
+            .next();
+        if reference.is_some() || kernel.problem.is_some() {
             let expected = Expected::new(&kernel, &fields, &before, reference)?;
             verdict.distance = Some(expected.distance(&fields, &after));
         }
@@ -451,7 +463,11 @@ impl std::fmt::Display for Verdict {
         }
         let (unwritten, stray) = (self.unwritten, self.stray);
         let races = self.findings.len() as u64 + self.more_races - u64::from(self.is_cut_off);
-        write!(f, ", {unwritten} elements unwritten, {stray} stray bytes, {races} races: ")?;
+        write!(f, ", {unwritten} elements unwritten")?;
+        if let Some(first) = self.first_unwritten.as_ref().filter(|_| unwritten > 0) {
+            write!(f, " (the first: {first})")?;
+        }
+        write!(f, ", {stray} stray bytes, {races} races: ")?;
         f.write_str(if self.is_right() { "right" } else { "WRONG" })
     }
 }

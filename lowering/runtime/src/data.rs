@@ -180,6 +180,16 @@ pub fn nearest(element: Element, value: f64) -> f64 {
     decode(element, bytes)
 }
 
+/// Reads an integer of some bytes.
+pub fn integer(from: &[u8], bytes: usize) -> i64 {
+    let mut word = [0; 8];
+    let (Some(from), Some(to)) = (from.get(..bytes), word.get_mut(8 - bytes.min(8)..)) else {
+        return 0;
+    };
+    to.copy_from_slice(from);
+    i64::from_le_bytes(word) >> (64 - 8 * bytes)
+}
+
 /// Reads one value exactly.
 pub fn decode(element: Element, from: &[u8]) -> f64 {
     let bytes = |count: usize| from.get(..count).unwrap_or(&[]);

@@ -332,7 +332,7 @@ pub fn read_text(path: &Path) -> Result<String> {
 
 impl Element {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::E4m3,
         Self::E5m2,
         Self::F16,
@@ -341,12 +341,14 @@ impl Element {
         Self::F32,
         Self::F64,
         Self::I8,
+        Self::I16,
         Self::I32,
+        Self::I64,
     ];
 
     /// Whether it holds integers.
     pub const fn is_integer(self) -> bool {
-        matches!(self, Self::I8 | Self::I32)
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
     }
 
     /// Whether it has 8 bits: such results are rounded so much that their error says little about the accumulators.

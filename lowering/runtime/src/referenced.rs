@@ -199,7 +199,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     /// The driver's, and those of the reference.
     pub fn check(&self) -> Result<Verdict> {
         let computes = |words: &[u64]| self.references.compute(self.kernel, words);
-        let expected = Expected::new(self.kernel, &self.fields, &self.memory, &computes)?;
+        let expected = Expected::new(self.kernel, &self.fields, &self.memory, Some(&computes))?;
         let ((first, coverage), (second, again)) =
             (self.run(poison)?, self.run(data::other_poison)?);
         let of = |memory: &[Vec<u8>], coverage| {

@@ -101,6 +101,9 @@ pub struct Referenced {
     /// The coarsest type that numbers on the way to a result are rounded to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Element>,
+    /// The coarsest type narrower than f32 that the reference computes in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arithmetic: Option<Element>,
 }
 
 #[cfg(test)]

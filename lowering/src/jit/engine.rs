@@ -1,6 +1,6 @@
 //! MLIR's execution engine: a module of LLVM's dialect as machine code in this process.
 
-use half::f16;
+use half::{bf16, f16};
 use melior::{StringRef, ir::Module};
 use mlir_sys::{
     MlirExecutionEngine, mlirExecutionEngineCreate, mlirExecutionEngineDestroy,
@@ -55,6 +55,9 @@ impl Engine {
             engine.provide(name, function);
         }
         engine.provide("__truncsfhf2", truncate_half as *mut c_void);
+        engine.provide("__truncdfhf2", truncate_double_to_half as *mut c_void);
+        engine.provide("__truncsfbf2", truncate_bf16 as *mut c_void);
+        engine.provide("__truncdfbf2", truncate_double_to_bf16 as *mut c_void);
         engine.provide("__extendhfsf2", extend_half as *mut c_void);
         Some(engine)
     }
@@ -90,7 +93,7 @@ impl Drop for Engine {
     }
 }
 
-/// Conversions between f32 and half have these C signatures; a half travels in the low bits of a
+/// Conversions between floats and those of 16 bits have these C signatures; 16 bits travel in the low bits of a
 /// vector register, as a float's bits do.
 extern "C" fn truncate_half(value: f32) -> f32 {
     f32::from_bits(u32::from(f16::from_f32(value).to_bits()))
@@ -100,9 +103,53 @@ extern "C" fn extend_half(value: f32) -> f32 {
     f16::from_bits((value.to_bits() & 0xffff) as u16).to_f32()
 }
 
+extern "C" fn truncate_double_to_half(value: f64) -> f32 {
+    truncate_half(to_odd(value))
+}
+
+extern "C" fn truncate_bf16(value: f32) -> f32 {
+    f32::from_bits(u32::from(bf16::from_f32(value).to_bits()))
+}
+
+extern "C" fn truncate_double_to_bf16(value: f64) -> f32 {
+    truncate_bf16(to_odd(value))
+}
+
+/// The number in f32, rounded to odd where it is none: rounding that to fewer bits is rounding the number once.
+fn to_odd(value: f64) -> f32 {
+    let near = value as f32;
+    let wide = f64::from(near);
+    if wide == value || value.is_nan() {
+        return near;
+    }
+    let below = if wide.abs() > value.abs() { near.to_bits() - 1 } else { near.to_bits() };
+    f32::from_bits(below | 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn doubles_are_rounded_once() {
+        let to_bf16 = |value| truncate_double_to_bf16(value).to_bits();
+        // Above a tie by less than f32 has, and the tie.
+        let tie = 1.0 + 2f64.powi(-8);
+        assert_eq!([tie, tie + 2f64.powi(-40)].map(to_bf16), [0x3f80, 0x3f81]);
+        assert_eq!([-tie, -tie - 2f64.powi(-40)].map(to_bf16), [0xbf80, 0xbf81]);
+        let infinite = [f64::INFINITY, 1e300, 3.4e38].map(to_bf16);
+        assert_eq!(infinite, [0x7f80, 0x7f80, 0x7f80]);
+        assert!(bf16::from_bits(to_bf16(f64::NAN) as u16).is_nan());
+        // The least bf16, its half, and a little more than that.
+        let least = 2f64.powi(-133);
+        assert_eq!([least, least / 2.0, least * 0.51, 1e-300].map(to_bf16), [1, 0, 1, 0]);
+        let to_half = |value| truncate_double_to_half(value).to_bits();
+        let tie = 1.0 + 2f64.powi(-11);
+        assert_eq!(
+            [tie, tie + 2f64.powi(-45), 65519.999999].map(to_half),
+            [0x3c00, 0x3c01, 0x7bff]
+        );
+    }
 
     #[test]
     fn halves_travel_in_float_registers() {

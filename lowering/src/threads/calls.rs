@@ -48,8 +48,18 @@ extern "C" fn barrier(site: u32) {
     suspend(Wait::Barrier { site });
 }
 
-extern "C" fn warp_sync(site: u32) {
+extern "C" fn warp_sync(mask: u32, site: u32) {
+    let mut may = true;
+    with(|machine| may = machine.is_whole(mask, site));
+    unless(may);
     suspend(Wait::Sync { site });
+}
+
+extern "C" fn assert(holds: u32, text: u32, site: u32) {
+    if holds == 0 {
+        with(|machine| machine.refuse(text as usize, site));
+        unless(false);
+    }
 }
 
 extern "C" fn shuffle(mode: i32, value: u64, offset: i32, width: i32, site: u32) -> u64 {
@@ -290,12 +300,13 @@ extern "C" fn print(number: u32) {
 }
 
 /// The functions that compiled code calls, by name.
-pub(super) fn functions() -> [(&'static str, *mut c_void); 29] {
+pub(super) fn functions() -> [(&'static str, *mut c_void); 30] {
     [
         ("layout_index", index as *mut c_void),
         ("layout_shared", shared as *mut c_void),
         ("layout_barrier", barrier as *mut c_void),
         ("layout_warp_sync", warp_sync as *mut c_void),
+        ("layout_assert", assert as *mut c_void),
         ("layout_shuffle", shuffle as *mut c_void),
         ("layout_shuffle_valid", shuffle_valid as *mut c_void),
         ("layout_product", product as *mut c_void),

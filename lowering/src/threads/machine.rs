@@ -274,6 +274,8 @@ pub(super) struct Machine {
     /// The output, the formats of it, and the values of the thread that prints.
     pub(super) printed: Printed,
     formats: Vec<Format>,
+    /// The texts of assertions.
+    pub(super) texts: Vec<String>,
     pub(super) values: Vec<u64>,
     pub(super) fault: Option<Fault>,
     /// A store that may store what a thread of its warp has stored there, and then is none that races.
@@ -305,7 +307,7 @@ impl Machine {
         regions: Vec<Region>,
         private: u64,
         tensors: Vec<Tensor>,
-        formats: Vec<Format>,
+        (formats, texts): (Vec<Format>, Vec<String>),
         (watches_patterns, has_proxies): (bool, bool),
     ) -> Self {
         let threads = block.iter().map(|&extent| extent as usize).product::<usize>();
@@ -337,6 +339,7 @@ impl Machine {
             loads: VecDeque::new(),
             printed: Printed::default(),
             formats,
+            texts,
             values: Vec::new(),
             fault: None,
             doubt: None,

@@ -5,7 +5,7 @@
 //! operation is announced before it happens.
 
 use super::{
-    Error,
+    Error, conversions,
     machine::Access,
     matrices, phases,
     print::{self, Format},
@@ -33,11 +33,12 @@ const TO_LLVM: &str = "builtin.module(canonicalize,cse,arith-emulate-unsupported
     reconcile-unrealized-casts)";
 
 /// The functions that a program calls, and their types.
-pub(super) const DECLARED: [(&str, &str); 29] = [
+pub(super) const DECLARED: [(&str, &str); 30] = [
     ("layout_index", "!llvm.func<i64 (i32)>"),
     ("layout_shared", "!llvm.func<ptr ()>"),
     ("layout_barrier", "!llvm.func<void (i32)>"),
-    ("layout_warp_sync", "!llvm.func<void (i32)>"),
+    ("layout_warp_sync", "!llvm.func<void (i32, i32)>"),
+    ("layout_assert", "!llvm.func<void (i32, i32, i32)>"),
     ("layout_shuffle", "!llvm.func<i64 (i32, i64, i32, i32, i32)>"),
     ("layout_shuffle_valid", "!llvm.func<i32 ()>"),
     (
@@ -81,6 +82,8 @@ pub(super) struct Program<'c> {
     pub(super) sites: Vec<String>,
     /// The formats of what it prints, by their numbers.
     pub(super) formats: Vec<Format>,
+    /// The texts of its assertions, by their numbers.
+    pub(super) texts: Vec<String>,
     /// Bytes that a thread's own buffers take.
     pub(super) private: u64,
     /// Whether copies or MMAs run beside its threads.
@@ -94,6 +97,7 @@ pub(super) struct Sites {
     /// By place, and by what the operation there does.
     numbers: HashMap<(String, String), i64>,
     formats: Vec<Format>,
+    texts: Vec<String>,
 }
 
 impl Sites {
@@ -156,8 +160,8 @@ pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Progr
             sites.all.len()
         )));
     }
-    let Sites { all, formats, .. } = sites;
-    Ok(Program { module: own, sites: all, formats, private, has_proxies })
+    let Sites { all, formats, texts, .. } = sites;
+    Ok(Program { module: own, sites: all, formats, texts, private, has_proxies })
 }
 
 fn lower<'c>(context: &'c melior::Context, module: &Module<'c>) -> Result<(), Error> {
@@ -296,6 +300,7 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
         || warpgroups::replace(&b, operation, sites)?
         || redux::replace(&b, operation, sites)?
         || print::replace(&b, operation, sites)?
+        || conversions::replace(&b, operation)?
     {
         return Ok(());
     }
@@ -321,7 +326,20 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
                 ));
             }
             let site = constant(&b, 32, site(&b, sites)?)?;
-            call(&b, if is_warp { "layout_warp_sync" } else { "layout_barrier" }, &[site], None)?;
+            match is_warp {
+                true => call(&b, "layout_warp_sync", &[operand(operation, 0), site], None)?,
+                false => call(&b, "layout_barrier", &[site], None)?,
+            };
+            tree::erase(operation);
+        }
+        "cf.assert" => {
+            let text = operation.attribute("msg").ok().and_then(tree::text).unwrap_or_default();
+            let holds = b.value("arith.extui", &[operand(operation, 0)], b.integer(32), &[])?;
+            let number = i64::try_from(sites.texts.len()).unwrap_or(0);
+            sites.texts.push(text);
+            let number = constant(&b, 32, number)?;
+            let site = constant(&b, 32, site(&b, sites)?)?;
+            call(&b, "layout_assert", &[holds, number, site], None)?;
             tree::erase(operation);
         }
         "gpu.shuffle" => shuffle(&b, operation, sites)?,
@@ -428,37 +446,13 @@ pub(super) fn shuffle<'c>(
 
 /// Refuses functions that call themselves: a thread's stack has an end.
 fn not_recursive(module: OperationRef<'_, '_>) -> Result<(), Error> {
-    let functions: Vec<_> = ["func.func", "llvm.func"]
-        .into_iter()
-        .flat_map(|kind| tree::inside(module, kind))
-        .filter_map(|function| Some((symbol(function)?, function)))
-        .collect();
-    let calls = |function| -> HashSet<String> {
-        let callees = tree::all(function).into_iter().filter_map(|operation| {
-            let callee = operation.attribute("callee").ok()?.to_string();
-            Some(callee.strip_prefix('@')?.trim_matches('"').to_owned())
-        });
-        callees.collect()
-    };
-    let calls: HashMap<&str, HashSet<String>> =
-        functions.iter().map(|(name, function)| (name.as_str(), calls(*function))).collect();
-    for (name, function) in &functions {
-        let (mut seen, mut next) = (HashSet::new(), vec![name.as_str()]);
-        while let Some(current) = next.pop() {
-            for called in calls.get(current).into_iter().flatten() {
-                if called == name {
-                    return Err(Error::at(
-                        *function,
-                        format!("expected functions that do not call themselves, found @{name}"),
-                    ));
-                }
-                if seen.insert(called.as_str()) {
-                    next.push(called);
-                }
-            }
-        }
+    match crate::names::recursive(module) {
+        Some((name, function)) => Err(Error::at(
+            function,
+            format!("expected functions that do not call themselves, found @{name}"),
+        )),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Announces each access to memory and each round of a loop; bytes of all stack slots.

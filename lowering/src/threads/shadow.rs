@@ -94,6 +94,8 @@ pub(super) struct Shadow {
     /// The readers of each piece since its last store that no later reader knew of, with the last one in front: two of a warp,
     /// and one of other blocks. None as long as nothing was read.
     reads: Vec<Vec<Mark>>,
+    /// Atomic stores of each piece since its last plain one, in the same way: they have no order with it, and none with each other.
+    atomics: Vec<Vec<Mark>>,
     /// Copies that nobody has waited for; none as long as there were none.
     pending: Vec<Mark>,
 }
@@ -102,13 +104,13 @@ impl Shadow {
     pub(super) fn new(bytes: usize, granule: usize) -> Self {
         let granule = granule.max(1);
         let writes = vec![Mark::NONE; bytes.div_ceil(granule)];
-        Self { granule, writes, reads: Vec::new(), pending: Vec::new() }
+        Self { granule, writes, reads: Vec::new(), atomics: Vec::new(), pending: Vec::new() }
     }
 
     /// Forgets all accesses: they are ordered before all that come.
     pub(super) fn clear(&mut self) {
         self.writes.fill(Mark::NONE);
-        self.reads.iter_mut().for_each(Vec::clear);
+        self.reads.iter_mut().chain(&mut self.atomics).for_each(Vec::clear);
         self.pending.clear();
     }
 
@@ -125,10 +127,8 @@ impl Shadow {
         }
         let mut found = None;
         for place in self.pieces(first, bytes) {
-            let readers = self.reads.get(place).into_iter().flatten();
-            let mut earlier = self.writes.get(place).into_iter().chain(readers);
-            if let Some(earlier) = earlier.find(|earlier| earlier.races(by, knows)) {
-                found.get_or_insert(*earlier);
+            if let Some(earlier) = self.stored(place, by, knows).or(self.loaded(place, by, knows)) {
+                found.get_or_insert(earlier);
             }
             if let Some(pending) = self.pending.get_mut(place) {
                 *pending = by;
@@ -153,9 +153,7 @@ impl Shadow {
             if let Some(write) = self.writes.get_mut(place) {
                 *write = by;
             }
-            if let Some(readers) = self.reads.get_mut(place) {
-                readers.clear();
-            }
+            self.forget(place);
         }
     }
 
@@ -173,12 +171,13 @@ impl Shadow {
         threads: usize,
         knows: &Clock,
     ) -> Option<Mark> {
-        let places = self.writes.get(self.pieces(first, bytes))?;
         let is_hidden = |write: &&Mark| {
             let agent = write.agent() as usize;
             !write.is_none() && agent < threads && !knows.shows(agent, write.time)
         };
-        places.iter().find(is_hidden).copied()
+        let places = self.pieces(first, bytes);
+        let atomics = self.atomics.get(places.clone()).into_iter().flatten().flatten();
+        self.writes.get(places)?.iter().chain(atomics).find(is_hidden).copied()
     }
 
     /// Notes a load of some bytes; an earlier store that it races with.
@@ -194,31 +193,36 @@ impl Shadow {
             self.reads = vec![Vec::new(); self.writes.len()];
         }
         for place in self.pieces(first, bytes) {
-            let Some(write) = self.writes.get(place) else { continue };
-            if write.races(by, knows) {
-                found.get_or_insert(*write);
+            if let Some(earlier) = self.stored(place, by, knows) {
+                found.get_or_insert(earlier);
             }
-            let Some(readers) = self.reads.get_mut(place) else { continue };
-            match readers.first_mut() {
-                // Most pieces are read by one thread at a time.
-                Some(last) if last.is_before(by, knows) && last.block == by.block => *last = by,
-                None => readers.push(by),
-                Some(_) => {
-                    let (mut others, mut beside) = (0, 0);
-                    readers.retain(|reader| {
-                        if reader.block != by.block {
-                            others += 1;
-                            return others == 1;
-                        }
-                        let is_beside = reader.agent() / 32 == by.agent() / 32;
-                        beside += usize::from(is_beside && !reader.is_under_way());
-                        !reader.is_before(by, knows) && (beside <= 1 || !is_beside)
-                    });
-                    readers.insert(0, by);
-                }
+            if let Some(readers) = self.reads.get_mut(place) {
+                add(readers, by, knows);
             }
         }
         found
+    }
+
+    /// An earlier store to a piece that races with an access.
+    fn stored(&self, place: usize, by: Mark, knows: &Clock) -> Option<Mark> {
+        let atomics = self.atomics.get(place).into_iter().flatten();
+        let mut all = self.writes.get(place).into_iter().chain(atomics);
+        all.find(|earlier| earlier.races(by, knows)).copied()
+    }
+
+    /// An earlier load of a piece that races with a store.
+    fn loaded(&self, place: usize, by: Mark, knows: &Clock) -> Option<Mark> {
+        let mut readers = self.reads.get(place).into_iter().flatten();
+        readers.find(|reader| reader.races(by, knows)).copied()
+    }
+
+    /// Forgets what came before a plain store of a piece.
+    fn forget(&mut self, place: usize) {
+        for all in [&mut self.reads, &mut self.atomics] {
+            if let Some(own) = all.get_mut(place) {
+                own.clear();
+            }
+        }
     }
 
     /// Notes that a read that was in flight has ended, at a time of its agent.
@@ -242,17 +246,21 @@ impl Shadow {
         knows: &Clock,
     ) -> Option<Mark> {
         let mut found = None;
+        if by.is_atomic() && self.atomics.is_empty() {
+            self.atomics = vec![Vec::new(); self.writes.len()];
+        }
         for place in self.pieces(first, bytes) {
-            let Some(write) = self.writes.get_mut(place) else { continue };
-            if write.races(by, knows) {
-                found.get_or_insert(*write);
+            if let Some(earlier) = self.stored(place, by, knows).or(self.loaded(place, by, knows)) {
+                found.get_or_insert(earlier);
             }
-            *write = by;
-            if let Some(readers) = self.reads.get_mut(place) {
-                if let Some(reader) = readers.iter().find(|reader| reader.races(by, knows)) {
-                    found.get_or_insert(*reader);
+            match self.atomics.get_mut(place).filter(|_| by.is_atomic()) {
+                Some(atomics) => add(atomics, by, knows),
+                None => {
+                    self.forget(place);
+                    if let Some(write) = self.writes.get_mut(place) {
+                        *write = by;
+                    }
                 }
-                readers.clear();
             }
         }
         found
@@ -260,6 +268,28 @@ impl Shadow {
 
     fn pieces(&self, first: usize, bytes: usize) -> std::ops::RangeInclusive<usize> {
         first / self.granule..=(first + bytes.max(1) - 1) / self.granule
+    }
+}
+
+/// Adds an access to those of a piece that none after them knows of.
+fn add(all: &mut Vec<Mark>, by: Mark, knows: &Clock) {
+    match all.first_mut() {
+        // Most pieces are accessed by one thread at a time.
+        Some(last) if last.is_before(by, knows) && last.block == by.block => *last = by,
+        None => all.push(by),
+        Some(_) => {
+            let (mut others, mut beside) = (0, 0);
+            all.retain(|own| {
+                if own.block != by.block {
+                    others += 1;
+                    return others == 1;
+                }
+                let is_beside = own.agent() / 32 == by.agent() / 32;
+                beside += usize::from(is_beside && !own.is_under_way());
+                !own.is_before(by, knows) && (beside <= 1 || !is_beside)
+            });
+            all.insert(0, by);
+        }
     }
 }
 
@@ -373,6 +403,29 @@ mod tests {
         assert_eq!(shadow.write(0, 4, atomic(1), knows), None);
         assert_eq!(shadow.write(0, 4, atomic(2), knows), None);
         assert_eq!(all.read(&mut shadow, 0, (0, 3)), Some(atomic(2)));
+    }
+
+    #[test]
+    fn an_atomic_store_hides_no_plain_access() {
+        let (mut shadow, mut all) = (Shadow::new(64, 4), Threads::new());
+        let atomic = |thread| Mark::new(0, thread, 1, 1, true);
+        let zeroed = all.mark(0, 0);
+        assert_eq!(all.write(&mut shadow, 0, (0, 0)), None);
+        // The thread's own atomic has an order with its store; that of another has not, though it comes later.
+        assert_eq!(shadow.write(0, 4, atomic(0), &all.0[0]), None);
+        assert_eq!(shadow.write(0, 4, atomic(40), &all.0[40]), Some(zeroed));
+        // An atomic behind a load hides it from no store.
+        let loaded = all.mark(0, 1);
+        assert_eq!(all.read(&mut shadow, 8, (0, 1)), None);
+        assert_eq!(shadow.write(8, 4, atomic(1), &all.0[1]), None);
+        assert_eq!(all.write(&mut shadow, 8, (0, 40)), Some(atomic(1)));
+        assert_eq!(all.read(&mut shadow, 12, (0, 1)), None);
+        assert_eq!(shadow.write(12, 4, atomic(40), &all.0[40]), Some(loaded));
+        // Each atomic is behind a barrier, or races with the store.
+        shadow.write(16, 4, atomic(3), &all.0[3]);
+        shadow.write(16, 4, atomic(70), &all.0[70]);
+        Clock::join(&mut all.0[64..96], 64);
+        assert_eq!(all.write(&mut shadow, 16, (0, 71)), Some(atomic(3)));
     }
 
     #[test]

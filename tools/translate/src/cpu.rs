@@ -1,4 +1,5 @@
-//! `--run-on-cpu`: matmuls as host functions, all other kernels thread by thread.
+//! `--run-on-cpu`: matmuls that the compiler tiles as host functions, all other kernels thread by thread. A kernel that states a matmul as
+//! its problem, and has instructions that only a GPU runs, becomes a host function too, with a warning.
 
 use crate::Arguments;
 use layout_dialect::tree;
@@ -11,15 +12,7 @@ use melior::{
     ir::{Module, OperationRef, operation::OperationLike},
 };
 use std::cell::RefCell;
-
-/// The content of a file, by how it is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// A matmul that the compiler made, or a host function.
-    Matmul,
-    /// Any other kernel.
-    Kernel,
-}
+use std::collections::HashSet;
 
 /// Runs every kernel of a module, and says of each how it went; false when diagnostics have said why not, or one is wrong.
 pub(crate) fn run<'c>(
@@ -27,19 +20,24 @@ pub(crate) fn run<'c>(
     mut module: Module<'c>,
     arguments: &Arguments,
 ) -> Result<bool, String> {
+    let written: HashSet<String> =
+        kernels(&module).filter(is_for_threads).filter_map(tree::symbol).collect();
     if arguments.pipeline && !passes(context, &mut module, &pipeline::to_tiles())? {
         return Ok(false);
     }
-    let kernels = kernels(&module);
-    let mut good = true;
-    if kernels.iter().all(|(_, kind)| *kind == Kind::Matmul) {
+    let is_written =
+        |own: &OperationRef<'_, '_>| tree::symbol(*own).is_some_and(|name| written.contains(&name));
+    let (ours, others): (Vec<_>, Vec<_>) = kernels(&module).partition(is_written);
+    if ours.is_empty() {
         return matmuls(context, module, arguments);
     }
-    if kernels.iter().any(|(_, kind)| *kind == Kind::Matmul) {
-        let others = copy(&module)?;
-        keep(&others, Kind::Matmul);
-        keep(&module, Kind::Kernel);
-        good &= matmuls(context, others, arguments)?;
+    let mut good = true;
+    if !others.is_empty() {
+        let tiled = copy(&module)?;
+        let written = kernels(&tiled).filter(is_written).collect::<Vec<_>>();
+        written.into_iter().for_each(tree::erase);
+        others.into_iter().for_each(tree::erase);
+        good &= matmuls(context, tiled, arguments)?;
     }
     Ok(kernels_of(context, module, arguments)? && good)
 }
@@ -50,32 +48,18 @@ fn copy<'c>(module: &Module<'c>) -> Result<Module<'c>, String> {
     Module::from_operation(copy).ok_or_else(|| "expected a module that can be copied".to_owned())
 }
 
-/// The modules of kernels, and how each is run.
-fn kernels<'c>(module: &Module<'c>) -> Vec<(OperationRef<'c, 'c>, Kind)> {
+/// The modules of kernels.
+fn kernels<'c>(module: &Module<'c>) -> impl Iterator<Item = OperationRef<'c, 'c>> {
     let modules = tree::inside(module.as_operation(), "gpu.module").into_iter();
-    let own = modules.filter(|module| !layout_dialect::targets::is_foreign(*module));
-    own.map(|module| {
-        let functions = tree::inside(module, "gpu.func");
-        // A function that is lowered already belongs to no tile program.
-        let is_matmul = functions.is_empty()
-            || functions.into_iter().any(|kernel| {
-                kernel.attribute("layout.step").is_ok()
-                    || kernel
-                        .attribute(manifest::ATTRIBUTE)
-                        .is_ok_and(|facts| facts.to_string().contains("problem = {"))
-            });
-        (module, if is_matmul { Kind::Matmul } else { Kind::Kernel })
-    })
-    .collect()
+    modules.filter(|module| !layout_dialect::targets::is_foreign(*module))
 }
 
-/// Leaves the kernels of one kind in a module.
-fn keep(module: &Module<'_>, wanted: Kind) {
-    for (own, kind) in kernels(module) {
-        if kind != wanted {
-            tree::erase(own);
-        }
-    }
+/// Whether kernels are in tile operations, or lowered for threads, and each of them is a whole one: the compiler tiles one matmul as
+/// several.
+fn is_for_threads(module: &OperationRef<'_, '_>) -> bool {
+    let functions = tree::inside(*module, "gpu.func");
+    let is_step = |kernel: &OperationRef<'_, '_>| kernel.attribute("layout.step").is_ok();
+    !functions.is_empty() && !functions.iter().any(is_step)
 }
 
 /// Runs matmuls as host functions.
@@ -117,6 +101,22 @@ fn chosen(facts: &Manifest, arguments: &Arguments) -> Result<Vec<Chosen>, String
     Ok(all)
 }
 
+/// Runs matmuls of these names as host functions, of a module of tile programs.
+fn of_gpu<'c>(
+    context: &'c Context,
+    tiles: Module<'c>,
+    names: &HashSet<String>,
+    arguments: &Arguments,
+) -> Result<bool, String> {
+    let is_other = |module: &OperationRef<'_, '_>| {
+        let mut functions = tree::inside(*module, "gpu.func").into_iter().filter_map(tree::symbol);
+        !functions.any(|name| names.contains(&name))
+    };
+    let others: Vec<_> = kernels(&tiles).filter(is_other).collect();
+    others.into_iter().for_each(tree::erase);
+    matmuls(context, tiles, arguments)
+}
+
 /// Runs kernels thread by thread.
 fn kernels_of<'c>(
     context: &'c Context,
@@ -125,6 +125,7 @@ fn kernels_of<'c>(
 ) -> Result<bool, String> {
     let references = References::of_kernels(context, &module).map_err(|error| error.to_string())?;
     let references = references.map(RefCell::new);
+    let tiles = copy(&module)?;
     if arguments.pipeline {
         threads::prepare(&module);
         if !passes(context, &mut module, &pipeline::to_threads())? {
@@ -132,15 +133,19 @@ fn kernels_of<'c>(
         }
     }
     let facts = manifest::of(module.as_operation()).map_err(|error| error.to_string())?;
-    let mut good = true;
+    let (mut good, mut left) = (true, HashSet::new());
     for one in chosen(&facts, arguments)? {
+        let kernel = one.kernel.name.as_str();
         let compute = one.kernel.reference.as_ref().zip(references.as_ref()).map(
             |(reference, references)| {
                 move |words: &[u64]| {
                     let mut references = references.borrow_mut();
-                    references
-                        .compute(&reference.entry, words)
-                        .map_err(|error| layout_runtime::Error::Manifest(error.to_string()))
+                    references.compute(&reference.entry, words).map_err(|error| {
+                        layout_runtime::Error::Reference {
+                            kernel: kernel.to_owned(),
+                            reason: error.to_string(),
+                        }
+                    })
                 }
             },
         );
@@ -148,8 +153,16 @@ fn kernels_of<'c>(
             compute.as_ref().map(|compute| compute as &layout_runtime::trial::Computes<'_>);
         let options = threads::Options { seed: arguments.seed, remarks: arguments.access_remarks };
         let verdict = match threads::check(&module, &one.kernel, compute, options) {
-            Err(threads::Error::Reported) => {
-                good = false;
+            Err(threads::Error::At { location, message }) => {
+                let place = place(&location);
+                if one.kernel.problem.is_none() || !arguments.pipeline {
+                    eprintln!("{place}error: {message}");
+                    good = false;
+                } else if left.insert(one.kernel.name.clone()) {
+                    eprintln!(
+                        "{place}warning: {message}; @{kernel} runs as loops on the CPU, which find no races"
+                    );
+                }
                 continue;
             }
             verdict => verdict.map_err(|error| error.to_string())?,
@@ -169,6 +182,9 @@ fn kernels_of<'c>(
         }
         println!("{one} on the CPU: {verdict}");
         good &= verdict.is_right();
+    }
+    if !left.is_empty() {
+        good &= of_gpu(context, tiles, &left, arguments)?;
     }
     Ok(good)
 }
