@@ -160,7 +160,8 @@ impl<'c> Symbols<'c> {
     /// that launches a kernel, which conversions of this kind know nothing of.
     fn reached(&self) -> Vec<OperationRef<'c, 'c>> {
         let own = |&operation: &OperationRef<'c, 'c>| {
-            tree::name(operation) == "func.func" && lower::is_own(operation)
+            let is_marked = operation.attribute(MARK).is_ok();
+            tree::name(operation) == "func.func" && (is_marked || lower::is_own(operation))
         };
         let seeds: Vec<bool> = self.all.iter().map(own).collect();
         let reached = self.bound(seeds);

@@ -69,7 +69,7 @@ type Families = BTreeMap<String, BTreeMap<u32, (BTreeMap<String, i64>, String)>>
 ///
 /// # Errors
 ///
-/// No kernel; facts of another form than passes leave.
+/// No kernel and no program; facts of another form than passes leave.
 pub fn of(root: OperationRef<'_, '_>) -> Result<Manifest, Error> {
     let mut manifest = Manifest::of(Vec::new());
     let mut families = Families::new();
@@ -80,9 +80,6 @@ pub fn of(root: OperationRef<'_, '_>) -> Result<Manifest, Error> {
             tree::name(operation) != "gpu.func" && operation.attribute("nvvm.kernel").is_err();
         manifest.push(kernel(&name, facts, on_host, &mut families)?);
     }
-    if manifest.kernels.is_empty() && manifest.templates.is_empty() {
-        return Err(Error::NoKernel);
-    }
     for (name, variants) in families {
         let family = family(&manifest, &name, variants.into_values())?;
         manifest.families.push(family);
@@ -90,6 +87,11 @@ pub fn of(root: OperationRef<'_, '_>) -> Result<Manifest, Error> {
     for program in root.attribute(PROGRAMS).ok().and_then(tree::elements).unwrap_or_default() {
         let program = serde_json::from_value(facts::json(program).map_err(Error::Kind)?);
         manifest.programs.push(program.map_err(|error| Error::Program(error.to_string()))?);
+    }
+    // A program may copy alone.
+    if manifest.kernels.is_empty() && manifest.templates.is_empty() && manifest.programs.is_empty()
+    {
+        return Err(Error::NoKernel);
     }
     manifest.check().map_err(together)?;
     Ok(manifest)

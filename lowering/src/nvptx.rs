@@ -26,6 +26,7 @@ use melior::ir::OperationRef;
 use mlir_sys::mlirTranslateModuleToLLVMIR;
 use std::{
     ffi::{CStr, c_char},
+    mem::ManuallyDrop,
     sync::Once,
 };
 
@@ -202,7 +203,7 @@ pub struct Translated {
 }
 
 impl Translated {
-    /// Translates the `gpu.module`s of a program to one, and optimises it for a chip: `level` 0 to 3.
+    /// Translates the `gpu.module`s of a program, which may be none, to one, and optimises it for a chip: `level` 0 to 3.
     ///
     /// # Errors
     ///
@@ -225,11 +226,14 @@ impl Translated {
                 Ok(module)
             }
         };
-        let (first, others) = gpu_modules.split_first().ok_or(Error::NotLowered)?;
-        let module = translated(first)?;
-        for other in others {
-            let other = translated(other)?;
-            module.link_in_module(other).map_err(|error| Error::Llvm(error.to_string()))?;
+        let mut all = gpu_modules.iter().map(translated);
+        let module = all.next().transpose()?.unwrap_or_else(|| {
+            let module = ManuallyDrop::new(context.create_module(""));
+            // SAFETY: as above; this is the only owner.
+            unsafe { Module::new(module.as_mut_ptr()) }
+        });
+        for other in all {
+            module.link_in_module(other?).map_err(|error| Error::Llvm(error.to_string()))?;
         }
         module.set_triple(&machine.get_triple());
         module.set_data_layout(&machine.get_target_data().get_data_layout());

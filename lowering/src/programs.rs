@@ -18,6 +18,7 @@ pub(crate) mod casts;
 mod choice;
 mod control;
 mod copies;
+mod extents;
 pub(crate) mod floats;
 mod forall;
 pub(crate) mod memory;
@@ -102,7 +103,10 @@ pub(crate) fn protect(root: OperationRef<'_, '_>) -> Result<(), ()> {
         if visibility.as_deref() == Some("private") {
             continue;
         }
-        if let Some(refusal) = crate::names::refusal(function) {
+        let signature = function.attribute("function_type").map(|own| own.to_string());
+        let is_entry = signature.is_ok_and(|own| own.contains("tensor<"));
+        let number = is_entry.then(|| numbers::result(function)).flatten();
+        if let Some(refusal) = crate::names::refusal(function).or(number) {
             diagnostics::error(function, &refusal);
             outcome = Err(());
         }
@@ -126,8 +130,7 @@ pub(crate) fn protect(root: OperationRef<'_, '_>) -> Result<(), ()> {
         };
         let all: Vec<Attribute<'_>> = (0..entry.argument_count()).map(one).collect();
         tree::set_argument_attributes(function, &all);
-        let signature = function.attribute("function_type").map(|own| own.to_string());
-        if signature.is_ok_and(|own| own.contains("tensor<")) {
+        if is_entry {
             tree::set_attribute(function, ENTRY, Attribute::unit(context));
         }
     }
@@ -155,6 +158,8 @@ struct Reader<'c> {
     constants: Vec<Attribute<'c>>,
     /// The conditions on sizes: a value that is not 0, and the message where it is.
     conditions: Vec<(Amount, String)>,
+    /// The conditions of the branches around the operation that is being read.
+    around: Vec<Amount>,
     /// The names of variables.
     variables: Vec<String>,
     /// Launches and copies, with the memory that each names: results are known last.
@@ -226,6 +231,7 @@ impl<'c> Reader<'c> {
             buffers: Vec::new(),
             constants: Vec::new(),
             conditions: Vec::new(),
+            around: Vec::new(),
             variables: Vec::new(),
             steps: Vec::new(),
             depth: 0,
@@ -386,10 +392,22 @@ impl<'c> Reader<'c> {
                  tensor.from_elements of integers and floats"
                     .to_owned(),
             ),
-            _ => Err(format!(
-                "expected launches of kernels, copies, views of memory and integers in a program, found {name}; a \
-                 remark of layout-from-linalg says why it leaves an operation"
-            )),
+            "func.call" => {
+                let callee = operation.attribute("callee").map(|callee| callee.to_string());
+                Err(format!(
+                    "expected functions whose bodies replace their calls, found a call of {}, which has no body or calls itself",
+                    callee.unwrap_or_default()
+                ))
+            }
+            _ => {
+                let hint = match name.starts_with("linalg.") || name.starts_with("tensor.") {
+                    true => "; a remark of layout-from-linalg says why it leaves an operation",
+                    false => "",
+                };
+                Err(format!(
+                    "expected launches of kernels, copies, views of memory and integers in a program, found {name}{hint}"
+                ))
+            }
         }
     }
 
@@ -404,8 +422,11 @@ impl<'c> Reader<'c> {
         if value.is_variable() && is_of_cast { Ok(()) } else { self.checked(value, message) }
     }
 
-    /// Has a program check that an integer is not 0.
+    /// Has a program check that an integer is not 0, unless a branch around it is not taken.
     fn checked(&mut self, value: Amount, message: String) -> Result<(), String> {
+        // A branch that is decided later may be taken.
+        let mut around = self.around.iter().filter(|own| !own.is_variable());
+        let value = around.try_fold(value, |value, own| own.not()?.either(&value))?;
         match value.value() {
             _ if value.is_variable() => Err(
                 "expected an assertion about sizes of arguments, found one of what is known later"

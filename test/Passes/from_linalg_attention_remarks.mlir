@@ -450,3 +450,22 @@ func.func @not_the_greatest(%q: tensor<3x100x64xbf16>, %k: tensor<3x100x64xbf16>
   } -> tensor<3x100x64xbf16>
   return %o : tensor<3x100x64xbf16>
 }
+
+// -----
+
+// A gate of averages (squeeze and excitation) has no weights of scores, and so no remark.
+
+func.func @gated(%x: tensor<3x100x64xf32>, %w: tensor<3x64x64xf32>, %v: tensor<64x32xf32>) -> (tensor<3x100x64xf32>, tensor<3x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x100x64xf32>
+  %ep = tensor.empty() : tensor<3x64xf32>
+  %eg = tensor.empty() : tensor<3x32xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<3x100x64xf32>) -> tensor<3x100x64xf32>
+  %zp = linalg.fill ins(%zero : f32) outs(%ep : tensor<3x64xf32>) -> tensor<3x64xf32>
+  %zg = linalg.fill ins(%zero : f32) outs(%eg : tensor<3x32xf32>) -> tensor<3x32xf32>
+  %s = linalg.batch_matmul ins(%x, %w : tensor<3x100x64xf32>, tensor<3x64x64xf32>) outs(%z : tensor<3x100x64xf32>) -> tensor<3x100x64xf32>
+  %y = linalg.exp ins(%s : tensor<3x100x64xf32>) outs(%e : tensor<3x100x64xf32>) -> tensor<3x100x64xf32>
+  %p = linalg.reduce { arith.addf } ins(%y : tensor<3x100x64xf32>) outs(%zp : tensor<3x64xf32>) dimensions = [1]
+  %g = linalg.matmul ins(%p, %v : tensor<3x64xf32>, tensor<64x32xf32>) outs(%zg : tensor<3x32xf32>) -> tensor<3x32xf32>
+  return %y, %g : tensor<3x100x64xf32>, tensor<3x32xf32>
+}

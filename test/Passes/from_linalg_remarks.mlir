@@ -45,12 +45,12 @@ func.func @greatest(%a: memref<8x8xf16>, %b: memref<8x8xf16>, %c: memref<8x8xf16
 
 // -----
 
-func.func @unranked(%a: memref<?x?x8xf16>, %b: memref<8x4xf16>, %c: memref<?x?x4xf32>) {
+func.func @unranked(%a: memref<8x?x?xf16>, %b: memref<?x?x4xf16>, %c: memref<8x4xf32>) {
   // expected-remark@+1 {{expected one loop in a mode whose size is known at run time, found several that are not one}}
   linalg.generic {
-      indexing_maps = [affine_map<(p, q, n, k) -> (q, p, k)>, affine_map<(p, q, n, k) -> (k, n)>, affine_map<(p, q, n, k) -> (p, q, n)>],
-      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%a, %b : memref<?x?x8xf16>, memref<8x4xf16>) outs(%c : memref<?x?x4xf32>) {
+      indexing_maps = [affine_map<(m, n, p, q) -> (m, p, q)>, affine_map<(m, n, p, q) -> (q, p, n)>, affine_map<(m, n, p, q) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %b : memref<8x?x?xf16>, memref<?x?x4xf16>) outs(%c : memref<8x4xf32>) {
   ^bb0(%x: f16, %y: f16, %s: f32):
     %x1 = arith.extf %x : f16 to f32
     %y1 = arith.extf %y : f16 to f32

@@ -32,6 +32,18 @@ func.func @experts(%w: tensor<8x128x64xbf16>, %x: tensor<32x128xbf16>) -> tensor
   return %y : tensor<8x64x32xf32>
 }
 
+// A broadcast is read where its source lies: the loop that B has not is one of M.
+
+// CHECK-LABEL: func.func @broadcast
+// CHECK-NOT: linalg.broadcast
+// CHECK: linalg.generic {indexing_maps = [{{.+}}], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%arg0, %arg1 : tensor<?x7x64xbf16>, tensor<64x32xbf16>)
+// REMARK: remark: layout-propagate reads B in place, without the copy that linalg.broadcast makes of tensor<64x32xbf16>
+func.func @broadcast(%x: tensor<?x7x64xbf16>, %w: tensor<64x32xbf16>, %c: tensor<?x7x32xf32>, %e: tensor<?x64x32xbf16>) -> tensor<?x7x32xf32> {
+  %b = linalg.broadcast ins(%w : tensor<64x32xbf16>) outs(%e : tensor<?x64x32xbf16>) dimensions = [0]
+  %p = linalg.batch_matmul ins(%x, %b : tensor<?x7x64xbf16>, tensor<?x64x32xbf16>) outs(%c : tensor<?x7x32xf32>) -> tensor<?x7x32xf32>
+  return %p : tensor<?x7x32xf32>
+}
+
 // A convolution's weights whose innermost dimension is a window's are copied: loads of them would be single elements.
 
 // CHECK-LABEL: func.func @weights

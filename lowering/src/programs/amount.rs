@@ -10,6 +10,9 @@ use std::fmt;
 /// How the names of variables start; no size's name has it in it.
 pub(super) const VARIABLE: &str = "value";
 
+/// The predicates of `arith.cmpi`, by their numbers; `index.cmp` has them by name.
+const PREDICATES: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
+
 /// An integer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Amount {
@@ -139,8 +142,17 @@ impl Amount {
     }
 
     /// 1 where this, which is 0 or 1, is 0, else 0.
-    fn not(&self) -> Result<Self, String> {
+    pub(super) fn not(&self) -> Result<Self, String> {
         Self::Known(1).subtract(self)
+    }
+
+    /// 1 where this or the other, which are 0 or 1, is 1, else 0.
+    pub(super) fn either(&self, other: &Self) -> Result<Self, String> {
+        match (self, other) {
+            (Self::Known(0), one) | (one, Self::Known(0)) => Ok(one.clone()),
+            (Self::Known(_), _) | (_, Self::Known(_)) => Ok(Self::Known(1)),
+            _ => self.call("max", other),
+        }
     }
 
     /// 1 where a comparison of `arith` holds, by the number of its predicate, else 0.
@@ -327,15 +339,31 @@ pub(super) fn of<'c>(
             let Ok(predicate) = predicate else { return Ok(None) };
             return a.compare(predicate.value(), b);
         }
+        ("index.cmp", [a, b]) => {
+            let predicate = operation.attribute("pred").map(|own| own.to_string());
+            let predicate = predicate.unwrap_or_default();
+            let is_own = |name: &&str| predicate.ends_with(&format!(" {name}>"));
+            let Some(number) = PREDICATES.iter().position(|name| is_own(&name)) else {
+                return Ok(None);
+            };
+            return a.compare(i64::try_from(number).unwrap_or(i64::MAX), b);
+        }
         ("arith.select", [condition, yes, no]) => Amount::select(condition, yes, no)?,
         ("arith.andi", [a, b]) if is_boolean(operation) => a.multiply(b)?,
-        ("arith.ori", [a, b]) if is_boolean(operation) => a.call("max", b)?,
+        ("arith.ori", [a, b]) if is_boolean(operation) => a.either(b)?,
         ("arith.xori", [a, b]) if is_boolean(operation) && b.value() == Some(1) => a.not()?,
+        ("arith.xori", [a, b]) if is_boolean(operation) => {
+            a.either(b)?.multiply(&a.multiply(b)?.not()?)?
+        }
         ("arith.addi" | "index.add", [a, b]) => a.add(b)?,
         ("arith.subi" | "index.sub", [a, b]) => a.subtract(b)?,
         ("arith.muli" | "index.mul", [a, b]) => a.multiply(b)?,
         ("arith.ceildivsi" | "arith.ceildivui" | "index.ceildivs" | "index.ceildivu", [a, b]) => {
             a.ceil_div(b)?
+        }
+        ("arith.floordivsi", [a, b @ Amount::Known(..0)]) => {
+            let [a, b] = [a, b].map(|one| Amount::Known(0).subtract(one));
+            a?.floor_div(&b?)?
         }
         // Sizes are not negative, where rounding to zero and down are one.
         (

@@ -1,4 +1,5 @@
-//! `layout-check-casts`: turns extents that a `tensor.cast` states and its source's type does not into assertions.
+//! `layout-check-casts`: turns extents that a `tensor.cast` states and its source's type does not into assertions, and [those](super::extents) of
+//! arguments that an operation requires to be equal.
 //!
 //! ```text
 //! %y = tensor.cast %x : tensor<?x8xf32> to tensor<1x8xf32>   ->   %n = tensor.dim %x, %c0
@@ -12,6 +13,7 @@
 //! A cast to another extent is undefined in MLIR, and front ends have written such: sequences of any length as ones of length 1. A program
 //! checks its assertions before it launches.
 
+use super::extents::Equal;
 use layout_dialect::{
     build::{Builder, first_result, operand},
     tree,
@@ -25,18 +27,19 @@ use melior::ir::{
 pub(super) const CAST: &str = "layout.cast";
 
 /// `arith.cmpi eq`.
-const EQUAL: i64 = 0;
+pub(super) const EQUAL: i64 = 0;
 
-/// Asserts what casts in functions below `root` say, but for those in loops and branches.
+/// Asserts what casts in functions below `root` say, and what operations require, but for those in loops and branches.
 pub(crate) fn check(root: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut outcome = Ok(());
     for function in tree::inside(root, "func.func") {
         let Some(body) = tree::entry(function) else { continue };
+        let mut equal = Equal::default();
         for cast in tree::operations(body) {
             let done = match tree::name(cast).as_str() {
                 "tensor.cast" => assert(cast),
                 "tensor.reshape" => count(cast),
-                _ => Ok(()),
+                _ => equal.assert(cast),
             };
             if let Err(error) = done {
                 layout_dialect::diagnostics::error(cast, &error.to_string());

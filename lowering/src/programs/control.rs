@@ -222,8 +222,14 @@ impl<'c> Reader<'c> {
     /// `scf.if`: a choice between kernels of a family is one launch of the family.
     pub(super) fn branch(&mut self, found: OperationRef<'c, 'c>) -> Result<(), String> {
         let condition = self.integer(operand(found, 0))?;
-        let (mut then, first) = self.inside(found, 0)?;
-        let (mut otherwise, second) = self.inside(found, 1)?;
+        let mut region = |number: usize, holds: Amount| {
+            self.around.push(holds);
+            let inside = self.inside(found, number);
+            self.around.pop();
+            inside
+        };
+        let (mut then, first) = region(0, condition.clone())?;
+        let (mut otherwise, second) = region(1, condition.not()?)?;
         if let Some(step) = self.of_family(found, &then, &otherwise) {
             self.steps.push(step);
             return Ok(());
@@ -246,7 +252,10 @@ impl<'c> Reader<'c> {
         for (i, one) in handed.iter().enumerate() {
             self.assume(result(found, i), one);
         }
-        self.steps.push(Step::Branch { condition, then, otherwise });
+        // Its assertions are checked before all steps.
+        if !then.is_empty() || !otherwise.is_empty() {
+            self.steps.push(Step::Branch { condition, then, otherwise });
+        }
         Ok(())
     }
 

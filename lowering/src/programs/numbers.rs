@@ -44,6 +44,19 @@ pub(crate) fn to_tensors(root: OperationRef<'_, '_>) -> Result<(), ()> {
     outcome
 }
 
+/// Why a function is no program: a result that is a number.
+pub(super) fn result(function: OperationRef<'_, '_>) -> Option<String> {
+    let signature = TypeAttribute::try_from(function.attribute("function_type").ok()?).ok()?;
+    let signature = FunctionType::try_from(signature.value()).ok()?;
+    let mut results =
+        (0..signature.result_count()).filter_map(|i| Some((i, signature.result(i).ok()?)));
+    let is_number = |(_, of): &(usize, Type<'_>)| NUMBERS.contains(&of.to_string().as_str());
+    let (i, found) = results.find(is_number)?;
+    Some(format!(
+        "expected tensors as results of a program, found {found} as result {i}; tensor.from_elements makes a tensor of a number"
+    ))
+}
+
 fn rewrite<'c>(function: OperationRef<'c, 'c>) -> Result<(), melior::Error> {
     let Some(body) = tree::entry(function) else { return Ok(()) };
     let signature = function.attribute("function_type").and_then(TypeAttribute::try_from)?;

@@ -45,7 +45,7 @@ mod rows;
 mod views;
 
 use crate::matmul::HOST;
-use contraction::Contraction;
+use contraction::{Contraction, Dimensions};
 use convolution::Image;
 use fusion::Fusion;
 use layout_dialect::{
@@ -304,48 +304,85 @@ fn rearranged<'c>(
     Ok(None)
 }
 
-/// The matmul that a contraction becomes.
+/// The matmul that a contraction becomes. Where loops of M or N are not one loop, as operands lie in memory, outer ones become those of a batch,
+/// along which the other operand stays.
 fn plan<'c>(operation: OperationRef<'c, 'c>, chip: &str) -> Result<Plan<'c>, Reason> {
     let mut contraction = Contraction::read(operation)?;
     let image = Image::of(&mut contraction, chip);
-    // The image is what padding is around, whose sizes no loop has.
-    let operands = usize::from(image.is_some())..3;
-    let sizes = Sizes::of(&contraction, operands)?;
-    let fusion = Fusion::of(&contraction, &sizes)?;
-    let dimensions = &contraction.dimensions;
-    let batch = || (!dimensions.batch.is_empty()).then_some(dimensions.batch.as_slice());
-    let modes = |rows: &'_ [usize], columns: &'_ [usize]| -> Vec<Vec<usize>> {
-        [rows, columns].into_iter().chain(batch()).map(<[usize]>::to_vec).collect()
+    if image.is_some() {
+        return Plan::of(contraction, image);
+    }
+    rearrange::drop_taps(&mut contraction);
+    let whole = Plan::of(contraction.clone(), None);
+    // Rows of a window are few: a matrix of all is faster.
+    let may_part = (whole.is_err() || contraction.dimensions.batch.is_empty())
+        && !rearrange::has_windows(&contraction);
+    let is_better = |plan: &Plan<'c>| match &whole {
+        Ok(whole) => whole.copies() && !plan.copies() && plan.fills_tiles(),
+        Err(_) => true,
     };
-    let ([a, b, _], [in_a, in_b, _]) = (&contraction.operands, &contraction.maps);
-    let mut wanted = vec![
-        (*a, in_a, modes(&dimensions.m, &dimensions.k)),
-        (*b, in_b, modes(&dimensions.n, &dimensions.k)),
-    ];
-    for one in fusion.others.iter().chain([&fusion.target]) {
-        wanted.push((one.memref, &one.map, modes(&dimensions.m, &dimensions.n)));
-    }
-    let mut views = Vec::with_capacity(wanted.len());
-    for (memref, map, modes) in &wanted {
-        let modes: Vec<&[usize]> = modes.iter().map(Vec::as_slice).collect();
-        views.push(View::of(*memref, map, &modes, &sizes)?);
-    }
-    // The mode of each view that is M, N, K or the batch: of A, of B, and of the others.
-    let of = |a: Option<usize>, b: Option<usize>, c: Option<usize>| -> Vec<Option<usize>> {
-        let a = a.filter(|_| image.is_none());
-        (0..views.len()).map(|i| [a, b].get(i).copied().unwrap_or(c)).collect()
-    };
-    let places =
-        [of(Some(0), None, Some(0)), of(None, Some(0), Some(1)), of(Some(1), Some(1), None)];
-    let all = of(Some(2), Some(2), Some(2));
-    for places in places.iter().chain((!dimensions.batch.is_empty()).then_some(&all)) {
-        views::merge(&mut views, places)?;
-    }
-    views::fit_tiles(&views[usize::from(image.is_some())..])?;
-    Ok(Plan { contraction, sizes, views, image, fusion })
+    let batches = may_part.then(|| contraction.with_batches()).into_iter().flatten();
+    let parted = batches.flat_map(|own| Plan::of(own, None)).find(is_better);
+    parted.map_or(whole, Ok)
 }
 
 impl<'c> Plan<'c> {
+    fn of(contraction: Contraction<'c>, image: Option<Image<'c>>) -> Result<Self, Reason> {
+        // The image is what padding is around, whose sizes no loop has.
+        let operands = usize::from(image.is_some())..3;
+        let sizes = Sizes::of(&contraction, operands)?;
+        let fusion = Fusion::of(&contraction, &sizes)?;
+        let dimensions = &contraction.dimensions;
+        let batch = || (!dimensions.batch.is_empty()).then_some(dimensions.batch.as_slice());
+        let modes = |rows: &'_ [usize], columns: &'_ [usize]| -> Vec<Vec<usize>> {
+            [rows, columns].into_iter().chain(batch()).map(<[usize]>::to_vec).collect()
+        };
+        let ([a, b, _], [in_a, in_b, _]) = (&contraction.operands, &contraction.maps);
+        let mut wanted = vec![
+            (*a, in_a, modes(&dimensions.m, &dimensions.k)),
+            (*b, in_b, modes(&dimensions.n, &dimensions.k)),
+        ];
+        for one in fusion.others.iter().chain([&fusion.target]) {
+            wanted.push((one.memref, &one.map, modes(&dimensions.m, &dimensions.n)));
+        }
+        let mut views = Vec::with_capacity(wanted.len());
+        for (memref, map, modes) in &wanted {
+            let modes: Vec<&[usize]> = modes.iter().map(Vec::as_slice).collect();
+            views.push(View::of(*memref, map, &modes, &sizes)?);
+        }
+        // The mode of each view that is M, N, K or the batch: of A, of B, and of the others.
+        let of = |a: Option<usize>, b: Option<usize>, c: Option<usize>| -> Vec<Option<usize>> {
+            let a = a.filter(|_| image.is_none());
+            (0..views.len()).map(|i| [a, b].get(i).copied().unwrap_or(c)).collect()
+        };
+        let places =
+            [of(Some(0), None, Some(0)), of(None, Some(0), Some(1)), of(Some(1), Some(1), None)];
+        let all = of(Some(2), Some(2), Some(2));
+        for places in places.iter().chain((!dimensions.batch.is_empty()).then_some(&all)) {
+            views::merge(&mut views, places)?;
+        }
+        views::fit_tiles(&views[usize::from(image.is_some())..])?;
+        Ok(Self { contraction, sizes, views, image, fusion })
+    }
+
+    /// Whether operands may be copied before the kernel, into blocks that tiles fit.
+    fn copies(&self) -> bool {
+        views::fit_blocks(&self.views).is_err()
+    }
+
+    /// Whether M and N are at least an instruction's.
+    fn fills_tiles(&self) -> bool {
+        const LEAST: i64 = 16;
+        let Dimensions { m, n, .. } = &self.contraction.dimensions;
+        [m, n].into_iter().all(|loops| {
+            let known = |d: &usize| match self.sizes.at(*d) {
+                views::Size::Known(known) => *known,
+                views::Size::Product(..) => LEAST,
+            };
+            loops.iter().map(known).fold(1, i64::saturating_mul) >= LEAST
+        })
+    }
+
     /// Puts the matmul in place of the last operation that it stands for, and takes those away.
     fn emit(self, schedule: Attribute<'c>) -> Result<(), melior::Error> {
         let Self { contraction, sizes, views, image, fusion } = self;

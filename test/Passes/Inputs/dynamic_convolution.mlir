@@ -37,7 +37,6 @@ func.func @unknown(%x: tensor<?x?x?x64xbf16>, %w: tensor<3x3x64x64xbf16>, %old: 
 #b = affine_map<(p, q, n, k) -> (k, n)>
 #c = affine_map<(p, q, n, k) -> (p, q, n)>
 func.func @rows(%x: tensor<?x56x64xbf16>, %w: tensor<64x64xbf16>, %old: tensor<56x?x64xf32>) -> tensor<56x?x64xf32> {
-  // expected-remark@+1 {{layout-from-linalg computes the contraction without tensor cores: expected one loop in a mode whose size is known at run time, found several that are not one}}
   %y = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
       ins(%x, %w : tensor<?x56x64xbf16>, tensor<64x64xbf16>) outs(%old : tensor<56x?x64xf32>) {
   ^bb0(%f: bf16, %g: bf16, %s: f32):
@@ -48,4 +47,20 @@ func.func @rows(%x: tensor<?x56x64xbf16>, %w: tensor<64x64xbf16>, %old: tensor<5
     linalg.yield %t : f32
   } -> tensor<56x?x64xf32>
   return %y : tensor<56x?x64xf32>
+}
+
+// Loops of K have no batch to go to.
+func.func @sums(%x: tensor<64x?x56xbf16>, %w: tensor<56x?x64xbf16>, %old: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-remark@+1 {{layout-from-linalg computes the contraction without tensor cores: expected one loop in a mode whose size is known at run time, found several that are not one}}
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n, p, q) -> (m, p, q)>, affine_map<(m, n, p, q) -> (q, p, n)>, affine_map<(m, n, p, q) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<64x?x56xbf16>, tensor<56x?x64xbf16>) outs(%old : tensor<64x64xf32>) {
+  ^bb0(%f: bf16, %g: bf16, %s: f32):
+    %f1 = arith.extf %f : bf16 to f32
+    %g1 = arith.extf %g : bf16 to f32
+    %m = arith.mulf %f1, %g1 : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<64x64xf32>
+  return %y : tensor<64x64xf32>
 }

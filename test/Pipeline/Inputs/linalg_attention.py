@@ -1,10 +1,21 @@
 """Random programs of attention in linalg on tensors, as JAX and torch write it: two contractions and a softmax between them.
 
 Heads, grouped heads, Q, K and V of their own or parts of one buffer, heads before tokens or behind them, K transposed before the product
-or in its map; scales, causal masks with and without an offset, masks and biases from memory; maxima from -inf or the least number on,
+or in its map; scales, causal masks with and without an offset, windows and other masks that cover all of the first keys of a query, masks and
+biases from memory, booleans among them; maxima from -inf or the least number on,
 sums of products in either order, division or a product with the reciprocal; sizes known or not, and no multiples of tiles.
 """
 import random
+
+
+# Which keys a query has not; the last is an argument.
+COVERS = {
+    "window": ["%later = arith.cmpi sgt, %column, %row : index", "%end = arith.addi %column, %n : index", "%before = arith.cmpi sle, %end, %row : index",
+               "%no = arith.ori %later, %before : i1"],
+    "padding": ["%no = arith.cmpi slt, %column, %n : index"],
+    "later": ["%end = arith.addi %row, %n : index", "%no = arith.cmpi slt, %column, %end : index"],
+    "given": [],
+}
 
 
 class Attention:
@@ -145,7 +156,9 @@ class Attention:
         dice = self.dice
         scale = dice.choice(["0.125", "0.25", "0.0883883461"])
         s = self.map([(s, "bhgqk", "f32")], "bhgqk", "f32", [f"%c = arith.constant {scale} : f32", "%y = arith.mulf %x0, %c : f32"], "%y")
-        mask = dice.choice(["none", "causal", "causal", "causal", "bias", "both"])
+        mask = dice.choice(["none", "causal", "causal", "causal", "bias", "both", "window", "padding", "later", "given"])
+        if mask in COVERS:
+            return self.covered(s, COVERS[mask])
         if mask in ("bias", "both"):
             order = dice.choice(["bhgqk", "qk", "k", "bk", "hq"])
             of = dice.choice([self.element, "f32"])
@@ -173,6 +186,16 @@ class Attention:
                               "%m = arith.addi %row, %c : index", "%later = arith.cmpi sgt, %column, %m : index",
                               f"%low = arith.constant {low} : f32", "%y = arith.select %later, %low, %x0 : f32"], "%y")
         return s
+
+    def covered(self, s, is_covered):
+        """Scores that a finite number replaces: where all of a query are, its weights are equal."""
+        dice, inputs = self.dice, [(s, "bhgqk", "f32")]
+        if not is_covered:
+            order = dice.choice(["qk", "bk", "bhgqk"])
+            inputs.append((self.argument("%mask", *self.of(order), "i1"), order, "i1"))
+        numbers = ["%row = linalg.index 3 : index", "%column = linalg.index 4 : index", f"%n = arith.constant {dice.choice([1, 7, 64, 70])} : index",
+                   f"%low = arith.constant {dice.choice(['-1.0e9', '-65504.0', '-1.0e30', '-3.40282347E+38'])} : f32"]
+        return self.map(inputs, "bhgqk", "f32", [*numbers, *is_covered, f"%y = arith.select {'%no' if is_covered else '%x1'}, %low, %x0 : f32"], "%y")
 
     def weights(self, s):
         dice, e = self.dice, self.element

@@ -39,18 +39,62 @@ pub(crate) fn run(source: Source<'_>, options: &Options<'_>) -> Result<bool, Str
         Some(mut module) => Model::of(&context, &mut module, options.function, way),
     };
     let Some(kernels) = model(Way::Kernels(options.chip))? else { return Ok(false) };
-    let arguments = arguments(&kernels, options)?;
-    let results = kernels.call(&arguments)?;
+    let loops = match options.compare {
+        false => None,
+        true => match model(Way::Loops)? {
+            None => return Ok(false),
+            found => found,
+        },
+    };
+    let all = combinations(options.sizes)?;
+    if all.len() > 1 && options.results.is_some() {
+        return Err(format!("expected --results of one call, found {} sizes", all.len()));
+    }
+    let mut good = true;
+    for sizes in &all {
+        if all.len() > 1 {
+            let named = sizes.iter().map(|(name, value)| format!("{name}={value}"));
+            println!("at {}", named.collect::<Vec<_>>().join(", "));
+        }
+        good &= call(&kernels, loops.as_ref(), options, sizes)?;
+    }
+    Ok(good)
+}
+
+/// A value of each size.
+type Sizes<'a> = Vec<(&'a str, i64)>;
+
+/// Each combination of the values of sizes.
+fn combinations<'a>(choices: &'a [Choice]) -> Result<Vec<Sizes<'a>>, String> {
+    let mut all: Vec<Sizes<'a>> = vec![Vec::new()];
+    for (i, choice) in choices.iter().enumerate() {
+        if choices[..i].iter().any(|before| before.name == choice.name) {
+            return Err(format!("expected --size of {} once, found it twice", choice.name));
+        }
+        let with = |before: &Sizes<'a>, value: &i64| {
+            before.iter().copied().chain([(choice.name.as_str(), *value)]).collect()
+        };
+        let each = all
+            .iter()
+            .flat_map(|before| choice.values.iter().map(move |value| with(before, value)));
+        all = each.collect();
+    }
+    Ok(all)
+}
+
+/// Calls the function once; false where results differ.
+fn call(
+    kernels: &Model,
+    loops: Option<&Model>,
+    options: &Options<'_>,
+    sizes: &[(&str, i64)],
+) -> Result<bool, String> {
+    let arguments = arguments(kernels, options, sizes)?;
     for (i, own) in arguments.iter().enumerate() {
         println!("argument {i}: {}", described(own));
     }
-    let expected = match options.compare {
-        false => None,
-        true => {
-            let Some(loops) = model(Way::Loops)? else { return Ok(false) };
-            Some(loops.call(&arguments)?)
-        }
-    };
+    let results = kernels.call(&arguments)?;
+    let expected = loops.map(|loops| loops.call(&arguments)).transpose()?;
     let mut good = true;
     for (i, own) in results.iter().enumerate() {
         let Some(expected) = expected.as_ref().and_then(|all| all.get(i)) else {
@@ -59,13 +103,18 @@ pub(crate) fn run(source: Source<'_>, options: &Options<'_>) -> Result<bool, Str
         };
         let narrow = kernels.arguments.iter().chain(&kernels.results);
         let narrow = narrow.into_iter().any(|kind| matches!(kind.element.as_str(), "f16" | "bf16"));
-        let (most, error) =
-            (if narrow { TOLERANCE_OF_16_BITS } else { TOLERANCE }, distance(own, expected));
-        let is_right = own.shape == expected.shape && error.is_some_and(|error| error <= most);
-        let error = error
-            .map_or("elements that are numbers in one of them alone".to_owned(), |error| {
-                format!("relative error {error:.2e} (at most {most:.0e})")
-            });
+        let most = if narrow { TOLERANCE_OF_16_BITS } else { TOLERANCE };
+        let error = match nothing(own, expected, &arguments) {
+            Some(reason) => Err(reason),
+            None => distance(own, expected)
+                .ok_or_else(|| "elements that are numbers in one of them alone".to_owned()),
+        };
+        let is_right =
+            own.shape == expected.shape && error.as_ref().is_ok_and(|error| *error <= most);
+        let error = error.map_or_else(
+            |reason| reason,
+            |error| format!("relative error {error:.2e} (at most {most:.0e})"),
+        );
         let verdict = if is_right { "right" } else { "WRONG" };
         println!("result {i}: {}, {error} against upstream's loops: {verdict}", described(own));
         good &= is_right;
@@ -82,6 +131,40 @@ pub(crate) fn run(source: Source<'_>, options: &Options<'_>) -> Result<bool, Str
     Ok(good)
 }
 
+/// Why two results that agree say nothing: floats that nothing wrote, or that are no numbers where all arguments have numbers.
+fn nothing(found: &Tensor, expected: &Tensor, arguments: &[Tensor]) -> Option<String> {
+    let floats = |tensor: &Tensor| tensor.element.contains('f');
+    let size = Kind { element: found.element.clone(), extents: Vec::new() }.element_bytes();
+    // Memory has these bytes before it is written.
+    let is_unwritten = |bytes: &&[u8]| bytes.iter().all(|byte| *byte == u8::MAX);
+    let unwritten = expected.data.chunks(size).filter(is_unwritten).count();
+    if !floats(found)
+        || found.data.is_empty()
+        || arguments.iter().any(|own| floats(own) && has_nan(own))
+    {
+        return None;
+    }
+    if unwritten > 0 {
+        return Some(format!("{unwritten} elements of memory that nothing wrote"));
+    }
+    let are_none = [found, expected].iter().all(|own| values(own).all(f64::is_nan));
+    are_none.then(|| "no number on either side".to_owned())
+}
+
+fn has_nan(tensor: &Tensor) -> bool {
+    values(tensor).any(f64::is_nan)
+}
+
+/// The elements as numbers.
+fn values(tensor: &Tensor) -> impl Iterator<Item = f64> {
+    let kind = Kind { element: tensor.element.clone(), extents: Vec::new() };
+    let size = kind.element_bytes();
+    tensor.data.chunks(size).map(move |bytes| match kind.numbers() {
+        Some(element) => data::decode(element, bytes),
+        None => f64::from(bytes.first().is_some_and(|byte| *byte != 0)),
+    })
+}
+
 /// The element type and the shape.
 fn described(tensor: &Tensor) -> String {
     let shape: Vec<String> = tensor.shape.iter().map(i64::to_string).collect();
@@ -89,32 +172,58 @@ fn described(tensor: &Tensor) -> String {
 }
 
 /// The arguments: from files, or at random.
-fn arguments(model: &Model, options: &Options<'_>) -> Result<Vec<Tensor>, String> {
+fn arguments(
+    model: &Model,
+    options: &Options<'_>,
+    sizes: &[(&str, i64)],
+) -> Result<Vec<Tensor>, String> {
     let files = options.arguments.map(files).transpose()?;
+    let count = model.arguments.len();
+    if let Some(more) = files.as_ref().and_then(|files| files.get(count)) {
+        let more = more.display();
+        return Err(format!(
+            "expected a file for each of {count} arguments, found {more} behind them"
+        ));
+    }
     let mut random = data::Random::new(options.seed);
     let mut used = Vec::new();
     let mut all = Vec::with_capacity(model.arguments.len());
     for (i, kind) in model.arguments.iter().enumerate() {
-        let mut open = Vec::new();
+        let (mut open, mut chosen) = (Vec::new(), Vec::new());
         let mut extent = |(d, known): (usize, &Option<i64>)| {
             let name = format!("arg{i}_{d}");
-            let choice = options.sizes.iter().find(|choice| choice.name == name);
-            let own = known.or_else(|| choice.and_then(|own| own.values.first().copied()));
+            let choice = sizes.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
             used.push(name.clone());
+            chosen.push(choice);
+            let own = known.or(choice);
             if own.is_none() {
                 open.push(name);
             }
             own.unwrap_or(0)
         };
-        let shape: Vec<i64> = kind.extents.iter().enumerate().map(&mut extent).collect();
+        let mut shape: Vec<i64> = kind.extents.iter().enumerate().map(&mut extent).collect();
         let file = files.as_ref().map(|files| {
             files.get(i).ok_or_else(|| {
                 format!("expected a file for argument {i}, found {} files", files.len())
             })
         });
         let file = file.transpose()?;
-        if let Some(path) = file.filter(|path| path.extension().is_some_and(|own| own == "npy")) {
-            all.push(from_npy(path, kind, i)?);
+        let numpy = file.filter(|path| path.extension().is_some_and(|own| own == "npy"));
+        let numpy = numpy.map(|path| from_npy(path, kind, i)).transpose()?;
+        if let Some(own) = &numpy {
+            shape.clone_from(&own.shape);
+        }
+        let mut each =
+            chosen.iter().zip(&shape).enumerate().filter(|_| numpy.is_some() || open.is_empty());
+        if let Some((d, (Some(choice), found))) =
+            each.find(|(_, (choice, own))| choice.is_some_and(|choice| choice != **own))
+        {
+            return Err(format!(
+                "expected --size arg{i}_{d}={found}, as argument {i} has it, found {choice}"
+            ));
+        }
+        if let Some(own) = numpy {
+            all.push(own);
             continue;
         }
         if let Some(name) = open.first() {
@@ -132,10 +241,9 @@ fn arguments(model: &Model, options: &Options<'_>) -> Result<Vec<Tensor>, String
         };
         all.push(Tensor { element: kind.element.clone(), shape, data });
     }
-    match options.sizes.iter().find(|choice| !used.contains(&choice.name)) {
-        Some(unknown) => Err(format!(
-            "expected a size of an argument, such as arg0_1 for the second extent of the first, found {}",
-            unknown.name
+    match sizes.iter().find(|(name, _)| !used.iter().any(|own| own == name)) {
+        Some((unknown, _)) => Err(format!(
+            "expected a size of an argument, such as arg0_1 for the second extent of the first, found {unknown}"
         )),
         None => Ok(all),
     }
@@ -179,15 +287,8 @@ fn noise(kind: &Kind, shape: &[i64], random: &mut data::Random) -> Result<Vec<u8
 
 /// The norm of the difference over that of what is expected; none where one has a number and the other has none, or another infinity.
 fn distance(found: &Tensor, expected: &Tensor) -> Option<f64> {
-    let kind = Kind { element: found.element.clone(), extents: Vec::new() };
-    let size = kind.element_bytes();
     let (mut difference, mut norm) = (0.0, 0.0);
-    for (own, other) in found.data.chunks(size).zip(expected.data.chunks(size)) {
-        let value = |bytes: &[u8]| match kind.numbers() {
-            Some(element) => data::decode(element, bytes),
-            None => f64::from(bytes.first().is_some_and(|byte| *byte != 0)),
-        };
-        let (own, other) = (value(own), value(other));
+    for (own, other) in values(found).zip(values(expected)) {
         if own.is_finite() && other.is_finite() {
             difference += (own - other) * (own - other);
             norm += other * other;

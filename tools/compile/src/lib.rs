@@ -140,8 +140,13 @@ pub fn compile(
     }
     let chip = choose_chip(Some(&options.chip), Some(&mut manifest))?;
     let ir = format!("{}\n", module.as_operation());
-    let translated = Translated::new(&gpu_modules(&module)?, chip, options.opt_level)
-        .map_err(|error| error.to_string())?;
+    // Programs that copy alone have no kernel.
+    let modules = match manifest.kernels.is_empty() && manifest.templates.is_empty() {
+        true => Vec::new(),
+        false => gpu_modules(&module)?,
+    };
+    let translated =
+        Translated::new(&modules, chip, options.opt_level).map_err(|error| error.to_string())?;
     let ptx = translated.ptx().map_err(|error| error.to_string())?;
     Ok(Some(Compiled { ptx, manifest, chip: chip.name, ir }))
 }

@@ -46,12 +46,13 @@ struct Arguments {
     /// Write results to a folder, as result0.npy, result1.npy, …
     #[arg(long, value_name = "FOLDER", requires = "run_on_cpu")]
     results: Option<PathBuf>,
-    /// An extent that the types leave open: arg0_1 is the second extent of the first argument
+    /// An extent that the types leave open: arg0_1 is the second extent of the first argument. Several values, with commas
+    /// between, are as many calls
     #[arg(long = "size", value_name = "NAME=VALUE", requires = "run_on_cpu")]
     sizes: Vec<Choice>,
-    /// The seed of random arguments: floats are normal, integers of 32 and 64 bits 0 or 1, those of 8 and 16 bits -4 to 4
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "run_on_cpu")]
-    seed: u64,
+    /// The seed of random arguments: floats are normal, integers of 32 and 64 bits 0 or 1, those of 8 and 16 bits -4 to 4; 1 without
+    #[arg(long, value_name = "NUMBER", requires = "run_on_cpu")]
+    seed: Option<u64>,
     /// Compare results with those of upstream's loops, and exit with 1 where they differ
     #[arg(long, requires = "run_on_cpu")]
     compare: bool,
@@ -175,6 +176,10 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     if arguments.run_on_cpu {
         return run_on_cpu(arguments);
     }
+    // An output excuses its absence from the command line's own check.
+    if let Some(option) = of_cpu(arguments) {
+        return Err(format!("expected --run-on-cpu with --{option}, found an output"));
+    }
     let kind = Kind::of(output(arguments))?;
     let form = arguments.diagnostics;
     let read = cache::input(&arguments.input)?;
@@ -235,6 +240,19 @@ fn output(arguments: &Arguments) -> &Path {
     arguments.output.as_deref().unwrap_or(Path::new(""))
 }
 
+/// An option that is of runs on this machine alone.
+fn of_cpu(arguments: &Arguments) -> Option<&'static str> {
+    let given = [
+        ("compare", arguments.compare),
+        ("function", arguments.function.is_some()),
+        ("arguments", arguments.arguments.is_some()),
+        ("results", arguments.results.is_some()),
+        ("size", !arguments.sizes.is_empty()),
+        ("seed", arguments.seed.is_some()),
+    ];
+    given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+}
+
 /// Runs a function on this machine.
 fn run_on_cpu(arguments: &Arguments) -> Result<bool, String> {
     let path = arguments.input.display().to_string();
@@ -252,7 +270,7 @@ fn run_on_cpu(arguments: &Arguments) -> Result<bool, String> {
         arguments: arguments.arguments.as_deref(),
         results: arguments.results.as_deref(),
         sizes: &arguments.sizes,
-        seed: arguments.seed,
+        seed: arguments.seed.unwrap_or(1),
         compare: arguments.compare,
     };
     cpu::run(source, &options)

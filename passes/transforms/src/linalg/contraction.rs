@@ -86,6 +86,23 @@ impl<'c> Contraction<'c> {
         Ok(Self { operation, operands, maps, dimensions })
     }
 
+    /// The same with outer loops of M, or of N, as those of a batch, the fewest first.
+    pub(crate) fn with_batches(&self) -> Vec<Self> {
+        let mut all = Vec::new();
+        for count in 1..self.dimensions.m.len().max(self.dimensions.n.len()) {
+            for is_m in [true, false] {
+                let mut own = self.clone();
+                let Dimensions { m, n, batch, .. } = &mut own.dimensions;
+                let loops = if is_m { m } else { n };
+                if count < loops.len() {
+                    batch.extend(loops.split_off(loops.len() - count));
+                    all.push(own);
+                }
+            }
+        }
+        all
+    }
+
     /// The value that is written: the operation's result, or the memref C.
     pub(crate) fn result(&self) -> Val<'c> {
         match self.operation.result_count() {

@@ -1,4 +1,5 @@
-//! `layout-propagate`: contractions read and write existing layouts in place, without copies for reshapes and transposes around them.
+//! `layout-propagate`: contractions read and write existing layouts in place, without copies for reshapes, transposes and broadcasts around
+//! them.
 //!
 //! ```text
 //! %t = linalg.transpose %k [0, 2, 1]           -> linalg.generic … (b, m, n, k) -> (b, n, k) … ins(%q, %k)
@@ -145,13 +146,18 @@ fn visit(mut own: Structured<'_>, chip: &Chip, outcome: &mut Outcome) -> Result<
             let Move { operation, source, .. } = &step.copy;
             let (operation, source) = (*operation, *source);
             let mut inside = own.clone();
-            match step.reshape {
-                Some(reshape) if !inside.split_operand(number, reshape) => {
-                    // Loops that stay one read the source reshaped alike.
+            // Loops that stay one read the source reshaped alike, as those do that it is broadcast along.
+            let is_broadcast = step.copy.order().is_none();
+            let alike = match step.reshape {
+                Some(reshape) if is_broadcast || !inside.split_operand(number, reshape) => {
                     let Some(alike) = step.copy.behind(reshape, own.operation)? else { break };
-                    inside.read_through(number, &alike);
+                    Some(alike)
                 }
-                _ => inside.read_through(number, &step.copy),
+                _ => None,
+            };
+            inside.read_through(number, alike.as_ref().unwrap_or(&step.copy));
+            if !inside.contracts() {
+                break;
             }
             // Who reads the result gets it in the shape in which it is read, or as it was.
             if inside.splits_result()

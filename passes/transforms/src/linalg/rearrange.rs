@@ -138,6 +138,19 @@ pub(super) fn has_windows(contraction: &Contraction<'_>) -> bool {
     contraction.maps[0].results.iter().any(|result| result.terms.len() > 1)
 }
 
+/// Reads A at the loops of the result alone, where every window is one tap: the loops of taps have one step.
+pub(super) fn drop_taps(own: &mut Contraction<'_>) {
+    let is_padded =
+        tree::definition(own.operands[0]).is_some_and(|made| tree::name(made) == "tensor.pad");
+    if !has_windows(own) || is_padded || !is_pointwise(own) {
+        return;
+    }
+    let taps = &own.dimensions.k;
+    for result in own.maps[0].results.iter_mut().filter(|result| result.terms.len() > 1) {
+        result.terms.retain(|(d, _)| !taps.contains(d));
+    }
+}
+
 /// Whether every window is one tap, and the next one is beside it.
 fn is_pointwise(own: &Contraction<'_>) -> bool {
     let filter = extents(own.operands[1]);

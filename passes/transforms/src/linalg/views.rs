@@ -480,9 +480,11 @@ pub(crate) fn fit_tiles(views: &[View<'_>]) -> Result<(), Reason> {
     let is_open = |leaf: &Leaf| {
         matches!(leaf.size, Size::Product(..)) || !matches!(leaf.stride, Stride::Known(_))
     };
-    if !leaves().any(is_open) {
-        return Ok(());
-    }
+    if leaves().any(is_open) { fit_blocks(views) } else { Ok(()) }
+}
+
+/// That blocks of modes of several loops are powers of two, so that no operand is copied into other ones.
+pub(crate) fn fit_blocks(views: &[View<'_>]) -> Result<(), Reason> {
     for mode in views.iter().flat_map(|view| view.modes.iter().take(2)) {
         let Some((_, blocks)) = mode.split_last() else { continue };
         for leaf in blocks {

@@ -58,17 +58,38 @@ impl<'c> Structured<'c> {
         (!has_index).then_some(Self { operation, operands, maps, sizes, expansions })
     }
 
+    /// Whether each loop is one of M, N, K or the batch, and some are of K, as those of a contraction are.
+    pub(super) fn contracts(&self) -> bool {
+        let mut has_k = false;
+        let are_shared = (0..self.sizes.len()).all(|d| {
+            let of = |map: &IndexingMap| {
+                map.results.iter().any(|own| own.terms.iter().any(|&(own, _)| own == d))
+            };
+            let all: Vec<bool> = self.maps.iter().map(of).collect();
+            has_k |= all == [true, true, false];
+            all.iter().filter(|has| **has).count() > 1
+        });
+        are_shared && has_k
+    }
+
     /// Reads an operand where a copy of it was read.
     pub(super) fn read_through(&mut self, number: usize, copy: &Move<'c>) {
         let (map, before) = (&self.maps[number], &self.expansions[number]);
         let first = |place: usize| before.iter().take(place).map(Vec::len).sum::<usize>();
-        let results = copy
-            .places
-            .iter()
-            .flat_map(|&place| first(place)..first(place + 1))
-            .map(|i| map.results[i].clone())
-            .collect();
-        let expansions = copy.places.iter().map(|&place| before[place].clone()).collect();
+        let (mut results, mut expansions) = (Vec::new(), Vec::with_capacity(copy.places.len()));
+        let own = unchanged(copy.source);
+        for (place, own) in copy.places.iter().zip(own) {
+            match *place {
+                Some(place) => {
+                    results.extend_from_slice(&map.results[first(place)..first(place + 1)]);
+                    expansions.push(before[place].clone());
+                }
+                None => {
+                    results.push(Linear { terms: Vec::new(), constant: 0 });
+                    expansions.push(own);
+                }
+            }
+        }
         self.maps[number] = IndexingMap { dimensions: map.dimensions, results };
         self.operands[number] = copy.source;
         self.expansions[number] = expansions;

@@ -70,10 +70,11 @@ impl Transposes {
             }
             return Ok(());
         }
-        if let Some(copy) = Move::of(result) {
+        let transpose = |of| Move::of(of).and_then(|copy| Some((copy.order()?, copy)));
+        if let Some((places, copy)) = transpose(result) {
             // A copy of a copy that puts everything back.
-            let at = |place: usize| copy.places.iter().position(|&own| own == place);
-            let order: Option<Vec<usize>> = (0..copy.places.len()).map(at).collect();
+            let at = |place: usize| places.iter().position(|&own| own == place);
+            let order: Option<Vec<usize>> = (0..places.len()).map(at).collect();
             let known = order.and_then(|order| known(copy.source, &order, operation));
             if let Some(known) = known.filter(|known| known.r#type() == result.r#type()) {
                 tree::replace_uses(result, known);
@@ -83,11 +84,11 @@ impl Transposes {
         }
         let Some(elementwise) = Elementwise::read(operation) else { return Ok(()) };
         let copies = elementwise.inputs.iter().filter_map(|(input, map)| {
-            let copy = Move::of(*input)?;
+            let (places, copy) = transpose(*input)?;
             let is_own = *map == identity(map.len())
                 && self.of_convolutions.contains(&tree::key(copy.source))
                 && tree::users(copy.operation).count() == 1;
-            is_own.then_some(copy.places)
+            is_own.then_some(places)
         });
         for order in copies.collect::<Vec<_>>() {
             if let Some(made) = elementwise.in_order(&order)? {

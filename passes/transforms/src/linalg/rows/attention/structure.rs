@@ -648,6 +648,9 @@ impl Comparison<'_, '_, '_> {
                 self.coordinates(*x, *y) && self.coordinates(*i, *j)
             }
             (Step::Both(x, i), Step::Both(y, j)) => self.nodes(*x, *y) && self.nodes(*i, *j),
+            (Step::Boolean(x), Step::Boolean(y)) | (Step::Byte(x), Step::Byte(y)) => {
+                self.nodes(*x, *y)
+            }
             (
                 Step::Branch { condition: x, regions: i, .. },
                 Step::Branch { condition: y, regions: j, .. },

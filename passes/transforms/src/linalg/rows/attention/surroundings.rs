@@ -120,7 +120,7 @@ fn before<'c>(value: Val<'c>) -> Vec<OperationRef<'c, 'c>> {
 }
 
 /// The operations from the first contraction on to the second one, with what is cheap to compute beside them; nothing where no
-/// softmax is among them.
+/// softmax is among them: weights that are exponentials of scores, element by element, and a reduction of scores beside that.
 fn between<'c>(
     second: OperationRef<'c, 'c>,
     first: OperationRef<'c, 'c>,
@@ -128,23 +128,36 @@ fn between<'c>(
 ) -> Option<Result<Vec<OperationRef<'c, 'c>>, Reason>> {
     let own: HashSet<usize> = before.iter().map(|operation| identity(*operation)).collect();
     let mut depends: HashSet<usize> = HashSet::from([identity(first)]);
+    // Operations without a reduction in front, and exponentials among them.
+    let (mut direct, mut powers) = (depends.clone(), HashSet::new());
+    let is_power = |operation: OperationRef<'c, 'c>| {
+        EXPONENTIALS.iter().any(|name| !tree::inside(operation, name).is_empty())
+    };
     let mut all = vec![first];
     for operation in block_of(second) {
         let is_ours = own.contains(&identity(operation)) && !is_contraction(operation);
-        let reads = |i| {
-            let made = tree::definition(operand(operation, i));
-            made.is_some_and(|made| depends.contains(&identity(made)))
+        let reads = |of: &HashSet<usize>| {
+            let mut made = (0..operation.operand_count())
+                .filter_map(|i| tree::definition(operand(operation, i)));
+            made.any(|made| of.contains(&identity(made)))
         };
         // Sizes of tensors are no elements of them.
-        if is_ours && (0..operation.operand_count()).any(reads) {
-            depends.insert(identity(operation));
-            all.push(operation);
+        if !is_ours || !reads(&depends) {
+            continue;
         }
+        if !reduces(operation) && reads(&direct) {
+            if is_power(operation) || reads(&powers) {
+                powers.insert(identity(operation));
+            }
+            direct.insert(identity(operation));
+        }
+        depends.insert(identity(operation));
+        all.push(operation);
     }
-    let is_power = |operation: &OperationRef<'c, 'c>| {
-        EXPONENTIALS.iter().any(|name| !tree::inside(*operation, name).is_empty())
-    };
-    if !all.iter().any(is_power) || !all[1..].iter().any(|operation| reduces(*operation)) {
+    let weights = before.first().map(|operation| identity(*operation));
+    if !weights.is_some_and(|own| powers.contains(&own))
+        || !all[1..].iter().any(|operation| reduces(*operation))
+    {
         return None;
     }
     for operation in &all {
