@@ -24,7 +24,6 @@ use mlir_sys::{
     mlirRankedTensorTypeGetEncoding, mlirShapedTypeGetDimSize, mlirShapedTypeGetElementType,
     mlirShapedTypeGetRank, mlirShapedTypeIsDynamicDim, mlirTypeIsARankedTensor,
 };
-use std::collections::HashSet;
 
 /// The mark of a number that is an operand, in lists of numbers.
 pub(super) const DYNAMIC: i64 = i64::MIN;
@@ -51,25 +50,14 @@ pub(super) fn run(root: OperationRef<'_, '_>) -> Result<(), melior::Error> {
     Ok(())
 }
 
-/// `x` of `x * c / c`, where `x` is the size of a dimension, or the greatest of several: products of sizes fit 64 bits, or no memory has them.
+/// `x` of `x * c / c`, where `x` is the size of a dimension: products of sizes fit 64 bits, or no memory has them.
 fn undone<'c>(division: OperationRef<'c, 'c>) -> Option<Val<'c>> {
     let divisor = constant(operand(division, 1)).filter(|divisor| *divisor > 0)?;
     let product = tree::definition(operand(division, 0))?;
     let factor = (tree::name(product) == "arith.muli").then(|| constant(operand(product, 1)))??;
     let size = operand(product, 0);
-    let (mut open, mut seen) = (vec![size], HashSet::new());
-    while let Some(next) = open.pop() {
-        if !seen.insert(tree::key(next)) {
-            continue;
-        }
-        let made = tree::definition(next)?;
-        match tree::name(made).as_str() {
-            "tensor.dim" => {}
-            "arith.maxui" | "arith.maxsi" => open.extend([0, 1].map(|i| operand(made, i))),
-            _ => return None,
-        }
-    }
-    (factor == divisor).then_some(size)
+    let is_size = tree::definition(size).is_some_and(|made| tree::name(made) == "tensor.dim");
+    (factor == divisor && is_size).then_some(size)
 }
 
 /// A dimension of the result: its size, where the type says it, and the value that has it.
