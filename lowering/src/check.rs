@@ -11,9 +11,7 @@ use layout_dialect::{
     diagnostics, targets, tree,
 };
 use melior::ir::{
-    Attribute, Identifier, OperationRef,
-    attribute::{DictionaryAttribute, IntegerAttribute},
-    operation::OperationLike,
+    Attribute, Identifier, OperationRef, attribute::DictionaryAttribute, operation::OperationLike,
 };
 
 /// Lowers a copy of each module of kernels, and keeps what it says of each kernel.

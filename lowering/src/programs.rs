@@ -71,6 +71,11 @@ pub(crate) fn export(root: OperationRef<'_, '_>) -> Result<(), ()> {
         if function.attribute(HOST).is_err() && function.attribute(ENTRY).is_err() {
             continue;
         }
+        if let Some(refusal) = numbers::result(function) {
+            diagnostics::error(function, &refusal);
+            outcome = Err(());
+            continue;
+        }
         match Reader::read(root, function) {
             Ok(program) => {
                 programs.push(program);
@@ -105,8 +110,7 @@ pub(crate) fn protect(root: OperationRef<'_, '_>) -> Result<(), ()> {
         }
         let signature = function.attribute("function_type").map(|own| own.to_string());
         let is_entry = signature.is_ok_and(|own| own.contains("tensor<"));
-        let number = is_entry.then(|| numbers::result(function)).flatten();
-        if let Some(refusal) = crate::names::refusal(function).or(number) {
+        if let Some(refusal) = crate::names::refusal(function) {
             diagnostics::error(function, &refusal);
             outcome = Err(());
         }

@@ -208,12 +208,12 @@ func.func @copy(%v: !layout.view<f16, global, (?,8):(8,1)>, %w: !layout.view<f16
 
 // -----
 
-// Vectors of a view whose strides are dynamic must be aligned for each stride.
-func.func @vectors(%v: !layout.view<f16, global, (8,4):(1,?)>, %w: !layout.view<f16, shared, (8,4):(1,8)>) {
-  // expected-error @+3 {{'layout.copy' op [copy-contiguous] expected each 8 elements that cp_async_16 moves at once to be contiguous in the source, found (8,4):(1,?0)}}
+// Vectors of a view whose strides are dynamic must be contiguous.
+func.func @vectors(%v: !layout.view<f16, global, (8,4):(?,1)>, %w: !layout.view<f16, shared, (8,4):(1,8)>) {
+  // expected-error @+3 {{'layout.copy' op [copy-contiguous] expected each 8 elements that cp_async_16 moves at once to be contiguous in the source, found (8,4):(?,1)}}
   // expected-note @+2 {{in the layout of the source:}}
-  // expected-note @+1 {{hint: a divisor of its strides, {div=8}, aligns them}}
-  layout.copy #layout.atom<cp_async_16> %v, %w : !layout.view<f16, global, (8,4):(1,?)>, !layout.view<f16, shared, (8,4):(1,8)>
+  // expected-note @+1 {{hint: simt_1 moves one element at once}}
+  layout.copy #layout.atom<cp_async_16> %v, %w : !layout.view<f16, global, (8,4):(?,1)>, !layout.view<f16, shared, (8,4):(1,8)>
   return
 }
 

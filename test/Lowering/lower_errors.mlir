@@ -528,3 +528,16 @@ gpu.module @m {
     gpu.return %y : i32
   }
 }
+
+// -----
+
+// A stride without a divisor does not align vectors.
+
+gpu.module @m {
+  gpu.func @vectors(%v: !layout.view<f16, global, (8,4):(1,?)>) kernel {
+    %w = layout.alloc : !layout.view<f16, shared, (8,4):(1,8)>
+    // expected-error @+1 {{'layout.copy' op expected elements 0..8 of the source to be contiguous from a multiple of 8 for cp_async_16, found "(8):(1)" where run-time offsets are known to be multiples of 1}}
+    layout.copy #layout.atom<cp_async_16> %v, %w
+    gpu.return
+  }
+}

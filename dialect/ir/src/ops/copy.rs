@@ -114,12 +114,8 @@ pub(super) fn checked(
                 atom.name
             );
             let place = Place::whole(format!("the layout of the {side}"), &layout.to_string());
-            let hint = match views[i].layout() {
-                Ok(_) => moved.widest(),
-                Err(_) => Some(format!("a divisor of its strides, {{div={run}}}, aligns them")),
-            };
             let refused = Violation::new(Code::CopyContiguous, expected, layout);
-            check.violations.push(refused.hint_if(hint).at(place));
+            check.violations.push(refused.hint_if(moved.widest()).at(place));
         }
     }
     Ok(())
