@@ -327,3 +327,26 @@ func.func @own_barrier(%i: index) {
   }
   return
 }
+
+// -----
+
+// A step's stage is released when the next step's MMAs are under way: with one stage the next one would never be loaded.
+!t = !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>
+!acc = !layout.view<f32, register, ((32,1),1,1):((1,32),32,32)>
+func.func @released_late(%i: index, %a: !t, %b: !t, %c: !acc) {
+  // expected-error @+3 {{'layout.pipeline' op [pipeline-count] expected at least 2 stages where the mainloop leaves MMAs in flight, since a stage is released a step later, found 1}}
+  // expected-note @+2 {{in the attributes:}}
+  // expected-note @+1 {{hint: 2 is the least}}
+  layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128
+  load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } prologue {
+  ^bb0(%tile: index):
+  } mainloop {
+  ^bb0(%tile: index, %k: index, %stage: index):
+    layout.mma #layout.atom<wgmma_m64n64k16_f32_bf16> %a, %b, %c : !t, !t, !acc
+  } epilogue {
+  ^bb0(%tile: index):
+  }
+  return
+}

@@ -257,7 +257,7 @@ gpu.module @m {
     %a = layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>
     %b = layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o ((32,16),2,4):((1,64),32,1024)>
     %c = layout.alloc : !c
-    layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
+    layout.pipeline %c0 to %c0 by %c0 depth 1 stages 2 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
     } prologue {

@@ -107,3 +107,38 @@ func.func @main(%x: !a, %w: !a, %y: !a) {
   call @"a layer"(%x, %w, %y) : (!a, !a, !a) -> ()
   return
 }
+
+// -----
+
+// A part that begins elsewhere than its argument is not the argument: the function stays, and a kernel takes the part.
+
+!b = !layout.view<bf16, global, (64,128):(128,1)>
+!c = !layout.view<f32, global, (64,64):(64,1)>
+// CHECK:       gpu.func @part_kernel(
+// CHECK-LABEL: func.func @part(
+// CHECK:         layout.slice %{{.*}}(_, (_, %{{.*}}))
+// CHECK:         gpu.launch_func @part_kernel::@part_kernel
+// NVVM-LABEL:  func.func @part(
+// NVVM:          gpu.launch_func @part_kernel::@part_kernel
+func.func @part(%a: !layout.view<bf16, global, (64,(128,8)):(136,(1,1))>, %b: !b, %c: !c, %i: index) {
+  %a1 = layout.slice %a(_, (_, %i))
+  %a2 = layout.composition %a1, #layout<<64:1, 128:1>>
+  layout.matmul %a2, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 3, chip = "sm_80">)
+  return
+}
+// CHECK-LABEL: func.func @second(
+// CHECK:         gpu.launch_func @second_kernel::@second_kernel
+func.func @second(%a: !layout.view<bf16, global, (64,(128,2)):(136,(1,1))>, %b: !b, %c: !c) {
+  %a1 = layout.slice %a(_, (_, 1))
+  %a2 = layout.composition %a1, #layout<<64:1, 128:1>>
+  layout.matmul %a2, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 3, chip = "sm_80">)
+  return
+}
+// A part that begins where its argument does is what a kernel of the function's name takes.
+// CHECK:       gpu.func @first(
+func.func @first(%a: !layout.view<bf16, global, (64,(128,2)):(136,(1,1))>, %b: !b, %c: !c) {
+  %a1 = layout.slice %a(_, (_, 0))
+  %a2 = layout.composition %a1, #layout<<64:1, 128:1>>
+  layout.matmul %a2, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 3, chip = "sm_80">)
+  return
+}

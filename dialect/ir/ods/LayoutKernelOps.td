@@ -368,7 +368,8 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
     compute it from index arithmetic; `stage` counts on from tile to tile. In the second example
     below, the first eight tiles have 16 steps and the others 64.
 
-    - Preconditions: `depth` and `stages` are at least 1, `consumers` is a multiple of 128, the threads
+    - Preconditions: `depth` and `stages` are at least 1, `stages` is at least 2 where the mainloop leaves MMAs in flight,
+      `consumers` is a multiple of 128, the threads
       of a warpgroup; regions have one block with arguments of type `index` as above; `load` copies
       with bulk atoms only; a cluster has two extents of at least 1, and at most 8 blocks; consumer groups are
       whole warpgroups; no region has a barrier for all threads of the block; `steps` holds operations of `arith` without regions, ends with `layout.yield`
@@ -505,9 +506,9 @@ def Layout_MatmulOp
     }
     ```
 
-    A function that contains only matmuls, on its arguments or on views of them, and that has no
-    caller, becomes a kernel of its name. In any other function, each matmul becomes a kernel
-    `NAME_kernel` and a launch in its place.
+    A function that contains only matmuls, on its arguments or on views of them that begin where the
+    arguments do, and that has no caller, becomes a kernel of its name. In any other function, each matmul
+    becomes a kernel `NAME_kernel` and a launch in its place.
 
     Extents and strides may be dynamic, as in `(?,4096):(4096,1)`: those that operands share must be
     equal at run time. Facts about them, as in `(?,?1{div=64}):(?1,1)`, enable vectors and TMA copies.

@@ -17,6 +17,7 @@
 //! ```
 
 mod compare;
+mod period;
 mod product;
 mod restrict;
 mod sets;

@@ -469,7 +469,7 @@ codes! {
         pipeline("layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128 attributes {cluster = array<i64: 4, 4>}",
             ["load {"], "^bb0(%tile: index, %k: index, %stage: index):" [],
             "^bb0(%tile: index):", []);
-    PipelineCount "pipeline-count": "Depth and stages of a pipeline must be at least 1, and stages at most 1024."
+    PipelineCount "pipeline-count": "Depth and stages of a pipeline must be at least 1, stages at least 2 where the mainloop leaves MMAs in flight, and at most 1024."
         hint "the nearest number",
         pipeline("layout.pipeline %i to %i by %i depth 0 stages 0 consumers 128",
             ["load {"], "^bb0(%tile: index, %k: index, %stage: index):" [],

@@ -1,7 +1,8 @@
 //! The verifier of `layout.pipeline`.
 
 use crate::{
-    atoms::WARPGROUP,
+    atoms::{WARPGROUP, space::Space},
+    data::types::ViewType,
     diagnostics::{codes::Code, nearest, violation::Violation},
     ops::{
         self,
@@ -28,6 +29,9 @@ const MOST_WARPGROUPS: i64 = 8;
 /// The regions and how many arguments each has.
 const REGIONS: [(&str, usize); 4] =
     [("load", 3), ("prologue", 1), ("mainloop", 3), ("epilogue", 1)];
+
+/// The number of the mainloop among these.
+const MAINLOOP: usize = 2;
 
 pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let operation = check.operation;
@@ -57,6 +61,11 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
                 Violation::new(Code::PipelineCount, format!("{name} of at least 1"), found);
             check.refuse_for(At::Attribute(name), refused.hint("1 is the least"));
         }
+    }
+    if facts.stages == 1 && leaves_in_flight(operation)? {
+        let expected = "at least 2 stages where the mainloop leaves MMAs in flight, since a stage is released a step later";
+        let refused = Violation::new(Code::PipelineCount, expected, facts.stages);
+        check.refuse_for(At::Attribute("stages"), refused.hint("2 is the least"));
     }
     let expected = format!("at most {MOST_STAGES} stages");
     check.within("stages", Code::PipelineCount, facts.stages, i64::MIN..=MOST_STAGES, &expected);
@@ -133,6 +142,31 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         check.violations.extend(steps(operation, facts.ping_pong)?);
     }
     Ok(())
+}
+
+/// Whether MMAs of a step are waited for in the next one: those of warpgroups in the mainloop itself, and not in a loop or
+/// branch of it, but for those of registers where it writes registers.
+fn leaves_in_flight(operation: OperationRef<'_, '_>) -> Result<bool, Violation> {
+    let Some(mainloop) = operation.region(MAINLOOP)?.first_block() else { return Ok(false) };
+    let writes_registers = tree::all_of(mainloop).into_iter().any(|inner| {
+        let at = match tree::name(inner).as_str() {
+            "layout.copy" | "layout.store" => 1,
+            "layout.fill" => 0,
+            _ => return false,
+        };
+        let view = (inner.operand_count() > at)
+            .then(|| ViewType::try_from(operand(inner, at).r#type()).ok())
+            .flatten();
+        view.is_some_and(|view| view.space() == Space::Register)
+    });
+    let is_left = |inner: OperationRef<'_, '_>| {
+        let mma = ops::instruction(inner).and_then(|atom| atom.mma());
+        let mma = mma.filter(|mma| mma.b_space == Space::Shared);
+        mma.is_some_and(|mma| mma.a_space == Space::Shared || !writes_registers)
+            && !ops::has_two_levels(inner)
+            && !ops::is_async(inner)
+    };
+    Ok(tree::operations(mainloop).into_iter().any(is_left))
 }
 
 /// The error of the region that says how many steps a tile has.

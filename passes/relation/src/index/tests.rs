@@ -428,3 +428,29 @@ fn multiples_stand_beside_an_exclusive_or() {
         assert_eq!(apart.at(&at), Some(expected), "{a} {b} {c}");
     }
 }
+
+/// A form is the same one period later, at each value of its symbols.
+#[test]
+fn forms_repeat_by_their_period() {
+    let [thread, round] =
+        [(0, 32), (7, 200)].map(|(s, to)| IndexForm::symbol(s, Some(0), Some(to)).unwrap());
+    let skewed = round.scale(5).unwrap().plus(&thread).unwrap();
+    let forms = [
+        round.modulo(6).unwrap().scale(16).unwrap().plus(&thread).unwrap(),
+        skewed.modulo(10).unwrap().plus(&round.modulo(3).unwrap().scale(100).unwrap()).unwrap(),
+        round.mask(6).unwrap().xor(&thread).unwrap(),
+        thread.scale(3).unwrap(),
+    ];
+    for (form, expected) in forms.iter().zip([6, 6, 8, 1]) {
+        assert_eq!(form.period(7, 200), Some(expected), "{form}");
+        for (t, r) in (0..32).flat_map(|t| (0..150).map(move |r| (t, r))) {
+            let at = |round: i64| form.at(&|symbol| if symbol == 7 { round } else { t });
+            assert_eq!(at(r), at(r + expected), "{form}");
+        }
+    }
+    let long = IndexForm::symbol(7, Some(0), Some(5000)).unwrap();
+    let stage = long.remainder_unsigned(&IndexForm::constant(3), 64).unwrap();
+    assert_eq!(stage.scale(64).unwrap().plus(&thread).unwrap().period(7, 5000), Some(3), "{stage}");
+    assert_eq!(round.plus(&round.modulo(3).unwrap()).unwrap().period(7, 200), Some(768));
+    assert_eq!(skewed.floor_div(10).unwrap().period(7, 200), None);
+}

@@ -14,6 +14,7 @@ use super::{
     view::{View, layout},
 };
 use layout_dialect::{
+    atoms::WARP,
     build::{Val, operand, result},
     tree,
 };
@@ -59,6 +60,8 @@ pub(super) enum Step {
     Phase(Phase),
     /// The threads of a warp meet.
     Warp(Vec<Condition>),
+    /// All lanes of a warp do something at once, at an operation, by its address.
+    Collective(Vec<Condition>, usize),
     /// All MMAs but those of the last groups are waited for.
     Products(u32, Vec<Condition>),
 }
@@ -529,6 +532,10 @@ impl Reader {
 
     fn shuffle(&mut self, operation: OperationRef<'_, '_>) {
         let forms = [0, 1, 2].map(|at| self.form(operation, at));
+        if forms[2].as_ref().and_then(IndexForm::as_constant) == Some(WARP) {
+            let around = self.around.clone();
+            self.step(Step::Collective(around, address(operation)));
+        }
         let mode = operation.attribute("mode").map(|mode| mode.to_string()).unwrap_or_default();
         let modes = [("idx", Lane::At), ("xor", Lane::Xor), ("up", Lane::Up), ("down", Lane::Down)];
         let mode = modes.iter().find(|(name, _)| mode.contains(&format!(" {name}>")));
@@ -543,6 +550,8 @@ impl Reader {
 
     fn lanes(&mut self, operation: OperationRef<'_, '_>) {
         let value = result(operation, 0);
+        let around = self.around.clone();
+        self.step(Step::Collective(around, address(operation)));
         let Some(bits) = arithmetic::width(value.r#type()) else { return };
         let name = operation.attribute("op").map(|op| op.to_string()).unwrap_or_default();
         let name = name.rsplit(' ').next().unwrap_or("").trim_end_matches('>').to_owned();

@@ -13,6 +13,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{BlockRef, OperationRef, operation::OperationLike};
+use std::collections::BTreeSet;
 
 impl Reader {
     /// A map: for each index, the elements that its region uses are loaded, and the outputs' are stored.
@@ -98,7 +99,8 @@ impl Reader {
         let pattern = Pattern::At(elements.at(index));
         let base = view.base.plus(&offset(&pattern, &view.layout, &mut std::iter::empty())?)?;
         let mut coordinates = view.coordinates.clone();
-        fixed(&pattern, &view.layout, &mut std::iter::empty(), &mut coordinates);
+        let none = BTreeSet::new();
+        fixed(&pattern, &view.layout, &mut std::iter::empty(), &none, &mut coordinates);
         let domain = self.domain(view, &coordinates);
         let layout = Layout::from_shape(Tuple::Leaf(1)).ok()?;
         Some(View { base, coordinates, domain, layout, ..view.clone() })

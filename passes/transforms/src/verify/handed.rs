@@ -19,6 +19,9 @@ use melior::ir::{
 /// From this symbol on, what loops carry and blocks are given, in the order in which they come.
 pub(super) const CARRIED: u32 = 1 << 24;
 
+/// A loop of which nothing is known of what is carried and of what it leaves: not even in which memory it is.
+pub(super) const MIXED: &str = "a loop that carries places in several memories";
+
 /// A value that is passed on: none where it is not understood.
 #[derive(Clone, Debug)]
 pub(super) struct Handed {
@@ -273,7 +276,7 @@ impl Reader {
         for &at in carried {
             // The loop's counter is the first argument.
             if self.root_of(operand(last, at)) != self.root_of(tree::argument(body, at + 1)) {
-                self.unmodelled("a loop that carries places in several memories");
+                self.unmodelled(MIXED);
             }
         }
         if !carried.is_empty() {

@@ -305,6 +305,15 @@ fn compared(
             return strict;
         }
     }
+    let is_mixed = |event: &trace::Event| match event {
+        trace::Event::Unmodelled(what, _) => what.starts_with(handed::MIXED),
+        _ => false,
+    };
+    if before.events.iter().chain(&after.events).any(is_mixed) {
+        for gap in std::mem::take(&mut findings.refuted) {
+            findings.unknown(gap);
+        }
+    }
     findings
 }
 
@@ -346,10 +355,13 @@ fn tiled(before: &Snapshot, after: &Snapshot, findings: &mut Findings) {
                 .collect();
             let named = kernels.iter().filter(|trace| trace.name == function.name).count();
             let (1, Some(operands)) = (named, matmul) else {
-                findings.unknown(format!(
-                    "a matmul of @{} that became {named} kernels of its name",
-                    function.name
-                ));
+                findings.unknown(match named {
+                    1 => format!("a matmul of @{} on parts of its arguments", function.name),
+                    _ => format!(
+                        "a matmul of @{} that became {named} kernels of its name",
+                        function.name
+                    ),
+                });
                 continue;
             };
             let arguments = kernels.last().map_or(0, |kernel| kernel.arguments.len());

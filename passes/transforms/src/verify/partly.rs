@@ -7,7 +7,7 @@
 use super::{
     arithmetic::{holds, indicator},
     trace::{Claim, Condition, Coordinate, Known, Reader, Root},
-    view::{OuterPart, View, packed_bytes},
+    view::{OuterPart, View, fixed, overlapping, packed_bytes},
 };
 use layout_algebra::{Expr, Facts, Interpreter, Outer, Symbol, Value};
 use layout_dialect::{
@@ -15,11 +15,12 @@ use layout_dialect::{
     buffers::{Buffer, Integer},
     build::{operand, result},
     dynamic::{self, Definition, Outcome},
-    tree,
+    ops, tree,
     types::element_bytes,
 };
 use layout_relation::IndexForm;
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
+use std::collections::BTreeSet;
 
 /// A view whose layout is partly static: its place, and the integers that the layout leaves open.
 #[derive(Clone, Debug)]
@@ -252,7 +253,15 @@ impl Reader {
     /// Notes the arguments of a matmul: A, B, C, and a second B.
     pub(super) fn matmul(&mut self, operation: OperationRef<'_, '_>) {
         let argument = |at| match self.place(operation, at)?.root {
-            Root::Argument(number) => Some(number),
+            Root::Argument(number) => {
+                // Of an argument's part, which other elements are touched is not known.
+                let whole = self.trace.arguments.get(number).and_then(Option::as_ref);
+                let is_part = match (self.known(operation, at), whole) {
+                    (Some(Known::View(view)), Some(whole)) => view.size() < whole.size(),
+                    _ => false,
+                };
+                (!is_part).then_some(number)
+            }
             _ => None,
         };
         let places = [0, 1, 2].into_iter().chain(layout_dialect::ops::dual(operation));
@@ -317,8 +326,32 @@ impl Reader {
         for offset in [&fixed.offset, &fixed.within] {
             place.base = place.base.plus(&form(offset, &integers)?)?;
         }
-        place.domain.extend(bounds(&fixed.facts, &integers));
+        // Between passes, what a program means stays the same where all coordinates are in range.
+        let all = bounds(&fixed.facts, &integers);
+        let slides = self.slides(operation, source);
+        place.domain.extend(all.into_iter().filter(|(form, _)| !slides.contains(form)));
         Some(place)
+    }
+
+    /// The indices of a coordinate in modes that overlap, and their negatives, where the layout is known at sizes.
+    fn slides(&self, operation: OperationRef<'_, '_>, source: usize) -> Vec<IndexForm> {
+        let Some(Known::View(view)) = self.known(operation, source) else { return Vec::new() };
+        let Ok(pattern) = ops::coordinate(operation) else { return Vec::new() };
+        if self.follow.is_none() {
+            return Vec::new();
+        }
+        let forms = || (source + 1..operation.operand_count()).map(|at| self.form(operation, at));
+        let [mut every, mut kept] = [BTreeSet::new(), overlapping(&view.layout)].map(|but| {
+            let mut all = Vec::new();
+            fixed(&pattern, &view.layout, &mut forms(), &but, &mut all);
+            all.into_iter().map(|own| own.index).collect::<Vec<_>>()
+        });
+        // An index may be one of another mode as well.
+        every.retain(|index| !kept.contains(index));
+        kept.clear();
+        every.iter().filter_map(|index| index.scale(-1)).for_each(|index| kept.push(index));
+        every.append(&mut kept);
+        every
     }
 
     /// Notes that the coordinate of an operation that is carried out is in range: always, or in the round and the branch

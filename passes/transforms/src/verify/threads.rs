@@ -12,15 +12,17 @@
 //! |---|---|
 //! | blocks of one dimension or more, whose size is known; loops, also of other rounds in each thread; functions that are called, in their place | branches between blocks |
 //! | integers that loops carry, branches choose, lanes hand over, and threads store and load | integers that are made of data, or loaded from memory of which facts say nothing |
-//! | `gpu.barrier`, `nvvm.bar.warp.sync` among threads of a warp, `nvvm.barrier` of some threads and arrivals at it | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |
-//! | `cp.async` and bulk copies with their groups; `mbarrier`s and `layout.barriers` by phases, arrivals and bytes | fences between a thread's accesses and the copy engine's |
+//! | `gpu.barrier`, `nvvm.bar.warp.sync` among the lanes of its mask, shuffles and reductions of a warp, `nvvm.barrier` of some threads and arrivals at it | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |
+//! | `cp.async` and bulk copies with their groups; `mbarrier`s and `layout.barriers` by phases, arrivals and bytes; `fence.proxy.async` between stores and what the copy engine and MMAs read | |
 //! | `layout.pipeline`, as if each step had its barriers | pipelines whose tiles have steps of their own |
 //! | tiles that `wgmma` reads, until their group is waited for | which registers MMAs write |
 //! | stores of two blocks to one element; atomic updates, which race with other accesses alone | stores of one instruction in one warp to one element, which may be one value; arguments that bulk copies and threads store |
 //!
 //! As many accesses are examined as [`ACCESSES`] says: first rounds of loops only, and some blocks, where
 //! there are more. Where threads wait for each other one by one, or compute integers in loops, no round is left out: the first
-//! accesses and steps of the first block and the last are examined, and as many blocks as there is room for.
+//! accesses and steps of the first block and the last are examined, and as many blocks as there is room for. That is a proof
+//! for all where other blocks and rounds do the same ([`repeats`]); else it is named. Fences between accesses of threads and
+//! bulk copies that overwrite them are not examined.
 
 mod barriers;
 mod build;
@@ -29,6 +31,7 @@ mod compute;
 mod engines;
 mod memory;
 mod program;
+mod repeats;
 mod steps;
 mod units;
 mod walk;
@@ -42,10 +45,16 @@ use barriers::Barriers;
 use clock::{Beside, Clocks, Key};
 use memory::{Actor, Conflict, Memories, Stamp};
 use program::{By, Groups, Places, Program, Touch, Who};
-use std::{cell::Cell, collections::BTreeMap};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// Accesses of elements, over all threads, rounds and blocks, that are examined.
 const ACCESSES: u64 = 1 << 19;
+
+/// The same of one block, where rounds of its loops stand for all others.
+const MOST_ACCESSES: u64 = ACCESSES << 2;
 
 /// The budget of steps per thread, for a block whose threads wait for each other one by one.
 const STEPS: u64 = 1 << 20;
@@ -91,7 +100,11 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
     let cost = |rounds: i64| program.cost(count, rounds);
     let rounds = match program.phases {
         true => Some(i64::MAX),
-        false => ROUNDS.into_iter().find(|&rounds| cost(rounds) <= ACCESSES),
+        // Rounds that stand for all others may take more.
+        false => ROUNDS
+            .into_iter()
+            .find(|&rounds| cost(rounds) <= ACCESSES)
+            .or_else(|| ROUNDS.last().copied().filter(|&rounds| cost(rounds) <= MOST_ACCESSES)),
     };
     let Some(rounds) = rounds else {
         findings.not_followed(format!("threads of @{}: more than {ACCESSES} accesses", trace.name));
@@ -126,18 +139,28 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         missing: None,
         unknown_at: BTreeMap::new(),
         divided: false,
+        cut: None,
     };
+    // Blocks that stand for others come first.
+    let wanted = program.blocks.representatives(grid);
     let mut numbers = numbers(blocks, room);
     if program.phases && numbers.len() > 1 {
         // There may be no room for all.
         numbers[1..].rotate_right(1);
     }
+    let others = wanted.iter().flatten().filter(|number| !numbers.contains(number));
+    let others: Vec<i64> = others.take(STANDING).copied().collect();
+    let spared = 1 + others.len();
+    let (first, rest) = numbers.split_at(numbers.len().min(1));
+    numbers = [first, &others, rest].concat();
+    numbers.truncate(usize::try_from(room).unwrap_or(usize::MAX).max(spared));
     let mut complete = kernel && trace.launch.known[1] && rounds == i64::MAX;
     complete &= i64::try_from(numbers.len()).ok() == Some(blocks);
+    let mut walked = BTreeSet::new();
     // Accesses and steps of all blocks that are examined.
     let mut left = (ACCESSES, STEPS);
     for (at, number) in numbers.into_iter().enumerate() {
-        if program.phases && at > 1 && (left.0 == 0 || left.1 == 0) {
+        if program.phases && at > spared && (left.0 == 0 || left.1 == 0) {
             complete = false;
             break;
         }
@@ -149,10 +172,10 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         run.groups.clear();
         run.begun.clear();
         run.whole = program.is_whole();
-        // The last block has some room in any case.
+        // The last block has some room in any case, and so do those that stand for others.
         let room = match at {
             0 => (ACCESSES, STEPS),
-            1 => (left.0.max(ACCESSES / 4), left.1.max(STEPS / 4)),
+            _ if at <= spared => (left.0.max(ACCESSES / 4), left.1.max(STEPS / 4)),
             _ => left,
         };
         (run.accesses, run.steps) = if program.phases { room } else { (ACCESSES, STEPS) };
@@ -163,7 +186,10 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         left = (left.0.saturating_sub(used.0), left.1.saturating_sub(used.1));
         let is_cut = program.phases && (run.accesses == 0 || run.steps == 0);
         complete &= run.whole && !is_cut;
-        if is_cut && at == 0 && program.computes {
+        if !is_cut || at == 0 {
+            walked.insert(number);
+        }
+        if is_cut && at == 0 {
             let what = format!(
                 "threads of @{}: what the first block does behind {ACCESSES} accesses, or {STEPS} steps of its threads",
                 trace.name
@@ -175,6 +201,22 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
         }
     }
     let (divided, sampled) = (run.divided, !run.contents.sampled.is_empty());
+    if let Some((rounds, walked)) = run.cut {
+        let what = format!("threads of @{}: {walked} of {rounds} rounds of a loop", trace.name);
+        findings.not_followed(what);
+    }
+    let is_known = !kernel || trace.launch.known[1];
+    let stands = |all: &Vec<i64>| all.iter().all(|number| walked.contains(number));
+    let is_all = i64::try_from(walked.len()).ok() == Some(blocks);
+    let is_proved = match is_known {
+        true => is_all || wanted.as_ref().is_some_and(stands),
+        false => program.blocks.are_one(),
+    };
+    if !is_proved && !divided && !findings.is_refuted() {
+        let count = if is_known { blocks.to_string() } else { "any number of".to_owned() };
+        let what = format!("threads of @{}: {} of {count} blocks", trace.name, walked.len());
+        findings.not_followed(what);
+    }
     if divided {
         findings.not_followed(format!("threads of @{}: a division by 0", trace.name));
     }
@@ -182,6 +224,9 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) -> bool {
     findings.sampled = sampled;
     complete && !divided && findings.misaligned.is_empty() && !findings.is_refuted()
 }
+
+/// Blocks that stand for others that are examined in any case, at most.
+const STANDING: usize = 8;
 
 /// Blocks whose threads wait for each other that are examined, at most.
 const BLOCKS: i64 = 256;
@@ -231,6 +276,8 @@ struct Run<'r> {
     unknown_at: BTreeMap<u32, usize>,
     /// Whether a thread divided by 0, where nothing means anything.
     divided: bool,
+    /// Rounds of a loop, and how many of them were walked, where others may do something else.
+    cut: Option<(i64, i64)>,
 }
 
 /// The place of a barrier in words.
@@ -482,6 +529,7 @@ impl Run<'_> {
                     time,
                     actor,
                     atomic: matches!(touch.by, By::Atomic),
+                    generic: true,
                 }));
             }
             By::Bulk(signal, _) => {
@@ -492,7 +540,7 @@ impl Run<'_> {
                     self.no_barrier("a bulk copy", (key, value), thread, touch.operation);
                     return Some(None);
                 };
-                return Some(Some(Stamp { agent, time, actor, atomic: false }));
+                return Some(Some(Stamp { agent, time, actor, atomic: false, generic: false }));
             }
             By::Async => Groups::Async,
             By::BulkGroup => Groups::Bulk,
@@ -504,7 +552,7 @@ impl Run<'_> {
         if groups == Groups::Bulk {
             self.begun.insert(beside, (time, touch.operation));
         }
-        Some(Some(Stamp { agent, time, actor, atomic: false }))
+        Some(Some(Stamp { agent, time, actor, atomic: false, generic: false }))
     }
 
     fn no_barrier(&mut self, what: &str, (key, place): (Key, i64), thread: i64, operation: usize) {
@@ -537,9 +585,9 @@ impl Run<'_> {
             let value = self.value(form, thread)?;
             if value >= *limit {
                 let message = format!(
-                    "expected coordinates of {} within its layout, found {form} = {value}, which is not below \
-                     {limit} ({}, {})",
+                    "expected coordinates of {} within its layout, found one that is {} outside of its mode ({}, {})",
                     touch.memory,
+                    value.saturating_sub(*limit).saturating_add(1),
                     self.thread(thread),
                     self.place()
                 );
@@ -628,6 +676,15 @@ impl Run<'_> {
                 let message = format!(
                     "expected a wait between {begun} {what} and the next access, found none: {did} and {own}, in \
                      {}",
+                    self.place()
+                );
+                (message, Some((operation, format!("{did} here"))))
+            }
+            Conflict::Unshown { actor } => {
+                let (did, operation, _) = other(actor, true);
+                let message = format!(
+                    "expected a fence.proxy.async between a store to {what} and its asynchronous read, found none: {did} \
+                     and {own}, in {}",
                     self.place()
                 );
                 (message, Some((operation, format!("{did} here"))))

@@ -17,6 +17,7 @@ use layout_dialect::{
 };
 use layout_relation::IndexForm;
 use melior::ir::{OperationRef, Type, operation::OperationLike};
+use std::collections::BTreeSet;
 
 /// The function that the offset of an element goes through last.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -291,11 +292,29 @@ pub(super) fn offset(
     }
 }
 
-/// The indices of a coordinate, each with the extent of its mode.
+/// The strides of modes of which steps of one may lead where steps of another do: as of a window that slides, one of
+/// their coordinates may be past its end where the element is not.
+pub(super) fn overlapping(layout: &Layout) -> BTreeSet<i64> {
+    let modes = layout.flat().into_iter().filter(|&(extent, stride)| extent > 1 && stride != 0);
+    let mut modes: Vec<(i64, i64)> = modes.collect();
+    modes.sort_unstable_by_key(|&(_, stride)| stride.unsigned_abs());
+    let (mut reach, mut last, mut all) = (0_u64, 0, BTreeSet::new());
+    for (extent, stride) in modes {
+        if stride.unsigned_abs() <= reach {
+            all.extend([last, stride]);
+        }
+        reach = reach.saturating_add(extent.abs_diff(1).saturating_mul(stride.unsigned_abs()));
+        last = stride;
+    }
+    all
+}
+
+/// The indices of a coordinate, each with the extent of its mode, but for those of modes of some strides.
 pub(super) fn fixed(
     pattern: &Pattern,
     layout: &Layout,
     indices: &mut impl Iterator<Item = Option<IndexForm>>,
+    but: &BTreeSet<i64>,
     all: &mut Vec<Coordinate>,
 ) {
     let index = match pattern {
@@ -304,13 +323,15 @@ pub(super) fn fixed(
         Pattern::Dynamic => indices.next().flatten(),
         Pattern::Tuple(entries) => {
             for (entry, mode) in entries.iter().zip(&layout.modes()) {
-                fixed(entry, mode, indices, all);
+                fixed(entry, mode, indices, but, all);
             }
             None
         }
     };
     // Where no step moves, any coordinate is the first.
-    if layout.flat().iter().any(|&(_, stride)| stride != 0) {
+    let modes = layout.flat();
+    let is_but = modes.iter().any(|&(extent, stride)| extent > 1 && but.contains(&stride));
+    if !is_but && modes.iter().any(|&(_, stride)| stride != 0) {
         all.extend(index.map(|index| Coordinate { index, extent: layout.size() }));
     }
 }
@@ -336,10 +357,13 @@ impl Reader {
                 {
                     view.root = Root::Register(number);
                 }
+                // A swizzle may reach past what the inner layout does.
+                let cosize = ViewType::try_from(melior::ir::ValueLike::r#type(&r#type))
+                    .ok()
+                    .and_then(|own| own.layout().ok()?.cosize().ok());
                 let bytes = view
                     .as_ref()
-                    .and_then(|view| view.layout.cosize().ok()?.checked_mul(view.bytes))
-                    .map(|bytes| bytes / view.as_ref().map_or(1, |view| view.packed));
+                    .and_then(|view| Some(cosize?.checked_mul(view.bytes)? / view.packed));
                 self.trace.buffers.push(bytes.unwrap_or(0));
                 self.define(operation, view.map(Known::View));
             }
@@ -495,7 +519,9 @@ impl Reader {
         let mut all = view.coordinates.clone();
         let Ok(pattern) = ops::coordinate(operation) else { return all };
         let mut indices = (first..operation.operand_count()).map(|at| self.form(operation, at));
-        fixed(&pattern, &view.layout, &mut indices, &mut all);
+        // Between passes, what a program means stays the same where all coordinates are in range.
+        let but = self.follow.as_ref().map(|_| overlapping(&view.layout)).unwrap_or_default();
+        fixed(&pattern, &view.layout, &mut indices, &but, &mut all);
         all
     }
 

@@ -1,7 +1,8 @@
 //! Outlines matmuls that are not alone in a function. Knows nothing of schedules' keys and mainloops.
 //!
 //! A function that does nothing but matmuls, and that nothing calls, becomes a kernel of its name. So does one that makes
-//! views of what it is handed, memrefs or views, and multiplies those: its kernel takes the views. Where its matmuls are of
+//! views of what it is handed, memrefs or views, and multiplies those, if each begins where what it is handed does: its kernel
+//! takes the views. Where its matmuls are of
 //! several element types or chips, it becomes a kernel for each run of matmuls that are alike ([`groups`]), `NAME_kernel` and
 //! so on, in its order. Any other function stays, and so does one with the attribute `layout.host`: each of its matmuls is outlined to a kernel `NAME_kernel`, and launched
 //! where it was.
@@ -21,13 +22,13 @@ use layout_dialect::{
     Choice, ViewType,
     buffers::Buffer,
     build::{Builder, Val, context_of, operand as operand_of, result},
-    ops, tree,
+    dynamic, ops, tree,
 };
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, OperationRef, Type, ValueLike,
     attribute::{
-        DictionaryAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
-        TypeAttribute,
+        DenseI64ArrayAttribute, DictionaryAttribute, FlatSymbolRefAttribute, IntegerAttribute,
+        StringAttribute, TypeAttribute,
     },
     operation::OperationLike,
     r#type::FunctionType,
@@ -201,9 +202,37 @@ fn is_alone(function: OperationRef<'_, '_>) -> bool {
     all_are(function, |operation| tree::name(operation) == "layout.matmul" || is_step(operation))
 }
 
-/// Whether a function does nothing but matmuls, and views for them.
+/// Whether a function does nothing but matmuls, and views for them that begin where what it is handed does: a kernel that
+/// took others would be another function.
 fn stands_for_kernels(function: OperationRef<'_, '_>) -> bool {
-    all_are(function, makes_views)
+    let begin = |matmul: OperationRef<'_, '_>| {
+        origins(matmul).into_iter().all(|origin| begins_alike(origin.value))
+    };
+    all_are(function, makes_views) && tree::inside(function, "layout.matmul").into_iter().all(begin)
+}
+
+/// Whether a view begins where what a function is handed does.
+fn begins_alike(mut value: Val<'_>) -> bool {
+    while let Some(made) = tree::definition(value) {
+        let stays = match tree::name(made).as_str() {
+            "memref.subview" | "memref.reinterpret_cast" => {
+                let offsets = made.attribute("static_offsets");
+                let offsets = offsets.and_then(DenseI64ArrayAttribute::try_from);
+                offsets.is_ok_and(|all| {
+                    (0..all.len()).all(|at| all.element(at).is_ok_and(|offset| offset == 0))
+                })
+            }
+            // Where an operation fixes no coordinate, the first element stays.
+            _ => dynamic::fixed(made, 0).map_or(true, |fixed| {
+                [fixed.offset, fixed.within].iter().all(|offset| offset.as_constant() == Some(0))
+            }),
+        };
+        if !stays || made.operand_count() == 0 {
+            return false;
+        }
+        value = operand_of(made, 0);
+    }
+    true
 }
 
 fn all_are(function: OperationRef<'_, '_>, is: fn(OperationRef<'_, '_>) -> bool) -> bool {

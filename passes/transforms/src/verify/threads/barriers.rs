@@ -1,7 +1,7 @@
 //! Barriers that threads arrive at and wait for one by one: `mbarrier`s, those of pipelines, and the numbered ones of
 //! some of a block's threads.
 
-use super::clock::{Clock, Key, later};
+use super::clock::{Clock, Key, later, with};
 use std::{collections::BTreeMap, rc::Rc};
 
 /// An `mbarrier`: phases that end when as many have arrived and all bytes that are expected have come.
@@ -22,7 +22,7 @@ pub(super) struct Mbarrier {
 
 impl Mbarrier {
     fn new(count: i64, made: Option<(usize, u32)>) -> Self {
-        let none: Clock = Rc::new(Vec::new());
+        let none = Clock::default();
         Self { count, pending: count, bytes: 0, phase: 0, now: Rc::clone(&none), last: none, made }
     }
 
@@ -36,13 +36,8 @@ impl Mbarrier {
         if self.pending > 0 || self.bytes != 0 {
             return false;
         }
-        let mut all = self.now.to_vec();
-        if all.len() <= agent {
-            all.resize(agent + 1, 0);
-        }
-        all[agent] = self.current();
-        self.last = Rc::new(all);
-        self.now = Rc::new(Vec::new());
+        self.last = with(&self.now, agent, self.current());
+        self.now = Clock::default();
         self.pending = self.count;
         self.phase = self.current();
         true

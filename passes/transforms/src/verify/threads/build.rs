@@ -206,6 +206,8 @@ impl<'t> Builder<'t> {
             | Node::Claim(_)
             | Node::Commit(..)
             | Node::Compute(_)
+            | Node::Collective(..)
+            | Node::Fence(_)
             | Node::Lost(false) => false,
             Node::Loop { has_barrier, .. } => *has_barrier,
             _ => true,
@@ -225,7 +227,17 @@ impl<'t> Builder<'t> {
                 Some(Node::Compute(compute)) => Some(&compute.around[..]),
                 _ => None,
             };
-            self.push(Node::Loop { bounds, symbol, body, has_barrier, threads, around, live });
+            let repeats = None;
+            self.push(Node::Loop {
+                bounds,
+                symbol,
+                body,
+                has_barrier,
+                threads,
+                around,
+                live,
+                repeats,
+            });
         }
     }
 

@@ -3,6 +3,7 @@
 //! An *agent* does things in its own order: a thread, or what works beside the threads, as the copies that complete at
 //! one barrier or the MMAs of one warpgroup. What an agent does at a time is done for a thread whose clock of that
 //! agent is as late. Threads hand their clocks on where they meet, and where one waits for what another has arrived at.
+//! A proxy fence of a thread shows all that is done for it to the asynchronous proxy; that is handed on alike.
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -31,7 +32,14 @@ pub(super) enum Key {
 }
 
 /// How late each agent is; 0 of those that are not in it.
-pub(super) type Clock = Rc<Vec<u32>>;
+#[derive(Clone, Default)]
+pub(super) struct Times {
+    done: Vec<u32>,
+    /// The same of what fences show to the asynchronous proxy.
+    shown: Vec<u32>,
+}
+
+pub(super) type Clock = Rc<Times>;
 
 pub(super) struct Clocks {
     /// The clocks of each thread, without itself.
@@ -40,24 +48,42 @@ pub(super) struct Clocks {
     beside: BTreeMap<Beside, usize>,
 }
 
-fn at(clock: &Clock, agent: usize) -> u32 {
-    clock.get(agent).copied().unwrap_or(0)
+fn at(times: &[u32], agent: usize) -> u32 {
+    times.get(agent).copied().unwrap_or(0)
+}
+
+/// The later of both for each agent.
+fn latest(one: &[u32], other: &[u32]) -> Vec<u32> {
+    let length = one.len().max(other.len());
+    (0..length).map(|agent| at(one, agent).max(at(other, agent))).collect()
+}
+
+fn is_later(one: &[u32], other: &[u32]) -> bool {
+    other.iter().enumerate().all(|(agent, &time)| at(one, agent) >= time)
+}
+
+/// Lets an agent be as late.
+fn raise(times: &mut Vec<u32>, agent: usize, time: u32) {
+    if times.len() <= agent {
+        times.resize(agent + 1, 0);
+    }
+    times[agent] = times[agent].max(time);
 }
 
 /// The later of both clocks.
 pub(super) fn later(one: &Clock, other: &Clock) -> Clock {
     if Rc::ptr_eq(one, other)
-        || other.iter().enumerate().all(|(agent, &time)| at(one, agent) >= time)
+        || is_later(&one.done, &other.done) && is_later(&one.shown, &other.shown)
     {
         return Rc::clone(one);
     }
-    let length = one.len().max(other.len());
-    Rc::new((0..length).map(|agent| at(one, agent).max(at(other, agent))).collect())
+    let (done, shown) = (latest(&one.done, &other.done), latest(&one.shown, &other.shown));
+    Rc::new(Times { done, shown })
 }
 
 impl Clocks {
     pub(super) fn new(threads: usize) -> Self {
-        let none: Clock = Rc::new(Vec::new());
+        let none = Clock::default();
         Self { known: vec![none; threads], own: vec![1; threads], beside: BTreeMap::new() }
     }
 
@@ -69,7 +95,7 @@ impl Clocks {
 
     /// How late an agent is for a thread.
     pub(super) fn of(&self, thread: usize, agent: usize) -> u32 {
-        if thread == agent { self.own[thread] } else { at(&self.known[thread], agent) }
+        if thread == agent { self.own[thread] } else { at(&self.known[thread].done, agent) }
     }
 
     /// The clock of a thread, itself included; its later events are later.
@@ -87,7 +113,7 @@ impl Clocks {
 
     /// A thread learns that an agent is as late.
     pub(super) fn learn(&mut self, thread: usize, agent: usize, time: u32) {
-        if at(&self.known[thread], agent) < time {
+        if at(&self.known[thread].done, agent) < time {
             self.known[thread] = with(&self.known[thread], agent, time);
         }
     }
@@ -95,24 +121,18 @@ impl Clocks {
     /// Threads meet: each knows what any of them knew.
     pub(super) fn meet(&mut self, threads: &[usize]) {
         let Some(&first) = threads.first() else { return };
-        let mut all: Vec<u32> = self.known[first].to_vec();
+        let mut all = Times::clone(&self.known[first]);
         let mut last = Rc::clone(&self.known[first]);
-        let most = threads.iter().copied().max().unwrap_or(0);
-        if all.len() <= most {
-            all.resize(most + 1, 0);
-        }
         for &thread in threads {
-            let known = Rc::clone(&self.known[thread]);
-            if !Rc::ptr_eq(&known, &last) {
-                if all.len() < known.len() {
-                    all.resize(known.len(), 0);
-                }
-                known.iter().zip(&mut all).for_each(|(&time, own)| *own = time.max(*own));
-                last = known;
+            let known = &self.known[thread];
+            if !Rc::ptr_eq(known, &last) {
+                all.done = latest(&all.done, &known.done);
+                all.shown = latest(&all.shown, &known.shown);
+                last = Rc::clone(known);
             }
         }
         for &thread in threads {
-            all[thread] = all[thread].max(self.own[thread]);
+            raise(&mut all.done, thread, self.own[thread]);
         }
         let all = Rc::new(all);
         for &thread in threads {
@@ -120,14 +140,26 @@ impl Clocks {
             self.own[thread] = self.own[thread].saturating_add(1);
         }
     }
+
+    /// A proxy fence of a thread.
+    pub(super) fn fence(&mut self, thread: usize) {
+        let own = self.own[thread];
+        let known = &self.known[thread];
+        let mut shown = latest(&known.shown, &known.done);
+        raise(&mut shown, thread, own);
+        self.known[thread] = Rc::new(Times { done: known.done.clone(), shown });
+        self.own[thread] = own.saturating_add(1);
+    }
+
+    /// Whether fences that a thread knows of show what an agent did at a time.
+    pub(super) fn is_shown(&self, thread: usize, agent: usize, time: u32) -> bool {
+        at(&self.known[thread].shown, agent) >= time
+    }
 }
 
 /// A clock that says of an agent that it is as late.
 pub(super) fn with(clock: &Clock, agent: usize, time: u32) -> Clock {
-    let mut all = clock.to_vec();
-    if all.len() <= agent {
-        all.resize(agent + 1, 0);
-    }
-    all[agent] = all[agent].max(time);
+    let mut all = Times::clone(clock);
+    raise(&mut all.done, agent, time);
     Rc::new(all)
 }

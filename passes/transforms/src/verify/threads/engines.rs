@@ -28,6 +28,9 @@ const HARMLESS: [&str; 5] = [
 /// Beginnings of texts of PTX that do neither.
 const HARMLESS_TEXTS: [&str; 3] = ["// registers", "wgmma.fence", "fence.proxy"];
 
+/// Texts of PTX that show what threads stored to the asynchronous proxy.
+const FENCE: &str = "fence.proxy.async";
+
 /// An operand of an MMA in shared memory: a tile that a descriptor names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Matrix {
@@ -117,7 +120,9 @@ fn inside(text: &str) -> &str {
 impl<'t> Builder<'t> {
     pub(super) fn instruction(&mut self, instruction: &'t Instruction) {
         let name = instruction.name.as_str();
-        if HARMLESS.iter().any(|prefix| name.starts_with(prefix)) {
+        let is_fence = name == "nvvm.fence.proxy"
+            && attribute(instruction, "kind").is_some_and(|kind| kind.contains("async"));
+        if !is_fence && HARMLESS.iter().any(|prefix| name.starts_with(prefix)) {
             return;
         }
         let predicates = &instruction.predicates;
@@ -126,7 +131,11 @@ impl<'t> Builder<'t> {
         }
         let who = self.who(predicates);
         let node = match name {
-            _ if name.starts_with("nvvm.bar.warp") => Some(Node::Warp(who)),
+            _ if is_fence => Some(Node::Fence(who)),
+            _ if name.starts_with("nvvm.bar.warp") => {
+                let mask = self.number(instruction, 0);
+                mask.map(|mask| Node::Warp(who, Some((mask, instruction.operation))))
+            }
             "nvvm.mbarrier.init" => self.make(instruction, who),
             "nvvm.mbarrier.inval" => self
                 .shared(instruction, 0)
@@ -156,7 +165,10 @@ impl<'t> Builder<'t> {
         };
         match node {
             Some(node) => self.push(node),
-            None => self.lose(name.to_owned()),
+            None => self.lose(match instruction.operands.iter().all(Option::is_some) {
+                true => name.to_owned(),
+                false => format!("{name} of an integer that is not known"),
+            }),
         }
     }
 
@@ -359,6 +371,9 @@ impl<'t> Builder<'t> {
     /// Text of PTX.
     fn text(&mut self, instruction: &'t Instruction, who: Who<'t>) {
         let text = attribute(instruction, "asm_string").unwrap_or("").trim_matches('"');
+        if text.starts_with(FENCE) {
+            return self.push(Node::Fence(who));
+        }
         if HARMLESS_TEXTS.iter().any(|begins| text.starts_with(begins)) {
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::{
     clock::Clocks,
-    program::{Program, Touch},
+    program::{By, Program, Touch},
 };
 use crate::verify::trace::Root;
 use std::collections::{BTreeMap, HashMap};
@@ -25,6 +25,8 @@ pub(super) struct Stamp {
     pub(super) actor: Actor,
     /// Whether it is an atomic update, which no other one conflicts with.
     pub(super) atomic: bool,
+    /// Whether a thread's instruction does it, of which fences alone tell the asynchronous proxy.
+    pub(super) generic: bool,
 }
 
 /// The conflict of two accesses.
@@ -35,6 +37,8 @@ pub(super) enum Conflict {
     Race { actor: Actor, stored: bool },
     /// An actor beside the threads was not waited for.
     Pending { actor: Actor, stored: bool },
+    /// No fence shows what a thread stored to the asynchronous proxy, which reads it.
+    Unshown { actor: Actor },
     /// Another block stores it, or it is stored by another.
     Blocks { actor: Actor, stored: bool, block: i64 },
 }
@@ -153,6 +157,13 @@ impl Cell {
         if let Some(other) = self.writer.filter(|other| !is_done(other)) {
             self.writer = Some(stamp).filter(|_| touch.store).or(self.writer);
             return Some(conflict(other, true));
+        }
+        let is_asynchronous = matches!(touch.by, By::Products | By::BulkGroup) && !touch.store;
+        let is_hidden = |other: &Stamp| {
+            is_new && other.generic && !clocks.is_shown(begins, other.agent, other.time)
+        };
+        if let Some(other) = self.writer.filter(|other| is_asynchronous && is_hidden(other)) {
+            return Some(Conflict::Unshown { actor: other.actor });
         }
         let update = |other: &&Stamp| !stamp.atomic && !is_done(other);
         if let Some(&other) = self.updates.iter().find(update) {

@@ -1,6 +1,11 @@
 //! A trace as a program of accesses and barriers, each with what its forms need.
 
-use super::{build::Builder, clock::Key, engines::Matrix};
+use super::{
+    build::Builder,
+    clock::Key,
+    engines::Matrix,
+    repeats::{self, Blocks, Repeats},
+};
 use crate::verify::{
     Gap,
     follow::Compute,
@@ -140,6 +145,7 @@ impl Places {
 }
 
 /// The function that an offset goes through last, in numbers.
+#[derive(PartialEq)]
 pub(super) enum Outside {
     Nothing,
     Swizzle(Swizzle),
@@ -209,8 +215,12 @@ pub(super) enum Node<'t> {
         waits: bool,
         operation: usize,
     },
-    /// A barrier of a warp.
-    Warp(Who<'t>),
+    /// A barrier of a warp: the mask of its lanes, and the operation; else all that come.
+    Warp(Who<'t>, Option<(&'t IndexForm, usize)>),
+    /// All lanes of a warp do something at once.
+    Collective(Who<'t>, usize),
+    /// A proxy fence.
+    Fence(Who<'t>),
     Commit(Groups, Who<'t>),
     /// All groups but the last ones are done.
     Wait(Groups, Who<'t>, u32),
@@ -247,6 +257,8 @@ pub(super) enum Node<'t> {
         around: Vec<Condition>,
         /// The conditions under which a thread is in a round, the loop's own last, where the loop is one of a program.
         live: Option<&'t [Condition]>,
+        /// How its rounds repeat, where they do.
+        repeats: Option<Repeats>,
     },
     Claim(&'t Claim),
     /// Something that is not followed; whether threads may wait for each other in it.
@@ -272,7 +284,9 @@ impl<'t> Node<'t> {
             Self::Touch(touch) => Some(touch.who),
             Self::Barrier(who, _)
             | Self::Numbered { who, .. }
-            | Self::Warp(who)
+            | Self::Warp(who, _)
+            | Self::Collective(who, _)
+            | Self::Fence(who)
             | Self::Commit(_, who)
             | Self::Wait(_, who, _)
             | Self::Make { who, .. }
@@ -295,11 +309,11 @@ pub(super) struct Program<'t> {
     /// Whether threads wait for each other one by one, so that they continue at their own times.
     pub(super) phases: bool,
     roots: BTreeSet<Root>,
-    /// Whether threads compute integers in loops.
-    pub(super) computes: bool,
     /// Memory that integers of the program are loaded from.
     pub(super) read: BTreeSet<Root>,
     extents: &'t [Option<i64>],
+    /// How blocks differ.
+    pub(super) blocks: Blocks,
 }
 
 impl<'t> Program<'t> {
@@ -328,9 +342,10 @@ impl<'t> Program<'t> {
             let name = trace.symbol(*number);
             builder.note(format!("{name} is taken to be what a layout.make says of it").into());
         }
+        repeats::find(&mut nodes, &trace.extents);
         Self {
+            blocks: Blocks::of(&nodes, &trace.extents),
             phases: nodes.iter().any(waits),
-            computes: nodes.iter().any(computes),
             nodes,
             whole: builder.lost.is_empty(),
             lost: builder.lost,
@@ -378,9 +393,10 @@ impl<'t> Program<'t> {
                 let own = (threads / touch.who.every.max(1)).max(1).unsigned_abs();
                 (touch.places.count() as u64).saturating_mul(own)
             }
-            Node::Loop { symbol, body, .. } => {
+            Node::Loop { symbol, body, repeats, .. } => {
                 let own = self.extents.get(*symbol as usize).copied().flatten();
-                let own = own.unwrap_or(i64::MAX).min(rounds.saturating_add(1)).max(0);
+                let examined = repeats.map_or(rounds.saturating_add(1), |own| own.walked(rounds));
+                let own = own.unwrap_or(i64::MAX).min(examined).max(0);
                 self.cost_of(body, threads, rounds).max(1).saturating_mul(own.unsigned_abs())
             }
             _ => threads.unsigned_abs(),

@@ -20,7 +20,11 @@ impl<'t> Builder<'t> {
             Step::Phase(phase) => self.phase(phase),
             Step::Warp(around) => {
                 let who = self.who(around);
-                self.push(Node::Warp(who));
+                self.push(Node::Warp(who, None));
+            }
+            Step::Collective(around, operation) => {
+                let who = self.who(around);
+                self.push(Node::Collective(who, *operation));
             }
             Step::Products(left, around) => {
                 let who = self.who(around);

@@ -7,10 +7,14 @@ use super::{
     beside,
     clock::{Beside, Clock, Key},
     program::{Arrive, Groups, Node, Ring, Signal, Who},
+    repeats::Repeats,
 };
 use crate::verify::trace::Condition;
 use layout_relation::IndexForm;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Numbered barriers of a block.
+const BARRIERS: i64 = 16;
 
 /// A list of nodes, and how far it is done.
 #[derive(Clone)]
@@ -27,6 +31,7 @@ struct Turn<'p> {
     round: i64,
     most: i64,
     has_barrier: bool,
+    repeats: Option<Repeats>,
     /// The conditions under which a thread is in a round.
     live: Option<&'p [Condition]>,
 }
@@ -184,11 +189,28 @@ impl<'r> Run<'r> {
                 }
                 return self.part(group, ready);
             }
-            Node::Warp(who) => {
+            Node::Warp(who, mask) => {
                 let Some(active) = self.active(*who, &group.threads) else { return self.lost() };
-                let mut warps: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-                active.into_iter().for_each(|t| warps.entry(t / 32).or_default().push(t));
+                let mut warps: BTreeMap<(usize, i64), Vec<usize>> = BTreeMap::new();
+                for thread in active {
+                    let lanes = match mask {
+                        Some((mask, _)) => self.value(mask, thread as i64),
+                        None => Some(-1),
+                    };
+                    let Some(lanes) = lanes else { return self.lost() };
+                    if let (0, Some((_, operation))) = (lanes >> (thread % 32) & 1, mask) {
+                        self.left_out(thread as i64, lanes, *operation);
+                    }
+                    warps.entry((thread / 32, lanes)).or_default().push(thread);
+                }
                 warps.values().for_each(|warp| self.clocks.meet(warp));
+            }
+            Node::Fence(who) => {
+                let Some(active) = self.active(*who, &group.threads) else { return self.lost() };
+                active.into_iter().for_each(|thread| self.clocks.fence(thread));
+            }
+            Node::Collective(who, operation) => {
+                return self.collective(*who, *operation, &group.threads);
             }
             Node::Commit(groups, who) => {
                 let Some(active) = self.active(*who, &group.threads) else { return self.lost() };
@@ -285,9 +307,44 @@ impl<'r> Run<'r> {
         Step::Meets(operation)
     }
 
-    fn divergent(&mut self, here: i64, away: i64, operation: usize) {
+    /// All lanes of a warp come to what they do at once, or none.
+    fn collective(&mut self, who: Who<'_>, operation: usize, threads: &[i64]) -> Step<'r> {
+        let mut warps: BTreeMap<i64, [Option<i64>; 2]> = BTreeMap::new();
+        for &thread in threads {
+            let Some(is_active) = self.is_active(who, thread) else {
+                self.depends("what a warp does at once", Some(operation));
+                self.whole = false;
+                return Step::Next;
+            };
+            let known = &mut warps.entry(thread / 32).or_default()[usize::from(is_active)];
+            *known = known.or(Some(thread));
+        }
+        let parted = warps.into_values().find_map(|[away, here]| here.zip(away));
+        if let Some((here, away)) = parted {
+            self.apart("all lanes of a warp at what they do at once", (here, away), operation);
+        }
+        Step::Next
+    }
+
+    /// A lane that executes a warp's barrier is not in its mask.
+    fn left_out(&mut self, thread: i64, lanes: i64, operation: usize) {
         let message = format!(
-            "expected all threads of a block at a barrier, found {} at it and {} not, in {}",
+            "expected the mask of a warp's barrier to hold each lane that executes it, found {:#x} without lane {} ({}, {})",
+            lanes & 0xffff_ffff,
+            thread % 32,
+            self.thread(thread),
+            self.place()
+        );
+        self.refute(message, operation, None);
+    }
+
+    fn divergent(&mut self, here: i64, away: i64, operation: usize) {
+        self.apart("all threads of a block at a barrier", (here, away), operation);
+    }
+
+    fn apart(&mut self, expected: &str, (here, away): (i64, i64), operation: usize) {
+        let message = format!(
+            "expected {expected}, found {} at it and {} not, in {}",
             self.thread(here),
             self.thread(away),
             self.place()
@@ -326,7 +383,8 @@ impl<'r> Run<'r> {
     }
 
     fn enter(&mut self, node: &'r Node<'r>, group: &[i64]) -> Step<'r> {
-        let Node::Loop { bounds, symbol, body, has_barrier, threads, around, live } = node else {
+        let Node::Loop { bounds, symbol, body, has_barrier, threads, around, live, repeats } = node
+        else {
             return Step::Next;
         };
         // Where the loop is entered, its own condition is none yet.
@@ -357,12 +415,13 @@ impl<'r> Run<'r> {
             return Step::Next;
         }
         self.loops[*symbol as usize] = 0;
-        let turn = Turn { symbol: *symbol, round: 0, most, has_barrier: *has_barrier, live: *live };
+        let (symbol, has_barrier, live, repeats) = (*symbol, *has_barrier, *live, *repeats);
+        let turn = Turn { symbol, round: 0, most, has_barrier, repeats, live };
         Step::Enter(Frame { nodes: body, at: 0, turn: Some(turn) })
     }
 
-    /// The end of a list of nodes: the loop's next round, or what is behind it. Of more rounds than are examined,
-    /// the last is too.
+    /// The end of a list of nodes: the loop's next round, or what is behind it. Rounds that do what those before did are left
+    /// out. Of other rounds, where there are more than are examined, the last is examined too.
     fn end_round(&mut self, group: &mut Group<'r>) {
         if let Some(Frame { turn: Some(Turn { symbol, round, live: Some(live), .. }), .. }) =
             group.stack.last()
@@ -378,10 +437,17 @@ impl<'r> Run<'r> {
         let rounds = self.rounds;
         let next = match group.stack.last_mut() {
             Some(Frame { turn: Some(turn), at, .. }) => {
-                let (is_cut, last) = (turn.most > rounds, turn.most - 1);
-                let jumps = is_cut && turn.round + 1 >= rounds && turn.round < last;
+                let (next, last) = (turn.round + 1, turn.most - 1);
+                if let Some(target) = turn.repeats.and_then(|own| own.skip(next, last, rounds)) {
+                    (turn.round, *at) = (target, 0);
+                    self.loops[turn.symbol as usize] = target;
+                    return;
+                }
+                let is_cut = turn.repeats.is_none() && turn.most > rounds;
+                let jumps = is_cut && next >= rounds && turn.round < last;
                 if jumps {
                     self.whole = false;
+                    self.cut = self.cut.max(Some((turn.most, next + 1)));
                 }
                 // The threads between may have met, and so may those behind.
                 if turn.has_barrier && (jumps || is_cut && turn.round == last) {
@@ -389,7 +455,7 @@ impl<'r> Run<'r> {
                 }
                 match turn.round < last {
                     true => {
-                        turn.round = if jumps { last } else { turn.round + 1 };
+                        turn.round = if jumps { last } else { next };
                         *at = 0;
                         Some((turn.symbol, turn.round))
                     }
@@ -431,6 +497,16 @@ impl<'r> Run<'r> {
                 let message = format!(
                     "expected a barrier of 1 to {} threads, found {count} ({}, {})",
                     self.count,
+                    self.thread(own),
+                    self.place()
+                );
+                self.refute(message, operation, None);
+                return Some(Step::Halt);
+            }
+            if !(0..BARRIERS).contains(&number) {
+                let message = format!(
+                    "expected a barrier of number 0 to {}, found {number} ({}, {})",
+                    BARRIERS - 1,
                     self.thread(own),
                     self.place()
                 );
