@@ -330,7 +330,7 @@ func.func @own_barrier(%i: index) {
 
 // -----
 
-// A step's stage is released when the next step's MMAs are under way: with one stage the next one would never be loaded.
+// A step's stage is released when the next step's MMAs are in flight: with one stage the next one would never be loaded.
 !t = !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>
 !acc = !layout.view<f32, register, ((32,1),1,1):((1,32),32,32)>
 func.func @released_late(%i: index, %a: !t, %b: !t, %c: !acc) {

@@ -254,7 +254,7 @@ impl Reader {
     pub(super) fn matmul(&mut self, operation: OperationRef<'_, '_>) {
         let argument = |at| match self.place(operation, at)?.root {
             Root::Argument(number) => {
-                // Of an argument's part, which other elements are touched is not known.
+                // Which other elements of an argument's part are touched is not known.
                 let whole = self.trace.arguments.get(number).and_then(Option::as_ref);
                 let is_part = match (self.known(operation, at), whole) {
                     (Some(Known::View(view)), Some(whole)) => view.size() < whole.size(),

@@ -1,4 +1,4 @@
-//! What threads do alike: in blocks that do the same, and in rounds of loops that come again.
+//! Blocks in which threads do the same, and rounds of loops that repeat.
 //!
 //! A form *decides* where threads meet, wait, and which elements of a block's own memory they touch; what it is made of
 //! is what blocks and rounds differ by. Elements of an argument decide nothing where nothing but their bounds, and that no
@@ -401,7 +401,7 @@ fn inputs(number: &Number) -> Option<Vec<(&IndexForm, Option<i64>)>> {
         }
         Number::Lanes { value, .. } => vec![(value, None)],
         Number::Element(_) => return None,
-        // What depends on it is not followed.
+        // A form that depends on it is not followed.
         Number::Unknown => Vec::new(),
     })
 }
