@@ -700,7 +700,7 @@ mod tests {
     fn an_integer_is_rounded_to_either_side_of_a_tie_and_to_nothing_else() {
         let nearest = |_: usize, x: f64| x.round_ties_even() as i64;
         assert!(rounded(nearest).is_right());
-        let below = |i: usize, x: f64| nearest(i, x) - i64::from(i % 2 == 0);
+        let below = |i: usize, x: f64| nearest(i, x) - i64::from(i.is_multiple_of(2));
         assert!(rounded(below).is_right(), "{:?}", rounded(below));
         let all = rounded(|i, x| nearest(i, x) - 1);
         assert!(!all.is_right() && all.wrong > 2000, "{all:?}");

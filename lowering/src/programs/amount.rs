@@ -343,7 +343,7 @@ pub(super) fn of<'c>(
             let predicate = operation.attribute("pred").map(|own| own.to_string());
             let predicate = predicate.unwrap_or_default();
             let is_own = |name: &&str| predicate.ends_with(&format!(" {name}>"));
-            let Some(number) = PREDICATES.iter().position(|name| is_own(&name)) else {
+            let Some(number) = PREDICATES.iter().position(is_own) else {
                 return Ok(None);
             };
             return a.compare(i64::try_from(number).unwrap_or(i64::MAX), b);

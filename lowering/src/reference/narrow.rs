@@ -132,7 +132,7 @@ fn limited<'c>(
 /// A type of float64, with another element type.
 fn like<'c>(b: &Builder<'c>, wide: Type<'c>, element: &str) -> Result<Type<'c>, melior::Error> {
     let text = wide.to_string().replace("f64", element);
-    Type::parse(b.context(), &text).ok_or_else(|| melior::Error::TypeExpected("float", text))
+    Type::parse(b.context(), &text).ok_or(melior::Error::TypeExpected("float", text))
 }
 
 /// A constant, the same in each element of a vector.

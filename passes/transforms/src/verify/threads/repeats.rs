@@ -96,7 +96,7 @@ fn in_rounds(
     extents: &[Option<i64>],
 ) -> Option<[IndexForm; 2]> {
     let [from, to, step] = bounds;
-    let of_threads = |symbol: u32| symbol < IDS.start || symbol >= COMPUTED;
+    let of_threads = |symbol: u32| !(IDS.start..COMPUTED).contains(&symbol);
     if bounds.iter().any(|bound| bound.symbols().into_iter().any(of_threads)) {
         return None;
     }
