@@ -49,6 +49,7 @@ mod view;
 mod wgmma;
 mod width;
 
+#[cfg(feature = "codegen")]
 pub(crate) use bulk::EVICT_FIRST;
 pub(crate) use function::{KERNEL, OF_CHIP};
 pub(crate) use launch::{kernel_of, kernel_operands};
