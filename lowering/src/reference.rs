@@ -72,7 +72,7 @@ pub enum Error {
 /// How many numbers a reference adds up for an element, at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// So many.
+    /// A static number.
     Known(u64),
     /// As many as sizes say that are known at run time.
     AtRunTime,

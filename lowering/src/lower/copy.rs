@@ -9,7 +9,7 @@ use super::{
     address::{cast, inner},
     convert::Conversions,
     function,
-    memory::{element_bytes, load, load_evict_first, store, written_out},
+    memory::{element_bytes, load, load_hinted, store, written_out},
     packed::{self, moved},
     registers::{fields, structure},
 };
@@ -270,8 +270,8 @@ impl<'c> Copy<'_, 'c> {
                 self.in_row(self.source, "source", first, run)?;
                 let (unit, count) = moved(b, source, run)?;
                 let pointer = self.source.element_pointer(b, first)?;
-                let load = if self.evict_first { load_evict_first } else { load };
-                load(b, pointer, vector(unit, count), alignment(self.source, source, run)?)?
+                let aligned = alignment(self.source, source, run)?;
+                load_hinted(b, pointer, vector(unit, count), aligned, self.evict_first)?
             }
         };
         self.conversions.converted(b, value, (source, self.target.element), run)

@@ -88,7 +88,7 @@ fn complete_one<'c>(
              made as many"
         )));
     };
-    if known(operand(launch, place)) == Some(0) {
+    if tree::constant(operand(launch, place)) == Some(0) {
         let b = Builder::before(launch);
         let bytes = b.constant(b.integer(32), bytes)?;
         // SAFETY: the operation is valid, and has an operand in that place.
@@ -183,9 +183,4 @@ pub(super) fn segments(launch: OperationRef<'_, '_>) -> Vec<usize> {
     let Ok(sizes) = sizes else { return Vec::new() };
     let size = |i: usize| sizes.element(i).ok().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
     (0..sizes.len()).map(size).collect()
-}
-
-fn known(value: Val<'_>) -> Option<i64> {
-    let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant")?;
-    Some(IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value())
 }

@@ -331,28 +331,20 @@ pub(super) fn load<'c>(
     r#type: Type<'c>,
     alignment: Option<i64>,
 ) -> Result<Val<'c>, Failure> {
-    loaded(b, pointer, r#type, alignment, &[])
+    load_hinted(b, pointer, r#type, alignment, false)
 }
 
-/// The same, nontemporal: its lines leave the caches first.
-pub(super) fn load_evict_first<'c>(
+/// The same; nontemporal if its lines are to leave the caches first.
+pub(super) fn load_hinted<'c>(
     b: &Builder<'c>,
     pointer: Val<'c>,
     r#type: Type<'c>,
     alignment: Option<i64>,
-) -> Result<Val<'c>, Failure> {
-    loaded(b, pointer, r#type, alignment, &[("nontemporal", Attribute::unit(b.context()))])
-}
-
-fn loaded<'c>(
-    b: &Builder<'c>,
-    pointer: Val<'c>,
-    r#type: Type<'c>,
-    alignment: Option<i64>,
-    hints: &[(&str, Attribute<'c>)],
+    evict_first: bool,
 ) -> Result<Val<'c>, Failure> {
     let aligned = alignment.map(|bytes| ("alignment", b.i64_attribute(bytes)));
-    let attributes: Vec<_> = aligned.into_iter().chain(hints.iter().copied()).collect();
+    let hint = evict_first.then(|| ("nontemporal", Attribute::unit(b.context())));
+    let attributes: Vec<_> = aligned.into_iter().chain(hint).collect();
     let value = b.value("llvm.load", &[pointer], stored(b, r#type), &attributes)?;
     recast(b, value, r#type)
 }

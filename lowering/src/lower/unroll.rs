@@ -11,8 +11,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    Attribute, BlockLike, OperationRef, TypeLike, ValueLike, attribute::IntegerAttribute,
-    operation::OperationLike,
+    Attribute, BlockLike, OperationRef, TypeLike, ValueLike, operation::OperationLike,
 };
 use std::collections::HashSet;
 
@@ -109,7 +108,7 @@ impl<'c> Sources<'c> {
         };
         let Some(block) = owner else { return };
         let bounds = [0, 1, 2].map(|i| operand(counted, i));
-        if let [Some(first), Some(end), Some(step)] = bounds.map(known) {
+        if let [Some(first), Some(end), Some(step)] = bounds.map(tree::constant) {
             let rounds = end.checked_sub(first).and_then(|all| all.checked_div(step));
             if rounds.is_none_or(|rounds| rounds > MOST_ROUNDS) {
                 let text = format!("the counter of a loop of more than {MOST_ROUNDS} rounds");
@@ -134,10 +133,4 @@ impl<'c> Sources<'c> {
             self.loops.push(counted);
         }
     }
-}
-
-/// The integer that a value is.
-fn known(value: Val<'_>) -> Option<i64> {
-    let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant")?;
-    Some(IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value())
 }

@@ -24,9 +24,7 @@ use layout_dialect::{
     dynamic::{self, Fixed},
     tree,
 };
-use melior::ir::{
-    OperationRef, Type, TypeLike, ValueLike, attribute::IntegerAttribute, operation::OperationLike,
-};
+use melior::ir::{OperationRef, Type, TypeLike, ValueLike, operation::OperationLike};
 
 impl<'c> Lowering<'c> {
     /// Binds a view that begins at `pointer`, or at none, as a whole buffer's does, and the integers
@@ -415,7 +413,5 @@ fn unscaled(value: Val<'_>) -> (Val<'_>, i64) {
 /// The operands of an operation whose second one is a constant.
 fn known_operand<'c>(value: Val<'c>, name: &str) -> Option<(Val<'c>, i64)> {
     let made = tree::definition(value).filter(|made| tree::name(*made) == name)?;
-    let constant = tree::definition(operand(made, 1))?;
-    let known = IntegerAttribute::try_from(constant.attribute("value").ok()?).ok()?;
-    (tree::name(constant) == "arith.constant").then(|| (operand(made, 0), known.value()))
+    Some((operand(made, 0), tree::constant(operand(made, 1))?))
 }

@@ -18,8 +18,9 @@ use super::Error;
 
 /// LLVM's number of the address space of global memory.
 const GLOBAL: u16 = 1;
-/// Bytes of a register.
+/// Bytes of a register, and of what one instruction loads at most.
 const REGISTER: u64 = 4;
+const MOST_BYTES: u64 = 16;
 /// Instructions between a load and the argument that it reads, at most.
 const MAX_DEPTH: usize = 64;
 
@@ -41,7 +42,7 @@ pub(super) fn rewrite(module: &Module<'_>, layout: &TargetData, policy: u64) -> 
     Ok(())
 }
 
-/// Replaces a load of one, two or four registers from global memory; others stay as they are.
+/// Replaces a load from global memory by loads of one, two or four registers; one of less than a register, or that is not aligned, stays as it is.
 fn hinted<'c>(
     module: &Module<'c>,
     function: FunctionValue<'c>,
@@ -54,67 +55,66 @@ fn hinted<'c>(
     let (Some(BasicValueEnum::PointerValue(pointer)), Ok(r#type)) = (pointer, r#type) else {
         return Ok(());
     };
-    if r#type.is_pointer_type() || r#type.is_struct_type() || r#type.is_array_type() {
+    let is_number = r#type.is_int_type() || r#type.is_float_type() || r#type.is_vector_type();
+    let (bytes, aligned) = (layout.get_store_size(&r#type), load.get_alignment().unwrap_or(1));
+    let at_once = u64::from(aligned).min(bytes).min(MOST_BYTES);
+    if !is_number
+        || pointer.get_type().get_address_space() != GLOBAL.into()
+        || at_once < REGISTER
+        || bytes % at_once != 0
+    {
         return Ok(());
     }
-    let registers = match layout.get_store_size(&r#type) {
-        bytes
-            if pointer.get_type().get_address_space() != GLOBAL.into() || bytes % REGISTER != 0 =>
-        {
-            return Ok(());
-        }
-        bytes => bytes / REGISTER,
-    };
+    let context = module.get_context();
+    let builder = context.create_builder();
+    builder.position_before(&load);
+    let (i8_type, i32_type, i64_type) = (context.i8_type(), context.i32_type(), context.i64_type());
+    let registers = u32::try_from(at_once / REGISTER).unwrap_or(1);
     let (width, results) = match registers {
         1 => ("b32", "$0"),
         2 => ("v2.b32", "{$0, $1}"),
-        4 => ("v4.b32", "{$0, $1, $2, $3}"),
-        _ => return Ok(()),
+        _ => ("v4.b32", "{$0, $1, $2, $3}"),
     };
-    let context = module.get_context();
-    let (builder, i32_type, i64_type) =
-        (context.create_builder(), context.i32_type(), context.i64_type());
     let parameters = [pointer.get_type().into(), i64_type.into()];
-    let returned = vec![i32_type.into(); usize::try_from(registers).unwrap_or(1)];
+    let returned = vec![i32_type.into(); registers as usize];
     let signature = match registers {
         1 => i32_type.fn_type(&parameters, false),
         _ => context.struct_type(&returned, false).fn_type(&parameters, false),
     };
     let path = if is_read_only(function, pointer) { ".nc" } else { "" };
-    let assembly = context.create_inline_asm(
-        signature,
-        format!(
-            "ld.global{path}.L2::cache_hint.{width} {results}, [${registers}], ${};",
-            registers + 1
-        ),
-        format!("{}l,l,~{{memory}}", "=r,".repeat(returned.len())),
-        true,
-        false,
-        None,
-        false,
+    let text = format!(
+        "ld.global{path}.L2::cache_hint.{width} {results}, [${registers}], ${};",
+        registers + 1
     );
-    builder.position_before(&load);
-    let operands = [pointer.into(), i64_type.const_int(policy, false).into()];
-    let call = builder.build_indirect_call(signature, assembly, &operands, "").map_err(llvm)?;
-    let words: BasicValueEnum<'c> = match call.as_any_value_enum() {
-        AnyValueEnum::IntValue(word) => word.into(),
-        AnyValueEnum::StructValue(all) => {
-            let mut words = i32_type.vec_type(u32::try_from(registers).unwrap_or(1)).get_undef();
-            for number in 0..u32::try_from(registers).unwrap_or(1) {
-                let word = builder.build_extract_value(all, number, "").map_err(llvm)?;
-                let at = i32_type.const_int(number.into(), false);
-                words = builder.build_insert_element(words, word, at, "").map_err(llvm)?;
-            }
-            words.into()
+    let constraints = format!("{}l,l,~{{memory}}", "=r,".repeat(registers as usize));
+    let assembly =
+        context.create_inline_asm(signature, text, constraints, true, false, None, false);
+    let mut words = i32_type.vec_type(u32::try_from(bytes / REGISTER).unwrap_or(1)).get_undef();
+    for (piece, place) in (0..bytes).step_by(at_once as usize).enumerate() {
+        let by = [i64_type.const_int(place, false)];
+        // SAFETY: the piece is within what the load reads.
+        let from = unsafe { builder.build_gep(i8_type, pointer, &by, "") }.map_err(llvm)?;
+        let operands = [from.into(), i64_type.const_int(policy, false).into()];
+        let call = builder.build_indirect_call(signature, assembly, &operands, "");
+        let call = call.map_err(llvm)?.as_any_value_enum();
+        for number in 0..registers {
+            let word = match call {
+                AnyValueEnum::IntValue(word) => word.into(),
+                AnyValueEnum::StructValue(all) => {
+                    builder.build_extract_value(all, number, "").map_err(llvm)?
+                }
+                _ => return Err(llvm("expected registers of a load")),
+            };
+            let at = u64::from(registers) * piece as u64 + u64::from(number);
+            let at = i32_type.const_int(at, false);
+            words = builder.build_insert_element(words, word, at, "").map_err(llvm)?;
         }
-        _ => return Ok(()),
-    };
-    let value = builder.build_bit_cast(words, r#type, "").map_err(llvm)?;
-    match value.as_instruction_value() {
-        Some(value) => load.replace_all_uses_with(&value),
-        None => return Ok(()),
     }
-    load.erase_from_basic_block();
+    let value = builder.build_bit_cast(words, r#type, "").map_err(llvm)?;
+    if let Some(value) = value.as_instruction_value() {
+        load.replace_all_uses_with(&value);
+        load.erase_from_basic_block();
+    }
     Ok(())
 }
 

@@ -16,7 +16,6 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, OperationRef, Type, ValueLike,
-    attribute::IntegerAttribute,
     block::BlockArgument,
     operation::{OperationLike, OperationResult},
     r#type::{DimSize, RankedTensorType, ShapedTypeLike},
@@ -73,12 +72,12 @@ impl<'c> Extent<'c> {
                     let of = RankedTensorType::try_from(tensor.r#type()).ok()?;
                     let open = |i: &usize| matches!(of.dim_size(*i), Ok(DimSize::Dynamic));
                     let size = operand(made, (0..i).filter(open).count());
-                    let size = tree::definition(size)?;
-                    if let Some(known) = constant(size) {
+                    if let Some(known) = tree::constant(size) {
                         return Some(Self::Known(known));
                     }
+                    let size = tree::definition(size)?;
                     (tree::name(size) == "tensor.dim").then_some(())?;
-                    i = usize::try_from(constant(tree::definition(operand(size, 1))?)?).ok()?;
+                    i = usize::try_from(tree::constant(operand(size, 1))?).ok()?;
                     operand(size, 0)
                 }
                 _ if name.starts_with("linalg.") => {
@@ -203,9 +202,4 @@ fn is_elementwise(operation: OperationRef<'_, '_>) -> bool {
 fn tensors<'c>(operation: OperationRef<'c, 'c>) -> impl Iterator<Item = Val<'c>> {
     let all = (0..operation.operand_count()).map(move |i| operand(operation, i));
     all.filter(|own| RankedTensorType::try_from(own.r#type()).is_ok())
-}
-
-fn constant(made: OperationRef<'_, '_>) -> Option<i64> {
-    (tree::name(made) == "arith.constant").then_some(())?;
-    Some(IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value())
 }

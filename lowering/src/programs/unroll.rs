@@ -14,7 +14,7 @@ use layout_dialect::{
     build::{Builder, Val, operand, result},
     tree,
 };
-use melior::ir::{OperationRef, ValueLike, attribute::IntegerAttribute, operation::OperationLike};
+use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 
 /// Most operations that unrolling may make in one module.
 const BUDGET: usize = 100_000;
@@ -52,11 +52,7 @@ fn is_of_tensors(found: OperationRef<'_, '_>) -> bool {
 
 /// The values of a loop's variable, where its bounds are constants.
 fn rounds(found: OperationRef<'_, '_>) -> Option<Vec<i64>> {
-    let known = |place: usize| {
-        let made = tree::definition(operand(found, place))?;
-        let made = (tree::name(made) == "arith.constant").then_some(made)?;
-        Some(IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value())
-    };
+    let known = |place: usize| tree::constant(operand(found, place));
     let (first, end, step) = (known(0)?, known(1)?, known(2)?);
     if step <= 0 || found.attribute("unsignedCmp").is_ok() {
         return None;

@@ -138,10 +138,10 @@ impl<'c> Pipeline<'_, 'c> {
         e.wait_for_copies(self.stages - 2)?;
         // From 0 on.
         let mut round = counter;
-        if known(lower) != Some(0) {
+        if tree::constant(lower) != Some(0) {
             round = b.binary("arith.subi", round, lower)?;
         }
-        if known(step) != Some(1) {
+        if tree::constant(step) != Some(1) {
             round = b.binary("arith.divui", round, step)?;
         }
         let ahead = self.stages - 1;
@@ -175,9 +175,9 @@ impl<'c> Pipeline<'_, 'c> {
         upper: Val<'c>,
         stage: &dyn Fn(Builder<'c>) -> Emitted<Val<'c>>,
     ) -> Emitted<()> {
-        let by = known(step).and_then(|step| step.checked_mul(steps));
-        let number = known(first).zip(by).and_then(|(first, by)| first.checked_add(by));
-        let is_there = number.zip(known(upper)).map(|(number, upper)| number < upper);
+        let by = tree::constant(step).and_then(|step| step.checked_mul(steps));
+        let number = tree::constant(first).zip(by).and_then(|(first, by)| first.checked_add(by));
+        let is_there = number.zip(tree::constant(upper)).map(|(number, upper)| number < upper);
         if is_there == Some(false) {
             return Emit { b }.commit_copies();
         }
@@ -217,10 +217,4 @@ impl<'c> Pipeline<'_, 'c> {
 
 fn index<'c>(b: Builder<'c>, value: i64) -> Emitted<Val<'c>> {
     b.constant(Type::index(b.context()), value)
-}
-
-/// The number that an integer is.
-fn known(value: Val<'_>) -> Option<i64> {
-    let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant")?;
-    Some(IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value())
 }

@@ -119,7 +119,7 @@ fn entry(value: Val<'_>) -> Option<Pattern> {
     match adaptor::known(value.r#type()).ok()? {
         Some(TermValue::Static(known)) => of_value(&known),
         Some(TermValue::Symbolic { .. }) => None,
-        None => constant(value).map(Pattern::At),
+        None => tree::constant(value).map(Pattern::At),
     }
 }
 
@@ -138,15 +138,6 @@ fn of_coord(coord: &Coord) -> Pattern {
         Coord::At(value) => Pattern::At(*value),
         Coord::Tuple(entries) => Pattern::Tuple(entries.iter().map(of_coord).collect()),
     }
-}
-
-/// The integer that a value is by its definition.
-fn constant(value: Val<'_>) -> Option<i64> {
-    let definition = tree::definition(value)?;
-    if tree::name(definition) != "arith.constant" {
-        return None;
-    }
-    integer(definition.attribute("value").ok()?)
 }
 
 /// A pattern with what is known in the places of its operands.

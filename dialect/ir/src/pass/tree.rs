@@ -6,7 +6,7 @@
 use crate::pass::build::{Builder, Val, operand, result};
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, Type, TypeLike, Value,
-    ValueLike, operation::OperationLike,
+    ValueLike, attribute::IntegerAttribute, operation::OperationLike,
 };
 use mlir_sys::{
     MlirOpOperand, mlirArrayAttrGetElement, mlirArrayAttrGetNumElements, mlirAttributeIsAArray,
@@ -113,6 +113,12 @@ pub fn definition<'c>(value: Val<'c>) -> Option<OperationRef<'c, 'c>> {
         mlirValueIsAOpResult(value.to_raw())
             .then(|| OperationRef::from_raw(mlirOpResultGetOwner(value.to_raw())))
     }
+}
+
+/// The integer that a value is, if an `arith.constant` defines it.
+pub fn constant(value: Val<'_>) -> Option<i64> {
+    let made = definition(value).filter(|made| name(*made) == "arith.constant")?;
+    Some(IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value())
 }
 
 /// The block whose argument a value is; none for results of operations.

@@ -12,7 +12,7 @@
 //! torch-mlir expands tensors of dynamic sizes in this form, those that have the sizes already, too. A generic whose body is nothing but
 //! such a read is its source.
 
-use super::rows::extent::{Extent, constant};
+use super::rows::extent::Extent;
 use layout_dialect::{
     affine::{IndexingMap, indexing_maps},
     build::{Val, first_result, operand},
@@ -46,10 +46,10 @@ fn own_index<'c>(
     maps: &[IndexingMap],
 ) -> Option<Val<'c>> {
     let [condition, zero, index] = [0, 1, 2].map(|i| operand(select, i));
-    let d = loop_of(index, generic).filter(|_| constant(zero) == Some(0))?;
+    let d = loop_of(index, generic).filter(|_| tree::constant(zero) == Some(0))?;
     let test = tree::definition(condition).filter(|test| tree::name(*test) == "arith.cmpi")?;
     let predicate = IntegerAttribute::try_from(test.attribute("predicate").ok()?).ok()?.value();
-    let is_one = predicate == EQUAL && constant(operand(test, 1)) == Some(1);
+    let is_one = predicate == EQUAL && tree::constant(operand(test, 1)) == Some(1);
     let size = Extent::value(operand(test, 0)).ok().filter(|_| is_one)?;
     is_size(&size, generic, maps, d).then_some(index)
 }

@@ -13,10 +13,7 @@
 //! reshape makes of one dimension become one loop again; each operand has all of them, side by side and in order, or none. Loops
 //! of one iteration may be absent.
 
-use super::{
-    contraction, fusion, reshape,
-    rows::{self, extent::constant},
-};
+use super::{contraction, fusion, reshape, rows};
 use layout_dialect::{
     affine::{IndexingMap, Linear, indexing_maps},
     build::{Builder, Val, first_result, operand},
@@ -204,7 +201,7 @@ fn take_sizes(expand: OperationRef<'_, '_>) {
     for dim in
         tree::users(expand).filter(|user| tree::name(*user) == "tensor.dim").collect::<Vec<_>>()
     {
-        let place = constant(operand(dim, 1)).and_then(|place| usize::try_from(place).ok());
+        let place = tree::constant(operand(dim, 1)).and_then(|place| usize::try_from(place).ok());
         if let Some(size) = place.and_then(|place| sizes.get(place).copied().flatten()) {
             tree::replace_uses(first_result(dim), size);
             tree::erase(dim);

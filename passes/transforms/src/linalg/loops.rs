@@ -3,7 +3,6 @@
 use super::{
     Reason, contraction, numbers,
     reshape::{self, parsed},
-    rows::extent,
 };
 use layout_dialect::{
     affine::{IndexingMap, Linear},
@@ -46,7 +45,7 @@ impl<'c> Size<'c> {
     pub(super) fn known(self) -> Option<i64> {
         match self {
             Self::Known(known) => Some(known),
-            Self::Value(value) => extent::constant(value),
+            Self::Value(value) => tree::constant(value),
         }
     }
 

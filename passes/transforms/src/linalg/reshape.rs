@@ -8,10 +8,7 @@
 //! Sizes that are known at run time come from ONNX and PyTorch in this form. Dimensions at the start and at the end whose sizes are
 //! the source's stay; those between are collapsed to one, and expanded.
 
-use super::{
-    Reason,
-    rows::extent::{Extent, constant},
-};
+use super::{Reason, rows::extent::Extent};
 use layout_dialect::{
     build::{Builder, Val, operand, result},
     tree,
@@ -52,9 +49,10 @@ pub(super) fn run(root: OperationRef<'_, '_>) -> Result<(), melior::Error> {
 
 /// `x` of `x * c / c`, where `x` is the size of a dimension: products of sizes fit 64 bits, or no memory has them.
 fn undone<'c>(division: OperationRef<'c, 'c>) -> Option<Val<'c>> {
-    let divisor = constant(operand(division, 1)).filter(|divisor| *divisor > 0)?;
+    let divisor = tree::constant(operand(division, 1)).filter(|divisor| *divisor > 0)?;
     let product = tree::definition(operand(division, 0))?;
-    let factor = (tree::name(product) == "arith.muli").then(|| constant(operand(product, 1)))??;
+    let factor =
+        (tree::name(product) == "arith.muli").then(|| tree::constant(operand(product, 1)))??;
     let size = operand(product, 0);
     let is_size = tree::definition(size).is_some_and(|made| tree::name(made) == "tensor.dim");
     (factor == divisor && is_size).then_some(size)

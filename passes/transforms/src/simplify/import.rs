@@ -9,7 +9,7 @@
 mod edges;
 
 use super::{
-    leaves::{INDEX, Leaves, integer, width_of},
+    leaves::{INDEX, Leaves, width_of},
     operations::{EXTENDED_PRODUCT, answer, has_flags, meaning},
     sources::{Gives, gives},
 };
@@ -397,7 +397,6 @@ fn is_one_value(operation: OperationRef<'_, '_>, name: &str) -> bool {
 
 /// The value of an `arith.constant` of an integer; of one bit, 0 or 1.
 fn constant(value: Val<'_>) -> Option<i64> {
-    let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant")?;
-    let found = integer(made, "value")?;
+    let found = tree::constant(value)?;
     Some(if is_bit(value) { found & 1 } else { found })
 }

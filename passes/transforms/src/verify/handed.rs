@@ -207,7 +207,7 @@ impl Reader {
         // A number that is made inside the loop was not read yet.
         match self.known_of(by) {
             Some(Known::Form(by)) => by.as_constant(),
-            _ => arithmetic::constant(tree::definition(by)?),
+            _ => tree::constant(by),
         }
     }
 

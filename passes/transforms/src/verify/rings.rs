@@ -10,10 +10,7 @@
 //! them and as `layout-simplify` does; first ones that are other known numbers have the count `n * parity + stage`. Where no count is known,
 //! both are symbols, as other values that a loop carries.
 
-use super::{
-    arithmetic,
-    trace::{Known, Reader},
-};
+use super::trace::{Known, Reader};
 use layout_dialect::{build::operand, tree};
 use layout_relation::IndexForm;
 use melior::ir::{
@@ -186,7 +183,7 @@ fn defined<'c>(value: Value<'c, 'c>, name: &str) -> Option<OperationRef<'c, 'c>>
 }
 
 fn number(value: Value<'_, '_>) -> Option<i64> {
-    arithmetic::constant(tree::definition(value)?)
+    tree::constant(value)
 }
 
 fn is_number(value: Value<'_, '_>, expected: i64) -> bool {

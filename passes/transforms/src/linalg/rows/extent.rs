@@ -149,12 +149,12 @@ impl<'c> Extent<'c> {
 }
 
 fn value_at<'c>(value: Val<'c>, depth: usize) -> Result<Extent<'c>, Reason> {
-    if let Some(known) = constant(value) {
+    if let Some(known) = tree::constant(value) {
         return Ok(Extent::Known(known));
     }
     let dimension = tree::definition(value).filter(|made| tree::name(*made) == "tensor.dim");
     if let Some(dimension) = dimension
-        && let Some(i) = constant(operand(dimension, 1)).and_then(|i| usize::try_from(i).ok())
+        && let Some(i) = tree::constant(operand(dimension, 1)).and_then(|i| usize::try_from(i).ok())
     {
         return Extent::of(operand(dimension, 0), i, depth + 1);
     }
@@ -177,12 +177,6 @@ fn arithmetic(made: OperationRef<'_, '_>, depth: usize) -> Option<i64> {
         ("arith.maxsi", Some(a), Some(b)) => Some(a.max(b)),
         _ => None,
     }
-}
-
-/// The number that a value is.
-pub(in crate::linalg) fn constant(value: Val<'_>) -> Option<i64> {
-    let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant")?;
-    Some(IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value())
 }
 
 /// A size that the tensor's type does not say.
@@ -290,7 +284,7 @@ pub(super) fn numbers<'c>(
         }
         let value = operand(operation, next);
         next += 1;
-        all.push(constant(value).map_or(Number::Value(value), Number::Known));
+        all.push(tree::constant(value).map_or(Number::Value(value), Number::Known));
     }
     Ok(all)
 }

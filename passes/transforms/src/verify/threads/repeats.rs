@@ -11,7 +11,7 @@ use crate::verify::{
 };
 use layout_algebra::gcd;
 use layout_relation::IndexForm;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The symbols of a block's ids.
 const IDS: std::ops::Range<u32> = 3..6;
@@ -369,7 +369,7 @@ impl Blocks {
         if self.is_mixed || count > BLOCKS {
             return None;
         }
-        let mut known: HashMap<Vec<i64>, i64> = HashMap::new();
+        let mut known: HashSet<Vec<i64>> = HashSet::new();
         let mut first = Vec::new();
         for number in 0..count {
             let ids = [number % x, number / x % y, number / x / y];
@@ -379,10 +379,9 @@ impl Blocks {
                 Some(limit.map_or(value, |limit| i64::from(value < limit)))
             };
             let does: Vec<i64> = self.by_ids.iter().map(value).collect::<Option<_>>()?;
-            known.entry(does).or_insert_with(|| {
+            if known.insert(does) {
                 first.push(number);
-                number
-            });
+            }
         }
         Some(first)
     }

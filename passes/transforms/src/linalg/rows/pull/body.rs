@@ -5,7 +5,7 @@ use crate::linalg::{
     Reason,
     rows::{
         coordinate::{At, Coordinate},
-        extent::{Extent, constant, integer},
+        extent::{Extent, integer},
         graph::{Node, Step},
     },
 };
@@ -90,7 +90,7 @@ impl<'c> Pull<'_, 'c> {
         match &self.graph.steps[node] {
             Step::Coordinate(at) => *at,
             Step::Copy { operation, operands } if operands.is_empty() => {
-                match constant(first_result(*operation)) {
+                match tree::constant(first_result(*operation)) {
                     Some(known) => self.graph.coordinates.constant(known),
                     None => self.graph.coordinates.add(Coordinate::Value(node)),
                 }
