@@ -8,7 +8,7 @@
 // CHECK:         layout.alloc : !layout.view<bf16, shared, (((8,16),(8,8)),(1,3)):(((8,64),(1,1024)),(0,8192))>
 // CHECK:         layout.alloc : !layout.view<bf16, shared, S<2,3,3> o 0 o (((8,16),(32,2)),(1,3)):(((32,256),(1,4096)),(0,8192))>
 // CHECK:         layout.alloc : !layout.view<bf16, shared, S<1,3,3> o 0 o {{.+}}>
-// CHECK:           layout.copy #layout.atom<bulk_tensor_load> {{.+}} predicate({{.+}} < 200 : {{.+}}, {{.+}} < 96 : {{.+}}) : !layout.view<bf16, global, ((128,(8,8))):((8,(1,1600)))>
+// CHECK:           layout.copy #layout.atom<bulk_tensor_load> {{.+}} predicate({{.+}} < 200 : {{.+}}, {{.+}} < 96 : {{.+}}) {no_zfill = 0 : i64} : !layout.view<bf16, global, ((128,(8,8))):((8,(1,1600)))>
 // CHECK:           layout.mma #layout.atom<wgmma_m64n128k16_f32_bf16> {{.+}} : !layout.view<bf16, shared, ((64,(8,2)),1,4):((8,(1,1024)),0,2048)>, !layout.view<bf16, shared, S<2,3,3> o 0 o ((128,16),1,(2,2)):((32,1),0,(16,4096))>
 // CHECK:           layout.copy #layout.atom<stmatrix_x4>
 // CHECK:           layout.copy #layout.atom<bulk_tensor_store>

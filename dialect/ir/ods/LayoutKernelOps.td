@@ -49,6 +49,9 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     `evict_first` on `bulk_tensor_load`, or on a `simt_*` copy from global memory, is the L2 eviction hint for data that is not read
     again soon: its lines leave the cache before all others.
 
+    `no_zfill` on `bulk_tensor_load` names a predicate beyond whose limit elements need not be filled with zeros: they may keep what shared memory
+    held, so that no result may depend on them. The last tile of an extent loads faster so, since the copy engine writes a row of zeros more slowly than a row that it reads.
+
     Where a size is dynamic, the atom is `simt_1`; views of static size and dynamic strides are copied in vectors, too, by `simt_*` and
     `cp_async_*`, if the divisors of the strides align these. Between views of static size, element `i` is copied to element
     `i`; otherwise source, target and predicates have equal numbers of top-level modes with equal sizes, which is checked
@@ -62,7 +65,8 @@ def Layout_CopyOp : Layout_Op<"copy"> {
       equal, or the atom converts (`simt_*`) and both are floats, or a float and i8, or the source's is
       i32 and the target's i8; every aligned run of `V` elements is contiguous in each view in
       memory, and stays so under its swizzle; the spaces are those of the atom; predicates are identity tensors, and absent for `bulk_load` and `bulk_store`;
-      `multicast` is 0 or 1, and on `bulk_tensor_load` only; `evict_first` is on that atom or on `simt_*` with a source in global memory; an `index` for each dynamic limit.
+      `multicast` is 0 or 1, and on `bulk_tensor_load` only; `evict_first` is on that atom or on `simt_*` with a source in global memory;
+      `no_zfill` is the number of a predicate, and on `bulk_tensor_load` only; an `index` for each dynamic limit.
     - Postconditions: as above.
     - Errors: a violated precondition.
 
@@ -77,7 +81,8 @@ def Layout_CopyOp : Layout_Op<"copy"> {
                        Variadic<AnyTypeOf<[Layout_ViewType, Index]>>:$predicates,
                        DenseI64ArrayAttr:$limits,
                        OptionalAttr<I64Attr>:$multicast,
-                       UnitAttr:$evict_first);
+                       UnitAttr:$evict_first,
+                       OptionalAttr<I64Attr>:$no_zfill);
   let assemblyFormat = [{
     $atom $source `,` $target `` custom<Predicates>($predicates, type($predicates), $limits) attr-dict
     custom<ViewTypesOfTwo>(ref($source), ref($target), type($source), type($target))

@@ -341,6 +341,16 @@ pub fn evicts_first<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
     operation.attribute("evict_first").is_ok()
 }
 
+/// The predicate of a `layout.copy` beyond whose limit elements need not be zero, if there is one.
+///
+/// # Errors
+///
+/// An attribute that is no integer.
+pub fn no_zfill<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Option<i64>, Error> {
+    let there = operation.attribute("no_zfill").ok();
+    there.map(|_| integer_attribute(&operation, "no_zfill")).transpose()
+}
+
 /// The shape of a `layout.idx2crd`.
 ///
 /// # Errors

@@ -18,7 +18,7 @@ use layout_dialect::{
     Space,
     atoms::{
         WARPGROUP,
-        tensor_map::{self, Coordinates, Im2col, TensorMap, Tile},
+        tensor_map::{self, Coordinates, Im2col, TensorMap, Tile, Transfer},
     },
     build::{Builder, Val, operand},
     ops::Limit,
@@ -42,8 +42,8 @@ pub(super) struct Parameter<'c> {
     /// The argument that it maps.
     argument: usize,
     map: TensorMap,
-    /// The extent and the stride in bytes of each dimension as expressions, where they are known at run time.
-    at_run_time: Vec<[Option<String>; 2]>,
+    /// The extent, the stride in bytes and the box's extent of each dimension as expressions, where they are known at run time.
+    at_run_time: Vec<[Option<String>; 3]>,
     element: Type<'c>,
     value: Val<'c>,
 }
@@ -58,7 +58,22 @@ struct Issue<'c> {
     row_bytes: i64,
     /// For each instruction: the place in shared memory and the coordinates of its box.
     parts: Vec<(Val<'c>, Vec<Val<'c>>)>,
+    /// Its boxes where the tile is the last along a mode.
+    last: Option<Last<'c>>,
 }
+
+/// The boxes of a tile beyond whose last row nothing is filled with zeros: they begin as those of other tiles, and end with that row.
+struct Last<'c> {
+    /// Whether the tile is the last; of the only tile, none.
+    is_last: Option<Val<'c>>,
+    /// The tensor map's parameter.
+    map: Val<'c>,
+    /// Bytes of a box that do not come.
+    missing: Val<'c>,
+}
+
+/// Rows of a box that are filled with zeros in no time that would show.
+const FEW_ROWS: i64 = 8;
 
 impl<'c> Lowering<'c> {
     /// The barrier that counts the bytes of a load.
@@ -95,26 +110,50 @@ impl<'c> Lowering<'c> {
             return Ok(());
         }
         let cluster = melior::dialect::llvm::r#type::pointer(self.context, 7);
-        for (pointer, coordinates) in issue.parts {
-            let pointer = b.value("llvm.addrspacecast", &[pointer], cluster, &[])?;
-            let segments = format!(
-                "array<i32: 1, 1, {}, 1, 0, 0, {}, 0>",
-                coordinates.len(),
-                i32::from(hint.is_some())
-            );
-            let mut operands = vec![pointer, issue.map];
-            operands.extend(coordinates);
-            operands.push(barrier);
-            operands.extend(hint);
-            b.operation(
-                "nvvm.cp.async.bulk.tensor.shared.cluster.global",
-                &operands,
-                &[],
-                &[("operandSegmentSizes", parse(b, &segments)?)],
-                vec![],
-            )?;
+        // The barrier counts the bytes of whole tiles.
+        let load =
+            |b: &Builder<'c>, map: Val<'c>, missing: Option<Val<'c>>| -> Result<(), Failure> {
+                for (pointer, coordinates) in &issue.parts {
+                    if let Some(missing) = missing {
+                        let name = "nvvm.mbarrier.complete_tx";
+                        b.operation(name, &[barrier, missing], &[], &[], vec![])?;
+                    }
+                    let pointer = b.value("llvm.addrspacecast", &[*pointer], cluster, &[])?;
+                    let segments = format!(
+                        "array<i32: 1, 1, {}, 1, 0, 0, {}, 0>",
+                        coordinates.len(),
+                        i32::from(hint.is_some())
+                    );
+                    let mut operands = vec![pointer, map];
+                    operands.extend(coordinates);
+                    operands.push(barrier);
+                    operands.extend(hint);
+                    b.operation(
+                        "nvvm.cp.async.bulk.tensor.shared.cluster.global",
+                        &operands,
+                        &[],
+                        &[("operandSegmentSizes", parse(b, &segments)?)],
+                        vec![],
+                    )?;
+                }
+                Ok(())
+            };
+        let Some(last) = &issue.last else { return load(b, issue.map, None) };
+        let load_last = |b: Builder<'c>| -> Result<Vec<Val<'c>>, Failure> {
+            load(&b, last.map, Some(last.missing))?;
+            Ok(Vec::new())
+        };
+        match last.is_last {
+            None => load_last(*b).map(|_| ()),
+            Some(is_last) => {
+                let whole = |b: Builder<'c>| {
+                    load(&b, issue.map, None)?;
+                    Ok(Vec::new())
+                };
+                b.branch(is_last, &[], load_last, Some(&whole))?;
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     pub(super) fn bulk_store(
@@ -298,6 +337,20 @@ impl<'c> Lowering<'c> {
         let row = transfer.map.dimensions.first();
         let row_bytes = row.map_or(0, |row| row.extent.saturating_mul(row.stride));
         let at_run_time = self.map_at_run_time(&global, argument, &transfer.map, &extents)?;
+        let last = match layout_dialect::ops::no_zfill(operation)? {
+            Some(mode) if share.is_none() => {
+                let mode = usize::try_from(mode).unwrap_or(usize::MAX);
+                let of = (&transfer, known.as_slice(), limits.as_slice());
+                match digits.get(mode).map(Vec::len) {
+                    Some(1) => {
+                        let map = (argument, at_run_time.as_slice(), shared.element);
+                        self.last(b, of, (mode, &origins), map)?
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
         // A load may round on arrival: the copy engine rounds to tf32.
         let map = (argument, transfer.map, at_run_time);
         let map = self.tensor_map(map, shared.element)?;
@@ -320,7 +373,60 @@ impl<'c> Lowering<'c> {
             }
             parts.push((pointer, coordinates));
         }
-        Ok(Issue { map, argument, row_bytes, parts })
+        Ok(Issue { map, argument, row_bytes, parts, last })
+    }
+
+    /// The boxes of the last tile along a mode that tiles do not divide, without what is beyond its end.
+    fn last(
+        &mut self,
+        b: &Builder<'c>,
+        (transfer, known, limits): (&Transfer, &[Coordinates], &[Limit<'c>]),
+        (mode, origins): (usize, &[Val<'c>]),
+        (argument, at_run_time, element): (usize, &[[Option<String>; 3]], Type<'c>),
+    ) -> Result<Option<Last<'c>>, Failure> {
+        let Some(at) = transfer.rows(mode) else { return Ok(None) };
+        let dimensions = &transfer.map.dimensions;
+        let rows = dimensions[at].box_extent;
+        if rows <= FEW_ROWS || known[mode].divisor % rows != 0 {
+            return Ok(None);
+        }
+        let elements = dimensions.iter().map(|dimension| dimension.box_extent).product::<i64>();
+        let bytes = element_bytes(element)?;
+        let row_bytes = (elements / rows).checked_mul(bytes).ok_or_else(Failure::overflow)?;
+        let (mut map, mut at_run_time) = (transfer.map.clone(), at_run_time.to_vec());
+        let i32_type = b.integer(32);
+        let constant = |value| b.constant(i32_type, value);
+        let (is_last, missing) = match (limits[mode], &at_run_time[at][0]) {
+            (Limit::Known(_), _) => {
+                let extent = dimensions[at].extent;
+                let rest = extent % rows;
+                if rest == 0 || rows - rest < FEW_ROWS {
+                    return Ok(None);
+                }
+                map.dimensions[at].box_extent = rest;
+                let is_last = match extent < rows {
+                    true => None,
+                    false => Some(b.less(constant(extent - rest - 1)?, origins[at])?),
+                };
+                (is_last, constant((rows - rest) * row_bytes)?)
+            }
+            (Limit::At(extent), Some(name)) => {
+                if self.said_divisor(name).is_some_and(|divisor| divisor % rows == 0) {
+                    return Ok(None);
+                }
+                at_run_time[at][2] = Some(format!("{name}-ceil_div({name},{rows})*{rows}+{rows}"));
+                let left = b.binary("arith.subi", narrow(b, extent)?, origins[at])?;
+                let missing = b.binary("arith.subi", constant(rows)?, left)?;
+                let missing = b.binary("arith.muli", missing, constant(row_bytes)?)?;
+                // Nothing is left of a tile that a cluster has beyond the last one.
+                let (is_some, is_part) =
+                    (b.less(constant(0)?, left)?, b.less(left, constant(rows)?)?);
+                (Some(b.binary("arith.andi", is_some, is_part)?), missing)
+            }
+            _ => return Ok(None),
+        };
+        let map = self.tensor_map((argument, map, at_run_time), element)?;
+        Ok(Some(Last { is_last, map, missing }))
     }
 
     /// For each mode of a matrix that is an argument its extent in a tensor map, which is the predicate's limit: as a number,
@@ -367,9 +473,9 @@ impl<'c> Lowering<'c> {
         argument: usize,
         map: &TensorMap,
         extents: &[(i64, Option<String>)],
-    ) -> Result<Vec<[Option<String>; 2]>, Failure> {
+    ) -> Result<Vec<[Option<String>; 3]>, Failure> {
         let Some(layout) = &matrix.origin().partly else {
-            return Ok(vec![[None, None]; map.dimensions.len()]);
+            return Ok(vec![[None, None, None]; map.dimensions.len()]);
         };
         let modes = layout.modes();
         let bytes = element_bytes(matrix.element)?;
@@ -380,17 +486,17 @@ impl<'c> Lowering<'c> {
                 extent.as_constant().is_some() && stride.as_constant().is_some()
             });
             match leaves.as_slice() {
-                _ if known => Ok([None, None]),
+                _ if known => Ok([None, None, None]),
                 [(_, stride)] => {
                     if stride.as_constant().is_some() {
-                        return Ok([extent, None]);
+                        return Ok([extent, None, None]);
                     }
                     let name = self.size_name(argument, stride).ok_or_else(|| {
                         Failure::refused(format!(
                             "expected strides that sizes of layout.kernel name, found {stride}"
                         ))
                     })?;
-                    Ok([extent, Some(format!("{name}*{bytes}"))])
+                    Ok([extent, Some(format!("{name}*{bytes}")), None])
                 }
                 _ => Err(Failure::refused(format!(
                     "expected a mode of one extent and one stride, where they are known at run time, found {layout}"
@@ -434,11 +540,14 @@ impl<'c> Lowering<'c> {
     /// The parameter for a map: one for equal maps.
     pub(super) fn tensor_map(
         &mut self,
-        (argument, map, at_run_time): (usize, TensorMap, Vec<[Option<String>; 2]>),
+        (argument, map, at_run_time): (usize, TensorMap, Vec<[Option<String>; 3]>),
         element: Type<'c>,
     ) -> Result<Val<'c>, Failure> {
         let same = |known: &&Parameter<'c>| {
-            known.argument == argument && known.map == map && known.element == element
+            known.argument == argument
+                && known.map == map
+                && known.at_run_time == at_run_time
+                && known.element == element
         };
         if let Some(known) = self.tensor_maps.iter().find(same) {
             return Ok(known.value);
@@ -538,13 +647,13 @@ impl<'c> Lowering<'c> {
             let _ = write!(
                 text,
                 "{}{{arg = {} : i64, element = \"{}\", extents = {}, \
-                 strides = {}, box = array<i64: {}>, swizzle = {} : i64{}}}",
+                 strides = {}, box = {}, swizzle = {} : i64{}}}",
                 if i == 0 { "" } else { ", " },
                 map.argument,
                 map.element,
                 facts(0, &|dimension| dimension.extent),
                 facts(1, &|dimension| dimension.stride),
-                list(&|dimension| dimension.box_extent),
+                facts(2, &|dimension| dimension.box_extent),
                 map.map.swizzle,
                 map.map.im2col.map(im2col_fact).unwrap_or_default(),
             );

@@ -177,6 +177,7 @@ extern "C" fn phase(kind: i32, barrier: u64, number: i32, site: u32) {
                 waits = has_ended == Some(false);
                 has_ended.is_some()
             }
+            5 => machine.complete(barrier, number, site),
             _ => machine.end_phases(barrier, site),
         };
     });

@@ -111,6 +111,7 @@ pub(super) fn replace<'c>(
         ("nvvm.mbarrier.arrive.expect_tx", 2) => ("layout_phase", 2, 2),
         ("nvvm.mbarrier.try_wait.parity", 2 | 3) => ("layout_phase", 3, 2),
         ("nvvm.mbarrier.inval", 1) => ("layout_phase", 4, 1),
+        ("nvvm.mbarrier.complete_tx", 2) => ("layout_phase", 5, 2),
         ("nvvm.barrier", 2) => ("layout_some", 0, 2),
         ("nvvm.barrier.arrive", 2) => ("layout_some", 1, 2),
         ("nvvm.fence.mbarrier.init", 0) => ("layout_show", 0, 0),
@@ -268,6 +269,15 @@ impl Machine {
         }
         let agent = u32::try_from(threads + slot).unwrap_or(0);
         Some(Mark::new(self.number, agent, ended + 1, site, false))
+    }
+
+    /// Counts bytes that no copy brings.
+    pub(super) fn complete(&mut self, address: u64, bytes: i32, site: u32) -> bool {
+        let is_there = self.phase(address, site).is_some();
+        if is_there {
+            self.count_bytes(address, bytes.into());
+        }
+        is_there
     }
 
     /// Counts the bytes of a copy that has ended.

@@ -160,6 +160,16 @@ pub struct Transfer {
 }
 
 impl Transfer {
+    /// The dimension of a mode whose elements are the rows of all boxes: boxes of fewer of them begin the same in shared memory.
+    pub fn rows(&self, mode: usize) -> Option<usize> {
+        let dimensions = &self.map.dimensions;
+        let slowest = dimensions.iter().rposition(|dimension| dimension.box_extent > 1)?;
+        let mut own = (0..dimensions.len()).filter(|&at| dimensions[at].mode == mode);
+        let is_one = own.next() == Some(slowest) && own.next().is_none();
+        let starts = self.parts.iter().all(|part| part.start.get(slowest) == Some(&0));
+        (is_one && starts && slowest > 0).then_some(slowest)
+    }
+
     /// Keeps the first of `blocks` equal parts of the copy; from each part to the next, the step of the
     /// coordinates and of the place in shared memory. They are whole boxes, or parts of the one box,
     /// which start where the swizzle does.

@@ -355,6 +355,10 @@ codes! {
         hint "without `evict_first` its lines have the default eviction priority",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_16> %a, %b {evict_first} : !a, !b");
+    CopyNoZfill "copy-no-zfill": "Only `bulk_tensor_load` may leave elements beyond a predicate's limit unfilled."
+        hint "without `no_zfill` elements beyond the limits are zero",
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>", "!g = !layout.view<index, coordinate, 8:1>"],
+            "%a: !a, %b: !b, %g: !g", "layout.copy #layout.atom<cp_async_16> %a, %b predicate(%g < 3 : !g) {no_zfill = 0 : i64} : !a, !b");
     CopyWhole "copy-whole": "A bulk copy of bytes has no predicates: it moves all of them."
         hint "the atoms that have predicates",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>", "!g = !layout.view<index, coordinate, 8:0>"],

@@ -69,6 +69,7 @@ pub(super) fn checked(
     check.kept(At::Operand(1, Part::Element), elements(atom, kind, source, target));
     multicast(check, atom, kind)?;
     evict_first(check, atom, kind, source.space());
+    no_zfill(check, atom, kind)?;
     whole(check, atom, kind)?;
     let is_partly = views.iter().any(|view| view.layout().is_err());
     let in_vectors = if is_partly { in_vectors(atom, kind, views)? } else { None };
@@ -155,6 +156,23 @@ fn evict_first(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind, source: S
             .hint("without evict_first its lines have the default eviction priority");
         check.refuse_for(At::Attribute("evict_first"), refused);
     }
+}
+
+/// Checks the attribute `no_zfill`, if it is there.
+fn no_zfill(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind) -> Result<(), Violation> {
+    let Some(predicate) = ops::no_zfill(check.operation)? else { return Ok(()) };
+    let (name, code) = ("no_zfill", Code::CopyNoZfill);
+    let count = i64::try_from(ops::limits(check.operation)?.len()).unwrap_or(i64::MAX);
+    if kind != CopyKind::BulkTensor || atom.name != BULK_LOAD || count == 0 {
+        let expected = format!("no_zfill on {BULK_LOAD} with predicates only");
+        let refused = Violation::new(code, expected, format!("it on {} with {count}", atom.name))
+            .hint("without no_zfill elements beyond the limits are zero");
+        check.refuse_for(At::Attribute(name), refused);
+        return Ok(());
+    }
+    let expected = "the number of a predicate whose elements need not be zero beyond its limit";
+    check.within(name, code, predicate, 0..=count - 1, expected);
+    Ok(())
 }
 
 /// Refuses predicates of a copy that has no instruction for a part of it.

@@ -57,6 +57,8 @@ pub(crate) struct Travel {
     pub(crate) multicast: Option<i64>,
     /// Whether its lines leave the L2 cache before all others.
     pub(crate) evict_first: bool,
+    /// The predicate beyond whose limit its elements need not be zero.
+    pub(crate) no_zfill: Option<i64>,
 }
 
 /// Emits layout operations at one point.
@@ -262,6 +264,7 @@ impl<'c> Emit<'c> {
         if travel.evict_first {
             attributes.push(("evict_first", self.attribute("unit")?));
         }
+        attributes.extend(travel.no_zfill.map(|number| ("no_zfill", self.b.i64_attribute(number))));
         self.b.operation("layout.copy", &operands, &[], &attributes, vec![])?;
         Ok(())
     }

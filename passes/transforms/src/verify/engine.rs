@@ -6,7 +6,7 @@ use super::{
     compare::name,
     pipeline::{Ended, RANK, Walk},
     segments::Class,
-    trace::{Access, Condition, Copy, Instruction, Kind, Root, TensorMap},
+    trace::{Access, Condition, Copy, Event, Instruction, Kind, Root, TensorMap},
     view::View,
 };
 use layout_algebra::{Layout, Swizzle};
@@ -24,6 +24,9 @@ const ROWS: i64 = 8;
 
 /// Bits that a coordinate within a tile has at most.
 const COORDINATE_BITS: u32 = 20;
+
+/// The instruction that counts bytes at a barrier that no copy brings.
+const COMPLETE_TX: &str = "nvvm.mbarrier.complete_tx";
 
 /// One instruction of a bulk copy.
 struct Part {
@@ -47,6 +50,17 @@ struct Sides<'v> {
     shares: Option<(i64, i64)>,
 }
 
+/// The load of the last tile along a mode, without what is beyond the limit.
+struct Last {
+    mode: usize,
+    /// The tile's coordinates along the mode, and those of them that are there.
+    rows: i64,
+    rest: i64,
+    /// The conditions of the last tile, and of the others, if there are any.
+    is_last: Vec<Condition>,
+    is_whole: Option<Condition>,
+}
+
 /// Where an element of shared memory is, before the swizzle, and its coordinates there.
 type Element = (i64, i128);
 
@@ -68,15 +82,74 @@ impl Walk<'_, '_> {
         let (Some(global), Some(shared)) = (&copy.source, &copy.target) else {
             return self.unknown("a bulk copy without two sides");
         };
-        let mut parts = Vec::new();
-        let mut left = shared.size() / shares.map_or(1, |(_, blocks)| blocks);
+        let sides = Sides { global, shared, predicates: &copy.predicates, shares };
+        let whole = shared.size() / shares.map_or(1, |(_, blocks)| blocks);
+        let Some(last) = self.last(copy)? else {
+            let parts = self.loads(&sides, (whole, &[]), barrier, None)?;
+            return self.boxes(&sides, &parts, None);
+        };
+        let elements = whole / last.rows * last.rest;
+        let parts = self.loads(&sides, (elements, &last.is_last), barrier, Some(&last))?;
+        self.boxes(&sides, &parts, Some((last.mode, last.rest)))?;
+        match &last.is_whole {
+            None => Ok(()),
+            Some(is_whole) => {
+                let is_whole = std::slice::from_ref(is_whole);
+                let parts = self.loads(&sides, (whole, is_whole), barrier, None)?;
+                self.boxes(&sides, &parts, None)
+            }
+        }
+    }
+
+    /// The last tile along a mode, where the program loads it without what is beyond the limit.
+    fn last(&mut self, copy: &Copy) -> Result<Option<Last>, Ended> {
+        let is_next =
+            matches!(self.peek(), Some(Event::Instruction(next)) if next.name == COMPLETE_TX);
+        let Some(mode) = copy.no_zfill.filter(|_| is_next) else { return Ok(None) };
+        let read = || {
+            let (predicate, limit) = copy.predicates.get(mode)?;
+            let mut greatest = 0;
+            for i in 0..predicate.size() {
+                greatest = predicate.layout.at(i).ok()?.max(greatest);
+            }
+            let rows = greatest.checked_add(1)?;
+            let rest = limit.checked_rem(rows).filter(|rest| *rest > 0)?;
+            let first = limit.checked_sub(rest)?;
+            let of_last = (predicate.base.scale(-1)?, 1_i64.checked_sub(first)?);
+            let of_others = (predicate.base.clone(), first);
+            let is_only = *limit < rows;
+            let is_last = if is_only { Vec::new() } else { vec![of_last] };
+            let is_whole = (!is_only).then_some(of_others);
+            Some(Last { mode, rows, rest, is_last, is_whole })
+        };
+        match read() {
+            Some(last) => Ok(Some(last)),
+            None => self.unknown("the last tile along a mode"),
+        }
+    }
+
+    /// The instructions of a bulk load of so many elements, under conditions; in front of each of the last tile along a mode, the barrier
+    /// counts the bytes that do not come.
+    fn loads(
+        &mut self,
+        sides: &Sides<'_>,
+        (elements, conditions): (i64, &[Condition]),
+        barrier: Option<&IndexForm>,
+        last: Option<&Last>,
+    ) -> Result<Vec<Part>, Ended> {
+        let shares = sides.shares;
+        let (mut parts, mut left) = (Vec::new(), elements);
         while left > 0 {
+            let completes = match last {
+                Some(_) => Some(self.instruction(COMPLETE_TX, conditions)?),
+                None => None,
+            };
             // In operands: the place, the map, the barrier, the blocks, where the box starts; what
             // is a hint for the L2 cache is behind them.
             let (instruction, places) = match shares {
                 None => {
                     let name = "nvvm.cp.async.bulk.tensor.shared.cluster.global";
-                    let found = self.instruction(name, &[])?;
+                    let found = self.instruction(name, conditions)?;
                     let last = without_hint(&found).saturating_sub(1);
                     (found, (last, None, 2..last))
                 }
@@ -95,10 +168,18 @@ impl Walk<'_, '_> {
             let root = if shares.is_some() { Root::Nothing } else { Root::Shared };
             self.operand((&instruction, at), &root, barrier, &[])?;
             let part = self.part(&instruction, (1, 0), blocks, start)?;
-            left -= self.box_size(part.map);
+            let size = self.box_size(part.map);
+            if let (Some(completes), Some(last)) = (completes, last) {
+                let missing =
+                    (size / last.rest * (last.rows - last.rest)).saturating_mul(sides.shared.bytes);
+                self.operand((&completes, 0), &Root::Shared, barrier, &[])?;
+                let missing = IndexForm::constant(missing);
+                self.operand((&completes, 1), &Root::Nothing, Some(&missing), &[])?;
+            }
+            left -= size;
             parts.push(part);
         }
-        self.boxes(&Sides { global, shared, predicates: &copy.predicates, shares }, &parts)
+        Ok(parts)
     }
 
     /// A bulk store, which the first thread of each warpgroup issues.
@@ -122,7 +203,8 @@ impl Walk<'_, '_> {
             left -= self.box_size(part.map);
             parts.push(part);
         }
-        self.boxes(&Sides { global, shared, predicates: &copy.predicates, shares: None }, &parts)
+        let sides = Sides { global, shared, predicates: &copy.predicates, shares: None };
+        self.boxes(&sides, &parts, None)
     }
 
     /// The instructions of a bulk copy without a tensor map: each moves elements that are in a row on
@@ -228,8 +310,13 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The boxes of a copy are its tile: the same elements at the same places.
-    fn boxes(&mut self, sides: &Sides<'_>, parts: &[Part]) -> Result<(), Ended> {
+    /// The boxes of a copy are its tile: the same elements at the same places; or those of its first coordinates along a mode.
+    fn boxes(
+        &mut self,
+        sides: &Sides<'_>,
+        parts: &[Part],
+        within: Option<(usize, i64)>,
+    ) -> Result<(), Ended> {
         let bytes = sides.shared.bytes;
         let Some(number) = parts.first().map(|part| part.map) else { return Ok(()) };
         let Some(map) = self.map(number).cloned() else { return self.unknown("a tensor map") };
@@ -277,9 +364,14 @@ impl Walk<'_, '_> {
         }
         let Some(base) = base else { return self.unknown("where a tile begins") };
         self.comparison.form("the start of a tile of a bulk copy", &sides.global.base, &base);
-        let Some(expected) = tile(sides, &map, &modes) else {
+        let Some(mut expected) = tile(sides, &map, &modes) else {
             return self.unknown("a tile of a bulk copy whose elements are not its coordinates'");
         };
+        if let Some((mode, end)) = within {
+            let own = modes.iter().position(|along| along.mode == mode);
+            let Some(own) = own else { return self.unknown("a mode of a bulk copy") };
+            expected.retain(|(_, code)| coordinates(*code, modes.len())[own] < i128::from(end));
+        }
         self.elements(sides, &map, &modes, parts, expected)
     }
 

@@ -153,6 +153,8 @@ pub(super) struct Copy {
     pub(super) threads: Option<i64>,
     /// The mode of a cluster along which all blocks load the same.
     pub(super) multicast: Option<i64>,
+    /// The predicate beyond whose limit a bulk load may leave elements as they were.
+    pub(super) no_zfill: Option<usize>,
     /// The barrier that a bulk load completes at, where the program says it.
     pub(super) barrier: Option<View>,
     /// Whether it is an atomic update of its target.

@@ -623,6 +623,9 @@ impl Reader {
                 source: Some(source),
                 target: Some(target),
                 multicast: ops::multicast(operation).ok()?,
+                no_zfill: ops::no_zfill(operation)
+                    .ok()?
+                    .and_then(|predicate| usize::try_from(predicate).ok()),
                 barrier: self.follow.as_ref().and_then(|follow| follow.transaction.clone()),
                 atomic: false,
                 around: self.around.clone(),
@@ -693,6 +696,7 @@ impl Reader {
             kind: CopyKind::Simt,
             value,
             multicast: None,
+            no_zfill: None,
             barrier: None,
             atomic: false,
             run: 1,

@@ -39,12 +39,17 @@ use layout_dialect::{
 };
 use melior::ir::{Type, attribute::DenseI64ArrayAttribute};
 
+/// The predicate of an input operand along M or N.
+const ROWS: i64 = 0;
+
 /// An input operand of a problem.
 struct Source<'c> {
     /// The matrix in tiles: `((rows,columns),(tiles,k tiles))`, or of a batch
     /// `((rows,columns,1),(tiles,k tiles,matrices))`; or the image that is one by its window.
     tiles: Val<'c>,
     predicates: Vec<Predicate<'c>>,
+    /// Whether the last tile may have rows beyond the matrix.
+    is_ragged: bool,
 }
 
 /// The buffers of an input operand's tiles, the same for all problems.
@@ -291,14 +296,18 @@ impl<'c> Inside<'_, '_, 'c> {
         let Self { plan, warpgroups, .. } = self;
         let (cm, cn) = plan.scheduler.cluster;
         // Blocks that differ along N read the same of A, and along M the same of B.
-        let travel = [
-            Travel { multicast: (cn > 1).then_some(1), evict_first: warpgroups.a.evict_first },
-            Travel { multicast: (cm > 1).then_some(0), evict_first: warpgroups.b.evict_first },
-        ];
-        let [for_a, for_b] = travel;
+        let travel = |multicast: Option<i64>, input: &InputPlan, whole: &Source<'c>| Travel {
+            multicast,
+            evict_first: input.evict_first,
+            no_zfill: whole.is_ragged.then_some(ROWS),
+        };
+        let for_a = travel((cn > 1).then_some(1), &warpgroups.a, &self.a);
         let a = (&self.a, at[0], for_a, of_a.shared[0], warpgroups.a.window);
         let b = self.b.iter().zip(&of_b.shared);
-        let b = b.map(|(b, &shared)| (b, at[1], for_b, shared, warpgroups.b.window));
+        let b = b.map(|(b, &shared)| {
+            let for_b = travel((cm > 1).then_some(0), &warpgroups.b, b);
+            (b, at[1], for_b, shared, warpgroups.b.window)
+        });
         for (input, outer, travel, shared, window) in [a].into_iter().chain(b) {
             if let Some(window) = window {
                 let [rows, _, columns] = <[i64; 3]>::from(plan.scheduler.tile);
@@ -332,14 +341,16 @@ fn source<'c>(
     view: Val<'c>,
 ) -> Emitted<Source<'c>> {
     if plan.window.is_some() {
-        return Ok(Source { tiles: view, predicates: Vec::new() });
+        return Ok(Source { tiles: view, predicates: Vec::new(), is_ragged: false });
     }
     let tiler = whole.scheduler.tiler(plan.tile);
     let tiles = |view| e.algebra("layout.zipped_divide", view, &tiler);
     let source = tiles(view)?;
     // Bulk copies take their coordinates from the predicates: there is one for each mode.
     let predicates = Predicate::each(&e.coordinates(extent, batch)?, tiles)?;
-    Ok(Source { tiles: source, predicates })
+    // A row of the tile beyond the operand's rows is one of C's that is not stored.
+    let is_ragged = extent.0.known().is_none_or(|rows| rows % plan.tile.0 != 0);
+    Ok(Source { tiles: source, predicates, is_ragged })
 }
 
 /// The stages of an input operand, partitioned among warpgroups.

@@ -142,6 +142,7 @@ impl<'t> Builder<'t> {
                 .map(|form| Node::Retire { who, signal: Signal::At(None, form) }),
             "nvvm.mbarrier.arrive" => self.arrival(instruction, who, false),
             "nvvm.mbarrier.arrive.expect_tx" => self.arrival(instruction, who, true),
+            "nvvm.mbarrier.complete_tx" => return self.completes(instruction),
             "nvvm.mbarrier.try_wait.parity" => self.awaits(instruction, who),
             "nvvm.wgmma.commit.group.sync.aligned" => Some(Node::Commit(Groups::Products, who)),
             "nvvm.wgmma.wait.group.sync.aligned" => attribute(instruction, "group")
@@ -264,6 +265,7 @@ impl<'t> Builder<'t> {
     /// A bulk copy of a box of a tensor map.
     fn bulk_tensor(&mut self, instruction: &'t Instruction, who: Who<'t>, load: bool) {
         let (map, place) = if load { (1, 0) } else { (0, 1) };
+        let unfilled = if load { std::mem::take(&mut self.unfilled) } else { 0 };
         let read = || {
             let Some((Root::Argument(argument), _)) = instruction.operands.get(map)?.as_ref()
             else {
@@ -272,7 +274,7 @@ impl<'t> Builder<'t> {
             let own = self.trace.arguments.len().checked_sub(self.trace.maps.len())?;
             let map = self.trace.maps.get(argument.checked_sub(own)?)?;
             let elements = map.r#box.iter().try_fold(1_i64, |all, &e| all.checked_mul(e))?;
-            let bytes = elements.checked_mul(*map.strides.first()?)?;
+            let bytes = elements.checked_mul(*map.strides.first()?)?.checked_add(unfilled)?;
             let place = self.shared(instruction, place)?;
             let by = match load {
                 true => {
@@ -288,6 +290,14 @@ impl<'t> Builder<'t> {
             None => {
                 self.lose(format!("{} whose tensor map or address is unknown", instruction.name))
             }
+        }
+    }
+
+    /// Bytes of the next copy that do not come: its memory holds them all the same, with values that nothing may depend on.
+    fn completes(&mut self, instruction: &'t Instruction) {
+        match self.number(instruction, 1).and_then(IndexForm::as_constant) {
+            Some(bytes) if self.shared(instruction, 0).is_some() => self.unfilled += bytes,
+            _ => self.lose(format!("{} of an unknown number of bytes", instruction.name)),
         }
     }
 
