@@ -64,6 +64,8 @@ pub struct Constants {
     pub several: f64,
     /// Fixed cost of a warpgroup's atom, in columns.
     pub columns: f64,
+    /// Time of a byte through shared memory, to which loads write and from which MMAs of warpgroups read, relative to its peak.
+    pub shared: f64,
     /// Time of a block's loads, relative to the multiprocessor's peak.
     pub load: f64,
     /// Slowdown of loads whose rows lie across cache lines.

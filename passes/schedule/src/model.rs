@@ -1,8 +1,8 @@
 //! Estimates the time of a problem with a schedule.
 //!
 //! Blocks take tiles round-robin, one block for each multiprocessor. A step along K of a tile takes as long as its MMAs,
-//! as its loads, or as a load's latency over the stages, whichever is longest; then the tile is stored. Meanwhile all blocks
-//! share memory and the L2 cache. MMAs, traffic of memory and traffic of the cache overlap, so the
+//! as its loads, as the bytes that loads write to shared memory and MMAs read from there, or as a load's latency over the
+//! stages, whichever is longest; then the tile is stored. Meanwhile all blocks share memory and the L2 cache. MMAs, traffic of memory and traffic of the cache overlap, so the
 //! longest of the three counts most ([`Constants::overlap`]). A chip's rates come from its description; the [`Constants`] are
 //! the fractions of them that kernels reach, fitted to measured times ([`crate::fit`]).
 
@@ -21,6 +21,9 @@ const GROUP: i64 = WARPGROUP * WARP;
 
 /// Bytes of a row of a piece of C that is stored at once, at most.
 const PIECE: i64 = 128;
+
+/// Bytes that a multiprocessor's shared memory reads or writes in a clock: 32 banks of 4.
+const SHARED_PER_CLOCK: f64 = 128.0;
 
 /// Rows of tiles up to which those of one row are computed beside each other.
 const BESIDE: i64 = 2;
@@ -195,6 +198,8 @@ struct Rates<'a> {
     outer: f64,
     /// Time of the MMAs of a step, in µs.
     multiplied: f64,
+    /// Bytes that the MMAs of a step read from shared memory, where they are of warpgroups.
+    read: f64,
     /// Time of a tile's beginning and of its store, in µs.
     beginning: f64,
     store: f64,
@@ -219,7 +224,11 @@ impl<'a> Rates<'a> {
         // Columns of all B, which one instruction multiplies.
         let wide = width * factors;
         let mut products = height * wide * depth as f64 * constants.multiply;
+        let mut read = 0.0;
         if tiling.has_warpgroups() && chip.warpgroups {
+            // Each instruction reads its rows of A, and all columns of B.
+            let instructions = height / ATOM as f64;
+            read = instructions * (ATOM as f64 + wide) * (depth * problem.bytes) as f64;
             let own = tiling.tile.0 / (tiling.warps.0 / WARPGROUP).max(1);
             // Instructions start one after the other, however few columns they have.
             products *= (wide + constants.columns) / wide;
@@ -250,6 +259,7 @@ impl<'a> Rates<'a> {
             across: [along_rows.across, along_columns.across],
             outer,
             multiplied: products / chip.products_per_us(problem.bytes),
+            read,
             beginning: constants.tile,
             store: store * direct,
             piece: (problem.bulk_stores && problem.products.len() == 1)
@@ -332,8 +342,15 @@ impl<'a> Rates<'a> {
         let bytes = all * self.tiling.tile.2 as f64 * self.bytes * self.outer;
         let load = bytes * self.constants.load / self.chip.loads_per_us();
         let latency = self.constants.latency / self.tiling.stages.max(1) as f64;
+        let written =
+            self.lines(product).iter().sum::<f64>() * self.tiling.tile.2 as f64 * self.bytes;
+        let shared_per_us = SHARED_PER_CLOCK * self.chip.clock_mhz;
+        let shared = match self.read {
+            0.0 => 0.0,
+            read => (read + written) * self.constants.shared / shared_per_us,
+        };
         let together = if self.tiling.cluster == (1, 1) { 0.0 } else { self.constants.together };
-        self.multiplied.max(load).max(latency) + self.constants.step + together
+        self.multiplied.max(shared).max(load).max(latency) + self.constants.step + together
     }
 
     /// How much longer memory takes for the segments of the larger factor.
