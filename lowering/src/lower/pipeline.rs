@@ -240,6 +240,7 @@ impl<'c> Lowering<'c> {
             stage.barrier = None;
         }
         close_step(&step, frame, slot).map_err(at)?;
+        hoist(&step);
         tiles.close(frame).map_err(at)?;
         if frame.cluster.is_some() {
             tiles.drain(&inner, frame).map_err(at)?;
@@ -528,6 +529,35 @@ pub(super) fn wait<'c>(b: &Builder<'c>, barrier: Val<'c>, parity: Val<'c>) -> Re
     let ticks = b.constant(b.integer(32), TICKS)?;
     b.operation("nvvm.mbarrier.try_wait.parity", &[barrier, parity, ticks], &[], &[], vec![])?;
     Ok(())
+}
+
+/// Moves arithmetic that is the same for all steps of a tile in front of their loop. LLVM leaves divisions in it, as it does not see that their
+/// divisors are not 0.
+fn hoist<'c>(step: &Builder<'c>) {
+    const DIVISIONS: [&str; 4] = ["arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv"];
+    let (Some(before), Some(block)) = (step.outside(), tree::owner(step.argument(0))) else {
+        return;
+    };
+    let is_inside = |value: Val<'c>| {
+        let own = tree::definition(value).map_or_else(|| tree::owner(value), |made| made.block());
+        own.is_some_and(|own| own.to_raw().ptr == block.to_raw().ptr)
+    };
+    let is_positive = |value: Val<'c>| match tree::definition(value) {
+        Some(made) if tree::name(made) == "arith.maxui" => {
+            (0..2).any(|at| tree::constant(operand(made, at)).is_some_and(|least| least > 0))
+        }
+        _ => tree::constant(value).is_some_and(|value| value > 0),
+    };
+    for operation in tree::operations(block) {
+        let name = tree::name(operation);
+        let divides = DIVISIONS.iter().any(|division| name.starts_with(division));
+        if name.starts_with("arith.")
+            && (!divides || is_positive(operand(operation, 1)))
+            && !(0..operation.operand_count()).any(|at| is_inside(operand(operation, at)))
+        {
+            before.adopt(operation);
+        }
+    }
 }
 
 /// The threads that say that their warp has read a stage.

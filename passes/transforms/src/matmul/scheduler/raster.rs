@@ -95,7 +95,9 @@ impl<'c> Groups<'c> {
         let number = |value: i64| e.b.constant(word, value);
         let narrow = |value: Val<'c>| e.b.value("arith.index_cast", &[value], word, &[]);
         let tile = narrow(tile)?;
+        // A divisor that is not 0 lets one division serve all steps of a tile.
         let divide = |a: Val<'c>, b: Val<'c>| -> Emitted<[Val<'c>; 2]> {
+            let b = e.b.binary("arith.maxui", b, number(1)?)?;
             let quotient = e.b.binary("arith.divui", a, b)?;
             let whole = e.b.binary("arith.muli", quotient, b)?;
             Ok([quotient, e.b.binary("arith.subi", a, whole)?])
