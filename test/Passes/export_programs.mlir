@@ -104,7 +104,7 @@ func.func @asserted(%a: memref<?xf32>, %b: memref<?xf32>) -> memref<?xf32> attri
 // CHECK-SAME:    name = "family",
 // CHECK-SAME:    steps = [{launch = {kernel = "family_kernel", operands = [{argument = 0 : i64}, {argument = 1 : i64}, {buffer = 0 : i64}], sizes = {m = "arg0_0"}}},
 // CHECK-SAME:             {launch = {kernel = "family_kernel_1", operands = [{buffer = 0 : i64}, {argument = 1 : i64}, {result = 0 : i64}], sizes = {m = "arg0_0"}}}]}]
-// CHECK:       gpu.func @family_kernel_up_to_32(
+// CHECK:       gpu.func @family_kernel_up_to_16(
 // CHECK-NOT:   func.func @family(
 func.func @family(%a: memref<?x4096xbf16>, %b: memref<4096x4096xbf16>) -> memref<?x4096xbf16> attributes {layout.host} {
   %c0 = arith.constant 0 : index

@@ -114,7 +114,7 @@ func.func @called(%a: !a, %b: !b, %c: !a) {
 // A kernel of a family has a name that no other has.
 
 // CHECK:       gpu.func @pair_0(
-// CHECK:       gpu.func @pair_0_1({{.*}}family = {most = {m = 32 : i64}, name = "pair", number = 0 : i64}
+// CHECK:       gpu.func @pair_0_1({{.*}}family = {most = {m = 16 : i64}, name = "pair", number = 0 : i64}
 // CHECK:       gpu.func @pair_1(
 // LOWER:       gpu.func @pair_0(
 !a = !layout.view<bf16, global, (?,4096):(4096,1)>

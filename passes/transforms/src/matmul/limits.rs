@@ -202,6 +202,25 @@ pub(crate) fn in_group(schedule: &Schedule) -> Result<(), String> {
     }
 }
 
+/// Bytes of a workspace of partial results of sizes that are known at run time, at most.
+const MAX_PARTIALS: i64 = 64 << 20;
+
+/// Whether the greatest sizes, of modes of C that one tile does not cover, leave the workspace of partial results, whose size is static, small.
+fn holds_partials(problem: &Problem<'_>, (rows, columns): (bool, bool)) -> bool {
+    let c = problem.c.modes();
+    let most = problem.most();
+    let open = [most.0.filter(|_| !rows), most.1.filter(|_| !columns)];
+    if open == [None, None] {
+        return true;
+    }
+    let extent = |mode: usize| open[mode].or_else(|| Some(c.get(mode)?.size()));
+    let bytes = || {
+        let one = extent(0)?.checked_mul(extent(1)?)?.checked_mul(4)?;
+        one.checked_mul(problem.schedule.split_k)
+    };
+    bytes().is_some_and(|bytes| bytes <= MAX_PARTIALS)
+}
+
 /// Keys that kernels of sizes that are known at run time do not have, where one tile covers rows and columns of C, or
 /// does not.
 pub(crate) fn at_run_time(
@@ -210,11 +229,8 @@ pub(crate) fn at_run_time(
 ) -> Result<(), String> {
     let Some(size) = problem.sizes.first() else { return Ok(()) };
     let schedule = problem.schedule;
-    let (m, n) = problem.modes();
     let is_open = |name: &str| problem.sizes.get(name).is_some();
-    // The workspace of partial results has a static size.
-    let parts =
-        is_open("k") || is_open("batch") || (is_open(m) && !rows) || (is_open(n) && !columns);
+    let parts = is_open("k") || is_open("batch") || !holds_partials(problem, (rows, columns));
     let key = given([
         ("split_k", schedule.split_k != 1 && parts),
         // A block has a workspace of its own for parts of tiles, however many tiles there are.

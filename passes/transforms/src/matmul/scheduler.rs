@@ -151,8 +151,17 @@ impl TileScheduler {
         if schedule.split_k == 1 {
             return Ok(None);
         }
-        let whole = (self.tiles().0 * self.tile.0, self.tiles().1 * self.tile.1);
-        let split = SplitK::new(problem, whole, schedule.split_k)?;
+        // Of sizes that are known at run time, as many tiles as there may be.
+        let (most, (rows, columns, _)) = (problem.most(), self.tile);
+        let at_most = |most: Option<i64>, tile: i64, cluster: i64, tiles: i64| match most {
+            Some(most) => ((most.max(1) - 1) / tile / cluster + 1) * cluster,
+            None => tiles,
+        };
+        let part = (
+            at_most(most.0, rows, self.cluster.0, self.tiles().0),
+            at_most(most.1, columns, self.cluster.1, self.tiles().1),
+        );
+        let split = SplitK::new(problem, part, (rows, columns), schedule.split_k)?;
         let store = Store::direct(Memory::workspace(&split.layout, 4), tiles, tiled)?;
         self.work = Work::SplitK(split);
         Ok(Some(store))

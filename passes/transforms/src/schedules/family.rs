@@ -217,7 +217,8 @@ fn members(
         let mut all_fit = true;
         for (number, &Range { last, candidate }) in found.iter().enumerate() {
             // A kernel is for all sizes up to its last.
-            if found[number + 1..].iter().any(|after| after.candidate == candidate) {
+            if number >= few && found[number + 1..].iter().any(|after| after.candidate == candidate)
+            {
                 continue;
             }
             mean(sizes[last])?;
@@ -234,7 +235,8 @@ fn members(
     let mut members: Vec<(usize, Vec<Bound>)> = Vec::new();
     for (number, &Range { last, candidate }) in found.iter().enumerate() {
         let bound = Bound { number, most: sizes[last] };
-        match members.iter_mut().find(|(own, _)| *own == candidate) {
+        // The first ranges have kernels of their own.
+        match members.iter_mut().skip(few).find(|(own, _)| *own == candidate) {
             Some((_, bounds)) => bounds.push(bound),
             None => members.push((candidate, vec![bound])),
         }
@@ -274,21 +276,20 @@ fn chosen(sizes: &[Option<i64>], losses: &[Vec<f64>], few: usize) -> Vec<Range> 
         losses.iter().map(|loss| loss * weight).collect()
     });
     let weighted: Vec<Vec<f64>> = weighted.collect();
-    let kept = medians(&weighted[..few], &[], few, WORTH);
-    let schedules = medians(&weighted, &kept, MEMBERS, WORTH);
-    let of = |losses: &Vec<f64>| schedules.iter().map(|&schedule| losses[schedule]).collect();
-    let losses: Vec<Vec<f64>> = losses.iter().map(of).collect();
-    let mut found = ranges(&losses[..few], few, ANOTHER);
-    let rest = ranges(&losses[few..], sizes.len(), ANOTHER).into_iter();
-    found.extend(rest.map(|Range { last, candidate }| Range { last: last + few, candidate }));
-    // Neighbours with one schedule are one.
-    found.dedup_by(|next, before| {
-        let is_same = next.candidate == before.candidate;
-        before.last = if is_same { next.last } else { before.last };
-        is_same
-    });
-    let number = |Range { last, candidate }| Range { last, candidate: schedules[candidate] };
-    found.into_iter().map(number).collect()
+    let of = |from: usize, to: usize, most: usize| {
+        let schedules = medians(&weighted[from..to], most, WORTH);
+        let own = |losses: &Vec<f64>| schedules.iter().map(|&schedule| losses[schedule]).collect();
+        let losses: Vec<Vec<f64>> = losses[from..to].iter().map(own).collect();
+        let found = ranges(&losses, to - from, ANOTHER).into_iter();
+        let number = |Range { last, candidate }| Range {
+            last: last + from,
+            candidate: schedules[candidate],
+        };
+        found.map(number).collect::<Vec<_>>()
+    };
+    let first = of(0, few, few);
+    let rest = of(few, sizes.len(), MEMBERS - first.len());
+    first.into_iter().chain(rest).collect()
 }
 
 /// The attribute of a function, or a matmul, that is one of the family of a name, with the sizes that it is for: the last of its

@@ -50,12 +50,12 @@ pub(super) fn ranges(losses: &[Vec<f64>], most: usize, cost: f64) -> Vec<Range> 
     found
 }
 
-/// At most `most` candidates, `kept` among them, with the least total loss if each size takes the best of them: the
+/// At most `most` candidates with the least total loss if each size takes the best of them: the
 /// k-medians of the sizes. `losses` is as for [`ranges`].
 ///
 /// Candidates are added one by one, each the best beside those before, as long as one saves `cost`; then one is exchanged for
 /// another as long as that is better.
-pub(super) fn medians(losses: &[Vec<f64>], kept: &[usize], most: usize, cost: f64) -> Vec<usize> {
+pub(super) fn medians(losses: &[Vec<f64>], most: usize, cost: f64) -> Vec<usize> {
     let candidates = losses.first().map_or(0, Vec::len);
     let sum = |chosen: &[usize]| -> f64 {
         let least = |losses: &Vec<f64>| {
@@ -73,7 +73,7 @@ pub(super) fn medians(losses: &[Vec<f64>], kept: &[usize], most: usize, cost: f6
         });
         all.min_by(|(one, _), (other, _)| one.total_cmp(other))
     };
-    let mut chosen = kept.to_vec();
+    let mut chosen = Vec::new();
     while chosen.len() < most.min(candidates) {
         let (place, before) = (chosen.len(), sum(&chosen));
         let more = [&chosen[..], &[0]].concat();
@@ -82,7 +82,7 @@ pub(super) fn medians(losses: &[Vec<f64>], kept: &[usize], most: usize, cost: f6
             _ => break,
         }
     }
-    while let Some((less, better)) = exchanged(kept.len()..chosen.len(), &chosen)
+    while let Some((less, better)) = exchanged(0..chosen.len(), &chosen)
         && less < sum(&chosen)
     {
         chosen = better;
@@ -106,14 +106,13 @@ mod tests {
     fn the_medians_lose_least_in_sum() {
         let losses =
             [vec![0.0, 0.3, 1.0], vec![0.1, 0.3, 1.0], vec![1.0, 0.3, 0.0], vec![1.0, 0.3, 0.1]];
-        let of = |kept: &[usize], most, cost| medians(&losses, kept, most, cost);
-        assert_eq!(of(&[], 1, 0.0), [1]);
-        assert_eq!(of(&[], 2, 0.0), [2, 0]);
-        assert_eq!(of(&[1], 2, 0.0), [1, 0]);
-        assert_eq!(of(&[], 9, 0.0).len(), 3);
+        let of = |most, cost| medians(&losses, most, cost);
+        assert_eq!(of(1, 0.0), [1]);
+        assert_eq!(of(2, 0.0), [2, 0]);
+        assert_eq!(of(9, 0.0).len(), 3);
         // The second saves 0.5 at first.
-        assert_eq!(of(&[], 2, 0.6), [1]);
-        assert_eq!(medians(&[], &[], 2, 0.0), [0; 0]);
+        assert_eq!(of(2, 0.6), [1]);
+        assert_eq!(medians(&[], 2, 0.0), [0; 0]);
     }
 
     /// Each of three candidates is best for a size; with fewer ranges, the middle one's place is what costs least.

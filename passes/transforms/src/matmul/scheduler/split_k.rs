@@ -38,8 +38,9 @@ pub(crate) struct SplitK {
     pub(crate) count: i64,
     /// The part of C that each thread adds.
     pub(crate) shares: Shares,
-    /// Extents of one part, no smaller than those of C.
+    /// Extents of one part, no smaller than those of C, and its tiles.
     part: (i64, i64),
+    tiles: (i64, i64),
     /// The mode that is contiguous.
     major: Major,
     load: &'static Atom,
@@ -47,12 +48,14 @@ pub(crate) struct SplitK {
 }
 
 impl SplitK {
-    /// So many parts, each of whole tiles.
+    /// So many parts, each of so many whole tiles of these extents.
     pub(crate) fn new(
         problem: &Problem<'_>,
-        (m, n): (i64, i64),
+        tiles: (i64, i64),
+        (rows, columns): (i64, i64),
         count: i64,
     ) -> Result<Self, String> {
+        let (m, n) = (tiles.0.saturating_mul(rows), tiles.1.saturating_mul(columns));
         let c = Operand::new("C", problem.result())?;
         let major = c.major;
         let (shape, stride) = match major {
@@ -81,6 +84,7 @@ impl SplitK {
             count,
             shares,
             part: (m, n),
+            tiles,
             major,
             load: known(&format!("simt_{VECTOR}"))?,
             store: known(&format!("simt_{vector}"))?,
@@ -129,18 +133,17 @@ impl SplitK {
     }
 }
 
-/// The place of a tile in the partial results of a slice of K, which has `tiles` tiles along M and N.
+/// The place of a tile in the partial results of a slice of K.
 pub(crate) fn destination<'c>(
     e: &Emit<'c>,
     split: &SplitK,
-    tiles: (i64, i64),
     at: &[Val<'c>],
     part: Val<'c>,
 ) -> Emitted<Vec<Val<'c>>> {
     let mut at = at.to_vec();
     let (mode, tiles) = match split.major {
-        Major::Reduction => (0, tiles.0),
-        Major::Outer => (1, tiles.1),
+        Major::Reduction => (0, split.tiles.0),
+        Major::Outer => (1, split.tiles.1),
     };
     let all = e.layout(&format!("({tiles},{}):(1,{tiles})", split.count))?;
     at[mode] = e.crd2idx(all, "(?,?)", &[at[mode], part])?;

@@ -147,9 +147,7 @@ impl<'p, 'c> Tiles<'p, 'c> {
     ) -> Emitted<Vec<Val<'c>>> {
         let scheduler = self.all[number].scheduler;
         match (tile.part, &scheduler.work) {
-            (Some(part), Work::SplitK(split)) => {
-                split_k::destination(e, split, scheduler.tiles(), &tile.at, part)
-            }
+            (Some(part), Work::SplitK(split)) => split_k::destination(e, split, &tile.at, part),
             _ => Ok(tile.at.clone()),
         }
     }
@@ -165,7 +163,10 @@ impl<'p, 'c> Tiles<'p, 'c> {
             return stream_k.tiles(e, work);
         }
         let count = match self.all.as_slice() {
-            [Scheduled { raster: Raster::Groups(groups), .. }] => groups.count(e)?,
+            [Scheduled { raster: Raster::Groups(groups), scheduler, .. }] => {
+                let count = Extent::At(groups.count(e)?);
+                e.value(e.product(count, Extent::Known(scheduler.splits()))?)?
+            }
             _ => {
                 let count = self.ranges.last().map_or(0, |last| last.end());
                 e.b.constant(Type::index(e.b.context()), count)?
@@ -226,7 +227,17 @@ impl<'c> Scheduled<'_, 'c> {
                 let (row, matrix) = e.row_of(number, rows, self.extents.batch)?;
                 [row, column].into_iter().chain(matrix).collect()
             }
-            Raster::Groups(groups) => groups.place_of(e, number)?,
+            Raster::Groups(groups) => {
+                let mut tile = number;
+                let splits = scheduler.splits();
+                if splits != 1 {
+                    // Slices of one tile are next to each other: how many tiles there are is not known.
+                    let splits = e.b.constant(Type::index(e.b.context()), splits)?;
+                    part = Some(e.b.binary("arith.remui", number, splits)?);
+                    tile = e.b.binary("arith.divui", number, splits)?;
+                }
+                groups.place_of(e, tile)?
+            }
             Raster::Columns | Raster::Layout(_) => {
                 let (tiles, splits) = (scheduler.all_tiles(), scheduler.splits());
                 let mut tile = number;
