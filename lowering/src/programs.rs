@@ -13,6 +13,7 @@
 //! family is a launch of the family. The functions are taken away.
 
 mod amount;
+mod bounds;
 pub(crate) mod carry;
 pub(crate) mod casts;
 mod choice;

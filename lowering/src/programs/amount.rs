@@ -1,5 +1,6 @@
 //! Integers of a program: known, or expressions in the manifest's grammar over the extents of arguments.
 
+use super::bounds;
 use layout_dialect::build::{Val, operand, result};
 use melior::ir::{
     OperationRef, ValueLike, attribute::IntegerAttribute, operation::OperationLike,
@@ -63,8 +64,27 @@ impl Amount {
         match (self, other) {
             (one, Self::Known(0)) => Ok(one.clone()),
             (Self::Known(a), Self::Known(b)) => known(a.checked_sub(*b)),
-            _ => text(format!("{self}-{}", other.within())),
+            _ if self == other => Ok(Self::Known(0)),
+            // An added constant and one that is subtracted are one.
+            _ => match (self.split_constant(), other) {
+                (Some((rest, more)), Self::Known(less @ 1..)) if *less <= more => {
+                    rest.add(&Self::Known(more - less))
+                }
+                (Some((rest, more)), Self::Known(less @ 1..)) => {
+                    rest.subtract(&Self::Known(less - more))
+                }
+                _ => text(format!("{self}-{}", other.within())),
+            },
         }
+    }
+
+    /// The first and the second part of a sum whose second is known.
+    fn split_constant(&self) -> Option<(Self, i64)> {
+        let Self::Text(text) = self else { return None };
+        let (rest, constant) = text.rsplit_once('+')?;
+        let constant = constant.parse().ok()?;
+        let is_whole = rest.matches('(').count() == rest.matches(')').count();
+        is_whole.then(|| (Self::Text(rest.to_owned()), constant))
     }
 
     pub(super) fn multiply(&self, other: &Self) -> Result<Self, String> {
@@ -102,6 +122,9 @@ impl Amount {
         {
             return Ok(Self::Text(factor.to_owned()));
         }
+        if let Some(quotient) = self.quotient(other) {
+            return Ok(quotient);
+        }
         self.subtract(&other.subtract(&Self::Known(1))?)?.ceil_div(other)
     }
 
@@ -109,17 +132,35 @@ impl Amount {
         match (self, other, function) {
             (Self::Known(a), Self::Known(b), "min") => Ok(Self::Known(*a.min(b))),
             (Self::Known(a), Self::Known(b), "max") => Ok(Self::Known(*a.max(b))),
-            _ if self == other => Ok(self.clone()),
+            _ if self.is_at_most(other) => Ok(if function == "min" { self } else { other }.clone()),
+            _ if other.is_at_most(self) => Ok(if function == "min" { other } else { self }.clone()),
             _ => text(format!("{function}({self},{other})")),
         }
     }
 
-    /// Whether it is at least 0 at all sizes: extents are, and so is what is made of them without a difference. Variables may be anything.
-    fn is_at_least_0(&self) -> bool {
-        match self {
-            Self::Known(value) => *value >= 0,
-            Self::Text(text) => !text.contains('-') && !self.is_variable(),
+    /// The quotient by a product of some of its factors.
+    fn quotient(&self, divisor: &Self) -> Option<Self> {
+        let ((number, mut names), (by, own)) = (factors(self)?, factors(divisor)?);
+        for name in &own {
+            names.remove(names.iter().position(|found| found == name)?);
         }
+        if own.is_empty() || by < 1 || number % by != 0 {
+            return None;
+        }
+        let start = Self::Known(number / by);
+        names.into_iter().try_fold(start, |all, name| all.multiply(&Self::Text(name.to_owned())).ok())
+    }
+
+    /// Whether it is at most the other at all sizes: extents are at least 0, and variables may be anything.
+    fn is_at_most(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Known(a), Self::Known(b)) => a <= b,
+            _ => bounds::is_at_most(&self.to_string(), &other.to_string()),
+        }
+    }
+
+    fn is_at_least_0(&self) -> bool {
+        Self::Known(0).is_at_most(self)
     }
 
     /// Whether variables are in it.
@@ -131,9 +172,13 @@ impl Amount {
     fn at_least(&self, other: &Self) -> Result<Self, String> {
         match (self, other) {
             (Self::Known(a), Self::Known(b)) => Ok(Self::Known(i64::from(a >= b))),
-            _ if self == other => Ok(Self::Known(1)),
-            (a, Self::Known(..=0)) if a.is_at_least_0() => Ok(Self::Known(1)),
-            (Self::Known(..0), b) if b.is_at_least_0() => Ok(Self::Known(0)),
+            _ if other.is_at_most(self) => Ok(Self::Known(1)),
+            (Self::Known(a), b) if Self::Known(a.saturating_add(1)).is_at_most(b) => {
+                Ok(Self::Known(0))
+            }
+            (a, Self::Known(b)) if a.is_at_most(&Self::Known(b.saturating_sub(1))) => {
+                Ok(Self::Known(0))
+            }
             _ => {
                 let one = Self::Known(1);
                 self.subtract(other)?.add(&one)?.call("min", &one)?.call("max", &Self::Known(0))
