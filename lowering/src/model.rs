@@ -14,7 +14,7 @@ use melior::{
     Context,
     ir::{
         Attribute, Module, OperationRef, Type,
-        attribute::TypeAttribute,
+        attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute},
         operation::OperationLike,
         r#type::{DimSize, FunctionType, RankedTensorType, ShapedTypeLike},
     },
@@ -108,6 +108,8 @@ impl fmt::Display for Kind {
 pub struct Model {
     engine: Engine,
     name: String,
+    /// The symbol of its function of C.
+    symbol: String,
     /// The arguments; numbers are tensors of rank 0.
     pub arguments: Vec<Kind>,
     /// The results.
@@ -165,7 +167,13 @@ impl Model {
         if way != Way::Loops && has_left(module.as_operation()) {
             return Ok(None);
         }
+        if calls_others(module.as_operation()) {
+            return Ok(None);
+        }
         reshapes::run(module.as_operation()).map_err(|error| error.to_string())?;
+        // Upstream's loops call functions of C, such as `powf`, which a function of that name would replace.
+        let prefix = if way == Way::Loops { "layout_model_" } else { "" };
+        rename(context, module.as_operation(), prefix);
         for function in tree::inside(module.as_operation(), "func.func") {
             let marks = ["llvm.emit_c_interface", "layout.host"];
             for mark in marks.into_iter().take(if way == Way::Loops { 1 } else { 2 }) {
@@ -190,7 +198,8 @@ impl Model {
         ];
         let engine = Engine::new(module, &provided)
             .ok_or("expected a function that can be compiled for this machine")?;
-        Ok(Some(Self { engine, name, arguments, results }))
+        let symbol = format!("_mlir_ciface_{prefix}{name}");
+        Ok(Some(Self { engine, name, symbol, arguments, results }))
     }
 
     /// Calls the function.
@@ -228,7 +237,7 @@ impl Model {
         let pointers = descriptors.iter_mut().map(|own| own.as_mut_ptr() as u64);
         let first = (!left.is_empty()).then_some(left.as_mut_ptr() as u64);
         let call: Vec<u64> = first.into_iter().chain(pointers).collect();
-        let function = self.engine.packed(&format!("_mlir_ciface_{}", self.name));
+        let function = self.engine.packed(&self.symbol);
         let function =
             function.ok_or_else(|| format!("expected @{} as a function of C", self.name))?;
         // SAFETY: the function is called as MLIR's C interface says: a pointer to the results' descriptors and one to each argument's; their
@@ -297,6 +306,44 @@ fn has_left(root: OperationRef<'_, '_>) -> bool {
         diagnostics::error(found, &message);
     }
     left.is_some()
+}
+
+/// Whether functions without a body are called; an error at the first such call says so.
+fn calls_others(root: OperationRef<'_, '_>) -> bool {
+    let has_body = |own: &OperationRef<'_, '_>| tree::entry(*own).is_some();
+    let functions = tree::inside(root, "func.func").into_iter().filter(has_body);
+    let names: Vec<String> =
+        functions.filter_map(|own| Some(format!("@{}", tree::symbol(own)?))).collect();
+    let calls = tree::inside(root, "func.call").into_iter();
+    let mut others = calls.filter_map(|call| {
+        let callee = call.attribute("callee").ok()?.to_string().replace('"', "");
+        (!names.contains(&callee)).then_some((call, callee))
+    });
+    let Some((call, callee)) = others.next() else { return false };
+    diagnostics::error(
+        call,
+        &format!("expected functions with a body, found a call of {callee}, which has none"),
+    );
+    true
+}
+
+/// Puts a prefix before the names of functions with a body, and in their calls.
+fn rename<'c>(context: &'c Context, root: OperationRef<'c, '_>, prefix: &str) {
+    let named = tree::inside(root, "func.func").into_iter();
+    for function in named.filter(|own| tree::entry(*own).is_some()) {
+        if let Some(name) = tree::symbol(function) {
+            let name = StringAttribute::new(context, &format!("{prefix}{name}"));
+            tree::set_attribute(function, "sym_name", name.into());
+        }
+    }
+    for call in tree::inside(root, "func.call") {
+        let callee = call.attribute("callee").and_then(FlatSymbolRefAttribute::try_from);
+        if let Ok(callee) = callee {
+            let name = format!("{prefix}{}", callee.value());
+            let callee = FlatSymbolRefAttribute::new(context, &name);
+            tree::set_attribute(call, "callee", callee.into());
+        }
+    }
 }
 
 /// Whether others may call a function: it says so, or says nothing.
