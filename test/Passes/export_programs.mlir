@@ -127,3 +127,44 @@ func.func @family(%a: memref<?x4096xbf16>, %b: memref<4096x4096xbf16>) -> memref
   memref.dealloc %x : memref<?x4096xbf16>
   return %y : memref<?x4096xbf16>
 }
+
+// -----
+
+// Slices as front ends clamp them: extents and their quotients are at least 0, factors of a quotient cancel, and a constant is added or subtracted once.
+
+// CHECK-LABEL: module attributes {{.*}}layout.programs = [{
+// CHECK-SAME:    name = "slices",
+// CHECK-SAME:    results = [{element = "f32", shape = ["min(ceil_div(arg0_0,4)+ceil_div(arg0_0,4),arg0_0)-min(ceil_div(arg0_0,4),arg0_0)"]}, {element = "f32", shape = ["2*arg0_0"]}]
+func.func @slices(%a: memref<?xf32>, %b: memref<?xf32>) -> (memref<?xf32>, memref<?xf32>) attributes {layout.host} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %cm1 = arith.constant -1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c6 = arith.constant 6 : index
+  %m = memref.dim %a, %c0 : memref<?xf32>
+  %n = memref.dim %b, %c0 : memref<?xf32>
+  %sum = arith.addi %m, %c3 : index
+  %quarter = arith.floordivsi %sum, %c4 : index
+  %half = arith.addi %quarter, %quarter : index
+  %negative = arith.cmpi slt, %quarter, %c0 : index
+  %wrapped = arith.addi %quarter, %m : index
+  %start = arith.select %negative, %wrapped, %quarter : index
+  %least = arith.maxsi %start, %c0 : index
+  %from = arith.minsi %least, %m : index
+  %behind = arith.cmpi slt, %half, %c0 : index
+  %end = arith.select %behind, %cm1, %half : index
+  %to = arith.minsi %end, %m : index
+  %length = arith.subi %to, %from : index
+  %c = memref.alloc(%length) : memref<?xf32>
+  %part = memref.subview %a[%from] [%length] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
+  memref.copy %part, %c : memref<?xf32, strided<[1], offset: ?>> to memref<?xf32>
+  %six = arith.muli %m, %c6 : index
+  %all = arith.muli %six, %n : index
+  %three = arith.muli %n, %c3 : index
+  %twice = arith.divsi %all, %three : index
+  %d = memref.alloc(%twice) : memref<?xf32>
+  %whole = memref.subview %d[0] [%m] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+  memref.copy %a, %whole : memref<?xf32> to memref<?xf32, strided<[1]>>
+  return %c, %d : memref<?xf32>, memref<?xf32>
+}

@@ -148,7 +148,9 @@ impl Amount {
             return None;
         }
         let start = Self::Known(number / by);
-        names.into_iter().try_fold(start, |all, name| all.multiply(&Self::Text(name.to_owned())).ok())
+        names
+            .into_iter()
+            .try_fold(start, |all, name| all.multiply(&Self::Text(name.to_owned())).ok())
     }
 
     /// Whether it is at most the other at all sizes: extents are at least 0, and variables may be anything.
