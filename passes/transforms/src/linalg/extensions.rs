@@ -1,4 +1,5 @@
-//! `layout-decompose-extensions`: operations that front ends emit beside `linalg`, and `linalg.softmax`, as loops of `linalg`.
+//! `layout-decompose-extensions`: operations that front ends emit beside `linalg`, and those of `linalg` and `tensor` that are no loops, as loops of
+//! `linalg`.
 //!
 //! ```text
 //! %v, %i = tm_tensor.sort … outs(%x, %iota)   ->   %rank  = linalg.generic …    how many elements come before each
@@ -13,17 +14,21 @@
 //! | `scatter` | both | the last update of each place and a gather, or a reduction over updates ([`scatter`], [`slices`]) |
 //! | `attention` | `tm_tensor` | two contractions and a softmax ([`attention`]) |
 //! | `softmax` | `linalg` | two reductions and two elementwise operations ([`softmax`]) |
+//! | `pack`, `unpack` | `linalg` | copies to and from whole tiles ([`packs`]) |
+//! | `gather`, `generate`, `splat` | `tensor` | a loop that reads, computes or fills ([`tensors`]) |
 //!
 //! All of them are loops without an order, so that `layout-from-linalg` makes parallel kernels of them. An operation that is not
 //! taken stays, and a remark says why.
 
 mod attention;
 mod order;
+mod packs;
 mod scan;
 mod scatter;
 mod slices;
 mod softmax;
 mod sort;
+mod tensors;
 
 use super::{
     loops::{self, Stop, element, extents},
@@ -53,7 +58,10 @@ pub(crate) const STATISTICS: &[Statistic] =
 /// The dialects of front ends.
 const DIALECTS: [&str; 2] = ["tm_tensor.", "iree_linalg_ext."];
 
-/// The operation of `linalg` that is no loop.
+/// The operations of `linalg` and `tensor` that are no loops.
+const UPSTREAM: [&str; 6] =
+    [SOFTMAX, "linalg.pack", "linalg.unpack", "tensor.gather", "tensor.generate", "tensor.splat"];
+
 const SOFTMAX: &str = "linalg.softmax";
 
 /// An operation that is not taken.
@@ -61,7 +69,7 @@ fn left<T>(reason: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Left(reason.into()))
 }
 
-/// Rewrites each operation of a front end's dialect below `root`, and each softmax.
+/// Rewrites each operation of a front end's dialect below `root`, and those of `linalg` and `tensor` that are no loops.
 ///
 /// # Errors
 ///
@@ -69,9 +77,9 @@ fn left<T>(reason: impl Into<String>) -> Result<T, Stop> {
 pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
     for operation in tree::all(root) {
         let name = tree::name(operation);
-        let softmax = (name == SOFTMAX).then_some("softmax");
+        let upstream = UPSTREAM.contains(&name.as_str()).then(|| name.split_once('.')).flatten();
         let own = || DIALECTS.iter().find_map(|dialect| name.strip_prefix(dialect));
-        let Some(kind) = softmax.or_else(own) else { continue };
+        let Some(kind) = upstream.map(|(_, kind)| kind).or_else(own) else { continue };
         if kind == "yield" {
             continue;
         }
@@ -90,15 +98,20 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
 }
 
 fn decompose<'c>(kind: &str, operation: OperationRef<'c, 'c>) -> Result<(), Stop> {
-    let own = Extension::read(kind, operation)?;
     let b = Builder::before(operation);
+    let own = || Extension::read(kind, operation);
     let values = match kind {
-        "sort" => sort::sort(&own, &b)?,
-        "topk" => sort::topk(&own, &b)?,
-        "scan" => scan::scan(&own, &b)?,
-        "scatter" => scatter::scatter(&own, &b)?,
-        "attention" => attention::attention(&own, &b)?,
-        "softmax" if tree::name(operation) == SOFTMAX => softmax::softmax(&own, &b)?,
+        "pack" if is_upstream(operation) => vec![Some(packs::pack(operation, &b)?)],
+        "unpack" if is_upstream(operation) => vec![Some(packs::unpack(operation, &b)?)],
+        "gather" if is_upstream(operation) => vec![Some(tensors::gather(operation, &b)?)],
+        "generate" => vec![Some(tensors::generate(operation, &b)?)],
+        "splat" => vec![Some(tensors::splat(operation, &b)?)],
+        "sort" => sort::sort(&own()?, &b)?,
+        "topk" => sort::topk(&own()?, &b)?,
+        "scan" => scan::scan(&own()?, &b)?,
+        "scatter" => scatter::scatter(&own()?, &b)?,
+        "attention" => attention::attention(&own()?, &b)?,
+        "softmax" if is_upstream(operation) => softmax::softmax(&own()?, &b)?,
         _ => {
             return left(format!(
                 "expected a sort, topk, scan, scatter or attention, found {kind}"
@@ -116,6 +129,11 @@ fn decompose<'c>(kind: &str, operation: OperationRef<'c, 'c>) -> Result<(), Stop
     }
     tree::erase(operation);
     Ok(())
+}
+
+/// Whether an operation is one of `linalg` or `tensor`, and not one of the same name of a front end.
+fn is_upstream(operation: OperationRef<'_, '_>) -> bool {
+    UPSTREAM.contains(&tree::name(operation).as_str())
 }
 
 /// An operation, with its operands by their places.
