@@ -250,14 +250,16 @@ impl Model {
             at += words(kind);
             let shape: Vec<i64> =
                 own[3..3 + kind.extents.len()].iter().map(|word| word.cast_signed()).collect();
+            let strides = &own[3 + kind.extents.len()..];
             let count = bytes(&shape, kind.element_bytes());
             let count =
                 count.ok_or_else(|| format!("expected {kind} as a result, found {shape:?}"))?;
             let offset = usize::try_from(own[2]).unwrap_or(0) * kind.element_bytes();
-            // SAFETY: a result is memory in row-major order without gaps, of the function or one of its arguments, which still are valid.
-            let data = unsafe {
-                std::slice::from_raw_parts((own[1] as *const u8).add(offset), count).to_vec()
-            };
+            let start = (own[1] as *const u8).wrapping_add(offset);
+            let mut data = vec![0; count];
+            // SAFETY: a result is memory of the function or one of its arguments, which still are valid, and the descriptor says where its
+            // elements are.
+            unsafe { gather(start, kind.element_bytes(), (&shape, strides), &mut data) };
             results.push(Tensor { element: kind.element.clone(), shape, data });
         }
         let stray = blocks.iter().find_map(Block::stray);
@@ -268,6 +270,27 @@ impl Model {
                 self.name
             )),
         }
+    }
+}
+
+/// Reads elements in row-major order. One-shot bufferisation takes the memory of a slice as a result without gaps where its strides are known at
+/// run time alone.
+///
+/// # Safety
+///
+/// The elements of this shape and these strides, from the start on, are memory that may be read.
+unsafe fn gather(start: *const u8, element: usize, shape: (&[i64], &[u64]), data: &mut [u8]) {
+    for (number, one) in data.chunks_exact_mut(element).enumerate() {
+        let mut rest = i64::try_from(number).unwrap_or(0);
+        let mut at = 0_i64;
+        for (extent, stride) in shape.0.iter().zip(shape.1).rev() {
+            at = at.wrapping_add((rest % extent).wrapping_mul(stride.cast_signed()));
+            rest /= extent;
+        }
+        let bytes = isize::try_from(at).unwrap_or(0) * element.cast_signed();
+        // SAFETY: the caller guarantees that each element may be read.
+        let source = unsafe { std::slice::from_raw_parts(start.offset(bytes), element) };
+        one.copy_from_slice(source);
     }
 }
 
