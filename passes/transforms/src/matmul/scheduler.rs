@@ -151,7 +151,7 @@ impl TileScheduler {
         if schedule.split_k == 1 {
             return Ok(None);
         }
-        // Of sizes that are known at run time, as many tiles as there may be.
+        // As many tiles as sizes that are known at run time allow.
         let (most, (rows, columns, _)) = (problem.most(), self.tile);
         let at_most = |most: Option<i64>, tile: i64, cluster: i64, tiles: i64| match most {
             Some(most) => ((most.max(1) - 1) / tile / cluster + 1) * cluster,
