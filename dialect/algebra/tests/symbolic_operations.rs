@@ -430,3 +430,27 @@ fn borders() {
         ("ceil_div((M{range=1..},N{range=1..}), <8:1, 4:1>)", "(ceil_div(M,8),ceil_div(N,4))"),
     ]);
 }
+
+#[test]
+fn composed_layouts_are_right_operands() {
+    let needs = |term: &str, name: &str| {
+        let wanted = format!(
+            "{term}: needs \"{name} = n\" for one n, which is not known; say {name}{{range=n..n}}"
+        );
+        let found = evaluate(term, &mut Facts::new()).expect_err("not known");
+        assert_eq!(found.to_string(), wanted);
+    };
+    check(&[("composition((M{range=4..},8):(8,1), S<1,4,1> o 0 o (2,2):(1,2))", "(2,2):(8,16)")]);
+    // Some values have an answer: for one row, the last, and for no offset the others.
+    needs("composition((M,4):(4,1), S<1,0,1> o 0 o (N,2):(2,1))", "M");
+    needs("composition(S<1,0,1>, S<1,2,3> o 0 o M:8)", "M");
+    needs("composition(S<1,0,1>, (M,4):(1,8) o 0 o 16:1)", "M");
+}
+
+#[test]
+fn a_layout_of_rank_0_is_0_wherever_it_is_read() {
+    check(&[
+        ("composition(():(), (4,N):(1,2))", "(4,N):(0,0)"),
+        ("logical_divide(():(), N:1)", "(N,1):(0,0)"),
+    ]);
+}
