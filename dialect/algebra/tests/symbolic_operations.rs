@@ -454,3 +454,29 @@ fn a_layout_of_rank_0_is_0_wherever_it_is_read() {
         ("logical_divide(():(), N:1)", "(N,1):(0,0)"),
     ]);
 }
+
+#[test]
+fn an_index_below_0_has_no_digits() {
+    check(&[
+        (
+            "idx2crd(X, M, 1)",
+            "error: idx2crd(X, M, 1): needs \"X >= 0\", which is not known; say X{range=0..}",
+        ),
+        ("idx2crd(X{range=0..}, M, 2)", "-M*floor_div(X,2*M)+floor_div(X,2)"),
+        ("idx2crd(-2, 3, 1)", "-2"),
+    ]);
+}
+
+#[test]
+fn hints_agree_with_what_is_known() {
+    check(&[
+        (
+            "max_alignment((M{div=8},N):(1,8))",
+            "error: right_inverse((M,N):(1,8)): needs \"8 != M\", which is not known; say M{range=16..}",
+        ),
+        (
+            "is_injective(S<2,0,3> o 0 o (M,8):(8,1))",
+            "error: is_injective(S<2,0,3> o 0 o (M,8):(8,1)): needs \"M = n\" for one n, which is not known; say M{range=n..n}",
+        ),
+    ]);
+}

@@ -317,8 +317,50 @@ impl Make<'_> {
         }
     }
 
-    /// Operands for an operation: what it takes, most of the time.
-    pub(crate) fn operands(&mut self, op: Op) -> Vec<Value<Expr>> {
+    /// A value of any kind.
+    fn any(&mut self) -> Value<Expr> {
+        match self.draw.number(11) {
+            0 => Value::Int(self.extent()),
+            1 => Value::Int(self.leaf()),
+            2 => self.shape(3).into(),
+            3 => {
+                let shape = self.shape(2);
+                Value::Coord(self.coord(&shape))
+            }
+            4 => self.composed(),
+            5 => Value::Swizzle(self.swizzle()),
+            6 => {
+                let shape = self.shape(2);
+                self.tiler(&shape)
+            }
+            7 => self.coordinates(),
+            8 => self.identity(),
+            9 => linear(self.draw),
+            _ => self.plain().into(),
+        }
+    }
+
+    /// Operands for an operation, and whether it takes them: now and then one is of any kind, or there is one more.
+    pub(crate) fn operands(&mut self, op: Op) -> (Vec<Value<Expr>>, bool) {
+        use Op::*;
+        let mut operands = self.usual_operands(op);
+        let has_mode = matches!(op, Get | Select | Size | Cosize | Rank | Depth | Shape | Stride);
+        match self.draw.number(16) {
+            0..3 => {
+                // Whether there is another tile depends on the values.
+                let count = if op == LocalTile { 2 } else { operands.len() };
+                let place = self.draw.index(count);
+                operands[place] = self.any();
+            }
+            3 => operands.push(self.any()),
+            4 if has_mode => operands.push(self.int(0, 1)),
+            _ => return (operands, true),
+        }
+        (operands, false)
+    }
+
+    /// What an operation takes, most of the time.
+    fn usual_operands(&mut self, op: Op) -> Vec<Value<Expr>> {
         use Op::*;
         let plain = self.plain();
         let rank = plain.rank();

@@ -33,9 +33,26 @@ pub(crate) fn same(op: Op, args: &[Term], found: &Value, wanted: &Value) -> bool
         (Op::CeilDiv, _, _) => product(&found) == product(&wanted),
         (_, Value::Basis(a), Value::Basis(b)) => {
             a.size() == b.size()
-                && (0..a.size().min(COMPARED))
-                    .all(|i| a.crd2crd(&Tuple::Leaf(i)) == b.crd2crd(&Tuple::Leaf(i)))
+                && indices(a.size()).all(|i| {
+                    match [a, b].map(|layout| layout.crd2crd(&Tuple::Leaf(i))) {
+                        [Ok(a), Ok(b)] => same_coord(&a, &b),
+                        _ => false,
+                    }
+                })
         }
+        // A layout that moves nothing is into no coordinates.
+        (_, Value::Basis(a), Value::Layout(b)) => {
+            a.size() == b.size()
+                && indices(a.size()).all(|i| {
+                    let coord = a.crd2crd(&Tuple::Leaf(i));
+                    coord.is_ok_and(|coord| same_coord(&coord, &Tuple::Leaf(0))) && b.at(i) == Ok(0)
+                })
+        }
+        // Past its size, a shape of one entry says nothing.
+        (Op::Crd2Idx, _, _) => matches!(
+            args,
+            [Term::Literal(Value::Int(index)), Term::Literal(Value::Int(size))] if index >= size
+        ),
         (Op::SliceAndOffset, Value::List(a), Value::List(b)) => {
             match (a.as_slice(), b.as_slice()) {
                 ([a, Value::Int(i)], [b, Value::Int(j)]) => match (any_layout(a), any_layout(b)) {
@@ -108,7 +125,7 @@ fn is_flat(op: Op, args: &[Term]) -> bool {
         _ => false,
     };
     let opens = matches!(op, TiledDivide | FlatDivide | TiledProduct | FlatProduct);
-    let refines = matches!(op, Composition | Reshape) && is_leaf(&args[1]);
+    let refines = matches!(op, Composition | Reshape | LocalTile) && is_leaf(&args[1]);
     opens
         || refines
         || matches!(
@@ -129,6 +146,20 @@ fn is_flat(op: Op, args: &[Term]) -> bool {
 fn same_modes(a: &Layout, b: &Layout) -> bool {
     let sizes = |layout: &Layout| layout.modes().iter().map(Layout::size).collect::<Vec<_>>();
     sizes(a) == sizes(b)
+}
+
+/// Whether two coordinates are one, where a part that one lacks is 0.
+fn same_coord(a: &Tuple, b: &Tuple) -> bool {
+    let none = Tuple::Leaf(0);
+    match (a, b) {
+        (Tuple::Leaf(a), Tuple::Leaf(b)) => a == b,
+        (Tuple::Leaf(0), Tuple::Node(entries)) | (Tuple::Node(entries), Tuple::Leaf(0)) => {
+            entries.iter().all(|entry| same_coord(entry, &none))
+        }
+        (Tuple::Node(a), Tuple::Node(b)) => (0..a.len().max(b.len()))
+            .all(|i| same_coord(a.get(i).unwrap_or(&none), b.get(i).unwrap_or(&none))),
+        _ => false,
+    }
 }
 
 /// Some indices of a layout: the first, the last, and others between.
