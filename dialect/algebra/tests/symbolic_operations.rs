@@ -480,3 +480,22 @@ fn hints_agree_with_what_is_known() {
         ),
     ]);
 }
+
+/// Integers divide one that is below 0, with symbols and without.
+#[test]
+fn multiples_below_0_are_divided() {
+    check(&[
+        ("evenly_divides(-8, 4)", "true"),
+        ("evenly_divides(-8, 3)", "false"),
+        ("evenly_divides((K-N), 1)", "true"),
+        ("evenly_divides(M{div=8 range=..-8}, 4)", "true"),
+    ]);
+}
+
+#[test]
+fn elements_of_the_same_width_stay() {
+    check(&[
+        ("upcast((1,1):(1,0) o 1 o 1:0, 1)", "(1,1):(1,0) o 1 o 1:0"),
+        ("upcast((K,1):(1,0) o K o 1:0, 1)", "(K,1):(1,0) o K o 1:0"),
+    ]);
+}
