@@ -10,10 +10,13 @@
 /// ```
 #[cfg(feature = "std")]
 pub fn nearest_name<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let near = |distance: usize, name: &str| distance * 3 <= name.len().max(found.len());
     names
         .into_iter()
+        // They differ by what one is longer: a long text is compared with no name.
+        .filter(|name| near(name.len().abs_diff(found.len()), name))
         .map(|name| (strsim::damerau_levenshtein(found, name), name))
-        .filter(|(distance, name)| *distance * 3 <= name.len().max(found.len()))
+        .filter(|&(distance, name)| near(distance, name))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
 }

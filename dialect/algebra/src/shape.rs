@@ -108,9 +108,6 @@ impl<L: Integer> Nested<L> {
                 return Ok::<_, L::Error>(());
             }
             let size = part.product()?;
-            if !L::OPEN {
-                answers.push(L::at_least(facts, &size, &L::from(0)));
-            }
             // That it divides the size comes first: it is the shorter thing to say.
             match L::divide(facts, &size, &by) {
                 Err(answer) => answers.push(answer),

@@ -146,6 +146,15 @@ fn offsets_behind_something_are_marked_and_not_sorted() {
 }
 
 #[test]
+fn a_long_word_is_near_no_name() {
+    let word = "a".repeat(1_000_000);
+    let start = Instant::now();
+    let error = Term::parse(&word).expect_err("no name").to_string();
+    assert!(error.contains("expected an operation of the algebra"), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+}
+
+#[test]
 fn the_search_for_a_left_inverse_ends() {
     for strides in ["2,9,41,163,655", "3,13,50,211,700", "5,21,83,331,999"] {
         let layout = format!("(4,4,4,4,4):({strides})");

@@ -593,3 +593,22 @@ fn missing_facts_are_values() {
         "(M,K/8):(K/8,1)"
     );
 }
+
+/// What contradicts itself states nothing, also of the symbols before the contradiction.
+#[test]
+fn a_refused_text_leaves_the_facts() {
+    let mut facts = Facts::new();
+    evaluate("(M{div=2},8):(8,1)", &mut facts).expect("a layout");
+    for text in [
+        "(N{div=4}, M{range=5..4})",
+        "coalesce((N{range=..3},N{range=4..}):(8,1))",
+        "(M{range=..0}):1",
+        "(N{div=4}",
+    ] {
+        let before: Vec<String> = facts.symbols().map(ToString::to_string).collect();
+        evaluate(text, &mut facts).expect_err("refused");
+        let after: Vec<String> = facts.symbols().map(ToString::to_string).collect();
+        assert_eq!(after, before, "{text}");
+    }
+    assert_eq!(evaluate("size((M,8):(8,1))", &mut facts).expect("a size").to_string(), "8*M");
+}

@@ -430,3 +430,72 @@ fn borders() {
         ("ceil_div((M{range=1..},N{range=1..}), <8:1, 4:1>)", "(ceil_div(M,8),ceil_div(N,4))"),
     ]);
 }
+
+#[test]
+fn composed_layouts_are_right_operands() {
+    let needs = |term: &str, name: &str| {
+        let wanted = format!(
+            "{term}: needs \"{name} = n\" for one n, which is not known; say {name}{{range=n..n}}"
+        );
+        let found = evaluate(term, &mut Facts::new()).expect_err("not known");
+        assert_eq!(found.to_string(), wanted);
+    };
+    check(&[("composition((M{range=4..},8):(8,1), S<1,4,1> o 0 o (2,2):(1,2))", "(2,2):(8,16)")]);
+    // Some values have an answer: for one row, the last, and for no offset the others.
+    needs("composition((M,4):(4,1), S<1,0,1> o 0 o (N,2):(2,1))", "M");
+    needs("composition(S<1,0,1>, S<1,2,3> o 0 o M:8)", "M");
+    needs("composition(S<1,0,1>, (M,4):(1,8) o 0 o 16:1)", "M");
+}
+
+#[test]
+fn a_layout_of_rank_0_is_0_wherever_it_is_read() {
+    check(&[
+        ("composition(():(), (4,N):(1,2))", "(4,N):(0,0)"),
+        ("logical_divide(():(), N:1)", "(N,1):(0,0)"),
+    ]);
+}
+
+#[test]
+fn an_index_below_0_has_no_digits() {
+    check(&[
+        (
+            "idx2crd(X, M, 1)",
+            "error: idx2crd(X, M, 1): needs \"X >= 0\", which is not known; say X{range=0..}",
+        ),
+        ("idx2crd(X{range=0..}, M, 2)", "-M*floor_div(X,2*M)+floor_div(X,2)"),
+        ("idx2crd(-2, 3, 1)", "-2"),
+    ]);
+}
+
+#[test]
+fn hints_agree_with_what_is_known() {
+    check(&[
+        (
+            "max_alignment((M{div=8},N):(1,8))",
+            "error: right_inverse((M,N):(1,8)): needs \"8 != M\", which is not known; say M{range=16..}",
+        ),
+        (
+            "is_injective(S<2,0,3> o 0 o (M,8):(8,1))",
+            "error: is_injective(S<2,0,3> o 0 o (M,8):(8,1)): needs \"M = n\" for one n, which is not known; say M{range=n..n}",
+        ),
+    ]);
+}
+
+/// Integers divide one that is below 0, with symbols and without.
+#[test]
+fn multiples_below_0_are_divided() {
+    check(&[
+        ("evenly_divides(-8, 4)", "true"),
+        ("evenly_divides(-8, 3)", "false"),
+        ("evenly_divides((K-N), 1)", "true"),
+        ("evenly_divides(M{div=8 range=..-8}, 4)", "true"),
+    ]);
+}
+
+#[test]
+fn elements_of_the_same_width_stay() {
+    check(&[
+        ("upcast((1,1):(1,0) o 1 o 1:0, 1)", "(1,1):(1,0) o 1 o 1:0"),
+        ("upcast((K,1):(1,0) o K o 1:0, 1)", "(K,1):(1,0) o K o 1:0"),
+    ]);
+}

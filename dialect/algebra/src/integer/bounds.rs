@@ -213,9 +213,14 @@ impl Facts {
         if self.differ(a, b) {
             return Answer::Yes;
         }
-        // The smallest range that would do is the hint: above, or else below.
-        let above = a.plus(&Expr::from(-1)).map(|a| self.need_at_least(&a, b));
-        let hint = above.map_or_else(|_| format!("assume {a} > {b}"), |need| need.hint);
+        // The smallest range that would do is the hint: above, or below where nothing is above.
+        let order = |greater: &Expr, less: &Expr| {
+            let greater = greater.plus(&Expr::from(-1)).ok()?;
+            let is_open = !matches!(self.at_least(&greater, less), Answer::No(_));
+            is_open.then(|| self.need_at_least(&greater, less).hint)
+        };
+        let hint = order(a, b).or_else(|| order(b, a));
+        let hint = hint.unwrap_or_else(|| format!("assume {a} > {b}"));
         Answer::Unknown(super::missing::Need { fact, hint })
     }
 

@@ -172,8 +172,9 @@ pub(crate) fn closed_form<L: Leaf, S: Stride<L>>(
     radix: &[(L, S)],
     b: &Layout<L>,
 ) -> Result<(Nested<L>, Nested<S>), Stop<L>> {
-    let Some(digits) = radix.split_last() else { return Err(Stop::Open(vec![])) };
-    let mut walk = Walk::new(facts, digits);
+    // A layout of rank 0 is 0 everywhere.
+    let none = (L::from(1), S::still());
+    let mut walk = Walk::new(facts, radix.split_last().unwrap_or((&none, &[])));
     walk.start(&[b])?;
     walk.nested(b.shape(), b.stride())
 }

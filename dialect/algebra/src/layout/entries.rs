@@ -74,7 +74,7 @@ impl<L: Leaf> Nested<L> {
     /// # Errors
     ///
     /// A stride of 0 where the extent is not 1, an extent of 0; operands that nest differently; overflow. Under facts:
-    /// an index or a stride that is not known to have a quotient.
+    /// an index that is not known to be at least 0, a stride not to be at least 1.
     ///
     /// ```
     /// use layout_algebra::Tuple;

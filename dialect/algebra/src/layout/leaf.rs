@@ -442,6 +442,10 @@ impl Leaf for Expr {
         stride: &Expr,
         extent: &Expr,
     ) -> integer::Result<Option<Expr>> {
+        // Where it is below 0, integers are rounded to 0, and quotients of expressions down.
+        let site =
+            Site { operation: "idx2crd", operands: &|| format!("{index}, {extent}, {stride}") };
+        site.require(facts.at_least(index, &Expr::from(0)))?;
         facts.modulo(&facts.floor_div(index, stride)?, extent).map(Some)
     }
 

@@ -258,6 +258,9 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
             let expected = format!("layouts of the same rank as {self}");
             return Err(Error::operand("zip", expected, b).into());
         }
+        if first.rank() == 0 {
+            return Ok(self.clone());
+        }
         let pairs = first.modes().zip(second.modes());
         let pairs = pairs.map(|(a, b)| joined(vec![a.to_layout(), b.to_layout()]));
         joined(pairs.collect::<Result<_, _>>()?)

@@ -120,7 +120,7 @@ impl<L: Leaf> Layout<L> {
     /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     pub fn sort_under(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
-        if self.is_leaf() {
+        if self.is_leaf() || self.rank() == 0 {
             return Ok(self.clone());
         }
         let site = Site { operation: "sort", operands: &|| self.to_string() };

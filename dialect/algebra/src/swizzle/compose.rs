@@ -49,9 +49,17 @@ impl Swizzle {
     }
 
     fn over(&self, inner: &AnyLayout) -> Result<AnyLayout> {
-        self.after(&(), inner, |layout, composed| {
-            let head = self.before(0, layout.clone());
-            behind(&head.into(), composed, None)
+        if let AnyLayout::Composed(composed) = inner
+            && let Outer::Layout(layout) = &composed.outer
+        {
+            return behind(&self.before(0, layout.clone()).into(), composed, None);
+        }
+        self.after(&(), inner)?.ok_or_else(|| {
+            let found = match inner {
+                AnyLayout::Composed(composed) => composed.outer.to_string(),
+                AnyLayout::Plain(layout) => layout.to_string(),
+            };
+            refuse(self, inner, "two swizzles that are one", format!("{self} and {found}"))
         })
     }
 
@@ -61,33 +69,26 @@ impl Swizzle {
     }
 
     /// `self o inner`: one swizzle, where both are one, or else before the plain layout that the inner one is known to
-    /// be. `with_layout` is that where a layout is outside of the inner one.
+    /// be. None where it is not known to be one.
     pub(crate) fn after<L: Swizzles>(
         &self,
         facts: &L::Facts,
         inner: &AnyLayout<L>,
-        with_layout: impl FnOnce(&Layout<L>, &ComposedLayout<L>) -> Result<AnyLayout<L>, L::Error>,
-    ) -> Result<AnyLayout<L>, L::Error> {
+    ) -> Result<Option<AnyLayout<L>>, L::Error> {
         let composed = match inner {
-            AnyLayout::Plain(layout) => return Ok(self.before(L::from(0), layout.clone()).into()),
+            AnyLayout::Plain(layout) => {
+                return Ok(Some(self.before(L::from(0), layout.clone()).into()));
+            }
             AnyLayout::Composed(composed) => composed,
         };
-        let swizzle = match &composed.outer {
-            Outer::Swizzle(swizzle) => swizzle,
-            Outer::Layout(layout) => return with_layout(layout, composed),
-        };
-        if let Some(one) = self.compose(swizzle) {
-            return Ok(
-                ComposedLayout { outer: Outer::Swizzle(one), ..composed.clone() }.simplified()
-            );
+        if let Outer::Swizzle(swizzle) = &composed.outer
+            && let Some(one) = self.compose(swizzle)
+        {
+            let one = ComposedLayout { outer: Outer::Swizzle(one), ..composed.clone() };
+            return Ok(Some(one.simplified()));
         }
-        match composed.fold_under(facts)? {
-            Some((layout, offset)) => Ok(self.before(offset, layout).into()),
-            None => {
-                let found = format!("{self} and {swizzle}");
-                Err(refuse(self, inner, "two swizzles that are one", found).into())
-            }
-        }
+        let folded = composed.fold_under(facts)?;
+        Ok(folded.map(|(layout, offset)| self.before(offset, layout).into()))
     }
 }
 

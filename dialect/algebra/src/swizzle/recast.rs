@@ -147,6 +147,7 @@ impl<L: Swizzles> ComposedLayout<L> {
                 let (wide, lost) = swizzle.upcast(exponent(*swizzle, n, refuse)?);
                 (Outer::Swizzle(wide), lost)
             }
+            Outer::Layout(_) if n == 1 => return Ok(self.clone().into()),
             Outer::Layout(layout) => match kept_whole(facts, layout, at_least_1(n, refuse)?) {
                 Ok(wide) => {
                     self.require_ascending(facts, &site, refuse)?;

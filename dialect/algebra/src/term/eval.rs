@@ -101,7 +101,13 @@ impl<L: Decides> Args<'_, L> {
 
     /// `A o B`: with a composed layout on the left, the inner layout is composed.
     fn composition(&self) -> Evaluated<L> {
-        if let (Value::Composed(_), false) = (&*self.values[1], L::OPEN) {
+        if let Value::Composed(right) = &*self.values[1] {
+            if L::OPEN
+                && let Some((plain, offset)) = right.fold_under(self.facts)?
+                && offset.is(0)
+            {
+                return self.call(self.op, &[&self.values[0], &Value::Layout(plain)]);
+            }
             return L::by_values(self, |call| {
                 call.any_layout(0)?.composition(&call.any_layout(1)?).map(Value::from)
             });

@@ -12,7 +12,7 @@ use crate::{
     layout::{Layout, common::Common, injective::Injective},
     swizzle::Swizzles,
 };
-use alloc::{borrow::Cow, format, string::ToString, vec::Vec};
+use alloc::{borrow::Cow, string::ToString, vec::Vec};
 use core::convert::Infallible;
 
 /// The interface of a leaf to terms. Operations are written over it; here is what counts, goes by bits, or
@@ -47,7 +47,7 @@ pub(crate) trait Decides: Swizzles + Injective + Common {
 
     /// A swizzle after a layout.
     fn swizzle_after(
-        facts: &Self::Facts,
+        call: &Args<'_, Self>,
         swizzle: &Swizzle,
         layout: &AnyLayout<Self>,
     ) -> Result<AnyLayout<Self>, Self::Error>;
@@ -90,7 +90,7 @@ impl Decides for i64 {
         layout.cosize()
     }
 
-    fn swizzle_after((): &(), swizzle: &Swizzle, layout: &AnyLayout) -> Result<AnyLayout> {
+    fn swizzle_after(_: &Args<'_>, swizzle: &Swizzle, layout: &AnyLayout) -> Result<AnyLayout> {
         swizzle.composition(layout)
     }
 
@@ -144,15 +144,11 @@ impl Decides for Expr {
     }
 
     fn swizzle_after(
-        facts: &Facts,
+        call: &Args<'_, Expr>,
         swizzle: &Swizzle,
         layout: &AnyLayout<Expr>,
     ) -> integer::Result<AnyLayout<Expr>> {
-        swizzle.after(facts, layout, |outer, _| {
-            let operands = format!("{swizzle}, {layout}");
-            let expected = "a swizzle behind a swizzle";
-            Err(crate::Error::condition("composition", operands, expected, outer).into())
-        })
+        swizzle.after(call.facts, layout)?.ok_or_else(|| call.unknown())
     }
 
     fn conflicts(

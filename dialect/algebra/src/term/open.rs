@@ -21,7 +21,8 @@ use alloc::{
     borrow::Cow, collections::BTreeMap, format, string::String, string::ToString, vec::Vec,
 };
 
-/// Reads and evaluates a term; the symbols that it mentions, with their facts, join `facts`.
+/// Reads and evaluates a term; the symbols that it mentions, with their facts, join `facts`. Of a text whose facts
+/// contradict each other, or that is no term, none do.
 ///
 /// A symbol that is by itself a mode's extent, or a multiple of it is, is at least 1: the text would
 /// be no layout otherwise.
@@ -112,10 +113,12 @@ fn evaluated(
     facts: &mut Facts,
     watch: Option<&Watch<'_>>,
 ) -> Result<Value<Expr>> {
-    let mut mentions = Mentions::new(facts);
+    let mut stated = facts.clone();
+    let mut mentions = Mentions::new(&mut stated);
     let syntax = parse::open(text, names, &mut mentions)?;
     mentions.declare()?;
-    imply_extents(&syntax, facts)?;
+    imply_extents(&syntax, &mut stated)?;
+    *facts = stated;
     Evaluator { facts, watch }.value(&syntax).map(Cow::into_owned)
 }
 

@@ -15,8 +15,8 @@ impl<L: Decides> Args<'_, L> {
         use Op::*;
         let place = match self.op {
             Crd2Idx | Slice | SliceAndOffset => 1,
-            Upcast | Downcast | Recast | RecastLayout | RightInverse | LeftInverse => 0,
-            IsInjective | IsSurjective | IsBijective if !L::OPEN => 0,
+            Upcast | Downcast | Recast | RecastLayout | RightInverse | LeftInverse
+            | IsInjective | IsSurjective | IsBijective => 0,
             _ => return None,
         };
         match self.value(place)? {

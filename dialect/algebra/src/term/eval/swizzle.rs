@@ -37,7 +37,7 @@ impl<L: Decides> Args<'_, L> {
     /// A swizzle after a layout, or after another swizzle where both are one.
     fn composition_of(&self, left: &Swizzle) -> Evaluated<L> {
         let Some(Value::Swizzle(right)) = self.value(1) else {
-            return L::swizzle_after(self.facts, left, &self.any_layout(1)?).map(Value::from);
+            return L::swizzle_after(self, left, &self.any_layout(1)?).map(Value::from);
         };
         let one = left.compose(right).map(Value::Swizzle);
         one.ok_or_else(|| {

@@ -57,7 +57,7 @@ impl<L: Decides> Args<'_, L> {
         }
         let shape = self.shape_any(&self.values[0])?;
         let order = self.order(shape.rank())?;
-        if let Nested::Leaf(_) = shape {
+        if order.is_empty() || matches!(shape, Nested::Leaf(_)) {
             return Ok(Value::clone(&self.values[0]));
         }
         let order: Vec<_> = order.into_iter().map(|mode| Value::Int(L::from(mode))).collect();

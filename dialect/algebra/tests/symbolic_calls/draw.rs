@@ -1,42 +1,69 @@
-//! Every operation on random operands with symbols: an answer is the static algebra's at every choice of
-//! values, and what is refused whatever the facts are is refused at each.
+//! Random facts, values that they allow, and operands of each operation.
 
 use layout_algebra::{
-    AnyLayout, ComposedLayout, CoordOf, Expr, Fact, Facts, Layout, Nested, Op, Outer, Quotient,
-    Swizzle, Symbol, Term, TilerOf, Tuple, Value, Values, Width, evaluate, integer::Error,
+    ComposedLayout, CoordOf, Expr, Facts, Layout, Nested, Op, Outer, Quotient, Swizzle, Symbol,
+    TilerOf, Tuple, Value, Values, Width, evaluate,
 };
+use layout_random::Numbers as Draw;
 
-use layout_random::{Numbers as Draw, checked};
-
+/// Extents and strides.
 const NAMES: [&str; 3] = ["K", "M", "N"];
 
-fn facts(draw: &mut Draw) -> Facts {
+/// Strides, offsets and coordinates: `X` of either sign, `Z` of at least 0.
+const SIGNED: [&str; 2] = ["X", "Z"];
+
+pub(crate) fn facts(draw: &mut Draw) -> Facts {
     let mut facts = Facts::new();
     for name in NAMES {
         let symbol = Symbol::new(name, Width::W32).expect("a name");
         let symbol = symbol.with_divisor(draw.pick(&[1, 1, 2, 3, 4, 8])).expect("a divisor");
-        // Occasionally there is one value.
         let low = draw.within(1, 4) * symbol.divisor();
-        let high = if draw.number(8) == 0 { low } else { i64::MAX };
+        let high = match draw.number(8) {
+            // Occasionally there is one value, or few.
+            0 => low,
+            1 => low + draw.within(1, 3) * symbol.divisor(),
+            _ => i64::MAX,
+        };
         facts.insert(symbol.with_range(low, high).expect("a range")).expect("consistent");
+    }
+    for (name, least) in SIGNED.into_iter().zip([-4, 0]) {
+        let symbol = Symbol::new(name, Width::W32).expect("a name");
+        let symbol = symbol.with_divisor(draw.pick(&[1, 1, 2, 4])).expect("a divisor");
+        let (low, high) = match draw.number(4) {
+            0 => (least, 4),
+            1 => (0, 0),
+            _ => (if least < 0 { i64::MIN } else { 0 }, i64::MAX),
+        };
+        facts.insert(symbol.with_range(low, high).expect("a range")).expect("consistent");
+    }
+    if draw.number(4) == 0 {
+        let mut make = Make { draw, facts: &facts };
+        let (greater, less) = (make.extent(), make.leaf());
+        // One that the facts rule out states nothing.
+        let _ = facts.assume_at_least(&greater, &less);
     }
     facts
 }
 
-fn values(facts: &Facts, draw: &mut Draw) -> Values {
-    let pairs = NAMES.into_iter().map(|name| {
-        let symbol = facts.get(name).expect("declared");
-        let (low, high) = symbol.range();
-        let value = low + draw.within(0, 4) * symbol.divisor();
-        (name, if value > high { low } else { value })
-    });
-    Values::new(facts, pairs).expect("allowed")
+/// Values that the facts allow; none are found for some relations.
+pub(crate) fn values(facts: &Facts, draw: &mut Draw) -> Option<Values> {
+    (0..8).find_map(|_| {
+        let pairs = NAMES.into_iter().chain(SIGNED).map(|name| {
+            let symbol = facts.get(name).expect("declared");
+            let (low, high) = symbol.range();
+            // Where there is no least value, from a few below 0 on.
+            let low = low.max(-2 * symbol.divisor());
+            let value = low + draw.within(0, 4) * symbol.divisor();
+            (name, if value > high { low } else { value })
+        });
+        Values::new(facts, pairs).ok()
+    })
 }
 
 /// Makes operands.
-struct Make<'m> {
-    draw: &'m mut Draw,
-    facts: &'m Facts,
+pub(crate) struct Make<'m> {
+    pub(crate) draw: &'m mut Draw,
+    pub(crate) facts: &'m Facts,
 }
 
 impl Make<'_> {
@@ -48,11 +75,11 @@ impl Make<'_> {
     fn extent(&mut self) -> Expr {
         match self.draw.number(8) {
             0..3 => Expr::from(self.draw.pick(&[1, 2, 2, 3, 4, 4, 6, 8])),
-            3..6 => {
+            3..5 => {
                 let factor = self.draw.within(1, 3);
                 self.symbol().scaled(factor).expect("small")
             }
-            6 => {
+            5 => {
                 let name = self.draw.pick(&NAMES);
                 let divisor = self.facts.get(name).expect("declared").divisor();
                 let symbol = self.facts.symbol(name).expect("declared");
@@ -61,10 +88,58 @@ impl Make<'_> {
                     other => panic!("the divisor divides: {other:?}"),
                 }
             }
-            _ => {
+            6 => {
                 let (a, b) = (self.symbol(), self.symbol());
                 a.times(&b).expect("small")
             }
+            _ => {
+                let leaf = self.leaf();
+                match self.facts.at_least(&leaf, &Expr::from(1)).is_yes() {
+                    true => leaf,
+                    false => self.symbol(),
+                }
+            }
+        }
+    }
+
+    /// An expression of any form, which may be 0 and below.
+    fn leaf(&mut self) -> Expr {
+        let (a, b) = (self.symbol(), self.symbol());
+        let number = Expr::from(self.draw.pick(&[2, 3, 4, 6, 8]));
+        let facts = self.facts;
+        let leaf = match self.draw.number(9) {
+            0 => facts.ceil_div(&a, &number),
+            1 => facts.floor_div(&a, &number),
+            2 => facts.modulo(&a, &number),
+            3 => facts.min(&a, &b),
+            4 => facts.min(&a, &number),
+            5 => a.plus(&b),
+            6 => a.minus(&b),
+            7 => a.plus(&number),
+            _ => facts.symbol(self.draw.pick(&SIGNED)),
+        };
+        leaf.expect("small")
+    }
+
+    /// A symbol that has one value, where the facts have such a one.
+    fn one_valued(&mut self) -> Expr {
+        let mut names = NAMES.into_iter().chain(SIGNED);
+        let known = names.find(|name| {
+            let symbol = self.facts.get(name).expect("declared");
+            symbol.range().0 == symbol.range().1
+        });
+        match known {
+            Some(name) => self.facts.symbol(name).expect("declared"),
+            None => self.extent(),
+        }
+    }
+
+    fn stride(&mut self, next: &Expr) -> Expr {
+        match self.draw.number(10) {
+            0 => Expr::from(self.draw.within(0, 8)),
+            1 => self.symbol(),
+            2 => self.leaf(),
+            _ => next.scaled(self.draw.pick(&[1, 1, 1, 2])).expect("small"),
         }
     }
 
@@ -73,11 +148,7 @@ impl Make<'_> {
         let mut modes = Vec::new();
         for _ in 0..=self.draw.number(rank) {
             let extent = self.extent();
-            let stride = match self.draw.number(8) {
-                0 => Expr::from(self.draw.within(0, 8)),
-                1 => self.symbol(),
-                _ => next.scaled(self.draw.pick(&[1, 1, 1, 2])).expect("small"),
-            };
+            let stride = self.stride(&next);
             if stride != Expr::from(0) {
                 next = extent.times(&stride).expect("small");
             }
@@ -93,9 +164,57 @@ impl Make<'_> {
         if self.draw.number(2) == 0 {
             modes.reverse();
         }
+        // Some nested in a mode.
+        if modes.len() > 1 && self.draw.number(4) == 0 {
+            let within = modes.split_off(self.draw.index(modes.len()));
+            modes.push(Layout::make_layout(&within).expect("some"));
+        }
         match modes.len() {
             1 => modes.remove(0),
             _ => Layout::make_layout(&modes).expect("some"),
+        }
+    }
+
+    /// The layout that another operation answers, whose leaves are what operations make of symbols.
+    fn derived(&mut self) -> Option<Layout<Expr>> {
+        let op = self.draw.pick(&[
+            Op::Coalesce,
+            Op::Complement,
+            Op::RightInverse,
+            Op::Composition,
+            Op::LogicalDivide,
+            Op::ZippedDivide,
+            Op::LogicalProduct,
+            Op::BlockedProduct,
+            Op::Filter,
+            Op::TileToShape,
+        ]);
+        let mut values = vec![Value::Layout(self.layout(2))];
+        match op {
+            Op::Complement => values.push(Value::Int(self.extent())),
+            Op::TileToShape => values.push(Nested::Node(vec![self.shape(1), self.shape(1)]).into()),
+            Op::Composition | Op::LogicalDivide | Op::ZippedDivide => {
+                let tile = self.draw.pick(&[2, 3, 4, 8]);
+                values.push(Value::Int(Expr::from(tile)));
+            }
+            Op::LogicalProduct | Op::BlockedProduct => values.push(self.layout(1).into()),
+            _ => {}
+        }
+        match op.apply_under(self.facts, &values) {
+            Ok(Value::Layout(layout)) => Some(layout),
+            _ => None,
+        }
+    }
+
+    /// A layout as an operation's first operand.
+    fn plain(&mut self) -> Layout<Expr> {
+        match self.draw.number(40) {
+            0 => Layout::<Expr>::parse("():()").expect("rank 0").0,
+            1..8 => {
+                let derived = self.derived();
+                derived.unwrap_or_else(|| self.layout(3))
+            }
+            _ => self.layout(3),
         }
     }
 
@@ -117,8 +236,9 @@ impl Make<'_> {
             0 => Outer::Layout(self.layout(2)),
             _ => Outer::Swizzle(self.swizzle()),
         };
-        let offset = match self.draw.number(3) {
+        let offset = match self.draw.number(6) {
             0 => self.symbol(),
+            1 => self.leaf(),
             _ => Expr::from(self.draw.pick(&[0, 0, 4, 8])),
         };
         Value::Composed(ComposedLayout { outer, offset, inner: self.layout(2) })
@@ -130,8 +250,9 @@ impl Make<'_> {
             (Nested::Node(entries), 1) => {
                 CoordOf::Tuple(entries.iter().map(|entry| self.coord(entry)).collect())
             }
-            _ => CoordOf::At(match self.draw.number(2) {
-                0 => Expr::from(self.draw.within(0, 3)),
+            _ => CoordOf::At(match self.draw.number(4) {
+                0..2 => Expr::from(self.draw.within(0, 3)),
+                2 => self.leaf(),
                 _ => self.symbol(),
             }),
         }
@@ -174,21 +295,74 @@ impl Make<'_> {
         Nested::Node(order).into()
     }
 
-    fn tiler(&mut self, rank: usize) -> Value<Expr> {
-        if self.draw.number(2) == 0 {
-            return Value::Layout(self.layout(2));
+    /// A layout, a tuple of tilers, or a shape.
+    fn tiler(&mut self, shape: &Nested<Expr>) -> Value<Expr> {
+        match self.draw.number(8) {
+            0..4 => Value::Layout(self.layout(2)),
+            4 => self.shape(1 + shape.rank() as u64).into(),
+            _ => Value::Tiler(TilerOf::Tuple(
+                shape.entries().iter().map(|mode| self.tiler_of(mode)).collect(),
+            )),
         }
-        let entries = (0..rank).map(|_| match self.draw.number(4) {
-            0 => TilerOf::Any,
-            _ => TilerOf::Layout(self.layout(1)),
-        });
-        Value::Tiler(TilerOf::Tuple(entries.collect()))
     }
 
-    /// Operands for an operation: what it takes, most of the time.
-    fn operands(&mut self, op: Op) -> Vec<Value<Expr>> {
+    fn tiler_of(&mut self, mode: &Nested<Expr>) -> TilerOf<Layout<Expr>> {
+        match (mode, self.draw.number(8)) {
+            (_, 0..2) => TilerOf::Any,
+            (Nested::Node(entries), 2..5) => {
+                TilerOf::Tuple(entries.iter().map(|entry| self.tiler_of(entry)).collect())
+            }
+            (_, 7) => TilerOf::Layout(self.layout(2)),
+            _ => TilerOf::Layout(self.layout(1)),
+        }
+    }
+
+    /// A value of any kind.
+    fn any(&mut self) -> Value<Expr> {
+        match self.draw.number(11) {
+            0 => Value::Int(self.extent()),
+            1 => Value::Int(self.leaf()),
+            2 => self.shape(3).into(),
+            3 => {
+                let shape = self.shape(2);
+                Value::Coord(self.coord(&shape))
+            }
+            4 => self.composed(),
+            5 => Value::Swizzle(self.swizzle()),
+            6 => {
+                let shape = self.shape(2);
+                self.tiler(&shape)
+            }
+            7 => self.coordinates(),
+            8 => self.identity(),
+            9 => linear(self.draw),
+            _ => self.plain().into(),
+        }
+    }
+
+    /// Operands for an operation, and whether it takes them: now and then one is of any kind, or there is one more.
+    pub(crate) fn operands(&mut self, op: Op) -> (Vec<Value<Expr>>, bool) {
         use Op::*;
-        let plain = self.layout(3);
+        let mut operands = self.usual_operands(op);
+        let has_mode = matches!(op, Get | Select | Size | Cosize | Rank | Depth | Shape | Stride);
+        match self.draw.number(16) {
+            0..3 => {
+                // Whether there is another tile depends on the values.
+                let count = if op == LocalTile { 2 } else { operands.len() };
+                let place = self.draw.index(count);
+                operands[place] = self.any();
+            }
+            3 => operands.push(self.any()),
+            4 if has_mode => operands.push(self.int(0, 1)),
+            _ => return (operands, true),
+        }
+        (operands, false)
+    }
+
+    /// What an operation takes, most of the time.
+    fn usual_operands(&mut self, op: Op) -> Vec<Value<Expr>> {
+        use Op::*;
+        let plain = self.plain();
         let rank = plain.rank();
         let first = |make: &mut Self| match make.draw.number(4) {
             0 => make.composed(),
@@ -238,8 +412,14 @@ impl Make<'_> {
             },
             Composition | LogicalDivide | ZippedDivide => {
                 let layout = basis_too(self);
-                let rank = shape_of(&layout).rank();
-                vec![layout, self.tiler(rank)]
+                let shape = shape_of(&layout);
+                // Swizzles and composed layouts on either side.
+                match (op, self.draw.number(8)) {
+                    (Composition, 0) => vec![Value::Swizzle(self.swizzle()), layout],
+                    (Composition, 1) => vec![layout, self.composed()],
+                    (Composition, 2) => vec![Value::Swizzle(self.swizzle()), self.composed()],
+                    _ => vec![layout, self.tiler(&shape)],
+                }
             }
             TiledDivide
             | FlatDivide
@@ -248,7 +428,10 @@ impl Make<'_> {
             | TiledProduct
             | FlatProduct
             | InBoundsOfDivide
-            | InBoundsOfComposition => vec![plain.into(), self.tiler(rank)],
+            | InBoundsOfComposition => {
+                let shape = plain.shape().clone();
+                vec![first(self), self.tiler(&shape)]
+            }
             Unzip => {
                 let pairs =
                     [Layout::make_layout(&[self.layout(1), self.layout(1)]).expect("two"), {
@@ -397,16 +580,18 @@ impl Make<'_> {
                     0 => vec![size().into(), a.into()],
                     1 => vec![a.clone().into(), a.into()],
                     2 if matches!(op, CeilDiv | EvenlyDivides) => {
-                        let rank = a.rank();
-                        vec![a.into(), self.tiler(rank)]
+                        let tiler = self.tiler(&a);
+                        vec![a.into(), tiler]
                     }
                     _ => vec![a.into(), b.into()],
                 }
             }
             LayoutOf => {
-                let leaves = (0..3).map(|i| Nested::Leaf((2 * i).into()));
-                let last = Nested::Leaf(self.extent());
-                vec![Nested::Node(leaves.chain([last]).collect()).into()]
+                let leaves = match self.draw.number(2) {
+                    0 => vec![Expr::from(0), self.one_valued()],
+                    _ => [0, 2, 4].into_iter().map(Expr::from).chain([self.extent()]).collect(),
+                };
+                vec![Nested::Node(leaves.into_iter().map(Nested::Leaf).collect()).into()]
             }
             Commutes => {
                 let mut swizzle = || {
@@ -419,221 +604,54 @@ impl Make<'_> {
             InvertAndCompose | LinearProduct | DivideLeft | DivideRight => {
                 vec![linear(self.draw), linear(self.draw)]
             }
-            // Until operands are drawn here, those of the example.
-            other => match Term::parse(other.row().example.0) {
-                Ok(Term::Call { args, .. }) => {
-                    let values = args
-                        .into_iter()
-                        .map(|arg| Value::<Expr>::from(&arg.eval().expect("an operand")));
-                    values.collect()
-                }
-                other => panic!("no call: {other:?}"),
+            Quotient => {
+                let text = "linear<{x = [(1,0)], block = [(0,1)]} -> {y = 2, block = 2}>";
+                let input = match self.draw.number(4) {
+                    0 => self.one_valued(),
+                    _ => Expr::from(self.draw.within(0, 1)),
+                };
+                let layout = evaluate(text, &mut Facts::new()).expect("a linear layout");
+                vec![layout, Value::Int(input)]
+            }
+            FreeVariables | NumConsecutive => vec![linear(self.draw)],
+            ElemLess | Increment => {
+                let shape = self.shape(3);
+                let coord = match self.draw.number(2) {
+                    0 => self.shape(3),
+                    _ => self.coord_in(&shape),
+                };
+                vec![coord.into(), shape.into()]
+            }
+            Equal => match self.draw.number(4) {
+                0 => vec![self.composed(), self.composed()],
+                1 => vec![self.shape(2).into(), self.shape(2).into()],
+                2 => vec![plain.clone().into(), plain.into()],
+                _ => vec![first(self), first(self)],
             },
+            other => panic!("expected operands of `{}` to be drawn here", other.name()),
+        }
+    }
+
+    /// A coordinate that nests as a shape.
+    fn coord_in(&mut self, shape: &Nested<Expr>) -> Nested<Expr> {
+        match shape {
+            Nested::Leaf(_) => Nested::Leaf(match self.draw.number(2) {
+                0 => Expr::from(self.draw.within(0, 2)),
+                _ => self.leaf(),
+            }),
+            Nested::Node(entries) => {
+                Nested::Node(entries.iter().map(|entry| self.coord_in(entry)).collect())
+            }
         }
     }
 }
 
 fn linear(draw: &mut Draw) -> Value<Expr> {
     let text = draw.pick(&[
+        "linear<{x = [1,1], lane = [2,3]} -> {y = 4}>",
         "linear<{x = [1,2]} -> {y = 4}>",
         "linear<{x = [2,1]} -> {y = 4}>",
         "linear<{x = [1]} -> {y = 2}>",
     ]);
     evaluate(text, &mut Facts::new()).expect("a linear layout")
-}
-
-/// Coordinates that are compared at each choice of values.
-const COMPARED: i64 = 200;
-
-fn any_layout(value: &Value) -> Option<AnyLayout> {
-    match value {
-        Value::Layout(layout) => Some(layout.clone().into()),
-        Value::Composed(composed) => Some(composed.clone().into()),
-        _ => None,
-    }
-}
-
-/// Whether two answers mean the same: layouts are compared as functions, for the static algebra may
-/// merge modes and fold swizzles that only go together at these values.
-fn same(op: Op, found: &Value, wanted: &Value) -> bool {
-    let (found, wanted) = (simple(found), simple(wanted));
-    if found == wanted {
-        return true;
-    }
-    if let (Some(a), Some(b)) = (any_layout(&found), any_layout(&wanted)) {
-        // A slice says how offsets continue from where it starts.
-        let is_slice = matches!(op, Op::Slice | Op::LocalTile);
-        let starts = is_slice.then(|| [&a, &b].map(|layout| layout.at(0).expect("small")));
-        let [i, j] = starts.unwrap_or([0, 0]);
-        return same_offsets(&a, -i, &b, -j);
-    }
-    match (op, &found, &wanted) {
-        // The tiles of a divide may come in modes that are one at these values.
-        (Op::CeilDiv, _, _) => product(&found) == product(&wanted),
-        (_, Value::Basis(a), Value::Basis(b)) => {
-            a.size() == b.size()
-                && (0..a.size().min(COMPARED))
-                    .all(|i| a.crd2crd(&Tuple::Leaf(i)) == b.crd2crd(&Tuple::Leaf(i)))
-        }
-        (Op::SliceAndOffset, Value::List(a), Value::List(b)) => {
-            match (a.as_slice(), b.as_slice()) {
-                ([a, Value::Int(i)], [b, Value::Int(j)]) => match (any_layout(a), any_layout(b)) {
-                    (Some(a), Some(b)) => same_offsets(&a, *i, &b, *j),
-                    _ => false,
-                },
-                ([a, i], [b, j]) => i == j && same(op, a, b),
-                _ => false,
-            }
-        }
-        (Op::InBoundsOfDivide | Op::InBoundsOfComposition, Value::List(a), Value::List(b)) => {
-            let inside = |comparisons: &[Value], i: i64| {
-                comparisons.iter().all(|comparison| match comparison {
-                    Value::List(pair) => match pair.as_slice() {
-                        [Value::Layout(layout), Value::Int(bound)] => {
-                            i >= layout.size() || layout.at(i).is_ok_and(|at| at < *bound)
-                        }
-                        _ => false,
-                    },
-                    _ => false,
-                })
-            };
-            (0..COMPARED).all(|i| inside(a, i) == inside(b, i))
-        }
-        _ => false,
-    }
-}
-
-/// Whether a left inverse is right where the layout has offsets: elsewhere two may differ.
-fn leads_back(found: &Value, of: &Term) -> bool {
-    let Term::Literal(of) = of else { return false };
-    let (Some(found), Some(of)) = (any_layout(found), any_layout(of)) else { return false };
-    let comes_back = |i: i64| {
-        let at = of.at(i)?;
-        Ok::<_, layout_algebra::Error>(of.at(found.at(at)?)? == at)
-    };
-    (0..of.size().min(COMPARED)).all(|i| comes_back(i) == Ok(true))
-}
-
-/// How many tiles a shape of these has.
-fn product(shape: &Value) -> Option<i64> {
-    match shape {
-        Value::Int(extent) => Some(*extent),
-        Value::Tuple(shape) => shape.product().ok(),
-        _ => None,
-    }
-}
-
-/// A swizzled layout that changes nothing is the layout.
-fn simple(value: &Value) -> Value {
-    match value {
-        Value::Composed(composed) => match composed.clone().simplified() {
-            AnyLayout::Plain(layout) => Value::Layout(layout),
-            AnyLayout::Composed(composed) => Value::Composed(composed),
-        },
-        other => other.clone(),
-    }
-}
-
-fn same_offsets(a: &AnyLayout, i: i64, b: &AnyLayout, j: i64) -> bool {
-    a.size() == b.size()
-        && (0..a.size().min(COMPARED)).all(|c| match (a.at(c), b.at(c)) {
-            (Ok(x), Ok(y)) => x + i == y + j,
-            _ => false,
-        })
-}
-
-/// Facts that an error calls ruled out are.
-fn never_holds(needs: &[Fact], values: &Values) -> bool {
-    let value = |expr: &Expr| values.evaluate(expr).expect("small");
-    !needs.iter().any(|fact| match fact {
-        Fact::Divides { divisor, of } => value(divisor) != 0 && value(of) % value(divisor) == 0,
-        Fact::AtLeast { greater, less } => value(greater) >= value(less),
-        Fact::Equal(a, b) => value(a) == value(b),
-        Fact::Distinct(a, b) => value(a) != value(b),
-        other => panic!("a new fact: {other}"),
-    })
-}
-
-fn strided(shape: &Term, stride: &Value) -> Value {
-    let tuple = |text: String| text.parse::<Tuple>().expect("a tuple");
-    let (shape, stride) = (tuple(shape.to_string()), tuple(stride.to_string()));
-    Value::Layout(Layout::new(shape, stride).expect("congruent"))
-}
-
-/// The outcome of one call.
-#[derive(Default, Debug, Clone, Copy, PartialEq)]
-struct Count {
-    answered: usize,
-    /// A fact is missing, or ruled out.
-    open: usize,
-    /// No matter which values: an operand that does not fit, a limit.
-    refused: usize,
-}
-
-fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
-    let facts = facts(draw);
-    let operands = Make { draw, facts: &facts }.operands(op);
-    let chosen: Vec<Values> = (0..3).map(|_| values(&facts, draw)).collect();
-    let answer = op.apply_under(&facts, &operands).map_err(|error| match error.cause() {
-        Error::Algebra(error) => Error::Algebra(error.cause().clone()),
-        other => other.clone(),
-    });
-    let listed: Vec<String> = operands.iter().map(|operand| operand.annotated(&facts)).collect();
-    let text = format!("{}({})", op.name(), listed.join(", "));
-    for values in &chosen {
-        let fixed = operands.iter().map(|operand| operand.substitute(values));
-        let args: Vec<Term> = fixed.map(|value| Term::Literal(value.expect("small"))).collect();
-        let shape = args[0].clone();
-        let wanted = Term::Call { op, args }.eval();
-        match (&answer, wanted) {
-            (Ok(found), Ok(wanted)) => {
-                let mut found = found.substitute(values).expect("small");
-                let mut wanted = wanted;
-                if matches!(op, Op::CompactColMajor | Op::CompactRowMajor) {
-                    // A mode that has one entry at these values moves nothing, whatever its stride.
-                    [found, wanted] = [found, wanted].map(|stride| strided(&shape, &stride));
-                }
-                let is_right = same(op, &found, &wanted)
-                    || op == Op::LeftInverse && leads_back(&found, &shape);
-                assert!(is_right, "{text} at {values:?}: {found}, not {wanted}");
-            }
-            // Steps in different modes of a coordinate add up to one where the last has one entry.
-            (Ok(_), Err(_)) if matches!(operands[0], Value::Basis(_)) => {}
-            (Ok(found), Err(error)) => panic!("{text} at {values:?}: {found}, but {error}"),
-            (Err(Error::Never { needs, .. }), _) => {
-                assert!(never_holds(needs, values), "{text} at {values:?}: {answer:?}");
-            }
-            // A call that is refused whatever the facts are is refused at each value.
-            (Err(Error::Algebra(layout_algebra::Error::Limit { .. })), _) => {}
-            (Err(Error::Algebra(error)), Ok(wanted)) => {
-                panic!("{text}: {error}, but {wanted} at {values:?}");
-            }
-            (Err(_), _) => {}
-        }
-    }
-    match answer {
-        Ok(_) => count.answered += 1,
-        Err(Error::Missing { .. } | Error::Never { .. }) => count.open += 1,
-        Err(_) => count.refused += 1,
-    }
-}
-
-/// `SYMBOLIC_CALLS=100000 cargo test -p layout-algebra --release --test symbolic_calls` for longer, and
-/// `SYMBOLIC_OPS="upcast downcast"` for some operations only.
-#[test]
-fn every_operation_agrees_with_the_static_one() {
-    let asked = std::env::var("SYMBOLIC_CALLS").ok().and_then(|calls| calls.parse().ok());
-    let calls: u64 = asked.unwrap_or(250);
-    let named = std::env::var("SYMBOLIC_OPS").ok();
-    for (place, &op) in Op::ALL.iter().enumerate() {
-        if named.as_ref().is_some_and(|names| !names.split(' ').any(|name| name == op.name())) {
-            continue;
-        }
-        let mut count = Count::default();
-        for seed in 0..calls {
-            checked((place as u64) << 32 | seed, |draw| one_call(op, draw, &mut count));
-        }
-        println!("{:24} {count:?}", op.name());
-        assert!(count.answered > 0, "{} never answered: {count:?}", op.name());
-    }
 }
