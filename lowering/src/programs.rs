@@ -115,13 +115,13 @@ pub(crate) fn protect(root: OperationRef<'_, '_>) -> Result<(), ()> {
             outcome = Err(());
         }
         let context = context_of(function);
-        let said = tree::argument_attributes(function).unwrap_or_default();
+        let attributes = tree::argument_attributes(function).unwrap_or_default();
         let no = IntegerAttribute::new(IntegerType::new(context, 1).into(), 0);
         let one = |place: usize| {
-            let said = said.get(place).copied().map(DictionaryAttribute::try_from);
+            let attributes = attributes.get(place).copied().map(DictionaryAttribute::try_from);
             let mut entries = Vec::new();
-            if let Some(Ok(said)) = said {
-                entries.extend((0..said.len()).filter_map(|i| said.element(i).ok()));
+            if let Some(Ok(attributes)) = attributes {
+                entries.extend((0..attributes.len()).filter_map(|i| attributes.element(i).ok()));
             }
             let writable = Identifier::new(context, WRITABLE);
             // Whoever says that it may be written gives it away.
@@ -512,12 +512,12 @@ impl<'c> Reader<'c> {
                 }
             }
         }
-        let wanted: Vec<String> = list("sizes")
+        let required: Vec<String> = list("sizes")
             .into_iter()
             .filter_map(|size| text(size, "name").or_else(|| plain(size)))
             .collect();
-        sizes.retain(|size, _| wanted.contains(size));
-        if let Some(missing) = wanted.iter().find(|size| !sizes.contains_key(*size)) {
+        sizes.retain(|size, _| required.contains(size));
+        if let Some(missing) = required.iter().find(|size| !sizes.contains_key(*size)) {
             return Err(format!(
                 "expected a view that has the size {missing} of @{name}, found none"
             ));

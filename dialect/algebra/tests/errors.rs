@@ -206,10 +206,10 @@ const ERRORS: &[(&str, &str)] = &[
 
 #[test]
 fn errors_say_what_was_expected_and_found() {
-    for (term, wanted) in ERRORS {
+    for (term, expected) in ERRORS {
         match Term::parse(term).and_then(|term| term.eval()) {
             Ok(value) => panic!("{term}: expected an error, found {value}"),
-            Err(error) => assert_eq!(&error.to_string(), wanted, "{term}"),
+            Err(error) => assert_eq!(&error.to_string(), expected, "{term}"),
         }
     }
 }

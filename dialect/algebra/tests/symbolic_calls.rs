@@ -455,21 +455,21 @@ fn any_layout(value: &Value) -> Option<AnyLayout> {
 
 /// Whether two answers mean the same: layouts are compared as functions, for the static algebra may
 /// merge modes and fold swizzles that only go together at these values.
-fn same(op: Op, found: &Value, wanted: &Value) -> bool {
-    let (found, wanted) = (simple(found), simple(wanted));
-    if found == wanted {
+fn same(op: Op, found: &Value, expected: &Value) -> bool {
+    let (found, expected) = (simple(found), simple(expected));
+    if found == expected {
         return true;
     }
-    if let (Some(a), Some(b)) = (any_layout(&found), any_layout(&wanted)) {
+    if let (Some(a), Some(b)) = (any_layout(&found), any_layout(&expected)) {
         // A slice says how offsets continue from where it starts.
         let is_slice = matches!(op, Op::Slice | Op::LocalTile);
         let starts = is_slice.then(|| [&a, &b].map(|layout| layout.at(0).expect("small")));
         let [i, j] = starts.unwrap_or([0, 0]);
         return same_offsets(&a, -i, &b, -j);
     }
-    match (op, &found, &wanted) {
+    match (op, &found, &expected) {
         // The tiles of a divide may come in modes that are one at these values.
-        (Op::CeilDiv, _, _) => product(&found) == product(&wanted),
+        (Op::CeilDiv, _, _) => product(&found) == product(&expected),
         (_, Value::Basis(a), Value::Basis(b)) => {
             a.size() == b.size()
                 && (0..a.size().min(COMPARED))
@@ -584,18 +584,18 @@ fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
         let fixed = operands.iter().map(|operand| operand.substitute(values));
         let args: Vec<Term> = fixed.map(|value| Term::Literal(value.expect("small"))).collect();
         let shape = args[0].clone();
-        let wanted = Term::Call { op, args }.eval();
-        match (&answer, wanted) {
-            (Ok(found), Ok(wanted)) => {
+        let expected = Term::Call { op, args }.eval();
+        match (&answer, expected) {
+            (Ok(found), Ok(expected)) => {
                 let mut found = found.substitute(values).expect("small");
-                let mut wanted = wanted;
+                let mut expected = expected;
                 if matches!(op, Op::CompactColMajor | Op::CompactRowMajor) {
                     // A mode that has one entry at these values moves nothing, whatever its stride.
-                    [found, wanted] = [found, wanted].map(|stride| strided(&shape, &stride));
+                    [found, expected] = [found, expected].map(|stride| strided(&shape, &stride));
                 }
-                let is_right = same(op, &found, &wanted)
+                let is_right = same(op, &found, &expected)
                     || op == Op::LeftInverse && leads_back(&found, &shape);
-                assert!(is_right, "{text} at {values:?}: {found}, not {wanted}");
+                assert!(is_right, "{text} at {values:?}: {found}, not {expected}");
             }
             // Steps in different modes of a coordinate add up to one where the last has one entry.
             (Ok(_), Err(_)) if matches!(operands[0], Value::Basis(_)) => {}
@@ -605,8 +605,8 @@ fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
             }
             // A call that is refused whatever the facts are is refused at each value.
             (Err(Error::Algebra(layout_algebra::Error::Limit { .. })), _) => {}
-            (Err(Error::Algebra(error)), Ok(wanted)) => {
-                panic!("{text}: {error}, but {wanted} at {values:?}");
+            (Err(Error::Algebra(error)), Ok(expected)) => {
+                panic!("{text}: {error}, but {expected} at {values:?}");
             }
             (Err(_), _) => {}
         }
@@ -622,8 +622,8 @@ fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
 /// `SYMBOLIC_OPS="upcast downcast"` for some operations only.
 #[test]
 fn every_operation_agrees_with_the_static_one() {
-    let asked = std::env::var("SYMBOLIC_CALLS").ok().and_then(|calls| calls.parse().ok());
-    let calls: u64 = asked.unwrap_or(250);
+    let requested = std::env::var("SYMBOLIC_CALLS").ok().and_then(|calls| calls.parse().ok());
+    let calls: u64 = requested.unwrap_or(250);
     let named = std::env::var("SYMBOLIC_OPS").ok();
     for (place, &op) in Op::ALL.iter().enumerate() {
         if named.as_ref().is_some_and(|names| !names.split(' ').any(|name| name == op.name())) {

@@ -6,12 +6,13 @@ use layout_algebra::{Facts, evaluate};
 fn check(table: &[(&str, &str)]) {
     let wrong: Vec<String> = table
         .iter()
-        .filter_map(|(text, wanted)| {
+        .filter_map(|(text, expected)| {
             let found = match evaluate(text, &mut Facts::new()) {
                 Ok(value) => value.to_string(),
                 Err(error) => format!("error: {error}"),
             };
-            (found != *wanted).then(|| format!("{text}\n  expected {wanted}\n  found    {found}"))
+            (found != *expected)
+                .then(|| format!("{text}\n  expected {expected}\n  found    {found}"))
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -93,7 +93,7 @@ impl Kernel {
     }
 
     /// The GEMMs that this kernel computes: one, or several with arguments of their own.
-    pub fn products(&self) -> Result<Vec<Gemm<'_>>> {
+    pub fn gemms(&self) -> Result<Vec<Gemm<'_>>> {
         let Some(Problem::Grouped { ref products, precision }) = self.problem else {
             return Ok(vec![self.matmul()?]);
         };

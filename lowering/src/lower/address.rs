@@ -20,7 +20,7 @@
 use super::{
     Failure,
     digits::{digits, plain_digits},
-    outer::{Index, Through, known_at},
+    outer::{Index, OuterLayout, known_at},
     packed,
     width::{fits, is_narrow},
 };
@@ -85,7 +85,7 @@ pub(super) struct Address<'c> {
     /// Whether `inside` is known to be at least 0.
     natural: bool,
     /// The outer part, where that is a partly static layout; the one in `layout` stands for it.
-    through: Option<Rc<Through<'c>>>,
+    through: Option<Rc<OuterLayout<'c>>>,
     /// `S(inside)`, computed where `inside` was, of a swizzle.
     swizzled: Option<Val<'c>>,
     /// The bits that `inside` may have.
@@ -197,7 +197,7 @@ impl<'c> Address<'c> {
     /// Behind a partly static layout, after an offset that is known.
     pub(super) fn behind(
         b: &Builder<'c>,
-        through: Through<'c>,
+        through: OuterLayout<'c>,
         offset: i64,
         of: (Space, Type<'c>),
         pointer: Option<Val<'c>>,

@@ -7,7 +7,7 @@
 use super::{
     Address, Failure, Lowering,
     address::{cast, inner, offset_pointer},
-    cluster::{self, Share},
+    cluster::{self, MulticastSlice},
     copy::parse,
     digits::digit,
     function::{KERNEL, is_value},
@@ -124,12 +124,13 @@ impl<'c> Lowering<'c> {
     ) -> Result<(), Failure> {
         let issue = self.issue(b, operation, (1, 0), None)?;
         // The copy engine stores the granule in which a row ends as a whole.
-        if issue.row_bytes % tensor_map::GRANULE != 0 && !self.is_workspace(issue.argument) {
+        if issue.row_bytes % tensor_map::STRIDE_ALIGNMENT != 0 && !self.is_workspace(issue.argument)
+        {
             return Err(Failure::refused(format!(
                 "expected a bulk store to a matrix in rows of a multiple of {} bytes, since it writes the last {} \
                  bytes of a row together, found rows of {} bytes",
-                tensor_map::GRANULE,
-                tensor_map::GRANULE,
+                tensor_map::STRIDE_ALIGNMENT,
+                tensor_map::STRIDE_ALIGNMENT,
                 issue.row_bytes
             )));
         }
@@ -233,7 +234,7 @@ impl<'c> Lowering<'c> {
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
         (global, shared): (usize, usize),
-        share: Option<&Share<'c>>,
+        share: Option<&MulticastSlice<'c>>,
     ) -> Result<Issue<'c>, Failure> {
         let predicates = layout_dialect::ops::predicates(operation)?;
         let global = self.view(operand(operation, global))?.clone();
@@ -413,7 +414,7 @@ impl<'c> Lowering<'c> {
     }
 
     /// The divisor of a size by the kernel's facts.
-    pub(super) fn said_divisor(&self, name: &str) -> Option<i64> {
+    pub(super) fn declared_divisor(&self, name: &str) -> Option<i64> {
         let facts = DictionaryAttribute::try_from(self.get(KERNEL)?).ok()?;
         let sizes = tree::elements(facts.element_by_name("sizes")?)?;
         sizes.into_iter().find_map(|size| {
@@ -485,9 +486,9 @@ impl<'c> Lowering<'c> {
         let mut types =
             (0..old.input_count()).map(|i| old.input(i)).collect::<Result<Vec<_>, _>>()?;
         types.extend(self.tensor_maps.iter().map(|map| map.value.r#type()));
-        if let Some(mut said) = tree::argument_attributes(self.function) {
-            said.resize(types.len(), DictionaryAttribute::new(self.context, &[]).into());
-            tree::set_argument_attributes(self.function, &said);
+        if let Some(mut attributes) = tree::argument_attributes(self.function) {
+            attributes.resize(types.len(), DictionaryAttribute::new(self.context, &[]).into());
+            tree::set_argument_attributes(self.function, &attributes);
         }
         let new = FunctionType::new(self.context, &types, &[]);
         self.set("function_type", TypeAttribute::new(new.into()).into());
@@ -573,11 +574,11 @@ pub(super) fn boxes_are_aligned(
     let moved = gcd(shared.divisor(), shared.linear_constant(0)?);
     for part in parts {
         let place = gcd(moved, part.offset).checked_mul(bytes).ok_or_else(Failure::overflow)?;
-        if place % tensor_map::BOX_PLACE != 0 {
+        if place % tensor_map::BOX_ALIGNMENT != 0 {
             return Err(Failure::refused(format!(
                 "expected each box of a bulk copy at a multiple of {} bytes of shared memory, found one at multiples \
                  of {place} bytes only, in {}",
-                tensor_map::BOX_PLACE,
+                tensor_map::BOX_ALIGNMENT,
                 shared.layout
             )));
         }

@@ -15,7 +15,9 @@ use super::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles};
 use crate::{
     error::{Error, Result},
     integer::{Integer, Site, Verdict},
-    layout::{Layout, composition::Stop, leaf::Leaf, modal::refined, modes::coalesced_x, recast},
+    layout::{
+        Layout, composition::NoClosedForm, leaf::Leaf, modal::refined, modes::coalesced_x, recast,
+    },
     shape::gcd,
     tuple::Nested,
 };
@@ -152,8 +154,8 @@ impl<L: Swizzles> ComposedLayout<L> {
                     self.require_ascending(facts, &site, refuse)?;
                     (Outer::Layout(wide), 0)
                 }
-                Err(Stop::Lost(lost)) => return Err(L::lost(lost, "upcast", self)),
-                Err(Stop::Open(answers)) => {
+                Err(NoClosedForm::Lost(lost)) => return Err(L::lost(lost, "upcast", self)),
+                Err(NoClosedForm::Open(answers)) => {
                     // Both may be one plain layout.
                     let zero = L::equal(facts, &self.offset, &L::from(0));
                     if !zero.is_no() {
@@ -309,7 +311,11 @@ impl<L: Swizzles> ComposedLayout<L> {
 }
 
 /// [`over_wide`], of the coalesced layout where its own modes are too short.
-fn kept_whole<L: Leaf>(facts: &L::Facts, layout: &Layout<L>, n: i64) -> Result<Layout<L>, Stop<L>> {
+fn kept_whole<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    n: i64,
+) -> Result<Layout<L>, NoClosedForm<L>> {
     over_wide(facts, layout, n).or_else(|stop| {
         let joined = coalesced_x(layout).and_then(|modes| Layout::of_leaves(&modes));
         joined.ok().and_then(|joined| over_wide(facts, &joined, n).ok()).ok_or(stop)
@@ -318,9 +324,14 @@ fn kept_whole<L: Leaf>(facts: &L::Facts, layout: &Layout<L>, n: i64) -> Result<L
 
 /// The form of an outer layout over wide elements, where it keeps the `n` narrow ones of each together: its first
 /// mode goes through them, and the others step by whole ones.
-fn over_wide<L: Leaf>(facts: &L::Facts, layout: &Layout<L>, n: i64) -> Result<Layout<L>, Stop<L>> {
+fn over_wide<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    n: i64,
+) -> Result<Layout<L>, NoClosedForm<L>> {
     let n = L::from(n);
-    let exact = |of: &L| L::divide(facts, of, &n).map_err(|answer| Stop::Open(vec![answer]));
+    let exact =
+        |of: &L| L::divide(facts, of, &n).map_err(|answer| NoClosedForm::Open(vec![answer]));
     let mut modes = layout.leaves();
     let last = modes.len().saturating_sub(1);
     // Modes of one entry before the first take no part.
@@ -332,11 +343,11 @@ fn over_wide<L: Leaf>(facts: &L::Facts, layout: &Layout<L>, n: i64) -> Result<La
         }
         let row = L::equal(facts, stride, &L::from(1));
         if !row.is_yes() {
-            return Err(Stop::Open(vec![row]));
+            return Err(NoClosedForm::Open(vec![row]));
         }
         *extent = match exact(extent) {
             // The last mode continues, whatever its extent is.
-            Err(_) if i == last => L::ceil_div(facts, extent, &n).map_err(Stop::Lost)?,
+            Err(_) if i == last => L::ceil_div(facts, extent, &n).map_err(NoClosedForm::Lost)?,
             whole => whole?,
         };
     }

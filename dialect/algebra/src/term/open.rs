@@ -1,12 +1,12 @@
 //! Terms with symbols, read and evaluated.
 
 use super::{
-    Decides, Op, TermOf, Value,
+    Op, TermLeaf, TermOf, Value,
     eval::{Evaluated, tuple_of},
     evaluator::{self, Evaluator},
 };
 use crate::{
-    integer::{Error, Expr, Facts, Result, Site, expr::Atom, mention::Mentions},
+    integer::{Error, Expr, Facts, Result, Site, expr::Atom, mention::Declarations},
     layout::{
         Layout,
         basis::{Basis, BasisLayout},
@@ -112,7 +112,7 @@ fn evaluated(
     facts: &mut Facts,
     watch: Option<&Watch<'_>>,
 ) -> Result<Value<Expr>> {
-    let mut mentions = Mentions::new(facts);
+    let mut mentions = Declarations::new(facts);
     let syntax = parse::open(text, names, &mut mentions)?;
     mentions.declare()?;
     imply_extents(&syntax, facts)?;

@@ -24,7 +24,7 @@ const UNIT_BYTES: i64 = 16;
 const SWIZZLE_ROWS: i64 = 8;
 
 /// Rows of the largest tile that an instruction reads: `wgmma` with an N of 256.
-const MOST_ROWS: i64 = 256;
+const MAX_ROWS: i64 = 256;
 
 /// The contiguous mode of an operand in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,8 +143,8 @@ pub(crate) fn describe(layout: &AnyLayout, element_bytes: i64) -> Result<SharedM
             format!("a tile of a multiple of {SWIZZLE_ROWS} rows and {} along K", 2 * unit);
         return Err(refused(expected, format!("({rows},{columns}) in {layout}")));
     }
-    if rows > MOST_ROWS {
-        let expected = format!("a tile of at most {MOST_ROWS} rows");
+    if rows > MAX_ROWS {
+        let expected = format!("a tile of at most {MAX_ROWS} rows");
         return Err(refused(expected, format!("{rows} in {layout}")));
     }
     let unlike = |major: Major, expected: String, found: String| {

@@ -15,10 +15,10 @@ use std::fmt;
 
 /// One constraint that is broken, and others of the same operation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Violation(Box<Parts>);
+pub struct Violation(Box<Inner>);
 
 #[derive(Clone, Debug, PartialEq)]
-struct Parts {
+struct Inner {
     code: Code,
     cause: Cause,
     hint: Option<String>,
@@ -43,7 +43,7 @@ enum Cause {
 impl Violation {
     fn of(code: Code, cause: Cause) -> Self {
         let (origin, also) = (layout_algebra::Place::default(), Vec::new());
-        Self(Box::new(Parts { code, cause, hint: None, place: None, origin, also }))
+        Self(Box::new(Inner { code, cause, hint: None, place: None, origin, also }))
     }
 
     /// The violation that one thing was expected and another found.

@@ -77,7 +77,7 @@ impl<'c> Contraction<'c> {
         let body = tree::entry(operation).ok_or("expected a body, found none")?;
         let operands = [0, 1, 2].map(|i| operand(operation, i));
         let elements = elements(&operands)?;
-        body_adds_products(body, &elements)?;
+        check_multiply_add(body, &elements)?;
         let dimensions = dimensions(&maps)?;
         let is_tensor = operation.result_count() == 1;
         if is_tensor && is_depthwise(&maps, &dimensions) {
@@ -167,7 +167,7 @@ fn elements(operands: &[Val<'_>; 3]) -> Result<[String; 3], Reason> {
 }
 
 /// That a body yields `c + a * b`, each factor converted to the sum's type or not.
-fn body_adds_products(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<(), Reason> {
+fn check_multiply_add(body: BlockRef<'_, '_>, elements: &[String; 3]) -> Result<(), Reason> {
     let refused = |found: &str| format!("expected a multiply-add as the body, found {found}");
     let all = tree::operations(body);
     let end = all.last().copied().ok_or_else(|| refused("none"))?;

@@ -344,8 +344,8 @@ pub(crate) fn allocate_sizes<'c>(
     let segments = format!("array<i32: {}, 0>", at_run_time.len());
     let segments = Attribute::parse(b.context(), &segments).ok_or(melior::Error::OperationBuild)?;
     let alignment = IntegerAttribute::new(b.integer(64), ALIGNMENT).into();
-    let said = [("alignment", alignment), ("operandSegmentSizes", segments)];
-    b.value("memref.alloc", at_run_time, r#type, &said)
+    let attributes = [("alignment", alignment), ("operandSegmentSizes", segments)];
+    b.value("memref.alloc", at_run_time, r#type, &attributes)
 }
 
 /// How far elements lie apart along a loop.

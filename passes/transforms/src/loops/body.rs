@@ -4,7 +4,7 @@
 //! meet, and computes. What the copies read is found from the loop's counter alone, and the loop does not write it. They write the
 //! same places in each round, so that a round reads nothing that an earlier one left.
 
-use super::{Refused, buffers};
+use super::{NotPipelined, buffers};
 use layout_dialect::{
     Space, ViewType,
     atoms::CopyKind,
@@ -45,7 +45,7 @@ impl<'c> Body<'c> {
     /// # Errors
     ///
     /// The reason that keeps its copies from running ahead.
-    pub(super) fn read(r#loop: OperationRef<'c, 'c>) -> Result<Self, Refused<'c>> {
+    pub(super) fn read(r#loop: OperationRef<'c, 'c>) -> Result<Self, NotPipelined<'c>> {
         let block = tree::entry(r#loop)
             .ok_or_else(|| (r#loop, "expected a loop with a body".to_owned()))?;
         let counter = tree::argument(block, 0);
@@ -93,7 +93,10 @@ impl<'c> Body<'c> {
     }
 
     /// The operations that compute the operands of copies in the loop.
-    fn leads_to_copies(&self, order: &Order<'c>) -> Result<Vec<OperationRef<'c, 'c>>, Refused<'c>> {
+    fn leads_to_copies(
+        &self,
+        order: &Order<'c>,
+    ) -> Result<Vec<OperationRef<'c, 'c>>, NotPipelined<'c>> {
         let mut needed: Vec<OperationRef<'c, 'c>> = Vec::new();
         let mut next: Vec<(OperationRef<'c, 'c>, OperationRef<'c, 'c>)> =
             self.copies.iter().map(|&copy| (copy, copy)).collect();
@@ -132,7 +135,7 @@ impl<'c> Body<'c> {
     }
 
     /// The allocation that a copy writes a part of, at the same place in each round.
-    fn tile(&self, copy: OperationRef<'c, 'c>) -> Result<OperationRef<'c, 'c>, Refused<'c>> {
+    fn tile(&self, copy: OperationRef<'c, 'c>) -> Result<OperationRef<'c, 'c>, NotPipelined<'c>> {
         let target = operand(copy, 1);
         let mut seen = vec![target];
         while let Some(value) = seen.pop() {
@@ -157,7 +160,7 @@ impl<'c> Body<'c> {
     }
 
     /// Checks that the loop alone uses a buffer, and its copies alone write it.
-    fn check_users(&self, tile: OperationRef<'c, 'c>) -> Result<(), Refused<'c>> {
+    fn check_users(&self, tile: OperationRef<'c, 'c>) -> Result<(), NotPipelined<'c>> {
         let mut seen = vec![tile];
         while let Some(at) = seen.pop() {
             for user in tree::users(at) {
@@ -185,7 +188,10 @@ impl<'c> Body<'c> {
     }
 
     /// Checks that barriers keep copies and what computes apart, and gives those that the pipeline replaces.
-    fn check_order(&self, order: &Order<'c>) -> Result<Vec<OperationRef<'c, 'c>>, Refused<'c>> {
+    fn check_order(
+        &self,
+        order: &Order<'c>,
+    ) -> Result<Vec<OperationRef<'c, 'c>>, NotPipelined<'c>> {
         let Order { all, copies, commits, waits, barriers } = order;
         let r#loop = self.r#loop;
         let (Some(&first), Some(&last)) = (copies.first(), copies.last()) else {
@@ -284,7 +290,7 @@ impl<'c> Body<'c> {
     }
 
     /// Checks that the loop writes no memory that its copies may read.
-    fn check_sources(&self) -> Result<(), Refused<'c>> {
+    fn check_sources(&self) -> Result<(), NotPipelined<'c>> {
         for &copy in &self.copies {
             if space(operand(copy, 0)) != Some(Space::Global) {
                 let found = operand(copy, 0).r#type();
@@ -314,7 +320,7 @@ impl<'c> Body<'c> {
 }
 
 impl<'c> Order<'c> {
-    fn of(r#loop: OperationRef<'c, 'c>, block: BlockRef<'c, 'c>) -> Result<Self, Refused<'c>> {
+    fn of(r#loop: OperationRef<'c, 'c>, block: BlockRef<'c, 'c>) -> Result<Self, NotPipelined<'c>> {
         let mut all = tree::operations(block);
         all.pop();
         let mut order = Self {

@@ -15,7 +15,7 @@ fn of(chip: &str, element: &str, extents: [i64; 3]) -> Problem {
         batch: 1,
         factors: 1,
         held: 0,
-        products: Vec::new(),
+        gemms: Vec::new(),
         across: [pitch % GRANULE == 0 && pitch % LINE != 0; 2],
         copied: [pitch % GRANULE != 0; 2],
         vectors: pitch % VECTOR == 0,

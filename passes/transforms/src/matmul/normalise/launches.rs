@@ -127,8 +127,8 @@ impl Workspace {
         let memory = parse(format!("memref<{count}x{element}>"))?;
         let segments = DenseI32ArrayAttribute::new(b.context(), &[0, 0]).into();
         let alignment = b.i64_attribute(pointers::ASSUMED);
-        let said = [("alignment", alignment), ("operandSegmentSizes", segments)];
-        let held = b.value("memref.alloc", &[], memory, &said)?;
+        let attributes = [("alignment", alignment), ("operandSegmentSizes", segments)];
+        let held = b.value("memref.alloc", &[], memory, &attributes)?;
         let on_device = parse(format!("memref<{count}x{element}, 1>"))?;
         let cast = b.value("memref.memory_space_cast", &[held], on_device, &[])?;
         let term = format!("#layout<{layout}>");
