@@ -58,7 +58,9 @@ pub(crate) fn derive(root: OperationRef<'_, '_>) -> Result<(), ()> {
             let is_kernel = kernel.attribute("gpu.kernel").is_ok();
             let has_facts = kernel.attribute(KERNEL).is_ok();
             if !is_kernel && has_facts && kernel.attribute("nvvm.kernel").is_err() {
-                let message = format!("expected the keyword 'kernel' beside {KERNEL}, found none");
+                let message = format!(
+                    "expected the keyword 'kernel' on a gpu.func with {KERNEL}, found none"
+                );
                 refuse(kernel, &message);
                 outcome = Err(());
                 continue;

@@ -255,7 +255,7 @@ impl Model {
         match memory::free_all().or(stray) {
             None => Ok(results),
             Some(OutOfBounds { count, bytes }) => Err(format!(
-                "expected @{} to write within its memory, found {count} stray bytes around memory of {bytes} bytes",
+                "expected @{} to write within its buffers, found {count} bytes written outside of a buffer of {bytes} bytes",
                 self.name
             )),
         }
@@ -292,7 +292,7 @@ fn has_left(root: OperationRef<'_, '_>) -> bool {
     if let Some(found) = left {
         let name = tree::name(found);
         let message = format!(
-            "expected kernels in its place, found {name}; what stays in a function after layout-from-linalg says in a remark why"
+            "expected kernels instead of it, found {name}; a remark of layout-from-linalg gives the reason"
         );
         diagnostics::error(found, &message);
     }

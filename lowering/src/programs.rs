@@ -316,7 +316,7 @@ impl<'c> Reader<'c> {
                 }
                 if let Some(size) = known.iter().find(|size| size.is_variable()) {
                     return Err(format!(
-                        "expected memory whose sizes are those of arguments, found one of {size}, which is known later"
+                        "expected memory whose sizes are those of arguments, found {size}, which is not known at launch"
                     ));
                 }
                 let memory = Memory::Buffer(self.buffers.len());
@@ -392,7 +392,7 @@ impl<'c> Reader<'c> {
                 Ok(())
             }
             "memref.store" => Err(
-                "expected elements that kernels write, found memref.store of one that the host computes; a program takes \
+                "expected elements that kernels store, found memref.store of an element that the host computes; a program takes \
                  tensor.from_elements of integers and floats"
                     .to_owned(),
             ),
@@ -433,7 +433,7 @@ impl<'c> Reader<'c> {
         let value = around.try_fold(value, |value, own| own.not()?.either(&value))?;
         match value.value() {
             _ if value.is_variable() => Err(
-                "expected an assertion about sizes of arguments, found one of what is known later"
+                "expected an assertion about sizes of arguments, found one about values that are not known at launch"
                     .to_owned(),
             ),
             Some(0) => Err(format!(
@@ -552,7 +552,7 @@ impl<'c> Reader<'c> {
             let element = memory::element(value).ok_or("expected a memref to be returned")?;
             if let Some(size) = piece.sizes.iter().find(|size| size.is_variable()) {
                 return Err(format!(
-                    "expected results whose sizes are those of arguments, found one of {size}, which is known later"
+                    "expected results whose sizes are those of arguments, found {size}, which is not known at launch"
                 ));
             }
             described.push(self.tensor(&element, &piece.sizes));

@@ -490,12 +490,12 @@ impl std::fmt::Display for Remark {
         match self.space {
             Space::Shared => write!(
                 f,
-                "bank conflicts: {taken} wavefronts of shared memory where {needed} would do, {each:.1} for each of \
+                "bank conflicts: {taken} wavefronts of shared memory where {needed} suffice, {each:.1} for each of \
                  {requests} requests"
             ),
             Space::Global => write!(
                 f,
-                "access is not coalesced: {taken} sectors of 32 bytes where {needed} would do, {each:.1} for each of \
+                "access is not coalesced: {taken} sectors of 32 bytes where {needed} suffice, {each:.1} for each of \
                  {requests} requests"
             ),
         }

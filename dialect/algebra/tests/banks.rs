@@ -177,7 +177,7 @@ fn is_free(swizzle: Swizzle, tile: &Layout, accesses: &[&Layout], bits: i64) -> 
         })
 }
 
-/// The well-known answers, and that no swizzle of fewer bits would do.
+/// The well-known answers, and that no swizzle of fewer bits suffices.
 #[test]
 fn swizzles_by_name() {
     let rows = "(8,8):(1,8)";

@@ -44,7 +44,7 @@ fn affine_layouts() {
         ("recast(S<0,4,3> o 5 o (8,8):(8,1), 32, 16)", "S<0,4,3> o 10 o (8,16):(16,1)"),
         (
             "recast(S<0,4,3> o 5 o (8,8):(8,1), 16, 32)",
-            "error: upcast(S<0,4,3> o 5 o (8,8):(8,1), 2): expected an offset of whole wide elements, \
+            "error: upcast(S<0,4,3> o 5 o (8,8):(8,1), 2): expected an offset that is a multiple of a wide element, \
              found 5",
         ),
         ("cosize(S<0,4,3> o 5 o (8,8):(8,1))", "69"),

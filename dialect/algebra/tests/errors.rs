@@ -172,7 +172,7 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "upcast((6,2):(1,4), 8)",
-        "upcast((6,2):(1,4), 8): expected packed modes that reach every wide element, found offset 9 beyond the last of 1 wide elements",
+        "upcast((6,2):(1,4), 8): expected modes whose wide elements are contiguous, found offset 9 beyond the last of 1 wide elements",
     ),
     ("upcast(4:1, 0)", "upcast(4:1): expected a factor of at least 1, found 0"),
     ("downcast(4:2, 2)", "downcast(4:2, 2): expected a mode of stride 1, found 2"),

@@ -80,7 +80,7 @@ fn borders() {
         // Negative strides: wide element -1 begins at offset -1.
         (
             "upcast(4:-1, 2)",
-            "error: upcast(4:-1, 2): expected packed modes that reach every wide element, found \
+            "error: upcast(4:-1, 2): expected modes whose wide elements are contiguous, found \
              offset -3 before wide element -1",
         ),
         ("upcast(3:-1, 2)", "2:-1"),

@@ -190,7 +190,7 @@ fn swizzles_alone_are_operands() -> Result<()> {
         ("commutes(S<1,0,1>, 4:1)", "error: commutes: expected a swizzle as operand 2, found 4:1"),
         (
             "upcast(S<3,3,3>, 6)",
-            "error: upcast(S<3,3,3>, 6): expected a power of two as factor behind a swizzle, found 6",
+            "error: upcast(S<3,3,3>, 6): expected a factor that is a power of two, for a swizzled layout, found 6",
         ),
         (
             "recast(S<3,3,3>, 0, 8)",

@@ -448,29 +448,24 @@ fn recasts_by_name() {
         ("upcast(S<1,0,3> o 0 o 8:1, 8)", "1:1"),
         (
             "upcast(S<3,3,3> o 64 o (8,64):(64,1), 16)",
-            "error: upcast(S<3,3,3> o 64 o (8,64):(64,1), 16): expected no element that the \
-             swizzle moves by less than a wide element, found offsets with one of the bits 0x40",
+            "error: upcast(S<3,3,3> o 64 o (8,64):(64,1), 16): expected a swizzle that moves whole wide elements, found offsets with one of the bits 0x40",
         ),
         (
             "upcast(S<1,3,3> o 0 o (8,64):(64,-1), 2)",
-            "error: upcast(S<1,3,3> o 0 o (8,64):(64,-1), 2): expected strides that are not \
-             negative within a wide element behind a swizzle, found -1",
+            "error: upcast(S<1,3,3> o 0 o (8,64):(64,-1), 2): expected nonnegative strides within a wide element of a swizzled layout, found -1",
         ),
         (
             "downcast(S<1,3,3> o 0 o (8,(64,2)):(64,(-1,1)), 2)",
-            "error: downcast(S<1,3,3> o 0 o (8,(64,2)):(64,(-1,1)), 2): expected strides that are \
-             not negative within a wide element behind a swizzle, found -1",
+            "error: downcast(S<1,3,3> o 0 o (8,(64,2)):(64,(-1,1)), 2): expected nonnegative strides within a wide element of a swizzled layout, found -1",
         ),
         ("upcast(S<1,3,3> o 0 o (8,64):(-64,1), 2)", "S<1,2,3> o 0 o (8,32):(-32,1)"),
         (
             "upcast(S<3,3,3> o 3 o (8,64):(64,1), 2)",
-            "error: upcast(S<3,3,3> o 3 o (8,64):(64,1), 2): expected an offset of whole wide \
-             elements, found 3",
+            "error: upcast(S<3,3,3> o 3 o (8,64):(64,1), 2): expected an offset that is a multiple of a wide element, found 3",
         ),
         (
             "upcast(S<3,3,3> o 0 o (8,96):(96,1), 3)",
-            "error: upcast(S<3,3,3> o 0 o (8,96):(96,1), 3): expected a power of two as factor \
-             behind a swizzle, found 3",
+            "error: upcast(S<3,3,3> o 0 o (8,96):(96,1), 3): expected a factor that is a power of two, for a swizzled layout, found 3",
         ),
         (
             "downcast(S<3,3,3> o 0 o (8,64):(64,1), 0)",
@@ -492,17 +487,15 @@ fn recasts_by_name() {
         ("upcast((4,4):(4,1) o 0 o 8:1, 2)", "(4,1):(2,1)"),
         (
             "upcast((4,4):(4,1) o 2 o 8:1, 2)",
-            "error: upcast((4,4):(4,1) o 2 o 8:1, 2): expected a swizzle outside, or a layout that \
-             keeps wide elements together, found the layout (4,4):(4,1)",
+            "error: upcast((4,4):(4,1) o 2 o 8:1, 2): expected a swizzle as the outer layout, or an outer layout that keeps wide elements contiguous, found the layout (4,4):(4,1)",
         ),
         (
             "upcast((8,4):(1,16) o 1 o 8:1, 2)",
-            "error: upcast((8,4):(1,16) o 1 o 8:1, 2): expected an offset of whole wide elements, found 1",
+            "error: upcast((8,4):(1,16) o 1 o 8:1, 2): expected an offset that is a multiple of a wide element, found 1",
         ),
         (
             "downcast((8,4):(1,16) o -1 o 8:1, 2)",
-            "error: downcast((8,4):(1,16) o -1 o 8:1, 2): expected an offset and strides that are not \
-             negative behind a layout, found -1",
+            "error: downcast((8,4):(1,16) o -1 o 8:1, 2): expected a nonnegative offset and nonnegative strides of the inner layout, found -1",
         ),
         (
             "downcast((8,4):(1,16) o 0 o 8:1, 0)",

@@ -221,11 +221,11 @@ fn swizzles_stand_before_layouts() {
         ),
         (
             "upcast(S<3,3,3> o 0 o (M,64):(64,1), 3)",
-            "error: upcast(S<3,3,3> o 0 o (M,64):(64,1), 3): expected a power of two as factor behind a swizzle, found 3",
+            "error: upcast(S<3,3,3> o 0 o (M,64):(64,1), 3): expected a factor that is a power of two, for a swizzled layout, found 3",
         ),
         (
             "downcast(S<3,3,3> o 0 o (M,2):(-1,1), 2)",
-            "error: downcast(S<3,3,3> o 0 o (M,2):(-1,1), 2): expected strides that are not negative within a wide element behind a swizzle, found -1",
+            "error: downcast(S<3,3,3> o 0 o (M,2):(-1,1), 2): expected nonnegative strides within a wide element of a swizzled layout, found -1",
         ),
         (
             "upcast((M,8):(1,64) o 2 o 8:1, 2)",

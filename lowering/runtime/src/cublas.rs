@@ -324,7 +324,9 @@ impl<'gpu> Library<'gpu> {
             proposal.state == sys::cublasStatus_t::CUBLAS_STATUS_SUCCESS
         });
         if proposals.is_empty() {
-            return Err(Error::Cublas("expected a proposal for this problem, found none".into()));
+            return Err(Error::Cublas(
+                "expected a cuBLASLt algorithm for this problem, found none".into(),
+            ));
         }
         let (swapped, adds_another_type) = (call.swapped, addend(c) != c);
         let library = self;

@@ -539,12 +539,12 @@ mod tests {
         };
         assert_eq!(
             error(Vec::new()),
-            "manifest: kernel gemm: expected at least one product, found none"
+            "manifest: kernel gemm: expected at least one GEMM in the grouped problem, found none"
         );
         products[1].args[1] = 6;
         assert_eq!(
             error(products.clone()),
-            "manifest: kernel gemm: expected products of arguments below 6, found 6"
+            "manifest: kernel gemm: expected GEMMs with argument numbers below 6, found 6"
         );
         products[1].args = [4, 5, 3];
         assert_eq!(

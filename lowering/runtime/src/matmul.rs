@@ -240,7 +240,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     ) -> Result<Self> {
         let kernel = match gemms.first() {
             Some(gemm) => gemm.kernel,
-            None => return Err(Error::Manifest("expected a product, found none".into())),
+            None => return Err(Error::Manifest("expected a GEMM, found none".into())),
         };
         let launch = Launch::new(module, kernel)?;
         let mut random = Random::new(seed);
@@ -327,7 +327,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
                 None => verdict,
             });
         }
-        let all = all.ok_or_else(|| Error::Manifest("expected a product, found none".into()))?;
+        let all = all.ok_or_else(|| Error::Manifest("expected a GEMM, found none".into()))?;
         let stray_bytes = all.stray_bytes + strayed;
         Ok(Verdict { passed: all.passed && strayed == 0, stray_bytes, ..all })
     }
@@ -555,7 +555,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         if best.0.is_finite() {
             return Ok(best.1);
         }
-        Err(Error::Cublas("expected a proposal that runs, found none".into()))
+        Err(Error::Cublas("expected a cuBLASLt algorithm that runs, found none".into()))
     }
 }
 

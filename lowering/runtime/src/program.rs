@@ -389,7 +389,7 @@ impl Program {
                 !names.contains(&variable.as_str()) && !self.variables[..i].contains(variable);
             if !is_other || !crate::expression::is_name(variable) {
                 return Err(self.wrong(&format!(
-                    "expected variables of names of their own, found {variable:?}"
+                    "expected unique names of variables, found {variable:?} twice"
                 )));
             }
         }

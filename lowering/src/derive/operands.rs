@@ -62,7 +62,7 @@ impl Size {
         let Self { name, least, most, divisor, .. } = self;
         let refused = |expected: String, found: &str| {
             Err(Failure::Contradiction(format!(
-                "expected {expected} in the product {name} of sizes of {KERNEL}, found {found}"
+                "expected {expected} in the product {name} of the sizes in {KERNEL}, found {found}"
             )))
         };
         let (mut from, mut to, mut multiple) = (1_i64, 1_i64, 1_i64);
@@ -271,7 +271,7 @@ impl<'c> Operands<'c> {
                 let Some(own) = field(Some(declared), key) else { continue };
                 if !agrees(&own, expected, &memory.sizes) {
                     return Err(Failure::Contradiction(format!(
-                        "expected {key} = \"{expected}\" of argument {number} in {KERNEL}, as its type says, found \"{own}\""
+                        "expected {key} = \"{expected}\" of argument {number} in {KERNEL}, as its type states, found \"{own}\""
                     )));
                 }
             }
@@ -280,7 +280,7 @@ impl<'c> Operands<'c> {
             {
                 let expected = memory.access.text().unwrap_or("read_write");
                 return Err(Failure::Contradiction(format!(
-                    "expected access = \"{expected}\" of argument {number} in {KERNEL}, as the kernel's operations say, found \
+                    "expected access = \"{expected}\" of argument {number} in {KERNEL}, as the kernel's operations access it, found \
                      \"{own}\""
                 )));
             }
@@ -686,8 +686,7 @@ fn of_pointer<'c>(
     };
     let memory = written().or_else(of_reference).or_else(of_accesses).ok_or_else(|| {
         unknown(format!(
-            "expected args of {KERNEL}, or a reference whose argument is a memref, to say what argument {number}, a \
-             pointer, points at, found neither"
+            "expected args of {KERNEL}, or a reference with a memref argument, to describe the memory of pointer argument {number}, found neither"
         ))
     })?;
     element(&memory.element, number)?;

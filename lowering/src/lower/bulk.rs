@@ -449,8 +449,7 @@ impl<'c> Lowering<'c> {
         // A function that calls another one passes on what it takes now.
         if self.function.attribute("gpu.kernel").is_err() {
             return Err(Failure::refused(format!(
-                "expected a bulk tensor copy in a kernel, which takes a tensor map behind its arguments, found one in \
-                 @{}, which kernels call",
+                "expected a bulk tensor copy in a kernel, which takes a tensor map after its arguments, found one in @{}, a function that kernels call",
                 tree::symbol(self.function).unwrap_or_default()
             )));
         }
@@ -576,8 +575,7 @@ pub(super) fn boxes_are_aligned(
         let place = gcd(moved, part.offset).checked_mul(bytes).ok_or_else(Failure::overflow)?;
         if place % tensor_map::BOX_ALIGNMENT != 0 {
             return Err(Failure::refused(format!(
-                "expected each box of a bulk copy at a multiple of {} bytes of shared memory, found one at multiples \
-                 of {place} bytes only, in {}",
+                "expected boxes of a bulk copy that are aligned to {} bytes in shared memory, found an alignment of {place} bytes in {}",
                 tensor_map::BOX_ALIGNMENT,
                 shared.layout
             )));
@@ -634,8 +632,7 @@ fn coordinates(tile: &Address<'_>, predicates: &[Address<'_>]) -> Result<usize, 
         }
         if !counts || found.steps != origin.steps {
             return Err(Failure::refused(format!(
-                "expected predicate {mode} of a bulk copy to be the coordinate along mode {mode} of \
-                 the matrix {}, partitioned as it is, found a part of {}",
+                "expected predicate {mode} of a bulk copy to be the coordinate along mode {mode} of the matrix {}, partitioned alike, found a slice of {}",
                 origin.written(),
                 found.written()
             )));

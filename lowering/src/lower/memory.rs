@@ -422,8 +422,7 @@ pub(super) fn whole_bytes(element: Type<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::refused(format!(
-        "expected elements of whole bytes in memory or registers, found {element}; load i8, and take \
-         its bits apart with arith.shrui and arith.trunci"
+        "expected elements of whole bytes in memory or registers, found {element}; load i8, and extract its bits with arith.shrui and arith.trunci"
     )))
 }
 

@@ -483,7 +483,7 @@ fn loaded_by(operations: &[OperationRef<'_, '_>]) -> Result<i64, Failure> {
                 let (then, otherwise) = (branch(0)?, branch(1)?);
                 if then != otherwise {
                     return Err(Failure::refused(format!(
-                        "expected branches that load as many bytes, found {then} and {otherwise}"
+                        "expected branches of a pipeline's load that copy equal numbers of bytes, found {then} and {otherwise}"
                     )));
                 }
                 then

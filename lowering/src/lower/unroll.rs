@@ -47,8 +47,7 @@ pub(super) fn mark(function: OperationRef<'_, '_>) {
             && diagnostics::remarks_enabled(operation)
         {
             let reason = format!(
-                "expected an index of registers that is known when loops are unrolled, found {unknown}; \
-                 the registers lie in local memory"
+                "expected a register index that is static after loop unrolling, found {unknown}; the registers are in local memory"
             );
             let kind = Optimization::Missed;
             diagnostics::optimization_remark(

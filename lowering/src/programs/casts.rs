@@ -67,7 +67,8 @@ fn assert<'c>(cast: OperationRef<'c, 'c>) -> Result<(), melior::Error> {
         let expected = b.constant(index, i64::try_from(own).unwrap_or(i64::MAX))?;
         let attributes = [("predicate", b.i64_attribute(EQUAL))];
         let is_so = b.value("arith.cmpi", &[found, expected], b.integer(1), &attributes)?;
-        let message = format!("expected {own} as dimension {i} of what tensor.cast makes {after}");
+        let message =
+            format!("expected {own} as dimension {i} of the result of tensor.cast {after}");
         let attributes = [("msg", b.string(&message)), (CAST, Attribute::unit(b.context()))];
         b.operation("cf.assert", &[is_so], &[], &attributes, vec![])?;
     }
@@ -102,7 +103,7 @@ fn count<'c>(reshape: OperationRef<'c, 'c>) -> Result<(), melior::Error> {
     let required = b.constant(index, expected)?;
     let attributes = [("predicate", b.i64_attribute(EQUAL))];
     let is_so = b.value("arith.cmpi", &[found, required], b.integer(1), &attributes)?;
-    let message = format!("expected {expected} elements in what tensor.reshape makes {after}");
+    let message = format!("expected {expected} elements in the result of tensor.reshape {after}");
     let attributes = [("msg", b.string(&message)), (CAST, Attribute::unit(b.context()))];
     b.operation("cf.assert", &[is_so], &[], &attributes, vec![])?;
     Ok(())

@@ -134,8 +134,7 @@ impl<'c> Reader<'c> {
                 CarriedValue::Memory(piece) => {
                     if !piece.is_same(&self.piece(value)?)? {
                         return Err(format!(
-                            "expected memory that stays in its place, found other memory of {} behind a round or in a branch; \
-                             layout-carry-in-place writes tensors where they lie",
+                            "expected one buffer in all iterations and branches, found another one of {}; layout-carry-in-place updates tensors in place",
                             value.r#type()
                         ));
                     }

@@ -212,7 +212,7 @@ pub(super) fn part<'c>(
                     let found = std::mem::replace(own, Amount::known(only));
                     let holds = found.compare(EQUAL, own)?.unwrap_or(Amount::known(1));
                     conditions
-                        .push((holds, format!("expected {only} as a size that a reshape makes")));
+                        .push((holds, format!("expected {only} as a size of a reshape's result")));
                 }
             }
             let mut strides = vec![Amount::known(1); sizes.len()];
@@ -314,7 +314,7 @@ fn only(group: &[usize], size: &Amount, sizes: &[Amount]) -> Option<(usize, i64)
 }
 
 fn wrong(name: &str) -> String {
-    format!("expected {name} on a memref of as many dimensions as it says, found another")
+    format!("expected {name} on a memref of the rank that its attributes state, found another rank")
 }
 
 fn result_extents(operation: OperationRef<'_, '_>) -> Result<Vec<Option<i64>>, String> {

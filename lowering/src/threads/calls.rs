@@ -156,7 +156,7 @@ extern "C" fn tick(site: u32) {
         if !may {
             machine.stop(
                 site,
-                "expected a thread to end within 2^30 rounds of its loops, found one that goes on"
+                "expected a thread to return within 2^30 loop iterations, found one that runs on"
                     .to_owned(),
             );
         }

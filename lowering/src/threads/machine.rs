@@ -525,8 +525,9 @@ impl Machine {
                 return false;
             }
             let at = self.place(first, expected.site());
-            let message = "expected all threads of a warp to come to this, found one that does not"
-                .to_owned();
+            let message =
+                "expected all threads of a warp to execute this operation, found one that does not"
+                    .to_owned();
             let other = match thread.waits {
                 Some(own) => (self.place(lane, own.site()), "it waits here".to_owned()),
                 None => (self.place(lane, expected.site()), "it has returned".to_owned()),
@@ -618,7 +619,7 @@ impl Machine {
         if alignment > 1 && !address.is_multiple_of(alignment) {
             let found = address % alignment;
             self.stop(site, format!(
-                "expected an access of {bytes} bytes at a multiple of {alignment}, found {found} bytes behind one"
+                "expected an access of {bytes} bytes aligned to {alignment}, found {found} bytes past an aligned address"
             ));
             return false;
         }
@@ -641,7 +642,7 @@ impl Machine {
             && !region.written
         {
             let message = format!(
-                "expected no store to {}, which the manifest says is read, found one",
+                "expected no store to {}, which is read-only in the manifest, found one",
                 region.name
             );
             self.stop(site, message);

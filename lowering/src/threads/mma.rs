@@ -70,7 +70,8 @@ pub(super) fn replace<'c>(
     for at in 0..4 {
         let number = constant(b, 32, at)?;
         let sum = call(b, "layout_sum", &[number], Some(Type::float32(b.context())))?;
-        let sum = sum.ok_or_else(|| Error::refused("expected a sum of a product, found none"))?;
+        let sum = sum
+            .ok_or_else(|| Error::refused("expected the accumulator of an mma.sync, found none"))?;
         let position = format!("array<i64: {at}>");
         let position = Attribute::parse(b.context(), &position)
             .ok_or(melior::Error::AttributeParse(position))?;

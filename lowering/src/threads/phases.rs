@@ -260,7 +260,7 @@ impl Machine {
             let other = self.place(init.agent() as usize, init.site());
             self.fault = Some(Fault {
                 at: self.place(current, site),
-                message: "expected a fence.mbarrier.init between a barrier's start and a copy that it counts, found none"
+                message: "expected a fence.mbarrier.init between the initialisation of a barrier and a copy that signals it, found none"
                     .to_owned(),
                 other: Some((other, "it starts here".to_owned())),
             });
@@ -362,7 +362,7 @@ impl Machine {
             let at = self.place(first, wait.site());
             let count = self.threads.len();
             let message = format!(
-                "expected all {count} threads of a block to come to this barrier, found one that does not"
+                "expected all {count} threads of a block to arrive at this barrier, found one that does not"
             );
             let other = match self.threads[other].waits {
                 Some(own) => (self.place(other, own.site()), "it waits here".to_owned()),
@@ -394,11 +394,11 @@ impl Machine {
                 let named = self.phases.named.get(&number);
                 let (count, come) = named.map_or((0, 0), |named| (named.count, named.come));
                 format!(
-                    "expected {count} threads to come to barrier {number}, found {come} when no thread went on"
+                    "expected {count} threads to arrive at barrier {number}, found {come} when no thread could continue"
                 )
             }
             Wait::Registers { count, .. } => self.registers.refuse(count, self.threads.len()),
-            _ => "expected all threads of a warpgroup to come to this product, found one that does not"
+            _ => "expected all threads of a warpgroup to execute this MMA, found one that does not"
                 .to_owned(),
         };
         let other = self.threads.iter().enumerate().find_map(|(number, own)| {

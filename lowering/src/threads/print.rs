@@ -141,7 +141,7 @@ pub(super) fn replace<'c>(
     let (expected, found) = (values.clone().count(), operation.operand_count());
     if expected != found {
         let message = format!(
-            "'gpu.printf' op expected as many values as its format has conversions, {expected}, found {found}"
+            "'gpu.printf' op expected one value for each conversion of its format, {expected}, found {found}"
         );
         return Err(Error::at(operation, message));
     }

@@ -150,12 +150,12 @@ pub(super) fn of<'c>(module: OperationRef<'c, 'c>, kernel: &str) -> Result<Progr
     let private = watch(own.as_operation(), &mut sites)?;
     if private > MAX_LOCAL_BYTES {
         return Err(Error::refused(format!(
-            "expected a thread's own buffers to take at most {MAX_LOCAL_BYTES} bytes, found {private}"
+            "expected at most {MAX_LOCAL_BYTES} bytes of local memory per thread, found {private}"
         )));
     }
     if sites.all.len() >= super::shadow::MAX_SITES {
         return Err(Error::refused(format!(
-            "expected fewer than {} places that access memory, found {}",
+            "expected fewer than {} operations that access memory, found {}",
             super::shadow::MAX_SITES,
             sites.all.len()
         )));
@@ -322,7 +322,7 @@ fn replace(operation: OperationRef<'_, '_>, sites: &mut Sites) -> Result<(), Err
             if operation.operand_count() > usize::from(is_warp) {
                 return Err(Error::at(
                     operation,
-                    "expected a barrier of all threads of a block, found one of some of them, which only a GPU runs",
+                    "expected a barrier of all threads of a block, found one of a subset, which only a GPU runs",
                 ));
             }
             let site = constant(&b, 32, site(&b, sites)?)?;

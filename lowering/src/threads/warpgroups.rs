@@ -126,7 +126,7 @@ impl Issued {
 
 /// The diagnostic of accumulators that are read before a wait, or never.
 const UNREAD_ACCUMULATORS: &str =
-    "expected a wgmma.wait_group between this product and the reads of its registers, found none";
+    "expected a wgmma.wait_group between this MMA and the reads of its accumulators, found none";
 
 /// Inline assembly without an instruction, whose operands are the registers: it orders their uses.
 const EMPTY_ASSEMBLY: &str = "// registers";
@@ -529,7 +529,7 @@ impl Machine {
                     *register = mma.accumulators[number];
                 }
                 Some(_) if reads => {
-                    let expected = "expected a wgmma.wait_group before registers that a product writes are read, found none";
+                    let expected = "expected a wgmma.wait_group before the accumulators of an MMA are read, found none";
                     self.stop(site, expected.to_owned());
                     return false;
                 }
@@ -559,7 +559,7 @@ impl Machine {
             }
         }
         if is_touched && !thread.issued.is_fenced {
-            let expected = "expected a wgmma.fence between other accesses of a product's registers and the product, found none";
+            let expected = "expected a wgmma.fence between other accesses to an MMA's registers and the MMA, found none";
             self.stop(site, expected.to_owned());
             return false;
         }

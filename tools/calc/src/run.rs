@@ -95,7 +95,7 @@ pub(crate) fn run<I: Read, O: Write, E: Write>(
         )?;
         let Some(text) = document(view.form, &album.pictures) else {
             if all {
-                album.complain("expected a layout to draw, found none")?;
+                album.complain("expected an expression whose value is a layout, found none")?;
             }
             return Ok(false);
         };

@@ -126,7 +126,7 @@ impl Assembled {
         if seen {
             Ok(found)
         } else {
-            Err(format!("expected ptxas to say registers, found {output}"))
+            Err(format!("expected the register count in ptxas's output, found {output}"))
         }
     }
 }
@@ -150,7 +150,7 @@ ptxas info    : Used 24 registers, used 1 barriers";
         assert!(Assembled::read(&format!("{OUTPUT}\n(C7510) Potential")).unwrap().serialised);
         assert_eq!(
             Assembled::read("nothing").unwrap_err(),
-            "expected ptxas to say registers, found nothing"
+            "expected the register count in ptxas's output, found nothing"
         );
     }
 }

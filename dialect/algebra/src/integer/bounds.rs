@@ -213,7 +213,7 @@ impl Facts {
         if self.differ(a, b) {
             return Answer::Yes;
         }
-        // The smallest range that would do is the hint: above, or else below.
+        // The smallest range that decides it is the hint: above, or else below.
         let above = a.plus(&Expr::from(-1)).map(|a| self.need_at_least(&a, b));
         let hint = above.map_or_else(|_| format!("assume {a} > {b}"), |need| need.hint);
         Answer::Unknown(super::missing::Need { fact, hint })

@@ -17,7 +17,7 @@
 //!
 //! `room` is `n-1` less what other leaves of `B` have put into the digit already, and never falls
 //! below 0: no sum carries. The last digit is unbounded and takes what is left; its extent is of no
-//! account. Where none of the rows is known, the error names a fact that would do.
+//! account. Where none of the rows is known, the error names a fact that decides one.
 
 use crate::{
     error::Result,

@@ -127,7 +127,7 @@ pub(crate) fn joined<L: Leaf, S: Stride<L>>(
     }
 }
 
-/// What an operation by tiler does with the modes past the tiler's tuple.
+/// The treatment of the modes past the tuple of a tiler.
 #[derive(Clone, Copy)]
 pub(crate) enum TrailingModes {
     Kept,

@@ -98,13 +98,14 @@ impl Swizzle {
 }
 
 /// The condition of an upcast behind a swizzle.
-const WHOLE: &str = "no element that the swizzle moves by less than a wide element";
+const WHOLE: &str = "a swizzle that moves whole wide elements";
 
 /// The condition of an upcast on the outer part.
-const OUTSIDE: &str = "a swizzle outside, or a layout that keeps wide elements together";
+const OUTSIDE: &str =
+    "a swizzle as the outer layout, or an outer layout that keeps wide elements contiguous";
 
 /// The condition of a recast behind a swizzle on modes that lie within wide elements.
-const ASCENDING: &str = "strides that are not negative within a wide element behind a swizzle";
+const ASCENDING: &str = "nonnegative strides within a wide element of a swizzled layout";
 
 fn not_positive(operand: &impl fmt::Display, found: i64) -> Error {
     Error::condition("recast", operand, "a factor of at least 1", found)
@@ -178,7 +179,7 @@ impl<L: Swizzles> ComposedLayout<L> {
         };
         let offset = L::divide(facts, &self.offset, &L::from(n)).map_err(|answer| {
             L::unmet(&site, vec![answer], || {
-                refuse("an offset of whole wide elements", self.offset.to_string())
+                refuse("an offset that is a multiple of a wide element", self.offset.to_string())
             })
         })?;
         // Modes that run backwards through the parts of a wide element. CuTe mirrors them, so that the parts
@@ -299,7 +300,7 @@ impl<L: Swizzles> ComposedLayout<L> {
         let moves = self.inner.leaves().into_iter().filter(|(extent, _)| !extent.is(1));
         moves.map(|(_, stride)| stride).chain([self.offset.clone()]).try_for_each(|step| {
             let ascends = L::at_least(facts, &step, &L::from(0));
-            let expected = "an offset and strides that are not negative behind a layout";
+            let expected = "a nonnegative offset and nonnegative strides of the inner layout";
             L::require(site, ascends, || refuse(expected, step.to_string()))
         })
     }
@@ -402,7 +403,10 @@ fn exponent(
         return Ok(0);
     }
     if !n.cast_unsigned().is_power_of_two() {
-        return Err(refuse("a power of two as factor behind a swizzle", n.to_string()));
+        return Err(refuse(
+            "a factor that is a power of two, for a swizzled layout",
+            n.to_string(),
+        ));
     }
     Ok(n.trailing_zeros())
 }

@@ -116,10 +116,7 @@ impl Window {
     ) -> Result<TensorMap, Violation> {
         let all = modes(image)?;
         if all[0].1 != 1 || all[0].0 % channels != 0 {
-            return Err(refused(
-                format!("channels in a row, a multiple of {channels} of them"),
-                image,
-            ));
+            return Err(refused(format!("contiguous channels, a multiple of {channels}"), image));
         }
         let mut dimensions = Vec::with_capacity(all.len());
         for (mode, (extent, stride)) in all.into_iter().enumerate() {

@@ -119,7 +119,7 @@ pub(crate) fn swizzle_bytes(layout: &AnyLayout, element_bytes: i64) -> Result<i6
 /// # Errors
 ///
 /// A layout that is not canonical: the first coordinate at which it leaves the canonical form, and
-/// a layout that would do.
+/// a layout that is canonical.
 pub fn derive(layout: &AnyLayout, element_bytes: i64) -> Result<SharedMatrix, String> {
     describe(layout, element_bytes).map_err(|violation| violation.with_hint())
 }
@@ -149,7 +149,7 @@ pub(crate) fn describe(layout: &AnyLayout, element_bytes: i64) -> Result<SharedM
     }
     let unlike = |major: Major, expected: String, found: String| {
         let canonical = canonical(major, rows, element_bytes);
-        refused(expected, found).hint(format!("{canonical} would do"))
+        refused(expected, found).hint(format!("use {canonical}"))
     };
     let at = |row: i64, k: i64| tile.at(row + rows * k);
     let major = match (at(1, 0)?, at(0, 1)?) {

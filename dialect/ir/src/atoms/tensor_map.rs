@@ -252,7 +252,7 @@ struct Run {
 ///
 /// # Errors
 ///
-/// A layout that bulk tensor copies cannot take: which condition fails, and what would do.
+/// A layout that bulk tensor copies cannot take: which condition fails, and a layout that they can take.
 pub fn derive(tile: &Tile<'_>) -> Result<Transfer, String> {
     let places = places(tile)?;
     let runs = runs(tile, &places)?;

@@ -65,12 +65,12 @@ impl Violation {
         Self::new(Code::Operand, "an operation as it is defined", error)
     }
 
-    /// The same with what would do.
+    /// The same with a hint.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         self.hint_if(Some(hint))
     }
 
-    /// The same with what would do, if anything would.
+    /// The same with a hint, if there is one.
     pub(crate) fn hint_if(mut self, hint: Option<impl Into<String>>) -> Self {
         if let Some(hint) = hint {
             self.0.hint = Some(hint.into());

@@ -35,10 +35,10 @@ pub(super) fn verify_barriers(check: &mut Check<'_, '_>) -> Result<(), Violation
     check.within("arrivals", Code::BarrierArrivals, arrivals, 1..=MAX_ARRIVALS, &expected);
     let parent = operation.parent_operation().map(tree::name);
     if parent.as_deref() != Some("gpu.func") {
-        let expected = "a kernel directly around barriers, which are initialised once";
+        let expected = "the operation in the body of a kernel, where barriers are initialised once";
         let found = parent.unwrap_or_else(|| "none".to_owned());
         let refused = Violation::new(Code::BarrierPlace, expected, found)
-            .hint("move it to the body of the kernel; regions inside can use it");
+            .hint("move it to the body of the kernel; its regions can use the barriers");
         check.refuse_for(Site::Attribute("arrivals"), refused);
     }
     let view = result_view(operation)?;
@@ -53,8 +53,7 @@ pub(super) fn verify_barriers(check: &mut Check<'_, '_>) -> Result<(), Violation
         AnyLayout::Composed(_) => false,
     };
     if !own {
-        let expected =
-            format!("a plain layout of 1 to {MAX_BARRIERS} barriers, each with a place of its own");
+        let expected = format!("a plain injective layout of 1 to {MAX_BARRIERS} barriers");
         check.refuse(Site::Result(Part::Outer), Code::BarrierView, expected, &layout);
     }
     Ok(())
@@ -121,7 +120,8 @@ pub(super) fn verify_wait_mma(check: &mut Check<'_, '_>) -> Result<(), Violation
 pub(super) fn in_no_pipeline(operation: OperationRef<'_, '_>) -> Option<Violation> {
     let is_pipeline = |around| tree::name(around) == "layout.pipeline";
     tree::ancestors(operation).any(is_pipeline).then(|| {
-        let expected = "it in no layout.pipeline, which has barriers and waits of its own";
+        let expected =
+            "the operation outside of layout.pipeline, which has its own barriers and waits";
         Violation::new(Code::BarrierPlace, expected, "one around it")
     })
 }

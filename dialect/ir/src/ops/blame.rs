@@ -247,7 +247,9 @@ impl FailedCall<'_, '_> {
                 }
                 _ => {
                     let like = self.size_like(source, tiler, &modes);
-                    refused.hint_if(like.map(|n| format!("{n} is the nearest size that would do")))
+                    refused.hint_if(
+                        like.map(|n| format!("{n} is the nearest size that has a composition")),
+                    )
                 }
             };
             hinted.at(place)

@@ -381,7 +381,7 @@ pub(crate) fn verify_make(check: &mut Check<'_, '_>) -> Result<(), Violation> {
             let other = if would == "i64" { "?{i64}" } else { "?" };
             let expected = format!("{expected} for {symbol}");
             let refused = Violation::new(Code::MakeWidth, expected, found)
-                .hint(format!("{other} stands for an {would}"));
+                .hint(format!("{other} takes an {would}"));
             check.refuse_for(Site::Result(Part::Symbol(i)), refused);
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let tiled = tiled_copy(operation)?;
     let views = copy::views(operation)?;
     if views[..=TARGET].iter().all(|view| view.space() == Space::Register) {
-        let expected = "a tile in memory on one side at least";
+        let expected = "at least one side in global or shared memory";
         let refused = Violation::new(Code::CopySpaces, expected, "two fragments")
             .hint("layout.copy copies from registers to registers");
         return Err(check.placed(Site::Operand(TARGET, Part::Space), refused));
@@ -93,8 +93,9 @@ fn tiles(
         let is_whole =
             |extents: &[i64]| extents.iter().zip(&tile).all(|(extent, tile)| extent % tile == 0);
         let Some(extents) = extents.filter(|extents| is_whole(extents)) else {
-            let expected =
-                format!("a {side} of known extents, multiples of the tiled copy's tile {by}");
+            let expected = format!(
+                "a {side} with static extents that are multiples of the tiled copy's tile {by}"
+            );
             refuse(expected);
             continue;
         };

@@ -88,7 +88,7 @@ pub(super) fn checked(
     let bits = element_bits(source.element_type()).unwrap_or(64);
     let moved = CopyOperands { kind, bits, views: [source, target], layouts: &layouts };
     let Some(run) = atom.elements_of_bits(bits) else {
-        let expected = format!("elements that {} moves whole", atom.name);
+        let expected = format!("an element type that {} can move", atom.name);
         let found = match bits % 8 {
             0 => format!("{} of {} bytes", source.element_type(), bits / 8),
             _ => format!("{} of {bits} bits", source.element_type()),
@@ -293,9 +293,10 @@ fn spaces(check: &mut Check<'_, '_>, atom: &Atom, kind: CopyKind, found: [Space;
             "a source in registers and a target in shared memory",
             [Space::Register, Space::Shared],
         ),
-        CopyKind::BulkTensorStore | CopyKind::BulkStore => {
-            ("a source in shared and a target in global memory", [Space::Shared, Space::Global])
-        }
+        CopyKind::BulkTensorStore | CopyKind::BulkStore => (
+            "a source in shared memory and a target in global memory",
+            [Space::Shared, Space::Global],
+        ),
     };
     let Some(wrong) = (0..2).find(|&side| found[side] != spaces[side]) else { return };
     let expected = format!("{expected} for {}", atom.name);
@@ -367,15 +368,15 @@ fn predicates(
     let (at, code) = (Site::Attribute("limits"), Code::CopyPredicateLimits);
     if limits.len() != count {
         let found = format!("{} limits for {count} predicates", limits.len());
-        check.refuse(at, code, "as many limits as predicates", found);
+        check.refuse(at, code, "one limit for each predicate", found);
     } else if at_run_time != values {
         let found = format!("{values} for {at_run_time} such limits");
-        check.refuse(at, code, "an index for each limit that is known at run time", found);
+        check.refuse(at, code, "an index operand for each dynamic limit", found);
     }
     for (i, predicate) in predicates.iter().enumerate() {
         let at = |part| Site::Operand(SOURCE_AND_TARGET + i, part);
         if predicate.space() != Space::Coordinate {
-            let expected = format!("predicate {i} to be an identity tensor");
+            let expected = format!("predicate {i} to be a view of an identity tensor");
             check.refuse(at(Part::Space), Code::CopyPredicateSpace, expected, predicate.space());
         }
         let Some(size) = size else { continue };

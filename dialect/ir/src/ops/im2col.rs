@@ -1,4 +1,4 @@
-//! The verifier of `layout.copy_im2col`, and the matrix that stands for an image in a `layout.matmul`.
+//! The verifier of `layout.copy_im2col`, and the matrix that takes an image in a `layout.matmul`.
 
 use crate::{
     atoms::{im2col::Window, space::Space},

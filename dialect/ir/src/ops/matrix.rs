@@ -138,7 +138,7 @@ pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
             && batch.flat().iter().any(|(extent, stride)| !extent.is(1) && stride.is(0))
         {
             let expected =
-                "a matrix of c for each of the batch, and no stride of 0 from one to the next";
+                "c with a batch stride other than 0, since each matrix of a batch is stored once";
             matrix.refuse(check, Part::Stride(2), Code::MatmulBatch, expected, &layout);
         }
         extents.push(sizes);
@@ -213,7 +213,12 @@ pub(super) fn matmul(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         }
     }
     if !others.is_empty() && !has_epilogue {
-        check.refuse(Site::Nowhere, Code::Epilogue, "an epilogue for its operands", "none");
+        check.refuse(
+            Site::Nowhere,
+            Code::Epilogue,
+            "an epilogue region, since there are epilogue operands",
+            "none",
+        );
     }
     if dual.is_some() && !has_epilogue {
         let expected = "an epilogue that combines both accumulators";

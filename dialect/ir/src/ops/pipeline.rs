@@ -78,7 +78,7 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         check.refuse_for(Site::Attribute("consumers"), refused);
     }
     let most = (MAX_WARPGROUPS - 1) * WARPGROUP;
-    let expected = format!("at most {most} consumers, beside the warpgroup that loads");
+    let expected = format!("at most {most} consumer threads besides the producer warpgroup");
     let code = Code::PipelineConsumers;
     check.within("consumers", code, facts.consumers, i64::MIN..=most, &expected);
     let even = |ping_pong: i64| {
@@ -113,11 +113,9 @@ pub(super) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
         let inside = tree::all_of(block);
         if let Some(&barrier) = inside.iter().find(|&&inner| ops::is_block_barrier(inner)) {
             let expected = format!(
-                "no barrier for all threads of the block in {name}, which the warpgroup that loads \
-                 does not execute"
+                "no block-wide barrier in {name}, which the producer warpgroup does not execute"
             );
-            let hint =
-                "nvvm.barrier with an id and the number of consumers synchronises those alone";
+            let hint = "use nvvm.barrier with an id and the number of consumer threads";
             let refused = Violation::new(Code::PipelineBarrier, expected, tree::name(barrier));
             check.refuse_for(Site::Nowhere, refused.hint(hint));
         }
@@ -176,7 +174,7 @@ fn steps(operation: OperationRef<'_, '_>, ping_pong: i64) -> Result<Option<Viola
     };
     if ping_pong != 1 {
         return wrong(
-            "one consumer group where tiles have steps of their own",
+            "one consumer group in a pipeline with a steps region",
             format!("{ping_pong} consumer groups"),
         );
     }

@@ -143,8 +143,10 @@ fn recast_hint(error: &integer::Error) -> Option<&'static str> {
     match *operation {
         // A swizzle outside has no such hint.
         _ if operand.contains(" o ") => None,
-        "downcast" => Some("a slice that keeps one mode of stride 1 can be recast"),
-        "upcast" => Some("a part whose contiguous elements fill whole wide ones can be recast"),
+        "downcast" => Some("recast a slice that keeps one mode of stride 1"),
+        "upcast" => {
+            Some("recast a slice whose contiguous elements fill whole elements of the wider type")
+        }
         _ => None,
     }
 }
@@ -155,7 +157,7 @@ pub(crate) fn recast<'c>(adaptor: &Adaptor<'c>) -> Result<Recast<'c>, Violation>
     if adaptor.attribute("old_bits").is_some() || adaptor.attribute("new_bits").is_some() {
         return Err(Violation::new(
             Code::ViewElement,
-            "a view to be recast to a type, as in `to i32`",
+            "an element type as the target of a view's recast, as in `to i32`",
             "bits",
         )
         .at(adaptor.place_of(0, Part::Element)));

@@ -262,7 +262,7 @@ fn variables_are_declared() {
         ),
         (
             error(&|p| p["variables"] = json!(["i", "flag", "rows"])),
-            "manifest: program main: expected variables of names of their own, found \"rows\"",
+            "manifest: program main: expected unique names of variables, found \"rows\" twice",
         ),
         (
             error(&|p| p["steps"][1]["loop"]["condition"] = json!("j")),

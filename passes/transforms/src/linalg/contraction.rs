@@ -161,7 +161,7 @@ fn elements(operands: &[Val<'_>; 3]) -> Result<[String; 3], Reason> {
     match results {
         Some(results) if a == b && results.contains(&c.as_str()) => Ok([a, b, c]),
         _ => Err(format!(
-            "expected A and B of one type that matmuls take, and C of its own or that of its accumulators, found {a}, {b} and {c}"
+            "expected A and B of one element type that matmuls take, and C of that type or of the accumulators', found {a}, {b} and {c}"
         )),
     }
 }
@@ -248,7 +248,10 @@ fn dimensions([a, b, c]: &[IndexingMap; 3]) -> Result<Dimensions, Reason> {
         }
     }
     if dimensions.k.is_empty() {
-        return Err("expected a loop that A and B have and C has not, found none".to_owned());
+        return Err(
+            "expected a reduction loop, over dimensions of A and B and none of C, found none"
+                .to_owned(),
+        );
     }
     Ok(dimensions)
 }

@@ -96,7 +96,8 @@ impl<'c> Fusion<'c> {
         // A result that is a tensor gets memory of its own.
         if is_memref(c) && meets(&reads, &[root(c)]) {
             return Err(
-                "expected a result in memory of its own, found that of an operand".to_owned()
+                "expected a result that aliases no operand, found the buffer of an operand"
+                    .to_owned(),
             );
         }
         let init = ExtraOperand { memref: c, map: contraction.maps[2].clone() };

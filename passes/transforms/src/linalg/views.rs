@@ -124,10 +124,12 @@ impl<'c> Sizes<'c> {
                 }
             }
             let (size, place) = found.ok_or_else(|| {
-                format!("expected a dimension of an operand for each loop, found none for loop {d}")
+                format!("expected an operand dimension for each loop, found none for loop {d}")
             })?;
             if matches!(size, Size::Known(..=0)) {
-                return Err(format!("expected loops of at least one step, found none of loop {d}"));
+                return Err(format!(
+                    "expected loops with at least one iteration, found loop {d} without one"
+                ));
             }
             all.push(size);
             from.push(place);

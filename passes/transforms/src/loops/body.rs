@@ -122,8 +122,7 @@ impl<'c> Body<'c> {
                     return Err((
                         copy,
                         format!(
-                            "expected a copy that the loop's counter alone decides, found one of what {name} makes in \
-                             the loop"
+                            "expected a copy that depends on the induction variable alone, found one that depends on {name} in the loop"
                         ),
                     ));
                 }
@@ -142,7 +141,7 @@ impl<'c> Body<'c> {
             if value == self.counter {
                 return Err((
                     copy,
-                    "expected a copy to the same place in each round, found one that the loop's counter decides".to_owned(),
+                    "expected a copy to the same buffer in each iteration, found one that depends on the induction variable".to_owned(),
                 ));
             }
             let made = tree::definition(value).filter(|made| self.holds(*made));
@@ -170,9 +169,7 @@ impl<'c> Body<'c> {
                 } else if !self.holds(user) {
                     return Err((
                         user,
-                        format!(
-                            "expected a buffer that the loop alone uses, found {name} outside of it"
-                        ),
+                        format!("expected a buffer without uses outside of the loop, found {name}"),
                     ));
                 } else if !self.copies.contains(&user) && !reads(user, result(at, 0)) {
                     return Err((
@@ -209,7 +206,7 @@ impl<'c> Body<'c> {
         let Some(&wait) = waits.iter().find(|&&wait| wait > last) else {
             return refuse(
                 last,
-                "expected nvvm.cp.async.wait.group 0 behind the copy in the loop's body, found none",
+                "expected nvvm.cp.async.wait.group 0 after the copy in the loop's body, found none",
             );
         };
         if !commits.iter().any(|&commit| last < commit && commit < wait) {
@@ -221,20 +218,20 @@ impl<'c> Body<'c> {
         if let Some(&early) = barriers.iter().find(|&&at| first < at && at < wait) {
             return refuse(
                 early,
-                "expected barriers before the copies and behind the wait for them, found one between them",
+                "expected barriers before the copies and after the wait for them, found one between them",
             );
         }
         if let Some(reader) = reader.filter(|&reader| reader < wait) {
             return refuse(
                 reader,
-                "expected what reads a buffer behind the wait for its copies, found it before",
+                "expected reads of a buffer after the wait for its copies, found one before it",
             );
         }
         let met = barriers.iter().copied().find(|&at| at > wait);
         let Some(met) = met.filter(|&met| reader.is_none_or(|reader| met < reader)) else {
             return refuse(
                 wait,
-                "expected a barrier between the wait and what reads the copies, found none",
+                "expected a barrier between the wait and the reads of the copied buffers, found none",
             );
         };
         let before = barriers.iter().copied().filter(|&at| at < first);
@@ -244,8 +241,7 @@ impl<'c> Body<'c> {
         if apart.is_empty() {
             return Err((
                 r#loop,
-                "expected a barrier before the copies or at the end of the loop's body, since threads may still read what \
-                 others overwrite, found none"
+                "expected a barrier before the copies or at the end of the loop's body, since threads may still read what others will overwrite, found none"
                     .to_owned(),
             ));
         }
@@ -260,7 +256,7 @@ impl<'c> Body<'c> {
                 return refuse(
                     at,
                     &format!(
-                        "expected copies alone to touch shared memory in front of the barrier behind them, found {name}"
+                        "expected no access to shared memory other than the copies before the barrier that follows them, found {name}"
                     ),
                 );
             }
@@ -353,7 +349,7 @@ impl<'c> Order<'c> {
                     if let Some(copy) = inside.iter().find(|inner| is_async(**inner)) {
                         return Err((
                             *copy,
-                            "expected copies with cp_async atoms in the loop's body itself, found one in a region of it".to_owned(),
+                            "expected copies with cp_async atoms directly in the loop's body, found one in a nested region".to_owned(),
                         ));
                     }
                 }

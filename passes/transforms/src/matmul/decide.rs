@@ -52,7 +52,8 @@ const BULK_COPIES: &str = "expected operands and a result that TMA can load and 
                            since the workspace of a copy has a static size, found one that would be copied";
 
 /// Why warps do not compute the GEMMs of two B.
-const DUAL: &str = "expected a schedule for warpgroups where a matmul has a second B, whose accumulators are beside the first one's, found one for warps";
+const DUAL: &str =
+    "expected a warpgroup schedule for a matmul with a second B, found one for warps";
 
 /// Why warps do not compute the GEMM of an image.
 const WINDOW: &str = "expected a schedule for warpgroups where A is an image, whose copies compute its im2col matrix, found one for warps";

@@ -39,7 +39,8 @@ pub(crate) fn tile<'c>(
     }
     let mut decisions = decide(&all).map_err(|(number, failure)| at(number)(failure))?;
     if let Some(number) = decisions.iter().position(Decision::has_copies) {
-        let expected = "expected a matmul whose mainloop takes all operands as they are";
+        let expected =
+            "expected a matmul whose mainloop reads all operands without a copy before it";
         let message =
             format!("{expected}, found one that layout-normalise-matmul would copy one of");
         return Err(at(number)(Failure::Refused(message)));

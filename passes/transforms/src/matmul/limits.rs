@@ -105,8 +105,7 @@ pub(crate) fn on_warpgroups(schedule: &Schedule) -> Result<i64, String> {
     let consumers = (wm / GROUP_WARPS).saturating_mul(wn).saturating_mul(schedule.ping_pong);
     if consumers > MAX_CONSUMERS {
         return Err(format!(
-            "expected at most {MAX_CONSUMERS} warpgroups that multiply, beside the one that loads, \
-             found {consumers}"
+            "expected at most {MAX_CONSUMERS} consumer warpgroups besides the producer warpgroup, found {consumers}"
         ));
     }
     Ok(consumers)
@@ -123,12 +122,11 @@ pub(crate) fn together(schedule: &Schedule, tiled: &MmaAtom) -> Result<(), Strin
         ]),
     };
     if let Some(key) = beside {
-        return Err(format!("expected no '{key}' beside 'stream_k', found it"));
+        return Err(format!("expected no '{key}' in a schedule with 'stream_k', found it"));
     }
     if schedule.split_k != 1 && schedule.epilogue_stages.is_some() {
         return Err(
-            "expected no 'epilogue_stages' beside 'split_k', whose partial sums each thread \
-                    stores from its registers, found it"
+            "expected no 'epilogue_stages' in a schedule with 'split_k', whose partial results each thread stores from registers, found it"
                 .to_owned(),
         );
     }
@@ -153,7 +151,7 @@ pub(crate) fn with_dual(problem: &Problem<'_>) -> Result<(), String> {
         return Ok(());
     }
     if problem.window.is_some() {
-        return Err("expected a matrix as A beside a second B, found an image".to_owned());
+        return Err("expected a matrix as A of a matmul with a second B, found an image".to_owned());
     }
     let key = given([
         ("swap_ab", schedule.swap_ab),
@@ -162,7 +160,9 @@ pub(crate) fn with_dual(problem: &Problem<'_>) -> Result<(), String> {
     ]);
     match key {
         None => Ok(()),
-        Some(key) => Err(format!("expected no '{key}' beside a second B, found it")),
+        Some(key) => Err(format!(
+            "expected no '{key}' in the schedule of a matmul with a second B, found it"
+        )),
     }
 }
 

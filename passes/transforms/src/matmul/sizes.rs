@@ -128,7 +128,7 @@ impl Sizes {
         own.divisor = (own.divisor / common).saturating_mul(size.divisor).clamp(1, MAX_SIZE);
     }
 
-    /// The layout that stands for an operand's while plans are made, and what the kernel's facts say of it.
+    /// The layout that takes an operand's while plans are made, and what the kernel's facts say of it.
     pub(crate) fn layout(
         &self,
         name: &str,
@@ -163,8 +163,7 @@ impl Sizes {
         let numbers = |tuple: &Nested<Expr>| {
             tuple.try_map(&mut |leaf| self.number(leaf, &integers)).map_err(|leaf: String| {
                 Failure::Refused(format!(
-                    "expected {name} with extents and strides that are each known or an integer of \
-                     their own, found {leaf} in {layout}"
+                    "expected {name} with extents and strides that are static or each a dynamic integer, found {leaf} in {layout}"
                 ))
             })
         };
@@ -365,8 +364,7 @@ fn named(
         .map(|symbol| {
             let own = name_of(symbol.name()).ok_or_else(|| {
                 Failure::Refused(format!(
-                    "expected {name} with extents and strides that are each known or an integer of their own, \
-                     found {layout}"
+                    "expected {name} with extents and strides that are static or each a dynamic integer, found {layout}"
                 ))
             })?;
             Ok((symbol, own))

@@ -47,8 +47,7 @@ pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
             Some((point, value)) => {
                 let found = value.map_or("one past 64 bits".to_owned(), |value| value.to_string());
                 findings.refute(format!(
-                    "expected no promise in @{} that the program before did not make, found an integer {what} that \
-                     is {found}{point}",
+                    "expected no assumption in @{} that the program before the pass does not make, found an integer {what} that is {found}{point}",
                     before.name
                 ));
             }

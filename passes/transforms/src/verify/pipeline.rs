@@ -673,7 +673,7 @@ impl Walk<'_, '_> {
             };
             found.sort_unstable();
             if found != expected {
-                let expected = format!("block {own} of a cluster to tell blocks {expected:?}");
+                let expected = format!("block {own} of a cluster to signal blocks {expected:?}");
                 return self.refute(&expected, &format!("{found:?}"));
             }
         }

@@ -410,7 +410,7 @@ impl Run<'_> {
                     expected.push(format!("a multiple of {divisor}"));
                 }
                 let message = format!(
-                    "expected an integer {}, as the type says, found {value} ({}, {})",
+                    "expected an integer {}, as its type states, found {value} ({}, {})",
                     expected.join(" and "),
                     self.thread(thread),
                     self.place()
@@ -557,7 +557,7 @@ impl Run<'_> {
 
     fn no_barrier(&mut self, what: &str, (key, place): (Key, i64), thread: i64, operation: usize) {
         let message = format!(
-            "expected a barrier that was made for {what}, found none at {} ({}, {})",
+            "expected a barrier that was initialised for {what}, found none at {} ({}, {})",
             place_of(key, place),
             self.thread(thread),
             self.place()

@@ -34,10 +34,10 @@ fn chosen(problem: &Problem) -> String {
     let schedule = schedule.to_string();
     let schedule = schedule.split(", chip = ").next().unwrap_or_default();
     match why {
-        Why::Measured(row) | Why::Several(row, _) => {
+        Reason::Measured(row) | Reason::Several(row, _) => {
             format!("{}x{}x{}: {schedule}", row.m, row.n, row.k)
         }
-        Why::Estimated(_) | Why::Usual => schedule.to_owned(),
+        Reason::Estimated(_) | Reason::Usual => schedule.to_owned(),
     }
 }
 

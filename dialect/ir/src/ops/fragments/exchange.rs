@@ -63,7 +63,7 @@ fn planned<'c>(
     let accesses = Accesses { reads, writes, shares: plan.exchange.is_some() };
     let is_apart = plan.lanes.is_empty() && plan.exchange.is_none();
     if !(block.on_device || is_apart) {
-        let expected = "a kernel around a reduction across threads";
+        let expected = "a reduction across threads inside a kernel";
         return Err(Violation::new(Code::ReduceThreads, expected, "a function of the host"));
     }
     Ok((reduce, plan, accesses, block))
@@ -256,18 +256,18 @@ impl ReduceContext {
         };
         if let Some(apart) = &self.apart {
             let expected = format!(
-                "a reduction within warps in a {apart}, whose regions not all threads execute"
+                "a reduction within warps inside {apart}, whose regions not all threads execute"
             );
             return refused(expected, "one through shared memory".to_owned());
         }
         let Some(threads) = self.threads else {
-            let expected =
-                "known_block_size of the kernel around a reduction through shared memory";
+            let expected = "known_block_size on the kernel of a reduction through shared memory";
             return refused(expected.to_owned(), "none".to_owned());
         };
         let own = reduce.holders.threads;
         if threads % own != 0 {
-            let expected = format!("a block of a multiple of the {own} threads that hold a tile");
+            let expected =
+                format!("a block size that is a multiple of the {own} threads that hold a tile");
             return refused(expected, threads.to_string());
         }
         let mut digits = digits.to_vec();
@@ -362,7 +362,8 @@ impl<'c> Exchange<'_, 'c> {
             (0..slots.len()).filter(|&at| self.digits[slots[at]].1 == DigitKind::Partial).collect();
         let count = parts.iter().fold(1_i64, |all, &at| all.saturating_mul(extents[at]));
         if count > MAX_SLOTS || count.saturating_mul(self.results) > MAX_ELEMENTS {
-            let expected = format!("at most {MAX_SLOTS} threads with parts of a result");
+            let expected =
+                format!("at most {MAX_SLOTS} threads with partial results of one element");
             return Err(Violation::new(Code::ReduceThreads, expected, count));
         }
         let one = |result: i64| {

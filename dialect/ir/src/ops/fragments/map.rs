@@ -118,7 +118,7 @@ fn elements(
     let sizes = sizes(own, Code::MapSizes).map_err(|refused| refused.at(place()))?;
     Elements::of(&sizes, shared).ok_or_else(|| {
         let expected = format!(
-            "{} elements, one, or modes of the sizes {} or of 1, as in the first output",
+            "{} elements, one element, or modes of the sizes {} or 1, as the first output has",
             product(shared).unwrap_or(i64::MAX),
             text(shared)
         );
@@ -231,7 +231,7 @@ pub(super) fn function(
             .filter_map(|at| inner.result(at).ok().map(|result| result.r#type()));
         let mut types = operands.chain(results).map(|found| found.to_string());
         if let Some(found) = types.find(|found| WITHOUT_ARITHMETIC.contains(&found.as_str())) {
-            let expected = format!("{name} of numbers that arithmetic takes");
+            let expected = format!("{name} on types that arith and math take");
             let refused = Violation::new(code, expected, found);
             check.refuse_for(Site::Nowhere, refused.hint("layout.copy converts elements"));
         }

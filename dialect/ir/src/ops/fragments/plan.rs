@@ -204,9 +204,8 @@ impl Plan {
         let (results, elements) = (alike(&held.kept, 0), alike(&held.whole, 0));
         for thread in 1..threads {
             if alike(&held.kept, thread) != results || alike(&held.whole, thread) != elements {
-                let expected =
-                    "a thread-value layout by which the same values of all threads are combined";
-                let found = format!("others of thread {thread} than of thread 0");
+                let expected = "a thread-value layout in which all threads combine the same values";
+                let found = format!("other values in thread {thread} than in thread 0");
                 return Err(Violation::new(Code::ReduceThreads, expected, found));
             }
         }

@@ -127,11 +127,11 @@ fn elements(operation: OperationRef<'_, '_>, shape: &[i64]) -> Result<Elements, 
         sizes(view(operation, 1)?, Code::ReduceTarget).map_err(|refused| refused.at(place()))?;
     Elements::of(&own, shape).ok_or_else(|| {
         let expected = format!(
-            "a target of as many elements as the source, of one, or with modes of the sizes {} or of 1",
+            "a target with as many elements as the source, with one element, or with modes of the sizes {} or 1",
             text(shape)
         );
         Violation::new(Code::ReduceTarget, expected, text(&own))
-            .hint("a mode of stride 0 is one result for all of its coordinates")
+            .hint("a mode of stride 0 holds one result for all of its coordinates")
             .at(place())
     })
 }
@@ -175,7 +175,7 @@ pub(crate) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let (source, target) = (check.view(0)?, check.view(1)?);
     let (from, to) = (source.element_type(), target.element_type());
     if from != to {
-        let expected = format!("a target of {from}, as the source's elements are");
+        let expected = format!("a target with the source's element type {from}");
         let refused = Violation::new(Code::ReduceTarget, expected, to);
         let refused = refused.hint("layout.map converts elements");
         check.refuse_for(Site::Operand(1, Part::Element), refused);
@@ -185,7 +185,7 @@ pub(crate) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     let rank = i64::try_from(holders.rank).unwrap_or(i64::MAX);
     for (at, &mode) in along.iter().enumerate() {
         let expected = match mode {
-            _ if mode < 0 || mode >= rank => format!("modes below {rank}, which the tile has"),
+            _ if mode < 0 || mode >= rank => format!("modes below the tile's rank, {rank}"),
             _ if along[..at].contains(&mode) => "each mode once".to_owned(),
             _ => continue,
         };
@@ -193,8 +193,10 @@ pub(crate) fn verify(check: &mut Check<'_, '_>) -> Result<(), Violation> {
     }
     let all = super::broadcast::product(&sizes(source, Code::ReduceTarget)?);
     if all != Some(holders.values) {
-        let expected =
-            format!("as many values of a thread as the source has, {}", all.unwrap_or(i64::MAX));
+        let expected = format!(
+            "a thread-value layout with as many values as the source has elements, {}",
+            all.unwrap_or(i64::MAX)
+        );
         check.refuse(Site::Attribute("threads"), Code::ReduceThreads, expected, holders.values);
     }
     match reduce.combine {

@@ -390,10 +390,8 @@ impl<'p, 'c> GraphBuilder<'p, 'c> {
     ) -> Found<'c, Node> {
         let number = OperationResult::try_from(tensor).map(|own| own.result_number()).unwrap_or(0);
         let Some(maps) = indexing_maps(made) else {
-            return self.left(
-                made,
-                "expected coordinates that are sums of multiples of loops, found others",
-            );
+            return self
+                .left(made, "expected coordinates that are linear in the loops, found others");
         };
         let Some(body) = tree::entry(made) else { return self.left(made, "expected a body") };
         if maps.len() != made.operand_count() || body.argument_count() > maps.len() {
@@ -539,10 +537,8 @@ impl<'p, 'c> GraphBuilder<'p, 'c> {
                     at
                 }
                 (None, None) => {
-                    return self.left(
-                        made,
-                        "expected a dimension of an operand for each loop, found none",
-                    );
+                    return self
+                        .left(made, "expected an operand dimension for each loop, found none");
                 }
             };
             inner.push(at);

@@ -106,12 +106,10 @@ impl Store {
         // so that their number divides the pieces of a tile.
         match problem.schedule.epilogue_stages {
             Some(buffers) if pieces % buffers != 0 => Err(format!(
-                "expected 'epilogue_stages' to divide the {pieces} pieces of a warpgroup's tile, \
-                 found {buffers}"
+                "expected 'epilogue_stages' to divide the {pieces} subtiles of a warpgroup's tile, found {buffers}"
             )),
             Some(buffers) if bytes.saturating_mul(buffers) > space => Err(format!(
-                "expected at most {space} bytes of shared memory beside the stages, found {} for \
-                 {buffers} epilogue stages of {groups} warpgroups",
+                "expected at most {space} bytes of shared memory for the epilogue, beside the mainloop's stages, found {} for {buffers} epilogue stages of {groups} warpgroups",
                 bytes.saturating_mul(buffers)
             )),
             Some(buffers) => staged(buffers).map(|(store, ..)| store).ok_or_else(not_staged),

@@ -31,13 +31,12 @@ impl Rows {
     ///
     /// # Errors
     ///
-    /// A matrix that they do not take: which condition fails, and a layout that would do.
+    /// A matrix that they do not take: which condition fails, and a layout that they take.
     pub(crate) fn of(name: &str, memory: Memory<'_>, tile: (i64, i64)) -> Result<Self, String> {
         let Memory { layout, element_bytes, alignment, .. } = memory;
         if alignment % STRIDE_ALIGNMENT != 0 {
             return Err(format!(
-                "expected {name} at a multiple of {STRIDE_ALIGNMENT} bytes, as bulk tensor copies take it, found \
-                 llvm.align = {alignment}"
+                "expected {name} aligned to {STRIDE_ALIGNMENT} bytes for bulk tensor copies, found llvm.align = {alignment}"
             ));
         }
         let modes = layout.modes();
@@ -72,22 +71,20 @@ impl Rows {
         let Some((major, along, first)) = found else {
             return Err(match in_a_row.clone().next() {
                 Some((_, along, _)) => format!(
-                    "expected {name} with strides of multiples of {STRIDE_ALIGNMENT} bytes but for the 1, as bulk \
-                     tensor copies take it, found {} of {element_bytes} bytes in {layout}; {} would do",
+                    "expected {name} with strides that are multiples of {STRIDE_ALIGNMENT} bytes, except for the stride of 1, for bulk tensor copies, found {} of {element_bytes} bytes in {layout}; use {}",
                     unaligned(along).map_or(0, |(.., digit)| digit.stride),
                     packed(&modes, element_bytes)
                 ),
                 None => format!(
-                    "expected {name} with stride 1 along one mode, as bulk tensor copies take it, found \
-                     {layout}; {} would do",
+                    "expected {name} with stride 1 along one mode for bulk tensor copies, found \
+                     {layout}; use {}",
                     packed(&modes, element_bytes)
                 ),
             });
         };
         if digits[along].len() > 1 && first.extent * element_bytes % STRIDE_ALIGNMENT != 0 {
             return Err(format!(
-                "expected {name} in blocks of a multiple of {STRIDE_ALIGNMENT} bytes, as bulk tensor copies take \
-                 it, found blocks of {} elements of {element_bytes} bytes in {layout}; {} would do",
+                "expected {name} in blocks of a multiple of {STRIDE_ALIGNMENT} bytes for bulk tensor copies, found blocks of {} elements of {element_bytes} bytes in {layout}; use {}",
                 first.extent,
                 packed(&modes, element_bytes)
             ));
@@ -95,8 +92,7 @@ impl Rows {
         let dimensions = 1 + others(along).count();
         if dimensions > MAX_RANK {
             return Err(format!(
-                "expected {name} of at most {MAX_RANK} strides, as a tensor map has dimensions, \
-                 found {dimensions} in {layout}; {} would do",
+                "expected {name} with at most {MAX_RANK} strides, one for each dimension of a tensor map, found {dimensions} in {layout}; use {}",
                 packed(&modes, element_bytes)
             ));
         }
@@ -113,7 +109,7 @@ impl Rows {
     ///
     /// # Errors
     ///
-    /// A matrix that they do not take, or would write outside of: which condition fails, and a layout that would do.
+    /// A matrix that they do not take, or would write outside of: which condition fails, and a layout that they take.
     pub(crate) fn stored(name: &str, memory: Memory<'_>, tile: (i64, i64)) -> Result<Self, String> {
         let rows = Self::of(name, memory, tile)?;
         let Memory { layout, element_bytes, is_workspace, .. } = memory;
@@ -209,7 +205,7 @@ pub(crate) fn digits(mode: &Layout) -> Vec<Digit> {
 ///
 /// # Errors
 ///
-/// The blocks that they do not fit, and a layout that would do.
+/// The blocks that they do not fit, and a layout that they take.
 pub(crate) fn whole_blocks(
     name: &str,
     layout: &Layout,
@@ -220,8 +216,7 @@ pub(crate) fn whole_blocks(
     for ((mode, own), extent) in modes.iter().enumerate().zip([tile.0, tile.1]) {
         if let Some(block) = tensor_map::misfit(&digits(own), extent, extent) {
             return Err(format!(
-                "expected tiles of {name} of whole blocks of {block} along mode {mode}, or within one, \
-                 found tiles of {extent} of {layout}; {} would do",
+                "expected tiles of {name} that are multiples of its blocks of {block} along mode {mode}, or within one block, found tiles of {extent} of {layout}; use {}",
                 packed(&modes, element_bytes)
             ));
         }

@@ -152,7 +152,7 @@ pub(crate) fn plan(problem: &Problem<'_>) -> Result<Plan, String> {
             return Err(format!(
                 "expected {name} with stride 1 along K for {}, which reads elements of \
                  {element_bytes} bytes from K-major tiles only, found {layout}; \
-                 ({rows},{columns}):({columns},1) would do",
+                 use ({rows},{columns}):({columns},1)",
                 mma.name
             ));
         }

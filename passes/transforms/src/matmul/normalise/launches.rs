@@ -110,8 +110,7 @@ impl Workspace {
         let layout = format!("{}:{}", text("shape")?, text("stride")?);
         let layout = layout.parse().map_err(|_| {
             Failure::Refused(format!(
-                "expected workspaces of a size that is known where a function does other things than one matmul, found \
-                 {layout}; choose a schedule without splits of K, or let the matmul stand alone"
+                "expected workspaces of static size in a function with operations besides one matmul, found {layout}; choose a schedule without split_k or stream_k, or move the matmul to a function of its own"
             ))
         })?;
         Ok(Self { element: text("element")?, layout })

@@ -114,8 +114,7 @@ impl Relayouts {
                     )
                 }
                 Ok(rows) => format!(
-                    "expected {name} in blocks of more than {} elements in a row, which bulk copies \
-                     would take longer for than a copy and products, found {layout}",
+                    "expected {name} with more than {} contiguous elements per block, since bulk copies of shorter ones take longer than a relayout before the matmul, found {layout}",
                     rows.width
                 ),
             };

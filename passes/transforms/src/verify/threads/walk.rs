@@ -329,7 +329,7 @@ impl<'r> Run<'r> {
     /// A lane that executes a warp's barrier is not in its mask.
     fn left_out(&mut self, thread: i64, lanes: i64, operation: usize) {
         let message = format!(
-            "expected the mask of a warp's barrier to hold each lane that executes it, found {:#x} without lane {} ({}, {})",
+            "expected the mask of a warp barrier to contain each lane that executes it, found {:#x} without lane {} ({}, {})",
             lanes & 0xffff_ffff,
             thread % 32,
             self.thread(thread),
@@ -562,8 +562,7 @@ impl<'r> Run<'r> {
         }
         let (Key::At(buffer, place), maker) = (key, self.thread(maker as i64)) else { return };
         let message = format!(
-            "expected a barrier between making {} and its use, found \
-             none: {maker} makes it and {} uses it, in {}",
+            "expected a barrier between the initialisation of {} and its use, found none: {maker} initialises it and {} uses it, in {}",
             barrier(buffer, place),
             self.thread(thread as i64),
             self.place()
@@ -675,7 +674,7 @@ impl<'r> Run<'r> {
         });
         if let Some((thread, number)) = number {
             let message = format!(
-                "expected as many threads at barrier {number} as it is for, found fewer: {} waits there, in {}",
+                "expected all threads that barrier {number} counts to arrive, found fewer: {} waits there, in {}",
                 self.thread(thread),
                 self.place()
             );

@@ -109,9 +109,7 @@ impl<'c> Form<'c> {
             Coordinate::Quotient(a, b) | Coordinate::Remainder(a, b) => {
                 match (coordinates.get(*a), coordinates.known(*b)) {
                     (Coordinate::Loop(number), Some(size)) => Err(NoForm::Split(*number, size)),
-                    _ => Err("expected coordinates that are sums of multiples of loops"
-                        .to_owned()
-                        .into()),
+                    _ => Err("expected coordinates that are linear in the loops".to_owned().into()),
                 }
             }
             Coordinate::Size(_) | Coordinate::Value(_) => {

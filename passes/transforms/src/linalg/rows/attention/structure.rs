@@ -106,7 +106,7 @@ impl<'c> Attention<'c> {
             split(&mut digits, number, size)
                 .ok_or("expected coordinates that are digits of the result's")?;
         }
-        Err(format!("expected coordinates of loops that are split {MAX_SPLITS} times at most")
+        Err(format!("expected coordinates that are linear after at most {MAX_SPLITS} splits of loops, found others")
             .into())
     }
 
@@ -156,7 +156,7 @@ impl<'c> Attention<'c> {
         let (stage, summed) = reader.total(total)?;
         if !reader.same(summed, powers, stage, keys) {
             return Err(
-                "expected the sum of all weights of a query as their divisor, found another"
+                "expected the sum of a query's weights as their divisor (a softmax), found another"
                     .to_owned()
                     .into(),
             );
@@ -171,7 +171,7 @@ impl<'c> Attention<'c> {
         let scores_stage = reader.scores_stage(score)?;
         let (first, product) = reader.sum(scores_stage)?;
         let Step::Reduced { stage: scores_stage, .. } = graph.steps[scores_stage] else {
-            return Err("expected scores that are sums of products, found other operations".into());
+            return Err("expected scores of a matmul, found other operations".into());
         };
         let [size] = first.loops[..] else {
             return Err("expected one loop over the head size, found none or several".into());
@@ -185,7 +185,7 @@ impl<'c> Attention<'c> {
                 (false, true) => (a, b),
                 (true, false) => (b, a),
                 _ => return Err(
-                    "expected keys in one factor of the products, found them in both or in none"
+                    "expected the key loop in exactly one operand of the score matmul, found it in both or in none"
                         .into(),
                 ),
             };
@@ -211,7 +211,9 @@ impl<'c> Attention<'c> {
         }
         let rounded = [first, second].map(|stage| stage.results[0].of.to_string());
         if rounded.iter().any(|of| *of != "f32" && *of != element) {
-            return Err(format!("expected sums of f32, found {}", rounded.join(" and ")).into());
+            return Err(
+                format!("expected f32 accumulators, found {}", rounded.join(" and ")).into()
+            );
         }
         let mut attention = Self {
             root,
@@ -426,7 +428,7 @@ impl<'c> Reader<'_, 'c> {
 
     /// A sum of products from 0 on: its stage, and what it adds.
     fn sum(&self, node: Node) -> Result<(&Stage<'c>, Node), Reason> {
-        let refused = || "expected sums of products from 0 on".to_owned();
+        let refused = || "expected a matmul whose accumulators start at 0".to_owned();
         let (_, stage) = self.reduced(node).ok_or_else(refused)?;
         let sum = self.combined(stage, &["add"]).ok_or_else(refused)?;
         let is_zero = self.number(stage.results[0].initial) == Some(0.0);
@@ -435,7 +437,8 @@ impl<'c> Reader<'_, 'c> {
 
     /// The factors of a product, as they are before they are widened.
     fn product(&self, node: Node) -> Result<(Node, Node), Reason> {
-        let factors = self.copy(node, "arith.mulf").ok_or("expected products of two factors")?;
+        let factors =
+            self.copy(node, "arith.mulf").ok_or("expected a multiplication of two operands")?;
         let narrow = |node| self.copy(node, "arith.extf").map_or(node, |own| own[0]);
         Ok((narrow(factors[0]), narrow(factors[1])))
     }
